@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Compiles headers alone, so that none leans on what its users include before it.
+
+A header that is the first include of some .cc is passed over: building that file proves as much.
+
+usage: check_headers.py BUILD [ROOT [HEADER...]]      BUILD is a build folder; its flags are used
+"""
+
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import cplusplus
+
+INCLUDE = re.compile(r'^#include "([^"]+)"|^#include <', re.MULTILINE)
+
+
+def compile_command(build):
+    """The compiler and its flags, without a file: those of the first C++ source, which all layers share."""
+    entries = json.loads((Path(build) / "compile_commands.json").read_text())
+    entry = next(e for e in entries if e["file"].endswith(".cc"))
+    words, kept = shlex.split(entry["command"]), []
+    while words:
+        word = words.pop(0)
+        if word in ("-o", "-c", "-MF", "-MT", "-MQ"):
+            words.pop(0)
+        elif word not in ("-MD", "-MMD") and not os.path.basename(word) == "ccache":
+            kept.append(word)
+    # Only syntax is asked for: optimising and instrumenting would cost time.
+    return [w for w in kept if not w.startswith(("-O", "-g", "-fsanitize", "-D_FORTIFY"))]
+
+
+def unproven(root):
+    """The headers that no .cc includes before all else."""
+    files = cplusplus.files(root, "src")
+    firsts = [INCLUDE.search(f.read_text()) for f in files if f.suffix == ".cc"]
+    proven = {Path(root) / "src" / first.group(1) for first in firsts if first and first.group(1)}
+    return [f for f in files if f.suffix == ".h" and f not in proven]
+
+
+def problem_of(header, command):
+    """What the compiler says of the header, or nothing."""
+    alone = subprocess.run(
+        [*command, "-fsyntax-only", "-w", "-x", "c++", "-include", str(header), "/dev/null"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if alone.returncode == 0:
+        return []
+    first = next((l for l in alone.stderr.split("\n") if "error" in l), alone.stderr.strip())
+    return [f"{header} does not compile alone: {first}"]
+
+
+def check(build, root, headers):
+    command = compile_command(build)
+    headers = headers or unproven(root)
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        found = pool.map(lambda header: problem_of(header, command), headers)
+        return [problem for problems in found for problem in problems]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    here = Path(__file__).resolve().parent.parent
+    place = Path(sys.argv[2]) if len(sys.argv) > 2 else here
+    sys.exit(cplusplus.report(check(sys.argv[1], place, [Path(h) for h in sys.argv[3:]])))

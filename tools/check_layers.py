@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Holds the includes to the layers: to the left only, heavy headers in one place, no dialect's name in the core.
+
+usage: check_layers.py [ROOT]
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import cplusplus
+
+LAYERS = "base value lifetime expr store db query net dialect app".split()
+# Layers that may see less than all that stands to their left.
+NARROW = {
+    "lifetime": {"base"},
+    "expr": {"base", "value", "lifetime"},
+    "store": {"base"},
+    "net": {"base"},
+}
+DIALECTS = {"cosmos", "fauna", "kuzzle", "centrali"}
+# Headers that are slow to compile: from no header of ours, and only in the .cc files below these paths.
+HEAVY = {
+    "boost/asio": ["src/net/"],
+    "boost/beast": ["src/net/"],
+    "rocksdb/": ["src/store/rocks/"],
+    "simdjson.h": ["src/value/"],
+    "openssl/": ["src/base/"],
+    "prometheus/": ["src/base/"],
+    "toml++": ["src/app/", "src/base/settings.cc"],
+    "CLI/": ["src/app/"],
+}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
+
+
+def may_include(layer, other):
+    if layer == other:
+        return True
+    if layer in NARROW:
+        return other in NARROW[layer]
+    return LAYERS.index(other) < LAYERS.index(layer)
+
+
+def wrong_include(path, header):
+    """Why the file at `path` may not include `header`, or None."""
+    for heavy, places in HEAVY.items():
+        if header.startswith(heavy):
+            if path.endswith(".h"):
+                return f"no header includes <{header}>: it is slow to compile; keep it in the .cc"
+            if not any(path.startswith(place) for place in places):
+                return f"<{header}> belongs to {' and '.join(places)}"
+    folders, target = path.split("/")[1:], header.split("/")
+    layer = folders[0]
+    if target[0] not in LAYERS or len(target) < 2:
+        return None
+    if not may_include(layer, target[0]):
+        return f'{layer} may not include "{header}"'
+    if layer == target[0] == "dialect" and len(target) > 2:
+        if target[1] not in ("common", folders[1]):
+            return f'one dialect may not include another: "{header}"'
+    return None
+
+
+def check(root):
+    problems = []
+    for file in cplusplus.files(root, "src"):
+        path = file.relative_to(root).as_posix()
+        layer = path.split("/")[1]
+        if layer not in LAYERS:
+            problems.append(f"{path}:1: src/{layer} is not a layer")
+            continue
+        text = file.read_text()
+        code = cplusplus.code_only(text, keep_text=True)
+        for found in INCLUDE.finditer(code):
+            why = wrong_include(path, found.group(1))
+            if why:
+                problems.append(f"{path}:{cplusplus.line_of(code, found.start(1))}: {why}")
+        if layer not in ("dialect", "app"):
+            for line, identifier in cplusplus.identifiers(code):
+                for name in DIALECTS.intersection(cplusplus.words_of(identifier)):
+                    problems.append(f"{path}:{line}: {layer} may not know of {name}")
+    return problems
+
+
+if __name__ == "__main__":
+    here = Path(__file__).resolve().parent.parent
+    sys.exit(cplusplus.report(check(Path(sys.argv[1]) if len(sys.argv) > 1 else here)))

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Tests the checks: each rule is fed a tree that breaks it, and one that does not.
+
+usage: tools_test.py [BUILD]      without a build folder, the check of the headers is left out
+"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import check_headers
+import check_layers
+import check_style
+
+HEAD = "// What it is.\n"
+LONG_BODY = "  n += 1;\n" * 70
+STALE_CLOCK = "auto t = std::chrono::{}_clock::now();\n"
+
+
+def problems(check, path, text, more=None):
+    """What `check` says of a tree with one file of this text, and `more` files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in {path: text, **(more or {})}.items():
+            file = Path(folder) / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content)
+        return check(folder)
+
+
+# (why, path, text, a part of the one problem, or None where there is none)
+LAYERS = [
+    ("an include to the left", "src/db/a.cc", '#include "value/value.h"\n', None),
+    ("an include to the right", "src/value/a.cc", '#include "db/keys.h"\n', "value may not include"),
+    ("one in a comment", "src/value/a.cc", '// #include "db/keys.h"\n', None),
+    ("net sees base", "src/net/a.cc", '#include "base/result.h"\n', None),
+    ("net sees nothing else", "src/net/a.cc", '#include "value/value.h"\n', "net may not include"),
+    ("store sees base only", "src/store/a.cc", '#include "value/value.h"\n', "store may not"),
+    ("expr does not see store", "src/expr/a.cc", '#include "store/store.h"\n', "expr may not"),
+    ("lifetime sees base only", "src/lifetime/a.h", '#include "value/value.h"\n', "lifetime may not"),
+    ("a folder that is no layer", "src/util/a.h", HEAD, "is not a layer"),
+    ("own dialect", "src/dialect/kuzzle/a.cc", '#include "dialect/kuzzle/b.h"\n', None),
+    ("what dialects share", "src/dialect/kuzzle/a.cc", '#include "dialect/common/b.h"\n', None),
+    ("the seam", "src/dialect/kuzzle/a.cc", '#include "dialect/dialect.h"\n', None),
+    ("another dialect", "src/dialect/kuzzle/a.cc", '#include "dialect/fauna/b.h"\n', "one dialect"),
+    ("what dialects share knows none", "src/dialect/common/a.h", '#include "dialect/fauna/b.h"\n', "one"),
+    ("app sees every dialect", "src/app/a.cc", '#include "dialect/fauna/b.h"\n', None),
+    ("a dialect's name", "src/db/a.cc", "bool is_fauna = false;\n", "db may not know of fauna"),
+    ("one in camel case", "src/db/a.cc", "struct KuzzleTrash {};\n", "db may not know of kuzzle"),
+    ("one in text", "src/db/a.cc", 'auto a = "Cosmos";\n', "db may not know of cosmos"),
+    ("one in a comment", "src/db/a.cc", "// As Cosmos DB does.\n", None),
+    ("one inside a longer word", "src/db/a.cc", "int faunal = 0;\n", None),
+    ("one where it belongs", "src/app/a.cc", 'auto a = "cosmos";\n', None),
+    ("a heavy header in a header", "src/net/a.h", "#include <boost/asio.hpp>\n", "no header includes"),
+    ("a heavy header in its place", "src/net/a.cc", "#include <boost/asio.hpp>\n", None),
+    ("a heavy header elsewhere", "src/db/a.cc", "#include <rocksdb/db.h>\n", "belongs to"),
+    ("an engine's header beside it", "src/store/a.cc", "#include <rocksdb/db.h>\n", "belongs to"),
+    ("toml++ in settings.cc", "src/base/settings.cc", "#include <toml++/toml.h>\n", None),
+    ("toml++ in another .cc", "src/base/bytes.cc", "#include <toml++/toml.h>\n", "belongs to"),
+]
+
+STYLE = [
+    ("nothing wrong", "src/db/a.h", "#pragma once\n" + HEAD, None),
+    ("no opening", "src/db/a.h", "#pragma once\nint a;\n", "opens with a comment"),
+    ("its header opens it", "src/db/a.cc", '#include "db/a.h"\n', None),
+    ("it opens a test too", "src/db/a_test.cc", '#include "db/a.h"\n', None),
+    ("another header does not", "src/db/a.cc", '#include "db/b.h"\n', "opens with a comment"),
+    ("600 lines", "src/db/a.cc", HEAD + "\n" * 599, None),
+    ("601 lines", "src/db/a.cc", HEAD + "\n" * 600, "601 lines"),
+    ("70 lines", "src/db/a.cc", HEAD + f"void f() {{\n{LONG_BODY[20:]}}}\n", None),
+    ("72 lines", "src/db/a.cc", HEAD + f"void f() {{\n{LONG_BODY}}}\n", "a.cc:2: 72 lines; a function"),
+    ("in a class", "src/db/a.cc", HEAD + f"struct A {{\nint f() {{\n{LONG_BODY}}}\n}};\n", "a.cc:3: 72"),
+    ("a long class", "src/db/a.cc", HEAD + f"class A : B<C> {{\n{LONG_BODY}}};\n", None),
+    ("a long table", "src/db/a.cc", HEAD + f"const T rows = {{\n{LONG_BODY}}};\n", None),
+    ("a brace in text", "src/db/a.cc", HEAD + "void f() {\n a('{', \"{\"); // {\n}\n" + LONG_BODY, None),
+    ("101 columns", "src/db/a.cc", HEAD + "x" * 101 + "\n", "a.cc:2: wider"),
+    ("100 columns", "src/db/a.cc", HEAD + "x" * 100 + "\n", None),
+    ("a long literal", "src/db/a.cc", HEAD + 'f("' + "x" * 120 + '");\n', None),
+    ("a long raw literal", "src/db/a.cc", HEAD + 'f(R"(\n' + "x" * 120 + '\n)");\n', None),
+    ("an address", "src/db/a.cc", HEAD + "// https://" + "x" * 120 + "\n", None),
+    ("a long comment", "src/db/a.cc", HEAD + '// "' + "x" * 120 + '"\n', "wider"),
+    ("a banned word", "src/db/a.cc", HEAD + "int put_ttl;\n", "lifetime"),
+    ("one that is excepted", "src/db/a.cc", HEAD + "auto a = limits::ttl_seconds_max;\n", None),
+    ("one inside a longer word", "src/db/a.cc", HEAD + "int throttled, title;\n", None),
+    ("one in a comment", "src/db/a.cc", HEAD + "// The timestamp of it.\n", "instant"),
+    ("TTL in a comment", "src/db/a.cc", HEAD + "// No TTL wraps around.\n", None),
+    ("one in a dialect", "src/dialect/x/a.cc", HEAD + "int ttl, timestamp;\n", None),
+    ("a clock", "src/db/a.cc", HEAD + STALE_CLOCK.format("system"), "through a Clock"),
+    ("a steady clock", "src/app/a.cc", HEAD + STALE_CLOCK.format("steady"), "through a Clock"),
+    ("the C clock", "src/db/a.cc", HEAD + "auto t = time(nullptr);\n", "through a Clock"),
+    ("a clock in a comment", "src/db/a.cc", HEAD + "// Not clock_gettime.\n", None),
+    ("the clock's own file", "src/base/clock.cc", HEAD + "void f() { clock_gettime(a, b); }\n", None),
+    ("a sleep in a test", "src/db/a_test.cc", HEAD + "void f() { sleep_for(a); }\n", "never sleep"),
+    ("a C sleep in a test", "test/a.cc", HEAD + "void f() { usleep (1); }\n", "never sleep"),
+    ("a sleep elsewhere", "src/db/a.cc", HEAD + "void f() { sleep_for(a); }\n", None),
+]
+
+
+class TableTest(unittest.TestCase):
+    def run_rows(self, check, rows):
+        for why, path, text, expected in rows:
+            with self.subTest(why):
+                found = problems(check, path, text)
+                if expected is None:
+                    self.assertEqual(found, [])
+                else:
+                    self.assertEqual(len(found), 1, found)
+                    self.assertIn(expected, found[0])
+
+    def test_check_layers_finds_what_is_planted(self):
+        self.run_rows(check_layers.check, LAYERS)
+
+    def test_check_style_finds_what_is_planted(self):
+        self.run_rows(check_style.check, STYLE)
+
+
+class HeadersTest(unittest.TestCase):
+    build = None
+
+    def test_a_header_that_leans_on_others_is_found(self):
+        if self.build is None:
+            self.skipTest("no build folder is given")
+        text = "#pragma once\nstd::string f();\n"
+        check = lambda root: check_headers.check(self.build, root, [])
+        found = problems(check, "src/db/a.h", text)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("does not compile alone", found[0])
+        alone = text.replace("\n", "\n#include <string>\n", 1)
+        self.assertEqual(problems(check, "src/db/a.h", alone), [])
+        proof = {"src/db/a.cc": '#include "db/a.h"\n#include <string>\n'}
+        self.assertEqual(problems(check, "src/db/a.h", text, proof), [], "the build tells")
+        no_proof = {"src/db/a.cc": '#include <string>\n#include "db/a.h"\n'}
+        self.assertEqual(len(problems(check, "src/db/a.h", text, no_proof)), 1)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        HeadersTest.build = sys.argv.pop(1)
+    unittest.main()
