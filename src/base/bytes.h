@@ -1,0 +1,55 @@
+// Encoding numbers and texts into bytes whose order is the order of what they encode. Keys are made
+// of these; the grammar of each key stands in db/keys.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mayfly {
+
+using Bytes = std::string;
+using BytesView = std::string_view;
+
+// Big-endian, fixed width: unsigned order is byte order.
+void put_u32(Bytes& out, std::uint32_t n);
+void put_u64(Bytes& out, std::uint64_t n);
+// Signed 64-bit with the sign bit flipped, so that negative numbers come first.
+void put_i64(Bytes& out, std::int64_t n);
+// LEB128: short for small numbers; not ordered.
+void put_varint(Bytes& out, std::uint64_t n);
+// A varint length, then the bytes; not ordered.
+void put_text(Bytes& out, BytesView text);
+// Ends itself and keeps order: 00 becomes 00 FF, and 00 01 ends it.
+void put_escaped(Bytes& out, BytesView text);
+
+// Reads what the functions above wrote, from the front. A read past the end or of a malformed
+// number makes `ok` false for good and gives zeros and empty texts: callers check once, at the end.
+class Reader {
+ public:
+  explicit Reader(BytesView bytes) : rest_(bytes) {}
+
+  std::uint8_t u8();
+  std::uint32_t u32();
+  std::uint64_t u64();
+  std::int64_t i64();
+  std::uint64_t varint();
+  BytesView text();
+  Bytes escaped();
+  // Skips what put_escaped wrote; gives its encoded bytes with the end mark.
+  BytesView escaped_raw();
+  BytesView take(std::size_t n);
+  BytesView rest() const { return rest_; }
+  bool ok() const { return ok_; }
+  bool done() const { return ok_ && rest_.empty(); }
+
+ private:
+  BytesView rest_;
+  bool ok_ = true;
+};
+
+// The least key greater than every key that begins with `prefix`; empty if there is none.
+Bytes after_prefix(BytesView prefix);
+
+}  // namespace mayfly

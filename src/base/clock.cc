@@ -1,0 +1,24 @@
+#include "base/clock.h"
+
+#include <ctime>
+
+namespace mayfly {
+namespace {
+
+Instant read_clock(clockid_t which) {
+  timespec t{};
+  clock_gettime(which, &t);
+  return {static_cast<std::int64_t>(t.tv_sec) * 1'000'000 + t.tv_nsec / 1'000};
+}
+
+}  // namespace
+
+Instant SystemClock::now() const {
+  return read_clock(CLOCK_REALTIME);
+}
+
+Instant monotonic_now() {
+  return read_clock(CLOCK_MONOTONIC);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,155 @@
+#include "base/crypto.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include <array>
+#include <cstdint>
+
+#include "base/check.h"
+
+namespace mayfly {
+namespace {
+
+using Digits = std::array<std::int16_t, 256>;  // what each byte is worth; -1 for none
+
+constexpr std::size_t digest_bytes = 32;
+constexpr std::string_view hex_digits = "0123456789abcdef";
+constexpr std::string_view plain_digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view url_digits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+constexpr Digits worth_of(std::string_view digits) {
+  Digits worth{};
+  for (auto& w : worth) w = -1;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    worth[static_cast<unsigned char>(digits[i])] = static_cast<std::int16_t>(i);
+  }
+  return worth;
+}
+
+const unsigned char* start_of(BytesView bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+
+// Without padding.
+std::string encode_64(BytesView bytes, std::string_view digits) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  std::uint32_t held = 0;
+  int bits = 0;
+  for (const char c : bytes) {
+    held = (held << 8) | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 6; bits -= 6) text.push_back(digits[(held >> (bits - 6)) & 63]);
+  }
+  if (bits > 0) text.push_back(digits[(held << (6 - bits)) & 63]);
+  return text;
+}
+
+// Takes text without padding; refuses bits left over that are not 0, which would be a second
+// spelling.
+Result<Bytes> decode_64(std::string_view text, const Digits& worth) {
+  if (text.size() % 4 == 1) return fail(Code::invalid, "base64 of an impossible length");
+  Bytes bytes;
+  bytes.reserve(text.size() * 3 / 4);
+  std::uint32_t held = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const int digit = worth[static_cast<unsigned char>(c)];
+    if (digit < 0) return fail(Code::invalid, "base64 with a character that is none of its digits");
+    held = (held << 6) | static_cast<std::uint32_t>(digit);
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push_back(static_cast<char>((held >> bits) & 0xFF));
+    }
+  }
+  if ((held & ((1U << bits) - 1)) != 0)
+    return fail(Code::invalid, "base64 with stray bits at its end");
+  return bytes;
+}
+
+}  // namespace
+
+Bytes sha256(BytesView text) {
+  Bytes digest(digest_bytes, '\0');
+  auto* out = reinterpret_cast<unsigned char*>(digest.data());
+  CHECK(EVP_Digest(text.data(), text.size(), out, nullptr, EVP_sha256(), nullptr) == 1);
+  return digest;
+}
+
+Bytes hmac_sha256(BytesView key, BytesView text) {
+  Bytes digest(digest_bytes, '\0');
+  auto* out = reinterpret_cast<unsigned char*>(digest.data());
+  // OpenSSL takes a null key for "the one used before": an empty one still needs an address.
+  const char* key_start = key.empty() ? "" : key.data();
+  CHECK(HMAC(EVP_sha256(), key_start, static_cast<int>(key.size()), start_of(text), text.size(),
+             out, nullptr) != nullptr);
+  return digest;
+}
+
+Bytes random_bytes(std::size_t n) {
+  Bytes bytes(n, '\0');
+  CHECK(RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(n)) == 1);
+  return bytes;
+}
+
+bool constant_time_equal(BytesView a, BytesView b) {
+  // Digests are equally long, whatever they are of.
+  return CRYPTO_memcmp(sha256(a).data(), sha256(b).data(), digest_bytes) == 0;
+}
+
+std::string encode_hex(BytesView bytes) {
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    text.push_back(hex_digits[static_cast<unsigned char>(c) >> 4]);
+    text.push_back(hex_digits[static_cast<unsigned char>(c) & 15]);
+  }
+  return text;
+}
+
+std::string encode_base64(BytesView bytes) {
+  std::string text = encode_64(bytes, plain_digits);
+  while (text.size() % 4 != 0) text.push_back('=');
+  return text;
+}
+
+std::string encode_base64url(BytesView bytes) {
+  return encode_64(bytes, url_digits);
+}
+
+Result<Bytes> decode_hex(std::string_view text) {
+  static constexpr Digits lower = worth_of(hex_digits);
+  static constexpr Digits upper = worth_of("0123456789ABCDEF");
+  if (text.size() % 2 != 0) return fail(Code::invalid, "hex of an odd length");
+  Bytes bytes;
+  bytes.reserve(text.size() / 2);
+  int held = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const int digit = lower[c] >= 0 ? lower[c] : upper[c];
+    if (digit < 0) return fail(Code::invalid, "hex with a character that is none of its digits");
+    held = (held << 4 | digit) & 0xFF;
+    if (i % 2 == 1) bytes.push_back(static_cast<char>(held));
+  }
+  return bytes;
+}
+
+Result<Bytes> decode_base64(std::string_view text) {
+  static constexpr Digits worth = worth_of(plain_digits);
+  if (text.size() % 4 != 0) return fail(Code::invalid, "base64 without its padding");
+  // A third '=' is left where it is, and refused as a character that is no digit.
+  for (int i = 0; i < 2 && !text.empty() && text.back() == '='; ++i) text.remove_suffix(1);
+  return decode_64(text, worth);
+}
+
+Result<Bytes> decode_base64url(std::string_view text) {
+  static constexpr Digits worth = worth_of(url_digits);
+  return decode_64(text, worth);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,49 @@
+// Digests, signatures, secrets and their text forms; the only user of OpenSSL. Passwords are not
+// handled here. Threads: every function may be called from any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace mayfly {
+
+// 32 bytes each.
+Bytes sha256(BytesView text);
+Bytes hmac_sha256(BytesView key, BytesView text);
+
+// From the operating system, fit for keys and tokens. A system that has no randomness stops the
+// program.
+Bytes random_bytes(std::size_t n);
+
+// Takes the same time wherever the two differ, and tells nothing of how long the secret is.
+bool constant_time_equal(BytesView a, BytesView b);
+
+// Lower case; either case is decoded.
+std::string encode_hex(BytesView bytes);
+// RFC 4648 section 4, padded.
+std::string encode_base64(BytesView bytes);
+// RFC 4648 section 5, without padding, as tokens have it.
+std::string encode_base64url(BytesView bytes);
+
+// The inverses are strict: each text they take is the only one that stands for its bytes (but for
+// the case of hex). They fail with invalid.
+Result<Bytes> decode_hex(std::string_view text);
+Result<Bytes> decode_base64(std::string_view text);
+Result<Bytes> decode_base64url(std::string_view text);
+
+// A JSON web token (RFC 7519) signed with HS256, and no other algorithm. The claims are the
+// caller's: neither function reads them, so whoever verifies must still judge `exp` and the like
+// against its own `now`. Fails with invalid for an empty key, too_large where the token would pass
+// limits::token_bytes_max.
+Result<std::string> sign_jwt(std::string_view claims_json, BytesView key);
+// The claims of a token that was signed with `key`, as text that may be anything but was signed.
+// Fails with unauthenticated for every other token: malformed, of another algorithm or none, with
+// critical extensions
+// (`crit`), too large, or with another signature. Fails with invalid for an empty key.
+Result<std::string> verify_jwt(std::string_view token, BytesView key);
+
+}  // namespace mayfly

@@ -1,0 +1,105 @@
+// Metrics: one row each, from which come the counting, the text that Prometheus reads and the
+// documentation. The tables are handed in by whoever knows what is measured.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mayfly {
+
+enum class MetricKind { counter, gauge, histogram };
+
+// The name ends in the unit, where there is one, and a counter's then in `_total`:
+// mayfly_expired_total, mayfly_request_seconds, mayfly_disk_bytes.
+struct MetricRow {
+  std::string_view name;
+  MetricKind kind = MetricKind::counter;
+  std::string_view help;
+  std::string_view unit = {};                 // seconds, bytes; empty for plain numbers
+  std::vector<std::string_view> labels = {};  // names; each series has a value for every one
+  std::vector<double> bounds =
+      {};  // of a histogram's buckets, ascending; without the last, which is infinite
+};
+
+// Only ever goes up. Threads: any.
+class alignas(64) Counter {
+ public:
+  void add(std::uint64_t n = 1) { count_.fetch_add(n, std::memory_order_relaxed); }
+  std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> count_ = 0;
+};
+
+// Goes up and down. Threads: any.
+class alignas(64) Gauge {
+ public:
+  void set(std::int64_t n) { level_.store(n, std::memory_order_relaxed); }
+  void add(std::int64_t n) { level_.fetch_add(n, std::memory_order_relaxed); }
+  std::int64_t level() const { return level_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::int64_t> level_ = 0;
+};
+
+// Counts what is observed in buckets. Threads: any.
+class alignas(64) Histogram {
+ public:
+  explicit Histogram(std::vector<double> bounds);
+  void observe(double value);
+  const std::vector<double>& bounds() const { return bounds_; }
+  // What fell into each bucket, the last of which has no bound.
+  std::vector<std::uint64_t> counts() const;
+  double sum() const { return sum_.load(std::memory_order_relaxed); }
+
+ private:
+  std::vector<double> bounds_;
+  std::unique_ptr<std::atomic<std::uint64_t>[]> counts_;
+  std::atomic<double> sum_ = 0;
+};
+
+// Bounds from a tenth of a millisecond to ten seconds, for the time an answer takes.
+std::vector<double> latency_bounds();
+
+// All metrics of a process, or of a test. Threads: any.
+class Metrics {
+ public:
+  using Table = std::vector<MetricRow>;
+  using Labels = std::vector<std::string>;  // values, in the order of the row's label names
+
+  // The rows' names are different and well formed: a promise of ours.
+  explicit Metrics(Table rows);
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  // The series with these labels, made at its first use and kept as long as this lives: look it up
+  // once and hold on to it. The row exists and is of that kind: a promise of ours. Beyond
+  // limits::metric_series_max a metric's further labels share one series, whose labels are all
+  // "other".
+  Counter& counter(std::string_view name, const Labels& labels = {});
+  Gauge& gauge(std::string_view name, const Labels& labels = {});
+  Histogram& histogram(std::string_view name, const Labels& labels = {});
+
+  // A counter or gauge whose number someone else keeps: it is asked for whenever the metrics are
+  // read, from the thread that reads, and must outlive this.
+  void watch(std::string_view name, std::function<double()> ask, const Labels& labels = {});
+
+  // Everything in the text format that Prometheus reads, in the order of the table.
+  std::string render() const;
+  const Table& rows() const;
+
+ private:
+  struct Inner;
+  std::unique_ptr<Inner> inner_;
+};
+
+// The table as a page of documentation.
+std::string render_metrics_markdown(const Metrics::Table& rows);
+
+}  // namespace mayfly

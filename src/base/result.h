@@ -1,0 +1,67 @@
+// How everything in Mayfly fails: Result<T> is a T or an Error. Nothing of ours throws; what a
+// library throws is caught where the library is called.
+#pragma once
+
+#include <string>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace mayfly {
+
+// A code exists only where a caller reacts differently. Each dialect maps them once, in its
+// errors.cc.
+enum class Code {
+  invalid,          // the input is wrong; `field` names the part that is
+  unauthenticated,  // nobody said who asks
+  forbidden,        // who asks may not
+  not_found,
+  exists,       // something else already has that name, id or unique value
+  stale,        // a condition of the caller's does not hold
+  contended,    // lost to a concurrent change; trying again helps
+  too_large,    // over a row of limits.h
+  throttled,    // too much at once; trying later helps
+  timed_out,    // the deadline passed
+  unsupported,  // understood, and not offered
+  no_space,     // the disk is too full to promise durability
+  corrupt,      // stored bytes are not what was written
+  internal      // a broken promise of ours or of a library
+};
+
+// The stable name of a code, as it stands in logs and in the native dialect.
+const char* name_of(Code code);
+
+struct Error {
+  Code code = Code::internal;
+  std::string message;     // a sentence for the person who reads it
+  std::string field = {};  // the member, parameter or header that is wrong; empty where none is
+
+  // Adds what was being done, never a second meaning: "reading index price: …".
+  Error during(std::string_view action) &&;
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+inline tl::unexpected<Error> fail(Code code, std::string message, std::string field = {}) {
+  return tl::unexpected<Error>(Error{code, std::move(message), std::move(field)});
+}
+
+namespace detail {
+template <class T>
+T take(Result<T>&& result) {
+  return std::move(*result);
+}
+inline void take(Result<void>&&) {}
+}  // namespace detail
+
+// TRY(expression) is the value of a Result; where it holds an Error, the enclosing function returns
+// that Error.
+#define TRY(...)                                                                \
+  ({                                                                            \
+    auto try_result_ = (__VA_ARGS__);                                           \
+    if (!try_result_) [[unlikely]]                                              \
+      return ::tl::unexpected<::mayfly::Error>(std::move(try_result_).error()); \
+    ::mayfly::detail::take(std::move(try_result_));                             \
+  })
+
+}  // namespace mayfly

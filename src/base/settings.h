@@ -1,0 +1,110 @@
+// Settings: one row each, from which come the flag, the environment variable, the place in the
+// file, the check of what was given and the documentation. The table is handed in by whoever knows
+// what can be set.
+//
+// A setting's value is what the strongest source says: a flag, else the environment, else the file,
+// else the default. A list is taken whole from one source, never joined from two.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace mayfly {
+
+enum class SettingKind {
+  text,
+  integer,  // between `least` and `most`
+  boolean,  // true or false
+  port,     // 0 to 65535, where 0 is any free one, or `off`
+  list      // texts; with commas between them where they are one text, an array in the file
+};
+
+enum class SettingScope {
+  everywhere,
+  flag_only  // neither in the file nor in the environment
+};
+
+struct SettingRow {
+  std::string_view name;  // words and dots: `native.port` is `port` in the file's table `native`
+  SettingKind kind = SettingKind::text;
+  std::string_view initial;                    // the default, as text
+  std::string_view help;                       // a sentence or two
+  std::string_view placeholder = {};           // for the value in help: DIR
+  std::vector<std::string_view> choices = {};  // of a text; empty: any
+  std::int64_t least = 0;                      // of an integer
+  std::int64_t most = 2'147'483'647;
+  bool secret = false;  // its value is never shown
+  SettingScope scope = SettingScope::everywhere;
+};
+
+// `--native-port` and `MAYFLY_NATIVE_PORT` for `native.port`.
+std::string flag_of(const SettingRow& row);
+std::string variable_of(const SettingRow& row);
+
+enum class SettingOrigin { initial, file, environment, flag };
+
+// The settings of one process. Immutable; threads: any.
+class Settings {
+ public:
+  using Table = std::vector<SettingRow>;
+  using Pair = std::pair<std::string, std::string>;
+
+  struct Sources {
+    std::string file = {};               // a path to TOML; empty: none is read
+    std::vector<Pair> environment = {};  // all of it; what does not concern us is passed over
+    std::vector<Pair> flags = {};  // a setting's name and a value; for a list, a name may repeat
+  };
+
+  // Fails with invalid, and the setting's name as the error's field, for a value of the wrong kind,
+  // out of range or not among the choices, and for a name in the file that no row has. A variable
+  // MAYFLY_… that no row has is not an error: container platforms set some of their own. Also fails
+  // with invalid where the file cannot be read.
+  static Result<Settings> resolve(const Table& rows, const Sources& sources);
+
+  // The row exists and is of that kind: a promise of ours.
+  const std::string& text(std::string_view name) const;
+  std::int64_t integer(std::string_view name) const;
+  bool flag(std::string_view name) const;
+  const std::vector<std::string>& list(std::string_view name) const;
+  std::optional<std::uint16_t> port(std::string_view name) const;  // none: off
+  SettingOrigin origin(std::string_view name) const;
+
+  struct Shown {
+    std::string_view name;
+    std::string value;  // "(hidden)" where it is a secret
+    SettingOrigin origin;
+  };
+  // All of them in the order of the table, for the log and for whoever asks what is in force.
+  std::vector<Shown> shown() const;
+
+ private:
+  friend class SettingsResolver;
+  using Port = std::optional<std::uint16_t>;
+  using Value = std::variant<std::string, std::int64_t, bool, std::vector<std::string>, Port>;
+  struct Held {
+    SettingRow row;
+    Value value;
+    std::string source_text;  // as it was given, for shown()
+    SettingOrigin origin = SettingOrigin::initial;
+  };
+  const Held& held(std::string_view name) const;
+
+  std::vector<Held> held_;
+};
+
+// The word for an origin: default, file, environment, flag.
+std::string_view name_of(SettingOrigin origin);
+// "a whole number from 1 to 64": what a row takes, for help and errors.
+std::string describe_kind(const SettingRow& row);
+// The table as a page of documentation.
+std::string render_settings_markdown(const Settings::Table& rows);
+
+}  // namespace mayfly
