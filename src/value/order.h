@@ -1,0 +1,28 @@
+// The one total order of values: missing < null < false < true < numbers < texts < times < dates <
+// binary < references < arrays < objects. Numbers compare by exact mathematical value whether
+// integer or real (2 equals 2.0; NaN comes before every other number and equals itself; -0 equals
+// 0). Texts compare by their UTF-8 bytes, which is code point order. Arrays compare item by item,
+// then by length; objects compare as lists of members sorted by name (a member whose value is
+// missing is not there).
+#pragma once
+
+#include <compare>
+#include <vector>
+
+#include "value/value.h"
+
+namespace mayfly {
+
+std::strong_ordering order(const Value& a, const Value& b);
+inline bool same(const Value& a, const Value& b) {
+  return order(a, b) == 0;
+}
+
+// The exact comparison of an integer with a real that order() uses.
+std::strong_ordering order_numbers(std::int64_t a, double b);
+
+// The members that are there, by name: the list that order() and sort keys compare. Points into the
+// object.
+std::vector<const Object::Member*> members_by_name(const Object& object);
+
+}  // namespace mayfly

@@ -1,0 +1,62 @@
+// PackedWriter: puts packed bytes together while a document is walked, whether it comes as a Value
+// or as JSON text. It sees to commas, duplicate names, the directory, and to what may be mistaken
+// for a wrapper (packed_text.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+
+namespace mayfly {
+
+class PackedWriter {
+ public:
+  enum class Names { unique, duplicate, too_many };
+  // An object that is being written.
+  struct Open {
+    std::size_t names_from = 0;
+    bool is_document = false;
+    bool is_wrapped = false;
+  };
+
+  explicit PackedWriter(std::size_t bytes_expected) { json_.reserve(bytes_expected); }
+
+  // Where scalars and arrays are appended to.
+  std::string& json() { return json_; }
+  void mark_wrapped() { wrapped_ = true; }
+
+  Open open_document();
+  Open open_object();
+  // A member's name with what stands around it: in canonical form within its quotes, or as a text
+  // yet to be escaped.
+  void quoted_name(Open& object, std::string_view quoted);
+  void name(Open& object, std::string_view text);
+  Names close_object(const Open& object);
+
+  // Fails with too_large.
+  Result<Bytes> finish() const;
+
+ private:
+  struct Name {
+    std::uint32_t at;
+    std::uint32_t size;
+  };
+  std::string_view text_of(const Name& name) const {
+    return std::string_view(json_).substr(name.at, name.size);
+  }
+  void begin_name(const Open& object);
+  void end_name(Open& object);
+  Names judge_names(std::size_t from) const;
+  bool may_repeat(std::size_t from) const;
+
+  std::string json_;
+  // Those of the objects that are open, outermost first.
+  std::vector<Name> names_;
+  bool wrapped_ = false;
+};
+
+}  // namespace mayfly

@@ -1,0 +1,179 @@
+// RFC 3339 times and dates, read strictly and written exactly.
+#include "value/rfc3339.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "base/limits.h"
+
+namespace mayfly {
+namespace {
+
+constexpr std::int64_t micros_per_second = 1'000'000;
+constexpr std::int64_t seconds_per_day = 86'400;
+constexpr Date date_min{-719'162};   // 0001-01-01
+constexpr Date date_max{2'932'896};  // 9999-12-31
+
+// Reads from the front; whatever does not fit makes `ok` false for good.
+struct Scanner {
+  std::string_view rest;
+  bool ok = true;
+
+  int digits(int count) {
+    int number = 0;
+    for (int i = 0; i < count; ++i) {
+      if (rest.empty() || rest[0] < '0' || rest[0] > '9') ok = false;
+      if (!ok) return 0;
+      number = number * 10 + (rest[0] - '0');
+      rest.remove_prefix(1);
+    }
+    return number;
+  }
+  bool at_any(std::string_view of) const {
+    return !rest.empty() && of.find(rest[0]) != std::string_view::npos;
+  }
+  // One of these characters, taken; or 0.
+  char any(std::string_view of) {
+    if (!at_any(of)) {
+      ok = false;
+      return 0;
+    }
+    const char c = rest[0];
+    rest.remove_prefix(1);
+    return c;
+  }
+};
+
+std::optional<Date> scan_date(Scanner& in) {
+  const std::chrono::year year{in.digits(4)};
+  in.any("-");
+  const std::chrono::month month{static_cast<unsigned>(in.digits(2))};
+  in.any("-");
+  const std::chrono::day day{static_cast<unsigned>(in.digits(2))};
+  const std::chrono::year_month_day written{year, month, day};
+  if (!in.ok || !written.ok() || year < std::chrono::year{1}) return std::nullopt;
+  return Date{static_cast<std::int32_t>(std::chrono::sys_days(written).time_since_epoch().count())};
+}
+
+// The fraction after the seconds, cut to microseconds; 0 where none is written.
+std::int64_t scan_fraction(Scanner& in) {
+  if (!in.at_any(".")) return 0;
+  in.any(".");
+  std::int64_t micros = 0;
+  int count = 0;
+  for (; in.at_any("0123456789"); ++count) {
+    const int digit = in.digits(1);
+    if (count < 6) micros = micros * 10 + digit;
+  }
+  if (count < 1 || count > 9) in.ok = false;
+  for (; count < 6; ++count) micros *= 10;
+  return micros;
+}
+
+// Seconds that local time is ahead of UTC.
+std::int64_t scan_offset(Scanner& in) {
+  const char sign = in.any("Zz+-");
+  if (!in.ok || sign == 'Z' || sign == 'z') return 0;
+  const int hours = in.digits(2);
+  in.any(":");
+  const int minutes = in.digits(2);
+  if (hours > 23 || minutes > 59) in.ok = false;
+  const std::int64_t seconds = hours * 3600 + minutes * 60;
+  return sign == '-' ? -seconds : seconds;
+}
+
+std::optional<Instant> scan_time(Scanner& in) {
+  const auto date = scan_date(in);
+  if (!date) return std::nullopt;
+  in.any("Tt");
+  const int hour = in.digits(2);
+  in.any(":");
+  const int minute = in.digits(2);
+  in.any(":");
+  const int second = in.digits(2);
+  const std::int64_t fraction = scan_fraction(in);
+  const std::int64_t offset = scan_offset(in);
+  if (!in.ok || !in.rest.empty() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
+  const std::int64_t day_start = date->days * seconds_per_day;
+  const std::int64_t seconds = day_start + hour * 3600 + minute * 60 + second - offset;
+  // Leap seconds are put in at the end of a UTC day, whatever the local time there.
+  if (second == 60 && seconds % seconds_per_day != 0) return std::nullopt;
+  const Instant t{seconds * micros_per_second + fraction};
+  if (t < limits::instant_min || t > limits::instant_max) return std::nullopt;
+  return t;
+}
+
+void put_digits(std::string& out, std::int64_t number, int count) {
+  const std::size_t start = out.size();
+  out.resize(start + count);
+  for (int i = count - 1; i >= 0; --i, number /= 10) {
+    out[start + i] = static_cast<char>('0' + number % 10);
+  }
+}
+
+void put_date(std::string& out, Date date) {
+  const std::chrono::year_month_day day{
+      std::chrono::sys_days(std::chrono::days(std::clamp(date, date_min, date_max).days))};
+  put_digits(out, static_cast<int>(day.year()), 4);
+  out.push_back('-');
+  put_digits(out, static_cast<unsigned>(day.month()), 2);
+  out.push_back('-');
+  put_digits(out, static_cast<unsigned>(day.day()), 2);
+}
+
+void put_fraction(std::string& out, std::int64_t micros, Fraction fraction) {
+  if (fraction == Fraction::shortest) {
+    fraction = micros == 0          ? Fraction::none
+               : micros % 1000 == 0 ? Fraction::millis
+                                    : Fraction::micros;
+  }
+  if (fraction == Fraction::none) return;
+  out.push_back('.');
+  if (fraction == Fraction::millis) {
+    put_digits(out, micros / 1000, 3);
+  } else {
+    put_digits(out, micros, 6);
+  }
+}
+
+}  // namespace
+
+Result<Instant> parse_rfc3339(std::string_view text) {
+  Scanner in{text};
+  if (const auto t = scan_time(in)) return *t;
+  return fail(Code::invalid, "not an RFC 3339 time such as 2026-09-01T00:00:00Z");
+}
+
+std::string render_rfc3339(Instant t, Fraction fraction) {
+  t = std::clamp(t, limits::instant_min, limits::instant_max);
+  const std::int64_t seconds = t.whole_seconds();
+  const std::int64_t micros = t.micros - seconds * micros_per_second;
+  const std::int64_t of_day = ((seconds % seconds_per_day) + seconds_per_day) % seconds_per_day;
+  std::string out;
+  put_date(out, Date{static_cast<std::int32_t>((seconds - of_day) / seconds_per_day)});
+  out.push_back('T');
+  put_digits(out, of_day / 3600, 2);
+  out.push_back(':');
+  put_digits(out, of_day / 60 % 60, 2);
+  out.push_back(':');
+  put_digits(out, of_day % 60, 2);
+  put_fraction(out, micros, fraction);
+  out.push_back('Z');
+  return out;
+}
+
+Result<Date> parse_date(std::string_view text) {
+  Scanner in{text};
+  const auto date = scan_date(in);
+  if (date && in.rest.empty()) return *date;
+  return fail(Code::invalid, "not a date such as 2026-09-01");
+}
+
+std::string render_date(Date date) {
+  std::string out;
+  put_date(out, date);
+  return out;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,24 @@
+// RFC 3339 times, strictly: `2026-09-01T00:00:00Z`, with a fraction of 1 to 9 digits (cut to
+// microseconds) or an offset. A leap second 23:59:60 is the second after 23:59:59. Years 0001 to
+// 9999.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "value/value.h"
+
+namespace mayfly {
+
+// Fails with invalid. Lower-case t and z are accepted, as the RFC allows; anything else that strays
+// is not.
+Result<Instant> parse_rfc3339(std::string_view text);
+enum class Fraction { shortest, none, millis, micros };  // shortest: no, three or six digits
+// An instant outside the years 0001 to 9999 is written as the nearest one inside.
+std::string render_rfc3339(Instant t, Fraction fraction = Fraction::shortest);
+Result<Date> parse_date(std::string_view text);
+std::string render_date(Date date);
+
+}  // namespace mayfly
