@@ -1,0 +1,137 @@
+#include "lifetime/lifetime.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace mayfly {
+namespace {
+
+// The last instant of the stretch that ends where the next one begins.
+Instant last_of(Instant next_from) {
+  return {next_from.micros - 1};
+}
+
+Instant end_of(const std::vector<Stretch>& timeline, std::size_t i) {
+  return i + 1 < timeline.size() ? timeline[i + 1].from : Instant::never();
+}
+
+// The first instant within a stretch at which `due` has come.
+std::optional<Instant> within(const Stretch& stretch, Instant end, Instant due) {
+  const Instant first = std::max(stretch.from, due);
+  if (first < end) return first;
+  return std::nullopt;
+}
+
+Instant inherit_death(Instant written_at, const Policy& policy) {
+  const Instant second = written_at.floor_second();
+  if (second <= policy.inherit_dead_through) return policy.timeline.front().from;
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    const Stretch& stretch = policy.timeline[i];
+    const After* after = std::get_if<After>(&stretch.in_force);
+    if (after == nullptr) continue;
+    const Instant end = end_of(policy.timeline, i);
+    if (const auto death = within(stretch, end, second + after->span)) return *death;
+  }
+  return Instant::never();
+}
+
+Instant after_death(Instant written_at, Span span, const Policy& policy) {
+  const Instant due = written_at.floor_second() + span;
+  if (due < policy.after_dead_before) return policy.timeline.front().from;
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    const Stretch& stretch = policy.timeline[i];
+    if (std::holds_alternative<Unset>(stretch.in_force)) continue;
+    if (const auto death = within(stretch, end_of(policy.timeline, i), due)) return *death;
+  }
+  return Instant::never();
+}
+
+}  // namespace
+
+Instant Keeping::floor(Instant now) const {
+  if (span == Span::infinite()) return since;
+  return std::max(since, now - span);
+}
+
+Keeping Keeping::changed(Span to, Instant at) const {
+  // Only a longer promise needs to remember what the shorter one let go; a shorter one lets go by
+  // itself.
+  return {to, to > span ? floor(at) : since};
+}
+
+void Policy::change_default(const Default& to, Instant at) {
+  if (current_default() == to) return;
+  CHECK(at > timeline.back().from);
+  timeline.push_back({at, to});
+}
+
+void Policy::fold(Instant horizon) {
+  std::size_t ended = 0;
+  while (ended + 1 < timeline.size() && timeline[ended + 1].from <= horizon) {
+    const Stretch& stretch = timeline[ended];
+    const Instant next_from = timeline[ended + 1].from;
+    if (const After* after = std::get_if<After>(&stretch.in_force)) {
+      const Instant killed = (last_of(next_from) - after->span).floor_second();
+      inherit_dead_through = std::max(inherit_dead_through, killed);
+    }
+    if (!std::holds_alternative<Unset>(stretch.in_force)) {
+      after_dead_before = std::max(after_dead_before, next_from);
+    }
+    ++ended;
+  }
+  timeline.erase(timeline.begin(), timeline.begin() + static_cast<std::ptrdiff_t>(ended));
+}
+
+Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& policy) {
+  struct Death {
+    Instant written_at;
+    const Policy& policy;
+    Instant operator()(Inherit) const { return inherit_death(written_at, policy); }
+    Instant operator()(Never) const { return Instant::never(); }
+    Instant operator()(After after) const { return after_death(written_at, after.span, policy); }
+    Instant operator()(At at) const { return at.instant; }
+  };
+  return std::visit(Death{written_at, policy}, lifetime);
+}
+
+Instant forgettable_at(const Version& version, const Policy& policy) {
+  const Instant death = death_of(version, policy);
+  if (version.is_removed()) {
+    // Only the trash shows it, and the trash is never read as of an earlier instant.
+    if (version.removed_at <= policy.trash.since) return version.removed_at;
+    const Instant let_go = policy.trash.span == Span::infinite()
+                               ? Instant::never()
+                               : version.removed_at + policy.trash.span;
+    return std::min({let_go, death, version.superseded_at});
+  }
+  const Instant end = std::min(death, version.superseded_at);
+  if (end <= policy.history.since) return end;
+  if (end.is_never() || policy.history.span == Span::infinite()) return Instant::never();
+  return end + policy.history.span;
+}
+
+std::string render(const Lifetime& lifetime) {
+  struct Text {
+    std::string operator()(Inherit) const { return "inherit"; }
+    std::string operator()(Never) const { return "never"; }
+    std::string operator()(After after) const {
+      return "after " + std::to_string(after.span.whole_seconds()) + " s";
+    }
+    std::string operator()(At at) const { return "at " + std::to_string(at.instant.micros); }
+  };
+  return std::visit(Text{}, lifetime);
+}
+
+std::string render(const Default& in_force) {
+  struct Text {
+    std::string operator()(Unset) const { return "unset"; }
+    std::string operator()(Never) const { return "never"; }
+    std::string operator()(After after) const {
+      return "after " + std::to_string(after.span.whole_seconds()) + " s";
+    }
+  };
+  return std::visit(Text{}, in_force);
+}
+
+}  // namespace mayfly
