@@ -1,0 +1,268 @@
+#include "store/memory/memory_store.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "base/check.h"
+#include "store/batch.h"
+
+namespace mayfly::store {
+namespace {
+
+// One state of one row. Without a value the row is absent from this version on.
+struct State {
+  Version version = 0;
+  std::optional<Bytes> value;
+};
+using History = std::vector<State>;  // ascending by version, never empty
+
+const State* state_at(const History& history, Version at) {
+  const State* found = nullptr;
+  for (const State& state : history) {
+    if (state.version > at) break;
+    found = &state;
+  }
+  return found && found->value ? found : nullptr;
+}
+
+// The rows and who still reads old ones. Snapshots share it, so that they may outlive the store.
+struct Shelf {
+  std::mutex mutex;
+  std::map<Bytes, History, std::less<>> rows;
+  std::set<Bytes> stale;             // keys with states that only snapshots need
+  std::multiset<Version> snapshots;  // the versions of those that are open
+  Version applied = 0;
+  std::uint64_t commits = 0;
+  std::uint64_t rows_forgotten = 0;
+  std::shared_ptr<ForgetFilterMaker> forget;
+
+  // Drops the states of a row that neither an open snapshot nor a new reader can see.
+  void prune(const Bytes& key) {
+    const auto row = rows.find(key);
+    if (row == rows.end()) return;
+    History& history = row->second;
+    History kept;
+    for (std::size_t i = 0; i < history.size(); ++i) {
+      const bool newest = i + 1 == history.size();
+      const auto reader = snapshots.lower_bound(history[i].version);
+      const bool seen = reader != snapshots.end() && !newest && *reader < history[i + 1].version;
+      // An absence needs no record where nothing older is kept.
+      if ((newest || seen) && (history[i].value || !kept.empty())) {
+        kept.push_back(std::move(history[i]));
+      }
+    }
+    history = std::move(kept);
+    if (history.size() > 1) {
+      stale.insert(key);
+    } else {
+      stale.erase(key);
+    }
+    if (history.empty()) rows.erase(row);
+  }
+
+  void release(Version version) {
+    const std::lock_guard lock(mutex);
+    const bool oldest = *snapshots.begin() == version;
+    snapshots.erase(snapshots.find(version));
+    // What a younger snapshot alone needed waits for the oldest to go: else many short ones beside
+    // a long one would each walk the whole list.
+    if (!oldest || (!snapshots.empty() && *snapshots.begin() == version)) return;
+    const std::set<Bytes> keys = stale;
+    for (const Bytes& key : keys) prune(key);
+  }
+
+  void append(const Bytes& key, std::optional<Bytes> value) {
+    rows[key].push_back({applied, std::move(value)});
+    prune(key);
+  }
+
+  auto begin_of(BytesView lo) const { return rows.lower_bound(lo); }
+  auto end_of(BytesView lo, BytesView hi) const {
+    return hi.empty() ? rows.end() : rows.lower_bound(std::max(lo, hi));
+  }
+};
+
+class MemorySnapshot final : public Snapshot {
+ public:
+  MemorySnapshot(std::shared_ptr<Shelf> shelf, Version version)
+      : shelf_(std::move(shelf)), version_(version) {}
+  ~MemorySnapshot() override { shelf_->release(version_); }
+  Version version() const override { return version_; }
+
+ private:
+  std::shared_ptr<Shelf> shelf_;
+  Version version_;
+};
+
+// Adds a row to the page, or says where to go on if the page is full.
+bool add_row(Page& page, const Range& range, const Bytes& key, const State& state) {
+  const bool full = !page.rows.empty() &&
+                    (page.rows.size() >= range.rows_max || page.rows.bytes() >= range.bytes_max);
+  if (full) {
+    page.next = range.reverse ? Bytes(page.rows[page.rows.size() - 1].key) : key;
+    return false;
+  }
+  page.rows.append(key, range.keys_only ? BytesView() : BytesView(*state.value), state.version);
+  return true;
+}
+
+Page scan(const Shelf& shelf, const Range& range, Version at) {
+  Page page;
+  auto low = shelf.begin_of(range.lo);
+  auto high = shelf.end_of(range.lo, range.hi);
+  while (low != high) {
+    const auto row = range.reverse ? --high : low++;
+    const State* state = state_at(row->second, at);
+    if (state && !add_row(page, range, row->first, *state)) break;
+  }
+  return page;
+}
+
+class MemoryStore final : public Store {
+ public:
+  const Limits& limits() const override { return limits_; }
+
+  Result<ReadReply> read(const ReadBatch& batch, const Snapshot* snapshot) override {
+    const std::lock_guard lock(shelf_->mutex);
+    const Version at = snapshot ? snapshot->version() : shelf_->applied;
+    ReadReply reply;
+    for (const Bytes& key : batch.gets) {
+      const State* state = find(key, at);
+      reply.gets.append(key, state ? BytesView(*state->value) : BytesView(),
+                        state ? state->version : 0);
+    }
+    for (const Range& range : batch.scans) reply.scans.push_back(scan(*shelf_, range, at));
+    return reply;
+  }
+
+  Result<Version> get(BytesView key, Bytes& value, const Snapshot* snapshot) override {
+    const std::lock_guard lock(shelf_->mutex);
+    const State* state = find(key, snapshot ? snapshot->version() : shelf_->applied);
+    value = state ? *state->value : Bytes();
+    return state ? state->version : 0;
+  }
+
+  SnapshotPtr snapshot() override {
+    const std::lock_guard lock(shelf_->mutex);
+    shelf_->snapshots.insert(shelf_->applied);
+    return std::make_shared<MemorySnapshot>(shelf_, shelf_->applied);
+  }
+
+  Result<void> commit(const CommitBatch& batch) override {
+    TRY(fits(batch, limits_));
+    const std::lock_guard lock(shelf_->mutex);
+    CHECK(batch.version > shelf_->applied);
+    if (!guards_hold(batch)) return fail(Code::contended, "a row that was read has changed");
+    shelf_->applied = batch.version;
+    ++shelf_->commits;
+    for (const Bytes& key : batch.removals) shelf_->append(key, std::nullopt);
+    for (const Put& put : batch.puts) shelf_->append(put.key, put.value);
+    return {};
+  }
+
+  Version applied() const override {
+    const std::lock_guard lock(shelf_->mutex);
+    return shelf_->applied;
+  }
+  Version durable() const override { return applied(); }
+  void sync(Version version) override { CHECK(version <= applied()); }
+
+  Result<void> erase_range(BytesView lo, BytesView hi) override {
+    const std::lock_guard lock(shelf_->mutex);
+    drop(lo, hi, [](BytesView, const State&) { return true; });
+    return {};
+  }
+
+  void set_forget(std::shared_ptr<ForgetFilterMaker> maker) override {
+    const std::lock_guard lock(shelf_->mutex);
+    shelf_->forget = std::move(maker);
+  }
+
+  Result<void> compact(BytesView lo, BytesView hi) override {
+    // The maker is asked without the lock: it may well look at the store itself.
+    const std::shared_ptr<ForgetFilterMaker> maker = forget();
+    const std::unique_ptr<ForgetFilter> filter = maker ? maker->make() : nullptr;
+    if (!filter) return {};
+    const std::lock_guard lock(shelf_->mutex);
+    shelf_->rows_forgotten += drop(lo, hi, [&](BytesView key, const State& newest) {
+      return newest.value && filter->forgettable(key, *newest.value, newest.version);
+    });
+    return {};
+  }
+
+  Stats stats() const override {
+    const std::lock_guard lock(shelf_->mutex);
+    Stats stats;
+    for (const auto& [key, history] : shelf_->rows) {
+      if (history.back().value) ++stats.rows;
+      for (const State& state : history) {
+        stats.bytes_in_memory += key.size() + (state.value ? state.value->size() : 0);
+      }
+    }
+    stats.commits = shelf_->commits;
+    stats.rows_forgotten = shelf_->rows_forgotten;
+    return stats;
+  }
+
+ private:
+  const State* find(BytesView key, Version at) const {
+    const auto row = shelf_->rows.find(key);
+    return row == shelf_->rows.end() ? nullptr : state_at(row->second, at);
+  }
+
+  std::shared_ptr<ForgetFilterMaker> forget() const {
+    const std::lock_guard lock(shelf_->mutex);
+    return shelf_->forget;
+  }
+
+  bool guards_hold(const CommitBatch& batch) const {
+    for (const PointGuard& guard : batch.points) {
+      const State* state = find(guard.key, shelf_->applied);
+      if ((state ? state->version : 0) != guard.seen) return false;
+    }
+    for (const RangeGuard& guard : batch.ranges) {
+      std::uint64_t rows = 0;
+      std::uint64_t version_sum = 0;
+      const auto end = shelf_->end_of(guard.lo, guard.hi);
+      for (auto row = shelf_->begin_of(guard.lo); row != end; ++row) {
+        const State& newest = row->second.back();
+        if (!newest.value) continue;
+        ++rows;
+        version_sum += newest.version;
+      }
+      if (rows != guard.rows || version_sum != guard.version_sum) return false;
+    }
+    return true;
+  }
+
+  // Drops the rows of a range whose newest state `dropped` says so of, with all their older states.
+  template <class Dropped>
+  std::uint64_t drop(BytesView lo, BytesView hi, const Dropped& dropped) {
+    std::uint64_t count = 0;
+    auto row = shelf_->rows.lower_bound(lo);
+    while (row != shelf_->rows.end() && (hi.empty() || row->first < hi)) {
+      if (dropped(BytesView(row->first), row->second.back())) {
+        shelf_->stale.erase(row->first);
+        row = shelf_->rows.erase(row);
+        ++count;
+      } else {
+        ++row;
+      }
+    }
+    return count;
+  }
+
+  const Limits limits_;
+  const std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
+};
+
+}  // namespace
+
+std::unique_ptr<Store> open_memory() {
+  return std::make_unique<MemoryStore>();
+}
+
+}  // namespace mayfly::store

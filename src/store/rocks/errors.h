@@ -1,0 +1,28 @@
+// What RocksDB says went wrong, in our words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace rocksdb {
+class Status;
+}
+
+namespace mayfly::store {
+
+// `doing` is what was being done. Never called with a status that is ok.
+Error error_of(const rocksdb::Status& status, std::string_view doing);
+// The same while the directory is opened. `log_lines` is what RocksDB complained of meanwhile: only
+// there does it name the damaged file.
+Error open_error_of(const rocksdb::Status& status, const std::string& directory,
+                    const std::string& log_lines);
+// Bytes that passed their checksum and still are not what we write.
+Error malformed_row();
+
+// Prints why and stops the program: what was written is not known to be durable, and asking the
+// disk again could answer that all is well when it is not.
+[[noreturn]] void stop_unsynced(const rocksdb::Status& status);
+
+}  // namespace mayfly::store

@@ -1,0 +1,59 @@
+#include "store/rocks/free_space.h"
+
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace mayfly::store {
+namespace {
+
+constexpr Span look_every = Span::seconds(1);
+constexpr std::uint64_t removal_share = 16;
+
+}  // namespace
+
+std::optional<DiskSpace> probe_disk(const std::string& directory) {
+  struct statvfs disk = {};
+  if (statvfs(directory.c_str(), &disk) != 0) return std::nullopt;
+  const std::uint64_t block = disk.f_frsize;
+  return DiskSpace{.free_bytes = block * disk.f_bavail, .total_bytes = block * disk.f_blocks};
+}
+
+FreeSpace::FreeSpace(std::string directory, DiskProbe probe, MonotonicClock monotonic,
+                     std::optional<std::uint64_t> bytes_min)
+    : directory_(std::move(directory)),
+      probe_(std::move(probe)),
+      monotonic_(std::move(monotonic)),
+      bytes_min_(bytes_min),
+      look_again_at_(monotonic_().micros) {}
+
+FreeSpace::Room FreeSpace::look() const {
+  const std::optional<DiskSpace> disk = probe_(directory_);
+  if (!disk) return Room::ample;  // a disk that does not answer must not stop the writers
+  const std::uint64_t rule = std::min(limits::free_disk_bytes_min, disk->total_bytes / 20);
+  const std::uint64_t bytes_min = bytes_min_.value_or(rule);
+  if (disk->free_bytes >= bytes_min) return Room::ample;
+  return disk->free_bytes >= bytes_min / removal_share ? Room::scarce : Room::none;
+}
+
+FreeSpace::Room FreeSpace::room() {
+  const Instant now = monotonic_();
+  std::int64_t due = look_again_at_.load(std::memory_order_relaxed);
+  // Whoever moves the date is the one who looks.
+  if (now.micros >= due && look_again_at_.compare_exchange_strong(due, (now + look_every).micros)) {
+    room_.store(look());
+  }
+  return room_.load();
+}
+
+Result<void> FreeSpace::admit(Room needed) {
+  if (room() >= needed) return {};
+  return fail(Code::no_space,
+              "the disk that holds " + directory_ +
+                  " is nearly full, so nothing more is written; free some space on it");
+}
+
+}  // namespace mayfly::store

@@ -1,0 +1,54 @@
+// FreeSpace: refuses writes before the disk is full, while there is still room to make durable what
+// was promised and to remove what takes the space.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+namespace mayfly::store {
+
+struct DiskSpace {
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total_bytes = 0;
+};
+
+// Nothing where the disk does not say.
+using DiskProbe = std::function<std::optional<DiskSpace>(const std::string& directory)>;
+std::optional<DiskSpace> probe_disk(const std::string& directory);
+
+using MonotonicClock = std::function<Instant()>;
+
+// Threads: all members may be called from any thread. The disk is asked at most once a second.
+class FreeSpace {
+ public:
+  // `bytes_min` unset: a twentieth of the disk, but at most limits::free_disk_bytes_min.
+  FreeSpace(std::string directory, DiskProbe probe, MonotonicClock monotonic,
+            std::optional<std::uint64_t> bytes_min);
+
+  // Both fail with no_space. Removals free space in the end, so they are let through down to a
+  // sixteenth of what other writes must leave.
+  Result<void> admit_write() { return admit(Room::ample); }
+  Result<void> admit_removal() { return admit(Room::scarce); }
+
+ private:
+  enum class Room { none, scarce, ample };
+
+  Result<void> admit(Room needed);
+  Room room();
+  Room look() const;
+
+  const std::string directory_;
+  const DiskProbe probe_;
+  const MonotonicClock monotonic_;
+  const std::optional<std::uint64_t> bytes_min_;
+  std::atomic<std::int64_t> look_again_at_;
+  std::atomic<Room> room_{Room::ample};
+};
+
+}  // namespace mayfly::store

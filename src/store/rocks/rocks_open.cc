@@ -1,0 +1,142 @@
+// Opening RocksDB: its options, each with its reason, and what is looked at before the first read.
+#include <fmt/format.h>
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/table.h>
+#include <rocksdb/utilities/table_properties_collectors.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "store/rocks/directory.h"
+#include "store/rocks/engine.h"
+#include "store/rocks/errors.h"
+#include "store/rocks/log_lines.h"
+#include "store/rocks/row_format.h"
+
+namespace mayfly::store {
+namespace {
+
+constexpr int filter_bits_per_key = 10;  // one look in a hundred at a file that lacks the key
+constexpr std::uint64_t rewrite_every_seconds =
+    7 * 24 * 3600;  // what is forgotten leaves the disk in a week
+// A file with this many removals among this many rows is compacted early, so that no scan has to
+// wade through them.
+constexpr std::size_t removals_window = 8'192;
+constexpr std::size_t removals_max = 4'096;
+
+// All files open at once read fastest. Where the process may not open many, the rest is left to
+// sockets.
+int open_files_max() {
+  constexpr rlim_t plenty = 16'384;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+  return limit.rlim_cur >= plenty ? -1 : static_cast<int>(limit.rlim_cur / 2);
+}
+
+void set_durability(rocksdb::Options& options) {
+  // A damaged record in the middle of the log must stop the opening. The default would quietly
+  // leave out what follows.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  options.track_and_verify_wals_in_manifest = true;
+  options.manual_wal_flush = true;   // sync() writes and flushes the log once for all who wait
+  options.recycle_log_file_num = 0;  // old bytes behind the tail would look like damage
+  options.paranoid_checks = true;
+}
+
+void set_table_format(rocksdb::Options& options, std::size_t cache_bytes_max) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(cache_bytes_max);
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(filter_bits_per_key));
+  table.whole_key_filtering = true;
+  table.format_version = 5;
+  // Indexes and filters lie beside the cache, about 4 bytes for a row of 300: asking the cache for
+  // them would make the search for an absent key a third slower.
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  options.compression = rocksdb::kLZ4Compression;
+}
+
+void set_memory(rocksdb::Options& options, std::size_t write_buffer_bytes) {
+  options.write_buffer_size = write_buffer_bytes;
+  // An idle store should be small; a buffer of many pieces is what RocksDB expects.
+  options.arena_block_size = std::min<std::size_t>(256 << 10, write_buffer_bytes / 8);
+  options.max_write_buffer_number = 3;  // writers go on while one buffer is being flushed
+  options.allow_concurrent_memtable_write = false;  // one commit at a time
+}
+
+void set_background(rocksdb::Options& options) {
+  options.max_background_jobs = 2;
+  // Compaction yields to requests.
+  options.env->LowerThreadPoolCPUPriority(rocksdb::Env::LOW);
+  options.env->LowerThreadPoolIOPriority(rocksdb::Env::LOW);
+  options.bytes_per_sync = 1 << 20;  // no burst of dirty pages in front of a commit
+  options.level_compaction_dynamic_level_bytes = true;
+  options.periodic_compaction_seconds = rewrite_every_seconds;
+  options.table_properties_collector_factories.push_back(
+      rocksdb::NewCompactOnDeletionCollectorFactory(removals_window, removals_max));
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+}
+
+rocksdb::Options options_for(const RocksOptions& wanted, std::shared_ptr<Forgetting> forgetting,
+                             std::shared_ptr<Complaints> complaints) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  set_durability(options);
+  set_table_format(options, wanted.cache_bytes_max);
+  set_memory(options, wanted.write_buffer_bytes);
+  set_background(options);
+  options.compaction_filter_factory = filter_factory(std::move(forgetting));
+  options.skip_stats_update_on_db_open = true;  // opening must not read every file
+  options.max_open_files = open_files_max();
+  options.max_file_opening_threads = 2;  // sixteen of them cost an empty store more than its files
+  options.keep_log_file_num = 4;
+  options.max_log_file_size = 4 << 20;
+  std::shared_ptr<rocksdb::Logger> file;
+  // Without a log file we go on: it is for the curious.
+  rocksdb::CreateLoggerFromOptions(wanted.directory, options, &file).PermitUncheckedError();
+  options.info_log = listening_logger(std::move(file), std::move(complaints));
+  return options;
+}
+
+// The version of the newest commit; 0 in a new directory.
+Result<Version> newest_version(rocksdb::DB& db, const std::string& directory) {
+  const rocksdb::ReadOptions options;
+  std::string stored;
+  const rocksdb::Status status =
+      db.Get(options, rocksdb::Slice(version_key.data(), version_key.size()), &stored);
+  if (status.ok()) {
+    const std::optional<StoredRow> row = decode_row(stored);
+    if (!row) return tl::unexpected(malformed_row());
+    return row->version;
+  }
+  if (!status.IsNotFound()) return tl::unexpected(open_error_of(status, directory, ""));
+  const std::unique_ptr<rocksdb::Iterator> any(db.NewIterator(options));
+  any->SeekToFirst();
+  if (!any->status().ok()) return tl::unexpected(open_error_of(any->status(), directory, ""));
+  if (!any->Valid()) return 0;
+  return fail(Code::invalid, directory + " holds the data of another program", "data");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
+  TRY(prepare_directory(wanted.directory));
+  auto forgetting = std::make_shared<Forgetting>();
+  auto complaints = std::make_shared<Complaints>();
+  rocksdb::DB* opened = nullptr;
+  const rocksdb::Status status =
+      rocksdb::DB::Open(options_for(wanted, forgetting, complaints), wanted.directory, &opened);
+  if (!status.ok()) {
+    return tl::unexpected(open_error_of(status, wanted.directory, complaints->text()));
+  }
+  std::shared_ptr<rocksdb::DB> db(opened);
+  const Version newest = TRY(newest_version(*db, wanted.directory));
+  TRY(mark_directory(wanted.directory));
+  return std::make_unique<RocksEngine>(std::move(db), std::move(forgetting), wanted, newest);
+}
+
+}  // namespace mayfly::store

@@ -1,0 +1,35 @@
+// Opening the engine for one machine: RocksDB under a commit queue of our own.
+//
+// On disk: one column family. Every row is stored as its key and an 8-byte big-endian version
+// before its value. The empty key, which no caller may use, holds the version of the newest commit.
+// Beside RocksDB's files lies a file named MAYFLY that says whose directory it is and in which
+// format.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/limits.h"
+#include "base/result.h"
+#include "store/rocks/free_space.h"
+#include "store/store.h"
+
+namespace mayfly::store {
+
+struct RocksOptions {
+  std::string directory;
+  std::size_t cache_bytes_max = 256 << 20;
+  std::size_t write_buffer_bytes = 64 << 20;
+  std::size_t recent_writes_max = limits::recent_writes_max;
+  std::optional<std::uint64_t> free_disk_bytes_min = {};  // as in OpenOptions
+  DiskProbe disk_probe = probe_disk;
+  MonotonicClock monotonic = monotonic_now;
+};
+
+// Fails as open() in store/open.h says. Closing it makes every commit durable; open snapshots keep
+// the directory locked until the last of them is gone.
+Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& options);
+
+}  // namespace mayfly::store
