@@ -1,0 +1,91 @@
+#include "db/catalog.h"
+
+#include "base/limits.h"
+#include "value/json.h"
+
+namespace mayfly {
+
+const Index* Collection::find_index(std::string_view index_name) const {
+  for (const Index& index : indexes) {
+    if (index.name == index_name) return &index;
+  }
+  return nullptr;
+}
+
+DatabaseInfoPtr Catalog::find_database(std::string_view name) const {
+  const auto found = database_names_.find(name);
+  return found == database_names_.end() ? nullptr : database(found->second);
+}
+
+CollectionPtr Catalog::find_collection(DatabaseId database, std::string_view name) const {
+  const auto found = collection_names_.find({database, std::string(name)});
+  return found == collection_names_.end() ? nullptr : collection(found->second);
+}
+
+CollectionPtr Catalog::collection(CollectionId id) const {
+  const auto found = collections_.find(id);
+  return found == collections_.end() ? nullptr : found->second;
+}
+
+DatabaseInfoPtr Catalog::database(DatabaseId id) const {
+  const auto found = databases_.find(id);
+  return found == databases_.end() ? nullptr : found->second;
+}
+
+std::vector<DatabaseInfoPtr> Catalog::databases() const {
+  std::vector<DatabaseInfoPtr> all;
+  for (const auto& [name, id] : database_names_) all.push_back(database(id));
+  return all;
+}
+
+std::vector<CollectionPtr> Catalog::collections(DatabaseId database) const {
+  std::vector<CollectionPtr> all;
+  for (auto it = collection_names_.lower_bound({database, ""});
+       it != collection_names_.end() && it->first.first == database; ++it) {
+    all.push_back(collection(it->second));
+  }
+  return all;
+}
+
+void Catalog::put(DatabaseInfoPtr database) {
+  database_names_[database->name] = database->id;
+  databases_[database->id] = std::move(database);
+}
+
+void Catalog::put(CollectionPtr collection) {
+  collection_names_[{collection->database, collection->name}] = collection->id;
+  collections_[collection->id] = std::move(collection);
+}
+
+void Catalog::remove_database(DatabaseId id) {
+  if (const auto found = database(id)) {
+    database_names_.erase(found->name);
+    databases_.erase(id);
+  }
+}
+
+void Catalog::remove_collection(CollectionId id) {
+  if (const auto found = collection(id)) {
+    collection_names_.erase({found->database, found->name});
+    collections_.erase(id);
+  }
+}
+
+Result<void> check_name(std::string_view name, std::string_view what, std::string field) {
+  const std::string subject = "the name of a " + std::string(what);
+  if (name.empty()) return fail(Code::invalid, subject + " must not be empty", std::move(field));
+  if (name.size() > limits::name_bytes_max) {
+    return fail(Code::invalid,
+                subject + " has at most " + std::to_string(limits::name_bytes_max) + " bytes",
+                std::move(field));
+  }
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '/') {
+      return fail(Code::invalid, subject + " must not contain '/' or control characters",
+                  std::move(field));
+    }
+  }
+  return {};
+}
+
+}  // namespace mayfly

@@ -1,0 +1,105 @@
+// The catalog: which databases and collections there are, and what each collection promises. A
+// Catalog is an immutable picture; a change makes a new one. Names are unique among siblings; ids
+// are never used again.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "lifetime/lifetime.h"
+#include "value/path.h"
+#include "value/value.h"
+
+namespace mayfly {
+
+using DatabaseId = std::uint32_t;
+using CollectionId = std::uint32_t;
+using IndexId = std::uint32_t;
+
+// What a dialect keeps beside a database or collection, by a key of its own; opaque here. Small:
+// the catalog lives in memory.
+using Facets = std::map<std::string, std::string, std::less<>>;
+
+struct IndexField {
+  Field field;
+  bool is_descending = false;
+  bool operator==(const IndexField&) const = default;
+};
+
+struct Index {
+  IndexId id = 0;
+  std::string name;
+  std::vector<IndexField> fields;
+  // No two living documents have the same values; documents that lack one of the fields are not
+  // held to it.
+  bool is_unique = false;
+  // Its entries are all there. Until then writes maintain it and no reader uses it.
+  bool is_ready = false;
+};
+
+struct Collection {
+  CollectionId id = 0;
+  DatabaseId database = 0;
+  std::string name;
+  Instant created_at;
+  Instant changed_at;
+  Policy policy;
+  std::vector<Index> indexes;
+  IndexId next_index = 1;
+  Facets facets;
+
+  const Index* find_index(std::string_view index_name) const;
+};
+using CollectionPtr = std::shared_ptr<const Collection>;
+
+struct DatabaseInfo {
+  DatabaseId id = 0;
+  std::string name;
+  Instant created_at;
+  Facets facets;
+};
+using DatabaseInfoPtr = std::shared_ptr<const DatabaseInfo>;
+
+class Catalog {
+ public:
+  DatabaseInfoPtr find_database(std::string_view name) const;  // null if there is none
+  CollectionPtr find_collection(DatabaseId database, std::string_view name) const;
+  CollectionPtr collection(CollectionId id) const;
+  DatabaseInfoPtr database(DatabaseId id) const;
+  std::vector<DatabaseInfoPtr> databases() const;                     // by name
+  std::vector<CollectionPtr> collections(DatabaseId database) const;  // by name
+  const std::map<CollectionId, CollectionPtr>& all_collections() const { return collections_; }
+  std::size_t database_count() const { return databases_.size(); }
+
+  // Only Database (database.h) changes a catalog, on a copy of its own.
+  void put(DatabaseInfoPtr database);
+  void put(CollectionPtr collection);
+  void remove_database(DatabaseId id);
+  void remove_collection(CollectionId id);
+  std::uint32_t next_id = 1;  // for databases and collections alike
+
+ private:
+  std::map<DatabaseId, DatabaseInfoPtr> databases_;
+  std::map<std::string, DatabaseId, std::less<>> database_names_;
+  std::map<CollectionId, CollectionPtr> collections_;
+  std::map<std::pair<DatabaseId, std::string>, CollectionId> collection_names_;
+};
+using CatalogPtr = std::shared_ptr<const Catalog>;
+
+// Names of databases, collections and indexes: 1 to 255 bytes of UTF-8 without control characters
+// and without '/'. Fails with invalid; `what` names the thing in the message, `field` the member.
+Result<void> check_name(std::string_view name, std::string_view what, std::string field);
+
+// How catalog rows lie in the store: JSON, so that a person can read them.
+std::string encode(const Collection& collection);
+std::string encode(const DatabaseInfo& database);
+Result<Collection> decode_collection(std::string_view text);
+Result<DatabaseInfo> decode_database(std::string_view text);
+
+}  // namespace mayfly

@@ -1,0 +1,220 @@
+// How catalog rows lie in the store: JSON texts.
+#include <utility>
+
+#include "db/catalog.h"
+#include "value/json.h"
+
+namespace mayfly {
+namespace {
+
+Value micros(Instant t) {
+  return Value(t.micros);
+}
+Value micros(Span s) {
+  return Value(s.micros);
+}
+
+Value row_of(const Default& in_force) {
+  if (std::holds_alternative<Unset>(in_force)) return Null{};
+  if (const After* after = std::get_if<After>(&in_force)) return micros(after->span);
+  return "never";
+}
+
+Value row_of(const Keeping& keeping) {
+  return Object{{"span", micros(keeping.span)}, {"since", micros(keeping.since)}};
+}
+
+Value row_of(const Facets& facets) {
+  Object row;
+  for (const auto& [name, text] : facets) row.append(name, Value(text));
+  return row;
+}
+
+Value row_of(const Policy& policy) {
+  Array timeline;
+  for (const Stretch& s : policy.timeline) {
+    timeline.push_back(Object{{"from", micros(s.from)}, {"default", row_of(s.in_force)}});
+  }
+  Object row{{"timeline", std::move(timeline)},
+             {"inherit_dead_through", micros(policy.inherit_dead_through)},
+             {"after_dead_before", micros(policy.after_dead_before)},
+             {"writers_may_set_lifetime", policy.writers_may_set_lifetime},
+             {"history", row_of(policy.history)},
+             {"trash", row_of(policy.trash)},
+             {"feed", row_of(policy.feed)},
+             {"is_indexed", policy.is_indexed}};
+  if (policy.stamp) {
+    const bool every = policy.stamp->when == Stamp::When::every_write;
+    row.append("stamp", Object{{"span", micros(policy.stamp->span)},
+                               {"when", every ? "every_write" : "creation"}});
+  }
+  return row;
+}
+
+Value row_of(const Index& index) {
+  Array fields;
+  for (const IndexField& f : index.fields) {
+    fields.push_back(Object{{"part", f.field.part == Part::body ? "body" : "metadata"},
+                            {"path", f.field.path.render()},
+                            {"descending", f.is_descending}});
+  }
+  return Object{{"id", std::int64_t{index.id}},
+                {"name", index.name},
+                {"fields", std::move(fields)},
+                {"unique", index.is_unique},
+                {"ready", index.is_ready}};
+}
+
+// Reads members of a row; the first that is missing or of the wrong kind makes all of it damaged.
+class RowReader {
+ public:
+  explicit RowReader(const Value& row, bool& ok) : row_(row), ok_(ok) {}
+
+  std::int64_t integer(std::string_view name) {
+    const Value v = row_.member(name);
+    return v.is(Kind::integer) ? v.integer() : damaged<std::int64_t>();
+  }
+  std::string text(std::string_view name) {
+    const Value v = row_.member(name);
+    return v.is(Kind::text) ? v.text() : damaged<std::string>();
+  }
+  bool boolean(std::string_view name) {
+    const Value v = row_.member(name);
+    return v.is(Kind::boolean) ? v.boolean() : damaged<bool>();
+  }
+  Array array(std::string_view name) {
+    const Value v = row_.member(name);
+    return v.is(Kind::array) ? v.array() : damaged<Array>();
+  }
+  Instant instant(std::string_view name) { return {integer(name)}; }
+  Span span(std::string_view name) { return {integer(name)}; }
+  Keeping keeping(std::string_view name) {
+    const Value v = row_.member(name);
+    RowReader in(v, ok_);
+    return {in.span("span"), in.instant("since")};
+  }
+  Default default_lifetime(std::string_view name) {
+    const Value v = row_.member(name);
+    if (v.is_null()) return Unset{};
+    if (v.is(Kind::integer)) return After{Span{v.integer()}};
+    return Never{};
+  }
+  Facets facets(std::string_view name) {
+    Facets facets;
+    const Value v = row_.member(name);
+    if (!v.is(Kind::object)) return damaged<Facets>();
+    for (const auto& [key, text] : v.object()) {
+      if (text.is(Kind::text)) facets[key] = text.text();
+    }
+    return facets;
+  }
+  const Value& row() const { return row_; }
+
+ private:
+  template <class T>
+  T damaged() {
+    ok_ = false;
+    return {};
+  }
+  const Value& row_;
+  bool& ok_;
+};
+
+Policy policy_of(RowReader in, bool& ok) {
+  Policy policy;
+  policy.timeline.clear();
+  for (const Value& item : in.array("timeline")) {
+    RowReader stretch(item, ok);
+    policy.timeline.push_back({stretch.instant("from"), stretch.default_lifetime("default")});
+  }
+  if (policy.timeline.empty()) ok = false;
+  policy.inherit_dead_through = in.instant("inherit_dead_through");
+  policy.after_dead_before = in.instant("after_dead_before");
+  policy.writers_may_set_lifetime = in.boolean("writers_may_set_lifetime");
+  policy.history = in.keeping("history");
+  policy.trash = in.keeping("trash");
+  policy.feed = in.keeping("feed");
+  policy.is_indexed = in.boolean("is_indexed");
+  const Value stamp = in.row().member("stamp");
+  if (!stamp.is_missing()) {
+    RowReader s(stamp, ok);
+    const auto when =
+        s.text("when") == "creation" ? Stamp::When::creation : Stamp::When::every_write;
+    policy.stamp = Stamp{s.span("span"), when};
+  }
+  return policy;
+}
+
+Index index_of(RowReader in, bool& ok) {
+  Index index;
+  index.id = static_cast<IndexId>(in.integer("id"));
+  index.name = in.text("name");
+  index.is_unique = in.boolean("unique");
+  index.is_ready = in.boolean("ready");
+  for (const Value& item : in.array("fields")) {
+    RowReader f(item, ok);
+    auto path = Path::parse(f.text("path"));
+    if (!path) ok = false;
+    const Part part = f.text("part") == "body" ? Part::body : Part::metadata;
+    index.fields.push_back({{part, path ? *path : Path{}}, f.boolean("descending")});
+  }
+  return index;
+}
+
+}  // namespace
+
+std::string encode(const Collection& c) {
+  Array indexes;
+  for (const Index& index : c.indexes) indexes.push_back(row_of(index));
+  return render_json(Object{{"id", std::int64_t{c.id}},
+                            {"database", std::int64_t{c.database}},
+                            {"name", c.name},
+                            {"created_at", micros(c.created_at)},
+                            {"changed_at", micros(c.changed_at)},
+                            {"policy", row_of(c.policy)},
+                            {"indexes", std::move(indexes)},
+                            {"next_index", std::int64_t{c.next_index}},
+                            {"facets", row_of(c.facets)}});
+}
+
+std::string encode(const DatabaseInfo& d) {
+  return render_json(Object{{"id", std::int64_t{d.id}},
+                            {"name", d.name},
+                            {"created_at", micros(d.created_at)},
+                            {"facets", row_of(d.facets)}});
+}
+
+Result<Collection> decode_collection(std::string_view text) {
+  const Value row = TRY(parse_json(text));
+  bool ok = true;
+  RowReader in(row, ok);
+  Collection c;
+  c.id = static_cast<CollectionId>(in.integer("id"));
+  c.database = static_cast<DatabaseId>(in.integer("database"));
+  c.name = in.text("name");
+  c.created_at = in.instant("created_at");
+  c.changed_at = in.instant("changed_at");
+  const Value policy = row.member("policy");
+  c.policy = policy_of(RowReader(policy, ok), ok);
+  for (const Value& item : in.array("indexes"))
+    c.indexes.push_back(index_of(RowReader(item, ok), ok));
+  c.next_index = static_cast<IndexId>(in.integer("next_index"));
+  c.facets = in.facets("facets");
+  if (!ok) return fail(Code::corrupt, "the catalog row of a collection is damaged");
+  return c;
+}
+
+Result<DatabaseInfo> decode_database(std::string_view text) {
+  const Value row = TRY(parse_json(text));
+  bool ok = true;
+  RowReader in(row, ok);
+  DatabaseInfo d;
+  d.id = static_cast<DatabaseId>(in.integer("id"));
+  d.name = in.text("name");
+  d.created_at = in.instant("created_at");
+  d.facets = in.facets("facets");
+  if (!ok) return fail(Code::corrupt, "the catalog row of a database is damaged");
+  return d;
+}
+
+}  // namespace mayfly

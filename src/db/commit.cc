@@ -1,0 +1,174 @@
+// What a transaction becomes when its instant is known: the rows of one atomic commit.
+#include <algorithm>
+#include <unordered_set>
+
+#include "db/keys.h"
+#include "db/transaction_state.h"
+
+namespace mayfly {
+namespace {
+
+// Collects the batch of one commit at one instant.
+class Committer {
+ public:
+  Committer(Instant written_at, store::CommitBatch& batch, std::vector<NotedEnd>& ends)
+      : written_at_(written_at), batch_(batch), ends_(ends) {}
+
+  Result<void> add(const Write& write) {
+    const Collection& collection = *write.collection;
+    if (write.before) TRY(end_before(write));
+    if (write.after) TRY(put_after(write));
+    if (write.to_trash) put_trash(write);
+    for (const Instant removed_at : write.out_of_trash) {
+      remove(keys::trash(collection.id, write.key, removed_at));
+      remove(keys::queue(collection.id, keys::Queue::trash, removed_at, write.key));
+    }
+    put_event(write);
+    return {};
+  }
+
+ private:
+  void put(Bytes key, Bytes value) { batch_.puts.push_back({std::move(key), std::move(value)}); }
+  void remove(Bytes key) { batch_.removals.push_back(std::move(key)); }
+
+  // The version that stood there ends now; or it ended by dying, and its place is needed. Then its
+  // death is still to be told of, so its queue row stays for the sweeper.
+  Result<void> end_before(const Write& write) {
+    const Collection& collection = *write.collection;
+    const Document& before = *write.before;
+    if (collection.policy.history.span > Span{0}) {
+      Bytes value;
+      const auto end = write.after ? records::End::replaced : records::End::removed;
+      records::encode_history(end, records::head_of(before), value);
+      put(keys::history(collection.id, write.key, before.version.written_at), std::move(value));
+    }
+    if (write.was_alive) {
+      if (auto row = queue_row(collection, write.key, before.version)) remove(std::move(*row));
+    }
+    if (!write.after) remove(keys::head(collection.id, write.key));
+    for (Bytes& row : TRY(entries_of(collection, before))) remove(std::move(row));
+    return {};
+  }
+
+  Result<void> put_after(const Write& write) {
+    const Collection& collection = *write.collection;
+    Bytes value;
+    value.reserve(write.after->body.size() + 64);
+    records::encode(write.after->head(), value);
+    put(keys::head(collection.id, write.key), std::move(value));
+    Bytes entry;
+    records::encode_entry(write.after->lifetime, Instant::never(), entry);
+    const Document document = document_of(write.collection, write.key, write.after, written_at_);
+    for (Bytes& row : TRY(entries_of(collection, document))) put(std::move(row), entry);
+    const Version version{.written_at = written_at_, .lifetime = write.after->lifetime};
+    if (auto row = queue_row(collection, write.key, version)) put(std::move(*row), {});
+    const Instant death = death_of(version, collection.policy);
+    if (!death.is_never()) ends_.push_back({collection.id, death});
+    return {};
+  }
+
+  void put_trash(const Write& write) {
+    const Collection& collection = *write.collection;
+    Bytes value;
+    // Counted down to the commit's own instant: a removal may come so soon that the version has no
+    // other.
+    records::encode_trash(std::min(write.to_trash->written_at, written_at_),
+                          write.to_trash->head->head(), value);
+    put(keys::trash(collection.id, write.key, written_at_), std::move(value));
+    put(keys::queue(collection.id, keys::Queue::trash, written_at_, write.key), {});
+    if (collection.policy.trash.span != Span::infinite()) {
+      ends_.push_back({collection.id, written_at_ + collection.policy.trash.span});
+    }
+  }
+
+  void put_event(const Write& write) {
+    if (write.collection->policy.feed.span == Span{0}) return;
+    if (write.after) {
+      const auto kind = write.was_alive     ? Event::Kind::replaced
+                        : write.is_restored ? Event::Kind::restored
+                                            : Event::Kind::created;
+      put_event(write, kind, written_at_);
+    } else if (write.was_alive) {
+      put_event(write, Event::Kind::removed, write.before->version.written_at);
+    } else if (!write.out_of_trash.empty()) {
+      put_event(write, Event::Kind::forgotten, write.out_of_trash.front());
+    }
+  }
+
+  void put_event(const Write& write, Event::Kind kind, Instant version_at) {
+    Bytes value;
+    encode_event(kind, write.key, version_at, Instant::never(), value);
+    put(keys::feed(write.collection->id, written_at_, number_++), std::move(value));
+  }
+
+  Instant written_at_;
+  store::CommitBatch& batch_;
+  std::vector<NotedEnd>& ends_;
+  std::uint32_t number_ = 0;
+};
+
+// A row that is written anew is not removed, whichever came first.
+void keep_what_is_put(store::CommitBatch& batch) {
+  std::unordered_set<BytesView> put;
+  for (const store::Put& p : batch.puts) put.insert(p.key);
+  std::erase_if(batch.removals, [&put](const Bytes& key) { return put.contains(key); });
+}
+
+}  // namespace
+
+Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant written_at,
+                                    std::vector<NotedEnd>& ends) {
+  store::CommitBatch batch;
+  batch.version = records::to_version(written_at);
+  batch.since = transaction.since;
+  Committer committer(written_at, batch, ends);
+  for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
+  batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
+  if (!batch.removals.empty()) keep_what_is_put(batch);
+  return batch;
+}
+
+Document document_of(const CollectionPtr& collection, BytesView key,
+                     std::shared_ptr<const OwnedHead> head, Instant written_at) {
+  struct Kept {
+    Bytes key;
+    std::shared_ptr<const OwnedHead> head;
+  };
+  auto kept = std::make_shared<Kept>(Kept{Bytes(key), std::move(head)});
+  Document d;
+  d.key = kept->key;
+  d.id = keys::id_of(d.key);
+  d.version = {.written_at = written_at, .lifetime = kept->head->lifetime};
+  d.death = death_of(d.version, collection->policy);
+  d.created_at = kept->head->created_at.is_never() ? written_at : kept->head->created_at;
+  d.revision = kept->head->revision;
+  d.author = kept->head->author;
+  d.updater = kept->head->updater;
+  d.facet = kept->head->facet;
+  d.body = Packed(kept->head->body);
+  d.keeps = std::move(kept);
+  return d;
+}
+
+std::optional<Bytes> queue_row(const Collection& collection, BytesView key,
+                               const Version& version) {
+  struct Place {
+    const Collection& collection;
+    BytesView key;
+    Instant written_at;
+    std::optional<Bytes> operator()(Inherit) const {
+      return keys::queue(collection.id, keys::Queue::inherit, written_at, key);
+    }
+    std::optional<Bytes> operator()(Never) const { return std::nullopt; }
+    std::optional<Bytes> operator()(After after) const {
+      const Instant due = written_at.floor_second() + after.span;
+      return keys::queue(collection.id, keys::Queue::after, due, key);
+    }
+    std::optional<Bytes> operator()(At at) const {
+      return keys::queue(collection.id, keys::Queue::at, at.instant, key);
+    }
+  };
+  return std::visit(Place{collection, key, version.written_at}, version.lifetime);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,42 @@
+#include "db/commit_clock.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace mayfly {
+
+Instant CommitClock::read() {
+  const Instant wall = clock_.now();
+  const std::lock_guard lock(mutex_);
+  Instant now = std::max(wall, latest_);
+  if (!under_way_.is_never()) now = std::min(now, under_way_ - Span{1});
+  latest_ = std::max(latest_, now);
+  return now;
+}
+
+Instant CommitClock::begin_commit() {
+  const Instant wall = clock_.now();
+  const std::lock_guard lock(mutex_);
+  CHECK(under_way_.is_never());
+  under_way_ = std::max(wall, latest_ + Span{1});
+  return under_way_;
+}
+
+void CommitClock::end_commit() {
+  const std::lock_guard lock(mutex_);
+  latest_ = under_way_;
+  under_way_ = Instant::never();
+}
+
+void CommitClock::raise(Instant floor) {
+  const std::lock_guard lock(mutex_);
+  latest_ = std::max(latest_, floor);
+}
+
+Instant CommitClock::latest() const {
+  const std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+}  // namespace mayfly

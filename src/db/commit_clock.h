@@ -1,0 +1,36 @@
+// The commit clock: strictly increasing commit instants, whatever the wall clock does. A reader's
+// `now` is never earlier than an instant already answered with, and every commit's instant is later
+// than every `now` handed out before it. So an answer given for an instant stays true for that
+// instant.
+//
+// Threads: any. One commit may be under way at a time (Database holds its commit mutex around it).
+#pragma once
+
+#include <mutex>
+
+#include "base/clock.h"
+
+namespace mayfly {
+
+class CommitClock {
+ public:
+  explicit CommitClock(const Clock& clock) : clock_(clock) {}
+
+  // A reader's now: at or after everything committed and answered, before any commit under way.
+  Instant read();
+  // The instant of a commit, which is under way until end_commit().
+  Instant begin_commit();
+  void end_commit();
+  // From now on nothing is earlier than this: what a restart reads back from disk.
+  void raise(Instant floor);
+  // The latest instant handed out, without handing out another.
+  Instant latest() const;
+
+ private:
+  const Clock& clock_;
+  mutable std::mutex mutex_;
+  Instant latest_{0};
+  Instant under_way_ = Instant::never();
+};
+
+}  // namespace mayfly

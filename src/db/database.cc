@@ -1,0 +1,233 @@
+#include "db/database.h"
+
+#include "base/check.h"
+#include "db/database_state.h"
+#include "db/keys.h"
+
+namespace mayfly {
+namespace {
+
+// REACHES DISK. A store of another format is refused.
+constexpr std::string_view format_name = "mayfly 1";
+
+Result<store::Rows> all_rows(store::Store& store, const Bytes& prefix) {
+  store::Rows all;
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+  for (bool more = true; more;) {
+    const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const store::Row row = page.rows[i];
+      all.append(row.key, row.value, row.version);
+    }
+  }
+  return all;
+}
+
+Result<void> check_format(store::Store& store, Database::State& state) {
+  Bytes value;
+  const store::Version version = TRY(store.get(keys::format(), value, nullptr));
+  if (version != 0) {
+    if (value == format_name) return {};
+    return fail(Code::corrupt, "the data directory holds the format '" + value +
+                                   "', which this version does not read");
+  }
+  if (store.applied() != 0) return fail(Code::corrupt, "the data directory is not Mayfly's");
+  TRY(state.commit_alone([&store](Instant at) {
+    store::CommitBatch batch{.version = records::to_version(at)};
+    batch.puts.push_back({keys::format(), Bytes(format_name)});
+    return store.commit(batch);
+  }));
+  store.sync(store.applied());
+  return {};
+}
+
+Result<CatalogPtr> read_catalog(store::Store& store) {
+  auto catalog = std::make_shared<Catalog>();
+  Bytes next_id;
+  if (TRY(store.get(keys::next_id(), next_id, nullptr)) != 0) {
+    catalog->next_id = Reader(next_id).u32();
+  }
+  const store::Rows databases = TRY(all_rows(store, keys::all_databases()));
+  for (std::size_t i = 0; i < databases.size(); ++i) {
+    catalog->put(std::make_shared<DatabaseInfo>(TRY(decode_database(databases[i].value))));
+  }
+  const store::Rows collections = TRY(all_rows(store, keys::all_collections()));
+  for (std::size_t i = 0; i < collections.size(); ++i) {
+    catalog->put(std::make_shared<Collection>(TRY(decode_collection(collections[i].value))));
+  }
+  return CatalogPtr(std::move(catalog));
+}
+
+}  // namespace
+
+Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Database::~Database() {
+  state_->sweeper->stop();
+  state_->store->set_forget(nullptr);
+}
+
+Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> store,
+                                                 const Clock& clock) {
+  auto state = std::make_unique<State>(std::move(store), clock);
+  state->clock.raise(records::to_instant(state->store->applied()));
+  TRY(check_format(*state->store, *state));
+  state->catalog = TRY(read_catalog(*state->store));
+  auto database = std::unique_ptr<Database>(new Database(std::move(state)));
+  State& own = *database->state_;
+  own.sweeper = std::make_unique<Sweeper>(*database);
+  own.feed = std::make_unique<Feed>(*database);
+  TRY(database->erase_dropped());
+  for (const auto& [id, collection] : own.catalog->all_collections()) own.sweeper->look_again(id);
+  own.store->set_forget(make_forget_maker(own));
+  return database;
+}
+
+CatalogPtr Database::catalog() const {
+  return state_->current();
+}
+Instant Database::now() {
+  return state_->clock.read();
+}
+store::Store& Database::store() {
+  return *state_->store;
+}
+Sweeper& Database::sweeper() {
+  return *state_->sweeper;
+}
+Feed& Database::feed() {
+  return *state_->feed;
+}
+
+// A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing
+// at or before now is missing from it. A commit that slips in between makes it try again; at last
+// it keeps commits out.
+View Database::view() {
+  State& s = *state_;
+  s.foreground.fetch_add(1, std::memory_order_relaxed);
+  const auto open = [&s] {
+    CatalogPtr catalog = s.current();
+    const Instant now = s.clock.read();
+    return std::make_unique<View::State>(*s.store, now, std::move(catalog), s.store->snapshot(),
+                                         s.open_views);
+  };
+  const auto is_one_moment = [&s](const View::State& view) {
+    return records::to_instant(view.snapshot->version()) <= view.now && view.catalog == s.current();
+  };
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    auto view = open();
+    if (is_one_moment(*view)) return View(std::move(view));
+  }
+  const std::lock_guard lock(s.commit_mutex);
+  auto view = open();
+  CHECK(is_one_moment(*view));
+  return View(std::move(view));
+}
+
+Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
+                                              const DocumentKey& key) {
+  State& s = *state_;
+  s.foreground.fetch_add(1, std::memory_order_relaxed);
+  const Bytes row_key = keys::head(collection->id, keys::encode(key));
+  for (;;) {
+    const std::uint64_t generation = s.catalog_generation.load(std::memory_order_acquire);
+    const CollectionPtr current = s.current()->collection(collection->id);
+    if (!current) return std::nullopt;
+    const Instant now = s.clock.read();
+    struct Kept {
+      Bytes key, value;
+    };
+    auto kept = std::make_shared<Kept>();
+    const store::Version version = TRY(s.store->get(row_key, kept->value, nullptr));
+    // A commit or a change of policy that slipped in belongs to a later now.
+    if (records::to_instant(version) > now) continue;
+    if (s.catalog_generation.load(std::memory_order_acquire) != generation) continue;
+    if (version == 0) return std::nullopt;
+    kept->key = row_key;
+    const store::Row row{kept->key, kept->value, version};
+    Document document = TRY(records::head_document(row, current->policy, kept));
+    if (!sees(Lens::live(now), document.version, current->policy)) return std::nullopt;
+    return document;
+  }
+}
+
+Transaction Database::begin() {
+  State& s = *state_;
+  s.foreground.fetch_add(1, std::memory_order_relaxed);
+  CatalogPtr catalog = s.current();
+  const Instant now = s.clock.read();
+  auto view =
+      std::make_unique<View::State>(*s.store, now, std::move(catalog), nullptr, s.open_views);
+  view->overlay = std::make_unique<Overlay>();
+  auto state = std::make_unique<TransactionState>(View(std::move(view)));
+  // Everything it reads is read after this: what was applied by now needs no second look.
+  state->since = s.store->applied();
+  return Transaction(std::move(state));
+}
+
+Result<Instant> Database::commit(TransactionState& t) {
+  State& s = *state_;
+  if (t.writes.empty() && t.raw_puts.empty()) return t.view.now();
+  auto committed = s.commit_alone([&](Instant at) -> Result<void> {
+    if (at >= t.view.overlay().alive_until()) {
+      return fail(Code::contended, "a document that was read has died meanwhile");
+    }
+    const CatalogPtr catalog = s.current();
+    for (const auto& [id, collection] : t.used) {
+      if (catalog->collection(id) != collection) {
+        return fail(Code::contended, "the collection has been changed meanwhile");
+      }
+    }
+    std::vector<NotedEnd> ends;
+    store::CommitBatch batch = TRY(batch_of(t, at, ends));
+    t.view.overlay().put_guards(batch);
+    TRY(s.store->commit(batch));
+    for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
+    return {};
+  });
+  if (committed) t.committed_at = *committed;
+  return committed;
+}
+
+Result<Instant> Database::transact(const Work& work, const Committed& committed) {
+  Error last;
+  for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    Transaction transaction = begin();
+    auto done = work(transaction);
+    Result<Instant> at = fail(Code::internal, "");
+    if (done) {
+      at = commit(*transaction.state_);
+      if (at) {
+        if (committed) committed(transaction, *at);
+        return at;
+      }
+    } else {
+      at = tl::unexpected(std::move(done).error());
+    }
+    if (at.error().code != Code::contended) return at;
+    last = std::move(at).error();
+  }
+  return tl::unexpected(std::move(last));
+}
+
+Result<void> Database::persist_clock() {
+  TRY(state_->commit_alone([this](Instant at) {
+    store::CommitBatch batch{.version = records::to_version(at)};
+    batch.puts.push_back({keys::clock_floor(), {}});
+    return state_->store->commit(batch);
+  }));
+  return {};
+}
+
+Result<void> Database::persist_clock_if_asked() {
+  const std::uint64_t asked = state_->foreground.load(std::memory_order_relaxed);
+  if (asked == state_->foreground_at_persist) return {};
+  state_->foreground_at_persist = asked;
+  TRY(persist_clock());
+  state_->store->sync(state_->store->applied());
+  return {};
+}
+
+}  // namespace mayfly

@@ -1,0 +1,108 @@
+// Database: the public face of the document layer. It opens a store, keeps the catalog, hands out
+// views and transactions, and owns the sweeper. Whatever it is asked at an instant, it answers as
+// if garbage were collected at once and never: the sweeper and compaction change no answer.
+//
+// Threads: all members may be called from any thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/catalog.h"
+#include "db/document.h"
+#include "db/transaction.h"
+#include "db/view.h"
+#include "store/store.h"
+
+namespace mayfly {
+
+class Sweeper;
+class Feed;
+
+// What a collection is asked to become; what is unset stays as it is.
+struct CollectionChange {
+  std::optional<Default> default_lifetime;
+  std::optional<std::optional<Stamp>> stamp;
+  std::optional<bool> writers_may_set_lifetime;
+  std::optional<Span> keep_history_for;
+  std::optional<Span> keep_trash_for;
+  std::optional<Span> keep_feed_for;
+  std::optional<bool> is_indexed;
+  std::map<std::string, std::optional<std::string>> facets;  // nothing: the facet goes
+};
+
+struct IndexSpec {
+  std::string name;
+  std::vector<IndexField> fields;
+  bool is_unique = false;
+};
+
+struct CollectionSpec {
+  std::string name;
+  CollectionChange promises;
+  std::vector<IndexSpec> indexes;
+};
+
+class Database {
+ public:
+  struct State;  // private to db/
+
+  // Takes the store over; `clock` outlives the database. Fails with corrupt where the store's rows
+  // are not Mayfly's.
+  static Result<std::unique_ptr<Database>> open(std::unique_ptr<store::Store> store,
+                                                const Clock& clock);
+  ~Database();
+
+  CatalogPtr catalog() const;
+  // The `now` of a reader at this moment. Time answered with never goes back.
+  Instant now();
+  store::Store& store();
+  Sweeper& sweeper();
+  Feed& feed();
+
+  // One state of everything, at one now.
+  View view();
+  // A point read: the living document, without the cost of a view. No document is not an error.
+  Result<std::optional<Document>> get(const CollectionPtr& collection, const DocumentKey& key);
+
+  // Runs `work` on a transaction and commits it; where the commit lost a race, runs it again from
+  // the start, at a later now, at most limits::commit_attempts_max times. `work` may look at
+  // collections only through the transaction's catalog. Gives the instant of the commit; where
+  // nothing was written, the transaction's now.
+  using Work = std::function<Result<void>(Transaction&)>;
+  // Called once after the commit, while `transaction` still shows what was written.
+  using Committed = std::function<void(const Transaction& transaction, Instant written_at)>;
+  Result<Instant> transact(const Work& work, const Committed& committed = {});
+
+  // --- the catalog; each is one commit, exact at once for every later reader ---
+  Result<DatabaseInfoPtr> create_database(const std::string& name, Facets facets = {});
+  Result<void> drop_database(DatabaseId id);  // with all its collections
+  Result<CollectionPtr> create_collection(DatabaseId database, const CollectionSpec& spec);
+  Result<CollectionPtr> change_collection(CollectionId id, const CollectionChange& change);
+  Result<void> drop_collection(CollectionId id);
+  // Fails with exists where a unique index meets two living documents with the same values.
+  Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec);
+  Result<CollectionPtr> drop_index(CollectionId id, const std::string& name);
+
+  // Writes the latest instant answered with to disk, so that a restart does not go behind it. For a
+  // virtual clock after every move; otherwise about once a second.
+  Result<void> persist_clock();
+  // The same, if anybody has been answered since the last time.
+  Result<void> persist_clock_if_asked();
+
+ private:
+  friend class Sweeper;
+  friend class Feed;
+  explicit Database(std::unique_ptr<State> state);
+  Transaction begin();
+  Result<Instant> commit(TransactionState& transaction);
+  Result<void> erase_dropped();
+  Result<void> fill_index(CollectionId id, const std::string& name);
+  void fold_past(Collection& collection, Instant horizon);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mayfly

@@ -1,0 +1,290 @@
+// Database's changes to the catalog: each is one commit, and exact at once.
+#include <algorithm>
+
+#include "base/limits.h"
+#include "db/database_state.h"
+#include "db/keys.h"
+
+namespace mayfly {
+namespace {
+
+tl::unexpected<Error> no_such(const char* what) {
+  return fail(Code::not_found, std::string("there is no such ") + what);
+}
+
+Bytes u32_row(std::uint32_t n) {
+  Bytes row;
+  put_u32(row, n);
+  return row;
+}
+
+// A catalog in the making, and the rows that will say so.
+struct Draft {
+  std::shared_ptr<Catalog> catalog;
+  store::CommitBatch batch;
+
+  std::uint32_t take_id() {
+    const std::uint32_t id = catalog->next_id++;
+    batch.puts.push_back({keys::next_id(), u32_row(catalog->next_id)});
+    return id;
+  }
+  DatabaseInfoPtr put(DatabaseInfo info) {
+    batch.puts.push_back({keys::database(info.id), encode(info)});
+    auto shared = std::make_shared<const DatabaseInfo>(std::move(info));
+    catalog->put(shared);
+    return shared;
+  }
+  CollectionPtr put(Collection info) {
+    batch.puts.push_back({keys::collection(info.id), encode(info)});
+    auto shared = std::make_shared<const Collection>(std::move(info));
+    catalog->put(shared);
+    return shared;
+  }
+  void drop(CollectionId id) {
+    batch.removals.push_back(keys::collection(id));
+    batch.puts.push_back({keys::dropped(id), {}});
+    catalog->remove_collection(id);
+  }
+};
+
+// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it.
+template <class Edit>
+Result<void> change(Database::State& state, const Edit& edit) {
+  TRY(state.commit_alone([&](Instant at) -> Result<void> {
+    Draft draft{std::make_shared<Catalog>(*state.current()), {}};
+    draft.batch.version = records::to_version(at);
+    TRY(edit(draft, at));
+    TRY(state.store->commit(draft.batch));
+    state.publish(std::move(draft.catalog));
+    return {};
+  }));
+  return {};
+}
+
+Result<void> check_default(const CollectionChange& change) {
+  if (!change.default_lifetime) return {};
+  const After* after = std::get_if<After>(&*change.default_lifetime);
+  if (after == nullptr) return {};
+  const std::int64_t seconds = after->span.whole_seconds();
+  if (seconds >= 1 && seconds <= limits::ttl_seconds_max) return {};
+  return fail(Code::invalid, "a default lifetime is from 1 to " +
+                                 std::to_string(limits::ttl_seconds_max) + " seconds");
+}
+
+Result<void> apply(const CollectionChange& change, Instant at, Collection& collection) {
+  TRY(check_default(change));
+  Policy& policy = collection.policy;
+  if (change.default_lifetime) policy.change_default(*change.default_lifetime, at);
+  if (policy.timeline.size() > limits::policy_changes_max) {
+    return fail(Code::throttled,
+                "the default has been changed too often to remember who died of it");
+  }
+  if (change.stamp) policy.stamp = *change.stamp;
+  if (change.writers_may_set_lifetime) {
+    policy.writers_may_set_lifetime = *change.writers_may_set_lifetime;
+  }
+  if (change.keep_history_for)
+    policy.history = policy.history.changed(*change.keep_history_for, at);
+  if (change.keep_trash_for) policy.trash = policy.trash.changed(*change.keep_trash_for, at);
+  if (change.keep_feed_for) policy.feed = policy.feed.changed(*change.keep_feed_for, at);
+  if (change.is_indexed) policy.is_indexed = *change.is_indexed;
+  if (!policy.is_indexed && !std::holds_alternative<Unset>(policy.current_default())) {
+    return fail(Code::invalid, "a collection without indexing has no default lifetime",
+                change.is_indexed ? "indexed" : "default");
+  }
+  for (const auto& [name, text] : change.facets) {
+    if (text) {
+      collection.facets[name] = *text;
+    } else {
+      collection.facets.erase(name);
+    }
+  }
+  collection.changed_at = at;
+  return {};
+}
+
+Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
+  TRY(check_name(spec.name, "index", "name"));
+  if (collection.find_index(spec.name) != nullptr) {
+    return fail(Code::exists, "there is already an index named '" + spec.name + "'", "name");
+  }
+  if (collection.indexes.size() >= limits::indexes_per_collection_max) {
+    return fail(Code::too_large, "a collection has at most " +
+                                     std::to_string(limits::indexes_per_collection_max) +
+                                     " indexes");
+  }
+  if (spec.fields.empty() || spec.fields.size() > limits::fields_per_index_max) {
+    return fail(
+        Code::invalid,
+        "an index has from 1 to " + std::to_string(limits::fields_per_index_max) + " fields",
+        "fields");
+  }
+  static const std::vector<std::string_view> indexable{"id",       "created_at", "written_at",
+                                                       "revision", "author",     "updater"};
+  for (const IndexField& indexed : spec.fields) {
+    if (indexed.field.part == Part::body) continue;
+    const std::string name = indexed.field.render().substr(1);
+    if (std::find(indexable.begin(), indexable.end(), name) == indexable.end()) {
+      return fail(Code::invalid, "'" + name + "' cannot be indexed", "fields");
+    }
+  }
+  return Index{.id = collection.next_index,
+               .name = spec.name,
+               .fields = spec.fields,
+               .is_unique = spec.is_unique};
+}
+
+}  // namespace
+
+Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facets facets) {
+  TRY(check_name(name, "database", "name"));
+  DatabaseInfoPtr created;
+  TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+    if (draft.catalog->find_database(name)) {
+      return fail(Code::exists, "there is already a database named '" + name + "'", "name");
+    }
+    if (draft.catalog->database_count() >= limits::databases_max) {
+      return fail(Code::too_large, "there are too many databases");
+    }
+    created = draft.put(DatabaseInfo{draft.take_id(), name, at, std::move(facets)});
+    return {};
+  }));
+  return created;
+}
+
+Result<void> Database::drop_database(DatabaseId id) {
+  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    if (!draft.catalog->database(id)) return no_such("database");
+    for (const CollectionPtr& c : draft.catalog->collections(id)) draft.drop(c->id);
+    draft.batch.removals.push_back(keys::database(id));
+    draft.catalog->remove_database(id);
+    return {};
+  }));
+  return erase_dropped();
+}
+
+Result<CollectionPtr> Database::create_collection(DatabaseId database, const CollectionSpec& spec) {
+  TRY(check_name(spec.name, "collection", "name"));
+  CollectionPtr created;
+  TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+    if (!draft.catalog->database(database)) return no_such("database");
+    if (draft.catalog->find_collection(database, spec.name)) {
+      return fail(Code::exists, "there is already a collection named '" + spec.name + "'", "name");
+    }
+    if (draft.catalog->all_collections().size() >= limits::collections_max) {
+      return fail(Code::too_large, "there are too many collections");
+    }
+    Collection c{.database = database, .name = spec.name, .created_at = at};
+    TRY(apply(spec.promises, at, c));
+    for (const IndexSpec& index : spec.indexes) {
+      c.indexes.push_back(TRY(index_of(index, c)));
+      c.indexes.back().is_ready = true;
+      ++c.next_index;
+    }
+    c.id = draft.take_id();
+    created = draft.put(std::move(c));
+    return {};
+  }));
+  return created;
+}
+
+Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
+  CollectionPtr changed;
+  const Instant horizon = state_->horizon();
+  TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+    const CollectionPtr current = draft.catalog->collection(id);
+    if (!current) return no_such("collection");
+    Collection c = *current;
+    TRY(apply(wanted, at, c));
+    fold_past(c, horizon);
+    changed = draft.put(std::move(c));
+    return {};
+  }));
+  state_->sweeper->look_again(id);
+  return changed;
+}
+
+// What no reader can ask about any more and no unrecorded death depends on need not be remembered.
+void Database::fold_past(Collection& collection, Instant horizon) {
+  const Instant recorded = state_->sweeper->recorded_through(collection.id);
+  collection.policy.fold(std::min(collection.policy.history.floor(horizon), recorded));
+}
+
+Result<void> Database::drop_collection(CollectionId id) {
+  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    if (!draft.catalog->collection(id)) return no_such("collection");
+    draft.drop(id);
+    return {};
+  }));
+  return erase_dropped();
+}
+
+// Erases the rows of collections that have been dropped; after a crash, at the next start.
+Result<void> Database::erase_dropped() {
+  const Bytes prefix = keys::all_dropped();
+  const store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+  const store::Page page =
+      std::move(TRY(state_->store->read({{}, {range}}, nullptr)).scans.front());
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    const CollectionId id = Reader(page.rows[i].key.substr(prefix.size())).u32();
+    state_->sweeper->forget_collection(id);
+    for (const keys::Table table : keys::collection_tables) {
+      const Bytes lo = keys::table(table, id);
+      TRY(state_->store->erase_range(lo, after_prefix(lo)));
+    }
+    TRY(state_->commit_alone([&](Instant at) {
+      store::CommitBatch batch{.version = records::to_version(at)};
+      batch.removals.push_back(keys::dropped(id));
+      return state_->store->commit(batch);
+    }));
+  }
+  return {};
+}
+
+Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& spec) {
+  CollectionPtr collection;
+  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    const CollectionPtr current = draft.catalog->collection(id);
+    if (!current) return no_such("collection");
+    Collection c = *current;
+    c.indexes.push_back(TRY(index_of(spec, c)));
+    ++c.next_index;
+    collection = draft.put(std::move(c));
+    return {};
+  }));
+  if (auto filled = fill_index(id, spec.name); !filled) {
+    if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
+    return tl::unexpected(std::move(filled).error());
+  }
+  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    const CollectionPtr current = draft.catalog->collection(id);
+    if (!current) return no_such("collection");
+    Collection c = *current;
+    for (Index& index : c.indexes) index.is_ready = index.is_ready || index.name == spec.name;
+    collection = draft.put(std::move(c));
+    return {};
+  }));
+  return collection;
+}
+
+Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {
+  CollectionPtr collection;
+  IndexId dropped = 0;
+  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    const CollectionPtr current = draft.catalog->collection(id);
+    if (!current) return no_such("collection");
+    Collection c = *current;
+    const auto found = std::find_if(c.indexes.begin(), c.indexes.end(),
+                                    [&](const Index& index) { return index.name == name; });
+    if (found == c.indexes.end()) return no_such("index");
+    dropped = found->id;
+    c.indexes.erase(found);
+    collection = draft.put(std::move(c));
+    return {};
+  }));
+  const Bytes lo = keys::index(id, dropped);
+  TRY(state_->store->erase_range(lo, after_prefix(lo)));
+  return collection;
+}
+
+}  // namespace mayfly

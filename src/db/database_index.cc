@@ -1,0 +1,62 @@
+// Filling a new index with the entries of the documents that are already there.
+#include "db/database_state.h"
+#include "db/keys.h"
+
+namespace mayfly {
+namespace {
+
+constexpr std::size_t documents_per_commit = 200;
+
+// Whether another living document has the values of this one.
+Result<bool> is_taken(View& view, const Collection& collection, const Index& index,
+                      const Document& document) {
+  const auto prefix = TRY(unique_prefix(collection, index, document));
+  if (!prefix) return false;
+  const store::Range range{.lo = *prefix, .hi = after_prefix(*prefix)};
+  const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    if (page.rows[i].key.substr(prefix->size()) == document.key) continue;
+    const auto entry = TRY(records::decode_entry(page.rows[i].value, page.rows[i].version));
+    const Version other{.written_at = entry.written_at, .lifetime = entry.lifetime};
+    if (sees(view.live(), other, collection.policy)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> Database::fill_index(CollectionId id, const std::string& name) {
+  DocumentRange range{.rows_max = documents_per_commit};
+  for (bool more = true; more;) {
+    std::optional<Bytes> next;
+    TRY(transact([&](Transaction& transaction) -> Result<void> {
+      View& view = transaction.view();
+      const CollectionPtr collection = view.catalog().collection(id);
+      const Index* index = collection ? collection->find_index(name) : nullptr;
+      if (index == nullptr) return fail(Code::not_found, "the index has been dropped meanwhile");
+      transaction.state_->used[id] = collection;
+      const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
+      next = page.next;
+      Collection only = *collection;
+      only.indexes = {*index};
+      for (const Document& document : page.documents) {
+        if (index->is_unique && TRY(is_taken(view, *collection, *index, document))) {
+          return fail(Code::exists,
+                      "two documents have the same value of the unique index '" + name + "'",
+                      index->fields.front().field.render());
+        }
+        Bytes value;
+        records::encode_entry(document.version.lifetime, document.version.written_at, value);
+        Bytes row = std::move(TRY(entries_of(only, document)).front());
+        view.overlay().rows[row] = value;
+        transaction.state_->raw_puts.push_back({std::move(row), std::move(value)});
+      }
+      return {};
+    }));
+    more = next.has_value();
+    if (more) range.from = *next;
+  }
+  return {};
+}
+
+}  // namespace mayfly

@@ -1,0 +1,72 @@
+// What a Database is made of. Private to db/.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "db/commit_clock.h"
+#include "db/database.h"
+#include "db/feed.h"
+#include "db/open_views.h"
+#include "db/sweeper.h"
+#include "db/transaction_state.h"
+
+namespace mayfly {
+
+struct Database::State {
+  std::unique_ptr<store::Store> store;
+  CommitClock clock;
+  OpenViews open_views;
+
+  // One commit at a time: between taking its instant and being visible, no other begins.
+  std::mutex commit_mutex;
+
+  mutable std::mutex catalog_mutex;  // guards the pointer, not what it points to
+  CatalogPtr catalog = std::make_shared<Catalog>();
+  std::atomic<std::uint64_t> catalog_generation{0};
+
+  // Counts what readers and writers ask, so that the sweeper can tell whether anybody is at work.
+  std::atomic<std::uint64_t> foreground{0};
+  std::uint64_t foreground_at_persist = 0;
+  bool is_virtual;
+
+  std::unique_ptr<Sweeper> sweeper;
+  std::unique_ptr<Feed> feed;
+
+  State(std::unique_ptr<store::Store> s, const Clock& c)
+      : store(std::move(s)), clock(c), is_virtual(c.is_virtual()) {}
+
+  CatalogPtr current() const {
+    const std::lock_guard lock(catalog_mutex);
+    return catalog;
+  }
+  void publish(CatalogPtr next) {
+    const std::lock_guard lock(catalog_mutex);
+    catalog = std::move(next);
+    catalog_generation.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  // Runs `commit` at the next commit instant, alone. It must do all its writing in one store
+  // commit.
+  template <class Commit>
+  Result<Instant> commit_alone(const Commit& commit) {
+    const std::lock_guard lock(commit_mutex);
+    const Instant at = clock.begin_commit();
+    struct End {
+      CommitClock& clock;
+      ~End() { clock.end_commit(); }
+    } end{clock};
+    TRY(commit(at));
+    return at;
+  }
+
+  // The instant before which nothing is read any more, by any view that is open or will be.
+  Instant horizon() { return std::min(clock.read(), open_views.oldest()); }
+};
+
+// Tells compaction which rows nobody can see any more.
+std::shared_ptr<store::ForgetFilterMaker> make_forget_maker(Database::State& state);
+
+}  // namespace mayfly

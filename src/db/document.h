@@ -1,0 +1,56 @@
+// Document: one version of a document as a reader sees it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "lifetime/lifetime.h"
+#include "store/store.h"
+#include "value/packed.h"
+#include "value/path.h"
+
+namespace mayfly {
+
+// What tells documents of one collection apart: the id, and before it the routing bytes of dialects
+// that have partition keys (empty elsewhere). Ids are UTF-8 without NUL, 1 to
+// limits::document_id_bytes_max bytes.
+struct DocumentKey {
+  Bytes routing;
+  std::string id;
+  auto operator<=>(const DocumentKey&) const = default;
+
+  static DocumentKey of(std::string id) { return {{}, std::move(id)}; }
+};
+// Fails with invalid.
+Result<void> check(const DocumentKey& key);
+
+// Views into rows that `keeps` holds; copying one is cheap.
+struct Document {
+  BytesView key;  // encoded, as in the row (keys.h)
+  std::string_view id;
+  Version version;
+  Instant death;       // of this version, by the policy the reader saw; never() if it has none
+  Instant created_at;  // of the first version of this life
+  std::uint64_t revision = 1;  // counts the versions of this life
+  std::string_view author;     // who created it; empty: unknown
+  std::string_view updater;    // who wrote this version
+  BytesView facet;             // what the dialect that wrote it keeps beside it; opaque
+  Packed body;
+  std::shared_ptr<const void> keeps;
+
+  DocumentKey document_key() const;
+};
+
+// The facts of a document that expressions, indexes and sorts can name, as Field::metadata(name):
+//   id, created_at, written_at, updated_at (written_at if there was more than one version, else
+//   null), expires_at (the death, null if it has none), removed_at (for the trash, else null),
+//   revision, author, updater (null if unknown).
+// Missing for any other name.
+Value metadata(const Document& document, std::string_view name);
+// A field of either part.
+Value field(const Document& document, const Field& field);
+
+}  // namespace mayfly

@@ -1,0 +1,74 @@
+#include "db/feed.h"
+
+#include "db/database_state.h"
+#include "db/keys.h"
+
+namespace mayfly {
+
+std::string_view name_of(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::created: return "created";
+    case Event::Kind::replaced: return "replaced";
+    case Event::Kind::removed: return "removed";
+    case Event::Kind::expired: return "expired";
+    case Event::Kind::restored: return "restored";
+    case Event::Kind::forgotten: return "forgotten";
+  }
+  return "unknown";
+}
+
+void encode_event(Event::Kind kind, BytesView key, Instant version_at, Instant death, Bytes& out) {
+  out.push_back(static_cast<char>(kind));
+  put_text(out, key);
+  put_varint(out, static_cast<std::uint64_t>(version_at.micros));
+  if (!death.is_never()) put_i64(out, death.micros);
+}
+
+Result<Event> decode_event(const store::Row& row) {
+  const auto place = keys::decode_feed(row.key);
+  Reader in(row.value);
+  Event event;
+  event.kind = static_cast<Event::Kind>(in.u8());
+  const BytesView key = in.text();
+  event.version_at = {static_cast<std::int64_t>(in.varint())};
+  if (in.ok() && !in.rest().empty()) event.death = {in.i64()};
+  if (!place || !in.done()) return fail(Code::corrupt, "a stored event is damaged");
+  event.committed_at = place->written_at;
+  event.number = place->number;
+  event.key = TRY(keys::decode_document_key(key));
+  return event;
+}
+
+Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
+                            std::size_t events_max) {
+  const Keeping& keeping = collection.policy.feed;
+  if (keeping.span == Span{0}) {
+    return fail(Code::unsupported, "the collection '" + collection.name + "' keeps no feed");
+  }
+  Database::State& state = *database_.state_;
+  const Instant floor = keeping.floor(state.clock.read());
+  const bool has_start = after.committed_at != Instant::beginning();
+  FeedPage page{.last = after, .has_gap = has_start && after.committed_at < floor};
+  const Bytes prefix = keys::table(keys::Table::feed, collection.id);
+  Bytes lo = prefix;
+  // Events of an instant end with the greatest number; what is older than the floor may or may not
+  // be there, so it is never shown.
+  if (after.committed_at > floor) {
+    lo = keys::feed(collection.id, after.committed_at, after.number) + '\0';
+  } else if (floor != Instant::beginning()) {
+    lo = keys::feed(collection.id, floor + Span{1}, 0);
+  }
+  const store::Range range{.lo = std::move(lo), .hi = after_prefix(prefix), .rows_max = events_max};
+  state.store->sync(state.store->applied());
+  const store::Version durable = state.store->durable();
+  const store::Page rows = std::move(TRY(state.store->read({{}, {range}}, nullptr)).scans.front());
+  page.has_more = rows.next.has_value();
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    if (rows.rows[i].version > durable) break;
+    page.events.push_back(TRY(decode_event(rows.rows[i])));
+    page.last = {page.events.back().committed_at, page.events.back().number};
+  }
+  return page;
+}
+
+}  // namespace mayfly

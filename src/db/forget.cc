@@ -1,0 +1,131 @@
+// Which rows compaction may drop: those that no lens can show any more. Nothing here is needed for
+// a right answer; it only lets garbage leave with the compaction that happens anyway.
+#include "db/database_state.h"
+#include "db/keys.h"
+#include "lifetime/lens.h"
+
+namespace mayfly {
+namespace {
+
+class Forget final : public store::ForgetFilter {
+ public:
+  Forget(CatalogPtr catalog, Instant horizon) : catalog_(std::move(catalog)), horizon_(horizon) {}
+
+  bool forgettable(BytesView key, BytesView value, store::Version version) const override {
+    const auto id = keys::collection_of(key);
+    if (!id) return false;
+    const CollectionPtr collection = find(*id);
+    // Ids are never used again, so an id that has been given out and is not there any more belongs
+    // to a dropped one.
+    if (!collection) return *id < catalog_->next_id;
+    switch (static_cast<keys::Table>(key[0])) {
+      case keys::Table::head: return is_forgettable_head(*collection, value, version);
+      case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
+      case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
+      case keys::Table::index: return is_dead_entry(*collection, value, version);
+      case keys::Table::queue: return is_silent_end(*collection, key, version);
+      case keys::Table::feed: return is_old_event(*collection, version);
+      case keys::Table::meta: return false;
+    }
+    return false;
+  }
+
+ private:
+  CollectionPtr find(CollectionId id) const {
+    if (!last_ || last_->id != id) last_ = catalog_->collection(id);
+    return last_;
+  }
+  bool is_past(const Version& version, const Policy& policy) const {
+    return forgettable_at(version, policy) <= horizon_;
+  }
+
+  bool is_forgettable_head(const Collection& collection, BytesView value,
+                           store::Version version) const {
+    const auto lifetime = records::decode_lifetime(value);
+    if (!lifetime) return false;
+    return is_past({.written_at = records::to_instant(version), .lifetime = *lifetime},
+                   collection.policy);
+  }
+
+  bool is_forgettable_history(const Collection& collection, BytesView key, BytesView value,
+                              store::Version version) const {
+    const auto place = keys::decode_history(key);
+    if (!place || value.empty()) return false;
+    const auto lifetime = records::decode_lifetime(value.substr(1));
+    if (!lifetime) return false;
+    return is_past({.written_at = place->written_at,
+                    .lifetime = *lifetime,
+                    .superseded_at = records::to_instant(version)},
+                   collection.policy);
+  }
+
+  bool is_forgettable_trash(const Collection& collection, BytesView key, BytesView value) const {
+    const auto place = keys::decode_history(key);
+    const auto trash = records::decode_trash(value);
+    if (!place || !trash) return false;
+    return is_past({.written_at = trash->written_at,
+                    .lifetime = trash->head.lifetime,
+                    .removed_at = place->written_at},
+                   collection.policy);
+  }
+
+  bool is_dead_entry(const Collection& collection, BytesView value, store::Version version) const {
+    const auto entry = records::decode_entry(value, version);
+    if (!entry) return false;
+    return death_of(entry->written_at, entry->lifetime, collection.policy) <= horizon_;
+  }
+
+  // Where a feed is kept, the queue row is the durable word of a death still to be told of.
+  bool is_silent_end(const Collection& collection, BytesView key, store::Version version) const {
+    const auto place = keys::decode_queue(key);
+    if (!place || collection.policy.feed.span > Span{0}) return false;
+    const Version ended = version_in_queue(*place, version);
+    return forgettable_at(ended, collection.policy) <= horizon_;
+  }
+
+  bool is_old_event(const Collection& collection, store::Version version) const {
+    const Keeping& keeping = collection.policy.feed;
+    return records::to_instant(version) <= keeping.since ||
+           records::to_instant(version) <= keeping.floor(horizon_);
+  }
+
+  CatalogPtr catalog_;
+  Instant horizon_;
+  mutable CollectionPtr last_;  // rows of one collection follow one another
+};
+
+class Maker final : public store::ForgetFilterMaker {
+ public:
+  explicit Maker(Database::State& state) : state_(state) {}
+  std::unique_ptr<store::ForgetFilter> make() override {
+    // The catalog first: a policy that is newer than the horizon could only keep more than it needs
+    // to.
+    CatalogPtr catalog = state_.current();
+    return std::make_unique<Forget>(std::move(catalog), state_.horizon());
+  }
+
+ private:
+  Database::State& state_;
+};
+
+}  // namespace
+
+Version version_in_queue(const keys::QueueKey& entry, store::Version row_version) {
+  const Instant written_at = records::to_instant(row_version);
+  switch (entry.queue) {
+    case keys::Queue::at: return {.written_at = written_at, .lifetime = At{entry.instant}};
+    case keys::Queue::after:
+      return {.written_at = written_at,
+              .lifetime = After{entry.instant - written_at.floor_second()}};
+    case keys::Queue::trash:
+      return {.written_at = written_at, .lifetime = Never{}, .removed_at = entry.instant};
+    case keys::Queue::inherit: break;
+  }
+  return {.written_at = written_at, .lifetime = Inherit{}};
+}
+
+std::shared_ptr<store::ForgetFilterMaker> make_forget_maker(Database::State& state) {
+  return std::make_shared<Maker>(state);
+}
+
+}  // namespace mayfly

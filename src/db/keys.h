@@ -1,0 +1,103 @@
+// Every key Mayfly writes, encode beside decode. docs/formats.md shows them with examples;
+// keys_test.cc holds the two together.
+//
+//   key        := 'm' meta
+//               | 'd' collection key                     the newest version of a living document
+//               | 'h' collection key 00 newest_first     a superseded version; newest_first:
+//               ~written_at (u64) | 't' collection key 00 newest_first     a removed document;
+//               newest_first: ~removed_at (u64) | 'i' collection index sort_key+ key     an index
+//               entry | 'q' collection queue instant key       what ends, in the order of its end
+//               | 'f' collection written_at number       a feed event; number (u32) counts within
+//               the commit
+//   meta       := 'f' | 'c' | 'n' | 'd' database | 'k' collection | 'x' collection
+//                format, clock floor, next id, catalog rows, collections dropped and not yet erased
+//   collection, index, database := u32
+//   key        := routing escaped (00 -> 00 FF, ended by 00 01), then the id; ids hold no NUL
+//   queue      := 'a' by death of At versions | 'f' by due instant of After versions | 'i' by
+//   written_at of Inherit
+//                 versions | 't' by removed_at of removed documents
+//   instant    := i64 with the sign bit flipped
+// All numbers big-endian.
+#pragma once
+
+#include <optional>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "db/catalog.h"
+#include "db/document.h"
+
+namespace mayfly::keys {
+
+// The encoded key of a document, as it follows the collection in rows.
+Bytes encode(const DocumentKey& key);
+// Fails with corrupt.
+Result<DocumentKey> decode_document_key(BytesView encoded);
+// The id within an encoded key, without decoding.
+std::string_view id_of(BytesView encoded);
+
+enum class Table : char {
+  meta = 'm',
+  head = 'd',
+  history = 'h',
+  trash = 't',
+  index = 'i',
+  queue = 'q',
+  feed = 'f'
+};
+inline constexpr Table collection_tables[] = {Table::head,  Table::history, Table::trash,
+                                              Table::index, Table::queue,   Table::feed};
+enum class Queue : char { at = 'a', after = 'f', inherit = 'i', trash = 't' };
+
+Bytes format();
+Bytes clock_floor();
+Bytes next_id();
+Bytes database(DatabaseId id);
+Bytes collection(CollectionId id);
+Bytes dropped(CollectionId id);
+Bytes all_databases();  // the prefix of every database row; likewise:
+Bytes all_collections();
+Bytes all_dropped();
+
+// The prefix of all rows of one table of a collection.
+Bytes table(Table table, CollectionId collection);
+Bytes head(CollectionId collection, BytesView key);
+Bytes history(CollectionId collection, BytesView key, Instant written_at);
+Bytes history_of(CollectionId collection, BytesView key);  // prefix of one document's history
+Bytes trash(CollectionId collection, BytesView key, Instant removed_at);
+Bytes trash_of(CollectionId collection, BytesView key);
+Bytes index(CollectionId collection, IndexId index);  // prefix of one index
+Bytes queue(CollectionId collection, Queue queue);    // prefix of one queue
+Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key);
+Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number);
+
+// What the rows' keys say, behind the collection.
+struct HistoryKey {
+  BytesView key;
+  Instant written_at;  // for trash rows: removed_at
+};
+struct QueueKey {
+  Queue queue;
+  Instant instant;
+  BytesView key;
+};
+struct FeedKey {
+  Instant written_at;
+  std::uint32_t number;
+};
+std::optional<CollectionId> collection_of(BytesView row_key);
+// The part behind table and collection.
+BytesView behind_collection(BytesView row_key);
+std::optional<HistoryKey> decode_history(BytesView row_key);
+std::optional<QueueKey> decode_queue(BytesView row_key);
+std::optional<FeedKey> decode_feed(BytesView row_key);
+// Of an index row: where the sort keys end and the document key begins (position in
+// behind_collection after the index).
+struct IndexKey {
+  BytesView position;  // sort keys and document key
+  BytesView sort_key;
+  BytesView key;
+};
+std::optional<IndexKey> decode_index(BytesView row_key, const Index& index);
+
+}  // namespace mayfly::keys

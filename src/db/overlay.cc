@@ -1,0 +1,84 @@
+#include "db/overlay.h"
+
+#include "db/records.h"
+
+namespace mayfly {
+namespace {
+
+bool is_before_end(BytesView key, BytesView hi) {
+  return hi.empty() || key < hi;
+}
+
+}  // namespace
+
+store::ReadReply Overlay::merge(const store::ReadBatch& batch, store::ReadReply reply,
+                                Instant now) {
+  store::ReadReply merged;
+  for (std::size_t i = 0; i < batch.gets.size(); ++i) {
+    const Bytes& key = batch.gets[i];
+    if (const auto own = rows.find(key); own != rows.end()) {
+      const bool is_present = own->second.has_value();
+      merged.gets.append(key, is_present ? BytesView(*own->second) : BytesView{},
+                         is_present ? records::to_version(now) : 0);
+      continue;
+    }
+    const store::Row row = reply.gets[i];
+    points_.emplace(key, row.version);
+    merged.gets.append(key, row.value, row.version);
+  }
+  for (std::size_t i = 0; i < batch.scans.size(); ++i) {
+    merged.scans.push_back(merge_page(batch.scans[i], std::move(reply.scans[i]), now));
+  }
+  return merged;
+}
+
+store::Page Overlay::merge_page(const store::Range& range, store::Page page, Instant now) {
+  const Bytes lo = range.reverse && page.next ? *page.next : range.lo;
+  const Bytes hi = !range.reverse && page.next ? *page.next : range.hi;
+  guard(range, page, lo, hi);
+  auto own = rows.lower_bound(lo);
+  if (own == rows.end() || !is_before_end(own->first, hi)) return page;
+
+  // Both sides in ascending order first; turned round at the end where the range is read in
+  // reverse.
+  std::map<BytesView, store::Row> all;
+  for (std::size_t i = 0; i < page.rows.size(); ++i) all[page.rows[i].key] = page.rows[i];
+  for (; own != rows.end() && is_before_end(own->first, hi); ++own) {
+    all.erase(BytesView(own->first));
+    if (!own->second) continue;
+    const BytesView value = range.keys_only ? BytesView{} : BytesView(*own->second);
+    all[own->first] = {own->first, value, records::to_version(now)};
+  }
+  store::Page merged;
+  merged.next = page.next;
+  const auto append = [&merged](const store::Row& row) {
+    merged.rows.append(row.key, row.value, row.version);
+  };
+  if (range.reverse) {
+    for (auto it = all.rbegin(); it != all.rend(); ++it) append(it->second);
+  } else {
+    for (const auto& [key, row] : all) append(row);
+  }
+  return merged;
+}
+
+void Overlay::guard(const store::Range& range, const store::Page& page, BytesView lo,
+                    BytesView hi) {
+  std::uint64_t version_sum = 0;
+  for (std::size_t i = 0; i < page.rows.size(); ++i) version_sum += page.rows[i].version;
+  // Pages of one scan follow one another: one guard serves them all.
+  if (!ranges_.empty() && !range.reverse && ranges_.back().hi == lo && !lo.empty()) {
+    ranges_.back().hi = hi;
+    ranges_.back().rows += page.rows.size();
+    ranges_.back().version_sum += version_sum;
+    return;
+  }
+  ranges_.push_back({Bytes(lo), Bytes(hi), page.rows.size(), version_sum});
+}
+
+void Overlay::put_guards(store::CommitBatch& batch) const {
+  for (const auto& [key, seen] : points_) batch.points.push_back({key, seen});
+  batch.ranges.insert(batch.ranges.end(), ranges_.begin(), ranges_.end());
+}
+
+}  // namespace mayfly

@@ -1,0 +1,86 @@
+// Every value Mayfly writes, encode beside decode. A row's store version is the commit instant that
+// wrote it; what that already says is not written again.
+//
+//   head     := lifetime_and_flags created? revision(varint) author? updater? facet? packed
+//   history  := end(1 byte: 'r' replaced | 'd' removed) head'      its row version is the instant
+//   of the end trash    := written_at(varint) head'                           its row version is
+//   the instant of the removal head'    := head, with created always written entry    :=
+//   lifetime_and_flags written_at?(varint)             of an index; written only where it is not
+//   the row's queue    := (nothing) event    := kind(1 byte) key(text) version_at(varint)
+//   death(varint)? lifetime_and_flags := flags(1 byte) seconds(varint)? | micros(i64)? flags    :=
+//   bits 0-1 lifetime (0 inherit, 1 never, 2 after, 3 at) · 2 created is written · 3 author · 4
+//   updater is
+//               not the author · 5 facet · 6 written_at is written
+// created, author, updater and facet stand only where their flag is set; created is a varint of
+// microseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "db/document.h"
+#include "lifetime/lifetime.h"
+#include "store/store.h"
+
+namespace mayfly::records {
+
+// What a head row says, apart from what its row version does. Views into whatever it was made from.
+struct Head {
+  Lifetime lifetime = Inherit{};
+  Instant created_at = Instant::never();  // never(): the instant of the row itself
+  std::uint64_t revision = 1;
+  std::string_view author;
+  std::string_view updater;
+  BytesView facet;
+  BytesView body;  // packed
+};
+void encode(const Head& head, Bytes& out);
+// Fails with corrupt.
+Result<Head> decode_head(BytesView value);
+// Just the lifetime, which stands first: for deciding visibility without reading on.
+Result<Lifetime> decode_lifetime(BytesView value);
+
+enum class End : char { replaced = 'r', removed = 'd' };
+struct History {
+  End end = End::replaced;
+  Head head;
+};
+void encode_history(End end, const Head& head, Bytes& out);
+Result<History> decode_history(BytesView value);
+
+struct Trash {
+  Instant written_at;
+  Head head;
+};
+void encode_trash(Instant written_at, const Head& head, Bytes& out);
+Result<Trash> decode_trash(BytesView value);
+
+// `written_at` is never() where the entry's own row says it.
+void encode_entry(const Lifetime& lifetime, Instant written_at, Bytes& out);
+struct Entry {
+  Lifetime lifetime;
+  Instant written_at;
+};
+Result<Entry> decode_entry(BytesView value, store::Version row_version);
+
+// Documents out of rows. `policy` decides the death; `keeps` holds the row's bytes.
+Result<Document> head_document(const store::Row& row, const Policy& policy,
+                               std::shared_ptr<const void> keeps);
+Result<Document> history_document(const store::Row& row, const Policy& policy,
+                                  std::shared_ptr<const void> keeps);
+Result<Document> trash_document(const store::Row& row, const Policy& policy,
+                                std::shared_ptr<const void> keeps);
+// What a document's head would say, to write it again elsewhere.
+Head head_of(const Document& document);
+
+inline store::Version to_version(Instant t) {
+  return static_cast<store::Version>(t.micros);
+}
+inline Instant to_instant(store::Version v) {
+  return {static_cast<std::int64_t>(v)};
+}
+
+}  // namespace mayfly::records

@@ -1,0 +1,59 @@
+// The sweeper: housekeeping after deaths. It records each end that has come, as an event where the
+// collection keeps a feed, and removes the rows. Every answer is the same with it on, off, slow,
+// crashed half-way or run twice.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "db/catalog.h"
+
+namespace mayfly {
+
+class Database;
+
+struct SweeperState {
+  bool is_paused = false;
+  Instant next_due = Instant::never();  // the earliest end known to come; never(): none
+  std::uint64_t expired = 0;            // deaths recorded since the start
+  std::uint64_t trash_purged = 0;
+  std::uint64_t batches = 0;
+  std::uint64_t overdue_collections = 0;    // with an end that has come and is not recorded yet
+  Instant swept_at = Instant::beginning();  // the end of the last pass
+};
+
+// Threads: any; passes exclude one another.
+class Sweeper {
+ public:
+  explicit Sweeper(Database& database);
+  ~Sweeper();
+
+  // Records ends that have come, earliest collection first, in commits of at most
+  // limits::sweep_batch_max, until none is left or `ends_max` are recorded. Gives how many. Also
+  // when paused: the pause is for the one who runs it by itself.
+  Result<std::size_t> run_due(std::size_t ends_max);
+
+  // Starts and stops the thread that sleeps until the earliest end and then runs. Between batches
+  // it gives way to the foreground.
+  void start();
+  void stop();
+  void pause();
+  void resume();
+  // Someone moved the clock, or a policy changed: look again.
+  void wake();
+  SweeperState state();
+
+  // An end that a commit has put into a queue. Called under the commit mutex; cheap.
+  void note(CollectionId collection, Instant end);
+  // Everything known about a collection's ends is void (its policy changed, or it is new to us).
+  void look_again(CollectionId collection);
+  void forget_collection(CollectionId collection);
+  // Every death of the collection before this instant has been recorded.
+  Instant recorded_through(CollectionId collection);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mayfly

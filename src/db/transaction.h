@@ -1,0 +1,78 @@
+// Transaction: a View that can also edit. It reads its own writes; it commits all or nothing; it is
+// serializable: what it has read (documents, absences, ranges) is checked again inside the commit,
+// and so is that every document it saw alive is still alive at the commit's own instant.
+//
+// Threads: one at a time. Get one from Database::transact, which retries lost races.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "db/view.h"
+
+namespace mayfly {
+
+struct TransactionState;
+
+// What a write says about lifetime. Keep: nothing. Then a new document gets what the policy stamps,
+// or else Inherit; an existing one keeps its At or Never (and its After, counted anew from this
+// write), except where the policy stamps at every write.
+struct Keep {};
+using LifetimeChange = std::variant<Keep, Lifetime>;
+
+struct PutOptions {
+  enum class Expect { anything, absent, present };
+  Expect expect = Expect::anything;
+  // Set: the document must be at just this version, else stale. A dead or absent document is
+  // not_found, never stale.
+  std::optional<Instant> if_written_at;
+  LifetimeChange lifetime = Keep{};
+  std::string author;          // who writes; empty: unknown
+  std::optional<Bytes> facet;  // unset: an existing document keeps its own
+};
+
+struct RemoveOptions {
+  std::optional<Instant> if_written_at;
+  std::string author;
+  bool is_final = false;  // past the trash, even where the collection has one
+};
+
+class Transaction {
+ public:
+  Transaction(Transaction&&) noexcept;
+  ~Transaction();
+
+  // All reading: shows this transaction's own writes.
+  View& view();
+  Instant now() const;
+
+  // Writes a document whole. `packed` is what pack() gave. Gives whether it is new.
+  // Fails with exists (id, or a unique index's values: `field` names the index's first field),
+  // not_found, stale, invalid (key), forbidden (the policy does not let writers set a lifetime),
+  // too_large.
+  Result<bool> put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
+                   const PutOptions& options);
+  // Ends a document: to the trash where the collection keeps one, else for good. Fails with
+  // not_found, stale.
+  Result<void> remove(const CollectionPtr& collection, const DocumentKey& key,
+                      const RemoveOptions& options);
+  // Brings the last removed document of that key back, as a new version of the same life. Fails
+  // with not_found where the trash holds none (or its death has passed), exists where a living one
+  // has its key or a unique value.
+  Result<void> restore(const CollectionPtr& collection, const DocumentKey& key,
+                       const std::string& author);
+  // Takes every removed document of that key out of the trash for good. Fails with not_found.
+  Result<void> forget(const CollectionPtr& collection, const DocumentKey& key);
+
+  // After a commit: the document as this transaction left it; nothing where it removed it or did
+  // not write it.
+  std::optional<Document> written(const CollectionPtr& collection, const DocumentKey& key) const;
+
+ private:
+  friend class Database;
+  explicit Transaction(std::unique_ptr<TransactionState> state);
+  std::unique_ptr<TransactionState> state_;
+};
+
+}  // namespace mayfly

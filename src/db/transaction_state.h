@@ -1,0 +1,88 @@
+// What a Transaction is made of. Private to db/.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/feed.h"
+#include "db/keys.h"
+#include "db/records.h"
+#include "db/transaction.h"
+#include "db/view_state.h"
+
+namespace mayfly {
+
+// A document as this transaction wants it to be. Owns its bytes; `head` looks into them.
+struct OwnedHead {
+  std::string author;
+  std::string updater;
+  Bytes facet;
+  Bytes body;
+  Lifetime lifetime = Inherit{};
+  Instant created_at = Instant::never();  // never(): the instant of the commit
+  std::uint64_t revision = 1;
+
+  records::Head head() const {
+    return {lifetime, created_at, revision, author, updater, facet, body};
+  }
+};
+
+// All that the transaction does to one document; the commit writes the sum of it.
+struct Write {
+  CollectionPtr collection;
+  Bytes key;
+  std::optional<Document> before;  // the row that stood there, alive or dead
+  bool was_alive = false;
+  bool is_rewritten = false;               // `after` is not what stood there
+  std::shared_ptr<const OwnedHead> after;  // null: no living document
+  struct Removed {
+    Instant written_at;
+    std::shared_ptr<const OwnedHead> head;
+  };
+  std::optional<Removed> to_trash;    // set: goes to the trash at the commit's instant
+  std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
+  bool is_restored = false;
+};
+
+// What an end that has been put into a queue means to the sweeper.
+struct NotedEnd {
+  CollectionId collection;
+  Instant end;
+};
+
+struct TransactionState {
+  View view;
+  store::Version since = 0;
+  std::map<std::pair<CollectionId, Bytes>, Write> writes;
+  std::vector<store::Put> raw_puts;  // index entries that a backfill adds
+  std::map<CollectionId, CollectionPtr> used;
+  std::size_t bytes = 0;
+  Instant committed_at = Instant::never();
+
+  explicit TransactionState(View v) : view(std::move(v)) {}
+};
+
+// What a transaction becomes at its commit's instant. `ends` gets what the sweeper must know.
+Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant written_at,
+                                    std::vector<NotedEnd>& ends);
+
+// The document that `head` is when written at that instant.
+Document document_of(const CollectionPtr& collection, BytesView key,
+                     std::shared_ptr<const OwnedHead> head, Instant written_at);
+
+// The rows of every index entry of a document.
+Result<std::vector<Bytes>> entries_of(const Collection& collection, const Document& document);
+// The prefix that all entries with the document's values share in one index; nothing where it lacks
+// one of the fields.
+Result<std::optional<Bytes>> unique_prefix(const Collection& collection, const Index& index,
+                                           const Document& document);
+
+// What a queue row says of the version whose end it holds.
+Version version_in_queue(const keys::QueueKey& entry, store::Version row_version);
+// The queue row in which the version's end stands; nothing if it has none to wait for.
+std::optional<Bytes> queue_row(const Collection& collection, BytesView key, const Version& version);
+
+}  // namespace mayfly

@@ -1,0 +1,275 @@
+#include "db/view.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/check.h"
+#include "db/keys.h"
+#include "db/records.h"
+#include "db/view_state.h"
+#include "value/rfc3339.h"
+
+namespace mayfly {
+namespace {
+
+using Shared = std::shared_ptr<const store::Rows>;
+
+Shared share(store::Rows rows) {
+  return std::make_shared<const store::Rows>(std::move(rows));
+}
+
+// A range of encoded keys as a range of one table's rows.
+store::Range rows_of(keys::Table table, CollectionId collection, const DocumentRange& range) {
+  const Bytes prefix = keys::table(table, collection);
+  return {.lo = prefix + range.from,
+          .hi = range.to.empty() ? after_prefix(prefix) : prefix + range.to,
+          .rows_max = range.rows_max,
+          .reverse = range.reverse};
+}
+
+}  // namespace
+
+View::View(std::unique_ptr<State> state) : state_(std::move(state)) {}
+View::View(View&&) noexcept = default;
+View& View::operator=(View&&) noexcept = default;
+View::~View() = default;
+
+Instant View::now() const {
+  return state_->now;
+}
+const Catalog& View::catalog() const {
+  return *state_->catalog;
+}
+CatalogPtr View::catalog_ptr() const {
+  return state_->catalog;
+}
+
+Overlay& View::overlay() {
+  CHECK(state_->overlay != nullptr);
+  return *state_->overlay;
+}
+
+Result<store::ReadReply> View::read(const store::ReadBatch& batch) {
+  store::ReadReply reply = TRY(state_->store.read(batch, state_->snapshot.get()));
+  if (!state_->overlay) return reply;
+  const auto is_later = [this](const store::Rows& rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (records::to_instant(rows[i].version) > state_->now) return true;
+    }
+    return false;
+  };
+  bool has_later = is_later(reply.gets);
+  for (const store::Page& page : reply.scans) has_later = has_later || is_later(page.rows);
+  if (has_later) return fail(Code::contended, "the data changed while it was being read");
+  return state_->overlay->merge(batch, std::move(reply), state_->now);
+}
+
+Result<Lens> View::as_of(Instant t, const Collection& collection) const {
+  if (t > now()) {
+    return fail(Code::invalid,
+                "the instant asked for is in the future; now is " + render_rfc3339(now()));
+  }
+  const Instant floor = collection.policy.history.floor(now());
+  if (t < floor) {
+    const bool keeps_any = collection.policy.history.span > Span{0};
+    return fail(Code::invalid, keeps_any
+                                   ? "the collection's history begins at " + render_rfc3339(floor)
+                                   : "the collection keeps no history");
+  }
+  return Lens::as_of(t);
+}
+
+Result<std::optional<Document>> View::get(const Collection& collection, const DocumentKey& key,
+                                          const Lens& lens) {
+  auto found = TRY(get_many(collection, {keys::encode(key)}, lens));
+  return std::move(found.front());
+}
+
+Result<std::vector<std::optional<Document>>> View::get_many(const Collection& collection,
+                                                            const std::vector<Bytes>& keys,
+                                                            const Lens& lens) {
+  store::ReadBatch batch;
+  batch.gets.reserve(keys.size());
+  for (const Bytes& key : keys) batch.gets.push_back(keys::head(collection.id, key));
+  const Shared rows = share(TRY(read(batch)).gets);
+  std::vector<std::optional<Document>> found(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const store::Row row = (*rows)[i];
+    if (row.present()) {
+      Document document = TRY(records::head_document(row, collection.policy, rows));
+      if (state_->shows(lens, document, collection.policy)) found[i] = std::move(document);
+    }
+    if (!found[i] && !lens.is_current(now())) {
+      found[i] = TRY(get_earlier(collection, keys[i], lens));
+    }
+    if (!found[i] && lens.shows_trash) found[i] = TRY(get_removed(collection, keys[i]));
+  }
+  return found;
+}
+
+Result<std::optional<Document>> View::get_earlier(const Collection& collection, BytesView key,
+                                                  const Lens& lens) {
+  // Newest first, so the first row at or behind the lens's instant is the only one that may hold
+  // then.
+  store::Range range{.lo = keys::history(collection.id, key, lens.at),
+                     .hi = after_prefix(keys::history_of(collection.id, key)),
+                     .rows_max = 1};
+  const Shared rows = share(std::move(TRY(read({{}, {range}})).scans.front().rows));
+  if (rows->empty()) return std::nullopt;
+  Document document = TRY(records::history_document((*rows)[0], collection.policy, rows));
+  if (!state_->shows(lens, document, collection.policy)) return std::nullopt;
+  return document;
+}
+
+Result<std::optional<Document>> View::get_removed(const Collection& collection,
+                                                  const DocumentKey& key) {
+  return get_removed(collection, keys::encode(key));
+}
+
+Result<std::optional<Document>> View::get_removed(const Collection& collection, BytesView key) {
+  const Bytes prefix = keys::trash_of(collection.id, key);
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix), .rows_max = 1};
+  const Shared rows = share(std::move(TRY(read({{}, {range}})).scans.front().rows));
+  if (rows->empty()) return std::nullopt;
+  Document document = TRY(records::trash_document((*rows)[0], collection.policy, rows));
+  if (!state_->shows(Lens::trash(now()), document, collection.policy)) return std::nullopt;
+  return document;
+}
+
+Result<DocumentPage> View::scan(const Collection& collection, const DocumentRange& range,
+                                const Lens& lens) {
+  store::ReadBatch batch;
+  batch.scans.push_back(rows_of(keys::Table::head, collection.id, range));
+  store::Page read_page = std::move(TRY(read(batch)).scans.front());
+  DocumentPage page;
+  const bool has_more = read_page.next.has_value();
+  const Shared rows = share(std::move(read_page.rows));
+  if (has_more) {
+    // Ids hold no NUL, so the least byte behind a key is 01: there the rows of its other versions
+    // end, too.
+    page.next = keys::behind_collection((*rows)[rows->size() - 1].key);
+    if (!range.reverse) page.next->push_back('\x01');
+  }
+  page.rows_read = rows->size();
+  page.documents.reserve(rows->size());
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    Document document = TRY(records::head_document((*rows)[i], collection.policy, rows));
+    if (state_->shows(lens, document, collection.policy)) {
+      page.documents.push_back(std::move(document));
+    }
+  }
+  if (lens.is_current(now()) && !lens.shows_trash) return page;
+
+  DocumentRange covered = range;
+  if (page.next) (range.reverse ? covered.from : covered.to) = *page.next;
+  const keys::Table side = lens.shows_trash ? keys::Table::trash : keys::Table::history;
+  TRY(add_side_rows(collection, side, covered, lens, page));
+  return page;
+}
+
+// Documents of which another version than the newest is visible, or a removed one, go between those
+// of the page.
+Result<void> View::add_side_rows(const Collection& collection, keys::Table side,
+                                 const DocumentRange& range, const Lens& lens, DocumentPage& page) {
+  std::map<BytesView, Document> all;
+  for (Document& document : page.documents) all.emplace(document.key, document);
+  store::Range rest = rows_of(side, collection.id, range);
+  rest.reverse = false;
+  rest.rows_max = limits::store_page_rows_max;
+  const auto decode =
+      side == keys::Table::trash ? records::trash_document : records::history_document;
+  for (bool more = true; more;) {
+    store::Page read_page = std::move(TRY(read({{}, {rest}})).scans.front());
+    more = read_page.next.has_value();
+    if (more) rest.lo = *read_page.next;
+    const Shared rows = share(std::move(read_page.rows));
+    page.rows_read += rows->size();
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      Document document = TRY(decode((*rows)[i], collection.policy, rows));
+      if (state_->shows(lens, document, collection.policy)) all.emplace(document.key, document);
+    }
+  }
+  page.documents.clear();
+  for (auto& [key, document] : all) page.documents.push_back(std::move(document));
+  if (range.reverse) std::reverse(page.documents.begin(), page.documents.end());
+  return {};
+}
+
+Result<IndexPage> View::scan_index(const Collection& collection, const Index& index,
+                                   const IndexRange& range, const Lens& lens) {
+  CHECK(index.is_ready && lens.is_current(now()) && !lens.shows_trash);
+  const Bytes prefix = keys::index(collection.id, index.id);
+  store::ReadBatch batch;
+  batch.scans.push_back({.lo = prefix + range.from,
+                         .hi = range.to.empty() ? after_prefix(prefix) : prefix + range.to,
+                         .rows_max = range.rows_max,
+                         .reverse = range.reverse});
+  store::Page rows = std::move(TRY(read(batch)).scans.front());
+  IndexPage page;
+  if (rows.next) page.next = rows.next->substr(std::min(prefix.size(), rows.next->size()));
+  page.rows_read = rows.rows.size();
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    const store::Row row = rows.rows[i];
+    const auto key = keys::decode_index(row.key, index);
+    if (!key) return fail(Code::corrupt, "an index key in the store is damaged");
+    const records::Entry entry = TRY(records::decode_entry(row.value, row.version));
+    Document version_only;
+    version_only.version = {.written_at = entry.written_at, .lifetime = entry.lifetime};
+    version_only.death = death_of(version_only.version, collection.policy);
+    if (!state_->shows(lens, version_only, collection.policy)) continue;
+    IndexEntry& found = page.entries.emplace_back();
+    found.position = key->position;
+    found.sort_key_bytes = key->sort_key.size();
+  }
+  return page;
+}
+
+Result<std::vector<Document>> View::history(const Collection& collection, const DocumentKey& key) {
+  const Bytes encoded = keys::encode(key);
+  const Bytes prefix = keys::history_of(collection.id, encoded);
+  store::Range earlier{.lo = prefix, .hi = after_prefix(prefix)};
+  store::ReadReply reply = TRY(read({{keys::head(collection.id, encoded)}, {earlier}}));
+  std::vector<Document> versions;
+  const auto add = [&](Document document) {
+    if (now() < forgettable_at(document.version, collection.policy)) {
+      versions.push_back(std::move(document));
+    }
+  };
+  const Shared head = share(std::move(reply.gets));
+  if ((*head)[0].present()) {
+    add(TRY(records::head_document((*head)[0], collection.policy, head)));
+  }
+  const Shared rows = share(std::move(reply.scans.front().rows));
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    add(TRY(records::history_document((*rows)[i], collection.policy, rows)));
+  }
+  return versions;
+}
+
+Result<DocumentPage> View::scan_trash(const Collection& collection, const Bytes& after,
+                                      std::size_t rows_max) {
+  const Bytes prefix = keys::queue(collection.id, keys::Queue::trash);
+  const store::Range oldest_first{
+      .lo = prefix + after, .hi = after_prefix(prefix), .rows_max = rows_max};
+  store::Page queue = std::move(TRY(read({{}, {oldest_first}})).scans.front());
+  DocumentPage page;
+  if (queue.next) page.next = queue.next->substr(prefix.size());
+  page.rows_read = queue.rows.size();
+  store::ReadBatch batch;
+  for (std::size_t i = 0; i < queue.rows.size(); ++i) {
+    const auto entry = keys::decode_queue(queue.rows[i].key);
+    if (!entry) return fail(Code::corrupt, "a queue key in the store is damaged");
+    batch.gets.push_back(keys::trash(collection.id, entry->key, entry->instant));
+  }
+  const Shared rows = share(TRY(read(batch)).gets);
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    if (!(*rows)[i].present()) continue;
+    Document document = TRY(records::trash_document((*rows)[i], collection.policy, rows));
+    if (state_->shows(Lens::trash(now()), document, collection.policy)) {
+      page.documents.push_back(std::move(document));
+    }
+  }
+  return page;
+}
+
+}  // namespace mayfly

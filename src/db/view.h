@@ -1,0 +1,116 @@
+// View: all reading goes through one. It is one state of the store together with the one `now` and
+// the catalog that belong to it: everything read through it, by whatever path, is of that moment. A
+// Transaction's view also shows the transaction's own writes, and remembers what it has shown so
+// that the commit can check it.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/catalog.h"
+#include "db/document.h"
+#include "lifetime/lens.h"
+#include "store/store.h"
+
+namespace mayfly {
+
+class Overlay;
+namespace keys {
+enum class Table : char;
+}
+
+// Documents in the order of their encoded keys. `from` and `to` are encoded keys (keys.h): from <=
+// key < to; empty means from the first, or to the last.
+struct DocumentRange {
+  Bytes from;
+  Bytes to;
+  bool reverse = false;
+  std::size_t rows_max = limits::store_page_rows_max;
+};
+struct DocumentPage {
+  std::vector<Document> documents;  // the visible ones
+  std::optional<Bytes> next;  // set if the range goes on: continue with from (reverse: to) = *next
+  std::size_t rows_read = 0;  // rows looked at, visible or not
+};
+
+// Entries of one index whose encoded sort keys lie in from <= k < to.
+struct IndexRange {
+  Bytes from;
+  Bytes to;
+  bool reverse = false;
+  std::size_t rows_max = limits::store_page_rows_max;
+};
+struct IndexEntry {
+  Bytes position;  // the entry's whole key behind the index: sort keys, then the document's encoded
+                   // key
+  std::size_t sort_key_bytes = 0;
+
+  BytesView sort_key() const { return BytesView(position).substr(0, sort_key_bytes); }
+  BytesView key() const { return BytesView(position).substr(sort_key_bytes); }
+};
+struct IndexPage {
+  std::vector<IndexEntry> entries;  // of visible versions only
+  std::optional<Bytes> next;
+  std::size_t rows_read = 0;
+};
+
+class View {
+ public:
+  View(View&&) noexcept;
+  View& operator=(View&&) noexcept;
+  ~View();
+
+  Instant now() const;
+  Lens live() const { return Lens::live(now()); }
+  const Catalog& catalog() const;
+  CatalogPtr catalog_ptr() const;
+
+  // Fails with invalid where `t` is later than now(), or earlier than the collection keeps its
+  // history: what cannot be answered in full is not answered in part.
+  Result<Lens> as_of(Instant t, const Collection& collection) const;
+
+  // The visible version. No document is not an error.
+  Result<std::optional<Document>> get(const Collection& collection, const DocumentKey& key,
+                                      const Lens& lens);
+  // The same for many, by encoded key, in the order asked.
+  Result<std::vector<std::optional<Document>>> get_many(const Collection& collection,
+                                                        const std::vector<Bytes>& keys,
+                                                        const Lens& lens);
+  // With a lens on an earlier instant, history is merged in; with the trash lens, removed documents
+  // too (of each key the living version, or else the last removed one).
+  Result<DocumentPage> scan(const Collection& collection, const DocumentRange& range,
+                            const Lens& lens);
+  // Only for indexes that are ready and lenses that are current.
+  Result<IndexPage> scan_index(const Collection& collection, const Index& index,
+                               const IndexRange& range, const Lens& lens);
+  // Every version of the document that is still kept, newest first, with the one that is alive, if
+  // any. `superseded_at` of each is set; a removal ends a version like a replacement.
+  Result<std::vector<Document>> history(const Collection& collection, const DocumentKey& key);
+  // Removed documents, the longest removed first. `after` is the `next` of the page before.
+  Result<DocumentPage> scan_trash(const Collection& collection, const Bytes& after,
+                                  std::size_t rows_max);
+  // The removed document of that key, the last one if there are several.
+  Result<std::optional<Document>> get_removed(const Collection& collection, const DocumentKey& key);
+
+  // For db/ itself: rows, and what a transaction's view keeps beside them.
+  Result<store::ReadReply> read(const store::ReadBatch& batch);
+  Overlay& overlay();
+
+ private:
+  friend class Database;
+  friend class Transaction;
+  struct State;
+  explicit View(std::unique_ptr<State> state);
+  Result<std::optional<Document>> get_earlier(const Collection& collection, BytesView key,
+                                              const Lens& lens);
+  Result<std::optional<Document>> get_removed(const Collection& collection, BytesView key);
+  Result<void> add_side_rows(const Collection& collection, keys::Table side,
+                             const DocumentRange& range, const Lens& lens, DocumentPage& page);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mayfly
