@@ -1,0 +1,250 @@
+#include "expr/analyse.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+#include "expr/comparison.h"
+#include "expr/evaluate.h"
+#include "expr/function.h"
+
+namespace mayfly {
+namespace {
+
+template <class T>
+void add_once(std::vector<T>& to, const T& what) {
+  if (std::find(to.begin(), to.end(), what) == to.end()) to.push_back(what);
+}
+
+void collect_fields(const Expr& e, std::vector<expr::FieldOf>& fields) {
+  if (const auto* field = e.as<expr::FieldOf>()) add_once(fields, *field);
+  for_each_operand(e, [&](const Expr& operand) { collect_fields(operand, fields); });
+}
+
+void collect_free_slots(const Expr& e, std::vector<Slot>& slots) {
+  if (const auto* field = e.as<expr::FieldOf>()) return add_once(slots, field->slot);
+  const auto* each = e.as<expr::Each>();
+  if (each == nullptr) {
+    for_each_operand(e, [&](const Expr& operand) { collect_free_slots(operand, slots); });
+    return;
+  }
+  collect_free_slots(*each->over, slots);
+  for (const Slot slot : free_slots(*each->body)) {
+    if (slot != each->slot) add_once(slots, slot);
+  }
+}
+
+struct Size {
+  std::size_t nodes = 0;
+  std::size_t depth = 0;
+};
+
+// Stops going down below the greatest depth, so that measuring is safe however deep a tree is.
+void measure(const Expr& e, std::size_t depth, Size& size) {
+  ++size.nodes;
+  size.depth = std::max(size.depth, depth);
+  if (depth > limits::filter_depth_max || size.nodes > limits::filter_nodes_max) return;
+  for_each_operand(e, [&](const Expr& operand) { measure(operand, depth + 1, size); });
+}
+
+bool all_literals(const Expr& e) {
+  bool all = true;
+  for_each_operand(e, [&](const Expr& operand) { all = all && operand.as<expr::Literal>(); });
+  return all;
+}
+
+// Nothing in such a node can be computed ahead: its value is its own, or depends on a slot.
+bool is_opaque(const Expr& e) {
+  const auto* call = e.as<expr::Call>();
+  return e.as<expr::Literal>() || e.as<expr::FieldOf>() || e.as<expr::Foreign>() ||
+         e.as<expr::Must>() || e.as<expr::Each>() ||
+         (call && call->function->effect != Effect::pure);
+}
+
+class Nothing final : public Scope {
+ public:
+  Value field(Slot, const Field&) const override { return {}; }
+};
+
+// Literal operands that cannot change the outcome are dropped; one that decides cuts the rest off.
+template <class Node>
+ExprPtr fold_junction(const Node& node, bool decisive, ExprPtr (*build)(ExprList)) {
+  ExprList kept;
+  for (const ExprPtr& operand : node.operands) {
+    const auto* literal = operand->as<expr::Literal>();
+    if (literal == nullptr || !literal->value.is(Kind::boolean)) {
+      kept.push_back(operand);
+    } else if (literal->value.boolean() == decisive) {
+      const bool reached =
+          std::none_of(kept.begin(), kept.end(), [](const ExprPtr& e) { return may_fail(*e); });
+      if (reached) return operand;
+      kept.push_back(operand);
+      break;
+    }
+  }
+  if (kept.empty()) return expr::literal(!decisive);
+  return build(std::move(kept));
+}
+
+ExprPtr fold_if_missing(const ExprPtr& e, const expr::IfMissing& node) {
+  if (is_never_missing(*node.first)) return node.first;
+  const auto* literal = node.first->as<expr::Literal>();
+  return literal && literal->value.is_missing() ? node.otherwise : e;
+}
+
+// A literal stands on the right of a comparison; one with missing is missing.
+ExprPtr fold_comparison(const ExprPtr& e, const expr::Call& call) {
+  if (call.function->comparison == Comparison::none || may_fail(*e)) return e;
+  const auto* left = call.arguments[0]->as<expr::Literal>();
+  const auto* right = call.arguments[1]->as<expr::Literal>();
+  if ((left && left->value.is_missing()) || (right && right->value.is_missing())) {
+    return expr::literal(Value());
+  }
+  if (!left || right) return e;
+  return expr::call(function_of(mirrored(call.function->comparison)),
+                    {call.arguments[1], call.arguments[0]});
+}
+
+}  // namespace
+
+void for_each_operand(const Expr& e, const std::function<void(const Expr&)>& visit) {
+  const auto visit_list = [&](const ExprList& list) {
+    for (const ExprPtr& operand : list) visit(*operand);
+  };
+  if (const auto* call = e.as<expr::Call>()) visit_list(call->arguments);
+  if (const auto* junction = e.as<expr::And>()) visit_list(junction->operands);
+  if (const auto* junction = e.as<expr::Or>()) visit_list(junction->operands);
+  if (const auto* node = e.as<expr::Not>()) visit(*node->operand);
+  if (const auto* node = e.as<expr::IfMissing>()) visit(*node->first), visit(*node->otherwise);
+  if (const auto* node = e.as<expr::Must>()) visit(*node->operand);
+  if (const auto* node = e.as<expr::Each>()) visit(*node->over), visit(*node->body);
+  if (const auto* node = e.as<expr::Foreign>()) visit_list(node->arguments);
+}
+
+ExprPtr with_operands(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& replace) {
+  bool changed = false;
+  const auto replaced = [&](const ExprPtr& operand) {
+    ExprPtr with = replace(operand);
+    changed = changed || with != operand;
+    return with;
+  };
+  const auto replaced_list = [&](const ExprList& list) {
+    ExprList with;
+    for (const ExprPtr& operand : list) with.push_back(replaced(operand));
+    return with;
+  };
+  ExprPtr made = e;
+  if (const auto* call = e->as<expr::Call>()) {
+    ExprList arguments = replaced_list(call->arguments);
+    if (changed) made = expr::call(*call->function, std::move(arguments));
+  } else if (const auto* conjunction = e->as<expr::And>()) {
+    ExprList operands = replaced_list(conjunction->operands);
+    if (changed) made = expr::all_of(std::move(operands));
+  } else if (const auto* choice = e->as<expr::Or>()) {
+    ExprList operands = replaced_list(choice->operands);
+    if (changed) made = expr::any_of(std::move(operands));
+  } else if (const auto* negation = e->as<expr::Not>()) {
+    ExprPtr operand = replaced(negation->operand);
+    if (changed) made = expr::negation(std::move(operand));
+  } else if (const auto* fallback = e->as<expr::IfMissing>()) {
+    ExprPtr first = replaced(fallback->first);
+    ExprPtr otherwise = replaced(fallback->otherwise);
+    if (changed) made = expr::if_missing(std::move(first), std::move(otherwise));
+  } else if (const auto* must = e->as<expr::Must>()) {
+    ExprPtr operand = replaced(must->operand);
+    if (changed) made = expr::must(std::move(operand), must->message);
+  } else if (const auto* each = e->as<expr::Each>()) {
+    ExprPtr over = replaced(each->over);
+    ExprPtr body = replaced(each->body);
+    if (changed) made = expr::each(each->mode, each->slot, std::move(over), std::move(body));
+  } else if (const auto* foreign = e->as<expr::Foreign>()) {
+    ExprList arguments = replaced_list(foreign->arguments);
+    if (changed) {
+      made = expr::foreign(foreign->name, foreign->effect, foreign->call, std::move(arguments));
+    }
+  }
+  return made;
+}
+
+std::vector<expr::FieldOf> fields_read(const Expr& e) {
+  std::vector<expr::FieldOf> fields;
+  collect_fields(e, fields);
+  return fields;
+}
+
+std::vector<Slot> free_slots(const Expr& e) {
+  std::vector<Slot> slots;
+  collect_free_slots(e, slots);
+  return slots;
+}
+
+Effect effect_of(const Expr& e) {
+  Effect effect = Effect::pure;
+  if (const auto* call = e.as<expr::Call>()) effect = call->function->effect;
+  if (const auto* foreign = e.as<expr::Foreign>()) effect = foreign->effect;
+  for_each_operand(e, [&](const Expr& operand) { effect = std::max(effect, effect_of(operand)); });
+  return effect;
+}
+
+bool may_fail(const Expr& e) {
+  bool may = e.as<expr::Must>() || e.as<expr::Foreign>();
+  for_each_operand(e, [&](const Expr& operand) { may = may || may_fail(operand); });
+  return may;
+}
+
+bool is_truth(const Expr& e) {
+  if (e.as<expr::And>() || e.as<expr::Or>() || e.as<expr::Not>()) return true;
+  if (const auto* call = e.as<expr::Call>()) return call->function->gives_truth;
+  if (const auto* node = e.as<expr::IfMissing>()) {
+    return is_truth(*node->first) && is_truth(*node->otherwise);
+  }
+  if (const auto* literal = e.as<expr::Literal>()) {
+    return literal->value.is(Kind::boolean) || literal->value.is_missing();
+  }
+  const auto* each = e.as<expr::Each>();
+  return each && (each->mode == expr::Each::Mode::any || each->mode == expr::Each::Mode::all);
+}
+
+bool is_never_missing(const Expr& e) {
+  if (const auto* literal = e.as<expr::Literal>()) return !literal->value.is_missing();
+  if (const auto* call = e.as<expr::Call>()) return call->function->is_never_missing;
+  if (const auto* node = e.as<expr::IfMissing>()) {
+    return is_never_missing(*node->first) || is_never_missing(*node->otherwise);
+  }
+  return e.as<expr::Must>() != nullptr;
+}
+
+Result<void> check_size(const Expr& e) {
+  Size size;
+  measure(e, 1, size);
+  if (size.depth > limits::filter_depth_max) {
+    return fail(Code::too_large, "The expression is nested deeper than filter_depth_max (" +
+                                     std::to_string(limits::filter_depth_max) + ").");
+  }
+  if (size.nodes > limits::filter_nodes_max) {
+    return fail(Code::too_large, "The expression has more than filter_nodes_max (" +
+                                     std::to_string(limits::filter_nodes_max) + ") parts.");
+  }
+  return {};
+}
+
+ExprPtr fold(const ExprPtr& e) {
+  ExprPtr folded = with_operands(e, fold);
+  if (!is_opaque(*folded) && all_literals(*folded)) {
+    Meter meter;
+    Result<Value> value = evaluate(*folded, Nothing(), &meter);
+    if (value) return expr::literal(*std::move(value));
+  }
+  if (const auto* node = folded->as<expr::And>()) return fold_junction(*node, false, expr::all_of);
+  if (const auto* node = folded->as<expr::Or>()) return fold_junction(*node, true, expr::any_of);
+  if (const auto* node = folded->as<expr::IfMissing>()) return fold_if_missing(folded, *node);
+  if (const auto* node = folded->as<expr::Call>()) return fold_comparison(folded, *node);
+  return folded;
+}
+
+ExprList conjuncts(const ExprPtr& e) {
+  const auto* conjunction = e->as<expr::And>();
+  return conjunction ? conjunction->operands : ExprList{e};
+}
+
+}  // namespace mayfly

@@ -1,0 +1,236 @@
+#include "expr/evaluate.h"
+
+#include <array>
+#include <utility>
+
+#include "expr/comparison.h"
+#include "expr/function.h"
+
+namespace mayfly {
+namespace {
+
+// The scope inside an Each: one more slot.
+class ItemScope final : public Scope {
+ public:
+  ItemScope(const Scope& outer, Slot slot, const Value& item)
+      : outer_(outer), slot_(slot), item_(&item) {}
+  void move_to(const Value& item) { item_ = &item; }
+
+  Value field(Slot slot, const Field& field) const override {
+    if (slot != slot_) return outer_.field(slot, field);
+    const Value* found = find(slot, field);
+    return found ? *found : Value();
+  }
+  const Value* find(Slot slot, const Field& field) const override {
+    if (slot != slot_) return outer_.find(slot, field);
+    return field.part == Part::body ? find_at(*item_, field.path) : nullptr;
+  }
+  const Packed* packed() const override { return outer_.packed(); }
+  const Scope& row() const override { return outer_.row(); }
+
+ private:
+  const Scope& outer_;
+  const Slot slot_;
+  const Value* item_;
+};
+
+Truth negate(Truth t) {
+  return t == Truth::unknown ? t : to_truth(t == Truth::no);
+}
+
+// The name of the member, if the field is a top-level member of the row's body.
+const std::string* top_level_name(const expr::FieldOf& f) {
+  if (f.slot != 0 || f.field.part != Part::body || f.field.path.steps.size() != 1) return nullptr;
+  return std::get_if<std::string>(&f.field.path.steps[0]);
+}
+
+class Evaluation {
+ public:
+  Evaluation(const Scope& scope, Meter* meter) : scope_(scope), meter_(meter) {}
+
+  Result<Value> value(const Expr& e) {
+    return std::visit([this](const auto& node) { return of(node); }, e.node);
+  }
+
+  Result<Truth> truth(const Expr& e) {
+    if (const auto* node = e.as<expr::Call>()) return truth_of(*node);
+    if (const auto* node = e.as<expr::And>()) return junction(node->operands, Truth::no);
+    if (const auto* node = e.as<expr::Or>()) return junction(node->operands, Truth::yes);
+    if (const auto* node = e.as<expr::Not>()) return negate(TRY(truth(*node->operand)));
+    return to_truth(TRY(value(e)));
+  }
+
+ private:
+  Result<Value> of(const expr::Literal& node) { return node.value; }
+  Result<Value> of(const expr::FieldOf& node) {
+    Value value = scope_.field(node.slot, node.field);
+    if (meter_ != nullptr && value.kind() >= Kind::text) TRY(meter_->build(cost_of(value)));
+    return value;
+  }
+  Result<Value> of(const expr::Call& node);
+  Result<Value> of(const expr::And& node) {
+    return to_value(TRY(junction(node.operands, Truth::no)));
+  }
+  Result<Value> of(const expr::Or& node) {
+    return to_value(TRY(junction(node.operands, Truth::yes)));
+  }
+  Result<Value> of(const expr::Not& node) { return to_value(negate(TRY(truth(*node.operand)))); }
+  Result<Value> of(const expr::IfMissing& node) {
+    Value first = TRY(value(*node.first));
+    if (!first.is_missing()) return first;
+    return value(*node.otherwise);
+  }
+  Result<Value> of(const expr::Must& node) {
+    Value operand = TRY(value(*node.operand));
+    if (operand.is_missing()) return fail(Code::invalid, node.message);
+    return operand;
+  }
+  Result<Value> of(const expr::Each& node);
+  Result<Value> of(const expr::Foreign& node) {
+    std::vector<Value> arguments;
+    for (const ExprPtr& argument : node.arguments) arguments.push_back(TRY(value(*argument)));
+    return node.call(scope_, arguments);
+  }
+
+  // The value where it lies, or made in `room`.
+  Result<const Value*> refer(const Expr& e, Value& room) {
+    if (const auto* node = e.as<expr::Literal>()) return &node->value;
+    if (const auto* node = e.as<expr::FieldOf>()) {
+      if (const Value* found = scope_.find(node->slot, node->field)) return found;
+    }
+    room = TRY(value(e));
+    return &room;
+  }
+
+  Result<Truth> truth_of(const expr::Call& node);
+  Result<Truth> junction(const ExprList& operands, Truth decisive);
+  Result<Value> collect(const expr::Each& node, const Array& items);
+  Result<Truth> quantify(const expr::Each& node, const Array& items);
+  // What a value that was just made costs the meter. Arrays and objects from a body count as much
+  // as the whole body: more than they are, and known without a walk.
+  std::size_t cost_of(const Value& value) const {
+    if (value.is(Kind::text)) return value.text().size();
+    const Packed* packed = scope_.packed();
+    return packed != nullptr && value.kind() >= Kind::array ? packed->bytes().size()
+                                                            : sizeof(Value);
+  }
+
+  const Scope& scope_;
+  Meter* meter_;
+};
+
+// What a call has made, counted by its own size: what its items hold was counted when it was made.
+std::size_t size_made(const Value& value) {
+  if (value.is(Kind::text)) return value.text().size();
+  if (value.is(Kind::array)) return value.array().size() * sizeof(Value);
+  if (value.is(Kind::object)) return value.object().size() * sizeof(Object::Member);
+  return 0;
+}
+
+Result<Value> Evaluation::of(const expr::Call& node) {
+  if (node.function->comparison != Comparison::none) return to_value(TRY(truth_of(node)));
+  constexpr std::size_t few = 4;
+  const std::size_t n = node.arguments.size();
+  std::array<Value, few> room;
+  std::array<const Value*, few> pointers{};
+  std::vector<Value> more_room(n > few ? n : 0);
+  std::vector<const Value*> more_pointers(n > few ? n : 0);
+  Value* values = n > few ? more_room.data() : room.data();
+  const Value** arguments = n > few ? more_pointers.data() : pointers.data();
+  for (std::size_t i = 0; i < n; ++i) arguments[i] = TRY(refer(*node.arguments[i], values[i]));
+  Value made = TRY(node.function->apply(
+      Arguments(std::span<const Value* const>(arguments, n), node.prepared.get())));
+  if (meter_ != nullptr && made.kind() >= Kind::text) TRY(meter_->build(size_made(made)));
+  return made;
+}
+
+Result<Truth> Evaluation::truth_of(const expr::Call& node) {
+  const Comparison how = node.function->comparison;
+  if (how == Comparison::none) return to_truth(TRY(of(node)));
+  const Expr& left = *node.arguments[0];
+  const Expr& right = *node.arguments[1];
+  const auto* literal = right.as<expr::Literal>();
+  const auto* field = left.as<expr::FieldOf>();
+  if (literal != nullptr && field != nullptr) {
+    const std::string* name = top_level_name(*field);
+    const Packed* packed = name != nullptr ? scope_.packed() : nullptr;
+    if (packed != nullptr) {
+      const auto known = compare_json(how, packed->raw_member(*name), literal->value);
+      if (known) return *known;
+    }
+  }
+  Value left_room;
+  Value right_room;
+  const Value* a = TRY(refer(left, left_room));
+  const Value* b = TRY(refer(right, right_room));
+  return compare(how, *a, *b);
+}
+
+Result<Truth> Evaluation::junction(const ExprList& operands, Truth decisive) {
+  Truth sum = negate(decisive);
+  for (const ExprPtr& operand : operands) {
+    const Truth t = TRY(truth(*operand));
+    if (t == decisive) return t;
+    if (t == Truth::unknown) sum = t;
+  }
+  return sum;
+}
+
+Result<Value> Evaluation::of(const expr::Each& node) {
+  Value room;
+  const Value* over = TRY(refer(*node.over, room));
+  if (!over->is(Kind::array)) return Value();
+  if (node.mode == expr::Each::Mode::any || node.mode == expr::Each::Mode::all) {
+    return to_value(TRY(quantify(node, over->array())));
+  }
+  return collect(node, over->array());
+}
+
+Result<Truth> Evaluation::quantify(const expr::Each& node, const Array& items) {
+  const Truth decisive = to_truth(node.mode == expr::Each::Mode::any);
+  Truth sum = negate(decisive);
+  const Value none;
+  ItemScope inner(scope_, node.slot, none);
+  Evaluation body(inner, meter_);
+  for (const Value& item : items) {
+    if (meter_ != nullptr) TRY(meter_->tick());
+    inner.move_to(item);
+    const Truth t = TRY(body.truth(*node.body));
+    if (t == decisive) return t;
+    if (t == Truth::unknown) sum = t;
+  }
+  return sum;
+}
+
+Result<Value> Evaluation::collect(const expr::Each& node, const Array& items) {
+  Array made;
+  const Value none;
+  ItemScope inner(scope_, node.slot, none);
+  Evaluation body(inner, meter_);
+  for (const Value& item : items) {
+    if (meter_ != nullptr) TRY(meter_->tick());
+    inner.move_to(item);
+    if (node.mode == expr::Each::Mode::map) {
+      Value mapped = TRY(body.value(*node.body));
+      if (!mapped.is_missing()) made.push_back(std::move(mapped));
+    } else if (TRY(body.truth(*node.body)) == Truth::yes) {
+      made.push_back(item);
+    }
+  }
+  if (meter_ != nullptr) TRY(meter_->build(made.size() * sizeof(Value)));
+  return Value(std::move(made));
+}
+
+}  // namespace
+
+Result<Value> evaluate(const Expr& expr, const Scope& scope, Meter* meter) {
+  if (meter != nullptr) meter->begin_evaluation();
+  return Evaluation(scope, meter).value(expr);
+}
+
+Result<Truth> truth(const Expr& expr, const Scope& scope, Meter* meter) {
+  if (meter != nullptr) meter->begin_evaluation();
+  return Evaluation(scope, meter).truth(expr);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,45 @@
+#include "expr/function.h"
+
+#include <unordered_map>
+
+#include "expr/functions/families.h"
+
+namespace mayfly {
+namespace {
+
+using Names = std::unordered_map<std::string_view, const Function*>;
+
+Names all_names() {
+  Names names;
+  for (const Family& family : function_families()) {
+    for (const Function& function : family.functions) names.emplace(function.name, &function);
+  }
+  return names;
+}
+
+}  // namespace
+
+const Value Arguments::missing;
+
+std::span<const Family> function_families() {
+  static const Family families[] = {
+      {"comparison", comparison_functions()},
+      {"logic", logic_functions()},
+      {"arithmetic", arithmetic_functions()},
+      {"text", text_functions()},
+      {"text search", search_functions()},
+      {"array", array_functions()},
+      {"object", object_functions()},
+      {"conversion", conversion_functions()},
+      {"time", time_functions()},
+  };
+  return families;
+}
+
+const Function* find_function(std::string_view name) {
+  static const Names names = all_names();
+  const auto found = names.find(name);
+  return found == names.end() ? nullptr : found->second;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,220 @@
+// Numbers. Whole numbers stay whole while they fit 64 bits, and become reals beyond.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "expr/functions/families.h"
+#include "value/order.h"
+
+namespace mayfly {
+namespace {
+
+bool are_numbers(const Arguments& a) {
+  return a[0].is_number() && a[1].is_number();
+}
+bool are_integers(const Arguments& a) {
+  return a[0].is(Kind::integer) && a[1].is(Kind::integer);
+}
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+
+Result<Value> add(const Arguments& a) {
+  if (!are_numbers(a)) return Value();
+  std::int64_t sum = 0;
+  if (are_integers(a) && !__builtin_add_overflow(a[0].integer(), a[1].integer(), &sum)) return sum;
+  return a[0].number() + a[1].number();
+}
+
+Result<Value> subtract(const Arguments& a) {
+  if (!are_numbers(a)) return Value();
+  std::int64_t rest = 0;
+  if (are_integers(a) && !__builtin_sub_overflow(a[0].integer(), a[1].integer(), &rest)) {
+    return rest;
+  }
+  return a[0].number() - a[1].number();
+}
+
+Result<Value> multiply(const Arguments& a) {
+  if (!are_numbers(a)) return Value();
+  std::int64_t product = 0;
+  if (are_integers(a) && !__builtin_mul_overflow(a[0].integer(), a[1].integer(), &product)) {
+    return product;
+  }
+  return a[0].number() * a[1].number();
+}
+
+Result<Value> divide(const Arguments& a) {
+  if (!are_numbers(a)) return Value();
+  if (are_integers(a) && a[1].integer() > 0 && a[0].integer() % a[1].integer() == 0) {
+    return a[0].integer() / a[1].integer();
+  }
+  return a[0].number() / a[1].number();
+}
+
+Result<Value> divide_integers(const Arguments& a) {
+  if (!are_integers(a) || a[1].integer() == 0) return Value();
+  if (a[0].integer() == least && a[1].integer() == -1) return -static_cast<double>(least);
+  return a[0].integer() / a[1].integer();
+}
+
+Result<Value> modulo(const Arguments& a) {
+  if (!are_numbers(a)) return Value();
+  if (!are_integers(a) || a[1].integer() == 0) return std::fmod(a[0].number(), a[1].number());
+  return a[1].integer() == -1 ? std::int64_t{0} : a[0].integer() % a[1].integer();
+}
+
+Result<Value> negate(const Arguments& a) {
+  if (a[0].is(Kind::integer) && a[0].integer() != least) return -a[0].integer();
+  return a[0].is_number() ? Value(-a[0].number()) : Value();
+}
+
+Result<Value> absolute(const Arguments& a) {
+  if (a[0].is(Kind::integer) && a[0].integer() != least) return std::abs(a[0].integer());
+  return a[0].is_number() ? Value(std::abs(a[0].number())) : Value();
+}
+
+// Applies to reals; whole numbers stay as they are.
+template <double (*function)(double)>
+Result<Value> rounded(const Arguments& a) {
+  if (a[0].is(Kind::integer)) return a[0];
+  return a[0].is(Kind::real) ? Value(function(a[0].real())) : Value();
+}
+
+template <double (*function)(double)>
+Result<Value> of_real(const Arguments& a) {
+  return a[0].is_number() ? Value(function(a[0].number())) : Value();
+}
+
+double ceiling(double x) {
+  return std::ceil(x);
+}
+double floor_of(double x) {
+  return std::floor(x);
+}
+double truncated(double x) {
+  return std::trunc(x);
+}
+double root(double x) {
+  return std::sqrt(x);
+}
+double exponential(double x) {
+  return std::exp(x);
+}
+double logarithm(double x) {
+  return std::log(x);
+}
+
+Result<Value> round(const Arguments& a) {
+  if (!a[0].is_number() || (a.size() > 1 && !a[1].is(Kind::integer))) return Value();
+  const std::int64_t digits = a.size() > 1 ? a[1].integer() : 0;
+  if (a[0].is(Kind::integer) && digits >= 0) return a[0];
+  if (digits > 300) return a[0];
+  if (digits < -300) return 0.0;
+  const double scale = std::pow(10.0, static_cast<double>(std::abs(digits)));
+  const double x = a[0].number();
+  const double scaled = digits < 0 ? x / scale : x * scale;
+  if (!std::isfinite(scaled)) return a[0];
+  return digits < 0 ? std::round(scaled) * scale : std::round(scaled) / scale;
+}
+
+Result<Value> power(const Arguments& a) {
+  if (!are_numbers(a)) return Value();
+  return std::pow(a[0].number(), a[1].number());
+}
+
+Result<Value> sign(const Arguments& a) {
+  if (!a[0].is_number()) return Value();
+  const double x = a[0].number();
+  return Value(x > 0 ? 1 : x < 0 ? -1 : 0);
+}
+
+template <bool greatest>
+Result<Value> extreme(const Arguments& a) {
+  const Value* found = &a[0];
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!a[i].is_number()) return Value();
+    const auto order_of = order(a[i], *found);
+    if (greatest ? order_of > 0 : order_of < 0) found = &a[i];
+  }
+  return *found;
+}
+
+Function one(std::string_view name, std::string_view summary,
+             Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
+  return {name, summary, 1, 1, apply, std::move(examples)};
+}
+
+Function two(std::string_view name, std::string_view symbol, std::string_view summary,
+             Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
+  return {name, summary, 2, 2, apply, std::move(examples), symbol};
+}
+
+}  // namespace
+
+std::span<const Function> arithmetic_functions() {
+  static const Function table[] = {
+      two("add", "+", "The sum of two numbers.", add,
+          {{"1, 2", "3"},
+           {"1, 0.5", "1.5"},
+           {"9223372036854775807, 1", "9223372036854775808"},
+           {R"("a", 1)", "missing"}}),
+      two("subtract", "-", "The difference of two numbers.", subtract,
+          {{"1, 2", "-1"}, {"-9223372036854775808, 1", "-9223372036854775808.0"}}),
+      two("multiply", "*", "The product of two numbers.", multiply,
+          {{"3, 4", "12"},
+           {"9223372036854775807, 2", "18446744073709551614"},
+           {"2, null", "missing"}}),
+      two("divide", "/", "The quotient of two numbers, with a fraction where there is one.", divide,
+          {{"7, 2", "3.5"}, {"6, 3", "2"}, {"1, 0", "infinity"}, {"0, 0", "nan"}}),
+      two("divide_integers", "div", "The whole quotient of two whole numbers, cut towards zero.",
+          divide_integers,
+          {{"7, 2", "3"},
+           {"-7, 2", "-3"},
+           {"1, 0", "missing"},
+           {"7.5, 2", "missing"},
+           {"-9223372036854775808, -1", "9223372036854775808"}}),
+      two("modulo", "%", "The rest of a division; it has the sign of the dividend.", modulo,
+          {{"7, 3", "1"}, {"-7, 3", "-1"}, {"5.5, 2", "1.5"}, {"1, 0", "nan"}}),
+      one("negate", "The number with the other sign.", negate,
+          {{"1", "-1"}, {"-9223372036854775808", "9223372036854775808"}}),
+      one("abs", "The number without its sign.", absolute, {{"-1.5", "1.5"}, {"null", "missing"}}),
+      one("ceiling", "The least whole number that is not less.", rounded<ceiling>,
+          {{"1.2", "2"}, {"-1.2", "-1"}, {"3", "3"}}),
+      one("floor", "The greatest whole number that is not greater.", rounded<floor_of>,
+          {{"1.8", "1"}, {"-1.2", "-2"}}),
+      one("truncate", "The number without its fraction.", rounded<truncated>,
+          {{"1.8", "1"}, {"-1.8", "-1"}}),
+      {.name = "round",
+       .summary = "The nearest number with so many digits after the point, halves away from zero.",
+       .arguments_min = 1,
+       .arguments_max = 2,
+       .apply = round,
+       .examples = {{"2.5", "3"},
+                    {"-2.5", "-3"},
+                    {"3.14159, 2", "3.14"},
+                    {"1234, -2", "1200"},
+                    {"1.5, 0.5", "missing"}}},
+      two("power", "", "The first number raised to the second.", power,
+          {{"2, 10", "1024"}, {"2, -1", "0.5"}}),
+      one("square_root", "The square root; nan of a negative number.", of_real<root>,
+          {{"9", "3"}, {"-1", "nan"}}),
+      one("exponential", "e raised to the number.", of_real<exponential>, {{"0", "1"}}),
+      one("logarithm", "The natural logarithm.", of_real<logarithm>,
+          {{"1", "0"}, {"0", "-infinity"}}),
+      one("sign", "-1, 0 or 1.", sign, {{"-2.5", "-1"}, {"0", "0"}}),
+      {.name = "greatest",
+       .summary = "The greatest of the numbers.",
+       .arguments_min = 1,
+       .arguments_max = any_number,
+       .apply = extreme<true>,
+       .examples = {{"1, 3, 2", "3"}, {"1, null", "missing"}}},
+      {.name = "least",
+       .summary = "The least of the numbers.",
+       .arguments_min = 1,
+       .arguments_max = any_number,
+       .apply = extreme<false>,
+       .examples = {{"2, 1.5, 3", "1.5"}}},
+  };
+  return table;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,93 @@
+// Values of one kind as another.
+#include <cmath>
+
+#include "expr/functions/families.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly {
+namespace {
+
+Result<Value> to_text(const Arguments& a) {
+  switch (a[0].kind()) {
+    case Kind::missing: return Value();
+    case Kind::text: return a[0];
+    case Kind::time: return Value(render_rfc3339(a[0].time()));
+    case Kind::date: return Value(render_date(a[0].date()));
+    case Kind::real:
+      if (std::isnan(a[0].real())) return Value("NaN");
+      if (std::isinf(a[0].real())) return Value(a[0].real() > 0 ? "Infinity" : "-Infinity");
+      break;
+    case Kind::binary: {
+      const std::string quoted = render_json(a[0]);
+      return Value(quoted.substr(1, quoted.size() - 2));
+    }
+    default: break;
+  }
+  std::string text = render_json(a[0]);
+  TRY(check_text_size(text.size()));
+  return Value(std::move(text));
+}
+
+// The text as JSON of any kind; missing where it is none.
+Value parsed(const Value& text) {
+  if (!text.is(Kind::text)) return Value();
+  Result<Value> value = parse_json(text.text(), {.bytes_max = limits::document_bytes_max});
+  return value ? *std::move(value) : Value();
+}
+
+Result<Value> to_number(const Arguments& a) {
+  if (a[0].is_number()) return a[0];
+  Value value = parsed(a[0]);
+  return value.is_number() ? value : Value();
+}
+
+Result<Value> to_integer(const Arguments& a) {
+  Value value = a[0].is_number() ? a[0] : parsed(a[0]);
+  if (value.is(Kind::integer)) return value;
+  if (!value.is(Kind::real)) return Value();
+  const double whole = std::trunc(value.real());
+  return std::abs(whole) < 0x1p63 ? Value(static_cast<std::int64_t>(whole)) : Value();
+}
+
+Result<Value> to_boolean(const Arguments& a) {
+  if (a[0].is(Kind::boolean)) return a[0];
+  Value value = parsed(a[0]);
+  return value.is(Kind::boolean) ? value : Value();
+}
+
+Result<Value> from_json(const Arguments& a) {
+  return parsed(a[0]);
+}
+
+Function conversion(std::string_view name, std::string_view summary,
+                    Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
+  return {name, summary, 1, 1, apply, std::move(examples)};
+}
+
+}  // namespace
+
+std::span<const Function> conversion_functions() {
+  static const Function table[] = {
+      conversion("to_text", "The value as text; arrays and objects as JSON.", to_text,
+                 {{R"("a")", R"("a")"},
+                  {"1.5", R"("1.5")"},
+                  {"null", R"("null")"},
+                  {"[1,true]", R"("[1,true]")"},
+                  {"infinity", R"("Infinity")"},
+                  {R"(time("2026-01-01T00:00:00Z"))", R"("2026-01-01T00:00:00Z")"},
+                  {R"(binary("AAE="))", R"("AAE=")"},
+                  {"missing", "missing"}}),
+      conversion("to_number", "The number that a text says in JSON.", to_number,
+                 {{R"(" 1.5 ")", "1.5"}, {"2", "2"}, {R"("x")", "missing"}, {"true", "missing"}}),
+      conversion("to_integer", "The same without a fraction, within 64 bits.", to_integer,
+                 {{R"("17")", "17"}, {"-1.9", "-1"}, {"1e300", "missing"}}),
+      conversion("to_boolean", "The truth that a text says in JSON.", to_boolean,
+                 {{R"("true")", "true"}, {"false", "false"}, {R"("yes")", "missing"}}),
+      conversion("from_json", "The value that a text is in JSON.", from_json,
+                 {{R"("[1,2]")", "[1,2]"}, {R"("{")", "missing"}}),
+  };
+  return table;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,52 @@
+// What of a filter a key range or an index can serve. A condition is usable where it compares a
+// field of the row with a literal; a path takes over those it decides exactly, and the rest is
+// asked of each document.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "query/query.h"
+
+namespace mayfly::query {
+
+// The range of encoded keys of one routing.
+ByteRange keys_of_routing(BytesView routing);
+
+// One usable condition: the values at `field` that it lets through. Where several values: exactly
+// these.
+struct Condition {
+  ExprPtr source;
+  Field field;
+  std::vector<Value> values;  // equality with one of them; empty: a range
+  // A range within one kind of values.
+  struct Bound {
+    Value value;
+    bool is_included = true;
+  };
+  std::optional<Bound> from;
+  std::optional<Bound> to;
+};
+
+// Nothing where the expression is of no such form.
+std::optional<Condition> condition_of(const ExprPtr& e);
+
+// How well a path serves an access.
+struct Match {
+  std::variant<KeyScan, IndexScan> path;
+  ExprList served;
+  ExprList residual;
+  std::size_t equalities = 0;
+  bool has_alternatives = false;  // one of its fields with several values
+  bool has_range = false;
+  bool gives_order = false;  // the order asked, so that no sorting is needed
+};
+
+// What the index makes of the conditions of `access` and the order of `sort` (null: none asked).
+// Nothing where it helps neither.
+std::optional<Match> match_index(const Access& access, const Index& index, const Sort* sort);
+// The same for the keys themselves, where the access is to one routing: a range of ids, and their
+// order.
+std::optional<Match> match_keys(const Access& access, const Sort* sort);
+
+}  // namespace mayfly::query

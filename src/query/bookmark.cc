@@ -1,0 +1,103 @@
+#include "query/bookmark.h"
+
+#include "base/limits.h"
+#include "value/sort_key.h"
+
+namespace mayfly::query {
+namespace {
+
+constexpr std::uint8_t format = 1;
+constexpr std::size_t unnests_max = 64;
+
+void put_position(Bytes& out, const AtKey& at) {
+  out.push_back('k');
+  put_text(out, at.key);
+}
+void put_position(Bytes& out, const AtEntry& at) {
+  out.push_back('e');
+  put_text(out, at.position);
+}
+void put_position(Bytes& out, const AtSorted& at) {
+  out.push_back('s');
+  put_varint(out, at.keys.size());
+  for (const Bytes& key : at.keys) out += key;
+  put_text(out, at.key);
+}
+void put_position(Bytes& out, const AtListed& at) {
+  out.push_back('l');
+  put_varint(out, at.done);
+}
+void put_position(Bytes& out, const AtCount&) {
+  out.push_back('n');
+}
+
+// A key or a position in an index; none is empty.
+Bytes take_place(Reader& in) {
+  const BytesView place = in.text();
+  if (place.empty()) in.take(std::string::npos);
+  return Bytes(place);
+}
+
+// What cannot be read makes the reader fail.
+Position take_position(Reader& in) {
+  switch (in.u8()) {
+    case 'k': return AtKey{take_place(in)};
+    case 'e': return AtEntry{take_place(in)};
+    case 's': {
+      AtSorted at;
+      const std::uint64_t keys = in.varint();
+      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(keys, limits::sort_keys_max); ++i) {
+        at.keys.emplace_back(skip_sort_key(in));
+      }
+      at.key = take_place(in);
+      return at;
+    }
+    case 'l': return AtListed{in.varint()};
+    case 'n': return AtCount{};
+    default: in.take(std::string::npos); return AtCount{};
+  }
+}
+
+}  // namespace
+
+Bytes encode(const Bookmark& bookmark) {
+  Bytes out;
+  out.push_back(format);
+  put_u64(out, bookmark.query);
+  put_i64(out, bookmark.snapshot.micros);
+  put_u32(out, bookmark.choice.index);
+  out.push_back(static_cast<char>(bookmark.choice.ties));
+  put_varint(out, bookmark.given);
+  put_varint(out, bookmark.sliced);
+  std::visit([&](const auto& at) { put_position(out, at); }, bookmark.position);
+  put_varint(out, bookmark.ordinals.size());
+  for (const std::uint32_t ordinal : bookmark.ordinals) put_varint(out, ordinal);
+  return out;
+}
+
+Result<Bookmark> decode_bookmark(BytesView bytes) {
+  const auto broken = [] { return fail(Code::invalid, "The bookmark is malformed."); };
+  if (bytes.size() > limits::bookmark_bytes_max) return broken();
+  Reader in(bytes);
+  Bookmark bookmark;
+  if (in.u8() != format) return broken();
+  bookmark.query = in.u64();
+  bookmark.snapshot = Instant{in.i64()};
+  bookmark.choice.index = in.u32();
+  const std::uint8_t ties = in.u8();
+  bookmark.given = in.varint();
+  bookmark.sliced = in.varint();
+  bookmark.position = take_position(in);
+  const std::uint64_t unnests = in.varint();
+  if (!in.ok() || unnests > unnests_max || ties > static_cast<std::uint8_t>(Ties::descending)) {
+    return broken();
+  }
+  bookmark.choice.ties = static_cast<Ties>(ties);
+  for (std::uint64_t i = 0; i < unnests; ++i) {
+    bookmark.ordinals.push_back(static_cast<std::uint32_t>(in.varint()));
+  }
+  if (!in.done()) return broken();
+  return bookmark;
+}
+
+}  // namespace mayfly::query

@@ -1,0 +1,13 @@
+// EXPLAIN: a plan as text for people.
+#pragma once
+
+#include <string>
+
+#include "query/plan.h"
+
+namespace mayfly::query {
+
+// The plan as indented text (render), and under each access path why it was chosen.
+std::string explain(const Plan& plan);
+
+}  // namespace mayfly::query

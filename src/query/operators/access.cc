@@ -1,0 +1,87 @@
+#include "query/operators/access.h"
+
+#include <algorithm>
+
+#include "expr/evaluate.h"
+
+namespace mayfly::query {
+namespace {
+
+constexpr std::size_t filtered_page_rows_min = 64;  // of which a filter leaves some
+
+}  // namespace
+
+AccessRows::AccessRows(const Access& node, Context context, Demand demand)
+    : node_(node), context_(context) {
+  const std::size_t least = node.residual ? filtered_page_rows_min : 1;
+  page_rows_ = std::clamp(demand.rows, least, limits::store_page_rows_max);
+}
+
+std::size_t AccessRows::page_rows() {
+  const std::size_t now = page_rows_;
+  page_rows_ = std::min(page_rows_ * 4, limits::store_page_rows_max);
+  return now;
+}
+
+Result<bool> AccessRows::passes(const Document& document) {
+  TRY(context_.budget.meter.tick());
+  if (!node_.residual) return true;
+  const DocumentScope scope(document);
+  return TRY(truth(*node_.residual, scope, &context_.budget.meter)) == Truth::yes;
+}
+
+Result<bool> AccessRows::next(Row& row) {
+  while (true) {
+    while (next_ < documents_.size()) {
+      Document& document = documents_[next_++];
+      if (!TRY(passes(document))) continue;
+      row.document = std::move(document);
+      row.value.reset();
+      row.bound.clear();
+      return true;
+    }
+    documents_.clear();
+    next_ = 0;
+    if (!TRY(load())) return false;
+    context_.budget.documents_read += documents_.size();
+  }
+}
+
+Result<std::uint64_t> AccessRows::count() {
+  std::uint64_t rows = 0;
+  while (TRY(load())) {
+    context_.budget.documents_read += documents_.size();
+    for (const Document& document : documents_) rows += TRY(passes(document)) ? 1 : 0;
+    documents_.clear();
+  }
+  return rows;
+}
+
+void RestOfRange::resume_at(const Bytes& place, bool reverse, bool within, char least_following) {
+  const Bytes behind = place + least_following;
+  if (reverse) {
+    const Bytes& to = within ? behind : place;
+    if (range.to.empty() || to < range.to) range.to = to;
+  } else {
+    range.from = std::max(range.from, within ? place : behind);
+  }
+  is_empty = is_empty || (!range.to.empty() && range.from >= range.to);
+}
+
+void RestOfRange::go_on(const std::optional<Bytes>& next, bool reverse) {
+  is_empty = !next || next->empty();
+  if (is_empty) return;
+  (reverse ? range.to : range.from) = *next;
+  is_empty = !range.to.empty() && range.from >= range.to;
+}
+
+std::unique_ptr<AccessRows> open_access(const Access& node, Context context, Demand demand) {
+  return std::visit([&](const auto& path) { return open_path(path, node, context, demand); },
+                    node.path);
+}
+
+RowsPtr open_rows(const Access& node, Context context, Demand demand) {
+  return open_access(node, context, demand);
+}
+
+}  // namespace mayfly::query

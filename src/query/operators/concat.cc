@@ -1,0 +1,34 @@
+// The rows of one input after those of another. An input is opened when the one before has ended.
+#include "query/rows.h"
+
+namespace mayfly::query {
+namespace {
+
+class ConcatRows final : public Rows {
+ public:
+  ConcatRows(const Concat& node, Context context, Demand demand)
+      : node_(node), context_(context), demand_(demand) {}
+
+  Result<bool> next(Row& row) override {
+    while (true) {
+      if (current_ != nullptr && TRY(current_->next(row))) return true;
+      if (next_ == node_.inputs.size()) return false;
+      current_ = open(*node_.inputs[next_++], context_, demand_);
+    }
+  }
+
+ private:
+  const Concat& node_;
+  Context context_;
+  Demand demand_;
+  RowsPtr current_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+RowsPtr open_rows(const Concat& node, Context context, Demand demand) {
+  return std::make_unique<ConcatRows>(node, context, demand);
+}
+
+}  // namespace mayfly::query

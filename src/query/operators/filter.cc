@@ -1,0 +1,34 @@
+// The rows for which a condition is true. Filters directly on documents are part of Access
+// (operators/access.cc).
+#include "expr/evaluate.h"
+#include "query/rows.h"
+
+namespace mayfly::query {
+namespace {
+
+class FilterRows final : public Rows {
+ public:
+  FilterRows(const Filter& node, Context context, RowsPtr input)
+      : node_(node), context_(context), input_(std::move(input)) {}
+
+  Result<bool> next(Row& row) override {
+    while (TRY(input_->next(row))) {
+      if (TRY(truth(*node_.condition, row, &context_.budget.meter)) == Truth::yes) return true;
+    }
+    return false;
+  }
+  void mark(Bookmark& bookmark) const override { input_->mark(bookmark); }
+
+ private:
+  const Filter& node_;
+  Context context_;
+  RowsPtr input_;
+};
+
+}  // namespace
+
+RowsPtr open_rows(const Filter& node, Context context, Demand demand) {
+  return std::make_unique<FilterRows>(node, context, open(*node.input, context, demand.as_hint()));
+}
+
+}  // namespace mayfly::query

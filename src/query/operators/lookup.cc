@@ -1,0 +1,71 @@
+// Documents by their keys.
+#include <algorithm>
+
+#include "db/keys.h"
+#include "query/operators/access.h"
+
+namespace mayfly::query {
+namespace {
+
+class LookupRows final : public AccessRows {
+ public:
+  LookupRows(const Points& path, const Access& node, Context context, Demand demand)
+      : AccessRows(node, context, demand), path_(path) {
+    if (context.resume) begin_ = resumed(*context.resume);
+  }
+
+  void mark(Bookmark& bookmark) const override {
+    const std::size_t i = places_[next_ - 1];
+    if (path_.are_sorted) {
+      bookmark.position = AtKey{keys::encode(path_.keys[i])};
+    } else {
+      bookmark.position = AtListed{i + 1};
+    }
+  }
+
+ protected:
+  Result<bool> load() override {
+    if (begin_ == path_.keys.size()) return false;
+    const std::size_t end = std::min(begin_ + page_rows(), path_.keys.size());
+    std::vector<Bytes> keys;
+    for (std::size_t i = begin_; i < end; ++i) keys.push_back(keys::encode(path_.keys[i]));
+    auto found = TRY(context_.view.get_many(*node_.collection, keys, node_.lens));
+    context_.budget.rows_read += keys.size();
+    places_.clear();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) continue;
+      documents_.push_back(*std::move(found[i]));
+      places_.push_back(begin_ + i);
+    }
+    begin_ = end;
+    return true;
+  }
+
+ private:
+  std::size_t resumed(const Bookmark& bookmark) const {
+    if (const auto* at = std::get_if<AtListed>(&bookmark.position)) {
+      return static_cast<std::size_t>(std::min<std::uint64_t>(at->done, path_.keys.size()));
+    }
+    const auto* at = std::get_if<AtKey>(&bookmark.position);
+    if (at == nullptr) return 0;
+    const auto is_done = [&](const DocumentKey& key) {
+      const Bytes encoded = keys::encode(key);
+      return resumes_within() ? encoded < at->key : encoded <= at->key;
+    };
+    return static_cast<std::size_t>(
+        std::partition_point(path_.keys.begin(), path_.keys.end(), is_done) - path_.keys.begin());
+  }
+
+  const Points& path_;
+  std::size_t begin_ = 0;            // of what has not been looked up
+  std::vector<std::size_t> places_;  // of documents_ among the keys
+};
+
+}  // namespace
+
+std::unique_ptr<AccessRows> open_path(const Points& path, const Access& node, Context context,
+                                      Demand demand) {
+  return std::make_unique<LookupRows>(path, node, context, demand);
+}
+
+}  // namespace mayfly::query

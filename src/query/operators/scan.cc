@@ -1,0 +1,50 @@
+// A collection, or a range of its keys, from one end to the other.
+#include "query/operators/access.h"
+
+namespace mayfly::query {
+namespace {
+
+class ScanRows final : public AccessRows {
+ public:
+  ScanRows(const KeyScan& path, const Access& node, Context context, Demand demand)
+      : AccessRows(node, context, demand), reverse_(path.reverse), rest_{path.range} {
+    rest_.is_empty = !path.range.to.empty() && path.range.from >= path.range.to;
+    const auto* at = context.resume ? std::get_if<AtKey>(&context.resume->position) : nullptr;
+    // Ids hold no NUL, so 01 is the least byte that follows an id.
+    if (at) rest_.resume_at(at->key, reverse_, resumes_within(), '\x01');
+  }
+
+  void mark(Bookmark& bookmark) const override { bookmark.position = AtKey{last_key_}; }
+
+  Result<bool> next(Row& row) override {
+    if (!TRY(AccessRows::next(row))) return false;
+    last_key_ = row.document->key;
+    return true;
+  }
+
+ protected:
+  Result<bool> load() override {
+    if (rest_.is_empty) return false;
+    const DocumentRange asked{rest_.range.from, rest_.range.to, reverse_, page_rows()};
+    DocumentPage page = TRY(context_.view.scan(*node_.collection, asked, node_.lens));
+    context_.budget.rows_read += page.rows_read;
+    TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(page.rows_read)));
+    documents_ = std::move(page.documents);
+    rest_.go_on(page.next, reverse_);
+    return true;
+  }
+
+ private:
+  const bool reverse_;
+  RestOfRange rest_;
+  Bytes last_key_;
+};
+
+}  // namespace
+
+std::unique_ptr<AccessRows> open_path(const KeyScan& path, const Access& node, Context context,
+                                      Demand demand) {
+  return std::make_unique<ScanRows>(path, node, context, demand);
+}
+
+}  // namespace mayfly::query

@@ -1,0 +1,52 @@
+// The rows from one number to another.
+#include <algorithm>
+
+#include "query/rows.h"
+
+namespace mayfly::query {
+namespace {
+
+class SliceRows final : public Rows {
+ public:
+  SliceRows(std::size_t offset, std::size_t limit, std::uint64_t given, RowsPtr input)
+      : to_skip_(offset), limit_(limit), given_(given), input_(std::move(input)) {}
+
+  Result<bool> next(Row& row) override {
+    if (given_ >= limit_) return false;
+    for (; to_skip_ > 0; --to_skip_) {
+      if (!TRY(input_->next(row))) return false;
+    }
+    if (!TRY(input_->next(row))) return false;
+    ++given_;
+    return true;
+  }
+  void mark(Bookmark& bookmark) const override {
+    input_->mark(bookmark);
+    bookmark.sliced = given_;
+  }
+
+ private:
+  std::size_t to_skip_;
+  const std::size_t limit_;
+  std::uint64_t given_;
+  RowsPtr input_;
+};
+
+std::size_t sum(std::size_t a, std::size_t b) {
+  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+}  // namespace
+
+RowsPtr open_rows(const Slice& node, Context context, Demand demand) {
+  const bool goes_on = context.resume != nullptr;
+  const std::size_t offset = goes_on ? 0 : node.offset;
+  const std::uint64_t given = goes_on ? context.resume->sliced : 0;
+  Demand below = demand;
+  if (node.limit && *node.limit <= demand.rows) below = {*node.limit, true};
+  below.rows = sum(below.rows, offset);
+  return std::make_unique<SliceRows>(offset, node.limit.value_or(SIZE_MAX), given,
+                                     open(*node.input, context, below));
+}
+
+}  // namespace mayfly::query

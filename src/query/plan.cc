@@ -1,0 +1,26 @@
+#include "query/plan.h"
+
+namespace mayfly::query {
+
+const Access* only_access(const Query& query) {
+  if (const auto* access = query.as<Access>()) return access;
+  const std::vector<QueryPtr> inputs = inputs_of(query);
+  return inputs.size() == 1 ? only_access(*inputs[0]) : nullptr;
+}
+
+Result<void> check_plan(const Query& root) {
+  TRY(check(root));
+  if (root.as<Scan>() || root.as<Lookup>()) {
+    return fail(Code::internal, "The plan has a leaf without an access path.");
+  }
+  if (const auto* access = root.as<Access>()) {
+    const bool is_index = std::holds_alternative<IndexScan>(access->path);
+    if (is_index && (!access->is_current || access->lens.shows_trash)) {
+      return fail(Code::internal, "The plan reads an index through a lens that sees more than it.");
+    }
+  }
+  for (const QueryPtr& input : inputs_of(root)) TRY(check_plan(*input));
+  return {};
+}
+
+}  // namespace mayfly::query

@@ -1,0 +1,23 @@
+// The planner: rules applied to the query in order (rules/rules.h), each leaving an equivalent
+// tree. Correctness comes first: an index is used only where the lens sees newest versions, and
+// what it does not decide exactly is asked of every document again.
+#pragma once
+
+#include <optional>
+
+#include "base/clock.h"
+#include "query/plan.h"
+
+namespace mayfly::query {
+
+struct Planning {
+  Instant now;  // of the view that the plan will run on
+  // For a further page: what the first page was planned with. An index that is not named here is
+  // not used.
+  std::optional<Choice> keep;
+};
+
+// Fails as check(query) does.
+Result<Plan> plan(const QueryPtr& query, const Planning& planning);
+
+}  // namespace mayfly::query

@@ -1,0 +1,59 @@
+#include "query/rows.h"
+
+#include "base/check.h"
+
+namespace mayfly::query {
+namespace {
+
+// Whether the documents come in the order of something that is each one's own; a list may name one
+// twice.
+bool is_ordered(const Access& access) {
+  const auto* points = std::get_if<Points>(&access.path);
+  return points == nullptr || points->are_sorted;
+}
+
+// Whether rows are told apart by the key of their document and the items of Unnests.
+bool has_identity(const Query& query) {
+  if (const auto* access = query.as<Access>()) return is_ordered(*access);
+  const bool keeps = query.as<Filter>() || query.as<Project>() || query.as<Unnest>() ||
+                     query.as<Slice>() || query.as<Sort>();
+  return keeps && has_identity(*inputs_of(query)[0]);
+}
+
+// What stands between the root and a node. A bookmark has room for one Slice, and for the items of
+// Unnests only where documents have an order.
+struct Above {
+  bool slice = false;
+  bool unnest = false;
+};
+
+bool has_place(const Query& query, Above above) {
+  if (const auto* access = query.as<Access>()) return is_ordered(*access) || !above.unnest;
+  if (query.as<Sort>()) return !above.unnest && has_identity(query);
+  const std::vector<QueryPtr> inputs = inputs_of(query);
+  if (inputs.size() != 1) return false;
+  if (query.as<Filter>() || query.as<Project>()) return has_place(*inputs[0], above);
+  if (query.as<Unnest>()) return has_place(*inputs[0], {above.slice, true});
+  return query.as<Slice>() && !above.slice && has_place(*inputs[0], {true, above.unnest});
+}
+
+}  // namespace
+
+bool has_place(const Query& root) {
+  return has_place(root, Above());
+}
+
+RowsPtr open_rows(const Scan&, Context, Demand) {
+  CHECK(!"a planned query has no Scan");
+  return nullptr;
+}
+RowsPtr open_rows(const Lookup&, Context, Demand) {
+  CHECK(!"a planned query has no Lookup");
+  return nullptr;
+}
+
+RowsPtr open(const Query& query, Context context, Demand demand) {
+  return std::visit([&](const auto& node) { return open_rows(node, context, demand); }, query.node);
+}
+
+}  // namespace mayfly::query

@@ -1,0 +1,17 @@
+// Computes what does not depend on rows, and drops filters that let everything or nothing through.
+#include "expr/analyse.h"
+#include "query/rules/rules.h"
+
+namespace mayfly::query {
+
+QueryPtr fold_constants(const QueryPtr& query, const Planning& planning) {
+  const QueryPtr below =
+      with_inputs(query, [&](const QueryPtr& input) { return fold_constants(input, planning); });
+  const QueryPtr folded = with_expressions(below, fold);
+  const auto* filter = folded->as<Filter>();
+  const auto* literal = filter ? filter->condition->as<expr::Literal>() : nullptr;
+  if (literal == nullptr) return folded;
+  return literal->value.is_true() ? filter->input : values({});
+}
+
+}  // namespace mayfly::query

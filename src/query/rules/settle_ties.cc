@@ -1,0 +1,19 @@
+// A sort that no index serves, and that leaves the order of ties open, gets one: that of its first
+// key, or what earlier pages had.
+#include "query/rules/rules.h"
+
+namespace mayfly::query {
+
+QueryPtr settle_ties(const QueryPtr& query, const Planning& planning) {
+  const QueryPtr below =
+      with_inputs(query, [&](const QueryPtr& input) { return settle_ties(input, planning); });
+  const auto* sort = below->as<Sort>();
+  if (sort == nullptr || sort->ties != Ties::any) return below;
+  Sort settled = *sort;
+  const bool is_descending = !sort->keys.empty() && sort->keys[0].is_descending;
+  settled.ties = is_descending ? Ties::descending : Ties::ascending;
+  if (planning.keep && planning.keep->ties != Ties::any) settled.ties = planning.keep->ties;
+  return make(std::move(settled));
+}
+
+}  // namespace mayfly::query

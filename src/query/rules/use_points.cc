@@ -1,0 +1,57 @@
+// `@id = "x"` and `@id in ["x", "y"]` name the keys, where the routing is known. The law of what
+// the lens sees is the same for a look-up by key, so this holds under every lens.
+#include <algorithm>
+
+#include "db/keys.h"
+#include "expr/analyse.h"
+#include "query/access.h"
+#include "query/rules/rules.h"
+
+namespace mayfly::query {
+namespace {
+
+bool is_scan_of_one_routing(const Access* access) {
+  return access && access->routing && access->residual && !may_fail(*access->residual) &&
+         std::holds_alternative<KeyScan>(access->path);
+}
+
+// Keys in the order of their encoding; what cannot be an id names no document.
+Points points_of(const Condition& condition, const Bytes& routing) {
+  Points points{{}, true};
+  for (const Value& value : condition.values) {
+    DocumentKey key{routing, value.is(Kind::text) ? value.text() : std::string()};
+    if (check(key)) points.keys.push_back(std::move(key));
+  }
+  std::sort(points.keys.begin(), points.keys.end());
+  return points;
+}
+
+}  // namespace
+
+QueryPtr use_points(const QueryPtr& query, const Planning& planning) {
+  const auto* access = query->as<Access>();
+  if (!is_scan_of_one_routing(access)) {
+    return with_inputs(query, [&](const QueryPtr& input) { return use_points(input, planning); });
+  }
+  ExprList residual;
+  std::optional<Condition> found;
+  for (const ExprPtr& part : conjuncts(access->residual)) {
+    std::optional<Condition> condition = found ? std::nullopt : condition_of(part);
+    const bool names_keys = condition && condition->field == Field::metadata("id") &&
+                            !condition->values.empty() && !condition->values[0].is_missing();
+    if (names_keys) {
+      found = std::move(condition);
+    } else {
+      residual.push_back(part);
+    }
+  }
+  if (!found) return query;
+  Access narrowed = *access;
+  narrowed.path = points_of(*found, *access->routing);
+  narrowed.served = found->source;
+  narrowed.residual = residual.empty() ? nullptr : expr::all_of(std::move(residual));
+  narrowed.reason = "the filter names the ids";
+  return make(std::move(narrowed));
+}
+
+}  // namespace mayfly::query

@@ -1,0 +1,146 @@
+#include "query/run.h"
+
+#include <algorithm>
+
+#include "expr/analyse.h"
+#include "query/operators/access.h"
+#include "query/planner.h"
+#include "query/rows.h"
+
+namespace mayfly::query {
+namespace {
+
+constexpr std::size_t page_bytes_max = limits::query_bytes_max / 4;
+
+Statistics statistics_of(const Plan& plan, const Budget& budget) {
+  Statistics statistics{budget.rows_read, budget.documents_read, {}};
+  const Access* access = only_access(*plan.root);
+  const auto* path = access ? std::get_if<IndexScan>(&access->path) : nullptr;
+  if (path) statistics.index = path->index.name;
+  return statistics;
+}
+
+bool has_sort(const Query& query) {
+  if (query.as<Sort>()) return true;
+  const std::vector<QueryPtr> inputs = inputs_of(query);
+  return inputs.size() == 1 && has_sort(*inputs[0]);
+}
+
+// Whether a place of this form is one in the order that the plan gives.
+bool fits(const Position& at, const Query& root) {
+  if (std::holds_alternative<AtCount>(at)) return true;
+  if (!has_place(root)) return false;
+  if (has_sort(root)) return std::holds_alternative<AtSorted>(at);
+  const Access* access = only_access(root);
+  if (access == nullptr) return false;
+  if (std::holds_alternative<IndexScan>(access->path)) return std::holds_alternative<AtEntry>(at);
+  const auto* points = std::get_if<Points>(&access->path);
+  if (points && !points->are_sorted) return std::holds_alternative<AtListed>(at);
+  return std::holds_alternative<AtKey>(at);
+}
+
+Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
+  if (bookmark.query != fingerprint(*plan.asked)) {
+    return fail(Code::invalid, "The bookmark belongs to another query.");
+  }
+  if (bookmark.choice == choice_of(plan) && fits(bookmark.position, *plan.root)) return {};
+  return fail(Code::invalid,
+              "The bookmark cannot be gone on from, because the collection's indexes have changed; "
+              "begin again with the first page.");
+}
+
+// Whether rows lie in pages of which other rows were dropped, so that keeping the one keeps the
+// other.
+bool leaves_rows_out(const Query& query) {
+  if (query.as<Sort>() || query.as<Group>()) return false;
+  if (const auto* access = query.as<Access>()) return access->residual != nullptr;
+  if (query.as<Filter>() || query.as<Distinct>()) return true;
+  const std::vector<QueryPtr> inputs = inputs_of(query);
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [](const QueryPtr& input) { return leaves_rows_out(*input); });
+}
+
+// The rows of the page, from a stream that stands where the page begins.
+Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark mark,
+                  std::size_t rows_max) {
+  const bool copies = leaves_rows_out(*plan.root);
+  std::size_t bytes = 0;
+  Row row;
+  while (TRY(rows.next(row))) {
+    if (page.rows.size() == rows_max || bytes > page_bytes_max) {
+      page.next = std::move(mark);
+      return {};
+    }
+    if (copies && row.document) row.document = detached(*row.document);
+    bytes += weight(row);
+    page.rows.push_back(std::move(row));
+    row = Row();
+    ++mark.given;
+    if (page.rows.size() < rows_max && bytes <= page_bytes_max) continue;
+    mark.ordinals.clear();
+    if (has_place(*plan.root)) rows.mark(mark);
+  }
+  return {};
+}
+
+// What counting does not need: an order, and values that each row has.
+const Query& uncounted(const Query& query) {
+  const auto* sort = query.as<Sort>();
+  if (sort && !sort->rows_max) return uncounted(*sort->input);
+  const auto* project = query.as<Project>();
+  if (project && is_never_missing(*project->value)) return uncounted(*project->input);
+  return query;
+}
+
+}  // namespace
+
+Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
+  if (options.rows_max == 0) return fail(Code::invalid, "A page has at least one row.");
+  const Bookmark* from = options.bookmark ? &*options.bookmark : nullptr;
+  if (from) TRY(check_bookmark(*from, plan));
+  const bool counts = from && std::holds_alternative<AtCount>(from->position);
+  const std::uint64_t to_skip = counts ? from->given : 0;
+
+  Budget budget{options.meter};
+  const Context context{view, budget, counts ? nullptr : from};
+  const std::uint64_t wanted = to_skip + options.rows_max + 1;
+  const bool overflows = wanted < to_skip;
+  RowsPtr rows =
+      open(*plan.root, context, {overflows ? SIZE_MAX : static_cast<std::size_t>(wanted), true});
+  RowsPage page;
+  Row skipped;
+  bool has_more = true;
+  for (std::uint64_t i = 0; i < to_skip && has_more; ++i) has_more = TRY(rows->next(skipped));
+  Bookmark mark = from ? *from : Bookmark();
+  mark.query = from ? from->query : fingerprint(*plan.asked);
+  mark.snapshot = from ? from->snapshot : view.now();
+  mark.choice = choice_of(plan);
+  mark.position = AtCount{};
+  if (has_more) TRY(fill(page, *rows, plan, std::move(mark), options.rows_max));
+  page.statistics = statistics_of(plan, budget);
+  return page;
+}
+
+Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options) {
+  Planning planning{view.now(), std::nullopt};
+  if (options.bookmark) planning.keep = options.bookmark->choice;
+  return run(TRY(plan(query, planning)), view, options);
+}
+
+Result<Count> count(const Plan& plan, View& view, const Meter& meter) {
+  Budget budget{meter};
+  const Context context{view, budget};
+  const Query& root = uncounted(*plan.root);
+  Count counted;
+  if (const auto* access = root.as<Access>()) {
+    counted.rows = TRY(open_access(*access, context, Demand::unknown())->count());
+  } else {
+    const RowsPtr rows = open(root, context, Demand::unknown());
+    Row row;
+    while (TRY(rows->next(row))) ++counted.rows;
+  }
+  counted.statistics = statistics_of(plan, budget);
+  return counted;
+}
+
+}  // namespace mayfly::query

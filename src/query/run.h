@@ -1,0 +1,52 @@
+// Running a plan: one page of rows at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/limits.h"
+#include "db/view.h"
+#include "expr/meter.h"
+#include "query/bookmark.h"
+#include "query/plan.h"
+#include "query/row.h"
+
+namespace mayfly::query {
+
+struct RunOptions {
+  std::size_t rows_max = limits::page_rows_default;  // at least 1
+  std::optional<Bookmark> bookmark;                  // where the page before stopped
+  Meter meter;                                       // the deadline of the request
+};
+
+struct Statistics {
+  std::size_t rows_read = 0;       // rows and index entries looked at, visible or not
+  std::size_t documents_read = 0;  // visible ones
+  std::string index;               // that the documents came from; empty: none
+};
+
+struct RowsPage {
+  std::vector<Row> rows;
+  std::optional<Bookmark> next;  // set if and only if there are more rows
+  Statistics statistics;
+};
+
+// A page also ends, early but never empty, once its rows take a quarter of limits::query_bytes_max.
+// Fails with invalid where the bookmark is of another query or its index is gone, too_large over a
+// bound of limits.h, timed_out, and as the expressions and the view fail.
+Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options);
+
+// Plans as the bookmark needs it, and runs.
+Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options);
+
+// How many rows there are, without making them; of an index that decides the whole filter, without
+// reading documents.
+struct Count {
+  std::uint64_t rows = 0;
+  Statistics statistics;
+};
+Result<Count> count(const Plan& plan, View& view, const Meter& meter = {});
+
+}  // namespace mayfly::query
