@@ -1,0 +1,268 @@
+// The stages of a connection and what moves it from one to the next.
+
+#include "net/connection.h"
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <exception>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace mayfly::net {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Socket = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
+
+// Of one connection that sends many at once; then others have a turn.
+constexpr int requests_per_turn_max = 16;
+// A client that reads more slowly than this (16 kB/s) keeps memory of ours for too long.
+constexpr std::int64_t sent_bytes_per_milli_min = 16;
+// After the last response the rest of a refused request is read and thrown away, so that the client
+// sees the response and not a reset; for this long and this much.
+constexpr Span linger_time_max = Span::seconds(2);
+constexpr std::size_t linger_bytes_max = 64 << 10;
+
+}  // namespace
+
+struct Connection::Wire {
+  Socket socket;
+};
+
+Connection::Connection(ConnectionOwner& owner, Handler& handler, std::string peer)
+    : owner_(owner),
+      wire_(std::make_unique<Wire>(Wire{Socket(owner.context())})),
+      exchange_(handler, owner.common().cors, std::move(peer)) {}
+
+Connection::~Connection() = default;
+
+ConnectionPtr Connection::open(ConnectionOwner& owner, Accepted accepted) {
+  auto connection =
+      std::make_shared<Connection>(owner, *accepted.handler, std::move(accepted.peer));
+  Socket& socket = connection->wire_->socket;
+  error_code error;
+  socket.assign(asio::ip::tcp::v4(), accepted.socket.number(), error);
+  if (error) return nullptr;
+  accepted.socket.release();
+  socket.non_blocking(true, error);
+  socket.set_option(asio::ip::tcp::no_delay(true), error);
+  return connection;
+}
+
+// Memory may run out anywhere; then this connection ends and the others go on.
+template <class Act>
+void Connection::guarded(Act act) {
+  if (is_closed_) return;
+  try {
+    act();
+  } catch (const std::exception&) {
+    close();
+  }
+}
+
+void Connection::enter(Stage stage, Span time_max) {
+  stage_ = stage;
+  deadline_ = owner_.deadline_after(time_max);
+}
+
+void Connection::start() {
+  guarded([this] {
+    enter(Stage::idle, owner_.common().options.idle_time_max);
+    read();
+  });
+}
+
+void Connection::read() {
+  const std::span<char> room = exchange_.room();
+  is_reading_ = true;
+  wire_->socket.async_read_some(asio::buffer(room.data(), room.size()),
+                                [self = shared_from_this()](error_code error, std::size_t bytes) {
+                                  self->guarded([&] { self->on_read(error, bytes); });
+                                });
+}
+
+void Connection::on_read(const error_code& error, std::size_t bytes) {
+  is_reading_ = false;
+  if (error) return close();
+  if (stage_ != Stage::sending && stage_ != Stage::lingering) return advance(bytes);
+  // The request was refused while this was on its way.
+  exchange_.discard();
+  lingered_bytes_ += bytes;
+  if (stage_ == Stage::lingering) linger();
+}
+
+// Answers what has arrived, until something must be waited for.
+void Connection::advance(std::size_t bytes) {
+  for (int i = 0; i < requests_per_turn_max; ++i) {
+    const Exchange::Step step = exchange_.receive(std::exchange(bytes, 0));
+    if (step == Exchange::Step::wait) {
+      note_progress();
+      if (!is_closed_) read();
+      return;
+    }
+    stage_ = Stage::answering;
+    deadline_ = Instant::never();
+    owner_.count_request();
+    if (step == Exchange::Step::request) {
+      if (!answer()) return;
+    } else {
+      owner_.count_refusal();
+      exchange_.respond(exchange_.refuse(exchange_.refusal()), owner_.is_draining());
+      if (!send()) return;
+    }
+  }
+  asio::post(owner_.context(),
+             [self = shared_from_this()] { self->guarded([&] { self->advance(0); }); });
+}
+
+// A deadline stands from the first byte of what it is for.
+void Connection::note_progress() {
+  const ServerOptions& options = owner_.common().options;
+  if (exchange_.is_in_body()) {
+    if (stage_ != Stage::body) enter(Stage::body, options.body_time_max);
+    if (!exchange_.owes_continue()) return;
+    error_code error;
+    const std::string_view line = "HTTP/1.1 100 Continue\r\n\r\n";
+    const std::size_t sent =
+        wire_->socket.write_some(asio::buffer(line.data(), line.size()), error);
+    // Where nothing could be sent the client goes on by itself after a while; half a line would be
+    // a lie.
+    if (sent > 0 && sent < line.size()) close();
+  } else if (exchange_.has_begun() && stage_ != Stage::head) {
+    enter(Stage::head, options.head_time_max);
+  }
+}
+
+// True where the response has left and the next request may be looked at; likewise below.
+bool Connection::answer() {
+  if (exchange_.is_quick()) return respond(exchange_.answer());
+  if (owner_.common().workers.submit([self = shared_from_this()]() mutable {
+        // The worker keeps nothing of the connection: its last owner must be the loop.
+        Connection& connection = *self;
+        connection.answer_elsewhere(std::move(self));
+      })) {
+    return false;
+  }
+  owner_.count_refusal();
+  return respond(exchange_.refuse(
+      {0, {Code::throttled, "too many long requests are waiting; try again"}, false}));
+}
+
+void Connection::answer_elsewhere(ConnectionPtr self) {
+  try {
+    Response response = exchange_.answer();
+    asio::post(owner_.context(),
+               [self = std::move(self), response = std::move(response)]() mutable {
+                 self->guarded([&] {
+                   if (self->respond(std::move(response))) self->advance(0);
+                 });
+               });
+  } catch (const std::exception&) {
+    is_lost_ = true;
+  }
+}
+
+bool Connection::respond(Response response) {
+  exchange_.respond(std::move(response), owner_.is_draining());
+  Durability* durability = owner_.common().options.durability;
+  if (durability != nullptr) {
+    const std::uint64_t mark = durability->applied();
+    if (durability->durable() < mark) {
+      owner_.hold(shared_from_this(), mark);
+      return false;
+    }
+  }
+  return send();
+}
+
+void Connection::release() {
+  guarded([this] {
+    if (send()) advance(0);
+  });
+}
+
+bool Connection::send() {
+  if (stage_ != Stage::sending) {
+    enter(Stage::sending, owner_.common().options.body_time_max);
+    const auto bytes = static_cast<std::int64_t>(exchange_.unsent_bytes());
+    deadline_ = deadline_ + Span::millis(bytes / sent_bytes_per_milli_min);
+  }
+  while (exchange_.unsent_bytes() > 0) {
+    const auto [head, body] = exchange_.unsent();
+    error_code error;
+    std::size_t sent = 0;
+    if (body.empty()) {
+      sent = wire_->socket.write_some(asio::buffer(head.data(), head.size()), error);
+    } else {
+      const std::array pieces{asio::buffer(head.data(), head.size()),
+                              asio::buffer(body.data(), body.size())};
+      sent = wire_->socket.write_some(pieces, error);
+    }
+    exchange_.sent(sent);
+    if (error == asio::error::would_block) {
+      wire_->socket.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
+        if (!failed) self->release();
+      });
+      return false;
+    }
+    if (error) {
+      close();
+      return false;
+    }
+  }
+  return finish();
+}
+
+bool Connection::finish() {
+  if (exchange_.is_last()) {
+    error_code ignored;
+    wire_->socket.shutdown(Socket::shutdown_send, ignored);
+    enter(Stage::lingering, linger_time_max);
+    linger();
+    return false;
+  }
+  if (owner_.is_draining()) {
+    close();
+    return false;
+  }
+  exchange_.next();
+  enter(Stage::idle, owner_.common().options.idle_time_max);
+  return true;
+}
+
+void Connection::linger() {
+  if (owner_.is_draining() || lingered_bytes_ > linger_bytes_max) return close();
+  exchange_.discard();
+  if (!is_reading_) read();
+}
+
+void Connection::sweep(Instant now) {
+  if (is_lost_) return close();
+  if (now < deadline_) return;
+  if (stage_ != Stage::head && stage_ != Stage::body) return close();
+  guarded([this] {
+    const char* message = stage_ == Stage::head ? "the head of the request came too slowly"
+                                                : "the body of the request came too slowly";
+    owner_.count_refusal();
+    exchange_.respond(exchange_.refuse({408, {Code::timed_out, message}}), true);
+    if (send()) advance(0);
+  });
+}
+
+void Connection::drain() {
+  if (stage_ == Stage::idle || stage_ == Stage::lingering) close();
+}
+
+void Connection::close() {
+  if (is_closed_) return;
+  is_closed_ = true;
+  error_code ignored;
+  wire_->socket.close(ignored);
+  owner_.remove(*this);
+}
+
+}  // namespace mayfly::net

@@ -1,0 +1,95 @@
+// One connection on its loop: when bytes are read, who answers, when the answer may leave, when it
+// is too late.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "net/exchange.h"
+#include "net/loop.h"
+
+// Asio itself stays in the two files that use it: it is slow to compile.
+namespace boost::asio {
+class io_context;
+}
+namespace boost::system {
+class error_code;
+}
+
+namespace mayfly::net {
+
+class Connection;
+
+// What a connection asks of the loop that owns it. Threads: the loop's.
+class ConnectionOwner {
+ public:
+  virtual ~ConnectionOwner() = default;
+
+  virtual Common& common() = 0;
+  virtual boost::asio::io_context& context() = 0;
+  virtual bool is_draining() const = 0;
+  // The deadline of what begins now; may be a little late, never early.
+  virtual Instant deadline_after(Span time_max) const = 0;
+  virtual void remove(Connection& connection) = 0;
+  // Keeps a response until `mark` is durable, then calls release().
+  virtual void hold(std::shared_ptr<Connection> connection, std::uint64_t mark) = 0;
+  virtual void count_request() = 0;
+  virtual void count_refusal() = 0;
+};
+
+// Owned by its loop and by whatever is under way for it. Threads: the loop's.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  // Takes the socket over, or gives null where the kernel does not let it.
+  static std::shared_ptr<Connection> open(ConnectionOwner& owner, Accepted accepted);
+  // For open() only: the socket is still to be taken over.
+  Connection(ConnectionOwner& owner, Handler& handler, std::string peer);
+  ~Connection();
+
+  void start();
+  // Ends what has taken too long.
+  void sweep(Instant now);
+  // Closes it unless a request is under way, which then is its last.
+  void drain();
+  void close();
+  // What was held may leave.
+  void release();
+
+  std::size_t place = 0;  // in the owner's list
+
+ private:
+  enum class Stage { idle, head, body, answering, sending, lingering };
+  struct Wire;
+
+  template <class Act>
+  void guarded(Act act);
+  void enter(Stage stage, Span time_max);
+  void read();
+  void on_read(const boost::system::error_code& error, std::size_t bytes);
+  void advance(std::size_t bytes);
+  void note_progress();
+  bool answer();
+  void answer_elsewhere(std::shared_ptr<Connection> self);
+  bool respond(Response response);
+  bool send();
+  bool finish();
+  void linger();
+
+  ConnectionOwner& owner_;
+  std::unique_ptr<Wire> wire_;
+  Exchange exchange_;
+  Stage stage_ = Stage::idle;
+  Instant deadline_ = Instant::never();
+  std::size_t lingered_bytes_ = 0;
+  bool is_reading_ = false;
+  bool is_closed_ = false;
+  std::atomic<bool> is_lost_ = false;  // a worker could not bring the answer
+};
+
+using ConnectionPtr = std::shared_ptr<Connection>;
+
+}  // namespace mayfly::net

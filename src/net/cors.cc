@@ -1,0 +1,64 @@
+// The CORS protocol.
+#include "net/cors.h"
+
+#include <algorithm>
+
+namespace mayfly::net {
+namespace {
+
+constexpr const char* preflight_seconds = "7200";  // the longest that browsers keep one
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// http(s)://localhost, 127.0.0.1 or [::1], with or without a port.
+bool is_loopback(std::string_view origin) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!origin.starts_with(scheme)) continue;
+    const std::string_view authority = origin.substr(scheme.size());
+    for (const std::string_view host : {"localhost", "127.0.0.1", "[::1]"}) {
+      if (!authority.starts_with(host)) continue;
+      const std::string_view port = authority.substr(host.size());
+      if (port.empty()) return true;
+      if (port.size() > 1 && port.size() <= 6 && port[0] == ':' &&
+          std::all_of(port.begin() + 1, port.end(), is_digit)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Cors::allows(std::string_view origin) const {
+  return std::any_of(origins_.begin(), origins_.end(), [origin](const std::string& row) {
+    if (row == "*") return true;
+    return row == "loopback" ? is_loopback(origin) : row == origin;
+  });
+}
+
+std::optional<Response> Cors::answer_preflight(const Request& request) const {
+  if (request.method != "OPTIONS") return std::nullopt;
+  const std::string* origin = request.header("origin");
+  if (origin == nullptr || !allows(*origin)) return std::nullopt;
+  if (request.header("access-control-request-method") == nullptr) return std::nullopt;
+  Response response{.status = 204};
+  response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"},
+                      {"Access-Control-Max-Age", preflight_seconds}};
+  if (const std::string* asked = request.header("access-control-request-headers")) {
+    response.headers.emplace_back("Access-Control-Allow-Headers", *asked);
+  }
+  return response;
+}
+
+void Cors::open(const Request& request, Response& response) const {
+  const std::string* origin = request.header("origin");
+  if (origin == nullptr || !allows(*origin)) return;
+  response.headers.emplace_back("Access-Control-Allow-Origin", *origin);
+  response.headers.emplace_back("Access-Control-Expose-Headers", "*");
+  response.headers.emplace_back("Vary", "Origin");
+}
+
+}  // namespace mayfly::net

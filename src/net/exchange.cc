@@ -1,0 +1,144 @@
+// The order of events on one connection, and its buffers.
+#include "net/exchange.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "base/check.h"
+#include "base/limits.h"
+#include "net/response_head.h"
+
+namespace mayfly::net {
+namespace {
+
+// A connection at rest holds no more than this; a large body brings it to the greater one.
+constexpr std::size_t in_bytes_min = 4 << 10;
+constexpr std::size_t in_bytes_max = 64 << 10;
+static_assert(in_bytes_max > limits::request_head_bytes_max,
+              "the reader refuses before it is full");
+// A body up to this is copied behind its head: cheaper than a second piece for the kernel.
+constexpr std::size_t joined_bytes_max = 8 << 10;
+constexpr std::size_t kept_head_bytes_max = 16 << 10;
+// What an overloaded server asks for, where the dialect names no time of its own.
+constexpr const char* retry_after_seconds = "1";
+
+bool has_header(const Response& response, std::string_view name) {
+  return std::any_of(response.headers.begin(), response.headers.end(), [name](const Pair& header) {
+    return std::equal(header.first.begin(), header.first.end(), name.begin(), name.end(),
+                      [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+  });
+}
+
+}  // namespace
+
+Exchange::Exchange(Handler& handler, const Cors& cors, std::string peer)
+    : handler_(handler),
+      cors_(cors),
+      reader_(request_, handler.body_bytes_max()),
+      in_(in_bytes_min, '\0') {
+  request_.peer = std::move(peer);
+}
+
+std::span<char> Exchange::room() {
+  if (begin_ > 0) {
+    std::memmove(in_.data(), in_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  CHECK(end_ < in_.size());
+  return {in_.data() + end_, in_.size() - end_};
+}
+
+Exchange::Step Exchange::receive(std::size_t bytes) {
+  end_ += bytes;
+  const bool was_filled = end_ == in_.size();
+  begin_ += reader_.read({in_.data() + begin_, end_ - begin_});
+  switch (reader_.state()) {
+    case RequestReader::State::complete: return Step::request;
+    case RequestReader::State::refused: return Step::refused;
+    default: break;
+  }
+  // More than fits comes at once: a larger buffer needs fewer turns.
+  if (was_filled && in_.size() < in_bytes_max) in_.resize(in_.size() * 2);
+  return Step::wait;
+}
+
+void Exchange::discard() {
+  begin_ = end_ = 0;
+}
+
+bool Exchange::owes_continue() {
+  if (continue_is_settled_ || !is_in_body() || !reader_.expects_continue()) return false;
+  continue_is_settled_ = true;
+  return request_.body.empty() && begin_ == end_;
+}
+
+bool Exchange::is_quick() const {
+  try {
+    return cors_.answer_preflight(request_).has_value() || handler_.is_quick(request_);
+  } catch (const std::exception&) {
+    return true;  // answer() meets it again and says so
+  }
+}
+
+Response Exchange::answer() const {
+  try {
+    if (auto preflight = cors_.answer_preflight(request_)) return *std::move(preflight);
+    return handler_.answer(request_);
+  } catch (const std::exception&) {
+    return refuse({500, {Code::internal, "the request failed inside the server"}, false});
+  }
+}
+
+Response Exchange::refuse(const Refusal& refusal) const {
+  Response response = handler_.refuse(refusal.error);
+  if (refusal.status != 0) response.status = refusal.status;
+  if (refusal.closes) response.close = true;
+  if (refusal.error.code == Code::throttled && !has_header(response, "retry-after")) {
+    response.headers.emplace_back("Retry-After", retry_after_seconds);
+  }
+  return response;
+}
+
+void Exchange::respond(Response response, bool is_last) {
+  is_last_ = is_last || response.close || !reader_.keeps_alive();
+  cors_.open(request_, response);
+  const After after = is_last_                ? After::close
+                      : reader_.is_http_1_0() ? After::stay_as_asked
+                                              : After::stay;
+  head_.clear();
+  render_head(response, after, head_);
+  sent_ = 0;
+  body_.clear();
+  if (request_.method == "HEAD" || is_bodiless(response.status)) return;
+  if (response.body.size() <= joined_bytes_max) {
+    head_.append(response.body);
+  } else {
+    body_ = std::move(response.body);
+  }
+}
+
+std::array<std::string_view, 2> Exchange::unsent() const {
+  const std::size_t of_head = std::min(sent_, head_.size());
+  return {std::string_view(head_).substr(of_head), std::string_view(body_).substr(sent_ - of_head)};
+}
+
+void Exchange::sent(std::size_t bytes) {
+  CHECK(bytes <= unsent_bytes());
+  sent_ += bytes;
+}
+
+void Exchange::next() {
+  reader_.begin();
+  continue_is_settled_ = false;
+  body_ = {};
+  if (head_.capacity() > kept_head_bytes_max) head_ = {};
+  if (begin_ == end_ && in_.size() > in_bytes_min) {
+    in_ = std::string(in_bytes_min, '\0');
+    begin_ = end_ = 0;
+  }
+}
+
+}  // namespace mayfly::net

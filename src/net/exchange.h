@@ -1,0 +1,72 @@
+// One connection's side of HTTP without its socket: arriving bytes become a request, a response
+// becomes bytes to send. Requests are answered one after the other, in the order in which they
+// came.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "net/cors.h"
+#include "net/message.h"
+#include "net/request_reader.h"
+
+namespace mayfly::net {
+
+// Threads: one at a time; `answer` may run on another than the rest, which then waits for it.
+class Exchange {
+ public:
+  enum class Step { wait, request, refused };
+
+  // Both outlive it.
+  Exchange(Handler& handler, const Cors& cors, std::string peer);
+
+  // --- in ---
+  // Where the next bytes go; never empty.
+  std::span<char> room();
+  // What the bytes that have arrived amount to; `bytes` of them are new in room().
+  Step receive(std::size_t bytes);
+  // Throws away what has arrived and not been read.
+  void discard();
+  bool has_begun() const { return reader_.has_begun(); }
+  bool is_in_body() const { return reader_.state() == RequestReader::State::body; }
+  // Whether the client now waits for "100 Continue"; true once a request.
+  bool owes_continue();
+
+  // --- the request ---
+  bool is_quick() const;
+  // What the handler answers, whatever happens in it.
+  Response answer() const;
+  // What the handler says in the server's stead.
+  Response refuse(const Refusal& refusal) const;
+  const Refusal& refusal() const { return reader_.refusal(); }
+
+  // --- out ---
+  // Makes the response ready to be sent. It is the connection's last where the client or the
+  // response says so, or the caller does.
+  void respond(Response response, bool is_last);
+  std::array<std::string_view, 2> unsent() const;
+  void sent(std::size_t bytes);
+  std::size_t unsent_bytes() const { return head_.size() + body_.size() - sent_; }
+  bool is_last() const { return is_last_; }
+  // After the response has been sent: begins the next request.
+  void next();
+
+ private:
+  Handler& handler_;
+  const Cors& cors_;
+  Request request_;
+  RequestReader reader_;
+  std::string in_;  // arrived; what has not been read lies in [begin_, end_)
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::string head_;  // to be sent; a short body is part of it
+  std::string body_;
+  std::size_t sent_ = 0;  // of both
+  bool is_last_ = false;
+  bool continue_is_settled_ = false;
+};
+
+}  // namespace mayfly::net

@@ -1,0 +1,325 @@
+// The event loop: accepting, the timer, the outbox, the end.
+//
+// The outbox. A response that must wait for the disk is held; the first one held posts a look at
+// the outbox. Asio runs posted handlers after the sockets that were ready before, then polls the
+// kernel. So each look comes after one more poll; while looks find that others have come to wait,
+// they look again, and then one flush serves all.
+
+#include "net/loop.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "base/check.h"
+#include "net/connection.h"
+#include "net/exchange.h"
+
+namespace mayfly::net {
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+int Descriptor::release() {
+  return std::exchange(number_, -1);
+}
+
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Context = asio::io_context;
+using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, Context::executor_type>;
+using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
+                                         asio::wait_traits<std::chrono::steady_clock>,
+                                         Context::executor_type>;
+
+constexpr int accepts_per_turn_max = 64;
+constexpr int looks_max = 8;  // at the outbox before the flush, however many come
+constexpr Span tick_max = Span::seconds(1);
+constexpr Span tick_min = Span::millis(5);
+
+class ThreadLoop final : public Loop, private ConnectionOwner {
+ public:
+  explicit ThreadLoop(Common& common);
+
+  void listen(Descriptor socket, Handler& handler) override;
+  void run() override;
+  void adopt(Accepted accepted) override;
+  void drain() override;
+  ServerStats stats() const override;
+
+ private:
+  Common& common() override { return common_; }
+  Context& context() override { return context_; }
+  bool is_draining() const override { return is_draining_; }
+  // `now_` is up to a tick old.
+  Instant deadline_after(Span time_max) const override { return now_ + tick_ + time_max; }
+  void remove(Connection& connection) override;
+  void hold(ConnectionPtr connection, std::uint64_t mark) override;
+  void count_request() override { count(requests_); }
+  void count_refusal() override { count(requests_refused_); }
+
+  struct Listener {
+    Acceptor acceptor;
+    Handler& handler;
+    bool is_paused = false;
+  };
+
+  // Only the loop's own thread writes its counters.
+  static void count(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
+  void wait_for(Listener& listener);
+  bool accept_one(Listener& listener);
+  void turn_away(Descriptor socket, Handler& handler);
+  void take(Accepted accepted);
+  void tick();
+  void post_look();
+  void look();
+  void flush();
+  void start_draining();
+  void stop_if_done();
+
+  Common& common_;
+  Context context_{1};  // before what lives in it
+  Timer ticker_{context_};
+  Timer drain_timer_{context_};
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::size_t next_loop_ = 0;
+  std::vector<ConnectionPtr> connections_;
+  std::vector<ConnectionPtr> outbox_;
+  std::vector<ConnectionPtr> leaving_;
+  std::uint64_t outbox_mark_ = 0;
+  std::size_t seen_ = 0;  // responses in the outbox at the last look
+  int looks_ = 0;
+  bool is_draining_ = false;
+  Span tick_;
+  Instant now_ = monotonic_now();
+  std::atomic<std::uint64_t> accepted_ = 0;
+  std::atomic<std::uint64_t> refused_ = 0;
+  std::atomic<std::uint64_t> requests_ = 0;
+  std::atomic<std::uint64_t> requests_refused_ = 0;
+};
+
+std::string render_peer(const sockaddr_storage& address) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address.ss_family == AF_INET6) {
+    const auto& v6 = reinterpret_cast<const sockaddr_in6&>(address);
+    inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+    return fmt::format("[{}]:{}", text, ntohs(v6.sin6_port));
+  }
+  const auto& v4 = reinterpret_cast<const sockaddr_in&>(address);
+  inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+  return fmt::format("{}:{}", text, ntohs(v4.sin_port));
+}
+
+// --- ThreadLoop ---
+
+ThreadLoop::ThreadLoop(Common& common) : common_(common) {
+  const ServerOptions& options = common.options;
+  const Span shortest =
+      std::min({options.head_time_max, options.body_time_max, options.idle_time_max});
+  tick_ = std::clamp(Span{shortest.micros / 4}, tick_min, tick_max);
+}
+
+void ThreadLoop::listen(Descriptor socket, Handler& handler) {
+  auto listener = std::make_unique<Listener>(Listener{Acceptor(context_), handler});
+  error_code error;
+  listener->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
+  CHECK(!error);
+  socket.release();
+  wait_for(*listener);
+  listeners_.push_back(std::move(listener));
+}
+
+void ThreadLoop::run() {
+  tick();
+  for (;;) {
+    try {
+      context_.run();
+      return;
+    } catch (const std::exception&) {
+      // Memory ran out between two connections' turns: the loop itself has nothing to undo.
+    }
+  }
+}
+
+void ThreadLoop::wait_for(Listener& listener) {
+  listener.acceptor.async_wait(Acceptor::wait_read, [this, &listener](error_code error) {
+    if (error || is_draining_) return;
+    for (int i = 0; i < accepts_per_turn_max; ++i) {
+      if (!accept_one(listener)) break;
+    }
+    if (!listener.is_paused) wait_for(listener);
+  });
+}
+
+bool ThreadLoop::accept_one(Listener& listener) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  Descriptor socket(accept4(listener.acceptor.native_handle(),
+                            reinterpret_cast<sockaddr*>(&address), &size,
+                            SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (socket.number() < 0) {
+    if (errno == EINTR || errno == ECONNABORTED) return true;
+    // Without descriptors or memory the waiting connection cannot be taken: the next tick tries
+    // again.
+    listener.is_paused = errno != EAGAIN;
+    return false;
+  }
+  count(accepted_);
+  if (common_.connections_open.fetch_add(1) >= common_.options.connections_max) {
+    --common_.connections_open;
+    turn_away(std::move(socket), listener.handler);
+    return true;
+  }
+  Accepted accepted{std::move(socket), &listener.handler, render_peer(address)};
+  Loop& chosen = *common_.loops[next_loop_++ % common_.loops.size()];
+  chosen.adopt(std::move(accepted));
+  return true;
+}
+
+// Says no at the door. What the client has already sent is read, or the kernel would answer it with
+// a reset.
+void ThreadLoop::turn_away(Descriptor socket, Handler& handler) {
+  count(refused_);
+  Exchange exchange(handler, common_.cors, {});
+  exchange.respond(
+      exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}}), true);
+  const auto pieces = exchange.unsent();
+  const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+  [[maybe_unused]] auto sent = ::send(socket.number(), pieces[0].data(), pieces[0].size(), flags);
+  shutdown(socket.number(), SHUT_WR);
+  char scrap[4096];
+  sent = ::recv(socket.number(), scrap, sizeof scrap, MSG_DONTWAIT);
+}
+
+void ThreadLoop::adopt(Accepted accepted) {
+  asio::dispatch(context_,
+                 [this, accepted = std::move(accepted)]() mutable { take(std::move(accepted)); });
+}
+
+void ThreadLoop::take(Accepted accepted) {
+  const ConnectionPtr connection =
+      is_draining_ ? nullptr : Connection::open(*this, std::move(accepted));
+  if (connection == nullptr) {
+    --common_.connections_open;
+    return;
+  }
+  connection->place = connections_.size();
+  connections_.push_back(connection);
+  connection->start();
+}
+
+void ThreadLoop::remove(Connection& connection) {
+  const ConnectionPtr kept = std::move(connections_[connection.place]);
+  if (connection.place + 1 < connections_.size()) {
+    connections_[connection.place] = std::move(connections_.back());
+    connections_[connection.place]->place = connection.place;
+  }
+  connections_.pop_back();
+  --common_.connections_open;
+  stop_if_done();
+}
+
+// One timer for all deadlines: a timer for each would cost more than many requests do.
+void ThreadLoop::tick() {
+  now_ = monotonic_now();
+  for (std::size_t i = connections_.size(); i-- > 0;) {
+    if (i >= connections_.size()) continue;
+    const ConnectionPtr connection = connections_[i];
+    connection->sweep(now_);
+  }
+  for (const auto& listener : listeners_) {
+    if (std::exchange(listener->is_paused, false)) wait_for(*listener);
+  }
+  ticker_.expires_after(std::chrono::microseconds(tick_.micros));
+  ticker_.async_wait([this](error_code error) {
+    if (!error) tick();
+  });
+}
+
+void ThreadLoop::hold(ConnectionPtr connection, std::uint64_t mark) {
+  if (outbox_.empty()) post_look();
+  outbox_.push_back(std::move(connection));
+  outbox_mark_ = std::max(outbox_mark_, mark);
+}
+
+void ThreadLoop::post_look() {
+  asio::post(context_, [this] { look(); });
+}
+
+void ThreadLoop::look() {
+  if (outbox_.size() == seen_ || ++looks_ == looks_max) return flush();
+  seen_ = outbox_.size();
+  post_look();
+}
+
+void ThreadLoop::flush() {
+  looks_ = 0;
+  seen_ = 0;
+  if (outbox_.empty()) return;
+  leaving_.swap(outbox_);
+  common_.options.durability->sync(outbox_mark_);
+  for (const ConnectionPtr& connection : leaving_) connection->release();
+  leaving_.clear();
+}
+
+void ThreadLoop::drain() {
+  asio::post(context_, [this] { start_draining(); });
+}
+
+void ThreadLoop::start_draining() {
+  is_draining_ = true;
+  error_code ignored;
+  for (const auto& listener : listeners_) listener->acceptor.close(ignored);
+  const auto all = connections_;
+  for (const ConnectionPtr& connection : all) connection->drain();
+  drain_timer_.expires_after(std::chrono::microseconds(common_.options.drain_time_max.micros));
+  drain_timer_.async_wait([this](error_code) {
+    const auto late = connections_;
+    for (const ConnectionPtr& connection : late) connection->close();
+    context_.stop();
+  });
+  stop_if_done();
+}
+
+void ThreadLoop::stop_if_done() {
+  if (is_draining_ && connections_.empty()) context_.stop();
+}
+
+ServerStats ThreadLoop::stats() const {
+  return {.connections_accepted = accepted_.load(std::memory_order_relaxed),
+          .connections_refused = refused_.load(std::memory_order_relaxed),
+          .requests = requests_.load(std::memory_order_relaxed),
+          .requests_refused = requests_refused_.load(std::memory_order_relaxed)};
+}
+
+}  // namespace
+
+std::unique_ptr<Loop> Loop::make(Common& common) {
+  return std::make_unique<ThreadLoop>(common);
+}
+
+}  // namespace mayfly::net

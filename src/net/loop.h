@@ -1,0 +1,68 @@
+// One thread of the server: its connections, its timer, its outbox. What Boost.Asio does stays
+// behind this header.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/cors.h"
+#include "net/message.h"
+#include "net/server.h"
+#include "net/workers.h"
+
+namespace mayfly::net {
+
+// A file descriptor with an owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  int number() const { return number_; }
+  int release();
+
+ private:
+  int number_;
+};
+
+class Loop;
+
+// What the loops of one server have in common.
+struct Common {
+  ServerOptions options;
+  Cors cors;
+  Workers workers;
+  std::vector<std::unique_ptr<Loop>> loops = {};
+  std::atomic<std::uint64_t> connections_open = 0;
+};
+
+struct Accepted {
+  Descriptor socket;
+  Handler* handler = nullptr;
+  std::string peer;
+};
+
+// Threads: listen() before run(); run() in the loop's own thread; the others from any.
+class Loop {
+ public:
+  static std::unique_ptr<Loop> make(Common& common);
+  virtual ~Loop() = default;
+
+  // Takes connections from a listening socket and deals them out to all loops in turn.
+  virtual void listen(Descriptor socket, Handler& handler) = 0;
+  // Serves until drained.
+  virtual void run() = 0;
+  virtual void adopt(Accepted accepted) = 0;
+  // Closes what listens and what rests; answers under way may leave until drain_time_max has
+  // passed.
+  virtual void drain() = 0;
+  // Its share: all but connections_open.
+  virtual ServerStats stats() const = 0;
+};
+
+}  // namespace mayfly::net

@@ -1,0 +1,68 @@
+// What travels over the wire, as plain data: nothing above net/ sees a socket, and dialects are
+// tested without one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace mayfly::net {
+
+using Pair = std::pair<std::string, std::string>;
+
+struct Request {
+  std::string method;  // upper case
+  std::string target;  // as it came, for logs
+  std::string path;  // percent-decoding is left to the router, which splits first: begins with '/'
+  std::vector<Pair> parameters;  // of the query string, decoded, in order; a name may repeat
+  std::vector<Pair> headers;     // names in lower case
+  std::string body;
+  std::string peer;        // address of the client, for logs
+  bool is_secure = false;  // came over TLS
+
+  // The first of that name, or null pointer. Header names in lower case.
+  const std::string* header(std::string_view name) const;
+  const std::string* parameter(std::string_view name) const;
+};
+
+struct Response {
+  int status = 200;
+  std::string content_type = "application/json";  // none is sent where the body is empty
+  std::vector<Pair> headers = {};
+  std::string body = {};
+  bool close = false;  // end the connection after it
+};
+
+// Answers requests. Threads: both members are called from many threads at once.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  // Every failure is a Response in the dialect's own words.
+  virtual Response answer(const Request& request) = 0;
+  // Whether the answer comes so fast that the thread which reads the socket may give it itself;
+  // what is not quick goes to the pool of workers.
+  virtual bool is_quick(const Request& request) const = 0;
+  // The server's own refusals (a body too large, a head too slow, overload), in the dialect's
+  // words.
+  virtual Response refuse(const Error& error) const = 0;
+  // The bound on a request's body, in bytes.
+  virtual std::size_t body_bytes_max() const = 0;
+};
+
+// Tells the server when answers may leave: an answer shows only what survives a loss of power.
+// Threads: any.
+class Durability {
+ public:
+  virtual ~Durability() = default;
+  // A mark of the newest change an answer given now can show, and of the newest that is safe.
+  virtual std::uint64_t applied() const = 0;
+  virtual std::uint64_t durable() const = 0;
+  // Returns once durable() >= mark. May block for one flush to disk.
+  virtual void sync(std::uint64_t mark) = 0;
+};
+
+}  // namespace mayfly::net

@@ -1,0 +1,89 @@
+// head   = "HTTP/1.1" SP status SP [reason] CRLF *(name ": " value CRLF) CRLF
+// The order is: Content-Type, Content-Length, the handler's in their order, Connection.
+#include "net/response_head.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ostream>  // for Beast's header below, which does not ask for it
+#include <string_view>
+
+#include <boost/beast/http/status.hpp>
+
+namespace mayfly::net {
+namespace {
+
+std::string_view reason_of(int status) {
+  const auto known = boost::beast::http::int_to_status(static_cast<unsigned>(status));
+  if (known == boost::beast::http::status::unknown) return {};
+  const auto reason = boost::beast::http::obsolete_reason(known);
+  return {reason.data(), reason.size()};
+}
+
+void append_number(std::size_t n, std::string& out) {
+  char digits[20];
+  const auto end = std::to_chars(digits, digits + sizeof digits, n).ptr;
+  out.append(digits, end);
+}
+
+bool is_token(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
+bool is_same_name(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+}
+
+bool is_framing(std::string_view name) {
+  for (const std::string_view ours :
+       {"connection", "content-length", "transfer-encoding", "keep-alive", "upgrade", "trailer"}) {
+    if (is_same_name(name, ours)) return true;
+  }
+  return false;
+}
+
+bool is_control(char c) {
+  return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
+}
+
+void append_header(std::string_view name, std::string_view value, std::string& out) {
+  out.append(name).append(": ");
+  if (std::none_of(value.begin(), value.end(), is_control)) {
+    out.append(value);
+  } else {
+    std::copy_if(value.begin(), value.end(), std::back_inserter(out),
+                 [](char c) { return !is_control(c); });
+  }
+  out.append("\r\n");
+}
+
+}  // namespace
+
+bool is_bodiless(int status) {
+  return status < 200 || status == 204 || status == 304;
+}
+
+void render_head(const Response& response, After after, std::string& out) {
+  out.append("HTTP/1.1 ");
+  append_number(static_cast<std::size_t>(std::clamp(response.status, 100, 999)), out);
+  out.append(" ").append(reason_of(response.status)).append("\r\n");
+  if (!is_bodiless(response.status)) {
+    if (!response.body.empty()) append_header("Content-Type", response.content_type, out);
+    out.append("Content-Length: ");
+    append_number(response.body.size(), out);
+    out.append("\r\n");
+  }
+  for (const Pair& header : response.headers) {
+    if (is_token(header.first) && !is_framing(header.first)) {
+      append_header(header.first, header.second, out);
+    }
+  }
+  if (after == After::close) out.append("Connection: close\r\n");
+  if (after == After::stay_as_asked) out.append("Connection: keep-alive\r\n");
+  out.append("\r\n");
+}
+
+}  // namespace mayfly::net

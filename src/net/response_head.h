@@ -1,0 +1,25 @@
+// The first lines of a response.
+#pragma once
+
+#include <string>
+
+#include "net/message.h"
+
+namespace mayfly::net {
+
+// What becomes of the connection after a response.
+enum class After {
+  close,
+  stay,           // as HTTP/1.1 takes for granted
+  stay_as_asked,  // an HTTP/1.0 client asked, and must be told
+};
+
+// Appends the status line and the headers to `out`, up to the empty line that ends them. Framing
+// headers are ours: the handler's are left out, and so is a header whose name is no token. Control
+// characters in a value are left out, so nothing that a request or a document says can end a line.
+void render_head(const Response& response, After after, std::string& out);
+
+// Whether a response of this status carries neither a body nor its length.
+bool is_bodiless(int status);
+
+}  // namespace mayfly::net

@@ -1,0 +1,221 @@
+// Routing and percent-decoding.
+#include "net/router.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/url/pct_string_view.hpp>
+#include <cstddef>
+#include <utility>
+
+#include "base/check.h"
+
+namespace mayfly::net {
+namespace {
+
+// --- UTF-8 ---
+
+struct Sequence {
+  std::size_t length;         // 0: no character begins like this
+  unsigned char low = 0x80;   // what the second byte may be: keeps out overlong forms,
+  unsigned char high = 0xBF;  // surrogates and what lies beyond U+10FFFF
+};
+
+Sequence sequence_of(unsigned char first) {
+  if (first < 0x80) return {1};
+  if (first < 0xC2) return {0};
+  if (first < 0xE0) return {2};
+  if (first == 0xE0) return {3, 0xA0, 0xBF};
+  if (first == 0xED) return {3, 0x80, 0x9F};
+  if (first < 0xF0) return {3};
+  if (first == 0xF0) return {4, 0x90, 0xBF};
+  if (first < 0xF4) return {4};
+  if (first == 0xF4) return {4, 0x80, 0x8F};
+  return {0};
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const Sequence expected = sequence_of(static_cast<unsigned char>(text[i]));
+    if (expected.length == 0 || text.size() - i < expected.length) return false;
+    for (std::size_t k = 1; k < expected.length; ++k) {
+      const auto byte = static_cast<unsigned char>(text[i + k]);
+      if (byte < (k == 1 ? expected.low : 0x80) || byte > (k == 1 ? expected.high : 0xBF)) {
+        return false;
+      }
+    }
+    i += expected.length;
+  }
+  return true;
+}
+
+// --- Percent-decoding ---
+
+Result<std::string> decode(std::string_view text, bool plus_is_space) {
+  std::string decoded;
+  if (text.find_first_of(plus_is_space ? "%+" : "%") == std::string_view::npos) {
+    decoded = text;
+  } else {
+    const auto escaped = boost::urls::make_pct_string_view({text.data(), text.size()});
+    if (!escaped) return fail(Code::invalid, "a percent sign must be followed by two hex digits");
+    decoded = escaped->decode(boost::urls::encoding_opts(plus_is_space));
+  }
+  if (!is_utf8(decoded)) return fail(Code::invalid, "the text is not UTF-8");
+  return decoded;
+}
+
+// --- Segments ---
+
+// No pattern is longer, so only a `{name...}` row can fit a longer path, whose end stays in the
+// last segment.
+constexpr std::size_t segments_max = 64;
+
+struct Segments {
+  std::array<std::string_view, segments_max> raw;
+  std::size_t count = 0;
+  const char* end = nullptr;
+  std::vector<std::string> decoded = {};  // empty where nothing is escaped
+
+  std::string_view text(std::size_t i) const { return decoded.empty() ? raw[i] : decoded[i]; }
+  // From the i-th segment on, slashes included.
+  std::string_view rest(std::size_t i) const {
+    if (i >= count) return {};
+    return {raw[i].data(), static_cast<std::size_t>(end - raw[i].data())};
+  }
+};
+
+// "/a/b" has two; one slash at the end adds none.
+Segments split(std::string_view path) {
+  if (path.starts_with('/')) path.remove_prefix(1);
+  if (path.ends_with('/')) path.remove_suffix(1);
+  Segments segments;
+  segments.end = path.data() + path.size();
+  std::size_t begin = 0;
+  while (begin <= path.size() && !path.empty()) {
+    const bool is_last = segments.count + 1 == segments_max;
+    const std::size_t slash = is_last ? std::string_view::npos : path.find('/', begin);
+    const std::size_t stop = std::min(slash, path.size());
+    segments.raw[segments.count++] = path.substr(begin, stop - begin);
+    begin = stop + 1;
+  }
+  return segments;
+}
+
+Result<void> decode_all(Segments& segments) {
+  for (std::size_t i = 0; i < segments.count; ++i) {
+    segments.decoded.push_back(TRY(decode_percent(segments.raw[i])));
+  }
+  return {};
+}
+
+// What a pattern's segment is, in the order in which they win over each other.
+enum class Kind { rest, name, literal };
+
+Kind kind_of(std::string_view segment) {
+  if (!segment.starts_with('{')) return Kind::literal;
+  return segment.ends_with("...}") ? Kind::rest : Kind::name;
+}
+
+std::string_view name_of(std::string_view segment) {
+  const std::size_t tail = kind_of(segment) == Kind::rest ? 4 : 1;
+  return segment.substr(1, segment.size() - 1 - tail);
+}
+
+bool fits(const std::vector<std::string>& pattern, const Segments& segments) {
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const Kind kind = kind_of(pattern[i]);
+    if (kind == Kind::rest) return true;
+    if (i >= segments.count) return false;
+    if (kind == Kind::name ? segments.text(i).empty() : segments.text(i) != pattern[i]) {
+      return false;
+    }
+  }
+  return pattern.size() == segments.count;
+}
+
+// Whether `a` says more about the path than `b`, where both fit it: the first difference decides.
+bool is_closer(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (kind_of(a[i]) != kind_of(b[i])) return kind_of(a[i]) > kind_of(b[i]);
+  }
+  return a.size() < b.size();  // the longer one ends in a rest that takes nothing
+}
+
+Result<std::vector<Pair>> capture(const std::vector<std::string>& pattern,
+                                  const Segments& segments) {
+  std::vector<Pair> captured;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const Kind kind = kind_of(pattern[i]);
+    if (kind == Kind::literal) continue;
+    std::string text =
+        kind == Kind::name ? std::string(segments.text(i)) : TRY(decode_percent(segments.rest(i)));
+    captured.emplace_back(name_of(pattern[i]), std::move(text));
+  }
+  return captured;
+}
+
+}  // namespace
+
+const std::string& Match::operator[](std::string_view name) const {
+  static const std::string none_such;
+  for (const Pair& pair : captured) {
+    if (pair.first == name) return pair.second;
+  }
+  return none_such;
+}
+
+void Router::add(std::string_view method, std::string_view pattern) {
+  const Segments segments = split(pattern);
+  CHECK(pattern.starts_with('/') && segments.count < segments_max);
+  Row row{std::string(method), {}};
+  for (std::size_t i = 0; i < segments.count; ++i) row.segments.emplace_back(segments.raw[i]);
+  rows_.push_back(std::move(row));
+}
+
+Match Router::match(std::string_view method, std::string_view path) const {
+  Match match;
+  Segments segments = split(path);
+  if (path.find('%') != std::string_view::npos && !decode_all(segments)) return match;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
+    if (!fits(row.segments, segments)) continue;
+    if (row.method != method) {
+      if (match.route == Match::none) match.methods.push_back(row.method);
+    } else if (match.route == Match::none || is_closer(row.segments, rows_[match.route].segments)) {
+      match.route = i;
+    }
+  }
+  if (match.route == Match::none) {
+    const auto& methods = match.methods;
+    const bool is_read = std::find(methods.begin(), methods.end(), "GET") != methods.end();
+    return method == "HEAD" && is_read ? this->match("GET", path) : match;
+  }
+  match.methods.clear();
+  auto captured = capture(rows_[match.route].segments, segments);
+  if (!captured) return {};
+  match.captured = std::move(*captured);
+  return match;
+}
+
+Result<std::string> decode_percent(std::string_view text) {
+  return decode(text, false);
+}
+
+Result<std::vector<Pair>> decode_form(std::string_view text) {
+  std::vector<Pair> pairs;
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    if (part.empty()) continue;
+    const std::string_view name = part.substr(0, part.find('='));
+    const std::string_view value = part.substr(std::min(name.size() + 1, part.size()));
+    auto decoded_name = decode(name, true);
+    auto decoded_value = decode(value, true);
+    for (const auto* decoded : {&decoded_name, &decoded_value}) {
+      if (!*decoded) return fail(Code::invalid, decoded->error().message, std::string(name));
+    }
+    pairs.emplace_back(std::move(*decoded_name), std::move(*decoded_value));
+  }
+  return pairs;
+}
+
+}  // namespace mayfly::net

@@ -1,0 +1,65 @@
+// The HTTP/1.1 server. One io_context a thread, never one shared by two; each connection stays with
+// the thread that accepted it. The thread that reads a quick request answers it. An answer that
+// shows a change which is not yet durable waits in its thread's outbox until the loop has handled
+// everything that had arrived; then one flush serves them all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "net/message.h"
+
+namespace mayfly::net {
+
+struct Listen {
+  std::string name;            // as it is announced: "native"
+  std::string host;            // an address, or a name that resolves to one
+  std::uint16_t port = 0;      // 0: any free one
+  Handler* handler = nullptr;  // outlives the server
+};
+
+struct ServerOptions {
+  std::vector<Listen> listeners;
+  Durability* durability = nullptr;  // outlives the server; null: every answer may leave at once
+  int threads = 0;                   // 0: one a core, four at most
+  int workers = 2;                   // threads for what is not quick
+  std::size_t workers_queue_max = limits::pool_queue_max;  // requests that wait for a worker
+  std::size_t connections_max = limits::connections_max;
+  Span head_time_max = limits::head_time_max;
+  Span body_time_max = limits::body_time_max;
+  Span idle_time_max = limits::idle_time_max;
+  Span drain_time_max = limits::drain_time_max;
+  // Origins that browsers may call from; "*" for any, "loopback" for http(s)://localhost, 127.0.0.1
+  // and [::1] with any port. Preflights are answered here.
+  std::vector<std::string> cors_origins = {"loopback"};
+};
+
+struct ServerStats {
+  std::uint64_t connections_open = 0;
+  std::uint64_t connections_accepted = 0;
+  std::uint64_t connections_refused = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t requests_refused = 0;
+};
+
+class Server {
+ public:
+  // Listens and serves when it returns. Fails with invalid where an address cannot be bound; the
+  // message names it.
+  static Result<std::unique_ptr<Server>> start(ServerOptions options);
+  virtual ~Server() = default;  // stops it
+
+  // The port each listener got, in the order of the options.
+  virtual std::vector<std::uint16_t> ports() const = 0;
+  virtual ServerStats stats() const = 0;
+  // Accepts nothing new, lets answers under way leave for at most drain_time_max, closes.
+  // Idempotent.
+  virtual void stop() = 0;
+};
+
+}  // namespace mayfly::net

@@ -1,0 +1,209 @@
+// The server as a whole: many connections, the outbox, overload, the end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/test_client.h"
+
+namespace mayfly::net {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class ServerLifeTest : public ServerTest {
+ protected:
+  void start_with_disk() {
+    handler.durability = &durability;
+    options.durability = &durability;
+    start();
+  }
+};
+
+TEST_F(ServerLifeTest, ManyConnectionsAreServedAtOnce) {
+  options.threads = 3;
+  start();
+  std::vector<std::thread> clients;
+  std::atomic<int> right = 0;
+  for (int c = 0; c < 64; ++c) {
+    clients.emplace_back([this, c, &right] {
+      Client client(port);
+      for (int i = 0; i < 50; ++i) {
+        const std::string path = "/" + std::to_string(c) + "/" + std::to_string(i);
+        const bool is_slow = (c + i) % 10 == 0;
+        right += client.ask(get(path + (is_slow ? "?slow" : ""))) == ok("GET " + path + " ");
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(right, 64 * 50);
+  EXPECT_EQ(server->stats().requests, 64U * 50U);
+}
+
+TEST_F(ServerLifeTest, AnAnswerWaitsUntilWhatItShowsIsDurable) {
+  start_with_disk();
+  Client client(port);
+  client.send(get("/write"));
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  EXPECT_FALSE(client.has_something(0));
+  durability.gate.open();
+  EXPECT_EQ(client.read(), ok("GET /write "));
+  EXPECT_EQ(durability.syncs, 1);
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+  EXPECT_EQ(durability.syncs, 1);
+}
+
+TEST_F(ServerLifeTest, ReadersOfWhatIsNotYetDurableWaitToo) {
+  start_with_disk();
+  durability.write();
+  Client client(port);
+  client.send(get("/"));
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  EXPECT_FALSE(client.has_something(0));
+  durability.gate.open();
+  EXPECT_EQ(client.read(), ok("GET / "));
+}
+
+TEST_F(ServerLifeTest, AllThatHasArrivedSharesOneSync) {
+  start_with_disk();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 300; ++i) clients.push_back(connect());
+  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 300; }));
+  clients[0]->send(get("/write"));
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  for (int i = 1; i < 300; ++i) clients[i]->send(get("/write"));
+  durability.gate.open();
+  for (const auto& client : clients) EXPECT_EQ(client->read(), ok("GET /write "));
+  EXPECT_EQ(durability.syncs, 2);
+}
+
+TEST_F(ServerLifeTest, AnswersOfWorkersWaitForTheDiskAsWell) {
+  start_with_disk();
+  Client client(port);
+  client.send(get("/write?slow"));
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  EXPECT_FALSE(client.has_something(0));
+  durability.gate.open();
+  EXPECT_EQ(client.read(), ok("GET /write "));
+}
+
+TEST_F(ServerLifeTest, LongRequestsDoNotHoldUpShortOnes) {
+  options.workers = 1;
+  start();
+  Client slow(port);
+  Client quick(port);
+  slow.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  EXPECT_EQ(quick.ask(get("/")), ok("GET / "));
+  handler.gate.open();
+  EXPECT_EQ(slow.read(), ok("GET /slow "));
+}
+
+TEST_F(ServerLifeTest, MoreLongRequestsThanMayWaitAreToldToComeLater) {
+  options.workers = 1;
+  options.workers_queue_max = 2;
+  start();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (unsigned i = 1; i <= 3; ++i) {
+    clients.push_back(connect());
+    clients.back()->send(get("/slow"));
+    ASSERT_TRUE(comes_true([this, i] { return server->stats().requests == i; }));
+    ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  }
+  Client late(port);
+  const std::string refused = late.ask(get("/slow"));
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 429 "));
+  EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: 1\r\n"));
+  EXPECT_THAT(refused, HasSubstr("throttled"));
+  EXPECT_EQ(late.ask(get("/")), ok("GET / "));
+  handler.gate.open();
+  for (const auto& client : clients) EXPECT_EQ(client->read(), ok("GET /slow "));
+}
+
+TEST_F(ServerLifeTest, ConnectionsBeyondTheBoundAreTurnedAway) {
+  options.connections_max = 2;
+  start();
+  auto first = connect();
+  Client second(port);
+  EXPECT_EQ(first->ask(get("/")), ok("GET / "));
+  EXPECT_EQ(second.ask(get("/")), ok("GET / "));
+  Client third(port);
+  EXPECT_THAT(third.read(), StartsWith("HTTP/1.1 503 Service Unavailable\r\n"));
+  EXPECT_TRUE(third.is_closed());
+  EXPECT_EQ(server->stats().connections_refused, 1U);
+  first.reset();
+  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 1; }));
+  Client fourth(port);
+  EXPECT_EQ(fourth.ask(get("/")), ok("GET / "));
+}
+
+TEST_F(ServerLifeTest, StoppingLetsAnswersUnderWayLeave) {
+  start();
+  Client idle(port);
+  EXPECT_EQ(idle.ask(get("/")), ok("GET / "));
+  Client slow(port);
+  slow.send(get("/slow") + get("/never"));
+  Client sending(port);
+  sending.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbo");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 3; }));
+  EXPECT_EQ(idle.ask(get("/")), ok("GET / "));  // by now what the others sent has been read
+  std::thread stopper([this] { server->stop(); });
+  EXPECT_TRUE(idle.is_closed());
+  EXPECT_FALSE(Client(port).is_open());
+  EXPECT_EQ(sending.ask("dy"), last("200 OK", "POST /a body"));
+  handler.gate.open();
+  EXPECT_EQ(slow.read(), last("200 OK", "GET /slow "));
+  stopper.join();
+  server->stop();
+  EXPECT_EQ(server->stats().connections_open, 0U);
+}
+
+TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoDoesNotRead) {
+  options.drain_time_max = Span::millis(30);
+  start();
+  Client client(port);
+  client.send(get("/?bytes=100000000"));
+  ASSERT_TRUE(client.has_something(20'000));
+  server->stop();
+  EXPECT_EQ(server->stats().connections_open, 0U);
+}
+
+TEST_F(ServerLifeTest, TheDestructorStops) {
+  start();
+  Client client(port);
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+  server.reset();
+  EXPECT_TRUE(client.is_closed());
+}
+
+TEST_F(ServerLifeTest, EachListenerHasItsPortAndItsHandler) {
+  FakeHandler other;
+  options.listeners = {{"one", "127.0.0.1", 0, &handler}, {"two", "localhost", 0, &other}};
+  options.threads = 2;
+  auto started = Server::start(options);
+  ASSERT_TRUE(started);
+  const auto ports = (*started)->ports();
+  ASSERT_EQ(ports.size(), 2U);
+  EXPECT_NE(ports[0], ports[1]);
+  EXPECT_EQ(Client(ports[0]).ask(get("/a")), ok("GET /a "));
+}
+
+TEST_F(ServerLifeTest, AnAddressThatCannotBeHadIsNamed) {
+  start();
+  options.listeners = {{"again", "127.0.0.1", port, &handler}};
+  auto again = Server::start(options);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Code::invalid);
+  EXPECT_EQ(again.error().message,
+            "listening on 127.0.0.1:" + std::to_string(port) + " (again): Address already in use");
+  options.listeners = {{"nowhere", "no such host", 1, &handler}};
+  EXPECT_THAT(Server::start(options).error().message, HasSubstr("no such host:1 (nowhere)"));
+}
+
+}  // namespace
+}  // namespace mayfly::net

@@ -1,0 +1,231 @@
+// For the server's tests: a client of plain sockets, a handler that does what its path says, a disk
+// that waits.
+#pragma once
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+#include "net/server.h"
+
+namespace mayfly::net {
+
+// Waits by itself nowhere: reads block until something comes, and give up after a time that only a
+// defect takes.
+class Client {
+ public:
+  explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const timeval patience{20, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const int yes = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    is_open_ = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  ~Client() { close(socket_); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  bool is_open() const { return is_open_; }
+  // False once the server has closed.
+  bool send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (n <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+  // One response: its head, and as much body as the head says. What came if the server closes or
+  // nothing comes.
+  std::string read(bool has_body = true) {
+    std::size_t end = std::string::npos;
+    while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) {
+      if (!receive()) return std::exchange(buffer_, {});
+    }
+    const std::size_t at = buffer_.find("Content-Length: ");
+    const bool has_length = has_body && at < end;
+    const std::size_t length =
+        has_length ? std::strtoull(buffer_.c_str() + at + 16, nullptr, 10) : 0;
+    while (buffer_.size() < end + 4 + length && receive()) {
+    }
+    std::string response = buffer_.substr(0, end + 4 + length);
+    buffer_.erase(0, response.size());
+    return response;
+  }
+  std::string ask(std::string_view request, bool has_body = true) {
+    send(request);
+    return read(has_body);
+  }
+  // Whether the server has closed, cleanly, with nothing more to say.
+  bool is_closed() { return buffer_.empty() && !receive() && is_ended_; }
+  bool has_something(int millis) {
+    pollfd one{socket_, POLLIN, 0};
+    return !buffer_.empty() || poll(&one, 1, millis) == 1;
+  }
+
+ private:
+  bool receive() {
+    char bytes[65536];
+    const ssize_t n = recv(socket_, bytes, sizeof bytes, 0);
+    is_ended_ = n == 0;
+    if (n > 0) buffer_.append(bytes, static_cast<std::size_t>(n));
+    return n > 0;
+  }
+
+  int socket_;
+  bool is_open_ = false;
+  bool is_ended_ = false;
+  std::string buffer_;
+};
+
+// Yields until something that another thread does has been done.
+inline bool comes_true(const std::function<bool()>& claim) {
+  const Instant deadline = monotonic_now() + Span::seconds(20);
+  while (!claim()) {
+    if (monotonic_now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+// Where one thread waits until another lets it go on.
+class Gate {
+ public:
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
+  }
+  void pass() {
+    std::unique_lock lock(mutex_);
+    ++arrived_;
+    changed_.wait(lock, [this] { return is_open_; });
+  }
+  int arrived() {
+    const std::lock_guard lock(mutex_);
+    return arrived_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_open_ = false;
+  int arrived_ = 0;
+};
+
+class FakeDurability final : public Durability {
+ public:
+  std::uint64_t applied() const override { return applied_; }
+  std::uint64_t durable() const override { return durable_; }
+  void sync(std::uint64_t mark) override {
+    gate.pass();
+    ++syncs;
+    durable_ = std::max(durable_.load(), mark);
+  }
+  void write() { ++applied_; }
+
+  Gate gate;
+  std::atomic<int> syncs = 0;
+
+ private:
+  std::atomic<std::uint64_t> applied_ = 0;
+  std::atomic<std::uint64_t> durable_ = 0;
+};
+
+class FakeHandler final : public Handler {
+ public:
+  Response answer(const Request& request) override {
+    if (request.path == "/throw") throw std::bad_alloc();
+    if (request.path == "/slow") gate.pass();
+    if (request.path == "/write") durability->write();
+    Response response{.content_type = "text/plain"};
+    if (request.path == "/close") response.close = true;
+    if (request.path == "/none") response.status = 204;
+    if (request.path == "/evil") {
+      response.headers = {
+          {"X-Evil", "a\r\nX-Made-Up: b"}, {"bad name", "c"}, {"Content-Length", "9"}};
+    }
+    const std::string* bytes = request.parameter("bytes");
+    response.body = bytes != nullptr ? std::string(std::stoul(*bytes), 'x')
+                                     : request.method + " " + request.path + " " + request.body;
+    return response;
+  }
+  bool is_quick(const Request& request) const override {
+    return request.path != "/slow" && request.parameter("slow") == nullptr;
+  }
+  Response refuse(const Error& error) const override {
+    return {.status = error.code == Code::throttled  ? 429
+                      : error.code == Code::internal ? 500
+                                                     : 499,
+            .content_type = "text/plain",
+            .body = std::string(name_of(error.code))};
+  }
+  std::size_t body_bytes_max() const override { return 200'000; }
+
+  Gate gate;
+  FakeDurability* durability = nullptr;
+};
+
+inline std::string get(const std::string& target, const std::string& headers = "") {
+  return "GET " + target + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n";
+}
+
+inline std::string post(const std::string& target, const std::string& body) {
+  return "POST " + target +
+         " HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+         body;
+}
+
+inline std::string ok(const std::string& body) {
+  return "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+// A response that ends the connection, in the handler's words.
+inline std::string last(const std::string& status, const std::string& body) {
+  return "HTTP/1.1 " + status +
+         "\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\nConnection: close\r\n\r\n" + body;
+}
+
+class ServerTest : public testing::Test {
+ protected:
+  void start() {
+    options.listeners = {{"test", "127.0.0.1", 0, &handler}};
+    auto started = Server::start(options);
+    ASSERT_TRUE(started) << started.error().message;
+    server = std::move(*started);
+    port = server->ports().at(0);
+  }
+  std::unique_ptr<Client> connect() { return std::make_unique<Client>(port); }
+
+  FakeDurability durability;
+  FakeHandler handler;
+  ServerOptions options{.threads = 1};
+  std::uint16_t port = 0;
+  std::unique_ptr<Server> server;
+};
+
+}  // namespace mayfly::net
