@@ -1,0 +1,27 @@
+// Who asks: bearer keys, publishable keys and the tokens that this server gives out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "dialect/dialect.h"
+#include "net/message.h"
+
+namespace mayfly::centrali {
+
+struct Principal {
+  std::string name;                                    // who wrote a record; empty: a key, no name
+  std::optional<std::vector<std::string>> workspaces;  // none: all of them
+};
+
+// Fails with unauthenticated, and with forbidden where a token is for other workspaces.
+Result<Principal> authenticate(const net::Request& request, const Credentials& credentials,
+                               const std::string& workspace, Instant now);
+
+// POST /oauth/token and /oidc/token: client credentials for a token.
+net::Response issue_token(const net::Request& request, const Credentials& credentials, Instant now,
+                          std::string_view request_id);
+
+}  // namespace mayfly::centrali

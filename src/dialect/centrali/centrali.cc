@@ -1,0 +1,75 @@
+#include "dialect/centrali/centrali.h"
+
+#include "base/limits.h"
+#include "dialect/centrali/auth.h"
+#include "dialect/centrali/call.h"
+#include "dialect/centrali/errors.h"
+#include "dialect/centrali/routes.h"
+#include "dialect/centrali/structures/directory.h"
+
+namespace mayfly {
+namespace centrali {
+namespace {
+
+class Centrali final : public Dialect {
+ public:
+  explicit Centrali(const Services& services) : services_(services) {}
+
+  std::string_view name() const override { return "centrali"; }
+  bool claims(std::string_view path) const override { return is_claimed(path); }
+  bool is_quick(const net::Request& request) const override {
+    return is_about_one_record(request.method, request.path) || is_token_path(request.path);
+  }
+  std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
+  net::Response refuse(const Error& error) const override {
+    return render_error(error, {}, services_.random.uuid());
+  }
+
+  net::Response answer(const net::Request& request) override {
+    if (is_token_path(request.path)) return answer_token(request);
+    RouteMatch found = routes_.match(request.method, request.path);
+    if (found.action == nullptr) return answer_nothing(request, found.match);
+    Call call{request, found.match, services_, directory_, std::move(found.workspace), {}, {}};
+    auto response = answer_call(call, found.action);
+    if (response) return *std::move(response);
+    return render_error(response.error(), call.details, request_id(request));
+  }
+
+ private:
+  std::string request_id(const net::Request& request) const {
+    return request_id_of(request, services_.random);
+  }
+
+  Result<net::Response> answer_call(Call& call, Action action) {
+    call.principal = TRY(authenticate(call.request, services_.credentials, call.workspace,
+                                      services_.database.now()));
+    return action(call);
+  }
+
+  net::Response answer_token(const net::Request& request) const {
+    if (request.method != "POST") return render_method_not_allowed({"POST"}, request_id(request));
+    return issue_token(request, services_.credentials, services_.database.now(),
+                       request_id(request));
+  }
+
+  net::Response answer_nothing(const net::Request& request, const net::Match& match) const {
+    if (!match.methods.empty()) {
+      return render_method_not_allowed(match.methods, request_id(request));
+    }
+    const Error error{Code::not_found, "route not found: " + request.method + " " + request.path};
+    return render_error(error, {}, request_id(request));
+  }
+
+  const Services services_;
+  Directory directory_;
+  const Routes routes_;
+};
+
+}  // namespace
+}  // namespace centrali
+
+std::unique_ptr<Dialect> make_centrali(const Services& services) {
+  return std::make_unique<centrali::Centrali>(services);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,14 @@
+// Centrali: the dialect of a hosted backend with structures (collections) of records. A workspace
+// is a database, a structure a collection, a record a document. What is offered, and what differs,
+// stands in docs/dialects/centrali.md.
+#pragma once
+
+#include <memory>
+
+#include "dialect/dialect.h"
+
+namespace mayfly {
+
+std::unique_ptr<Dialect> make_centrali(const Services& services);
+
+}  // namespace mayfly

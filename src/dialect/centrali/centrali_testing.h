@@ -1,0 +1,155 @@
+// What the dialect's tests share: a server without sockets, on a memory store and a clock that
+// stands still.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "db/sweeper.h"
+#include "dialect/centrali/centrali.h"
+#include "net/router.h"
+#include "store/open.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::centrali::testing {
+
+struct Reply {
+  net::Response response;
+  Value body;
+
+  int status() const { return response.status; }
+  // The status, and what lies at the paths: "201 2026-02-27T11:00:00Z".
+  std::string at(std::initializer_list<std::string_view> paths) const {
+    std::string text = std::to_string(response.status);
+    for (const std::string_view path : paths) {
+      const auto parsed = Path::parse(path);
+      const Value value = parsed ? mayfly::at(body, *parsed) : Value();
+      text += " " + (value.is_missing()     ? "-"
+                     : value.is(Kind::text) ? value.text()
+                                            : render_json(value));
+    }
+    return text;
+  }
+  std::string text(std::string_view path) const {
+    const auto parsed = Path::parse(path);
+    const Value value = parsed ? mayfly::at(body, *parsed) : Value();
+    return value.is(Kind::text) ? value.text() : "";
+  }
+  const std::string* header(std::string_view name) const {
+    for (const auto& [known, value] : response.headers) {
+      if (known == name) return &value;
+    }
+    return nullptr;
+  }
+};
+
+inline const std::string D = "/data/workspace/acme/api/v1";
+inline const std::string A = "/workspace/acme/api/v1";
+inline constexpr std::string_view start_time = "2026-02-27T10:00:00Z";
+
+class CentraliTest : public ::testing::Test {
+ protected:
+  CentraliTest() { open(); }
+
+  void open() {
+    auto store = store::open({.data = ":memory:"});
+    EXPECT_TRUE(store);
+    auto opened = Database::open(std::move(*store), clock);
+    EXPECT_TRUE(opened);
+    database = std::move(*opened);
+    dialect = make_centrali({*database, &clock, random, credentials});
+  }
+
+  // `target` may have a query string, percent-encoded as on the wire.
+  Reply send(std::string method, const std::string& target, std::string body = "",
+             std::vector<net::Pair> headers = {{"authorization", "Bearer t"}}) {
+    net::Request request{.method = std::move(method), .target = target};
+    const std::size_t mark = target.find('?');
+    request.path = target.substr(0, mark);
+    if (mark != std::string::npos) {
+      auto parameters = net::decode_form(target.substr(mark + 1));
+      EXPECT_TRUE(parameters) << target;
+      request.parameters = std::move(*parameters);
+    }
+    request.headers = std::move(headers);
+    request.body = std::move(body);
+    Reply reply{dialect->answer(request), {}};
+    if (!reply.response.body.empty()) {
+      auto parsed = parse_json(reply.response.body);
+      EXPECT_TRUE(parsed) << reply.response.body;
+      if (parsed) reply.body = std::move(*parsed);
+    }
+    return reply;
+  }
+  Reply get(const std::string& target) { return send("GET", target); }
+  Reply post(const std::string& target, std::string body) {
+    return send("POST", target, std::move(body));
+  }
+  Reply patch(const std::string& target, std::string body = R"({"data":{}})") {
+    return send("PATCH", target, std::move(body));
+  }
+
+  // The structures of the cases: S, strict and without a default, and SD with a default of an hour.
+  void make_structures() {
+    const std::string properties =
+        R"("properties":[{"name":"userId","type":"string","required":true},)"
+        R"({"name":"token","type":"string"}])";
+    EXPECT_EQ(post(D + "/structures", R"({"id":"S","name":"S",)" + properties + "}").status(), 201);
+    EXPECT_EQ(post(D + "/structures",
+                   R"({"id":"SD","name":"SD","defaultTtlSeconds":3600,)" + properties + "}")
+                  .status(),
+              201);
+  }
+  // A record of the structure and its id.
+  std::string make_record(const std::string& parameters = "", const std::string& structure = "S",
+                          const std::string& data = R"({"userId":"u","token":"t"})") {
+    const Reply made = post(D + "/records" + parameters,
+                            R"({"structureId":")" + structure + R"(","data":)" + data + "}");
+    EXPECT_EQ(made.status(), 201) << made.response.body;
+    return made.text("id");
+  }
+  // A field of each record of a list, in order: "a b c".
+  static std::string column(const Reply& list, std::string_view path) {
+    if (list.status() != 200) return list.at({"message"});
+    const auto parsed = Path::parse(path);
+    std::string text;
+    const Value rows = list.body.member("data");
+    for (const Value& row : rows.array()) {
+      const Value value = mayfly::at(row, *parsed);
+      text +=
+          (text.empty() ? "" : " ") + (value.is(Kind::text) ? value.text() : render_json(value));
+    }
+    return text;
+  }
+  static std::string sorted_column(const Reply& list, std::string_view path) {
+    std::string text = column(list, path);
+    std::vector<std::string> words;
+    for (std::size_t from = 0; from <= text.size();) {
+      const std::size_t to = std::min(text.find(' ', from), text.size());
+      words.push_back(text.substr(from, to - from));
+      from = to + 1;
+    }
+    std::sort(words.begin(), words.end());
+    text.clear();
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+  }
+
+  void pass(std::int64_t seconds) { clock.advance(Span::seconds(seconds)); }
+  void pass_millis(std::int64_t millis) { clock.advance(Span::millis(millis)); }
+
+  ManualClock clock{parse_rfc3339(start_time).value()};
+  Random random{7};
+  Credentials credentials{.signing_key = "a key for tests"};
+  std::unique_ptr<Database> database;
+  std::unique_ptr<Dialect> dialect;
+};
+
+}  // namespace mayfly::centrali::testing

@@ -1,0 +1,25 @@
+// How failures stand on the wire: {"error", "message", "details": [{"field", "message"}], "code",
+// "requestId"}.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "dialect/centrali/call.h"
+#include "net/message.h"
+
+namespace mayfly::centrali {
+
+// `details` may be empty: then the error's own field makes one.
+net::Response render_error(const Error& error, const std::vector<Detail>& details,
+                           std::string_view request_id);
+// The same under a name of its own, for the token routes: invalid_client and the like.
+net::Response render_token_error(int status, std::string_view name, std::string_view message,
+                                 std::string_view request_id);
+net::Response render_method_not_allowed(const std::vector<std::string>& methods,
+                                        std::string_view request_id);
+// What the client sent as x-request-id, where that is sensible, or else a new one.
+std::string request_id_of(const net::Request& request, Random& random);
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,105 @@
+#include "dialect/centrali/queries/actions.h"
+
+#include "dialect/centrali/queries/wanted.h"
+#include "dialect/centrali/render.h"
+#include "dialect/centrali/structures/actions.h"
+#include "dialect/common/json_body.h"
+#include "query/planner.h"
+#include "query/run.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// What the path, the query string or the body calls the structure.
+Result<std::string> structure_named(const Call& call, const Object& body) {
+  if (const std::string& slug = call.match["slug"]; !slug.empty()) return slug;
+  MemberReader reader(body);
+  for (const std::string_view name : {"resource", "structureId", "collectionId"}) {
+    if (auto given = TRY(reader.text(name))) return *std::move(given);
+    if (name == "resource") continue;
+    if (const std::string* given = call.request.parameter(name)) return *given;
+  }
+  return fail(Code::invalid, "structureId is required", "structureId");
+}
+
+Meter request_meter() {
+  return Meter(monotonic_now, monotonic_now() + limits::request_time_max);
+}
+
+Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, View& view,
+                             const Meter& meter) {
+  Wanted unordered = wanted;
+  unordered.order.clear();
+  const query::Plan plan =
+      TRY(query::plan(query_of(unordered, structure, view.now()), {.now = view.now(), .keep = {}}));
+  return static_cast<std::size_t>(TRY(query::count(plan, view, meter)).rows);
+}
+
+// Appends the records of the page; gives whether there are more behind it.
+Result<bool> render_page(const Wanted& wanted, const RecordStyle& style, View& view,
+                         const Meter& meter, std::string& out) {
+  const query::QueryPtr asked = query::slice(query_of(wanted, style.structure, view.now()),
+                                             wanted.paging.offset, std::nullopt);
+  query::RunOptions options{.rows_max = wanted.paging.limit, .bookmark = {}, .meter = meter};
+  while (true) {
+    query::RowsPage page = TRY(query::answer(asked, view, options));
+    for (const query::Row& row : page.rows) {
+      if (out.back() == '}') out += ',';
+      render_record(*row.document, style, out);
+      if (out.size() > limits::query_bytes_max) {
+        return fail(Code::too_large, "the page is too large; ask for fewer records", "pageSize");
+      }
+    }
+    // Great records end a page of the query before it is full.
+    options.rows_max -= page.rows.size();
+    if (!page.next || options.rows_max == 0) return page.next.has_value();
+    options.bookmark = std::move(page.next);
+  }
+}
+
+Result<net::Response> answer(const Call& call, const Wanted& wanted, const Structure& structure,
+                             View& view) {
+  const Meter meter = request_meter();
+  const RecordStyle style{structure, call.workspace,
+                          wanted.selection ? &*wanted.selection : nullptr};
+  net::Response response{.body = R"({"data":[)"};
+  const bool has_more = TRY(render_page(wanted, style, view, meter, response.body));
+  std::optional<std::size_t> total;
+  if (wanted.includes_total) total = TRY(count_of(wanted, structure, view, meter));
+  response.body += R"(],"meta":)";
+  render_meta(wanted.paging, has_more, total, response.body);
+  response.body += '}';
+  return response;
+}
+
+}  // namespace
+
+Result<net::Response> list_records(Call& call) {
+  const std::string named = TRY(structure_named(call, {}));
+  View view = call.database().view();
+  const StructurePtr structure =
+      TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
+  const Wanted wanted = TRY(parse_flat(call.request, *structure));
+  return answer(call, wanted, *structure, view);
+}
+
+Result<net::Response> query_records(Call& call) {
+  const Object body = TRY(parse_object(call.request.body));
+  const std::string named = TRY(structure_named(call, body));
+  View view = call.database().view();
+  const StructurePtr structure = TRY(find_structure(call, view.catalog_ptr(), named, "resource"));
+  const Wanted wanted = TRY(parse_canonical(body, *structure));
+  return answer(call, wanted, *structure, view);
+}
+
+Result<net::Response> count_records(Call& call) {
+  const std::string named = TRY(structure_named(call, {}));
+  View view = call.database().view();
+  const StructurePtr structure =
+      TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
+  const Wanted wanted = TRY(parse_flat(call.request, *structure));
+  const std::size_t count = TRY(count_of(wanted, *structure, view, request_meter()));
+  return net::Response{.body = R"({"count":)" + std::to_string(count) + "}"};
+}
+
+}  // namespace mayfly::centrali

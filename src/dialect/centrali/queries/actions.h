@@ -1,0 +1,12 @@
+// Lists, queries and counts: one action a route.
+#pragma once
+
+#include "dialect/centrali/call.h"
+
+namespace mayfly::centrali {
+
+Result<net::Response> list_records(Call& call);
+Result<net::Response> query_records(Call& call);
+Result<net::Response> count_records(Call& call);
+
+}  // namespace mayfly::centrali

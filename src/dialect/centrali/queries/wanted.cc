@@ -1,0 +1,118 @@
+#include "dialect/centrali/queries/wanted.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/limits.h"
+#include "dialect/common/parameters.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// Parameters that are no comparisons.
+constexpr std::array<std::string_view, 13> settings{
+    "structureId",  "collectionId",    "page",    "pageSize",     "limit",
+    "sort",         "fields",          "search",  "searchFields", "searchField",
+    "includeTotal", "includeArchived", "resource"};
+constexpr std::array<std::string_view, 2> not_offered{"expand", "dateWindow"};
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts;
+  while (!list.empty()) {
+    const std::string_view part = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(part.size() + 1, list.size()));
+    if (!part.empty()) parts.emplace_back(part);
+  }
+  return parts;
+}
+
+template <class List>
+bool contains(const List& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+Result<void> read_search(const net::Request& request, const Structure& structure, Wanted& wanted) {
+  const auto text = TRY(text_parameter(request, "search"));
+  if (!text || text->empty()) return {};
+  std::vector<std::string> names;
+  for (const std::string_view name : {"searchFields", "searchField"}) {
+    const auto given = TRY(text_parameter(request, name));
+    if (given && names.empty()) names = split(*given);
+  }
+  const auto fields = TRY(parse_search_fields(names, structure));
+  wanted.conditions.push_back(lower_search(*text, fields));
+  return {};
+}
+
+Result<void> read_comparisons(const net::Request& request, const Structure& structure,
+                              Wanted& wanted) {
+  for (const auto& [name, text] : request.parameters) {
+    if (contains(not_offered, name)) {
+      return fail(Code::unsupported, name + " is not offered", name);
+    }
+    if (contains(settings, name)) continue;
+    const NamedComparison comparison = TRY(parse_comparison(name));
+    wanted.conditions.push_back(TRY(lower(comparison, operand_of(text, comparison, structure))));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Selection> parse_selection(const std::vector<std::string>& names) {
+  Selection selection;
+  for (const std::string& name : names) {
+    if (name == "data") {
+      selection.has_all_data = true;
+    } else {
+      selection.fields.push_back(TRY(parse_field(name)));
+    }
+  }
+  return selection;
+}
+
+Result<std::vector<NamedField>> parse_search_fields(const std::vector<std::string>& names,
+                                                    const Structure& structure) {
+  std::vector<NamedField> fields;
+  const Value* initial = structure.facet.find("defaultSearchField");
+  const bool has_initial = names.empty() && initial != nullptr && initial->is(Kind::text);
+  const auto add = [&fields](const std::string& name) -> Result<void> {
+    const bool is_data = name.starts_with("data.");
+    fields.push_back(TRY(parse_field(is_data ? name : "data." + name)));
+    return {};
+  };
+  if (has_initial) TRY(add(initial->text()));
+  for (const std::string& name : names) TRY(add(name));
+  return fields;
+}
+
+Result<Wanted> parse_flat(const net::Request& request, const Structure& structure) {
+  Wanted wanted;
+  wanted.paging = TRY(parse_paging(request));
+  if (const auto sort = TRY(text_parameter(request, "sort"))) {
+    wanted.order = TRY(lower_sort(*sort));
+  }
+  if (const auto fields = TRY(text_parameter(request, "fields"))) {
+    wanted.selection = TRY(parse_selection(split(*fields)));
+  }
+  wanted.includes_total = TRY(boolean_parameter(request, "includeTotal")).value_or(false);
+  wanted.includes_archived = TRY(boolean_parameter(request, "includeArchived")).value_or(false);
+  TRY(read_search(request, structure, wanted));
+  TRY(read_comparisons(request, structure, wanted));
+  return wanted;
+}
+
+query::QueryPtr query_of(const Wanted& wanted, const Structure& structure, Instant now) {
+  const Lens lens = wanted.includes_archived ? Lens::trash(now) : Lens::live(now);
+  // Documents of structures made here have no routing; those of other dialects may have.
+  std::optional<Bytes> routing;
+  if (structure.facet.find("isOwn") != nullptr) routing.emplace();
+  query::QueryPtr query = query::scan(structure.collection, lens, std::move(routing));
+  if (!wanted.conditions.empty()) {
+    query = query::filter(std::move(query), expr::all_of(wanted.conditions));
+  }
+  if (!wanted.order.empty()) query = query::sort(std::move(query), wanted.order);
+  return query;
+}
+
+}  // namespace mayfly::centrali

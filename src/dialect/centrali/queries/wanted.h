@@ -1,0 +1,43 @@
+// What a list or query asks for, whichever way it was written.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dialect/centrali/lower.h"
+#include "dialect/centrali/queries/paging.h"
+#include "dialect/centrali/render.h"
+#include "dialect/centrali/structures/structure.h"
+#include "net/message.h"
+#include "query/query.h"
+#include "value/value.h"
+
+namespace mayfly::centrali {
+
+struct Wanted {
+  ExprList conditions;
+  std::vector<query::SortKey> order;  // empty: any order that stays the same
+  Paging paging;
+  std::optional<Selection> selection;  // nothing: whole records
+  bool includes_total = false;
+  bool includes_archived = false;
+};
+
+// The query string of a GET: data.total[gte]=100&sort=-createdAt&page=2 … Every parameter that is
+// no setting is a comparison. Fails with invalid, naming the parameter.
+Result<Wanted> parse_flat(const net::Request& request, const Structure& structure);
+// The body of POST /records/query: {"where", "text", "sort", "page", "select"}, and the words of
+// the flat form as members.
+Result<Wanted> parse_canonical(const Object& body, const Structure& structure);
+
+// Words of both forms.
+Result<Selection> parse_selection(const std::vector<std::string>& names);
+// Fields that a search looks at, with or without "data."; none: those that the structure says.
+Result<std::vector<NamedField>> parse_search_fields(const std::vector<std::string>& names,
+                                                    const Structure& structure);
+
+// The documents that are wanted, without slice.
+query::QueryPtr query_of(const Wanted& wanted, const Structure& structure, Instant now);
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,94 @@
+#include "dialect/centrali/routes.h"
+
+#include <algorithm>
+
+#include "dialect/centrali/queries/actions.h"
+#include "dialect/centrali/records/actions.h"
+#include "dialect/centrali/structures/actions.h"
+
+namespace mayfly::centrali {
+namespace {
+
+constexpr Route table[] = {
+    {"GET", "/structures", list_structures},
+    {"POST", "/structures", create_structure},
+    {"GET", "/structures/slug/{structure}", read_structure},
+    {"GET", "/structures/{structure}", read_structure},
+    {"PUT", "/structures/{structure}", update_structure},
+    {"PATCH", "/structures/{structure}", update_structure},
+    {"DELETE", "/structures/{structure}", drop_structure},
+    {"GET", "/records", list_records},
+    {"POST", "/records", create_record},
+    {"POST", "/records/query", query_records},
+    {"GET", "/records/count", count_records},
+    {"GET", "/records/slug/{slug}", list_records},
+    {"POST", "/records/slug/{slug}", create_record},
+    {"GET", "/records/slug/{slug}/count", count_records},
+    {"GET", "/records/{record}", read_record},
+    {"PATCH", "/records/{record}", patch_record},
+    {"PUT", "/records/{record}", replace_record},
+    {"DELETE", "/records/{record}", remove_record},
+    {"POST", "/records/{record}/restore", restore_record},
+};
+
+constexpr std::string_view structures = "/structures";
+
+// The path's part behind the workspace and the version; nothing where it has no such parts.
+std::optional<std::string_view> without_base(std::string_view path, std::string& workspace) {
+  constexpr std::string_view data = "/data";
+  constexpr std::string_view root = "/workspace/";
+  constexpr std::string_view version = "/api/v1";
+  if (path.starts_with(data)) path.remove_prefix(data.size());
+  if (!path.starts_with(root)) return std::nullopt;
+  path.remove_prefix(root.size());
+  auto decoded = net::decode_percent(path.substr(0, path.find('/')));
+  if (!decoded || decoded->empty()) return std::nullopt;
+  workspace = *std::move(decoded);
+  path.remove_prefix(std::min(path.find('/'), path.size()));
+  if (!path.starts_with(version)) return std::nullopt;
+  return path.substr(version.size());
+}
+
+}  // namespace
+
+Routes::Routes() {
+  for (const Route& route : table) {
+    router_.add(route.method, route.pattern);
+    actions_.push_back(route.action);
+    if (!route.pattern.starts_with(structures)) continue;
+    router_.add(route.method,
+                "/collections" + std::string(route.pattern.substr(structures.size())));
+    actions_.push_back(route.action);
+  }
+}
+
+RouteMatch Routes::match(std::string_view method, std::string_view path) const {
+  RouteMatch found;
+  const auto rest = without_base(path, found.workspace);
+  if (!rest) return found;
+  found.match = router_.match(method, *rest);
+  if (found.match.route != net::Match::none) found.action = actions_[found.match.route];
+  return found;
+}
+
+bool is_token_path(std::string_view path) {
+  return path == "/oauth/token" || path == "/oidc/token";
+}
+
+bool is_claimed(std::string_view path) {
+  return path.starts_with("/workspace/") || path.starts_with("/data/workspace/") ||
+         path.starts_with("/realtime/") || is_token_path(path);
+}
+
+bool is_about_one_record(std::string_view method, std::string_view path) {
+  constexpr std::string_view records = "/api/v1/records";
+  const std::size_t at = path.find(records);
+  if (at == std::string_view::npos) return false;
+  std::string_view rest = path.substr(at + records.size());
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  if (rest.empty()) return method == "POST";
+  rest.remove_prefix(1);
+  return rest != "query" && rest != "count" && rest.find('/') == std::string_view::npos;
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,279 @@
+#include "dialect/centrali/structures/actions.h"
+
+#include <algorithm>
+
+#include "base/crypto.h"
+#include "base/limits.h"
+#include "dialect/centrali/queries/paging.h"
+#include "dialect/common/json_body.h"
+#include "value/json.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// What structures made here promise beside a default lifetime: a record that is deleted can be
+// restored for a month, and events can be told for a day.
+constexpr Span keep_trash_for = Span::seconds(30 * 86'400);
+constexpr Span keep_feed_for = Span::seconds(86'400);
+
+bool is_slug(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  return !text.empty() && text.size() <= limits::name_bytes_max &&
+         std::all_of(text.begin(), text.end(), fits);
+}
+
+// Members of the facet that a client sets as they stand.
+struct Member {
+  std::string_view name;
+  std::string_view claim;
+  bool (*fits)(const Value&);
+};
+bool is_text(const Value& v) {
+  return v.is(Kind::text);
+}
+bool is_name(const Value& v) {
+  return v.is(Kind::text) && !v.text().empty() && v.text().size() <= limits::name_bytes_max;
+}
+constexpr Member members[] = {
+    {"name", "must be a text that is not empty", is_name},
+    {"description", "must be a text", is_text},
+    {"properties", "must be an array", [](const Value& v) { return v.is(Kind::array); }},
+    {"status", "must be active or inactive",
+     [](const Value& v) {
+       return v.is(Kind::text) && (v.text() == "active" || v.text() == "inactive");
+     }},
+    {"schemaDiscoveryMode", "must be strict, schemaless or auto-evolving",
+     [](const Value& v) { return v.is(Kind::text) && parse_mode(v.text()).has_value(); }},
+    {"enableVersioning", "must be true or false",
+     [](const Value& v) { return v.is(Kind::boolean); }},
+    {"retentionPolicy", "must be an object", [](const Value& v) { return !v.is(Kind::array); }},
+    {"defaultSearchField", "must be a text", is_text},
+};
+
+// Puts what the body says over the facet; null takes away.
+Result<void> merge(const Object& body, Object& facet, std::vector<Detail>& details) {
+  for (const Member& member : members) {
+    const Value* value = body.find(member.name);
+    if (value == nullptr) continue;
+    if (value->is_null() && member.name != "name") {
+      facet.remove(member.name);
+    } else if (member.fits(*value)) {
+      facet.set(member.name, *value);
+    } else {
+      details.push_back({std::string(member.name), std::string(member.claim)});
+    }
+  }
+  const Value* strict = body.find("isStrict");
+  if (strict != nullptr && strict->is(Kind::boolean) &&
+      body.find("schemaDiscoveryMode") == nullptr) {
+    facet.set("schemaDiscoveryMode", strict->boolean() ? "strict" : "schemaless");
+  }
+  if (!details.empty()) {
+    return fail(Code::invalid, details.front().field + " " + details.front().message);
+  }
+  return {};
+}
+
+// defaultTtlSeconds as a change of the collection's promises.
+Result<void> read_default(const Object& body, const Policy& policy, CollectionChange& change) {
+  MemberReader reader(body);
+  if (reader.has_null("defaultTtlSeconds")) {
+    change.stamp = std::optional<Stamp>();
+    // A default of another dialect's kind, which also holds for what is there already, ends with
+    // it.
+    if (std::holds_alternative<After>(policy.current_default())) change.default_lifetime = Unset{};
+    return {};
+  }
+  const auto seconds = TRY(reader.integer("defaultTtlSeconds", 1, limits::ttl_seconds_max));
+  if (seconds) change.stamp = Stamp{Span::seconds(*seconds), Stamp::When::creation};
+  return {};
+}
+
+IndexSpec unique_index(const Property& property) {
+  std::string name = "unique_" + property.name;
+  if (!check_name(name, "index", "")) name = "unique_" + encode_hex(property.name);
+  return {name, {IndexField{Field::body(property.name)}}, true};
+}
+
+// Makes the collection's unique indexes those that the properties ask for.
+Result<void> change_indexes(Database& database, const Collection& collection,
+                            const std::vector<Property>& before,
+                            const std::vector<Property>& after) {
+  for (const Property& property : after) {
+    const IndexSpec wanted = unique_index(property);
+    if (!property.is_unique || collection.find_index(wanted.name) != nullptr) continue;
+    TRY(database.create_index(collection.id, wanted));
+  }
+  for (const Property& property : before) {
+    const Property* now = Property::find(after, property.name);
+    if (!property.is_unique || (now != nullptr && now->is_unique)) continue;
+    const IndexSpec unwanted = unique_index(property);
+    if (collection.find_index(unwanted.name) == nullptr) continue;
+    TRY(database.drop_index(collection.id, unwanted.name));
+  }
+  return {};
+}
+
+Result<DatabaseInfoPtr> database_of(Call& call) {
+  if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
+  if (!is_slug(call.workspace)) {
+    return fail(Code::invalid,
+                "the name of a workspace has small letters, digits, hyphens and underscores",
+                "workspace");
+  }
+  auto created = call.database().create_database(call.workspace);
+  if (created || created.error().code != Code::exists) return created;
+  return call.database().catalog()->find_database(call.workspace);
+}
+
+// Slug and id of a structure that is being made.
+struct Identity {
+  std::string slug;
+  std::string id;
+};
+
+Result<Identity> identity_of(Call& call, const Object& body) {
+  MemberReader reader(body);
+  const auto name = TRY(reader.text("name"));
+  if (!name || name->empty()) return fail(Code::invalid, "a structure needs a name", "name");
+  Identity identity{slug_of(*name), ""};
+  for (const std::string_view member : {"slug", "recordSlug"}) {
+    if (auto given = TRY(reader.text(member))) identity.slug = *given;
+  }
+  if (!is_slug(identity.slug)) {
+    return fail(Code::invalid,
+                "recordSlug must have small letters, digits, hyphens and underscores only",
+                "recordSlug");
+  }
+  if (auto given = TRY(reader.text("id"))) {
+    if (given->empty() || given->size() > limits::name_bytes_max) {
+      return fail(Code::invalid,
+                  "id must have 1 to " + std::to_string(limits::name_bytes_max) + " bytes", "id");
+    }
+    identity.id = *given;
+  } else {
+    identity.id = call.services.random.uuid();
+  }
+  return identity;
+}
+
+Result<void> check_free(const Workspace& workspace, const Identity& identity) {
+  for (const StructurePtr& other : workspace.structures()) {
+    if (other->id == identity.id) {
+      return fail(Code::exists, "there is already a structure with the id '" + identity.id + "'",
+                  "id");
+    }
+    if (other->slug == identity.slug) {
+      return fail(Code::exists, "there is already a structure '" + identity.slug + "'",
+                  "recordSlug");
+    }
+  }
+  return {};
+}
+
+net::Response respond(const CollectionPtr& collection, std::string_view workspace, int status) {
+  return {.status = status, .body = render_structure(*structure_of(collection), workspace)};
+}
+
+Value name_or_null(const Principal& principal) {
+  return principal.name.empty() ? Value(nullptr) : Value(principal.name);
+}
+
+}  // namespace
+
+Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::string_view called,
+                                    std::string field) {
+  const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
+  if (workspace) {
+    if (StructurePtr found = workspace->find(called)) return found;
+  }
+  return fail(Code::not_found, "structure not found: '" + std::string(called) + "'",
+              std::move(field));
+}
+
+Result<net::Response> list_structures(Call& call) {
+  const Paging paging = TRY(parse_paging(call.request));
+  const WorkspacePtr workspace =
+      call.directory.workspace(call.database().catalog(), call.workspace);
+  static const std::vector<StructurePtr> none;
+  const auto& all = workspace ? workspace->structures() : none;
+  const std::size_t from = std::min(paging.offset, all.size());
+  const std::size_t to = std::min(from + paging.limit, all.size());
+  net::Response response{.body = R"({"data":[)"};
+  for (std::size_t i = from; i < to; ++i) {
+    if (i > from) response.body += ',';
+    render_structure(*all[i], call.workspace, response.body);
+  }
+  response.body += R"(],"meta":)";
+  render_meta(paging, to < all.size(), all.size(), response.body);
+  response.body += '}';
+  return response;
+}
+
+Result<net::Response> create_structure(Call& call) {
+  const Object body = TRY(parse_object(call.request.body));
+  const Identity identity = TRY(identity_of(call, body));
+  CollectionSpec spec{.name = identity.slug};
+  TRY(read_default(body, Policy{}, spec.promises));
+  Object facet{{"id", identity.id}, {"isOwn", true}};
+  TRY(merge(body, facet, call.details));
+  facet.set("createdBy", name_or_null(call.principal));
+  facet.set("updatedBy", name_or_null(call.principal));
+  const Value definitions = Value(facet).member("properties");
+  for (const Property& property : TRY(parse_properties(definitions, call.details))) {
+    if (property.is_unique) spec.indexes.push_back(unique_index(property));
+  }
+  spec.promises.keep_trash_for = keep_trash_for;
+  spec.promises.keep_feed_for = keep_feed_for;
+  spec.promises.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
+
+  const std::lock_guard edit(call.directory.edits());
+  const DatabaseInfoPtr database = TRY(database_of(call));
+  if (const auto workspace = call.directory.workspace(call.database().catalog(), call.workspace)) {
+    TRY(check_free(*workspace, identity));
+  }
+  return respond(TRY(call.database().create_collection(database->id, spec)), call.workspace, 201);
+}
+
+Result<net::Response> read_structure(Call& call) {
+  const StructurePtr structure =
+      TRY(find_structure(call, call.database().catalog(), call.match["structure"], "id"));
+  return net::Response{.body = render_structure(*structure, call.workspace)};
+}
+
+Result<net::Response> update_structure(Call& call) {
+  const Object body = TRY(parse_object(call.request.body));
+  const std::lock_guard edit(call.directory.edits());
+  const StructurePtr structure =
+      TRY(find_structure(call, call.database().catalog(), call.match["structure"], "id"));
+  for (const auto& [name, value] : body) {
+    const bool is_slug_member = name == "recordSlug" || name == "slug";
+    if (is_slug_member && !(is_text(value) && value.text() == structure->slug)) {
+      return fail(Code::invalid, "the slug of a structure cannot be changed", name);
+    }
+  }
+  CollectionChange change;
+  TRY(read_default(body, structure->collection->policy, change));
+  Object facet = structure->facet;
+  facet.set("id", structure->id);
+  facet.set("name", structure->name);
+  TRY(merge(body, facet, call.details));
+  facet.set("updatedBy", name_or_null(call.principal));
+  const auto properties = TRY(parse_properties(Value(facet).member("properties"), call.details));
+  change.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
+  TRY(change_indexes(call.database(), *structure->collection, structure->properties, properties));
+  return respond(TRY(call.database().change_collection(structure->collection->id, change)),
+                 call.workspace, 200);
+}
+
+Result<net::Response> drop_structure(Call& call) {
+  const std::lock_guard edit(call.directory.edits());
+  const StructurePtr structure =
+      TRY(find_structure(call, call.database().catalog(), call.match["structure"], "id"));
+  TRY(call.database().drop_collection(structure->collection->id));
+  return net::Response{.status = 204};
+}
+
+}  // namespace mayfly::centrali

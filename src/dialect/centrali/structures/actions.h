@@ -1,0 +1,19 @@
+// What can be done with structures: one action a route.
+#pragma once
+
+#include "dialect/centrali/call.h"
+#include "dialect/centrali/structures/directory.h"
+
+namespace mayfly::centrali {
+
+Result<net::Response> list_structures(Call& call);
+Result<net::Response> create_structure(Call& call);
+Result<net::Response> read_structure(Call& call);
+Result<net::Response> update_structure(Call& call);
+Result<net::Response> drop_structure(Call& call);
+
+// The structure that a client calls so. Fails with not_found.
+Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::string_view called,
+                                    std::string field);
+
+}  // namespace mayfly::centrali

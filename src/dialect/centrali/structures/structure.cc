@@ -1,0 +1,126 @@
+#include "dialect/centrali/structures/structure.h"
+
+#include "dialect/centrali/render.h"
+#include "value/json.h"
+
+namespace mayfly::centrali {
+namespace {
+
+constexpr std::pair<std::string_view, Structure::Mode> modes[] = {
+    {"strict", Structure::Mode::strict},
+    {"schemaless", Structure::Mode::schemaless},
+    {"auto-evolving", Structure::Mode::auto_evolving},
+};
+
+Object facet_of(const Collection& collection) {
+  const auto found = collection.facets.find(facet_name);
+  if (found == collection.facets.end()) return {};
+  const auto parsed = parse_json(found->second);
+  return parsed && parsed->is(Kind::object) ? parsed->object() : Object{};
+}
+
+std::string text_of(const Object& facet, std::string_view name, std::string otherwise) {
+  const Value* value = facet.find(name);
+  return value != nullptr && value->is(Kind::text) ? value->text() : std::move(otherwise);
+}
+
+// What the client said, or else what follows from whether there are properties.
+Structure::Mode mode_of(const Structure& structure) {
+  if (const auto said = parse_mode(text_of(structure.facet, "schemaDiscoveryMode", ""))) {
+    return *said;
+  }
+  return structure.properties.empty() ? Structure::Mode::schemaless : Structure::Mode::strict;
+}
+
+Value or_null(const Object& facet, std::string_view name) {
+  const Value* value = facet.find(name);
+  return value == nullptr ? Value(nullptr) : *value;
+}
+
+}  // namespace
+
+StructurePtr structure_of(const CollectionPtr& collection) {
+  auto structure = std::make_shared<Structure>();
+  structure->collection = collection;
+  structure->facet = facet_of(*collection);
+  structure->slug = collection->name;
+  structure->id = text_of(structure->facet, "id", "str_" + collection->name);
+  structure->name = text_of(structure->facet, "name", collection->name);
+  if (const Value* definitions = structure->facet.find("properties")) {
+    std::vector<Detail> details;
+    if (auto parsed = parse_properties(*definitions, details)) {
+      structure->properties = std::move(*parsed);
+    }
+  }
+  structure->mode = mode_of(*structure);
+  return structure;
+}
+
+std::optional<Structure::Mode> parse_mode(std::string_view word) {
+  for (const auto& [name, mode] : modes) {
+    if (name == word) return mode;
+  }
+  return std::nullopt;
+}
+
+std::string_view word_of(Structure::Mode mode) {
+  for (const auto& [name, meaning] : modes) {
+    if (meaning == mode) return name;
+  }
+  return "strict";
+}
+
+std::optional<std::int64_t> default_seconds(const Policy& policy) {
+  if (policy.stamp) return policy.stamp->span.whole_seconds();
+  const auto* after = std::get_if<After>(&policy.current_default());
+  if (after == nullptr) return std::nullopt;
+  return after->span.whole_seconds();
+}
+
+std::string slug_of(std::string_view name) {
+  std::string slug;
+  bool has_gap = false;
+  for (char c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    const bool is_kept = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (is_kept) {
+      if (has_gap && !slug.empty()) slug.push_back('-');
+      slug.push_back(c);
+    }
+    has_gap = !is_kept;
+  }
+  return slug;
+}
+
+std::string render_structure(const Structure& structure, std::string_view workspace) {
+  std::string out;
+  render_structure(structure, workspace, out);
+  return out;
+}
+
+void render_structure(const Structure& structure, std::string_view workspace, std::string& out) {
+  const Collection& collection = *structure.collection;
+  const auto seconds = default_seconds(collection.policy);
+  const Value* properties = structure.facet.find("properties");
+  const Value* versioning = structure.facet.find("enableVersioning");
+  Object told{{"id", structure.id},
+              {"workspaceSlug", workspace},
+              {"recordSlug", structure.slug},
+              {"name", structure.name},
+              {"description", or_null(structure.facet, "description")},
+              {"properties", properties == nullptr ? Value(Array{}) : *properties},
+              {"status", text_of(structure.facet, "status", "active")},
+              {"isStrict", structure.mode == Structure::Mode::strict},
+              {"schemaDiscoveryMode", word_of(structure.mode)},
+              {"enableVersioning", versioning != nullptr && versioning->is_true()},
+              {"retentionPolicy", or_null(structure.facet, "retentionPolicy")},
+              {"defaultSearchField", or_null(structure.facet, "defaultSearchField")},
+              {"defaultTtlSeconds", seconds ? Value(*seconds) : Value(nullptr)},
+              {"createdAt", render_time(collection.created_at)},
+              {"updatedAt", render_time(collection.changed_at)},
+              {"createdBy", or_null(structure.facet, "createdBy")},
+              {"updatedBy", or_null(structure.facet, "updatedBy")}};
+  render_json(Value(std::move(told)), out);
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,49 @@
+// Structure: a collection as this dialect sees it. What the database has no word for (id, display
+// name, properties, …) lies as JSON in the collection's facet "centrali"; a collection that another
+// dialect made has none, and is seen as a structure without properties.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/catalog.h"
+#include "dialect/centrali/structures/properties.h"
+
+namespace mayfly::centrali {
+
+inline constexpr std::string_view facet_name = "centrali";
+
+// Immutable; threads: any.
+struct Structure {
+  enum class Mode { strict, schemaless, auto_evolving };
+
+  CollectionPtr collection;
+  std::string id;
+  std::string name;
+  std::string slug;
+  Mode mode = Mode::schemaless;
+  Object facet;
+  std::vector<Property> properties;
+};
+using StructurePtr = std::shared_ptr<const Structure>;
+
+// Never fails: a facet that cannot be read counts as none.
+StructurePtr structure_of(const CollectionPtr& collection);
+
+std::optional<Structure::Mode> parse_mode(std::string_view word);
+std::string_view word_of(Structure::Mode mode);
+
+// How long new records live by default; nothing where they live for ever.
+std::optional<std::int64_t> default_seconds(const Policy& policy);
+
+// "Blog Posts" -> "blog-posts"; empty where no letter or digit of ASCII is in it.
+std::string slug_of(std::string_view name);
+
+std::string render_structure(const Structure& structure, std::string_view workspace);
+void render_structure(const Structure& structure, std::string_view workspace, std::string& out);
+
+}  // namespace mayfly::centrali

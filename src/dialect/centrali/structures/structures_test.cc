@@ -1,0 +1,220 @@
+// Cases 42 to 46: who may ask, and structures; and how failures look.
+#include "base/crypto.h"
+#include "dialect/centrali/centrali_testing.h"
+
+namespace mayfly::centrali::testing {
+namespace {
+
+using net::Pair;
+
+class CentraliStructuresTest : public CentraliTest {
+ protected:
+  Reply token(const std::string& body, std::vector<Pair> headers = {},
+              const std::string& path = "/oauth/token") {
+    return send("POST", path, body, std::move(headers));
+  }
+  Reply as(std::vector<Pair> headers) {
+    return send("GET", D + "/structures", "", std::move(headers));
+  }
+  Reply bearing(const std::string& token) { return as({{"authorization", "Bearer " + token}}); }
+};
+
+TEST_F(CentraliStructuresTest, Case42WithoutATokenNobodyIsLetIn) {
+  for (const auto& headers : std::vector<std::vector<Pair>>{
+           {}, {{"authorization", ""}}, {{"authorization", "Bearer "}}, {{"authorization", "t"}}}) {
+    const Reply reply = as(headers);
+    EXPECT_EQ(reply.at({"error", "code", "details"}), "401 Unauthorized UNAUTHORIZED []");
+    EXPECT_FALSE(reply.text("requestId").empty());
+  }
+}
+
+TEST_F(CentraliStructuresTest, Case43AClientGetsATokenForItsSecret) {
+  credentials.clients = {{"ci_1", "sk_1"}};
+  const std::string form =
+      "grant_type=client_credentials&client_id=ci_1&scope=openid&client_secret=";
+  for (const char* path : {"/oauth/token", "/oidc/token"}) {
+    const Reply given = token(form + "sk_1", {}, path);
+    EXPECT_EQ(given.at({"token_type", "expires_in", "scope"}), "200 Bearer 3600 openid");
+    EXPECT_EQ(bearing(given.text("access_token")).status(), 200);
+    EXPECT_EQ(token(form + "wrong", {}, path).at({"error"}), "401 invalid_client");
+  }
+  EXPECT_EQ(token("grant_type=password&client_id=ci_1").at({"error"}),
+            "400 unsupported_grant_type");
+  EXPECT_EQ(
+      token("grant_type=client_credentials", {{"authorization", "Basic Y2lfMTpza18x"}}).status(),
+      200);
+  EXPECT_EQ(bearing("t").status(), 401);
+  const std::string issued = token(form + "sk_1").text("access_token");
+  pass(3'599);
+  EXPECT_EQ(bearing(issued).status(), 200);
+  pass(1);
+  EXPECT_EQ(bearing(issued).at({"message"}), "401 the token has expired");
+}
+
+TEST_F(CentraliStructuresTest, Case43WithNothingConfiguredEveryClientGetsAToken) {
+  EXPECT_EQ(token("grant_type=client_credentials&client_id=a&client_secret=b").status(), 200);
+  EXPECT_EQ(token("grant_type=client_credentials&client_id=a&client_secret=").status(), 401);
+}
+
+TEST_F(CentraliStructuresTest, Case44APublishableKeyComesInAHeaderOfItsOwn) {
+  credentials.keys = {"pk_live_1"};
+  EXPECT_EQ(as({{"x-api-key", "pk_live_1"}}).status(), 200);
+  EXPECT_EQ(as({{"x-api-key", "pk_live_2"}}).status(), 401);
+  EXPECT_EQ(bearing("pk_live_1").status(), 200);
+}
+
+TEST_F(CentraliStructuresTest, ATokenForOtherWorkspacesIsForbidden) {
+  credentials.keys = {"k"};
+  const auto signed_for = [&](const std::string& workspaces) {
+    return sign_jwt(R"({"sub":"u","exp":1772190000,"workspaces":)" + workspaces + "}",
+                    credentials.signing_key)
+        .value();
+  };
+  EXPECT_EQ(bearing(signed_for(R"(["acme","b"])")).status(), 200);
+  EXPECT_EQ(bearing(signed_for(R"(["b"])")).at({"error"}), "403 Forbidden");
+  EXPECT_EQ(bearing(sign_jwt(R"({"exp":1772190000})", "another key").value()).status(), 401);
+}
+
+TEST_F(CentraliStructuresTest, RecordsTellWhoWroteThem) {
+  credentials.clients = {{"ci_1", "sk_1"}};
+  const std::string bearer =
+      "Bearer " +
+      token("grant_type=client_credentials&client_id=ci_1&client_secret=sk_1").text("access_token");
+  send("POST", D + "/structures", R"({"name":"s"})", {{"authorization", bearer}});
+  EXPECT_EQ(send("POST", D + "/records/slug/s", R"({"data":{}})", {{"authorization", bearer}})
+                .at({"createdBy", "updatedBy"}),
+            "201 ci_1 ci_1");
+}
+
+TEST_F(CentraliStructuresTest, Case45AStructureGetsASlugAnIdAndNoDefault) {
+  const Reply made = post(D + "/structures", R"({"name":"Blog Posts"})");
+  EXPECT_EQ(made.at({"recordSlug", "name", "defaultTtlSeconds", "workspaceSlug", "status",
+                     "properties", "description", "createdAt"}),
+            "201 blog-posts Blog Posts null acme active [] null 2026-02-27T10:00:00Z");
+  EXPECT_EQ(made.text("id").size(), 36U);
+  EXPECT_EQ(post(D + "/structures", R"({"name":"Blog posts"})").at({"details[0].field"}),
+            "409 recordSlug");
+  EXPECT_EQ(post(D + "/structures", R"({"name":"x","id":")" + made.text("id") + R"("})")
+                .at({"details[0].field"}),
+            "409 id");
+  EXPECT_EQ(post(D + "/structures", R"({"name":"x","recordSlug":"posts-2"})").at({"recordSlug"}),
+            "201 posts-2");
+}
+
+TEST_F(CentraliStructuresTest, WhatAStructureSaysIsChecked) {
+  const std::pair<const char*, const char*> table[] = {
+      {R"({})", "400 name"},
+      {R"({"name":""})", "400 name"},
+      {R"({"name":5})", "400 name"},
+      {R"({"name":"日本"})", "400 recordSlug"},
+      {R"({"name":"x","recordSlug":"A b"})", "400 recordSlug"},
+      {R"({"name":"x","schemaDiscoveryMode":"lax"})", "400 schemaDiscoveryMode"},
+      {R"({"name":"x","properties":{}})", "400 properties"},
+      {R"({"name":"x","properties":[{"name":"a","type":"blob"}]})", "400 properties.0.type"},
+      {R"({"name":"x","properties":[{"type":"string"}]})", "400 properties.0.name"},
+      {R"({"name":"x","properties":[{"name":"a","type":"string","pattern":"("}]})",
+       "400 properties.0.pattern"},
+      {R"({"name":"x","properties":[{"name":"a","type":"array","items":{"type":"no"}}]})",
+       "400 properties.0.items.type"},
+      {R"({"name":"x","status":"odd"})", "400 status"},
+  };
+  for (const auto& [body, expected] : table) {
+    EXPECT_EQ(post(D + "/structures", body).at({"details[0].field"}), expected) << body;
+  }
+}
+
+TEST_F(CentraliStructuresTest, Case46StructuresAreListedReadAndNotFound) {
+  EXPECT_EQ(get(D + "/structures").at({"data", "meta.total"}), "200 [] 0");
+  for (const char* name : {"b", "a", "c"}) {
+    post(D + "/structures", R"({"name":")" + std::string(name) + R"("})");
+  }
+  const Reply list = get(D + "/structures?pageSize=2");
+  EXPECT_EQ(column(list, "recordSlug"), "a b");
+  EXPECT_EQ(list.at({"meta"}), R"(200 {"page":1,"pageSize":2,"total":3,"hasMore":true})");
+  const std::string id = list.text("data[0].id");
+  for (const std::string& path :
+       {D + "/structures/" + id, A + "/structures/" + id, A + "/collections/" + id,
+        D + "/structures/slug/a", D + "/collections/a"}) {
+    EXPECT_EQ(get(path).at({"id"}), "200 " + id) << path;
+  }
+  EXPECT_NE(get(D + "/structures/none").at({"message"}).find("not found"), std::string::npos);
+  EXPECT_EQ(send("DELETE", D + "/structures/" + id).status(), 204);
+  EXPECT_EQ(get(D + "/structures/a").status(), 404);
+}
+
+TEST_F(CentraliStructuresTest, AnUpdateMergesAndCannotRename) {
+  post(D + "/structures", R"({"name":"a","description":"d","properties":[]})");
+  EXPECT_EQ(send("PATCH", D + "/structures/a", R"({"name":"Better","description":null})")
+                .at({"name", "recordSlug", "description"}),
+            "200 Better a null");
+  EXPECT_EQ(get(D + "/structures/Better").status(), 200);
+  EXPECT_EQ(send("PUT", D + "/structures/a", R"({"recordSlug":"b"})").at({"details[0].field"}),
+            "400 recordSlug");
+  EXPECT_EQ(send("PUT", D + "/structures/a", R"({"recordSlug":"a"})").status(), 200);
+}
+
+TEST_F(CentraliStructuresTest, ACollectionOfAnotherDialectIsAStructureAndKeepsItsIdWhenChanged) {
+  const auto info = database->create_database("acme").value();
+  ASSERT_TRUE(database->create_collection(info->id, {.name = "sessions"}));
+  EXPECT_EQ(send("PUT", A + "/structures/str_sessions", R"({"defaultTtlSeconds":86400})")
+                .at({"id", "name", "defaultTtlSeconds"}),
+            "200 str_sessions sessions 86400");
+  const auto changed = database->catalog()->find_collection(info->id, "sessions");
+  EXPECT_EQ(changed->policy.stamp->span, Span::seconds(86'400));
+  EXPECT_EQ(get(D + "/structures/sessions").at({"id"}), "200 str_sessions");
+}
+
+TEST_F(CentraliStructuresTest, FailuresHaveOneShape) {
+  post(D + "/structures", R"({"name":"a"})");
+  const struct {
+    const char* method;
+    std::string path;
+    const char* expected;
+  } table[] = {
+      {"GET", D + "/records/none", "404 Not Found NOT_FOUND"},
+      {"GET", D + "/nothing/here", "404 Not Found NOT_FOUND"},
+      {"GET", "/realtime/workspace/acme/events", "404 Not Found NOT_FOUND"},
+      {"DELETE", D + "/records", "405 Method Not Allowed METHOD_NOT_ALLOWED"},
+      {"POST", D + "/structures", "400 Validation Failed VALIDATION_FAILED"},
+      {"GET", D + "/records/x?expand=y", "400 Not Supported NOT_SUPPORTED"},
+      {"GET", D + "/records/x?includeArchived=2", "400 Validation Failed VALIDATION_FAILED"},
+  };
+  for (const auto& row : table) {
+    const Reply reply = send(row.method, row.path);
+    EXPECT_EQ(reply.at({"error", "code"}), row.expected) << row.path;
+    EXPECT_FALSE(reply.text("message").empty());
+    EXPECT_TRUE(reply.body.member("details").is(Kind::array));
+    EXPECT_EQ(reply.text("requestId"), *reply.header("x-request-id"));
+    if (row.expected[0] == '4' && row.expected[2] == '4') {
+      EXPECT_NE(reply.text("message").find("not found"), std::string::npos);
+    }
+  }
+  const Reply named = send("GET", D + "/records/none", "",
+                           {{"authorization", "Bearer t"}, {"x-request-id", "mine"}});
+  EXPECT_EQ(named.text("requestId"), "mine");
+  const net::Response refused =
+      dialect->refuse({Code::too_large, "the body has more than 4194304 bytes"});
+  EXPECT_EQ(refused.status, 413);
+}
+
+TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
+  for (const char* own : {"/workspace/a", "/data/workspace/a/api/v1/records", "/oauth/token",
+                          "/oidc/token", "/realtime/workspace/a/events"}) {
+    EXPECT_TRUE(dialect->claims(own)) << own;
+  }
+  for (const char* other : {"/", "/v1/x", "/data", "/dbs/a", "/oauth"}) {
+    EXPECT_FALSE(dialect->claims(other)) << other;
+  }
+  const auto is_quick = [&](const char* method, const std::string& path) {
+    return dialect->is_quick({.method = method, .path = path});
+  };
+  EXPECT_TRUE(is_quick("GET", D + "/records/x"));
+  EXPECT_TRUE(is_quick("PATCH", D + "/records/x"));
+  EXPECT_TRUE(is_quick("POST", D + "/records"));
+  EXPECT_FALSE(is_quick("GET", D + "/records"));
+  EXPECT_FALSE(is_quick("POST", D + "/records/query"));
+  EXPECT_FALSE(is_quick("GET", D + "/records/slug/s"));
+}
+
+}  // namespace
+}  // namespace mayfly::centrali::testing

@@ -1,0 +1,103 @@
+// Cases 33, 34, 38 to 40: what the sweep removes, tells and never touches.
+#include "db/feed.h"
+#include "dialect/centrali/centrali_testing.h"
+
+namespace mayfly::centrali::testing {
+namespace {
+
+class CentraliSweepTest : public CentraliTest {
+ protected:
+  CentraliSweepTest() { make_structures(); }
+
+  std::size_t sweep() { return database->sweeper().run_due(100'000).value(); }
+  CollectionPtr collection() {
+    const CatalogPtr catalog = database->catalog();
+    return catalog->find_collection(catalog->find_database("acme")->id, "s");
+  }
+  // "expired <id>" and the like, oldest first.
+  std::string events() {
+    std::string text;
+    const FeedPage page = database->feed().read(*collection(), {}, 1'000).value();
+    for (const Event& event : page.events) {
+      text += std::string(name_of(event.kind)) + " " + event.key.id + "\n";
+    }
+    return text;
+  }
+  std::size_t stored_rows() {
+    const auto reply = database->store().read({{}, {store::Range{}}}, nullptr);
+    return reply->scans[0].rows.size();
+  }
+};
+
+TEST_F(CentraliSweepTest, Case33AnExpiredRecordIsGoneFromTheStoreAfterASweep) {
+  const std::size_t before = stored_rows();
+  const std::string id = make_record("?ttlSeconds=60");
+  const std::size_t with_record = stored_rows();
+  EXPECT_GT(with_record, before);
+  EXPECT_EQ(sweep(), 0U);
+  pass(60);
+  EXPECT_EQ(get(D + "/records/" + id).status(), 404);
+  EXPECT_EQ(sweep(), 1U);
+  EXPECT_LT(stored_rows(), with_record);
+  EXPECT_EQ(get(D + "/records/" + id + "?includeArchived=true").status(), 404);
+}
+
+TEST_F(CentraliSweepTest, Case34EachDeathIsToldOnceAndIsNoDeletion) {
+  const std::string dying = make_record("?ttlSeconds=60");
+  const std::string deleted = make_record("?ttlSeconds=60");
+  send("DELETE", D + "/records/" + deleted + "?hard=true");
+  pass(60);
+  sweep();
+  sweep();
+  EXPECT_EQ(events(), "created " + dying + "\ncreated " + deleted + "\nremoved " + deleted +
+                          "\nexpired " + dying + "\n");
+}
+
+TEST_F(CentraliSweepTest, Case38AnEndThatIsClearedInTimeIsNeverSweptAndALateOneIsRefused) {
+  const std::string saved = make_record("?ttlSeconds=60");
+  const std::string lost = make_record("?ttlSeconds=60");
+  pass(59);
+  EXPECT_EQ(patch(D + "/records/" + saved + "?clearTtl=true").status(), 200);
+  pass(1);
+  EXPECT_EQ(patch(D + "/records/" + lost + "?clearTtl=true").status(), 404);
+  sweep();
+  EXPECT_EQ(get(D + "/records/" + saved).at({"expiresAt"}), "200 null");
+  EXPECT_EQ(get(D + "/records/" + lost).status(), 404);
+}
+
+TEST_F(CentraliSweepTest, Case39TenThousandAreSweptInBatchesBetweenWhichOthersAreAnswered) {
+  const std::string living = make_record();
+  constexpr std::size_t records = 10'000;
+  const CollectionPtr into = collection();
+  for (std::size_t from = 0; from < records; from += 1'000) {
+    ASSERT_TRUE(database->transact([&](Transaction& transaction) -> Result<void> {
+      for (std::size_t i = from; i < from + 1'000; ++i) {
+        const PutOptions options{.lifetime = Lifetime{At{transaction.now() + Span::seconds(60)}}};
+        TRY(transaction.put(into, DocumentKey::of("r" + std::to_string(i)),
+                            TRY(pack_json(R"({"userId":"u"})")), options));
+      }
+      return {};
+    }));
+  }
+  pass(120);
+  std::size_t swept = 0;
+  for (int passes = 0; swept < records && passes < 100; ++passes) {
+    swept += database->sweeper().run_due(limits::sweep_batch_max).value();
+    EXPECT_EQ(get(D + "/records/" + living).status(), 200);
+    EXPECT_EQ(get(D + "/records/count?structureId=S").at({"count"}), "200 1");
+  }
+  EXPECT_EQ(swept, records);
+}
+
+TEST_F(CentraliSweepTest, Case40WhatIsOverdueIsHiddenAtOnceWithoutAnySweep) {
+  const std::string id = make_record("?ttlSeconds=60");
+  pass(3'600);
+  // A new dialect on the same data knows nothing of what the old one did.
+  dialect = make_centrali({*database, &clock, random, credentials});
+  EXPECT_EQ(get(D + "/records/" + id).status(), 404);
+  EXPECT_EQ(get(D + "/records?structureId=S").at({"data"}), "200 []");
+  EXPECT_EQ(sweep(), 1U);
+}
+
+}  // namespace
+}  // namespace mayfly::centrali::testing

@@ -1,0 +1,45 @@
+#include "dialect/common/errors.h"
+
+#include <array>
+
+namespace mayfly {
+namespace {
+
+struct Row {
+  Code code;
+  int status;
+};
+
+constexpr std::array rows = {
+    Row{Code::invalid, 400},   Row{Code::unauthenticated, 401}, Row{Code::forbidden, 403},
+    Row{Code::not_found, 404}, Row{Code::exists, 409},          Row{Code::stale, 412},
+    Row{Code::contended, 409}, Row{Code::too_large, 413},       Row{Code::throttled, 429},
+    Row{Code::timed_out, 504}, Row{Code::unsupported, 400},     Row{Code::no_space, 507},
+    Row{Code::corrupt, 500},   Row{Code::internal, 500},
+};
+
+}  // namespace
+
+int http_status(Code code) {
+  for (const Row& row : rows) {
+    if (row.code == code) return row.status;
+  }
+  return 500;
+}
+
+void add_error_headers(Code code, net::Response& response) {
+  if (code == Code::throttled || code == Code::no_space || code == Code::contended) {
+    response.headers.emplace_back("Retry-After", "1");
+  }
+  if (code == Code::unauthenticated) {
+    response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"mayfly\"");
+  }
+}
+
+std::string told_message(const Error& error) {
+  if (error.code == Code::internal) return "the server failed; its log says more";
+  if (error.code == Code::corrupt) return "stored data is damaged; the log of the server says more";
+  return error.message;
+}
+
+}  // namespace mayfly

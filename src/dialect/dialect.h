@@ -1,0 +1,54 @@
+// Dialect: one way of speaking to the database. It parses, lowers and renders; it decides nothing
+// about lifetime and keeps nothing: all it knows is in the database, or in the Services it was made
+// with.
+//
+// Several dialects may share a port; claims() tells them apart by path.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "db/database.h"
+#include "net/message.h"
+
+namespace mayfly {
+
+// Who may ask. With nothing configured every caller is let in: the server then listens on loopback
+// only, or was started with --insecure.
+struct Credentials {
+  struct Client {
+    std::string id;
+    std::string secret;
+  };
+  std::vector<std::string> keys;  // bearer keys with every right
+  std::vector<Client> clients;    // who may ask for a token
+  std::string signing_key;  // of the tokens this server gives out; random where none is configured
+
+  bool is_open() const { return keys.empty() && clients.empty(); }
+  // Compares with every key, in constant time each.
+  bool has_key(std::string_view key) const;
+  bool has_client(std::string_view id, std::string_view secret) const;
+};
+
+// What a dialect works with. All of it outlives the dialect.
+struct Services {
+  Database& database;
+  ManualClock* manual_clock = nullptr;  // null where the clock is the system's
+  Random& random;
+  const Credentials& credentials;
+  // Everything measured, in the text format that Prometheus reads; none: nothing is.
+  std::function<std::string()> metrics = {};
+};
+
+class Dialect : public net::Handler {
+ public:
+  virtual std::string_view name() const = 0;
+  // Whether requests to this path are its own, on a port it shares.
+  virtual bool claims(std::string_view path) const = 0;
+};
+
+}  // namespace mayfly

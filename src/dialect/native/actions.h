@@ -1,0 +1,59 @@
+// What the routes do, one function each; routes.cc says where and with what.
+#pragma once
+
+#include "dialect/native/call.h"
+
+namespace mayfly::native {
+
+// system.cc
+Result<net::Response> describe_server(Call& call);
+Result<net::Response> describe_api(Call& call);
+Result<net::Response> tell_health(Call& call);
+Result<net::Response> tell_metrics(Call& call);
+Result<net::Response> get_clock(Call& call);
+Result<net::Response> move_clock(Call& call);
+Result<net::Response> get_sweeper(Call& call);
+Result<net::Response> pause_sweeper(Call& call);
+Result<net::Response> resume_sweeper(Call& call);
+Result<net::Response> run_sweeper(Call& call);
+
+// databases.cc
+Result<net::Response> list_databases(Call& call);
+Result<net::Response> create_database(Call& call);
+Result<net::Response> put_database(Call& call);
+Result<net::Response> get_database(Call& call);
+Result<net::Response> drop_database(Call& call);
+
+// collections.cc
+Result<net::Response> list_collections(Call& call);
+Result<net::Response> create_collection(Call& call);
+Result<net::Response> put_collection(Call& call);
+Result<net::Response> get_collection(Call& call);
+Result<net::Response> change_collection(Call& call);
+Result<net::Response> drop_collection(Call& call);
+Result<net::Response> list_indexes(Call& call);
+Result<net::Response> create_index(Call& call);
+Result<net::Response> drop_index(Call& call);
+
+// documents.cc
+Result<net::Response> create_document(Call& call);
+Result<net::Response> put_document(Call& call);
+Result<net::Response> patch_document(Call& call);
+Result<net::Response> get_document(Call& call);
+Result<net::Response> remove_document(Call& call);
+Result<net::Response> get_history(Call& call);
+
+// lists.cc
+Result<net::Response> list_documents(Call& call);
+Result<net::Response> count_documents(Call& call);
+Result<net::Response> query_documents(Call& call);
+
+// trash.cc
+Result<net::Response> list_trash(Call& call);
+Result<net::Response> restore_document(Call& call);
+Result<net::Response> forget_document(Call& call);
+
+// feed.cc
+Result<net::Response> read_feed(Call& call);
+
+}  // namespace mayfly::native

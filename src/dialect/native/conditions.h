@@ -1,0 +1,43 @@
+// ETags and the conditions that are made of them (RFC 9110): If-Match and If-None-Match.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/document.h"
+#include "net/message.h"
+
+namespace mayfly::native {
+
+// The entity tag of a version, without its quotes: 16 hexadecimal digits.
+std::string etag_of(const Version& version);
+
+// One header's tags.
+struct Tags {
+  bool is_any = false;  // "*"
+  std::vector<std::string> texts = {};
+
+  bool match(const Document& document) const;
+};
+
+struct Conditions {
+  std::optional<Tags> if_match;
+  std::optional<Tags> if_none_match;
+
+  bool any() const { return if_match || if_none_match; }
+};
+
+// Tags may stand without quotes, as answers' bodies have them. Fails with invalid, naming the
+// header.
+Result<Conditions> read_conditions(const net::Request& request);
+
+// For a write. Fails with not_found where If-Match meets no document (a dead one is none), with
+// stale where a condition does not hold.
+Result<void> check_conditions(const Conditions& conditions, const std::optional<Document>& current,
+                              std::string_view id);
+
+Error no_such_document(std::string_view id);
+
+}  // namespace mayfly::native

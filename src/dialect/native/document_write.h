@@ -1,0 +1,37 @@
+// What a request that writes a document asks for beside its body: a lifetime, conditions, an
+// author.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "db/transaction.h"
+#include "dialect/native/call.h"
+#include "dialect/native/conditions.h"
+
+namespace mayfly::native {
+
+// ?ttl=, ?expires_at=, ?never=, ?inherit= before the instant of the write is known. Nothing was
+// said: Keep.
+using LifetimeAsked = std::variant<Keep, Inherit, Never, Span, Instant>;
+
+struct WriteAsked {
+  LifetimeAsked lifetime;
+  Conditions conditions;
+  std::string author;
+};
+
+// Fails with invalid, naming the parameter or header.
+Result<WriteAsked> read_write(const Call& call);
+// What it comes to for a write at `now`. Fails with invalid where the instant has passed.
+Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now);
+
+// Holds the conditions against the document as the transaction sees it.
+Result<void> check_conditions(const Conditions& conditions, Transaction& transaction,
+                              const Collection& collection, const DocumentKey& key);
+
+// Names the parameter in an error about an instant of the past.
+Error about_as_of(Error error);
+
+}  // namespace mayfly::native

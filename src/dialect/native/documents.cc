@@ -1,0 +1,163 @@
+// One document: written, read, removed.
+#include "dialect/common/parameters.h"
+#include "dialect/native/actions.h"
+#include "dialect/native/conditions.h"
+#include "dialect/native/document_write.h"
+#include "dialect/native/envelope.h"
+#include "value/json.h"
+#include "value/packed.h"
+#include "value/patch.h"
+#include "value/value.h"
+
+namespace mayfly::native {
+namespace {
+
+std::string quoted(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
+
+net::Response describe(int status, const Document& document) {
+  net::Response response;
+  response.status = status;
+  response.headers.emplace_back("ETag", quoted(etag_of(document.version)));
+  render_document(document, {}, response.body);
+  return response;
+}
+
+Result<DocumentKey> key_of(const Call& call) {
+  DocumentKey key = DocumentKey::of(call["id"]);
+  TRY(check(key));
+  return key;
+}
+
+Error in_body(Error error) {
+  if (error.field.empty()) error.field = "body";
+  return error;
+}
+
+Result<Bytes> packed_body(const Call& call) {
+  return pack_json(call.request.body).map_error(in_body);
+}
+
+// Runs `put(transaction, collection, options)` and answers with the document as it then is.
+template <class Put>
+Result<net::Response> write(Call& call, const DocumentKey& key, const Put& put) {
+  const WriteAsked asked = TRY(read_write(call));
+  CollectionPtr collection;
+  bool is_new = false;
+  net::Response response;
+  const auto work = [&](Transaction& transaction) -> Result<void> {
+    collection = TRY(find_collection(call, transaction.view().catalog()));
+    TRY(check_conditions(asked.conditions, transaction, *collection, key));
+    PutOptions options{.lifetime = TRY(lifetime_at(asked.lifetime, transaction.now())),
+                       .author = asked.author};
+    is_new = TRY(put(transaction, collection, std::move(options)));
+    return {};
+  };
+  const auto committed = [&](const Transaction& transaction, Instant) {
+    const auto document = transaction.written(collection, key);
+    if (document) response = describe(is_new ? 201 : 200, *document);
+  };
+  TRY(call.database().transact(work, committed));
+  return response;
+}
+
+}  // namespace
+
+Result<net::Response> create_document(Call& call) {
+  const auto asked_id = TRY(text_parameter(call.request, "id"));
+  const DocumentKey key =
+      DocumentKey::of(asked_id ? *asked_id : call.shared.services.random.uuid());
+  TRY(check(key));
+  const Bytes packed = TRY(packed_body(call));
+  return write(call, key,
+               [&](Transaction& transaction, const CollectionPtr& collection, PutOptions options) {
+                 options.expect = PutOptions::Expect::absent;
+                 return transaction.put(collection, key, packed, options);
+               });
+}
+
+Result<net::Response> put_document(Call& call) {
+  const DocumentKey key = TRY(key_of(call));
+  const Bytes packed = TRY(packed_body(call));
+  return write(
+      call, key,
+      [&](Transaction& transaction, const CollectionPtr& collection, const PutOptions& options) {
+        return transaction.put(collection, key, packed, options);
+      });
+}
+
+Result<net::Response> patch_document(Call& call) {
+  const DocumentKey key = TRY(key_of(call));
+  const Value patch = TRY(parse_json(call.request.body).map_error(in_body));
+  if (!patch.is(Kind::object)) {
+    return fail(Code::invalid, "the patch must be a JSON object", "body");
+  }
+  return write(call, key,
+               [&](Transaction& transaction, const CollectionPtr& collection,
+                   const PutOptions& options) -> Result<bool> {
+                 View& view = transaction.view();
+                 const auto current = TRY(view.get(*collection, key, view.live()));
+                 if (!current) return tl::unexpected(no_such_document(key.id));
+                 const Value merged = merge_patch(current->body.unpack(), patch);
+                 return transaction.put(collection, key, TRY(pack(merged).map_error(in_body)),
+                                        options);
+               });
+}
+
+Result<net::Response> get_document(Call& call) {
+  const DocumentKey key = TRY(key_of(call));
+  Database& database = call.database();
+  std::optional<Document> document;
+  if (const auto at = TRY(time_parameter(call.request, "as_of"))) {
+    View view = database.view();
+    const auto collection = TRY(find_collection(call, view.catalog()));
+    const Lens lens = TRY(view.as_of(*at, *collection).map_error(about_as_of));
+    document = TRY(view.get(*collection, key, lens));
+  } else {
+    const auto collection = TRY(find_collection(call, *database.catalog()));
+    document = TRY(database.get(collection, key));
+  }
+  if (!document) return tl::unexpected(no_such_document(key.id));
+  const Conditions conditions = TRY(read_conditions(call.request));
+  if (conditions.if_match && !conditions.if_match->match(*document)) {
+    return fail(Code::stale, "the document is not at the version that If-Match names", "If-Match");
+  }
+  if (conditions.if_none_match && conditions.if_none_match->match(*document)) {
+    net::Response unchanged{.status = 304, .content_type = {}};
+    unchanged.headers.emplace_back("ETag", quoted(etag_of(document->version)));
+    return unchanged;
+  }
+  return describe(200, *document);
+}
+
+Result<net::Response> remove_document(Call& call) {
+  const DocumentKey key = TRY(key_of(call));
+  const Conditions conditions = TRY(read_conditions(call.request));
+  const RemoveOptions options{
+      .author = TRY(author_of(call)),
+      .is_final = TRY(boolean_parameter(call.request, "final")).value_or(false)};
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(find_collection(call, transaction.view().catalog()));
+    TRY(check_conditions(conditions, transaction, *collection, key));
+    return transaction.remove(collection, key, options);
+  }));
+  return empty_response();
+}
+
+Result<net::Response> get_history(Call& call) {
+  const DocumentKey key = TRY(key_of(call));
+  View view = call.database().view();
+  const auto collection = TRY(find_collection(call, view.catalog()));
+  const auto versions = TRY(view.history(*collection, key));
+  if (versions.empty()) return tl::unexpected(no_such_document(key.id));
+  std::string body = R"({"versions":[)";
+  for (const Document& version : versions) {
+    if (body.back() != '[') body += ',';
+    render_version(version, body);
+  }
+  body += "]}";
+  return json_response(200, std::move(body));
+}
+
+}  // namespace mayfly::native

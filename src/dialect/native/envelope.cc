@@ -1,0 +1,119 @@
+#include "dialect/native/envelope.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "dialect/native/conditions.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::native {
+namespace {
+
+void render_text_or_null(std::string_view name, std::string_view text, std::string& out) {
+  out += ",\"";
+  out += name;
+  out += "\":";
+  if (text.empty()) {
+    out += "null";
+  } else {
+    render_json_text(text, out);
+  }
+}
+
+// An open object of everything but the body.
+void render_facts(const Document& document, std::string& out) {
+  out += R"({"id":)";
+  render_json_text(document.id, out);
+  render_time("created_at", document.created_at, out);
+  render_time("written_at", document.version.written_at, out);
+  render_time("expires_at", document.death, out);
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), document.revision).ptr;
+  out += R"(,"revision":)";
+  out.append(digits.data(), end);
+  out += R"(,"etag":")";
+  out += etag_of(document.version);
+  out += '"';
+  render_text_or_null("author", document.author, out);
+  render_text_or_null("updater", document.updater, out);
+}
+
+void render_selected(const Document& document, const Selection& selection, std::string& out) {
+  Value selected = Object();
+  for (const Path& path : selection) {
+    Value value = document.body.at(path);
+    if (value.is_missing()) continue;
+    // Fails only where two selected paths lie within one another and the outer is no object; then
+    // the outer one stays.
+    (void)set_at(selected, path, std::move(value));
+  }
+  render_json(selected, out);
+}
+
+void render_data(const Document& document, std::string& out) {
+  out += R"(,"data":)";
+  document.body.render(out);
+  out += '}';
+}
+
+}  // namespace
+
+Result<Path> parse_selected(std::string_view text) {
+  auto path = Path::parse(text);
+  bool names_only = path.has_value() && !path->steps.empty();
+  for (std::size_t i = 0; names_only && i < path->steps.size(); ++i) {
+    names_only = std::holds_alternative<std::string>(path->steps[i]);
+  }
+  if (names_only) return path;
+  return fail(Code::invalid,
+              fmt::format("'{}' is no name or path of names, as in address.city", text), "select");
+}
+
+Result<Selection> parse_selection(std::string_view text) {
+  Selection selection;
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    selection.push_back(TRY(parse_selected(text.substr(0, comma))));
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+  }
+  return selection;
+}
+
+void render_time(std::string_view name, Instant t, std::string& out) {
+  out += ",\"";
+  out += name;
+  if (t.is_never()) {
+    out += "\":null";
+    return;
+  }
+  out += "\":\"";
+  out += render_rfc3339(t);
+  out += '"';
+}
+
+void render_document(const Document& document, const Selection& selection, std::string& out) {
+  out.reserve(out.size() + 320 + document.body.bytes().size());
+  render_facts(document, out);
+  if (selection.empty()) return render_data(document, out);
+  out += R"(,"data":)";
+  render_selected(document, selection, out);
+  out += '}';
+}
+
+void render_removed(const Document& document, std::string& out) {
+  render_facts(document, out);
+  render_time("removed_at", document.version.removed_at, out);
+  render_data(document, out);
+}
+
+void render_version(const Document& document, std::string& out) {
+  render_facts(document, out);
+  render_time("superseded_at", document.version.superseded_at, out);
+  render_data(document, out);
+}
+
+}  // namespace mayfly::native

@@ -1,0 +1,27 @@
+// A document on the wire: the facts that the database keeps about it, and its body under "data",
+// spliced in as it lies in the store.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/document.h"
+
+namespace mayfly::native {
+
+// Which members of the body are shown; empty: all.
+using Selection = std::vector<Path>;
+// "a,b.c", as ?select= has it. Fails with invalid; array positions are not selectable.
+Result<Selection> parse_selection(std::string_view text);
+Result<Path> parse_selected(std::string_view text);
+
+void render_document(const Document& document, const Selection& selection, std::string& out);
+// With "removed_at".
+void render_removed(const Document& document, std::string& out);
+// With "superseded_at".
+void render_version(const Document& document, std::string& out);
+
+// "name":"2026-…" or null, with a comma before it.
+void render_time(std::string_view name, Instant t, std::string& out);
+
+}  // namespace mayfly::native

@@ -1,0 +1,37 @@
+// The filter language: one line of text that says which documents are wanted.
+//
+//   filter     := condition
+//   condition  := alternative ("or" alternative)*
+//   alternative:= term ("and" term)*
+//   term       := "not" term | comparison
+//   comparison := operand [("=" | "!=" | "<" | "<=" | ">" | ">=") operand
+//                         | "in" operand | "contains" operand]
+//   operand    := literal | field | call | "(" condition ")"
+//   literal    := text | number | "true" | "false" | "null" | "[" [literal ("," literal)*] "]"
+//   field      := name step* | "." name step* | "@" name       "@": a fact the database keeps
+//   step       := "." name | "[" number "]" | "[" text "]"
+//   call       := name "(" [condition ("," condition)*] ")"    a function of the library
+//
+// A field that is not there has no value: comparing it is neither true nor false, and only exists()
+// and is_missing() tell. `contains` looks into an array for a value and into a text for a part. A
+// text that is compared with a time is read as RFC 3339; time("…") says so anywhere. After a dot
+// every name is a field, also `and`.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "expr/expr.h"
+#include "query/query.h"
+
+namespace mayfly::native {
+
+// Fails with invalid: the message shows the place with a caret, `field` is "filter"; with too_large
+// over limits::filter_*.
+Result<ExprPtr> parse_filter(std::string_view text);
+
+// "-age,name,@written_at": by age from the greatest, then by name … Fails with invalid, `field` is
+// "sort".
+Result<std::vector<query::SortKey>> parse_sort(std::string_view text);
+
+}  // namespace mayfly::native

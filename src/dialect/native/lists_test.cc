@@ -1,0 +1,139 @@
+// Lists: filtered, sorted, selected, paged, counted, explained; by query string and by body alike.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "dialect/native/testing.h"
+
+namespace mayfly::native::testing {
+namespace {
+
+const std::string docs = place + "/documents";
+
+std::unique_ptr<Api> with_people() {
+  auto api = Api::with_collection();
+  const std::pair<const char*, const char*> people[] = {
+      {"ann", R"({"age":30,"city":"Oslo","tags":["a","b"],"name":{"first":"Ann"}})"},
+      {"bob", R"({"age":25,"city":"Rome","tags":[]})"},
+      {"cid", R"({"age":25.5,"city":"Oslo","gone":null})"},
+      {"dot", R"({"age":"old","city":"Lima","tags":"ab"})"},
+      {"eve", R"({"city":"Oslo"})"},
+  };
+  for (const auto& [id, body] : people) api->send("PUT", docs + "/" + id, body);
+  api->send("PUT", docs + "/bob?expires_at=2027-02-01T00:00:00Z", people[1].second,
+            {{"mayfly-author", "zoe"}});
+  return api;
+}
+
+std::string by_body(Api& api, const std::string& members) {
+  const Value answer = api.json("POST", place + "/query", "{" + members + "}");
+  const Value documents = answer.member("documents");
+  return documents.is(Kind::array) ? Api::ids_of(documents) : render_json(answer);
+}
+
+TEST(NativeListsTest, AFilterChooses) {
+  auto api = with_people();
+  const std::pair<const char*, const char*> table[] = {
+      {"age >= 25", "ann bob cid"},
+      {"age > 25 and city = 'Oslo'", "ann cid"},
+      {"city in ['Rome','Lima']", "bob dot"},
+      {"tags contains 'a'", "ann dot"},
+      {"not exists(age)", "eve"},
+      {"exists(gone)", "cid"},
+      {"not (age >= 25)", ""},
+      {"age = 'old'", "dot"},
+      {"name.first = 'Ann'", "ann"},
+      {"@id >= 'd'", "dot eve"},
+      {"@expires_at < '2027-03-01T00:00:00Z'", "bob"},
+      {"@expires_at = null", "ann cid dot eve"},
+      {"@revision = 2 and @updater = 'zoe'", "bob"},
+      {"starts_with(city, 'O') or array_length(tags) = 0", "ann bob cid eve"},
+      {"false", ""},
+  };
+  for (const auto& [filter, expected] : table) {
+    std::string member = "\"filter\":";
+    render_json_text(filter, member);
+    EXPECT_EQ(by_body(*api, member), expected) << filter;
+    const Value counted = api->json(
+        "GET", place + "/count?filter=" + [&] {
+          std::string escaped;
+          for (const char* c = filter; *c != 0; ++c) escaped += fmt::format("%{:02X}", *c);
+          return escaped;
+        }());
+    EXPECT_EQ(counted.member("count").integer(),
+              *expected == 0 ? 0 : std::count(expected, expected + strlen(expected), ' ') + 1);
+  }
+}
+
+TEST(NativeListsTest, ASortOrdersAndPagesGoOnWhereTheyStopped) {
+  auto api = with_people();
+  const std::pair<const char*, const char*> table[] = {
+      {"", "ann bob cid dot eve"},
+      {"age", "eve bob cid ann dot"},
+      {"-age", "dot ann cid bob eve"},
+      {"city,-@id", "dot eve cid ann bob"},
+      {"-@written_at", "bob eve dot cid ann"},
+  };
+  for (const auto& [sort, expected] : table) {
+    const std::string query = *sort == 0 ? "" : "&sort=" + std::string(sort);
+    EXPECT_EQ(api->ids(docs + "?limit=100" + query), expected) << sort;
+    std::string paged;
+    std::string page;
+    for (bool more = true; more;) {
+      const Value answer = api->json("GET", docs + "?limit=2" + query + page);
+      paged += (paged.empty() ? "" : " ") + Api::ids_of(answer.member("documents"));
+      more = !answer.member("next").is_null();
+      if (more) page = "&page=" + answer.member("next").text();
+    }
+    EXPECT_EQ(paged, expected) << sort;
+  }
+}
+
+TEST(NativeListsTest, ASelectionShowsPartOfTheBody) {
+  auto api = with_people();
+  const auto data = [&](const std::string& select) {
+    const Value answer = api->json("GET", docs + "?limit=1&select=" + select);
+    return render_json(answer.member("documents").array().at(0).member("data"));
+  };
+  EXPECT_EQ(data("age"), R"({"age":30})");
+  EXPECT_EQ(data("name.first,city"), R"({"name":{"first":"Ann"},"city":"Oslo"})");
+  EXPECT_EQ(data("nothing,age.deeper"), "{}");
+  EXPECT_EQ(data("name,name.first"), R"({"name":{"first":"Ann"}})");
+}
+
+TEST(NativeListsTest, AWriteBetweenPagesIsSeenOnceAndMovesNothing) {
+  auto api = with_people();
+  const Value first = api->json("GET", docs + "?limit=2");
+  api->send("PUT", docs + "/aaa", "{}");
+  api->send("PUT", docs + "/cia", "{}");
+  api->send("DELETE", docs + "/bob");
+  EXPECT_EQ(api->ids(docs + "?limit=9&page=" + first.member("next").text()), "cia cid dot eve");
+}
+
+TEST(NativeListsTest, AnEarlierInstantIsPagedAsItWas) {
+  auto api = Api::with_collection(R"({"keep_history_for":1000})");
+  for (const char* id : {"a", "b", "c", "d"}) api->send("PUT", docs + "/" + id, R"({"n":1})");
+  const std::string then = render_rfc3339(api->now(), Fraction::micros);
+  const Value first = api->json("GET", docs + "?limit=2&sort=n&as_of=" + then);
+  api->send("DELETE", docs + "/c");
+  api->send("PUT", docs + "/d", R"({"n":0})");
+  api->send("PUT", docs + "/e", R"({"n":1})");
+  EXPECT_EQ(Api::ids_of(first.member("documents")), "a b");
+  EXPECT_EQ(
+      api->ids(docs + "?limit=9&sort=n&as_of=" + then + "&page=" + first.member("next").text()),
+      "c d");
+  EXPECT_EQ(by_body(*api, R"("as_of":")" + then + R"(","filter":"n = 1")"), "a b c d");
+}
+
+TEST(NativeListsTest, ExplainTellsThePlan) {
+  auto api = with_people();
+  const Value answer =
+      api->json("POST", place + "/query", R"({"filter":"age > 1","sort":"city","explain":true})");
+  const std::string plan = answer.member("plan").text();
+  EXPECT_NE(plan.find(".age > 1"), std::string::npos) << plan;
+  EXPECT_NE(plan.find("sort"), std::string::npos) << plan;
+}
+
+}  // namespace
+}  // namespace mayfly::native::testing

@@ -1,0 +1,114 @@
+#include "dialect/native/openapi.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "dialect/native/routes.h"
+#include "dialect/native/schemas.h"
+#include "value/json.h"
+
+namespace mayfly::native {
+namespace {
+
+Value parse_own(std::string_view json) {
+  auto value = parse_json(json);
+  CHECK(value.has_value());
+  return *std::move(value);
+}
+
+Value reference(std::string_view schema) {
+  return Object{{"$ref", Value(fmt::format("#/components/schemas/{}", schema))}};
+}
+
+Value content(std::string_view type, std::string_view schema) {
+  return Object{{std::string(type), Object{{"schema", reference(schema)}}}};
+}
+
+Value describe(std::string_view name, Place place) {
+  const Parameter* row = find_parameter(name, place);
+  CHECK(row != nullptr);
+  const char* in = place == Place::path ? "path" : place == Place::query ? "query" : "header";
+  return Object{{"name", Value(row->name)},
+                {"in", Value(in)},
+                {"required", Value(place == Place::path)},
+                {"description", Value(row->summary)},
+                {"schema", parse_own(row->json)}};
+}
+
+Array parameters_of(const Route& route) {
+  Array all;
+  std::string_view rest = route.pattern;
+  for (auto open = rest.find('{'); open != rest.npos; open = rest.find('{')) {
+    rest.remove_prefix(open + 1);
+    all.push_back(describe(rest.substr(0, rest.find('}')), Place::path));
+  }
+  for (const std::string_view name : route.parameters) {
+    all.push_back(describe(name, Place::query));
+  }
+  for (const std::string_view name : route.headers) all.push_back(describe(name, Place::header));
+  return all;
+}
+
+std::string_view words_for(int status) {
+  switch (status) {
+    case 201: return "created";
+    case 204: return "done; there is nothing to tell";
+    case 304: return "unchanged since the version that If-None-Match names";
+    default: return "the answer";
+  }
+}
+
+Value describe(const Route& route) {
+  Object operation{{"operationId", Value(route.name)}, {"summary", Value(route.summary)}};
+  Array parameters = parameters_of(route);
+  if (!parameters.empty()) operation.append("parameters", std::move(parameters));
+  if (!route.body.empty()) {
+    operation.append("requestBody", Object{{"content", content("application/json", route.body)}});
+  }
+  Object answers;
+  for (const Answer& answer : route.answers) {
+    Object described{{"description", Value(words_for(answer.status))}};
+    if (!answer.schema.empty()) {
+      described.append("content", content(route.content_type, answer.schema));
+    }
+    answers.append(std::to_string(answer.status), std::move(described));
+  }
+  answers.append("default", Object{{"description", Value("what went wrong")},
+                                   {"content", content("application/json", "Error")}});
+  operation.append("responses", std::move(answers));
+  if (route.access == Access::open) operation.append("security", Array{});
+  return operation;
+}
+
+std::string lower_case(std::string_view method) {
+  std::string lower;
+  for (const char c : method) lower += static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
+}  // namespace
+
+std::string render_openapi() {
+  Value paths = Object();
+  for (const Route& route : routes()) {
+    Object& all = paths.mutable_object();
+    if (all.find(route.pattern) == nullptr) all.set(route.pattern, Object());
+    all.find(route.pattern)->mutable_object().set(lower_case(route.method), describe(route));
+  }
+  Object described;
+  for (const Schema& schema : schemas()) {
+    described.append(std::string(schema.name), parse_own(schema.json));
+  }
+  const Value key = Object{{"type", Value("http")}, {"scheme", Value("bearer")}};
+  return render_json(Object{
+      {"openapi", Value("3.1.0")},
+      {"info", Object{{"title", Value("Mayfly")},
+                      {"version", Value(MAYFLY_VERSION)},
+                      {"description", Value("Documents that end when they should.")}}},
+      {"security", Array{Object{{"key", Array{}}}}},
+      {"paths", std::move(paths)},
+      {"components",
+       Object{{"schemas", std::move(described)}, {"securitySchemes", Object{{"key", key}}}}}});
+}
+
+}  // namespace mayfly::native

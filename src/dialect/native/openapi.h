@@ -1,0 +1,10 @@
+// The OpenAPI 3.1 document, made of the routes and schemas.
+#pragma once
+
+#include <string>
+
+namespace mayfly::native {
+
+std::string render_openapi();
+
+}  // namespace mayfly::native

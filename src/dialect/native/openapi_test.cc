@@ -1,0 +1,137 @@
+// The OpenAPI document is true: every route stands in it, nothing else does, and every kind of
+// answer that a route promises is given here (testing.h holds each answer to its schema).
+#include "dialect/native/schemas.h"
+#include "dialect/native/testing.h"
+
+namespace mayfly::native::testing {
+namespace {
+
+TEST(NativeOpenApiTest, ItHoldsEachRouteOnceAndNothingElse) {
+  const Value openapi = *parse_json(render_openapi());
+  std::set<std::string> written;
+  for (const auto& [path, methods] : openapi.member("paths").object()) {
+    for (const auto& [method, operation] : methods.object()) {
+      EXPECT_FALSE(operation.member("summary").text().empty());
+      written.insert(operation.member("operationId").text());
+    }
+  }
+  std::set<std::string> offered;
+  for (const Route& route : routes()) offered.insert(std::string(route.name));
+  EXPECT_EQ(offered.size(), routes().size());
+  EXPECT_EQ(written, offered);
+}
+
+void collect_references(const Value& value, std::set<std::string>& found) {
+  if (value.is(Kind::array)) {
+    for (const Value& item : value.array()) collect_references(item, found);
+  }
+  if (!value.is(Kind::object)) return;
+  for (const auto& [name, member] : value.object()) {
+    if (name == "$ref") found.insert(member.text());
+    collect_references(member, found);
+  }
+}
+
+TEST(NativeOpenApiTest, EverySchemaIsUsedAndEveryReferenceLeadsToOne) {
+  std::set<std::string> used;
+  collect_references(*parse_json(render_openapi()), used);
+  std::set<std::string> there;
+  for (const Schema& schema : schemas()) {
+    EXPECT_TRUE(parse_json(schema.json).has_value()) << schema.name;
+    there.insert("#/components/schemas/" + std::string(schema.name));
+  }
+  EXPECT_EQ(used, there);
+}
+
+struct Stop {
+  std::string method;
+  std::string target;
+  std::string body = {};
+  std::vector<net::Pair> headers = {};
+};
+
+TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
+  const std::string d = "/v1/databases/d";
+  const std::string docs = place + "/documents";
+  const std::vector<Stop> tour = {
+      {"GET", "/health"},
+      {"GET", "/ready"},
+      {"GET", "/metrics"},
+      {"GET", "/v1/openapi.json"},
+      {"GET", "/v1"},
+      {"GET", "/v1/clock"},
+      {"GET", "/v1/databases"},
+      {"POST", "/v1/databases", R"({"name":"e"})"},
+      {"PUT", d},
+      {"PUT", d},
+      {"GET", d},
+      {"GET", "/v1/databases"},
+      {"POST", d + "/collections",
+       R"({"name":"full","default_ttl":5,"stamp_ttl":{"seconds":9},"keep_history_for":"forever",
+           "keep_trash_for":7,"indexes":[{"name":"i","fields":[{"path":"a"}]}]})"},
+      {"PUT", place, R"({"keep_trash_for":"forever","keep_history_for":60})"},
+      {"PUT", place},
+      {"GET", place},
+      {"GET", d + "/collections"},
+      {"PATCH", place, R"({"default_ttl":"never"})"},
+      {"POST", place + "/indexes", R"({"name":"i","fields":[{"path":"n","order":"desc"}]})"},
+      {"GET", place + "/indexes"},
+      {"POST", docs, R"({"n":1})", {{"mayfly-author", "ann"}}},
+      {"PUT", docs + "/a?ttl=50", R"({"n":2})"},
+      {"PUT", docs + "/a", R"({"n":[{"deep":null}]})"},
+      {"PATCH", docs + "/a", R"({"m":1.5})"},
+      {"GET", docs + "/a"},
+      {"GET", docs + "/a", {}, {{"if-none-match", "*"}}},
+      {"GET", docs + "/a/history"},
+      {"GET", docs + "?limit=1&sort=-n"},
+      {"GET", docs + "?select=m"},
+      {"GET", place + "/count"},
+      {"POST", place + "/query", R"({"filter":"n = 1"})"},
+      {"POST", place + "/query", R"({"filter":"n = 1","explain":true})"},
+      {"DELETE", docs + "/a"},
+      {"GET", place + "/trash"},
+      {"POST", place + "/trash/a/restore"},
+      {"DELETE", docs + "/a"},
+      {"DELETE", place + "/trash/a"},
+      {"PUT", docs + "/b?ttl=5", "{}"},
+      {"GET", "/v1/sweeper"},
+      {"POST", "/v1/clock", R"({"advance_seconds":5})"},
+      {"POST", "/v1/sweeper/pause"},
+      {"POST", "/v1/sweeper/run"},
+      {"POST", "/v1/sweeper/resume"},
+      {"GET", place + "/feed"},
+      {"DELETE", place + "/indexes/i"},
+      {"DELETE", place},
+      {"DELETE", d},
+  };
+  Api api;
+  for (const Stop& stop : tour) {
+    const net::Response answer = api.send(stop.method, stop.target, stop.body, stop.headers);
+    EXPECT_LT(answer.status, 400) << stop.method << " " << stop.target << " " << answer.body;
+  }
+  std::set<std::string> promised;
+  for (const Route& route : routes()) {
+    for (const Answer& answer : route.answers) {
+      promised.insert(std::string(route.name) + " " + std::to_string(answer.status));
+    }
+  }
+  EXPECT_EQ(api.described, promised);
+}
+
+TEST(NativeOpenApiTest, TheValidatorFindsWhatIsWrong) {
+  const SchemaCheck check(*parse_json(render_openapi()));
+  const auto wrong = [&](const char* json, const char* schema) {
+    return !check.check(*parse_json(json), Object{{"$ref", Value(schema)}}, "x").empty();
+  };
+  const char* clock = "#/components/schemas/Clock";
+  EXPECT_FALSE(wrong(R"({"now":"t","kind":"system"})", clock));
+  EXPECT_TRUE(wrong(R"({"now":"t"})", clock));
+  EXPECT_TRUE(wrong(R"({"now":1,"kind":"system"})", clock));
+  EXPECT_TRUE(wrong(R"({"now":"t","kind":"other"})", clock));
+  EXPECT_TRUE(wrong(R"({"now":"t","kind":"system","more":1})", clock));
+  EXPECT_TRUE(wrong(R"(5)", "#/components/schemas/TimeOrNull"));
+  EXPECT_TRUE(wrong(R"(0)", "#/components/schemas/DefaultTtl"));
+}
+
+}  // namespace
+}  // namespace mayfly::native::testing

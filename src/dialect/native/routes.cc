@@ -1,0 +1,122 @@
+#include "dialect/native/routes.h"
+
+#include "dialect/native/actions.h"
+
+namespace mayfly::native {
+namespace {
+
+#define DATABASE "/v1/databases/{database}"
+#define COLLECTION DATABASE "/collections/{collection}"
+
+using Names = std::vector<std::string_view>;
+
+const Names list_parameters{"filter", "sort", "limit", "page", "select", "as_of"};
+const Names lifetimes{"ttl", "expires_at", "never", "inherit"};
+const Names create_parameters{"id", "ttl", "expires_at", "never", "inherit"};
+const Names conditions{"If-Match", "If-None-Match"};
+const Names write_headers{"If-Match", "If-None-Match", "Mayfly-Author"};
+const Names author{"Mayfly-Author"};
+constexpr Pace quick = Pace::quick;
+constexpr Pace pooled = Pace::pooled;
+
+// clang-format off: a table is read by rows
+const Route table[] = {
+    // --- the server
+    {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
+     {{200, "Health"}}, {}, {}, {}, Access::open},
+    {"getReadiness", "GET", "/ready", tell_health, quick, "Whether the server takes requests",
+     {{200, "Health"}}, {}, {}, {}, Access::open},
+    {"getMetrics", "GET", "/metrics", tell_metrics, pooled, "What the server measures",
+     {{200, "Metrics"}}, {}, {}, {}, Access::open, "text/plain"},
+    {"getOpenApi", "GET", "/v1/openapi.json", describe_api, pooled, "This document",
+     {{200, "Anything"}}, {}, {}, {}, Access::open},
+    {"getServer", "GET", "/v1", describe_server, quick, "What answers here", {{200, "Server"}}},
+    {"getClock", "GET", "/v1/clock", get_clock, quick, "The instant that readers are at",
+     {{200, "Clock"}}},
+    {"moveClock", "POST", "/v1/clock", move_clock, quick, "Moves a virtual clock forward",
+     {{200, "Clock"}}, {}, "ClockMove"},
+    {"getSweeper", "GET", "/v1/sweeper", get_sweeper, quick, "How housekeeping stands",
+     {{200, "Sweeper"}}},
+    {"pauseSweeper", "POST", "/v1/sweeper/pause", pause_sweeper, quick,
+     "Stops housekeeping; no answer changes", {{200, "Sweeper"}}},
+    {"resumeSweeper", "POST", "/v1/sweeper/resume", resume_sweeper, quick,
+     "Lets housekeeping go on", {{200, "Sweeper"}}},
+    {"runSweeper", "POST", "/v1/sweeper/run", run_sweeper, pooled,
+     "Does all housekeeping that is due, also while it is paused", {{200, "SweeperRun"}}},
+
+    // --- databases
+    {"listDatabases", "GET", "/v1/databases", list_databases, pooled, "All databases",
+     {{200, "DatabaseList"}}},
+    {"createDatabase", "POST", "/v1/databases", create_database, pooled, "Creates a database",
+     {{201, "Database"}}, {}, "NewDatabase"},
+    {"putDatabase", "PUT", DATABASE, put_database, pooled, "Creates a database unless it is there",
+     {{200, "Database"}, {201, "Database"}}, {}, "Nothing"},
+    {"getDatabase", "GET", DATABASE, get_database, pooled, "One database", {{200, "Database"}}},
+    {"dropDatabase", "DELETE", DATABASE, drop_database, pooled,
+     "Drops a database with all its collections", {{204, {}}}},
+
+    // --- collections
+    {"listCollections", "GET", DATABASE "/collections", list_collections, pooled,
+     "All collections of a database", {{200, "CollectionList"}}},
+    {"createCollection", "POST", DATABASE "/collections", create_collection, pooled,
+     "Creates a collection", {{201, "Collection"}}, {}, "NewCollection"},
+    {"putCollection", "PUT", COLLECTION, put_collection, pooled,
+     "Creates a collection, or makes it promise what is asked",
+     {{200, "Collection"}, {201, "Collection"}}, {}, "PutCollection"},
+    {"getCollection", "GET", COLLECTION, get_collection, pooled, "One collection",
+     {{200, "Collection"}}},
+    {"changeCollection", "PATCH", COLLECTION, change_collection, pooled,
+     "Changes what a collection promises", {{200, "Collection"}}, {}, "Promises"},
+    {"dropCollection", "DELETE", COLLECTION, drop_collection, pooled, "Drops a collection",
+     {{204, {}}}},
+    {"listIndexes", "GET", COLLECTION "/indexes", list_indexes, pooled,
+     "The indexes of a collection", {{200, "IndexList"}}},
+    {"createIndex", "POST", COLLECTION "/indexes", create_index, pooled, "Creates an index",
+     {{201, "Index"}}, {}, "NewIndex"},
+    {"dropIndex", "DELETE", COLLECTION "/indexes/{index}", drop_index, pooled, "Drops an index",
+     {{204, {}}}},
+
+    // --- documents
+    {"listDocuments", "GET", COLLECTION "/documents", list_documents, pooled,
+     "Documents, page by page", {{200, "DocumentList"}}, list_parameters},
+    {"createDocument", "POST", COLLECTION "/documents", create_document, quick,
+     "Creates a document; the body is the document", {{201, "Document"}}, create_parameters,
+     "Data", write_headers},
+    {"putDocument", "PUT", COLLECTION "/documents/{id}", put_document, quick,
+     "Creates or replaces a document; the body is the document",
+     {{200, "Document"}, {201, "Document"}}, lifetimes, "Data", write_headers},
+    {"patchDocument", "PATCH", COLLECTION "/documents/{id}", patch_document, quick,
+     "Merges the body into a document (RFC 7396)", {{200, "Document"}}, lifetimes, "Data",
+     write_headers},
+    {"getDocument", "GET", COLLECTION "/documents/{id}", get_document, quick, "One document",
+     {{200, "Document"}, {304, {}}}, {"as_of"}, {}, conditions},
+    {"removeDocument", "DELETE", COLLECTION "/documents/{id}", remove_document, quick,
+     "Removes a document, to the trash where the collection keeps one", {{204, {}}}, {"final"},
+     {}, write_headers},
+    {"getHistory", "GET", COLLECTION "/documents/{id}/history", get_history, pooled,
+     "The versions of a document that are kept", {{200, "History"}}},
+    {"countDocuments", "GET", COLLECTION "/count", count_documents, pooled,
+     "How many documents there are", {{200, "Count"}}, {"filter", "as_of"}},
+    {"queryDocuments", "POST", COLLECTION "/query", query_documents, pooled,
+     "Documents, page by page, asked for in the body", {{200, "QueryAnswer"}}, {}, "Query"},
+
+    // --- what was removed, and what happened
+    {"listTrash", "GET", COLLECTION "/trash", list_trash, pooled, "Removed documents",
+     {{200, "TrashList"}}, {"limit", "page"}},
+    {"restoreDocument", "POST", COLLECTION "/trash/{id}/restore", restore_document, pooled,
+     "Brings a removed document back", {{200, "Document"}}, {}, {}, author},
+    {"forgetDocument", "DELETE", COLLECTION "/trash/{id}", forget_document, pooled,
+     "Takes a document out of the trash for good", {{204, {}}}},
+    {"readFeed", "GET", COLLECTION "/feed", read_feed, pooled,
+     "What happened to the documents, in the order of the commits", {{200, "EventList"}},
+     {"after", "limit"}},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Route> routes() {
+  return table;
+}
+
+}  // namespace mayfly::native

@@ -1,0 +1,39 @@
+// The table of routes: from it come the router, what is answered at once, which query parameters
+// are known, and the OpenAPI document.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dialect/native/call.h"
+
+namespace mayfly::native {
+
+// Quick: answered by the thread that reads the socket. Pooled: by a worker.
+enum class Pace { quick, pooled };
+enum class Access { needs_key, open };
+
+struct Answer {
+  int status = 200;
+  std::string_view schema;  // a row of schemas.h; empty: no body
+};
+
+struct Route {
+  std::string_view name;  // the operation's id
+  std::string_view method;
+  std::string_view pattern;
+  Action action;
+  Pace pace;
+  std::string_view summary;
+  std::vector<Answer> answers;
+  std::vector<std::string_view> parameters = {};  // of the query string: rows of schemas.h
+  std::string_view body = {};                     // a row of schemas.h; empty: none is read
+  std::vector<std::string_view> headers = {};     // rows of schemas.h
+  Access access = Access::needs_key;
+  std::string_view content_type = "application/json";
+};
+
+std::span<const Route> routes();
+
+}  // namespace mayfly::native

@@ -1,0 +1,240 @@
+#include "dialect/native/schemas.h"
+
+#include <algorithm>
+
+namespace mayfly::native {
+namespace {
+
+// What several schemas have: a word in capitals stands for them.
+constexpr std::string_view document_members = R"(
+    "id": {"type": "string", "minLength": 1},
+    "created_at": {"$ref": "#/components/schemas/Time"},
+    "written_at": {"$ref": "#/components/schemas/Time"},
+    "expires_at": {"$ref": "#/components/schemas/TimeOrNull"},
+    "revision": {"type": "integer", "minimum": 1},
+    "etag": {"type": "string"},
+    "author": {"type": ["string", "null"]},
+    "updater": {"type": ["string", "null"]},
+    "data": {"type": "object"})";
+constexpr std::string_view promise_members = R"(
+    "default_ttl": {"$ref": "#/components/schemas/DefaultTtl"},
+    "stamp_ttl": {"$ref": "#/components/schemas/StampTtl"},
+    "writers_may_set_ttl": {"type": "boolean"},
+    "keep_history_for": {"$ref": "#/components/schemas/Keeping"},
+    "keep_trash_for": {"$ref": "#/components/schemas/Keeping"},
+    "keep_feed_for": {"$ref": "#/components/schemas/Keeping"},
+    "indexed": {"type": "boolean"})";
+
+struct Row {
+  std::string_view name;
+  std::string_view json;
+};
+constexpr Row table[] = {
+    {"Time", R"({"type": "string", "format": "date-time",
+      "description": "RFC 3339, UTC, with no, three or six digits of fraction"})"},
+    {"TimeOrNull", R"({"oneOf": [{"$ref": "#/components/schemas/Time"}, {"type": "null"}]})"},
+    {"Error", R"({"type": "object", "required": ["error"], "additionalProperties": false,
+      "properties": {"error": {"type": "object", "required": ["code", "message"],
+        "additionalProperties": false, "properties": {
+          "code": {"type": "string", "enum": ["invalid", "unauthenticated", "forbidden",
+            "not_found", "exists", "stale", "contended", "too_large", "throttled", "timed_out",
+            "unsupported", "no_space", "corrupt", "internal"]},
+          "message": {"type": "string"},
+          "field": {"type": "string", "description": "the member, parameter or header at fault"}
+      }}}})"},
+    {"Health", R"({"type": "object", "required": ["status"], "additionalProperties": false,
+      "properties": {"status": {"type": "string", "enum": ["ok"]}}})"},
+    {"Metrics", R"({"type": "string", "description": "the text format that Prometheus reads"})"},
+    {"Anything", R"({"type": "object"})"},
+    {"Server", R"({"type": "object", "required": ["name", "version", "clock", "now"],
+      "additionalProperties": false, "properties": {
+        "name": {"type": "string"}, "version": {"type": "string"},
+        "clock": {"type": "string", "enum": ["system", "virtual"]},
+        "now": {"$ref": "#/components/schemas/Time"}}})"},
+    {"Clock", R"({"type": "object", "required": ["now", "kind"], "additionalProperties": false,
+      "properties": {"now": {"$ref": "#/components/schemas/Time"},
+        "kind": {"type": "string", "enum": ["system", "virtual"]}}})"},
+    {"ClockMove", R"({"description": "either member", "oneOf": [
+      {"type": "object", "required": ["advance_seconds"], "additionalProperties": false,
+        "properties": {"advance_seconds": {"type": "number", "minimum": 0}}},
+      {"type": "object", "required": ["set"], "additionalProperties": false,
+        "properties": {"set": {"$ref": "#/components/schemas/Time"}}}]})"},
+    {"Sweeper", R"({"type": "object", "additionalProperties": false,
+      "required": ["paused", "next_due", "overdue_collections", "expired", "trash_purged",
+        "batches", "swept_at"],
+      "properties": {"paused": {"type": "boolean"},
+        "next_due": {"$ref": "#/components/schemas/TimeOrNull"},
+        "overdue_collections": {"type": "integer"}, "expired": {"type": "integer"},
+        "trash_purged": {"type": "integer"}, "batches": {"type": "integer"},
+        "swept_at": {"$ref": "#/components/schemas/TimeOrNull"}}})"},
+    {"SweeperRun", R"({"type": "object", "required": ["recorded"], "additionalProperties": false,
+      "properties": {"recorded": {"type": "integer", "minimum": 0,
+        "description": "how many ends that had come were recorded"}}})"},
+    {"NewDatabase", R"({"type": "object", "required": ["name"], "additionalProperties": false,
+      "properties": {"name": {"$ref": "#/components/schemas/Name"}}})"},
+    {"Name", R"({"type": "string", "minLength": 1, "maxLength": 255})"},
+    {"Nothing", R"({"type": "object", "additionalProperties": false})"},
+    {"Database", R"({"type": "object", "required": ["name", "created_at", "collections"],
+      "additionalProperties": false, "properties": {
+        "name": {"$ref": "#/components/schemas/Name"},
+        "created_at": {"$ref": "#/components/schemas/Time"},
+        "collections": {"type": "integer", "minimum": 0}}})"},
+    {"DatabaseList", R"({"type": "object", "required": ["databases"],
+      "additionalProperties": false, "properties": {"databases": {"type": "array",
+        "items": {"$ref": "#/components/schemas/Database"}}}})"},
+    {"DefaultTtl", R"({
+      "description": "null: none; never: no end; a number: seconds after the second of the write",
+      "oneOf": [{"type": "null"}, {"type": "string", "enum": ["never"]},
+        {"type": "integer", "minimum": 1, "maximum": 2147483647}]})"},
+    {"StampTtl", R"({"description": "puts an expires_at on documents whose writer says nothing",
+      "oneOf": [{"type": "null"}, {"type": "object", "required": ["seconds"],
+        "additionalProperties": false, "properties": {
+          "seconds": {"type": "integer", "minimum": 1, "maximum": 2147483647},
+          "when": {"type": "string", "enum": ["creation", "every_write"]}}}]})"},
+    {"Keeping", R"({"description": "seconds, 0 for not at all",
+      "oneOf": [{"type": "integer", "minimum": 0, "maximum": 2147483647},
+        {"type": "string", "enum": ["forever"]}]})"},
+    {"NewIndex", R"({"type": "object", "required": ["name", "fields"],
+      "additionalProperties": false, "properties": {
+        "name": {"$ref": "#/components/schemas/Name"},
+        "fields": {"type": "array", "items": {"type": "object", "required": ["path"],
+          "additionalProperties": false, "properties": {"path": {"type": "string"},
+            "order": {"type": "string", "enum": ["asc", "desc"]}}}},
+        "unique": {"type": "boolean"}}})"},
+    {"Index", R"({"type": "object", "required": ["name", "fields", "unique", "ready"],
+      "additionalProperties": false, "properties": {
+        "name": {"$ref": "#/components/schemas/Name"},
+        "fields": {"type": "array", "items": {"type": "object", "required": ["path", "order"],
+          "additionalProperties": false, "properties": {"path": {"type": "string"},
+            "order": {"type": "string", "enum": ["asc", "desc"]}}}},
+        "unique": {"type": "boolean"},
+        "ready": {"type": "boolean", "description": "queries use it"}}})"},
+    {"IndexList", R"({"type": "object", "required": ["indexes"], "additionalProperties": false,
+      "properties": {"indexes": {"type": "array",
+        "items": {"$ref": "#/components/schemas/Index"}}}})"},
+    {"Promises", R"({"type": "object", "additionalProperties": false, "properties": { PROMISES}})"},
+    {"PutCollection", R"({"type": "object", "additionalProperties": false, "properties": { PROMISES,
+        "indexes": {"type": "array", "items": {"$ref": "#/components/schemas/NewIndex"}}}})"},
+    {"NewCollection", R"({"type": "object", "required": ["name"], "additionalProperties": false,
+      "properties": {
+        "name": {"$ref": "#/components/schemas/Name"}, PROMISES,
+        "indexes": {"type": "array", "items": {"$ref": "#/components/schemas/NewIndex"}}}})"},
+    {"Collection", R"({"type": "object", "additionalProperties": false,
+      "required": ["name", "created_at", "changed_at", "default_ttl", "stamp_ttl",
+        "writers_may_set_ttl", "keep_history_for", "keep_trash_for", "keep_feed_for", "indexed",
+        "indexes"],
+      "properties": {
+        "name": {"$ref": "#/components/schemas/Name"},
+        "created_at": {"$ref": "#/components/schemas/Time"},
+        "changed_at": {"$ref": "#/components/schemas/Time"}, PROMISES,
+        "indexes": {"type": "array", "items": {"$ref": "#/components/schemas/Index"}}}})"},
+    {"CollectionList", R"({"type": "object", "required": ["collections"],
+      "additionalProperties": false, "properties": {"collections": {"type": "array",
+        "items": {"$ref": "#/components/schemas/Collection"}}}})"},
+    {"Data", R"({"type": "object", "description": "the document itself"})"},
+    {"Document", R"({"type": "object", "additionalProperties": false,
+      "required": ["id", "created_at", "written_at", "expires_at", "revision", "etag", "author",
+        "updater", "data"],
+      "properties": {DOCUMENT}})"},
+    {"DocumentList", R"({"type": "object", "required": ["documents", "next"],
+      "additionalProperties": false, "properties": {
+        "documents": {"type": "array", "items": {"$ref": "#/components/schemas/Document"}},
+        "next": {"type": ["string", "null"], "description": "for ?page=; null: no more"}}})"},
+    {"Version", R"({"type": "object", "additionalProperties": false,
+      "required": ["id", "created_at", "written_at", "expires_at", "revision", "etag", "author",
+        "updater", "superseded_at", "data"],
+      "properties": {"superseded_at": {"$ref": "#/components/schemas/TimeOrNull"}, DOCUMENT}})"},
+    {"History", R"({"type": "object", "required": ["versions"], "additionalProperties": false,
+      "properties": {"versions": {"type": "array", "description": "newest first",
+        "items": {"$ref": "#/components/schemas/Version"}}}})"},
+    {"RemovedDocument", R"({"type": "object", "additionalProperties": false,
+      "required": ["id", "created_at", "written_at", "expires_at", "revision", "etag", "author",
+        "updater", "removed_at", "data"],
+      "properties": {"removed_at": {"$ref": "#/components/schemas/Time"}, DOCUMENT}})"},
+    {"TrashList", R"({"type": "object", "required": ["documents", "next"],
+      "additionalProperties": false, "properties": {
+        "documents": {"type": "array", "description": "the longest removed first",
+          "items": {"$ref": "#/components/schemas/RemovedDocument"}},
+        "next": {"type": ["string", "null"]}}})"},
+    {"Count", R"({"type": "object", "required": ["count"], "additionalProperties": false,
+      "properties": {"count": {"type": "integer", "minimum": 0}}})"},
+    {"Query", R"({"type": "object", "additionalProperties": false, "properties": {
+        "filter": {"type": "string"}, "sort": {"type": "string"}, "select": {"type": "string"},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 1000}, "page": {"type": "string"},
+        "as_of": {"$ref": "#/components/schemas/Time"},
+        "explain": {"type": "boolean", "description": "tell the plan instead of running it"}}})"},
+    {"Plan", R"({"type": "object", "required": ["plan"], "additionalProperties": false,
+      "properties": {"plan": {"type": "string"}}})"},
+    {"QueryAnswer", R"({"oneOf": [{"$ref": "#/components/schemas/DocumentList"},
+      {"$ref": "#/components/schemas/Plan"}]})"},
+    {"Event", R"({"type": "object", "additionalProperties": false,
+      "required": ["kind", "id", "version_at", "committed_at", "position"], "properties": {
+        "kind": {"type": "string", "enum": ["created", "replaced", "removed", "expired",
+          "restored", "forgotten"]},
+        "id": {"type": "string"}, "version_at": {"$ref": "#/components/schemas/Time"},
+        "death": {"$ref": "#/components/schemas/Time"},
+        "committed_at": {"$ref": "#/components/schemas/Time"},
+        "position": {"type": "string"}}})"},
+    {"EventList", R"({"type": "object", "required": ["events", "last", "has_more", "gap"],
+      "additionalProperties": false, "properties": {
+        "events": {"type": "array", "items": {"$ref": "#/components/schemas/Event"}},
+        "last": {"type": ["string", "null"], "description": "for ?after="},
+        "has_more": {"type": "boolean"},
+        "gap": {"type": "boolean", "description": "events behind ?after= are no longer kept"}}})"},
+};
+
+constexpr std::string_view any_text = R"({"type": "string"})";
+constexpr std::string_view any_time = R"({"$ref": "#/components/schemas/Time"})";
+constexpr std::string_view only_true = R"({"type": "boolean", "enum": [true]})";
+
+constexpr Parameter parameter_table[] = {
+    {"database", Place::path, "the database's name", any_text},
+    {"collection", Place::path, "the collection's name", any_text},
+    {"index", Place::path, "the index's name", any_text},
+    {"id", Place::path, "the document's id", any_text},
+    {"id", Place::query, "the document's id; a UUID is made where there is none", any_text},
+    {"ttl", Place::query, "ends the document so many seconds after now",
+     R"({"type": "integer", "minimum": 1, "maximum": 2147483647})"},
+    {"expires_at", Place::query, "ends the document at this instant, which is to come", any_time},
+    {"never", Place::query, "the document has no end, whatever the collection's default",
+     only_true},
+    {"inherit", Place::query, "the document follows the collection's default again", only_true},
+    {"final", Place::query, "remove past the trash", R"({"type": "boolean"})"},
+    {"as_of", Place::query, "what a reader at this instant would have seen", any_time},
+    {"filter", Place::query, "a condition, as in: age >= 3 and not exists(deleted)", any_text},
+    {"sort", Place::query, "fields, as in: -age,name,@written_at", any_text},
+    {"select", Place::query, "members of the body to show, as in: name,address.city", any_text},
+    {"limit", Place::query, "at most so many rows",
+     R"({"type": "integer", "minimum": 1, "maximum": 1000, "default": 100})"},
+    {"page", Place::query, "the next that the page before has given", any_text},
+    {"after", Place::query, "the last that the page before has given", any_text},
+    {"If-Match", Place::header, "entity tags, or *", any_text},
+    {"If-None-Match", Place::header, "entity tags, or *", any_text},
+    {"Mayfly-Author", Place::header, "on whose behalf the document is written", any_text},
+};
+
+void replace_word(std::string& text, std::string_view word, std::string_view by) {
+  const std::size_t at = text.find(word);
+  if (at != std::string::npos) text.replace(at, word.size(), by);
+}
+
+}  // namespace
+
+std::vector<Schema> schemas() {
+  std::vector<Schema> all;
+  for (const Row& row : table) {
+    Schema& schema = all.emplace_back(Schema{row.name, std::string(row.json)});
+    replace_word(schema.json, "DOCUMENT", document_members);
+    replace_word(schema.json, "PROMISES", promise_members);
+  }
+  return all;
+}
+
+const Parameter* find_parameter(std::string_view name, Place place) {
+  const auto* found =
+      std::find_if(std::begin(parameter_table), std::end(parameter_table),
+                   [&](const Parameter& row) { return row.name == name && row.place == place; });
+  return found == std::end(parameter_table) ? nullptr : found;
+}
+
+}  // namespace mayfly::native

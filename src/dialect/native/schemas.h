@@ -1,0 +1,28 @@
+// What travels, described for the OpenAPI document: a row for each schema and each parameter, as
+// JSON Schema text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mayfly::native {
+
+struct Schema {
+  std::string_view name;
+  std::string json;
+};
+std::vector<Schema> schemas();
+
+enum class Place { path, query, header };
+
+struct Parameter {
+  std::string_view name;
+  Place place;
+  std::string_view summary;
+  std::string_view json;  // its schema
+};
+// Null if there is none. Path parameters are named as in patterns.
+const Parameter* find_parameter(std::string_view name, Place place);
+
+}  // namespace mayfly::native

@@ -1,0 +1,152 @@
+// The server itself and its catalog: databases, collections, indexes, clock, sweeper, who may ask.
+#include "dialect/native/testing.h"
+
+namespace mayfly::native::testing {
+namespace {
+
+TEST(NativeServerTest, DatabasesAreCreatedOnceListedAndDropped) {
+  Api api;
+  EXPECT_EQ(api.ask("POST", "/v1/databases", R"({"name":"d"})").substr(0, 4), "201 ");
+  EXPECT_EQ(Api::error_of(api.send("POST", "/v1/databases", R"({"name":"d"})")), "exists name");
+  EXPECT_EQ(api.status("PUT", "/v1/databases/d"), 200);
+  EXPECT_EQ(api.status("PUT", "/v1/databases/e"), 201);
+  EXPECT_EQ(api.status("PUT", place), 201);
+  EXPECT_EQ(api.json("GET", "/v1/databases/d").member("collections").integer(), 1);
+  EXPECT_EQ(api.json("GET", "/v1/databases").member("databases").array().size(), 2u);
+  EXPECT_EQ(api.status("DELETE", "/v1/databases/d"), 204);
+  EXPECT_EQ(Api::error_of(api.send("DELETE", "/v1/databases/d")), "not_found database");
+  EXPECT_EQ(api.status("GET", place), 404);
+}
+
+TEST(NativeServerTest, ACollectionShowsWhatItPromises) {
+  Api api;
+  api.status("PUT", "/v1/databases/d");
+  const std::string everything =
+      R"("default_ttl":60,"stamp_ttl":{"seconds":5,"when":"every_write"},)"
+      R"("writers_may_set_ttl":false,"keep_history_for":10,"keep_trash_for":"forever",)"
+      R"("keep_feed_for":0,"indexed":true,"indexes":[{"name":"i","fields":)"
+      R"([{"path":"a.b","order":"desc"},{"path":"@written_at","order":"asc"}],"unique":false)";
+  const std::string made =
+      api.ask("POST", "/v1/databases/d/collections", R"({"name":"c",)" + everything + "}]}");
+  EXPECT_EQ(made.substr(0, 4), "201 ");
+  EXPECT_NE(made.find(everything + R"(,"ready":true}]})"), std::string::npos) << made;
+  const Value plain = api.json("PUT", "/v1/databases/d/collections/plain");
+  EXPECT_EQ(render_json(plain).substr(render_json(plain).find("\"default_ttl")),
+            R"("default_ttl":null,"stamp_ttl":null,"writers_may_set_ttl":true,)"
+            R"("keep_history_for":0,"keep_trash_for":0,"keep_feed_for":86400,"indexed":true,)"
+            R"("indexes":[]})");
+  EXPECT_EQ(api.json("GET", "/v1/databases/d/collections").member("collections").array().size(),
+            2u);
+}
+
+TEST(NativeServerTest, PutIsIdempotentAndPatchChangesOnlyWhatItNames) {
+  auto api = Api::with_collection(R"({"default_ttl":60})");
+  const std::string before = api->ask("GET", place);
+  EXPECT_EQ(api->ask("PUT", place, R"({"default_ttl":60})"), before);
+  EXPECT_EQ(api->ask("PUT", place), before);
+  EXPECT_EQ(api->ask("PATCH", place, "{}"), before);
+  const Value changed = api->json("PATCH", place, R"({"default_ttl":"never","keep_trash_for":9})");
+  EXPECT_EQ(changed.member("default_ttl").text(), "never");
+  EXPECT_EQ(changed.member("keep_trash_for").integer(), 9);
+  EXPECT_EQ(changed.member("keep_feed_for").integer(), 86'400);
+  const std::string index = R"({"indexes":[{"name":"i","fields":[{"path":"n"}]}]})";
+  EXPECT_EQ(api->status("PUT", place, index), 200);
+  EXPECT_EQ(api->status("PUT", place, index), 200);
+  EXPECT_EQ(api->status("PUT", place, R"({"indexes":[{"name":"i","fields":[{"path":"m"}]}]})"),
+            409);
+  EXPECT_EQ(api->status("DELETE", place), 204);
+  EXPECT_EQ(Api::error_of(api->send("DELETE", place)), "not_found collection");
+}
+
+TEST(NativeServerTest, IndexesAreMadeUsedAndDropped) {
+  auto api = Api::with_collection();
+  for (int i = 0; i < 5; ++i) {
+    api->send("PUT", place + "/documents/" + std::to_string(i),
+              R"({"n":)" + std::to_string(i % 3) + "}");
+  }
+  const std::string unique = R"({"name":"u","fields":[{"path":"n"}],"unique":true})";
+  EXPECT_EQ(api->status("POST", place + "/indexes", unique), 409);
+  EXPECT_EQ(api->status("POST", place + "/indexes", R"({"name":"i","fields":[{"path":"n"}]})"),
+            201);
+  EXPECT_EQ(api->json("GET", place + "/indexes").member("indexes").array().size(), 1u);
+  const std::string ask = R"({"filter":"n = 1","explain":true})";
+  EXPECT_NE(api->ask("POST", place + "/query", ask).find("index"), std::string::npos);
+  EXPECT_EQ(api->ids(place + "/documents?filter=n%3D1"), "1 4");
+  EXPECT_EQ(api->status("DELETE", place + "/indexes/i"), 204);
+  EXPECT_EQ(Api::error_of(api->send("DELETE", place + "/indexes/i")), "not_found index");
+  EXPECT_EQ(api->ids(place + "/documents?filter=n%3D1"), "1 4");
+}
+
+TEST(NativeServerTest, TheSweeperIsPausedResumedAndRun) {
+  auto api = Api::with_collection();
+  EXPECT_TRUE(api->json("POST", "/v1/sweeper/pause").member("paused").is_true());
+  api->send("PUT", place + "/documents/a?ttl=5", "{}");
+  api->advance(5);
+  const Value state = api->json("GET", "/v1/sweeper");
+  EXPECT_TRUE(state.member("paused").is_true());
+  EXPECT_EQ(state.member("overdue_collections").integer(), 1);
+  EXPECT_EQ(api->ask("POST", "/v1/sweeper/run"), R"(200 {"recorded":1})");
+  EXPECT_FALSE(api->json("POST", "/v1/sweeper/resume").member("paused").is_true());
+  EXPECT_EQ(api->json("GET", "/v1/sweeper").member("expired").integer(), 1);
+}
+
+TEST(NativeServerTest, ASystemClockIsNotMoved) {
+  Api api({}, Api::Clock::system);
+  const net::Response refused = api.send("POST", "/v1/clock", R"({"advance_seconds":1})");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("--clock virtual"), std::string::npos);
+  EXPECT_EQ(api.json("GET", "/v1/clock").member("kind").text(), "system");
+}
+
+TEST(NativeServerTest, OnlyHealthMetricsAndTheDescriptionNeedNoKey) {
+  Api api(Credentials{.keys = {"secret", "other"}});
+  for (const char* open : {"/health", "/ready", "/metrics", "/v1/openapi.json"}) {
+    EXPECT_EQ(api.status("GET", open), 200) << open;
+  }
+  for (const char* closed : {"/v1", "/v1/databases", "/v1/nothing", "/nothing"}) {
+    const net::Response refused = api.send("GET", closed);
+    EXPECT_EQ(refused.status, 401) << closed;
+    EXPECT_EQ(refused.headers.at(0).first, "WWW-Authenticate");
+  }
+  const auto with = [&](const std::string& header) {
+    return api.send("GET", "/v1/databases", {}, {{"authorization", header}}).status;
+  };
+  EXPECT_EQ(with("Bearer secret"), 200);
+  EXPECT_EQ(with("bearer other"), 200);
+  EXPECT_EQ(with("Bearer secret2"), 401);
+  EXPECT_EQ(with("Bearer "), 401);
+  EXPECT_EQ(with("Basic secret"), 401);
+  EXPECT_EQ(with("secret"), 401);
+}
+
+TEST(NativeServerTest, PathsItDoesNotKnowAndMethodsTheyDoNotHaveAreRefused) {
+  auto api = Api::with_collection();
+  const net::Response nowhere = api->send("GET", "/v1/nothing");
+  EXPECT_EQ(nowhere.status, 404);
+  EXPECT_NE(nowhere.body.find("/v1/nothing"), std::string::npos);
+  const net::Response wrong = api->send("DELETE", place + "/documents");
+  EXPECT_EQ(wrong.status, 405);
+  EXPECT_EQ(wrong.headers.at(0), net::Pair("Allow", "GET, HEAD, POST"));
+  EXPECT_EQ(api->dialect->refuse({Code::throttled, "too much"}).headers.at(0).first, "Retry-After");
+  EXPECT_TRUE(api->dialect->claims("/v1/databases"));
+  EXPECT_FALSE(api->dialect->claims("/v10"));
+}
+
+TEST(NativeServerTest, QuickIsWhatTouchesOneDocument) {
+  auto api = Api::with_collection();
+  const auto quick = [&](const char* method, const std::string& path) {
+    return api->dialect->is_quick({.method = method, .path = path});
+  };
+  for (const char* method : {"GET", "HEAD", "PUT", "PATCH", "DELETE"}) {
+    EXPECT_TRUE(quick(method, place + "/documents/a")) << method;
+  }
+  EXPECT_TRUE(quick("POST", place + "/documents"));
+  EXPECT_TRUE(quick("POST", "/v1/clock"));
+  EXPECT_TRUE(quick("GET", "/health"));
+  EXPECT_FALSE(quick("GET", place + "/documents"));
+  EXPECT_FALSE(quick("POST", place + "/query"));
+  EXPECT_FALSE(quick("PUT", place));
+}
+
+}  // namespace
+}  // namespace mayfly::native::testing

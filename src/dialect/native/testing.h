@@ -1,0 +1,152 @@
+// A native dialect on a database in memory under a clock that the test moves, without a socket.
+// Every answer it gives is held to the OpenAPI document.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "db/sweeper.h"
+#include "dialect/native/native.h"
+#include "dialect/native/openapi.h"
+#include "dialect/native/routes.h"
+#include "dialect/native/schema_testing.h"
+#include "net/router.h"
+#include "store/checked.h"
+#include "store/memory/memory_store.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::native::testing {
+
+constexpr Instant start = Instant::from_seconds(1'800'000'000);  // 2027-01-15T08:00:00Z
+inline const std::string place = "/v1/databases/d/collections/c";
+
+class Api {
+ public:
+  enum class Clock { manual, system };
+
+  explicit Api(Credentials who = {}, Clock kind = Clock::manual)
+      : clock(start), credentials(std::move(who)) {
+    database = std::move(
+        *Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock));
+    dialect = make_native({*database, kind == Clock::manual ? &clock : nullptr, random, credentials,
+                           [] { return std::string("mayfly_things 1\n"); }});
+    openapi = *parse_json(render_openapi());
+    for (const Route& route : routes()) router.add(route.method, route.pattern);
+  }
+  // With database d and collection c.
+  static std::unique_ptr<Api> with_collection(const std::string& promises = "{}") {
+    auto api = std::make_unique<Api>();
+    EXPECT_EQ(api->send("PUT", "/v1/databases/d").status, 201);
+    const net::Response made = api->send("PUT", place, promises);
+    EXPECT_EQ(made.status, 201) << made.body;
+    return api;
+  }
+
+  net::Response send(const std::string& method, const std::string& target,
+                     const std::string& body = {}, const std::vector<net::Pair>& headers = {}) {
+    net::Request request{.method = method, .target = target, .headers = headers, .body = body};
+    const std::size_t mark = target.find('?');
+    request.path = target.substr(0, mark);
+    if (mark != std::string::npos) {
+      request.parameters = *net::decode_form(std::string_view(target).substr(mark + 1));
+    }
+    net::Response response = dialect->answer(request);
+    hold_to_description(request, response);
+    return response;
+  }
+  // The answer as "STATUS BODY".
+  std::string ask(const std::string& method, const std::string& target,
+                  const std::string& body = {}) {
+    const net::Response response = send(method, target, body);
+    return std::to_string(response.status) + " " + response.body;
+  }
+  Value json(const std::string& method, const std::string& target, const std::string& body = {}) {
+    return *parse_json(send(method, target, body).body);
+  }
+  int status(const std::string& method, const std::string& target, const std::string& body = {}) {
+    return send(method, target, body).status;
+  }
+  // A member of the answer as JSON: "data", or "-" where there is no such document.
+  std::string get(const std::string& id, const std::string& member = "data") {
+    const net::Response response = send("GET", place + "/documents/" + id);
+    if (response.status == 404) return "-";
+    EXPECT_EQ(response.status, 200) << response.body;
+    return render_json(parse_json(response.body)->member(member));
+  }
+  // The ids in a list, with spaces between.
+  std::string ids(const std::string& target, const std::string& member = "documents") {
+    const Value answer = json("GET", target);
+    if (!answer.member(member).is(Kind::array)) return render_json(answer);
+    return ids_of(answer.member(member));
+  }
+  static std::string ids_of(const Value& documents) {
+    std::string all;
+    for (const Value& document : documents.array()) {
+      all += (all.empty() ? "" : " ") + document.member("id").text();
+    }
+    return all;
+  }
+  // "CODE field", as errors have it.
+  static std::string error_of(const net::Response& response) {
+    const Value error = parse_json(response.body)->member("error");
+    const Value field = error.member("field");
+    return error.member("code").text() + (field.is_missing() ? "" : " " + field.text());
+  }
+  void set_clock(Instant t) {
+    const auto body = R"({"set":")" + render_rfc3339(t, Fraction::micros) + R"("})";
+    const net::Response moved = send("POST", "/v1/clock", body);
+    ASSERT_EQ(moved.status, 200) << moved.body;
+  }
+  // Past the commits so far, so that the next whole seconds are easy to tell.
+  void advance(std::int64_t seconds) {
+    ASSERT_EQ(status("POST", "/v1/clock", R"({"advance_seconds":)" + std::to_string(seconds) + "}"),
+              200);
+  }
+  Instant now() { return database->now(); }
+  Instant instant(const std::string& id, const std::string& member) {
+    const Value answer = json("GET", place + "/documents/" + id);
+    return *parse_rfc3339(answer.member(member).text());
+  }
+
+  ManualClock clock;
+  Random random{7};
+  Credentials credentials;
+  std::unique_ptr<Database> database;
+  std::unique_ptr<Dialect> dialect;
+  Value openapi;
+  net::Router router;
+  std::set<std::string> described;  // "METHOD pattern STATUS" of every answer so far
+
+ private:
+  void hold_to_description(const net::Request& request, const net::Response& response) {
+    const net::Match match = router.match(request.method, request.path);
+    Value schema;
+    if (response.status >= 400) {
+      schema = Object{{"$ref", Value("#/components/schemas/Error")}};
+    } else {
+      ASSERT_NE(match.route, net::Match::none);
+      const Route& route = routes()[match.route];
+      std::string method(route.method);
+      for (char& c : method) c = static_cast<char>(c - 'A' + 'a');
+      const Value operation = openapi.member("paths").member(route.pattern).member(method);
+      const Value answer = operation.member("responses").member(std::to_string(response.status));
+      ASSERT_TRUE(answer.is(Kind::object))
+          << route.name << " does not describe status " << response.status;
+      described.insert(std::string(route.name) + " " + std::to_string(response.status));
+      schema = answer.member("content").member(route.content_type).member("schema");
+      if (schema.is_missing()) {
+        EXPECT_EQ(response.body, "") << route.name;
+      }
+      if (schema.is_missing() || route.content_type != "application/json") return;
+    }
+    const auto value = parse_json(response.body);
+    ASSERT_TRUE(value.has_value()) << response.body;
+    EXPECT_EQ(SchemaCheck(openapi).check(*value, schema, request.method + " " + request.path), "");
+  }
+};
+
+}  // namespace mayfly::native::testing
