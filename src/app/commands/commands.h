@@ -1,0 +1,23 @@
+// The command line: one verb a row.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace mayfly::app {
+
+struct Command {
+  const char* name;
+  const char* help;
+  // Adds its flags to `verb`; what it gives back runs the verb and gives the process's exit status.
+  std::function<int()> (*add)(CLI::App& verb);
+};
+
+std::function<int()> add_serve(CLI::App& verb);
+std::function<int()> add_clock(CLI::App& verb);
+
+}  // namespace mayfly::app

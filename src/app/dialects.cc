@@ -1,0 +1,44 @@
+#include "app/dialects.h"
+
+#include <algorithm>
+
+#include "dialect/centrali/centrali.h"
+#include "dialect/native/native.h"
+
+namespace mayfly::app {
+
+const std::vector<DialectRow>& dialects() {
+  // Native stands last on its port: it answers for every path that nobody else claims.
+  static const std::vector<DialectRow> rows{
+      {"centrali", "native.port", make_centrali},
+      {"native", "native.port", make_native},
+  };
+  return rows;
+}
+
+Dialect& SharedPort::of(const net::Request& request) const {
+  for (const auto& dialect : dialects_) {
+    if (dialect->claims(request.path)) return *dialect;
+  }
+  return *dialects_.back();
+}
+
+net::Response SharedPort::answer(const net::Request& request) {
+  return of(request).answer(request);
+}
+
+bool SharedPort::is_quick(const net::Request& request) const {
+  return of(request).is_quick(request);
+}
+
+net::Response SharedPort::refuse(const Error& error) const {
+  return dialects_.back()->refuse(error);
+}
+
+std::size_t SharedPort::body_bytes_max() const {
+  std::size_t most = 0;
+  for (const auto& dialect : dialects_) most = std::max(most, dialect->body_bytes_max());
+  return most;
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,36 @@
+// The dialects this binary speaks, one row each.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "dialect/dialect.h"
+
+namespace mayfly::app {
+
+struct DialectRow {
+  std::string_view name;
+  std::string_view port_setting;  // dialects with the same one share the port
+  std::unique_ptr<Dialect> (*make)(const Services&);
+};
+
+const std::vector<DialectRow>& dialects();
+
+// Several dialects on one port: each request goes to the first that claims its path; the last
+// claims what is left.
+class SharedPort final : public net::Handler {
+ public:
+  void add(std::unique_ptr<Dialect> dialect) { dialects_.push_back(std::move(dialect)); }
+
+  net::Response answer(const net::Request& request) override;
+  bool is_quick(const net::Request& request) const override;
+  net::Response refuse(const Error& error) const override;
+  std::size_t body_bytes_max() const override;
+
+ private:
+  Dialect& of(const net::Request& request) const;
+  std::vector<std::unique_ptr<Dialect>> dialects_;
+};
+
+}  // namespace mayfly::app

@@ -1,0 +1,87 @@
+#include "app/metrics_table.h"
+
+#include <functional>
+
+#include "db/sweeper.h"
+
+namespace mayfly::app {
+namespace {
+
+struct Source {
+  Database& database;
+  const net::Server& server;
+};
+
+struct Row {
+  MetricRow row;
+  double (*ask)(const Source&);
+};
+
+double seconds_overdue(const Source& source) {
+  const SweeperState state = source.database.sweeper().state();
+  const Instant now = source.database.now();
+  if (state.next_due >= now) return 0;
+  return static_cast<double>((now - state.next_due).micros) / 1e6;
+}
+
+const std::vector<Row>& rows() {
+  using S = const Source&;
+  static const std::vector<Row> all{
+      {{"mayfly_connections", MetricKind::gauge, "Connections that are open."},
+       [](S s) { return static_cast<double>(s.server.stats().connections_open); }},
+      {{"mayfly_connections_accepted_total", MetricKind::counter, "Connections accepted."},
+       [](S s) { return static_cast<double>(s.server.stats().connections_accepted); }},
+      {{"mayfly_connections_refused_total", MetricKind::counter,
+        "Connections refused because there were too many."},
+       [](S s) { return static_cast<double>(s.server.stats().connections_refused); }},
+      {{"mayfly_requests_total", MetricKind::counter, "Requests read."},
+       [](S s) { return static_cast<double>(s.server.stats().requests); }},
+      {{"mayfly_requests_refused_total", MetricKind::counter,
+        "Requests refused for their framing, their size or overload."},
+       [](S s) { return static_cast<double>(s.server.stats().requests_refused); }},
+      {{"mayfly_expired_total", MetricKind::counter, "Deaths of documents that were recorded."},
+       [](S s) { return static_cast<double>(s.database.sweeper().state().expired); }},
+      {{"mayfly_trash_purged_total", MetricKind::counter,
+        "Removed documents that left the trash at the end of their keeping."},
+       [](S s) { return static_cast<double>(s.database.sweeper().state().trash_purged); }},
+      {{"mayfly_sweeper_overdue_seconds", MetricKind::gauge,
+        "How long the oldest end that has come waits to be recorded.", "seconds"},
+       seconds_overdue},
+      {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
+       [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
+      {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},
+       [](S s) { return static_cast<double>(s.database.store().stats().commits); }},
+      {{"mayfly_syncs_total", MetricKind::counter, "Flushes to disk that commits waited for."},
+       [](S s) { return static_cast<double>(s.database.store().stats().syncs); }},
+      {{"mayfly_rows_forgotten_total", MetricKind::counter,
+        "Rows that compaction dropped as forgotten."},
+       [](S s) { return static_cast<double>(s.database.store().stats().rows_forgotten); }},
+      {{"mayfly_rows", MetricKind::gauge, "Rows of the store, an estimate."},
+       [](S s) { return static_cast<double>(s.database.store().stats().rows); }},
+      {{"mayfly_disk_bytes", MetricKind::gauge, "Bytes on disk, an estimate.", "bytes"},
+       [](S s) { return static_cast<double>(s.database.store().stats().bytes_on_disk); }},
+      {{"mayfly_memory_bytes", MetricKind::gauge, "Bytes the store holds in memory.", "bytes"},
+       [](S s) { return static_cast<double>(s.database.store().stats().bytes_in_memory); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+const Metrics::Table& metrics_table() {
+  static const Metrics::Table table = [] {
+    Metrics::Table t;
+    for (const Row& row : rows()) t.push_back(row.row);
+    return t;
+  }();
+  return table;
+}
+
+void watch(Metrics& metrics, Database& database, const net::Server& server) {
+  for (const Row& row : rows()) {
+    metrics.watch(row.row.name,
+                  [ask = row.ask, source = Source{database, server}] { return ask(source); });
+  }
+}
+
+}  // namespace mayfly::app

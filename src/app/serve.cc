@@ -1,0 +1,197 @@
+#include "app/serve.h"
+
+#include <csignal>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/dialects.h"
+#include "app/metrics_table.h"
+#include "base/crypto.h"
+#include "base/logging.h"
+#include "base/random.h"
+#include "db/database.h"
+#include "db/records.h"
+#include "db/sweeper.h"
+#include "net/server.h"
+#include "store/open.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::app {
+namespace {
+
+class StoreDurability final : public net::Durability {
+ public:
+  explicit StoreDurability(store::Store& store) : store_(store) {}
+  std::uint64_t applied() const override { return store_.applied(); }
+  std::uint64_t durable() const override { return store_.durable(); }
+  void sync(std::uint64_t mark) override { store_.sync(mark); }
+
+ private:
+  store::Store& store_;
+};
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host == "[::1]" || host.rfind("127.", 0) == 0;
+}
+
+Result<Credentials> credentials_of(const Settings& settings) {
+  Credentials credentials;
+  credentials.keys = settings.list("auth.keys");
+  for (const std::string& pair : settings.list("centrali.clients")) {
+    const auto colon = pair.find(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == pair.size()) {
+      return fail(Code::invalid, "centrali.clients takes pairs ID:SECRET", "centrali.clients");
+    }
+    credentials.clients.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
+    hide_in_logs(credentials.clients.back().secret);
+  }
+  for (const std::string& key : credentials.keys) hide_in_logs(key);
+  credentials.signing_key = random_bytes(32);
+  const std::string& host = settings.text("host");
+  if (credentials.is_open() && !is_loopback(host) && !settings.flag("insecure")) {
+    return fail(Code::invalid,
+                "listening on " + host +
+                    " lets other machines in, and no keys are configured: set auth.keys, or say "
+                    "--insecure",
+                "host");
+  }
+  return credentials;
+}
+
+// The clock that was asked for. A virtual one goes on where the store has been, if that is later.
+struct Clocks {
+  SystemClock system;
+  std::optional<ManualClock> manual;
+
+  const Clock& used() const {
+    return manual ? static_cast<const Clock&>(*manual) : static_cast<const Clock&>(system);
+  }
+};
+
+Result<void> set_up(Clocks& clocks, const std::string& asked, Instant floor) {
+  constexpr std::string_view with_time = "virtual:";
+  if (asked == "system") return {};
+  Instant start = floor;
+  if (asked == "virtual") {
+    if (floor.micros == 0) start = clocks.system.now();
+  } else if (asked.rfind(with_time, 0) == 0) {
+    auto time = parse_rfc3339(std::string_view(asked).substr(with_time.size()));
+    if (!time) return fail(Code::invalid, "clock: " + time.error().message, "clock");
+    start = std::max(*time, floor);
+  } else {
+    return fail(Code::invalid, "clock is system, virtual or virtual:TIME, not '" + asked + "'",
+                "clock");
+  }
+  clocks.manual.emplace(start);
+  return {};
+}
+
+// Blocks the signals that end the server, in this thread and all it starts.
+sigset_t block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+// Until a signal comes, once a second sees to it that a restart does not go behind what was
+// answered.
+void wait_for_end(const sigset_t& signals, Database& database) {
+  const timespec second{1, 0};
+  while (sigtimedwait(&signals, nullptr, &second) < 0) {
+    if (auto kept = database.persist_clock_if_asked(); !kept) {
+      log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
+    }
+  }
+}
+
+struct Port {
+  std::string name;
+  std::uint16_t number;
+  SharedPort handler;
+};
+
+std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Services& services) {
+  std::vector<std::unique_ptr<Port>> ports;
+  std::vector<std::string_view> known;
+  for (const DialectRow& row : dialects()) {
+    const auto number = settings.port(row.port_setting);
+    if (!number) continue;
+    std::size_t place = 0;
+    while (place < known.size() && known[place] != row.port_setting) ++place;
+    if (place == known.size()) {
+      known.push_back(row.port_setting);
+      ports.push_back(std::make_unique<Port>());
+      ports.back()->number = *number;
+    }
+    // A port is called after the dialect that answers for what nobody claims.
+    ports[place]->name = row.name;
+    ports[place]->handler.add(row.make(services));
+  }
+  return ports;
+}
+
+net::ServerOptions server_options(const Settings& settings,
+                                  const std::vector<std::unique_ptr<Port>>& ports,
+                                  net::Durability& durability) {
+  net::ServerOptions options;
+  for (const auto& port : ports) {
+    options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler});
+  }
+  options.durability = &durability;
+  options.threads = static_cast<int>(settings.integer("threads"));
+  options.workers = static_cast<int>(settings.integer("workers"));
+  options.cors_origins = settings.list("cors.origins");
+  return options;
+}
+
+void announce_ports(const net::Server& server, const std::vector<std::unique_ptr<Port>>& ports,
+                    std::string host, std::FILE* out) {
+  if (host.find(':') != std::string::npos && host.front() != '[') host = "[" + host + "]";
+  const std::vector<std::uint16_t> numbers = server.ports();
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    std::fprintf(out, "%s http://%s:%u\n", ports[i]->name.c_str(), host.c_str(), numbers[i]);
+  }
+  std::fflush(out);
+}
+
+}  // namespace
+
+Result<void> serve(const Settings& settings, std::FILE* announce) {
+  start_logging(TRY(parse_log_level(settings.text("log.level"))),
+                TRY(parse_log_format(settings.text("log.format"))));
+  const Credentials credentials = TRY(credentials_of(settings));
+  const sigset_t signals = block_signals();
+  auto store = TRY(store::open(
+      {.data = settings.text("data"),
+       .cache_bytes_max = static_cast<std::size_t>(settings.integer("cache_mib")) << 20}));
+  Clocks clocks;
+  TRY(set_up(clocks, settings.text("clock"), records::to_instant(store->applied())));
+  const auto database = TRY(Database::open(std::move(store), clocks.used()));
+  StoreDurability durability(database->store());
+  Random random(Random::system_seed());
+  Metrics metrics(metrics_table());
+  const Services services{*database, clocks.manual ? &*clocks.manual : nullptr, random, credentials,
+                          [&metrics] { return metrics.render(); }};
+  const auto ports = make_ports(settings, services);
+  const auto server = TRY(net::Server::start(server_options(settings, ports, durability)));
+  watch(metrics, *database, *server);
+  if (settings.flag("sweeper.paused")) database->sweeper().pause();
+  database->sweeper().start();
+  announce_ports(*server, ports, settings.text("host"), announce);
+  log(LogLevel::info, "serving", {{"version", MAYFLY_VERSION}, {"data", settings.text("data")}});
+  wait_for_end(signals, *database);
+  log(LogLevel::info, "stopping");
+  server->stop();
+  database->sweeper().stop();
+  TRY(database->persist_clock());
+  database->store().sync(database->store().applied());
+  return {};
+}
+
+}  // namespace mayfly::app

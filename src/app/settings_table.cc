@@ -1,0 +1,95 @@
+#include "app/settings_table.h"
+
+namespace mayfly::app {
+namespace {
+
+// Grouped by what they concern; help, documentation and the start-up log keep this order.
+const Settings::Table rows = {
+    {.name = "config",
+     .initial = "",
+     .help = "A file of settings in TOML.",
+     .placeholder = "FILE",
+     .scope = SettingScope::flag_only},
+    {.name = "data",
+     .initial = "./mayfly-data",
+     .help = "The directory that holds the data, made if it is missing; `:memory:` keeps nothing.",
+     .placeholder = "DIR"},
+    {.name = "host",
+     .initial = "127.0.0.1",
+     .help = "The address to listen on; `0.0.0.0` is every address of this machine.",
+     .placeholder = "ADDRESS"},
+    {.name = "native.port",
+     .kind = SettingKind::port,
+     .initial = "7007",
+     .help = "The port of the native API.",
+     .placeholder = "PORT"},
+    {.name = "clock",
+     .initial = "system",
+     .help = "`system` for the machine's time, `virtual` for a clock that stands still until it is "
+             "moved, `virtual:TIME` for one that starts at an RFC 3339 time.",
+     .placeholder = "CLOCK"},
+
+    {.name = "insecure",
+     .kind = SettingKind::boolean,
+     .initial = "false",
+     .help = "Lets a server without keys listen where other machines reach it."},
+    {.name = "auth.keys",
+     .kind = SettingKind::list,
+     .help = "Keys of the native API; while there is none, no key is asked for.",
+     .placeholder = "KEY",
+     .secret = true},
+    {.name = "centrali.clients",
+     .kind = SettingKind::list,
+     .help = "Service accounts of the Centrali API, each as `id:secret`.",
+     .placeholder = "ID:SECRET",
+     .secret = true},
+    {.name = "cors.origins",
+     .kind = SettingKind::list,
+     .initial = "loopback",
+     .help = "Origins whose pages may call from a browser; `loopback` for this machine's on any "
+             "port, `*` for all.",
+     .placeholder = "ORIGIN"},
+
+    {.name = "threads",
+     .kind = SettingKind::integer,
+     .initial = "0",
+     .help = "Threads that serve connections; 0 for one a core, four at most.",
+     .placeholder = "N",
+     .most = 64},
+    {.name = "workers",
+     .kind = SettingKind::integer,
+     .initial = "2",
+     .help = "Threads for requests that take long.",
+     .placeholder = "N",
+     .least = 1,
+     .most = 64},
+    {.name = "cache_mib",
+     .kind = SettingKind::integer,
+     .initial = "256",
+     .help = "Memory for stored blocks, in MiB.",
+     .placeholder = "N",
+     .least = 8,
+     .most = 1 << 20},
+    {.name = "sweeper.paused",
+     .kind = SettingKind::boolean,
+     .initial = "false",
+     .help =
+         "Starts with the sweeper paused. No answer depends on it, but no expiry is announced."},
+
+    {.name = "log.level",
+     .initial = "info",
+     .help = "The least grave events that are logged.",
+     .choices = {"debug", "info", "warn", "error", "off"}},
+    {.name = "log.format",
+     .initial = "text",
+     .help = "Lines for people or for machines.",
+     .choices = {"text", "json"}},
+};
+
+}  // namespace
+
+const Settings::Table& settings_table() {
+  return rows;
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,34 @@
+// A load generator: one thread, many keep-alive connections, each with one request under way.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+
+namespace mayfly::bench {
+
+struct Load {
+  std::uint16_t port = 0;
+  int connections = 1;
+  Span span = Span::seconds(2);
+  std::function<std::string()> next_request;  // whole, with its head
+  int expected_status = 200;
+};
+
+struct LoadResult {
+  double requests_per_second = 0;
+  double p50_micros = 0;
+  double p99_micros = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t unexpected = 0;  // answers of another status
+};
+
+// Stops the program where the server cannot be reached.
+LoadResult run(const Load& load);
+
+std::string http_request(const std::string& method, const std::string& target,
+                         const std::string& body = "");
+
+}  // namespace mayfly::bench

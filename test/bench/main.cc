@@ -1,0 +1,52 @@
+// The benchmark: ratios, both sides in one run. `./dev bench --help`.
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "bench/rows.h"
+
+namespace mayfly::bench {
+
+bool Options::wants(const std::string& id) const {
+  return only.empty() || ("," + only + ",").find("," + id + ",") != std::string::npos;
+}
+
+std::string sample_json(std::size_t bytes, std::uint64_t n) {
+  std::string json = R"({"user":"user-)" + std::to_string(n) + R"(","age":)" +
+                     std::to_string(n % 100) + R"(,"active":true,"tags":["a","b"],"note":")";
+  json.append(bytes > json.size() + 2 ? bytes - json.size() - 2 : 0, 'x');
+  return json + "\"}";
+}
+
+}  // namespace mayfly::bench
+
+int main(int argc, char** argv) {
+  using namespace mayfly::bench;
+  Options options;
+  std::string json_file;
+  CLI::App app("Measures Mayfly against the ceilings of its parts, both in one run.");
+  app.add_option("--repetitions", options.repetitions)->capture_default_str();
+  app.add_option("--seconds", options.seconds, "Of one repetition of one side.")
+      ->capture_default_str();
+  app.add_option("--documents", options.documents, "In the engine's rows.")->capture_default_str();
+  app.add_option("--only", options.only, "Ids of rows, with commas: P1,P3.");
+  app.add_option("--json", json_file, "Write the report as JSON here, too.");
+  CLI11_PARSE(app, argc, argv);
+  std::string directory = (std::filesystem::temp_directory_path() / "mayfly-bench-XXXXXX").string();
+  if (mkdtemp(directory.data()) == nullptr) return 1;
+  options.directory = directory;
+  std::vector<Row> rows;
+  add_http_rows(options, rows);
+  add_engine_rows(options, rows);
+  add_start_rows(options, rows);
+  std::filesystem::remove_all(directory);
+  std::fputs(render_table(rows).c_str(), stdout);
+  const std::string json = render_report_json(rows);
+  if (!json_file.empty()) std::ofstream(json_file) << json << '\n';
+  std::printf("\n%s\n", json.c_str());
+  return 0;
+}

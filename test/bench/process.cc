@@ -1,0 +1,98 @@
+#include "bench/process.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "base/check.h"
+#include "bench/load.h"
+
+namespace mayfly::bench {
+namespace {
+
+std::string binary() {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mayfly").string();
+}
+
+std::string read_line(int from) {
+  std::string line;
+  for (char c = 0; ::read(from, &c, 1) == 1 && c != '\n';) line.push_back(c);
+  return line;
+}
+
+}  // namespace
+
+ServerProcess::ServerProcess(const std::string& data, std::vector<std::string> flags) {
+  std::vector<std::string> words{binary(),        "serve", "--data",      data,
+                                 "--native-port", "0",     "--log-level", "warn"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  int out[2];
+  CHECK(pipe(out) == 0);
+  const Instant began = monotonic_now();
+  process_ = fork();
+  CHECK(process_ >= 0);
+  if (process_ == 0) {
+    dup2(out[1], STDOUT_FILENO);
+    ::close(out[0]);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  ::close(out[1]);
+  const std::string line = read_line(out[0]);
+  ::close(out[0]);
+  const std::size_t colon = line.rfind(':');
+  CHECK(colon != std::string::npos);
+  port_ = static_cast<std::uint16_t>(std::atoi(line.c_str() + colon + 1));
+  bool asked = false;
+  const auto once = [&asked] {
+    asked = true;
+    return http_request("GET", "/health");
+  };
+  CHECK(run({.port = port_, .connections = 1, .span = Span{0}, .next_request = once}).requests ==
+        1);
+  CHECK(asked);
+  started_in_ = monotonic_now() - began;
+}
+
+ServerProcess::~ServerProcess() {
+  ::kill(process_, SIGTERM);
+  waitpid(process_, nullptr, 0);
+}
+
+double ServerProcess::resident_mib() const {
+  std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+  for (std::string word; status >> word;) {
+    if (word != "VmRSS:") continue;
+    double kib = 0;
+    status >> kib;
+    return kib / 1024;
+  }
+  return 0;
+}
+
+double ServerProcess::cpu_seconds() const {
+  std::ifstream stat("/proc/" + std::to_string(process_) + "/stat");
+  std::string word;
+  // Fields 14 and 15 are the ticks in user and kernel mode; the name, field 2, has no space.
+  for (int field = 1; field < 14; ++field) stat >> word;
+  double user = 0, kernel = 0;
+  stat >> user >> kernel;
+  return (user + kernel) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+double own_cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) / 1e6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+}  // namespace mayfly::bench

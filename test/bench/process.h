@@ -1,0 +1,38 @@
+// The real server, as a process of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace mayfly::bench {
+
+class ServerProcess {
+ public:
+  // Starts the binary beside this one and waits until it says where it listens. Stops the program
+  // where it does not.
+  ServerProcess(const std::string& data, std::vector<std::string> flags = {});
+  ~ServerProcess();
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  double resident_mib() const;
+  double cpu_seconds() const;
+  // From the start of the process to its first answer.
+  Span started_in() const { return started_in_; }
+
+ private:
+  pid_t process_ = 0;
+  std::uint16_t port_ = 0;
+  Span started_in_;
+};
+
+// Of this process.
+double own_cpu_seconds();
+
+}  // namespace mayfly::bench

@@ -1,0 +1,34 @@
+// What the benchmark tells: rows of ratios, both sides measured in one run, as a table and as JSON.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mayfly::bench {
+
+// One measured side: one number a repetition.
+using Samples = std::vector<double>;
+
+struct Row {
+  std::string id;  // of the goal: "P1"
+  std::string what;
+  std::string unit;  // of both sides: "requests/s"
+  Samples ours;
+  std::string against;  // what the other side is; empty: there is none, the goal is absolute
+  Samples theirs;
+  std::string goal;  // as it is stated
+  // Whether the medians meet the goal.
+  std::function<bool(double ours, double theirs)> is_met;
+};
+
+double median(Samples samples);
+// Runs both sides alternately, so that a noisy stretch hits both.
+void alternate(int repetitions, Row& row, const std::function<double()>& ours,
+               const std::function<double()>& theirs);
+void repeat(int repetitions, Row& row, const std::function<double()>& ours);
+
+std::string render_table(const std::vector<Row>& rows);
+std::string render_report_json(const std::vector<Row>& rows);
+
+}  // namespace mayfly::bench
