@@ -38,7 +38,9 @@ inline void must(Result<void> result) {
 class World {
  public:
   explicit World(Instant start = second(1'000))
-      : clock(start), database(must(Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock))) {
+      : clock(start),
+        database(must(
+            Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock))) {
     place = must(database->create_database("test"))->id;
   }
 

@@ -1,3 +1,4 @@
+// Comparing secrets in constant time.
 #include "base/crypto.h"
 #include "dialect/dialect.h"
 

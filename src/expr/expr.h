@@ -115,8 +115,7 @@ struct Foreign {
   ExprList arguments;
 };
 
-// --- builders
-// -----------------------------------------------------------------------------------------------------
+// --- builders ---
 
 ExprPtr literal(Value value);
 ExprPtr field(Field field, Slot slot = 0);

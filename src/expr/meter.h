@@ -20,12 +20,13 @@ class Meter {
   Meter() = default;
   Meter(Now now, Instant deadline) : now_(now), deadline_(deadline) {}
 
-  // To be called for each row read and each item visited, or once for several. Fails with timed_out once the deadline
-  // has passed; asks for the time only now and then.
+  // To be called for each row read and each item visited, or once for several. Fails with timed_out
+  // once the deadline has passed; asks for the time only now and then.
   Result<void> tick(std::uint32_t n = 1) {
     const std::uint32_t before = ticks_;
     ticks_ += n;
-    if (before / ticks_between_looks == ticks_ / ticks_between_looks) [[likely]] return {};
+    if (before / ticks_between_looks == ticks_ / ticks_between_looks) [[likely]]
+      return {};
     return look();
   }
   // What one evaluation has built; fails with too_large over limits::query_bytes_max.

@@ -14,8 +14,7 @@
 
 namespace mayfly {
 
-// --- what a writer asks for
-// ---------------------------------------------------------------------------------------
+// --- what a writer asks for ---
 
 // Follows the collection's default, whatever that is at each instant.
 struct Inherit {
@@ -35,8 +34,7 @@ struct At {
 };
 using Lifetime = std::variant<Inherit, Never, After, At>;
 
-// --- what a collection promises
-// -----------------------------------------------------------------------------------
+// --- what a collection promises ---
 
 struct Unset {
   bool operator==(const Unset&) const = default;
@@ -98,8 +96,7 @@ struct Policy {
   bool operator==(const Policy&) const = default;
 };
 
-// --- a version and its death
-// --------------------------------------------------------------------------------------
+// --- a version and its death ---
 
 struct Version {
   Instant written_at;
@@ -121,8 +118,7 @@ inline Instant death_of(const Version& version, const Policy& policy) {
 // The instant from which no lens at all can see the version: from then on its rows may go.
 Instant forgettable_at(const Version& version, const Policy& policy);
 
-// --- text, for explain, logs and tests
-// ----------------------------------------------------------------------------
+// --- text, for explain, logs and tests ---
 std::string render(const Lifetime& lifetime);
 std::string render(const Default& in_force);
 

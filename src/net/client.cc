@@ -70,7 +70,8 @@ Result<Response> fetch(const Call& call) {
       context.restart();
       context.run();
     }
-    if (failure == beast::error::timeout) return fail(Code::timed_out, call.url + ": no answer in time");
+    if (failure == beast::error::timeout)
+      return fail(Code::timed_out, call.url + ": no answer in time");
     if (failure) return fail(Code::internal, call.url + ": " + failure.message());
     return response_of(answer);
   } catch (const std::exception& error) {

@@ -18,8 +18,8 @@ struct Call {
   Span time_max = Span::seconds(30);
 };
 
-// Blocks. Fails with invalid for a URL that is none, timed_out, and internal where nobody answers. An answer of any
-// status is not an error.
+// Blocks. Fails with invalid for a URL that is none, timed_out, and internal where nobody answers.
+// An answer of any status is not an error.
 Result<Response> fetch(const Call& call);
 
 }  // namespace mayfly::net

@@ -69,12 +69,33 @@ Result<std::string> decode(std::string_view text, bool plus_is_space) {
 // last segment.
 constexpr std::size_t segments_max = 64;
 
-struct Segments {
+}  // namespace
+
+struct Router::Split {
   std::array<std::string_view, segments_max> raw;
   std::size_t count = 0;
   const char* end = nullptr;
   std::vector<std::string> decoded = {};  // empty where nothing is escaped
 
+  // "/a/b" has two; one slash at the end adds none.
+  explicit Split(std::string_view path) {
+    if (path.starts_with('/')) path.remove_prefix(1);
+    if (path.ends_with('/')) path.remove_suffix(1);
+    end = path.data() + path.size();
+    std::size_t begin = 0;
+    while (begin <= path.size() && !path.empty()) {
+      const bool is_last = count + 1 == segments_max;
+      const std::size_t slash = is_last ? std::string_view::npos : path.find('/', begin);
+      const std::size_t stop = std::min(slash, path.size());
+      raw[count++] = path.substr(begin, stop - begin);
+      begin = stop + 1;
+    }
+  }
+
+  Result<void> decode() {
+    for (std::size_t i = 0; i < count; ++i) decoded.push_back(TRY(decode_percent(raw[i])));
+    return {};
+  }
   std::string_view text(std::size_t i) const { return decoded.empty() ? raw[i] : decoded[i]; }
   // From the i-th segment on, slashes included.
   std::string_view rest(std::size_t i) const {
@@ -83,77 +104,38 @@ struct Segments {
   }
 };
 
-// "/a/b" has two; one slash at the end adds none.
-Segments split(std::string_view path) {
-  if (path.starts_with('/')) path.remove_prefix(1);
-  if (path.ends_with('/')) path.remove_suffix(1);
-  Segments segments;
-  segments.end = path.data() + path.size();
-  std::size_t begin = 0;
-  while (begin <= path.size() && !path.empty()) {
-    const bool is_last = segments.count + 1 == segments_max;
-    const std::size_t slash = is_last ? std::string_view::npos : path.find('/', begin);
-    const std::size_t stop = std::min(slash, path.size());
-    segments.raw[segments.count++] = path.substr(begin, stop - begin);
-    begin = stop + 1;
+bool Router::fits(const Row& row, const Split& path) {
+  for (std::size_t i = 0; i < row.segments.size(); ++i) {
+    const Segment& segment = row.segments[i];
+    if (segment.kind == Kind::rest) return true;
+    if (i >= path.count) return false;
+    const std::string_view text = path.text(i);
+    if (segment.kind == Kind::name ? text.empty() : text != segment.text) return false;
   }
-  return segments;
-}
-
-Result<void> decode_all(Segments& segments) {
-  for (std::size_t i = 0; i < segments.count; ++i) {
-    segments.decoded.push_back(TRY(decode_percent(segments.raw[i])));
-  }
-  return {};
-}
-
-// What a pattern's segment is, in the order in which they win over each other.
-enum class Kind { rest, name, literal };
-
-Kind kind_of(std::string_view segment) {
-  if (!segment.starts_with('{')) return Kind::literal;
-  return segment.ends_with("...}") ? Kind::rest : Kind::name;
-}
-
-std::string_view name_of(std::string_view segment) {
-  const std::size_t tail = kind_of(segment) == Kind::rest ? 4 : 1;
-  return segment.substr(1, segment.size() - 1 - tail);
-}
-
-bool fits(const std::vector<std::string>& pattern, const Segments& segments) {
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const Kind kind = kind_of(pattern[i]);
-    if (kind == Kind::rest) return true;
-    if (i >= segments.count) return false;
-    if (kind == Kind::name ? segments.text(i).empty() : segments.text(i) != pattern[i]) {
-      return false;
-    }
-  }
-  return pattern.size() == segments.count;
+  return row.segments.size() == path.count;
 }
 
 // Whether `a` says more about the path than `b`, where both fit it: the first difference decides.
-bool is_closer(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (kind_of(a[i]) != kind_of(b[i])) return kind_of(a[i]) > kind_of(b[i]);
+bool Router::is_closer(const Row& a, const Row& b) {
+  for (std::size_t i = 0; i < std::min(a.segments.size(), b.segments.size()); ++i) {
+    const Kind of_a = a.segments[i].kind, of_b = b.segments[i].kind;
+    if (of_a != of_b) return of_a > of_b;
   }
-  return a.size() < b.size();  // the longer one ends in a rest that takes nothing
+  return a.segments.size() < b.segments.size();  // the longer one ends in a rest that takes nothing
 }
 
-Result<std::vector<Pair>> capture(const std::vector<std::string>& pattern,
-                                  const Segments& segments) {
+Result<std::vector<Pair>> Router::capture(const Row& row, const Split& path) {
   std::vector<Pair> captured;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const Kind kind = kind_of(pattern[i]);
-    if (kind == Kind::literal) continue;
+  captured.reserve(row.segments.size() / 2);
+  for (std::size_t i = 0; i < row.segments.size(); ++i) {
+    const Segment& segment = row.segments[i];
+    if (segment.kind == Kind::literal) continue;
     std::string text =
-        kind == Kind::name ? std::string(segments.text(i)) : TRY(decode_percent(segments.rest(i)));
-    captured.emplace_back(name_of(pattern[i]), std::move(text));
+        segment.kind == Kind::name ? std::string(path.text(i)) : TRY(decode_percent(path.rest(i)));
+    captured.emplace_back(segment.text, std::move(text));
   }
   return captured;
 }
-
-}  // namespace
 
 const std::string& Match::operator[](std::string_view name) const {
   static const std::string none_such;
@@ -164,33 +146,38 @@ const std::string& Match::operator[](std::string_view name) const {
 }
 
 void Router::add(std::string_view method, std::string_view pattern) {
-  const Segments segments = split(pattern);
-  CHECK(pattern.starts_with('/') && segments.count < segments_max);
+  const Split split(pattern);
+  CHECK(pattern.starts_with('/') && split.count < segments_max);
   Row row{std::string(method), {}};
-  for (std::size_t i = 0; i < segments.count; ++i) row.segments.emplace_back(segments.raw[i]);
+  for (std::size_t i = 0; i < split.count; ++i) {
+    std::string_view text = split.raw[i];
+    Kind kind = Kind::literal;
+    if (text.starts_with('{')) {
+      kind = text.ends_with("...}") ? Kind::rest : Kind::name;
+      text = text.substr(1, text.size() - (kind == Kind::rest ? 5 : 2));
+    }
+    row.segments.push_back({kind, std::string(text)});
+  }
   rows_.push_back(std::move(row));
 }
 
 Match Router::match(std::string_view method, std::string_view path) const {
   Match match;
-  Segments segments = split(path);
-  if (path.find('%') != std::string_view::npos && !decode_all(segments)) return match;
+  Split split(path);
+  if (path.find('%') != std::string_view::npos && !split.decode()) return match;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Row& row = rows_[i];
-    if (!fits(row.segments, segments)) continue;
-    if (row.method != method) {
-      if (match.route == Match::none) match.methods.push_back(row.method);
-    } else if (match.route == Match::none || is_closer(row.segments, rows_[match.route].segments)) {
-      match.route = i;
-    }
+    if (rows_[i].method != method || !fits(rows_[i], split)) continue;
+    if (match.route == Match::none || is_closer(rows_[i], rows_[match.route])) match.route = i;
   }
   if (match.route == Match::none) {
+    for (const Row& row : rows_) {
+      if (fits(row, split)) match.methods.push_back(row.method);
+    }
     const auto& methods = match.methods;
     const bool is_read = std::find(methods.begin(), methods.end(), "GET") != methods.end();
     return method == "HEAD" && is_read ? this->match("GET", path) : match;
   }
-  match.methods.clear();
-  auto captured = capture(rows_[match.route].segments, segments);
+  auto captured = capture(rows_[match.route], split);
   if (!captured) return {};
   match.captured = std::move(*captured);
   return match;

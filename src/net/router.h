@@ -3,6 +3,7 @@
 // an encoded slash stays inside its segment.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,10 +34,20 @@ class Router {
   Match match(std::string_view method, std::string_view path) const;
 
  private:
+  // What a pattern's segment is, in the order in which they win over each other.
+  enum class Kind : std::uint8_t { rest, name, literal };
+  struct Segment {
+    Kind kind;
+    std::string text;  // without the braces
+  };
   struct Row {
     std::string method;
-    std::vector<std::string> segments;
+    std::vector<Segment> segments;
   };
+  struct Split;
+  static bool fits(const Row& row, const Split& path);
+  static bool is_closer(const Row& a, const Row& b);
+  static Result<std::vector<Pair>> capture(const Row& row, const Split& path);
   std::vector<Row> rows_;
 };
 

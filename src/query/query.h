@@ -24,8 +24,7 @@ namespace mayfly::query {
 struct Query;
 using QueryPtr = std::shared_ptr<const Query>;
 
-// --- leaves
-// -------------------------------------------------------------------------------------------------------
+// --- leaves ---
 
 // All documents that the lens sees.
 struct Scan {
@@ -49,8 +48,7 @@ struct Values {
   std::vector<Value> rows;
 };
 
-// --- what is made of rows
-// -----------------------------------------------------------------------------------------
+// --- what is made of rows ---
 
 // The rows for which the condition is true.
 struct Filter {
@@ -122,8 +120,7 @@ struct Concat {
   std::vector<QueryPtr> inputs;
 };
 
-// --- how documents are got; made by the planner only
-// --------------------------------------------------------------
+// --- how documents are got; made by the planner only ---
 
 // from <= bytes < to; an empty `to` is the end.
 struct ByteRange {
@@ -174,8 +171,7 @@ QueryPtr make(Node node) {
   return std::make_shared<const Query>(Query{std::move(node)});
 }
 
-// --- builders
-// -----------------------------------------------------------------------------------------------------
+// --- builders ---
 
 QueryPtr scan(CollectionPtr collection, const Lens& lens, std::optional<Bytes> routing = Bytes());
 QueryPtr filter(QueryPtr input, ExprPtr condition);
@@ -188,8 +184,7 @@ QueryPtr distinct(QueryPtr input);
 QueryPtr concat(std::vector<QueryPtr> inputs);
 QueryPtr values(std::vector<Value> rows);
 
-// --- the whole tree
-// -----------------------------------------------------------------------------------------------
+// --- the whole tree ---
 
 std::vector<QueryPtr> inputs_of(const Query& query);
 // The same node over other inputs; the same pointer where none has changed.

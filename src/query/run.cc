@@ -49,6 +49,18 @@ Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
               "begin again with the first page.");
 }
 
+// Indexes hold the newest versions only, so a plan over them cannot be run on a later view than it
+// was made for.
+Result<void> check_view(const Query& query, const View& view) {
+  const auto* access = query.as<Access>();
+  if (access && std::holds_alternative<IndexScan>(access->path) &&
+      !access->lens.is_current(view.now())) {
+    return fail(Code::internal, "The plan was made for an earlier view.");
+  }
+  for (const QueryPtr& input : inputs_of(query)) TRY(check_view(*input, view));
+  return {};
+}
+
 // Whether rows lie in pages of which other rows were dropped, so that keeping the one keeps the
 // other.
 bool leaves_rows_out(const Query& query) {
@@ -96,6 +108,7 @@ const Query& uncounted(const Query& query) {
 
 Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
   if (options.rows_max == 0) return fail(Code::invalid, "A page has at least one row.");
+  TRY(check_view(*plan.root, view));
   const Bookmark* from = options.bookmark ? &*options.bookmark : nullptr;
   if (from) TRY(check_bookmark(*from, plan));
   const bool counts = from && std::holds_alternative<AtCount>(from->position);
@@ -128,6 +141,7 @@ Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& opt
 }
 
 Result<Count> count(const Plan& plan, View& view, const Meter& meter) {
+  TRY(check_view(*plan.root, view));
   Budget budget{meter};
   const Context context{view, budget};
   const Query& root = uncounted(*plan.root);

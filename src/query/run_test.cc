@@ -1,6 +1,7 @@
 // Queries run on a database in memory.
 #include "query/run.h"
 
+#include "query/budget.h"
 #include "query/testing.h"
 
 namespace mayfly::query {
@@ -203,6 +204,15 @@ TEST_F(RunTest, CountsReadNoDocumentsWhereAnIndexDecides) {
   EXPECT_EQ(counted(project(all(), body("price"))), "5 of 6 by ");
 }
 
+TEST_F(RunTest, APlanOverAnIndexIsRefusedOnALaterView) {
+  View first = w_.database->view();
+  const Plan made = *plan(where(above(3)), {first.now(), std::nullopt});
+  w_.clock.advance(Span::seconds(1));
+  View later = w_.database->view();
+  EXPECT_EQ(run(made, later, {}).error().code, Code::internal);
+  EXPECT_EQ(count(made, later).error().code, Code::internal);
+}
+
 TEST_F(RunTest, StatisticsTellWhatWasRead) {
   View view = w_.database->view();
   const RowsPage page = *answer(where(above(3)), view, {});
@@ -239,7 +249,12 @@ TEST_F(RunTest, SortsAndPagesKeepTheirBounds) {
   const QueryPtr many = values(Array(limits::sort_rows_max + 1, Value(1)));
   const QueryPtr sorted = sort(many, {{expr::slot(0), false}});
   View view = w_.database->view();
-  EXPECT_TRUE(rows_of(sorted, view, 300'000).starts_with("too_large: A sort holds more than sort_rows_max"));
+  EXPECT_TRUE(rows_of(sorted, view, 300'000)
+                  .starts_with("too_large: A sort holds more than query_bytes_max"));
+  Budget budget;
+  for (std::size_t i = 0; i < limits::sort_rows_max; ++i) EXPECT_TRUE(budget.hold(1, "sort"));
+  EXPECT_TRUE(
+      budget.hold(1, "sort").error().message.starts_with("A sort holds more than sort_rows_max"));
   EXPECT_EQ(rows_of(slice(sorted, 0, 2), view), "1 1");
   const QueryPtr wide = project(many, call("repeat", {literal("x"), literal(100'000)}));
   EXPECT_TRUE(rows_of(sort(wide, {{expr::slot(0), false}}), view)

@@ -19,7 +19,7 @@ using testing::text_of;
 
 class ReadContract : public StoreContract {};
 
-// --- reading ------------------------------------------------------------------------------------
+// --- reading ---
 
 TEST_P(ReadContract, ANewStoreIsEmpty) {
   EXPECT_EQ(store().applied(), 0u);
@@ -129,7 +129,7 @@ TEST_P(ReadContract, FollowingNextReadsEachRowOnce) {
   }
 }
 
-// --- snapshots ----------------------------------------------------------------------------------
+// --- snapshots ---
 
 TEST_P(ReadContract, ASnapshotKeepsItsState) {
   put(store(), {{"a", "1"}, {"b", "2"}, {"c", "3"}});
@@ -192,7 +192,7 @@ TEST_P(ReadContract, EachReadSeesOneState) {
   writer.join();
 }
 
-// --- erasing and forgetting ---------------------------------------------------------------------
+// --- erasing and forgetting ---
 
 TEST_P(ReadContract, EraseRangeRemovesJustTheRange) {
   struct Case {
@@ -287,7 +287,7 @@ TEST_P(ReadContract, AForgottenKeyCanBeWrittenAgain) {
   EXPECT_EQ(everything(store()), "a=1@2");
 }
 
-// --- reopening ----------------------------------------------------------------------------------
+// --- reopening ---
 
 TEST_P(ReadContract, RowsAndVersionsPersistWhereThereIsADisk) {
   if (!GetParam().on_disk) GTEST_SKIP();

@@ -1,11 +1,12 @@
 // Store: ordered bytes with versions; the one boundary between the document layer and an engine.
 //
-// Every call is a batch, and one call is at most one round trip to the engine: no iterator crosses this line. The
-// caller never locks: what it has read goes back as guards inside its commit, and the engine checks them there. What
-// lies in the bytes is none of the store's business, except that it may be told what may be forgotten.
+// Every call is a batch, and one call is at most one round trip to the engine: no iterator crosses
+// this line. The caller never locks: what it has read goes back as guards inside its commit, and
+// the engine checks them there. What lies in the bytes is none of the store's business, except that
+// it may be told what may be forgotten.
 //
-// Two engines stand behind it today: memory/ (obviously right, for tests and `--data :memory:`) and rocks/ (RocksDB).
-// The contract is contract_test.cc, which every engine passes.
+// Two engines stand behind it today: memory/ (obviously right, for tests and `--data :memory:`) and
+// rocks/ (RocksDB). The contract is contract_test.cc, which every engine passes.
 //
 // Threads: all members of Store may be called from any thread.
 #pragma once
@@ -22,8 +23,9 @@
 
 namespace mayfly::store {
 
-// The version of a row is the version of the commit that wrote it. Versions grow from commit to commit; 0 means that
-// the row is absent. The document layer uses commit instants (microseconds) as versions.
+// The version of a row is the version of the commit that wrote it. Versions grow from commit to
+// commit; 0 means that the row is absent. The document layer uses commit instants (microseconds) as
+// versions.
 using Version = std::uint64_t;
 
 // What the engine can take; the document layer splits or refuses what is larger.
@@ -32,11 +34,12 @@ struct Limits {
   std::size_t value_bytes_max = 4 << 20;
   std::size_t commit_bytes_max = 128 << 20;
   std::size_t commit_rows_max = 1'000'000;
-  bool range_guards_cheap = true;    // false where a range guard is a scan
-  std::uint32_t round_trip_micros = 0;  // 0: inside this process, so a call never waits for a network
+  bool range_guards_cheap = true;  // false where a range guard is a scan
+  std::uint32_t round_trip_micros =
+      0;  // 0: inside this process, so a call never waits for a network
 };
 
-// --- reading ----------------------------------------------------------------------------------------------------
+// --- reading ---
 
 // One row as read. The bytes belong to the Rows it came from.
 struct Row {
@@ -58,7 +61,8 @@ class Rows {
   Row operator[](std::size_t i) const {
     const Entry& e = entries_[i];
     const BytesView all(arena_.data(), arena_.size());
-    return {all.substr(e.offset, e.key_size), all.substr(e.offset + e.key_size, e.value_size), e.version};
+    return {all.substr(e.offset, e.key_size), all.substr(e.offset + e.key_size, e.value_size),
+            e.version};
   }
 
  private:
@@ -72,7 +76,8 @@ class Rows {
   std::vector<Entry> entries_;
 };
 
-// The rows with lo <= key < hi, in key order (from the end where `reverse`). An empty `hi` is the end of all keys.
+// The rows with lo <= key < hi, in key order (from the end where `reverse`). An empty `hi` is the
+// end of all keys.
 struct Range {
   Bytes lo;
   Bytes hi;
@@ -82,8 +87,8 @@ struct Range {
   bool keys_only = false;
 };
 
-// A part of a range. `next` is set where a bound stopped it before the range ended: going on means the same range with
-// `lo = *next`, or, where it was read in reverse, with `hi = *next`.
+// A part of a range. `next` is set where a bound stopped it before the range ended: going on means
+// the same range with `lo = *next`, or, where it was read in reverse, with `hi = *next`.
 struct Page {
   Rows rows;
   std::optional<Bytes> next;
@@ -100,7 +105,8 @@ struct ReadReply {
   std::vector<Page> scans;
 };
 
-// One state of the store, held open: reads through it all see the commits up to version() and no other.
+// One state of the store, held open: reads through it all see the commits up to version() and no
+// other.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
@@ -108,7 +114,7 @@ class Snapshot {
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-// --- writing ----------------------------------------------------------------------------------------------------
+// --- writing ---
 
 struct Put {
   Bytes key;
@@ -119,8 +125,9 @@ struct PointGuard {
   Bytes key;
   Version seen = 0;
 };
-// Holds if the range still has just the rows that were seen: as many, and their versions add up to the same (versions
-// are unique to a commit, so a change shows). `hi` empty: to the end of all keys. The sum wraps.
+// Holds if the range still has just the rows that were seen: as many, and their versions add up to
+// the same (versions are unique to a commit, so a change shows). `hi` empty: to the end of all
+// keys. The sum wraps.
 struct RangeGuard {
   Bytes lo;
   Bytes hi;
@@ -129,9 +136,12 @@ struct RangeGuard {
 };
 
 struct CommitBatch {
-  // The version of this commit and of every row it writes. Must be greater than every version the store has applied.
+  // The version of this commit and of every row it writes. Must be greater than every version the
+  // store has applied.
   Version version = 0;
-  // The version of the state the guards were read from: a guard holds for sure if nothing it covers was written after.
+  // The version of the state the guards were read from, or of an earlier one, never of a later: a
+  // guard holds for sure if nothing it covers was written after. Where the reads had no snapshot it
+  // is what applied() said before the first of them.
   Version since = 0;
   std::vector<PointGuard> points;
   std::vector<RangeGuard> ranges;
@@ -139,15 +149,17 @@ struct CommitBatch {
   std::vector<Bytes> removals;
 };
 
-// --- what may be forgotten --------------------------------------------------------------------------------------
+// --- what may be forgotten ---
 
-// Says of a row whether nobody can ever see it again. Compaction drops such rows; nothing else happens to them.
+// Says of a row whether nobody can ever see it again. Compaction drops such rows; nothing else
+// happens to them.
 class ForgetFilter {
  public:
   virtual ~ForgetFilter() = default;
   virtual bool forgettable(BytesView key, BytesView value, Version version) const = 0;
 };
-// Makes the filter for one compaction, which uses it from one thread. May give null: nothing is forgotten.
+// Makes the filter for one compaction, which uses it from one thread. May give null: nothing is
+// forgotten.
 class ForgetFilterMaker {
  public:
   virtual ~ForgetFilterMaker() = default;
@@ -164,7 +176,7 @@ struct Stats {
   std::uint64_t rows_forgotten = 0;
 };
 
-// --- the engine -------------------------------------------------------------------------------------------------
+// --- the engine ---
 
 class Store {
  public:
@@ -172,8 +184,8 @@ class Store {
 
   virtual const Limits& limits() const = 0;
 
-  // Reads from the snapshot, or from the newest state where it is null; each call sees one state throughout.
-  // Fails with corrupt where stored bytes are damaged, never with a part of the answer.
+  // Reads from the snapshot, or from the newest state where it is null; each call sees one state
+  // throughout. Fails with corrupt where stored bytes are damaged, never with a part of the answer.
   virtual Result<ReadReply> read(const ReadBatch& batch, const Snapshot* snapshot) = 0;
   // One get: the value and version of one row, without a copy of the key. Absent: version 0.
   virtual Result<Version> get(BytesView key, Bytes& value, const Snapshot* snapshot) = 0;
@@ -182,15 +194,17 @@ class Store {
 
   // All of the batch or none of it. When this returns, every later read sees it; it is durable once
   // durable() >= batch.version, which sync() brings about.
-  // Fails with contended if a guard does not hold, too_large over a limit, no_space where the disk is too full for a
-  // batch that writes (a batch of removals only is let through); any other failure of the engine stops all writing.
+  // Fails with contended if a guard does not hold, too_large over a limit, no_space where the disk
+  // is too full for a batch that writes (a batch of removals only is let through); any other
+  // failure of the engine stops all writing.
   virtual Result<void> commit(const CommitBatch& batch) = 0;
 
-  // The version of the newest commit that reads can see, and of the newest that survives a loss of power.
+  // The version of the newest commit that reads can see, and of the newest that survives a loss of
+  // power.
   virtual Version applied() const = 0;
   virtual Version durable() const = 0;
-  // Returns once durable() >= version. One flush to disk serves everyone who waits. A flush that fails stops the
-  // program: what was not acknowledged is not known to be lost or kept.
+  // Returns once durable() >= version. One flush to disk serves everyone who waits. A flush that
+  // fails stops the program: what was not acknowledged is not known to be lost or kept.
   virtual void sync(Version version) = 0;
 
   // Removes a range that nobody reads any more (a dropped collection). Not atomic; not guarded.

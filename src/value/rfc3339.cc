@@ -2,6 +2,7 @@
 #include "value/rfc3339.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 
@@ -104,12 +105,12 @@ std::optional<Instant> scan_time(Scanner& in) {
   return t;
 }
 
-void put_digits(std::string& out, std::int64_t number, int count) {
-  const std::size_t start = out.size();
-  out.resize(start + count);
-  for (int i = count - 1; i >= 0; --i, number /= 10) {
-    out[start + i] = static_cast<char>('0' + number % 10);
+void put_digits(std::string& out, std::int64_t number, std::size_t count) {
+  std::array<char, 8> digits;
+  for (std::size_t i = count; i > 0; --i, number /= 10) {
+    digits[i - 1] = static_cast<char>('0' + number % 10);
   }
+  out.append(digits.data(), count);
 }
 
 void put_date(std::string& out, Date date) {
@@ -151,6 +152,7 @@ std::string render_rfc3339(Instant t, Fraction fraction) {
   const std::int64_t micros = t.micros - seconds * micros_per_second;
   const std::int64_t of_day = ((seconds % seconds_per_day) + seconds_per_day) % seconds_per_day;
   std::string out;
+  out.reserve(sizeof "2026-01-02T03:04:05.000006Z");
   put_date(out, Date{static_cast<std::int32_t>((seconds - of_day) / seconds_per_day)});
   out.push_back('T');
   put_digits(out, of_day / 3600, 2);

@@ -1,16 +1,17 @@
 #include "bench/bare_server.h"
 
-#include <pthread.h>
+#include <sys/resource.h>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <ctime>
+#include <future>
 #include <string>
 #include <thread>
 
@@ -69,12 +70,18 @@ std::uint16_t BareServer::port() const {
   return inner_->acceptor.local_endpoint().port();
 }
 
+// Only the thread itself can ask.
 double BareServer::cpu_seconds() const {
-  clockid_t clock{};
-  pthread_getcpuclockid(inner_->thread.native_handle(), &clock);
-  timespec t{};
-  clock_gettime(clock, &t);
-  return double(t.tv_sec) + double(t.tv_nsec) / 1e9;
+  std::promise<double> told;
+  asio::post(inner_->context, [&told] {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    const auto seconds = [](const timeval& t) {
+      return double(t.tv_sec) + double(t.tv_usec) / 1e6;
+    };
+    told.set_value(seconds(usage.ru_utime) + seconds(usage.ru_stime));
+  });
+  return told.get_future().get();
 }
 
 }  // namespace mayfly::bench

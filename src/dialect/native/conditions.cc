@@ -50,7 +50,11 @@ Result<std::optional<Tags>> read_tags(const net::Request& request, std::string_v
 }  // namespace
 
 std::string etag_of(const Version& version) {
-  return fmt::format("{:016x}", static_cast<std::uint64_t>(version.written_at.micros));
+  std::string text(16, '0');
+  auto rest = static_cast<std::uint64_t>(version.written_at.micros);
+  for (std::size_t i = text.size(); i > 0; --i, rest >>= 4)
+    text[i - 1] = "0123456789abcdef"[rest & 15];
+  return text;
 }
 
 bool Tags::match(const Document& document) const {

@@ -2,6 +2,9 @@
 // directly.
 #include "expr/comparison.h"
 
+#include <algorithm>
+#include <memory>
+
 #include "expr/functions/families.h"
 #include "value/order.h"
 
@@ -13,12 +16,31 @@ Result<Value> compared(const Arguments& a) {
   return to_value(compare(how, a[0], a[1]));
 }
 
+// The items of a literal list in order, so that a long one is searched by halves.
+struct SortedList final : expr::Prepared {
+  std::vector<Value> items;
+};
+
+bool is_before(const Value& a, const Value& b) {
+  return order(a, b) < 0;
+}
+
+std::shared_ptr<const expr::Prepared> prepare_list(std::span<const Value* const> literals) {
+  if (literals[1] == nullptr || !literals[1]->is(Kind::array)) return nullptr;
+  auto list = std::make_shared<SortedList>();
+  list->items = literals[1]->array();
+  std::sort(list->items.begin(), list->items.end(), is_before);
+  return list;
+}
+
 Result<Value> in(const Arguments& a) {
   if (a[0].is_missing() || !a[1].is(Kind::array)) return Value();
-  for (const Value& item : a[1].array()) {
-    if (same(a[0], item)) return Value(true);
+  if (const auto* list = static_cast<const SortedList*>(a.prepared())) {
+    return Value(std::binary_search(list->items.begin(), list->items.end(), a[0], is_before));
   }
-  return Value(false);
+  const Array& items = a[1].array();
+  return Value(
+      std::any_of(items.begin(), items.end(), [&](const Value& item) { return same(a[0], item); }));
 }
 
 Result<Value> between(const Arguments& a) {
@@ -95,7 +117,8 @@ std::span<const Function> comparison_functions() {
                     {"missing, [1]", "missing"},
                     {"1, 1", "missing"}},
        .symbol = "in",
-       .gives_truth = true},
+       .gives_truth = true,
+       .prepare = prepare_list},
       {.name = "between",
        .summary = "Whether the value lies between two bounds, or is one of them.",
        .arguments_min = 3,

@@ -52,8 +52,7 @@ Result<Value> last_index_of(const Arguments& a) {
   return all_texts(a) ? position(a[0].text(), a[0].text().rfind(a[1].text())) : Value();
 }
 
-// --- patterns
-// -----------------------------------------------------------------------------------------------------
+// --- patterns ---
 
 constexpr std::int64_t pattern_bytes_max = 1 << 20;  // what a compiled pattern may take
 

@@ -35,8 +35,7 @@ std::int64_t micros_of_day(Instant t) {
   return t.micros - floor_divide(t.micros, day_micros) * day_micros;
 }
 
-// --- units
-// --------------------------------------------------------------------------------------------------------
+// --- units ---
 
 struct Unit {
   std::string_view name;
@@ -110,8 +109,7 @@ Result<Value> time_difference(const Arguments& a) {
   return (*to - *from).micros / unit->micros;
 }
 
-// --- text and numbers
-// ---------------------------------------------------------------------------------------------
+// --- text and numbers ---
 
 Result<Value> parse_time(const Arguments& a) {
   if (a[0].is(Kind::time)) return a[0];
@@ -146,8 +144,7 @@ Result<Value> from_micros(const Arguments& a) {
   return a[0].is(Kind::integer) ? checked(Instant{a[0].integer()}) : Value();
 }
 
-// --- parts
-// --------------------------------------------------------------------------------------------------------
+// --- parts ---
 
 template <std::int64_t (*part)(Instant)>
 Result<Value> part_of(const Arguments& a) {

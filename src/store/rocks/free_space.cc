@@ -23,18 +23,23 @@ std::optional<DiskSpace> probe_disk(const std::string& directory) {
 }
 
 FreeSpace::FreeSpace(std::string directory, DiskProbe probe, MonotonicClock monotonic,
-                     std::optional<std::uint64_t> bytes_min)
+                     Settings settings)
     : directory_(std::move(directory)),
       probe_(std::move(probe)),
       monotonic_(std::move(monotonic)),
-      bytes_min_(bytes_min),
+      settings_(settings),
       look_again_at_(monotonic_().micros) {}
+
+std::uint64_t FreeSpace::bytes_min_of(std::uint64_t total_bytes, std::size_t write_buffer_bytes) {
+  const std::uint64_t needed = std::max<std::uint64_t>(total_bytes / 20, 2 * write_buffer_bytes);
+  return std::min(limits::free_disk_bytes_min, needed);
+}
 
 FreeSpace::Room FreeSpace::look() const {
   const std::optional<DiskSpace> disk = probe_(directory_);
   if (!disk) return Room::ample;  // a disk that does not answer must not stop the writers
-  const std::uint64_t rule = std::min(limits::free_disk_bytes_min, disk->total_bytes / 20);
-  const std::uint64_t bytes_min = bytes_min_.value_or(rule);
+  const std::uint64_t bytes_min =
+      settings_.bytes_min.value_or(bytes_min_of(disk->total_bytes, settings_.write_buffer_bytes));
   if (disk->free_bytes >= bytes_min) return Room::ample;
   return disk->free_bytes >= bytes_min / removal_share ? Room::scarce : Room::none;
 }

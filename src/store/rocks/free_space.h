@@ -27,9 +27,15 @@ using MonotonicClock = std::function<Instant()>;
 // Threads: all members may be called from any thread. The disk is asked at most once a second.
 class FreeSpace {
  public:
-  // `bytes_min` unset: a twentieth of the disk, but at most limits::free_disk_bytes_min.
-  FreeSpace(std::string directory, DiskProbe probe, MonotonicClock monotonic,
-            std::optional<std::uint64_t> bytes_min);
+  // Writers must leave at least this much free on a disk of that size: a twentieth, but no less
+  // than what flushing two write buffers takes, and at most limits::free_disk_bytes_min.
+  static std::uint64_t bytes_min_of(std::uint64_t total_bytes, std::size_t write_buffer_bytes);
+
+  struct Settings {
+    std::size_t write_buffer_bytes = 0;
+    std::optional<std::uint64_t> bytes_min = {};  // instead of what bytes_min_of() says
+  };
+  FreeSpace(std::string directory, DiskProbe probe, MonotonicClock monotonic, Settings settings);
 
   // Both fail with no_space. Removals free space in the end, so they are let through down to a
   // sixteenth of what other writes must leave.
@@ -46,7 +52,7 @@ class FreeSpace {
   const std::string directory_;
   const DiskProbe probe_;
   const MonotonicClock monotonic_;
-  const std::optional<std::uint64_t> bytes_min_;
+  const Settings settings_;
   std::atomic<std::int64_t> look_again_at_;
   std::atomic<Room> room_{Room::ample};
 };

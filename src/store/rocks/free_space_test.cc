@@ -47,6 +47,8 @@ TEST(FreeSpaceTest, TheLimitIsATwentiethOfTheDiskButAtMostOneGibibyte) {
       {{64 * mib - 1, 200 * gib}, {}, "no_space", "no_space"},
       {{50 * mib, 1'000 * mib}, {}, "done", "done"},
       {{50 * mib - 1, 1'000 * mib}, {}, "no_space", "done"},
+      {{8 * mib, 20 * mib}, {}, "done", "done"},
+      {{8 * mib - 1, 20 * mib}, {}, "no_space", "done"},
       {{50 * mib, 200 * gib}, 10 * mib, "done", "done"},
       {{10 * mib - 1, 200 * gib}, 10 * mib, "no_space", "done"},
       {{0, 200 * gib}, 0, "done", "done"},
@@ -54,7 +56,7 @@ TEST(FreeSpaceTest, TheLimitIsATwentiethOfTheDiskButAtMostOneGibibyte) {
   };
   for (const Case& c : cases) {
     Machine machine{.disk = c.disk};
-    FreeSpace space("/data", machine.probe(), machine.clock(), c.bytes_min);
+    FreeSpace space("/data", machine.probe(), machine.clock(), {4 * mib, c.bytes_min});
     EXPECT_EQ(outcome(space.admit_write()), c.write) << c.disk.free_bytes;
     EXPECT_EQ(outcome(space.admit_removal()), c.removal) << c.disk.free_bytes;
   }

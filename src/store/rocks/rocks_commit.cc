@@ -60,7 +60,7 @@ RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forget
       rows_(db_->DefaultColumnFamily()),
       forgetting_(std::move(forgetting)),
       free_space_(options.directory, options.disk_probe, options.monotonic,
-                  options.free_disk_bytes_min),
+                  {options.write_buffer_bytes, options.free_disk_bytes_min}),
       recent_(options.recent_writes_max, applied),
       applying_(applied),
       applied_(applied),
@@ -81,8 +81,7 @@ RocksEngine::~RocksEngine() {
   rocksdb::CancelAllBackgroundWork(db_.get(), true);
 }
 
-// --- commit
-// -----------------------------------------------------------------------------------------------------
+// --- commit ---
 
 Result<bool> RocksEngine::holds(const PointGuard& guard) const {
   rocksdb::PinnableSlice stored;
@@ -157,8 +156,7 @@ Result<void> RocksEngine::commit(const CommitBatch& batch) {
   return {};
 }
 
-// --- durability
-// -------------------------------------------------------------------------------------------------
+// --- durability ---
 
 void RocksEngine::flush_log() {
   const rocksdb::Status status = db_->FlushWAL(true);
@@ -171,8 +169,7 @@ void RocksEngine::sync(Version version) {
   group_sync_.reach(version);
 }
 
-// --- housekeeping
-// -----------------------------------------------------------------------------------------------
+// --- housekeeping ---
 
 Result<void> RocksEngine::drop_range(BytesView lo, BytesView hi) {
   const rocksdb::Slice first = slice(lo.empty() ? first_key : lo);

@@ -323,7 +323,7 @@ TEST(RocksStoreTest, AnOpenSnapshotOutlivesTheStore) {
   EXPECT_EQ(everything(**again), "a=1@1");
 }
 
-// --- a process that is killed -------------------------------------------------------------------
+// --- a process that is killed ---
 
 constexpr const char* directory_variable = "MAYFLY_TEST_DIRECTORY";
 constexpr int acknowledgements = 3;  // the writer's end of the pipe
