@@ -16,14 +16,16 @@ class Committer {
 
   Result<void> add(const Write& write) {
     const Collection& collection = *write.collection;
-    if (write.before) TRY(end_before(write));
-    if (write.after) TRY(put_after(write));
+    if (write.changes_document()) {
+      if (write.before) end_before(write);
+      if (write.after) TRY(put_after(write));
+    }
     if (write.to_trash) put_trash(write);
     for (const Instant removed_at : write.out_of_trash) {
       remove(keys::trash(collection.id, write.key, removed_at));
       remove(keys::queue(collection.id, keys::Queue::trash, removed_at, write.key));
     }
-    put_event(write);
+    put_events(write);
     return {};
   }
 
@@ -33,7 +35,7 @@ class Committer {
 
   // The version that stood there ends now; or it ended by dying, and its place is needed. Then its
   // death is still to be told of, so its queue row stays for the sweeper.
-  Result<void> end_before(const Write& write) {
+  void end_before(const Write& write) {
     const Collection& collection = *write.collection;
     const Document& before = *write.before;
     if (collection.policy.history.span > Span{0}) {
@@ -43,11 +45,12 @@ class Committer {
       put(keys::history(collection.id, write.key, before.version.written_at), std::move(value));
     }
     if (write.was_alive) {
-      if (auto row = queue_row(collection, write.key, before.version)) remove(std::move(*row));
+      if (auto row = queue_row(collection, write.key, before.version)) {
+        remove(std::move(row->key));
+      }
     }
     if (!write.after) remove(keys::head(collection.id, write.key));
-    for (Bytes& row : TRY(entries_of(collection, before))) remove(std::move(row));
-    return {};
+    for (Bytes& row : old_entries_of(collection, before)) remove(std::move(row));
   }
 
   Result<void> put_after(const Write& write) {
@@ -61,9 +64,11 @@ class Committer {
     const Document document = document_of(write.collection, write.key, write.after, written_at_);
     for (Bytes& row : TRY(entries_of(collection, document))) put(std::move(row), entry);
     const Version version{.written_at = written_at_, .lifetime = write.after->lifetime};
-    if (auto row = queue_row(collection, write.key, version)) put(std::move(*row), {});
+    if (auto row = queue_row(collection, write.key, version)) {
+      batch_.puts.push_back(std::move(*row));
+    }
     const Instant death = death_of(version, collection.policy);
-    if (!death.is_never()) ends_.push_back({collection.id, death});
+    if (!death.is_never()) ends_.push_back({collection.id, std::max(death, written_at_)});
     return {};
   }
 
@@ -81,17 +86,20 @@ class Committer {
     }
   }
 
-  void put_event(const Write& write) {
+  void put_events(const Write& write) {
     if (write.collection->policy.feed.span == Span{0}) return;
-    if (write.after) {
-      const auto kind = write.was_alive     ? Event::Kind::replaced
-                        : write.is_restored ? Event::Kind::restored
-                                            : Event::Kind::created;
-      put_event(write, kind, written_at_);
-    } else if (write.was_alive) {
-      put_event(write, Event::Kind::removed, write.before->version.written_at);
-    } else if (!write.out_of_trash.empty()) {
-      put_event(write, Event::Kind::forgotten, write.out_of_trash.front());
+    if (write.changes_document()) {
+      if (write.after) {
+        const auto kind = write.was_alive     ? Event::Kind::replaced
+                          : write.is_restored ? Event::Kind::restored
+                                              : Event::Kind::created;
+        put_event(write, kind, written_at_);
+      } else if (write.was_alive) {
+        put_event(write, Event::Kind::removed, write.before->version.written_at);
+      }
+    }
+    for (const Instant removed_at : write.forgotten) {
+      put_event(write, Event::Kind::forgotten, removed_at);
     }
   }
 
@@ -150,25 +158,31 @@ Document document_of(const CollectionPtr& collection, BytesView key,
   return d;
 }
 
-std::optional<Bytes> queue_row(const Collection& collection, BytesView key,
-                               const Version& version) {
+std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
+                                    const Version& version) {
   struct Place {
-    const Collection& collection;
+    CollectionId collection;
     BytesView key;
     Instant written_at;
-    std::optional<Bytes> operator()(Inherit) const {
-      return keys::queue(collection.id, keys::Queue::inherit, written_at, key);
+    store::Put in(keys::Queue queue, Instant instant) const {
+      return {keys::queue(collection, queue, instant, key), {}};
     }
-    std::optional<Bytes> operator()(Never) const { return std::nullopt; }
-    std::optional<Bytes> operator()(After after) const {
-      const Instant due = written_at.floor_second() + after.span;
-      return keys::queue(collection.id, keys::Queue::after, due, key);
+    std::optional<store::Put> operator()(Inherit) const {
+      return in(keys::Queue::inherit, written_at);
     }
-    std::optional<Bytes> operator()(At at) const {
-      return keys::queue(collection.id, keys::Queue::at, at.instant, key);
+    std::optional<store::Put> operator()(Never) const { return std::nullopt; }
+    std::optional<store::Put> operator()(After after) const {
+      return in(keys::Queue::after, written_at.floor_second() + after.span);
+    }
+    // What is dead when it is written stands at its writing: so no row is ever put before one that
+    // has been swept, nor over one that is still to be told of.
+    std::optional<store::Put> operator()(At at) const {
+      store::Put row = in(keys::Queue::at, std::max(at.instant, written_at));
+      if (at.instant < written_at) put_i64(row.value, at.instant.micros);
+      return row;
     }
   };
-  return std::visit(Place{collection, key, version.written_at}, version.lifetime);
+  return std::visit(Place{collection.id, key, version.written_at}, version.lifetime);
 }
 
 }  // namespace mayfly

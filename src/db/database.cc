@@ -80,7 +80,8 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   own.sweeper = std::make_unique<Sweeper>(*database);
   own.feed = std::make_unique<Feed>(*database);
   TRY(database->erase_dropped());
-  for (const auto& [id, collection] : own.catalog->all_collections()) own.sweeper->look_again(id);
+  TRY(database->drop_unfilled_indexes());
+  for (const auto& [id, collection] : own.current()->all_collections()) own.sweeper->look_again(id);
   own.store->set_forget(make_forget_maker(own));
   return database;
 }
@@ -108,10 +109,11 @@ View Database::view() {
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
   const auto open = [&s] {
+    OpenViews::Token token = s.open_views.enter();
     CatalogPtr catalog = s.current();
     const Instant now = s.clock.read();
     return std::make_unique<View::State>(*s.store, now, std::move(catalog), s.store->snapshot(),
-                                         s.open_views);
+                                         std::move(token));
   };
   const auto is_one_moment = [&s](const View::State& view) {
     return records::to_instant(view.snapshot->version()) <= view.now && view.catalog == s.current();
@@ -156,10 +158,11 @@ Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
 Transaction Database::begin() {
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
+  OpenViews::Token token = s.open_views.enter();
   CatalogPtr catalog = s.current();
   const Instant now = s.clock.read();
   auto view =
-      std::make_unique<View::State>(*s.store, now, std::move(catalog), nullptr, s.open_views);
+      std::make_unique<View::State>(*s.store, now, std::move(catalog), nullptr, std::move(token));
   view->overlay = std::make_unique<Overlay>();
   auto state = std::make_unique<TransactionState>(View(std::move(view)));
   // Everything it reads is read after this: what was applied by now needs no second look.
@@ -178,6 +181,11 @@ Result<Instant> Database::commit(TransactionState& t) {
     for (const auto& [id, collection] : t.used) {
       if (catalog->collection(id) != collection) {
         return fail(Code::contended, "the collection has been changed meanwhile");
+      }
+    }
+    for (const auto& [id, collection] : t.view.overlay().collections) {
+      if (catalog->collection(id).get() != collection) {
+        return fail(Code::contended, "a collection that was read has been changed meanwhile");
       }
     }
     std::vector<NotedEnd> ends;

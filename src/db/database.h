@@ -100,7 +100,8 @@ class Database {
   Transaction begin();
   Result<Instant> commit(TransactionState& transaction);
   Result<void> erase_dropped();
-  Result<void> fill_index(CollectionId id, const std::string& name);
+  Result<void> fill_index(CollectionId id, IndexId filled);
+  Result<void> drop_unfilled_indexes();
   void fold_past(Collection& collection, Instant horizon);
   std::unique_ptr<State> state_;
 };

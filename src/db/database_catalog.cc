@@ -190,13 +190,16 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
 
 Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
   CollectionPtr changed;
-  const Instant horizon = state_->horizon();
+  const Instant horizon = state_->open_views.horizon();
   TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;
     TRY(apply(wanted, at, c));
     fold_past(c, horizon);
+    // Before as well as after the commit: no instant lies between at which the ends of the old
+    // policy pass for those of the new one.
+    state_->sweeper->look_again(id);
     changed = draft.put(std::move(c));
     return {};
   }));
@@ -243,16 +246,18 @@ Result<void> Database::erase_dropped() {
 
 Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& spec) {
   CollectionPtr collection;
+  IndexId made = 0;
   TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;
     c.indexes.push_back(TRY(index_of(spec, c)));
+    made = c.indexes.back().id;
     ++c.next_index;
     collection = draft.put(std::move(c));
     return {};
   }));
-  if (auto filled = fill_index(id, spec.name); !filled) {
+  if (auto filled = fill_index(id, made); !filled) {
     if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
     return tl::unexpected(std::move(filled).error());
   }
@@ -260,11 +265,22 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;
-    for (Index& index : c.indexes) index.is_ready = index.is_ready || index.name == spec.name;
+    for (Index& index : c.indexes) index.is_ready = index.is_ready || index.id == made;
     collection = draft.put(std::move(c));
     return {};
   }));
   return collection;
+}
+
+// What a crash left half filled: nobody reads it, and its name is free again.
+Result<void> Database::drop_unfilled_indexes() {
+  const CatalogPtr catalog = state_->current();
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    for (const Index& index : collection->indexes) {
+      if (!index.is_ready) TRY(drop_index(id, index.name));
+    }
+  }
+  return {};
 }
 
 Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {

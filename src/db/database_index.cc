@@ -7,6 +7,13 @@ namespace {
 
 constexpr std::size_t documents_per_commit = 200;
 
+const Index* find(const Collection& collection, IndexId id) {
+  for (const Index& index : collection.indexes) {
+    if (index.id == id) return &index;
+  }
+  return nullptr;
+}
+
 // Whether another living document has the values of this one.
 Result<bool> is_taken(View& view, const Collection& collection, const Index& index,
                       const Document& document) {
@@ -25,14 +32,14 @@ Result<bool> is_taken(View& view, const Collection& collection, const Index& ind
 
 }  // namespace
 
-Result<void> Database::fill_index(CollectionId id, const std::string& name) {
+Result<void> Database::fill_index(CollectionId id, IndexId filled) {
   DocumentRange range{.rows_max = documents_per_commit};
   for (bool more = true; more;) {
     std::optional<Bytes> next;
     TRY(transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
       const CollectionPtr collection = view.catalog().collection(id);
-      const Index* index = collection ? collection->find_index(name) : nullptr;
+      const Index* index = collection ? find(*collection, filled) : nullptr;
       if (index == nullptr) return fail(Code::not_found, "the index has been dropped meanwhile");
       transaction.state_->used[id] = collection;
       const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
@@ -42,7 +49,7 @@ Result<void> Database::fill_index(CollectionId id, const std::string& name) {
       for (const Document& document : page.documents) {
         if (index->is_unique && TRY(is_taken(view, *collection, *index, document))) {
           return fail(Code::exists,
-                      "two documents have the same value of the unique index '" + name + "'",
+                      "two documents have the same value of the unique index '" + index->name + "'",
                       index->fields.front().field.render());
         }
         Bytes value;

@@ -18,7 +18,7 @@ namespace mayfly {
 struct Database::State {
   std::unique_ptr<store::Store> store;
   CommitClock clock;
-  OpenViews open_views;
+  OpenViews open_views{clock};
 
   // One commit at a time: between taking its instant and being visible, no other begins.
   std::mutex commit_mutex;
@@ -61,9 +61,6 @@ struct Database::State {
     TRY(commit(at));
     return at;
   }
-
-  // The instant before which nothing is read any more, by any view that is open or will be.
-  Instant horizon() { return std::min(clock.read(), open_views.oldest()); }
 };
 
 // Tells compaction which rows nobody can see any more.

@@ -216,6 +216,59 @@ TEST(DatabaseTest, TheTrashKeepsRestoresAndForgets) {
   EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
 }
 
+TEST(DatabaseTest, ForgettingWhatTheTrashHoldsLeavesTheLivingDocumentAsItIs) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = after(10),
+                                    .keep_trash_for = Span::seconds(100),
+                                    .keep_feed_for = Span::seconds(1'000)});
+  must(w.put(c, "a", R"({"n":1})", PutOptions{}));
+  must(w.remove(c, "a"));
+  must(w.put(c, "a", R"({"n":2})", PutOptions{}));
+  must(w.remove(c, "a"));
+  const Instant written = must(w.put(c, "a", R"({"n":3})", PutOptions{}));
+  w.clock.set(second(1'005));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.forget(w.now(c), DocumentKey::of("a")); }));
+  const auto found = must(w.database->get(w.now(c), DocumentKey::of("a")));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->version.written_at, written);
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 0u);
+  EXPECT_EQ(w.events(c),
+            "created:a removed:a created:a removed:a created:a forgotten:a forgotten:a");
+}
+
+TEST(DatabaseTest, TheNewestRemovedVersionThatIsNotDeadIsTheOneInTheTrash) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::seconds(1'000)});
+  must(w.put(c, "a", R"({"n":1})", PutOptions{}));
+  must(w.remove(c, "a"));
+  must(w.put(c, "a", R"({"n":2})", At{second(1'015)}));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'020));
+  must(w.restore(c, "a"));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
+}
+
+TEST(DatabaseTest, ADeadDocumentWhoseValueIsTooLongForANewIndexDoesNotBlockItsId) {
+  World w;
+  const auto c = w.collection("c", {.keep_history_for = Span::seconds(1'000)});
+  must(w.put(c, "a", R"({"f":")" + std::string(5'000, 'x') + "\"}", At{second(1'010)}));
+  w.clock.set(second(1'020));
+  must(w.database->create_index(c->id, {"by_f", {{Field::body("f")}}, false}));
+  must(w.put(c, "a", R"({"f":"short"})", PutOptions{}));
+  w.sweep();
+  EXPECT_EQ(w.list_index(c, "by_f"), "a");
+}
+
+TEST(DatabaseTest, ALongHistoryIsShownWhole) {
+  World w;
+  const auto c = w.collection("c", {.keep_history_for = Span::seconds(1'000)});
+  const std::string body = R"({"f":")" + std::string(20'000, 'x') + "\"}";
+  for (int n = 0; n < 40; ++n) must(w.put(c, "a", body, PutOptions{}));
+  View view = w.database->view();
+  EXPECT_EQ(must(view.history(*w.now(c), DocumentKey::of("a"))).size(), 40u);
+}
+
 TEST(DatabaseTest, ADefaultAndACollectionWithoutIndexingExcludeEachOther) {
   World w;
   const auto c = w.collection("c", {.is_indexed = false});
@@ -334,6 +387,25 @@ TEST(TransactionTest, APhantomInAScannedRangeMakesItRunAgain) {
     return {};
   }));
   EXPECT_EQ(w.get(c, "z"), R"({"seen":1})");
+}
+
+TEST(TransactionTest, APolicyThatIsChangedUnderWhatWasReadMakesItRunAgain) {
+  World w;
+  const auto read = w.collection("read"), written = w.collection("written");
+  must(w.put(read, "a", "{}", PutOptions{}));
+  w.clock.set(second(1'100));
+  int runs = 0;
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    View& view = t.view();
+    const bool is_there =
+        TRY(view.get(*w.now(read), DocumentKey::of("a"), view.live())).has_value();
+    if (++runs == 1) w.change(read, {.default_lifetime = after(10)});
+    const std::string json = is_there ? R"({"seen":true})" : R"({"seen":false})";
+    TRY(t.put(w.now(written), DocumentKey::of("b"), TRY(pack_json(json)), {}));
+    return {};
+  }));
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(w.get(written, "b"), R"({"seen":false})");
 }
 
 TEST(ClockTest, ItNeverGoesBackWhateverTheWallClockDoes) {

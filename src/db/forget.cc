@@ -23,7 +23,7 @@ class Forget final : public store::ForgetFilter {
       case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
       case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
       case keys::Table::index: return is_dead_entry(*collection, value, version);
-      case keys::Table::queue: return is_silent_end(*collection, key, version);
+      case keys::Table::queue: return is_silent_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
       case keys::Table::meta: return false;
     }
@@ -76,11 +76,10 @@ class Forget final : public store::ForgetFilter {
   }
 
   // Where a feed is kept, the queue row is the durable word of a death still to be told of.
-  bool is_silent_end(const Collection& collection, BytesView key, store::Version version) const {
-    const auto place = keys::decode_queue(key);
+  bool is_silent_end(const Collection& collection, const store::Row& row) const {
+    const auto place = keys::decode_queue(row.key);
     if (!place || collection.policy.feed.span > Span{0}) return false;
-    const Version ended = version_in_queue(*place, version);
-    return forgettable_at(ended, collection.policy) <= horizon_;
+    return forgettable_at(version_in_queue(*place, row), collection.policy) <= horizon_;
   }
 
   bool is_old_event(const Collection& collection, store::Version version) const {
@@ -98,10 +97,10 @@ class Maker final : public store::ForgetFilterMaker {
  public:
   explicit Maker(Database::State& state) : state_(state) {}
   std::unique_ptr<store::ForgetFilter> make() override {
-    // The catalog first: a policy that is newer than the horizon could only keep more than it needs
-    // to.
-    CatalogPtr catalog = state_.current();
-    return std::make_unique<Forget>(std::move(catalog), state_.horizon());
+    // The horizon first: under a policy that is older than the horizon somebody may seem dead whom
+    // a newer one has saved.
+    const Instant horizon = state_.open_views.horizon();
+    return std::make_unique<Forget>(state_.current(), horizon);
   }
 
  private:
@@ -110,10 +109,13 @@ class Maker final : public store::ForgetFilterMaker {
 
 }  // namespace
 
-Version version_in_queue(const keys::QueueKey& entry, store::Version row_version) {
-  const Instant written_at = records::to_instant(row_version);
+Version version_in_queue(const keys::QueueKey& entry, const store::Row& row) {
+  const Instant written_at = records::to_instant(row.version);
   switch (entry.queue) {
-    case keys::Queue::at: return {.written_at = written_at, .lifetime = At{entry.instant}};
+    case keys::Queue::at: {
+      const Instant death = row.value.empty() ? entry.instant : Instant{Reader(row.value).i64()};
+      return {.written_at = written_at, .lifetime = At{death}};
+    }
     case keys::Queue::after:
       return {.written_at = written_at,
               .lifetime = After{entry.instant - written_at.floor_second()}};

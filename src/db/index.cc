@@ -33,6 +33,17 @@ Result<std::vector<Bytes>> entries_of(const Collection& collection, const Docume
   return rows;
 }
 
+std::vector<Bytes> old_entries_of(const Collection& collection, const Document& document) {
+  std::vector<Bytes> rows;
+  Collection one;
+  one.id = collection.id;
+  for (const Index& index : collection.indexes) {
+    one.indexes = {index};
+    if (auto entries = entries_of(one, document)) rows.push_back(std::move(entries->front()));
+  }
+  return rows;
+}
+
 Result<std::optional<Bytes>> unique_prefix(const Collection& collection, const Index& index,
                                            const Document& document) {
   Bytes prefix = keys::index(collection.id, index.id);

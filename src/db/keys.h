@@ -13,8 +13,8 @@
 //                format, clock floor, next id, catalog rows, collections dropped and not yet erased
 //   collection, index, database := u32
 //   key        := routing escaped (00 -> 00 FF, ended by 00 01), then the id; ids hold no NUL
-//   queue      := 'a' by death of At versions | 'f' by due instant of After versions | 'i' by
-//   written_at of Inherit
+//   queue      := 'a' by death of At versions (or by written_at, if later) | 'f' by due instant of
+//   After versions | 'i' by written_at of Inherit
 //                 versions | 't' by removed_at of removed documents
 //   instant    := i64 with the sign bit flipped
 // All numbers big-endian.

@@ -1,44 +1,49 @@
 // The nows of the views that are open: compaction must not drop what one of them may still read.
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <mutex>
 #include <set>
 
 #include "base/clock.h"
+#include "db/commit_clock.h"
 
 namespace mayfly {
 
 // Threads: any.
 class OpenViews {
  public:
-  // Counts a view in for as long as it lives.
-  class Token {
+  explicit OpenViews(CommitClock& clock) : clock_(clock) {}
+
+  // Counts a view in for as long as it lives. To be taken before the view's now is read.
+  class Leave {
    public:
-    Token() = default;
-    Token(OpenViews& views, Instant now) : views_(&views), now_(now) {
-      const std::lock_guard lock(views.mutex_);
-      views.nows_.insert(now);
+    void operator()(OpenViews* views) const {
+      const std::lock_guard lock(views->mutex_);
+      views->nows_.erase(views->nows_.find(now));
     }
-    Token(const Token&) = delete;
-    Token& operator=(const Token&) = delete;
-    ~Token() {
-      if (views_ == nullptr) return;
-      const std::lock_guard lock(views_->mutex_);
-      views_->nows_.erase(views_->nows_.find(now_));
-    }
-
-   private:
-    OpenViews* views_ = nullptr;
-    Instant now_;
+    Instant now;
   };
+  using Token = std::unique_ptr<OpenViews, Leave>;
 
-  // The now of the oldest open view; never() if none is open.
-  Instant oldest() const {
+  Token enter() {
     const std::lock_guard lock(mutex_);
-    return nows_.empty() ? Instant::never() : *nows_.begin();
+    const Instant now = clock_.latest();
+    nows_.insert(now);
+    return Token(this, Leave{now});
+  }
+
+  // The instant before which nothing is read any more, by any view that is open or will be: a view
+  // that enters later reads a now that is no earlier than this clock's.
+  Instant horizon() const {
+    const std::lock_guard lock(mutex_);
+    const Instant now = clock_.read();
+    return nows_.empty() ? now : std::min(now, *nows_.begin());
   }
 
  private:
+  CommitClock& clock_;
   mutable std::mutex mutex_;
   std::multiset<Instant> nows_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "db/catalog.h"
 #include "store/store.h"
 
 namespace mayfly {
@@ -17,6 +18,9 @@ class Overlay {
   // Own rows as they stand now: nothing means removed. They are read back as of `now`, since the
   // instant of their commit is not known yet.
   std::map<Bytes, std::optional<Bytes>, std::less<>> rows;
+
+  // The collections that were read, as they were then. Compared, never looked into.
+  std::map<CollectionId, const Collection*> collections;
 
   // Remembers what was read, and lays the own rows over it.
   store::ReadReply merge(const store::ReadBatch& batch, store::ReadReply reply, Instant now);

@@ -20,6 +20,7 @@ constexpr std::array all_queues{keys::Queue::at, keys::Queue::after, keys::Queue
 
 // One end that has come, as its queue row tells it.
 struct Due {
+  Instant turn;
   Instant end;
   Bytes row;
   store::Version row_version;
@@ -30,7 +31,7 @@ struct Due {
 
 // The first rows of each queue, and where to look next time.
 struct Ends {
-  std::vector<Due> due;  // in the order of the ends
+  std::vector<Due> due;  // in the order of their turns
   Instant next = Instant::never();
 };
 
@@ -44,6 +45,7 @@ struct Sweeper::State {
   std::mutex mutex;  // guards all below
   std::condition_variable changed;
   std::unordered_map<CollectionId, Instant> due;
+  std::unordered_map<CollectionId, Instant> noted;  // since the pass under way began
   // Rows before these have been swept: looking from here does not walk over what was removed. By
   // queue.
   std::unordered_map<CollectionId, std::array<Bytes, all_queues.size()>> marks;
@@ -62,7 +64,8 @@ struct Sweeper::State {
 
   Result<Ends> read_ends(const Collection& collection, Instant now);
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
-  Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due);
+  Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,
+                      store::Version since);
   Result<void> add(const Collection& collection, const Due& due, const store::Row& head,
                    store::CommitBatch& batch, Instant at, std::uint32_t& number);
   void remember(const Collection& collection, const std::vector<Due>& due);
@@ -77,15 +80,17 @@ void read_queue(const Collection& collection, keys::Queue queue, const store::Pa
     const store::Row row = page.rows[i];
     const auto entry = keys::decode_queue(row.key);
     if (!entry) continue;
-    const Version version = version_in_queue(*entry, row.version);
+    const Version version = version_in_queue(*entry, row);
     const Instant end = version.is_removed() ? forgettable_at(version, collection.policy)
                                              : death_of(version, collection.policy);
+    // Dead when it was written: its turn comes at its writing.
+    const Instant turn = version.is_removed() ? end : std::max(end, version.written_at);
     if (end > now) {
       // Every row behind it ends later.
       ends.next = std::min(ends.next, end);
       return;
     }
-    ends.due.push_back({end, Bytes(row.key), row.version, queue, Bytes(entry->key), version});
+    ends.due.push_back({turn, end, Bytes(row.key), row.version, queue, Bytes(entry->key), version});
   }
   if (page.next) ends.next = std::min(ends.next, now);
 }
@@ -109,8 +114,9 @@ Result<Ends> Sweeper::State::read_ends(const Collection& collection, Instant now
   for (std::size_t i = 0; i < all_queues.size(); ++i) {
     read_queue(collection, all_queues[i], reply.scans[i], now, ends);
   }
+  // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
   std::sort(ends.due.begin(), ends.due.end(), [](const Due& a, const Due& b) {
-    return std::tie(a.end, a.key) < std::tie(b.end, b.key);
+    return std::tie(a.turn, a.queue, a.row) < std::tie(b.turn, b.queue, b.row);
   });
   return ends;
 }
@@ -118,43 +124,48 @@ Result<Ends> Sweeper::State::read_ends(const Collection& collection, Instant now
 // Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
   {
-    // A commit that adds an end from here on notes it by itself.
+    // A commit that adds an end from here on notes it; until the pass is over, what was due stays
+    // so.
     const std::lock_guard lock(mutex);
-    due[id] = Instant::never();
+    noted.erase(id);
   }
   const CollectionPtr collection = database.current()->collection(id);
-  if (!collection) return 0;
+  if (!collection) {
+    const std::lock_guard lock(mutex);
+    due.erase(id);
+    return 0;
+  }
   const Instant now = database.clock.read();
+  const store::Version since = database.store->applied();
   Ends ends = TRY(read_ends(*collection, now));
   const std::size_t batch_max = std::min(ends_max, limits::sweep_batch_max);
   if (ends.due.size() > batch_max) {
-    ends.next = std::min(ends.next, ends.due[batch_max].end);
+    ends.next = std::min(ends.next, ends.due[batch_max].turn);
     ends.due.resize(batch_max);
   }
   Instant next = ends.next;
   std::size_t recorded = 0;
   if (!ends.due.empty()) {
-    auto committed = commit(collection, ends.due);
+    auto committed = commit(collection, ends.due, since);
     if (committed) {
       recorded = ends.due.size();
       remember(*collection, ends.due);
     } else if (committed.error().code == Code::contended) {
       next = now;
     } else {
-      const std::lock_guard lock(mutex);
-      due[id] = std::min(due[id], now);
       return tl::unexpected(std::move(committed).error());
     }
   }
   const std::lock_guard lock(mutex);
-  due[id] = std::min(due[id], next);
+  const auto newer = noted.find(id);
+  due[id] = newer == noted.end() ? next : std::min(next, newer->second);
   return recorded;
 }
 
-Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due) {
+Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
+                                    store::Version since) {
   store::ReadBatch heads;
   for (const Due& d : due) heads.gets.push_back(keys::head(collection->id, d.key));
-  const store::Version since = database.store->applied();
   const store::ReadReply reply = TRY(database.store->read(heads, nullptr));
   TRY(database.commit_alone([&](Instant at) -> Result<void> {
     if (database.current()->collection(collection->id) != collection) {
@@ -177,7 +188,9 @@ Result<void> Sweeper::State::add(const Collection& collection, const Due& due,
                                  std::uint32_t& number) {
   batch.removals.push_back(due.row);
   const bool is_trash = due.queue == keys::Queue::trash;
-  if (collection.policy.feed.span > Span{0}) {
+  // Who died before anybody was to be told is not told of, however late his row is met.
+  const Keeping& feed = collection.policy.feed;
+  if (feed.span > Span{0} && due.turn > feed.since) {
     const auto kind = is_trash ? Event::Kind::forgotten : Event::Kind::expired;
     const Instant version_at = is_trash ? due.version.removed_at : due.version.written_at;
     Bytes event;
@@ -192,7 +205,7 @@ Result<void> Sweeper::State::add(const Collection& collection, const Due& due,
   if (head.version != due.row_version || collection.policy.history.span > Span{0}) return {};
   const Document document = TRY(records::head_document(head, collection.policy, nullptr));
   batch.removals.push_back(Bytes(head.key));
-  for (Bytes& row : TRY(entries_of(collection, document))) batch.removals.push_back(std::move(row));
+  for (Bytes& row : old_entries_of(collection, document)) batch.removals.push_back(std::move(row));
   return {};
 }
 
@@ -241,18 +254,20 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
 
 void Sweeper::note(CollectionId collection, Instant end) {
   const std::lock_guard lock(state_->mutex);
-  const auto [entry, is_new] = state_->due.try_emplace(collection, end);
-  const bool is_earlier = is_new || end < entry->second;
-  if (is_earlier) entry->second = end;
-  // An end in the past goes in before what has been swept.
-  Bytes& mark = state_->marks[collection][0];
-  if (!mark.empty() && keys::queue(collection, keys::Queue::at, end, "") <= mark) mark.clear();
-  if (is_earlier) state_->changed.notify_all();
+  const auto earlier = [&](std::unordered_map<CollectionId, Instant>& ends) {
+    const auto [entry, is_new] = ends.try_emplace(collection, end);
+    if (!is_new && entry->second <= end) return false;
+    entry->second = end;
+    return true;
+  };
+  earlier(state_->noted);
+  if (earlier(state_->due)) state_->changed.notify_all();
 }
 
 void Sweeper::look_again(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
   state_->due[collection] = Instant::beginning();
+  state_->noted[collection] = Instant::beginning();
   state_->marks.erase(collection);
   state_->changed.notify_all();
 }

@@ -78,6 +78,38 @@ TEST(SweeperTest, AnEndThatIsPutIntoThePastIsFound) {
   EXPECT_EQ(w.sweep(), 1u);
 }
 
+TEST(SweeperTest, ABatchThatIsCutAmongEqualDeathsLosesNone) {
+  World w;
+  const auto c =
+      w.collection("c", {.default_lifetime = after(10), .keep_feed_for = Span::infinite()});
+  for (const auto id : {"z", "y", "a", "b"}) must(w.put(c, id, "{}", PutOptions{}));
+  w.clock.set(second(1'010));
+  for (int n = 0; n < 4; ++n) EXPECT_EQ(must(w.database->sweeper().run_due(1)), 1u);
+  EXPECT_EQ(w.rows(keys::Table::queue, c), 0u);
+}
+
+TEST(SweeperTest, TwoLivesThatWereDeadWhenTheyWereWrittenAreBothToldOf) {
+  World w;
+  const auto c = w.collection("c", {.keep_feed_for = Span::infinite()});
+  must(w.put(c, "a", R"({"n":1})", At{second(500)}));
+  must(w.put(c, "a", R"({"n":2})", At{second(500)}));
+  EXPECT_EQ(w.sweep(), 2u);
+  EXPECT_EQ(w.events(c), "created:a created:a expired:a expired:a");
+  const FeedPage page = must(w.database->feed().read(*w.now(c), {}, 10));
+  EXPECT_EQ(page.events[3].death, second(500));
+  EXPECT_NE(page.events[2].version_at, page.events[3].version_at);
+}
+
+TEST(SweeperTest, WhoDiedBeforeThereWasAFeedIsNotToldOfHoweverLateItSweeps) {
+  World w;
+  const auto c = w.collection("c");
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  w.clock.set(second(1'020));
+  w.change(c, {.keep_feed_for = Span::seconds(1'000)});
+  w.sweep();
+  EXPECT_EQ(w.events(c), "");
+}
+
 TEST(SweeperTest, CompactionDropsTheDeadAndKeepsTheWordOfThem) {
   World w;
   const auto told = w.collection("told", {.keep_feed_for = Span::infinite()});

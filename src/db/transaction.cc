@@ -75,7 +75,7 @@ Result<void> show(State& state, const Write& write) {
   auto& rows = overlay(state).rows;
   const CollectionId id = write.collection->id;
   if (write.before) {
-    for (Bytes& row : TRY(entries_of(*write.collection, *write.before))) rows[row] = std::nullopt;
+    for (Bytes& row : old_entries_of(*write.collection, *write.before)) rows[row] = std::nullopt;
   }
   auto& head = rows[keys::head(id, write.key)];
   head.reset();
@@ -227,8 +227,6 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   if (!removed) {
     return fail(Code::not_found, "the trash holds no document with the id '" + key.id + "'", "id");
   }
-  // Whoever restores must be done before the removed version's own death.
-  overlay(*state_).saw_alive_until(removed->death);
   auto after = std::make_shared<OwnedHead>(*own(*removed));
   after->revision += 1;
   if (!author.empty()) after->updater = author;
@@ -249,6 +247,7 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
     found = true;
     const Instant removed_at = removed->version.removed_at;
     write.out_of_trash.push_back(removed_at);
+    write.forgotten.push_back(removed_at);
     overlay(*state_).rows[keys::trash(collection->id, write.key, removed_at)] = std::nullopt;
   }
   if (found) return {};

@@ -44,7 +44,11 @@ struct Write {
   };
   std::optional<Removed> to_trash;    // set: goes to the trash at the commit's instant
   std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
+  std::vector<Instant> forgotten;     // those of them that leave it for good
   bool is_restored = false;
+
+  // Whether the document itself is another one afterwards, not only what the trash holds of it.
+  bool changes_document() const { return is_rewritten || is_restored || (was_alive && !after); }
 };
 
 // What an end that has been put into a queue means to the sweeper.
@@ -75,14 +79,17 @@ Document document_of(const CollectionPtr& collection, BytesView key,
 
 // The rows of every index entry of a document.
 Result<std::vector<Bytes>> entries_of(const Collection& collection, const Document& document);
+// The same for a document that goes: an index whose value is too long has no entry of it.
+std::vector<Bytes> old_entries_of(const Collection& collection, const Document& document);
 // The prefix that all entries with the document's values share in one index; nothing where it lacks
 // one of the fields.
 Result<std::optional<Bytes>> unique_prefix(const Collection& collection, const Index& index,
                                            const Document& document);
 
 // What a queue row says of the version whose end it holds.
-Version version_in_queue(const keys::QueueKey& entry, store::Version row_version);
+Version version_in_queue(const keys::QueueKey& entry, const store::Row& row);
 // The queue row in which the version's end stands; nothing if it has none to wait for.
-std::optional<Bytes> queue_row(const Collection& collection, BytesView key, const Version& version);
+std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
+                                    const Version& version);
 
 }  // namespace mayfly

@@ -88,6 +88,7 @@ Result<std::optional<Document>> View::get(const Collection& collection, const Do
 Result<std::vector<std::optional<Document>>> View::get_many(const Collection& collection,
                                                             const std::vector<Bytes>& keys,
                                                             const Lens& lens) {
+  state_->uses(collection);
   store::ReadBatch batch;
   batch.gets.reserve(keys.size());
   for (const Bytes& key : keys) batch.gets.push_back(keys::head(collection.id, key));
@@ -127,24 +128,32 @@ Result<std::optional<Document>> View::get_removed(const Collection& collection,
 }
 
 Result<std::optional<Document>> View::get_removed(const Collection& collection, BytesView key) {
+  state_->uses(collection);
   const Bytes prefix = keys::trash_of(collection.id, key);
-  store::Range range{.lo = prefix, .hi = after_prefix(prefix), .rows_max = 1};
-  const Shared rows = share(std::move(TRY(read({{}, {range}})).scans.front().rows));
-  if (rows->empty()) return std::nullopt;
-  Document document = TRY(records::trash_document((*rows)[0], collection.policy, rows));
-  if (!state_->shows(Lens::trash(now()), document, collection.policy)) return std::nullopt;
-  return document;
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix), .rows_max = 16};
+  for (bool more = true; more;) {
+    store::Page page = std::move(TRY(read({{}, {range}})).scans.front());
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+    const Shared rows = share(std::move(page.rows));
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      Document document = TRY(records::trash_document((*rows)[i], collection.policy, rows));
+      if (state_->shows(Lens::trash(now()), document, collection.policy)) return document;
+    }
+  }
+  return std::nullopt;
 }
 
 Result<DocumentPage> View::scan(const Collection& collection, const DocumentRange& range,
                                 const Lens& lens) {
+  state_->uses(collection);
   store::ReadBatch batch;
   batch.scans.push_back(rows_of(keys::Table::head, collection.id, range));
   store::Page read_page = std::move(TRY(read(batch)).scans.front());
   DocumentPage page;
-  const bool has_more = read_page.next.has_value();
+  if (read_page.next) page.next = Bytes(keys::behind_collection(*read_page.next));
   const Shared rows = share(std::move(read_page.rows));
-  if (has_more) {
+  if (page.next && !rows->empty()) {
     // Ids hold no NUL, so the least byte behind a key is 01: there the rows of its other versions
     // end, too.
     page.next = keys::behind_collection((*rows)[rows->size() - 1].key);
@@ -178,12 +187,17 @@ Result<void> View::add_side_rows(const Collection& collection, keys::Table side,
   rest.rows_max = limits::store_page_rows_max;
   const auto decode =
       side == keys::Table::trash ? records::trash_document : records::history_document;
+  std::size_t bytes = 0;
   for (bool more = true; more;) {
     store::Page read_page = std::move(TRY(read({{}, {rest}})).scans.front());
     more = read_page.next.has_value();
     if (more) rest.lo = *read_page.next;
     const Shared rows = share(std::move(read_page.rows));
     page.rows_read += rows->size();
+    bytes += rows->bytes();
+    if (bytes > limits::query_bytes_max) {
+      return fail(Code::too_large, "too much history or trash lies between two living documents");
+    }
     for (std::size_t i = 0; i < rows->size(); ++i) {
       Document document = TRY(decode((*rows)[i], collection.policy, rows));
       if (state_->shows(lens, document, collection.policy)) all.emplace(document.key, document);
@@ -198,6 +212,7 @@ Result<void> View::add_side_rows(const Collection& collection, keys::Table side,
 Result<IndexPage> View::scan_index(const Collection& collection, const Index& index,
                                    const IndexRange& range, const Lens& lens) {
   CHECK(index.is_ready && lens.is_current(now()) && !lens.shows_trash);
+  state_->uses(collection);
   const Bytes prefix = keys::index(collection.id, index.id);
   store::ReadBatch batch;
   batch.scans.push_back({.lo = prefix + range.from,
@@ -225,29 +240,40 @@ Result<IndexPage> View::scan_index(const Collection& collection, const Index& in
 }
 
 Result<std::vector<Document>> View::history(const Collection& collection, const DocumentKey& key) {
+  state_->uses(collection);
   const Bytes encoded = keys::encode(key);
   const Bytes prefix = keys::history_of(collection.id, encoded);
-  store::Range earlier{.lo = prefix, .hi = after_prefix(prefix)};
-  store::ReadReply reply = TRY(read({{keys::head(collection.id, encoded)}, {earlier}}));
   std::vector<Document> versions;
   const auto add = [&](Document document) {
     if (now() < forgettable_at(document.version, collection.policy)) {
       versions.push_back(std::move(document));
     }
   };
-  const Shared head = share(std::move(reply.gets));
+  const Shared head = share(TRY(read({{keys::head(collection.id, encoded)}, {}})).gets);
   if ((*head)[0].present()) {
     add(TRY(records::head_document((*head)[0], collection.policy, head)));
   }
-  const Shared rows = share(std::move(reply.scans.front().rows));
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    add(TRY(records::history_document((*rows)[i], collection.policy, rows)));
+  store::Range earlier{.lo = prefix, .hi = after_prefix(prefix)};
+  std::size_t bytes = 0;
+  for (bool more = true; more;) {
+    store::Page page = std::move(TRY(read({{}, {earlier}})).scans.front());
+    more = page.next.has_value();
+    if (more) earlier.lo = *page.next;
+    const Shared rows = share(std::move(page.rows));
+    bytes += rows->bytes();
+    if (bytes > limits::query_bytes_max) {
+      return fail(Code::too_large, "the document's history is too large to be shown at once");
+    }
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      add(TRY(records::history_document((*rows)[i], collection.policy, rows)));
+    }
   }
   return versions;
 }
 
 Result<DocumentPage> View::scan_trash(const Collection& collection, const Bytes& after,
                                       std::size_t rows_max) {
+  state_->uses(collection);
   const Bytes prefix = keys::queue(collection.id, keys::Queue::trash);
   const store::Range oldest_first{
       .lo = prefix + after, .hi = after_prefix(prefix), .rows_max = rows_max};

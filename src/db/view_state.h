@@ -15,15 +15,24 @@ struct View::State {
   CatalogPtr catalog;
   store::SnapshotPtr snapshot;  // null: reads see the newest rows, and the commit's guards decide
   std::unique_ptr<Overlay> overlay;  // null outside transactions
-  OpenViews::Token token;
+  OpenViews::Token token;            // taken before `now` was read
 
-  State(store::Store& s, Instant n, CatalogPtr c, store::SnapshotPtr snap, OpenViews& open)
-      : store(s), now(n), catalog(std::move(c)), snapshot(std::move(snap)), token(open, n) {}
+  State(store::Store& s, Instant n, CatalogPtr c, store::SnapshotPtr snap, OpenViews::Token t)
+      : store(s), now(n), catalog(std::move(c)), snapshot(std::move(snap)), token(std::move(t)) {}
+
+  // A commit of what is read through this depends on the collection staying as it is.
+  void uses(const Collection& collection) const {
+    if (overlay) overlay->collections[collection.id] = &collection;
+  }
 
   // A version that is about to be shown.
   bool shows(const Lens& lens, const Document& document, const Policy& policy) const {
     if (!sees(lens, document.version, policy)) return false;
-    if (overlay) overlay->saw_alive_until(document.death);
+    if (overlay) {
+      const bool is_removed = document.version.is_removed();
+      overlay->saw_alive_until(is_removed ? forgettable_at(document.version, policy)
+                                          : document.death);
+    }
     return true;
   }
 };
