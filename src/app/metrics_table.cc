@@ -77,20 +77,6 @@ const Metrics::Table& metrics_table() {
   return table;
 }
 
-std::string render_metrics_markdown(const Metrics::Table& rows) {
-  static constexpr std::string_view kinds[] = {"counter", "gauge", "histogram"};
-  std::string page =
-      "# Metrics\n\nServed at `/metrics` in the text format that Prometheus reads. Written from "
-      "the "
-      "table in `src/app/metrics_table.cc`.\n\n| name | kind | what it is |\n| --- | --- | --- |\n";
-  for (const MetricRow& row : rows) {
-    page += "| `" + std::string(row.name) + "` | " +
-            std::string(kinds[static_cast<std::size_t>(row.kind)]) + " | " + std::string(row.help) +
-            " |\n";
-  }
-  return page;
-}
-
 void watch(Metrics& metrics, Database& database, const net::Server& server) {
   for (const Row& row : rows()) {
     metrics.watch(row.row.name,

@@ -1,8 +1,6 @@
 // What the server measures of itself, one row each; docs/metrics.md is written from them.
 #pragma once
 
-#include <string>
-
 #include "base/metrics.h"
 #include "db/database.h"
 #include "net/server.h"
@@ -10,8 +8,6 @@
 namespace mayfly::app {
 
 const Metrics::Table& metrics_table();
-// The table as a page of documentation.
-std::string render_metrics_markdown(const Metrics::Table& rows);
 
 // Lets every row ask where its number is kept. `database` and `server` outlive the metrics' last
 // reading.

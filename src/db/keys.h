@@ -1,22 +1,22 @@
 // Every key Mayfly writes, encode beside decode. docs/formats.md shows them with examples;
 // keys_test.cc holds the two together.
 //
-//   key        := 'm' meta
-//               | 'd' collection key                     the newest version of a living document
-//               | 'h' collection key 00 newest_first     a superseded version; newest_first:
-//               ~written_at (u64) | 't' collection key 00 newest_first     a removed document;
-//               newest_first: ~removed_at (u64) | 'i' collection index sort_key+ key     an index
-//               entry | 'q' collection queue instant key       what ends, in the order of its end
-//               | 'f' collection written_at number       a feed event; number (u32) counts within
-//               the commit
-//   meta       := 'f' | 'c' | 'n' | 'd' database | 'k' collection | 'x' collection
-//                format, clock floor, next id, catalog rows, collections dropped and not yet erased
+//   row        := 'm' meta
+//               | 'd' collection key                    the newest version of a living document
+//               | 'h' collection key 00 newest_first    a superseded version: ~written_at (u64)
+//               | 't' collection key 00 newest_first    a removed document: ~removed_at (u64)
+//               | 'i' collection index sort_key+ key    an index entry
+//               | 'q' collection queue instant key      what ends, in the order of its end
+//               | 'f' collection written_at number      a feed event; number (u32) in its commit
+//   meta       := 'f' format | 'c' clock floor | 'n' next id
+//               | 'd' database | 'k' collection | 'x' collection that is dropped, not yet erased
 //   collection, index, database := u32
 //   key        := routing escaped (00 -> 00 FF, ended by 00 01), then the id; ids hold no NUL
-//   queue      := 'a' by death of At versions (or by written_at, if later) | 'f' by due instant of
-//   After versions | 'i' by written_at of Inherit
-//                 versions | 't' by removed_at of removed documents
+//   queue      := 'a' At versions by death, or by written_at if that is later
+//               | 'f' After versions by due instant | 'i' Inherit versions by written_at
+//               | 't' removed documents by removed_at
 //   instant    := i64 with the sign bit flipped
+//
 // All numbers big-endian.
 #pragma once
 

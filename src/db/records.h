@@ -2,15 +2,17 @@
 // wrote it; what that already says is not written again.
 //
 //   head     := lifetime_and_flags created? revision(varint) author? updater? facet? packed
-//   history  := end(1 byte: 'r' replaced | 'd' removed) head'      its row version is the instant
-//   of the end trash    := written_at(varint) head'                           its row version is
-//   the instant of the removal head'    := head, with created always written entry    :=
-//   lifetime_and_flags written_at?(varint)             of an index; written only where it is not
-//   the row's queue    := (nothing) event    := kind(1 byte) key(text) version_at(varint)
-//   death(varint)? lifetime_and_flags := flags(1 byte) seconds(varint)? | micros(i64)? flags    :=
-//   bits 0-1 lifetime (0 inherit, 1 never, 2 after, 3 at) · 2 created is written · 3 author · 4
-//   updater is
-//               not the author · 5 facet · 6 written_at is written
+//   history  := end(1 byte: 'r' replaced | 'd' removed) head'   row version: the instant of the end
+//   trash    := written_at(varint) head'                    row version: the instant of the removal
+//   head'    := head, with created always written
+//   entry    := lifetime_and_flags written_at?(varint)   of an index; only where not the row's own
+//   queue    := death(i64)?      only of a version that was dead when it was written: its key has
+//                                the instant of the writing
+//   event    := kind(1 byte) key(text) version_at(varint) death(i64)?
+//   lifetime_and_flags := flags(1 byte) seconds(varint)? | micros(i64)?
+//   flags    := bits 0-1 lifetime (0 inherit, 1 never, 2 after, 3 at) · 2 created is written
+//               · 3 author · 4 updater is not the author · 5 facet · 6 written_at is written
+//
 // created, author, updater and facet stand only where their flag is set; created is a varint of
 // microseconds.
 #pragma once

@@ -49,7 +49,8 @@ class Routes {
   bool is_quick(const net::Request& request) const {
     const std::size_t length = segments_in(request.path);
     if (length >= groups_.size()) return true;
-    const std::string_view method = request.method == "HEAD" ? "GET" : request.method;
+    const std::string_view asked = request.method;
+    const std::string_view method = asked == "HEAD" ? std::string_view("GET") : asked;
     bool has_quick = false;
     bool has_pooled = false;
     for (const Route* row : groups_[length].rows) {
