@@ -61,33 +61,38 @@ Result<Credentials> credentials_of(const Settings& settings) {
   return credentials;
 }
 
-// The clock that was asked for. A virtual one goes on where the store has been, if that is later.
+// The clock that is asked for: none is the system's.
+struct VirtualClock {
+  std::optional<Instant> start;  // none: where the store has been, or else now
+};
+Result<std::optional<VirtualClock>> parse_clock(std::string_view asked) {
+  constexpr std::string_view with_time = "virtual:";
+  if (asked == "system") return std::nullopt;
+  if (asked == "virtual") return VirtualClock{};
+  if (asked.starts_with(with_time)) {
+    auto time = parse_rfc3339(asked.substr(with_time.size()));
+    if (!time) return fail(Code::invalid, "clock: " + time.error().message, "clock");
+    return VirtualClock{*time};
+  }
+  return fail(Code::invalid,
+              "clock is system, virtual or virtual:TIME, not '" + std::string(asked) + "'",
+              "clock");
+}
+
 struct Clocks {
   SystemClock system;
   std::optional<ManualClock> manual;
 
+  // A virtual clock goes on where the store has been, if that is later than where it is to start.
+  Clocks(const std::optional<VirtualClock>& asked, Instant floor) {
+    if (!asked) return;
+    const Instant start = asked->start ? *asked->start : floor.micros == 0 ? system.now() : floor;
+    manual.emplace(std::max(start, floor));
+  }
   const Clock& used() const {
     return manual ? static_cast<const Clock&>(*manual) : static_cast<const Clock&>(system);
   }
 };
-
-Result<void> set_up(Clocks& clocks, const std::string& asked, Instant floor) {
-  constexpr std::string_view with_time = "virtual:";
-  if (asked == "system") return {};
-  Instant start = floor;
-  if (asked == "virtual") {
-    if (floor.micros == 0) start = clocks.system.now();
-  } else if (asked.rfind(with_time, 0) == 0) {
-    auto time = parse_rfc3339(std::string_view(asked).substr(with_time.size()));
-    if (!time) return fail(Code::invalid, "clock: " + time.error().message, "clock");
-    start = std::max(*time, floor);
-  } else {
-    return fail(Code::invalid, "clock is system, virtual or virtual:TIME, not '" + asked + "'",
-                "clock");
-  }
-  clocks.manual.emplace(start);
-  return {};
-}
 
 // Blocks the signals that end the server, in this thread and all it starts.
 sigset_t block_signals() {
@@ -166,12 +171,12 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   start_logging(TRY(parse_log_level(settings.text("log.level"))),
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
+  const auto asked_clock = TRY(parse_clock(settings.text("clock")));
   const sigset_t signals = block_signals();
   auto store = TRY(store::open(
       {.data = settings.text("data"),
        .cache_bytes_max = static_cast<std::size_t>(settings.integer("cache_mib")) << 20}));
-  Clocks clocks;
-  TRY(set_up(clocks, settings.text("clock"), records::to_instant(store->applied())));
+  Clocks clocks(asked_clock, records::to_instant(store->applied()));
   const auto database = TRY(Database::open(std::move(store), clocks.used()));
   StoreDurability durability(database->store());
   Random random(Random::system_seed());

@@ -289,8 +289,9 @@ TEST_P(ReadContract, AForgottenKeyCanBeWrittenAgain) {
 
 // --- reopening ---
 
-TEST_P(ReadContract, RowsAndVersionsPersistWhereThereIsADisk) {
-  if (!GetParam().on_disk) GTEST_SKIP();
+class DiskContract : public StoreContract {};
+
+TEST_P(DiskContract, RowsAndVersionsPersist) {
   put(store(), {{"a", "1"}, {"b", "2"}});
   put(store(), {{"b", ""}});  // a commit that leaves no row behind
   reopen();
@@ -304,6 +305,7 @@ TEST_P(ReadContract, RowsAndVersionsPersistWhereThereIsADisk) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, ReadContract, every_engine(), name_of_engine);
+INSTANTIATE_TEST_SUITE_P(Engines, DiskContract, engines_on_disk(), name_of_engine);
 
 }  // namespace
 }  // namespace mayfly::store

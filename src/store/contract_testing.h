@@ -69,6 +69,10 @@ inline auto every_engine() {
                            Engine{"checked_rocks", true, true});
 }
 
+inline auto engines_on_disk() {
+  return ::testing::Values(Engine{"rocks", true, false}, Engine{"checked_rocks", true, true});
+}
+
 inline std::string name_of_engine(const ::testing::TestParamInfo<Engine>& info) {
   return info.param.name;
 }

@@ -1,6 +1,8 @@
 // A small validator for the part of JSON Schema that the OpenAPI document uses. For tests.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 
 #include "value/json.h"
