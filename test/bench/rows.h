@@ -19,7 +19,7 @@ struct Options {
 };
 
 void add_http_rows(const Options& options, std::vector<Row>& rows);    // P1, P2
-void add_engine_rows(const Options& options, std::vector<Row>& rows);  // P3, P4, P5
+void add_engine_rows(const Options& options, std::vector<Row>& rows);  // P2 to P5
 void add_start_rows(const Options& options, std::vector<Row>& rows);   // P12
 
 // A document of about so many bytes.
