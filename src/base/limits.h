@@ -22,6 +22,7 @@ inline constexpr std::size_t routing_bytes_max =
 inline constexpr std::size_t indexed_bytes_max =
     1'000;  // one indexed value; PostgreSQL's b-tree stops at 2,704
 inline constexpr std::size_t author_bytes_max = 256;
+inline constexpr std::size_t hold_reason_bytes_max = 1'024;  // a sentence and a file number
 
 // --- what a lifetime may be ---
 inline constexpr std::int64_t ttl_seconds_max =

@@ -43,6 +43,10 @@ Value row_of(const Policy& policy) {
              {"trash", row_of(policy.trash)},
              {"feed", row_of(policy.feed)},
              {"is_indexed", policy.is_indexed}};
+  if (policy.purges != Keeping{}) row.append("purges", row_of(policy.purges));
+  if (!policy.dead_to_trash_since.is_never()) {
+    row.append("dead_to_trash_since", micros(policy.dead_to_trash_since));
+  }
   if (policy.stamp) {
     const bool every = policy.stamp->when == Stamp::When::every_write;
     row.append("stamp", Object{{"span", micros(policy.stamp->span)},
@@ -70,6 +74,7 @@ class RowReader {
  public:
   explicit RowReader(const Value& row, bool& ok) : row_(row), ok_(ok) {}
 
+  bool has(std::string_view name) const { return !row_.member(name).is_missing(); }
   std::int64_t integer(std::string_view name) {
     const Value v = row_.member(name);
     return v.is(Kind::integer) ? v.integer() : damaged<std::int64_t>();
@@ -135,6 +140,10 @@ Policy policy_of(RowReader in, bool& ok) {
   policy.trash = in.keeping("trash");
   policy.feed = in.keeping("feed");
   policy.is_indexed = in.boolean("is_indexed");
+  if (in.has("purges")) policy.purges = in.keeping("purges");
+  if (in.has("dead_to_trash_since")) {
+    policy.dead_to_trash_since = in.instant("dead_to_trash_since");
+  }
   const Value stamp = in.row().member("stamp");
   if (!stamp.is_missing()) {
     RowReader s(stamp, ok);

@@ -128,6 +128,20 @@ View Database::view() {
   return View(std::move(view));
 }
 
+Result<View> Database::settled_view(CollectionId id) {
+  Sweeper& sweeper = *state_->sweeper;
+  for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    const std::uint64_t passes = sweeper.passes();
+    View opened = view();
+    const CollectionPtr collection = opened.catalog().collection(id);
+    if (!collection || collection->policy.dead_to_trash_since.is_never()) return opened;
+    // No pass in between: what has been recorded is in the view's snapshot.
+    if (sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes) return opened;
+    TRY(sweeper.settle(id));
+  }
+  return fail(Code::contended, "deaths of the collection are still to be recorded");
+}
+
 Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
                                               const DocumentKey& key) {
   State& s = *state_;
@@ -164,7 +178,7 @@ Transaction Database::begin() {
   auto view =
       std::make_unique<View::State>(*s.store, now, std::move(catalog), nullptr, std::move(token));
   view->overlay = std::make_unique<Overlay>();
-  auto state = std::make_unique<TransactionState>(View(std::move(view)));
+  auto state = std::make_unique<TransactionState>(View(std::move(view)), *s.sweeper);
   // Everything it reads is read after this: what was applied by now needs no second look.
   state->since = s.store->applied();
   return Transaction(std::move(state));
@@ -191,11 +205,33 @@ Result<Instant> Database::commit(TransactionState& t) {
     std::vector<NotedEnd> ends;
     store::CommitBatch batch = TRY(batch_of(t, at, ends));
     t.view.overlay().put_guards(batch);
-    TRY(s.store->commit(batch));
+    TRY(commit_purging(t, at, batch));
     for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
     return {};
   });
-  if (committed) t.committed_at = *committed;
+  if (!committed) return committed;
+  t.committed_at = *committed;
+  if (t.is_behind_sweeper) {
+    for (const auto& [id, collection] : t.used) s.sweeper->look_again(id);
+  }
+  return committed;
+}
+
+Result<void> Database::commit_purging(const TransactionState& t, Instant at,
+                                      store::CommitBatch& batch) {
+  State& s = *state_;
+  std::vector<std::pair<CollectionPtr, std::vector<PurgedVersion>>> purged;
+  for (const auto& [id, collection] : t.used) {
+    if (collection->policy.purges.span > Span{0}) purged.emplace_back(collection, purged_by(t, id));
+    if (!purged.empty() && purged.back().second.empty()) purged.pop_back();
+  }
+  for (const auto& [collection, versions] : purged) {
+    TRY(s.purges.append(*s.store, *collection, at, versions, batch));
+  }
+  auto committed = s.store->commit(batch);
+  for (const auto& [collection, versions] : purged) {
+    s.purges.confirm(collection->id, committed.has_value());
+  }
   return committed;
 }
 
@@ -216,6 +252,7 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     }
     if (at.error().code != Code::contended) return at;
     last = std::move(at).error();
+    if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
   }
   return tl::unexpected(std::move(last));
 }

@@ -61,6 +61,16 @@ Result<void> change(Database::State& state, const Edit& edit) {
   return {};
 }
 
+// Fails with forbidden where something in the collection is held.
+Result<void> check_no_hold(store::Store& store, const Collection& collection) {
+  const Bytes prefix = keys::table(keys::Table::hold, collection.id);
+  const store::Range first{
+      .lo = prefix, .hi = after_prefix(prefix), .rows_max = 1, .keys_only = true};
+  if (TRY(store.read({{}, {first}}, nullptr)).scans.front().rows.empty()) return {};
+  return fail(Code::forbidden, "the collection '" + collection.name + "' has documents under hold",
+              "collection");
+}
+
 Result<void> check_default(const CollectionChange& change) {
   if (!change.default_lifetime) return {};
   const After* after = std::get_if<After>(&*change.default_lifetime);
@@ -69,6 +79,17 @@ Result<void> check_default(const CollectionChange& change) {
   if (seconds >= 1 && seconds <= limits::ttl_seconds_max) return {};
   return fail(Code::invalid, "a default lifetime is from 1 to " +
                                  std::to_string(limits::ttl_seconds_max) + " seconds");
+}
+
+Result<void> apply_expires_to_trash(const CollectionChange& change, Instant at, Policy& policy) {
+  const bool before = !policy.dead_to_trash_since.is_never();
+  const bool after = change.expires_to_trash.value_or(before);
+  if (after && policy.trash.span == Span{0}) {
+    return fail(Code::invalid, "what expires goes to the trash only where a trash is kept",
+                "expire_to_trash");
+  }
+  if (after != before) policy.dead_to_trash_since = after ? at : Instant::never();
+  return {};
 }
 
 Result<void> apply(const CollectionChange& change, Instant at, Collection& collection) {
@@ -87,6 +108,8 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
     policy.history = policy.history.changed(*change.keep_history_for, at);
   if (change.keep_trash_for) policy.trash = policy.trash.changed(*change.keep_trash_for, at);
   if (change.keep_feed_for) policy.feed = policy.feed.changed(*change.keep_feed_for, at);
+  if (change.keep_purges_for) policy.purges = policy.purges.changed(*change.keep_purges_for, at);
+  TRY(apply_expires_to_trash(change, at, policy));
   if (change.is_indexed) policy.is_indexed = *change.is_indexed;
   if (!policy.is_indexed && !std::holds_alternative<Unset>(policy.current_default())) {
     return fail(Code::invalid, "a collection without indexing has no default lifetime",
@@ -155,7 +178,10 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 Result<void> Database::drop_database(DatabaseId id) {
   TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
     if (!draft.catalog->database(id)) return no_such("database");
-    for (const CollectionPtr& c : draft.catalog->collections(id)) draft.drop(c->id);
+    for (const CollectionPtr& c : draft.catalog->collections(id)) {
+      TRY(check_no_hold(*state_->store, *c));
+      draft.drop(c->id);
+    }
     draft.batch.removals.push_back(keys::database(id));
     draft.catalog->remove_database(id);
     return {};
@@ -189,11 +215,25 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
 }
 
 Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
+  for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    auto changed = try_change_collection(id, wanted);
+    if (changed || changed.error().code != Code::contended) return changed;
+    TRY(state_->sweeper->settle(id));
+  }
+  return fail(Code::contended, "deaths of the collection are still to be recorded");
+}
+
+Result<CollectionPtr> Database::try_change_collection(CollectionId id,
+                                                      const CollectionChange& wanted) {
   CollectionPtr changed;
   const Instant horizon = state_->open_views.horizon();
   TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
+    // Where the dead go to the trash first, a death falls on one side of the change.
+    if (!current->policy.dead_to_trash_since.is_never() && !state_->sweeper->has_recorded(id, at)) {
+      return fail(Code::contended, "deaths of the collection are still to be recorded");
+    }
     Collection c = *current;
     TRY(apply(wanted, at, c));
     fold_past(c, horizon);
@@ -215,7 +255,9 @@ void Database::fold_past(Collection& collection, Instant horizon) {
 
 Result<void> Database::drop_collection(CollectionId id) {
   TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    if (!draft.catalog->collection(id)) return no_such("collection");
+    const CollectionPtr current = draft.catalog->collection(id);
+    if (!current) return no_such("collection");
+    TRY(check_no_hold(*state_->store, *current));
     draft.drop(id);
     return {};
   }));

@@ -11,28 +11,20 @@
 #include "base/limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
+#include "db/record_ends.h"
 
 namespace mayfly {
 namespace {
 
+constexpr int settle_races_max = 100'000;  // far more than writers can win in a row
 constexpr std::array all_queues{keys::Queue::at, keys::Queue::after, keys::Queue::inherit,
                                 keys::Queue::trash};
-
-// One end that has come, as its queue row tells it.
-struct Due {
-  Instant turn;
-  Instant end;
-  Bytes row;
-  store::Version row_version;
-  keys::Queue queue;
-  Bytes key;
-  Version version;
-};
 
 // The first rows of each queue, and where to look next time.
 struct Ends {
   std::vector<Due> due;  // in the order of their turns
   Instant next = Instant::never();
+  Bytes held;  // the last of the held documents that the trash's queue begins with
 };
 
 }  // namespace
@@ -66,9 +58,9 @@ struct Sweeper::State {
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
   Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,
                       store::Version since);
-  Result<void> add(const Collection& collection, const Due& due, const store::Row& head,
-                   store::CommitBatch& batch, Instant at, std::uint32_t& number);
   void remember(const Collection& collection, const std::vector<Due>& due);
+  void pass(const Collection& collection, keys::Queue queue, const Bytes& row);
+  void note(const NotedEnd& noted);
   void run();
 };
 
@@ -76,11 +68,18 @@ namespace {
 
 void read_queue(const Collection& collection, keys::Queue queue, const store::Page& page,
                 Instant now, Ends& ends) {
+  bool is_front = true;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const store::Row row = page.rows[i];
     const auto entry = keys::decode_queue(row.key);
     if (!entry) continue;
     const Version version = version_in_queue(*entry, row);
+    if (version.is_held) {
+      // Whoever releases it makes the sweeper look from the start.
+      if (is_front) ends.held = Bytes(row.key);
+      continue;
+    }
+    is_front = false;
     const Instant end = version.is_removed() ? forgettable_at(version, collection.policy)
                                              : death_of(version, collection.policy);
     // Dead when it was written: its turn comes at its writing.
@@ -138,6 +137,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   const Instant now = database.clock.read();
   const store::Version since = database.store->applied();
   Ends ends = TRY(read_ends(*collection, now));
+  if (!ends.held.empty()) pass(*collection, keys::Queue::trash, ends.held);
   const std::size_t batch_max = std::min(ends_max, limits::sweep_batch_max);
   if (ends.due.size() > batch_max) {
     ends.next = std::min(ends.next, ends.due[batch_max].turn);
@@ -164,49 +164,27 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
 
 Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
                                     store::Version since) {
-  store::ReadBatch heads;
-  for (const Due& d : due) heads.gets.push_back(keys::head(collection->id, d.key));
-  const store::ReadReply reply = TRY(database.store->read(heads, nullptr));
+  const store::ReadBatch wanted = rows_to_read(*collection, due);
+  const store::Rows found = std::move(TRY(database.store->read(wanted, nullptr)).gets);
+  std::vector<NotedEnd> ends;
   TRY(database.commit_alone([&](Instant at) -> Result<void> {
     if (database.current()->collection(collection->id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
-    store::CommitBatch batch{.version = records::to_version(at), .since = since};
-    std::uint32_t number = 0;
-    for (std::size_t i = 0; i < due.size(); ++i) {
-      batch.points.push_back({due[i].row, due[i].row_version});
-      batch.points.push_back({heads.gets[i], reply.gets[i].version});
-      TRY(add(*collection, due[i], reply.gets[i], batch, at, number));
-    }
-    return database.store->commit(batch);
+    Recorded told = TRY(record_ends(*collection, due, found, at, ends));
+    told.batch.since = since;
+    return database.commit_purging(*collection, at, told.purged, told.batch);
   }));
+  for (const NotedEnd& noted : ends) note(noted);
   return {};
 }
 
-Result<void> Sweeper::State::add(const Collection& collection, const Due& due,
-                                 const store::Row& head, store::CommitBatch& batch, Instant at,
-                                 std::uint32_t& number) {
-  batch.removals.push_back(due.row);
-  const bool is_trash = due.queue == keys::Queue::trash;
-  // Who died before anybody was to be told is not told of, however late his row is met.
-  const Keeping& feed = collection.policy.feed;
-  if (feed.span > Span{0} && due.turn > feed.since) {
-    const auto kind = is_trash ? Event::Kind::forgotten : Event::Kind::expired;
-    const Instant version_at = is_trash ? due.version.removed_at : due.version.written_at;
-    Bytes event;
-    encode_event(kind, due.key, version_at, is_trash ? Instant::never() : due.end, event);
-    batch.puts.push_back({keys::feed(collection.id, at, number++), std::move(event)});
-  }
-  if (is_trash) {
-    batch.removals.push_back(keys::trash(collection.id, due.key, due.version.removed_at));
-    return {};
-  }
-  // Another version may stand there by now; and what history keeps is left to compaction.
-  if (head.version != due.row_version || collection.policy.history.span > Span{0}) return {};
-  const Document document = TRY(records::head_document(head, collection.policy, nullptr));
-  batch.removals.push_back(Bytes(head.key));
-  for (Bytes& row : old_entries_of(collection, document)) batch.removals.push_back(std::move(row));
-  return {};
+// From here on, rows up to this one are walked over no more.
+void Sweeper::State::pass(const Collection& collection, keys::Queue queue, const Bytes& row) {
+  const auto place = std::find(all_queues.begin(), all_queues.end(), queue);
+  const std::lock_guard lock(mutex);
+  Bytes& mark = marks[collection.id][static_cast<std::size_t>(place - all_queues.begin())];
+  mark = std::max(mark, row);
 }
 
 void Sweeper::State::remember(const Collection& collection, const std::vector<Due>& recorded) {
@@ -252,16 +230,41 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
   return recorded;
 }
 
-void Sweeper::note(CollectionId collection, Instant end) {
-  const std::lock_guard lock(state_->mutex);
+void Sweeper::State::note(const NotedEnd& noted_end) {
+  const std::lock_guard lock(mutex);
   const auto earlier = [&](std::unordered_map<CollectionId, Instant>& ends) {
-    const auto [entry, is_new] = ends.try_emplace(collection, end);
-    if (!is_new && entry->second <= end) return false;
-    entry->second = end;
+    const auto [entry, is_new] = ends.try_emplace(noted_end.collection, noted_end.end);
+    if (!is_new && entry->second <= noted_end.end) return false;
+    entry->second = noted_end.end;
     return true;
   };
-  earlier(state_->noted);
-  if (earlier(state_->due)) state_->changed.notify_all();
+  earlier(noted);
+  if (earlier(due)) changed.notify_all();
+}
+
+void Sweeper::note(CollectionId collection, Instant end) {
+  state_->note({collection, end});
+}
+
+bool Sweeper::has_recorded(CollectionId collection, Instant t) {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->due.find(collection);
+  return found == state_->due.end() || found->second > t;
+}
+
+Result<void> Sweeper::settle(CollectionId collection) {
+  State& s = *state_;
+  const std::lock_guard pass(s.pass_mutex);
+  for (int lost_races = 0; lost_races < settle_races_max;) {
+    if (has_recorded(collection, s.database.clock.read())) return {};
+    if (TRY(s.sweep(collection, SIZE_MAX)) == 0) ++lost_races;
+  }
+  return fail(Code::contended, "deaths of the collection are still to be recorded");
+}
+
+std::uint64_t Sweeper::passes() {
+  const std::lock_guard lock(state_->mutex);
+  return state_->counters.batches;
 }
 
 void Sweeper::look_again(CollectionId collection) {

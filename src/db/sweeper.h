@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/result.h"
 #include "db/catalog.h"
 
 namespace mayfly {
@@ -48,6 +49,12 @@ class Sweeper {
   // Everything known about a collection's ends is void (its policy changed, or it is new to us).
   void look_again(CollectionId collection);
   void forget_collection(CollectionId collection);
+  // Records every end of the collection that has come. Also when paused.
+  Result<void> settle(CollectionId collection);
+  // Whether every end of the collection up to and at that instant has been recorded.
+  bool has_recorded(CollectionId collection, Instant t);
+  // Grows with every batch that is recorded.
+  std::uint64_t passes();
   // Every death of the collection before this instant has been recorded.
   Instant recorded_through(CollectionId collection);
 

@@ -71,7 +71,7 @@ class World {
   }
   Result<Instant> restore(const CollectionPtr& c, const std::string& id) {
     return database->transact(
-        [&](Transaction& t) -> Result<void> { return t.restore(now(c), DocumentKey::of(id), ""); });
+        [&](Transaction& t) -> Result<void> { return t.restore(now(c), DocumentKey::of(id), {}); });
   }
   void change(const CollectionPtr& c, CollectionChange change) {
     must(database->change_collection(c->id, change));

@@ -42,7 +42,7 @@ Result<net::Response> restore_document(Call& call) {
   net::Response response;
   const auto work = [&](Transaction& transaction) -> Result<void> {
     collection = TRY(find_collection(call, transaction.view().catalog()));
-    return transaction.restore(collection, key, author);
+    return transaction.restore(collection, key, {.author = author});
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto document = transaction.written(collection, key);
