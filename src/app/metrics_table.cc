@@ -47,6 +47,11 @@ const std::vector<Row>& rows() {
       {{"mayfly_sweeper_overdue_seconds", MetricKind::gauge,
         "How long the oldest end that has come waits to be recorded.", "seconds"},
        seconds_overdue},
+      {{"mayfly_sweeper_left_to_compaction", MetricKind::gauge,
+        "Dead documents nobody is told of, whose rows wait for a compaction."},
+       [](S s) {
+         return static_cast<double>(s.database.sweeper().state().left_to_compaction);
+       }},
       {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
        [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
       {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},

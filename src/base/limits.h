@@ -48,6 +48,9 @@ inline constexpr std::size_t filter_depth_max = 64;
 inline constexpr std::size_t filter_nodes_max = 4'096;
 inline constexpr std::size_t page_rows_max = 1'000;
 inline constexpr std::size_t page_rows_default = 100;
+inline constexpr std::size_t forecast_rows_max =
+    10'000;  // counted one by one in one slot; beyond that the store's estimate is told
+inline constexpr std::size_t forecast_slots_max = 400;  // a year in days
 inline constexpr std::size_t page_offset_max = 100'000;  // further on, use a bookmark
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory
 inline constexpr std::size_t query_bytes_max = 64 << 20;  // what one request may hold in memory
@@ -75,6 +78,8 @@ inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for
 
 // --- what housekeeping does at once ---
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
+// Deaths that nobody is told of and that are left to compaction, before one is started for them.
+inline constexpr std::uint64_t dead_rows_before_compaction = 50'000;
 inline constexpr std::size_t store_page_rows_max =
     1'000;  // rows that cross the store's seam in one answer
 inline constexpr std::size_t store_page_bytes_max = 256 << 10;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unordered_map>
 
@@ -16,7 +17,8 @@
 namespace mayfly {
 namespace {
 
-constexpr int settle_races_max = 100'000;  // far more than writers can win in a row
+constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a compaction to pay
+constexpr int settle_races_max = 100'000;      // far more than writers can win in a row
 constexpr std::array all_queues{keys::Queue::at, keys::Queue::after, keys::Queue::inherit,
                                 keys::Queue::trash};
 
@@ -45,6 +47,9 @@ struct Sweeper::State {
   bool is_stopping = false;
   SweeperState counters;
   std::thread thread;
+  std::unordered_map<CollectionId, std::uint64_t> left;  // dead documents left to compaction
+  std::set<CollectionId> to_compact;
+  std::thread compactor;
 
   explicit State(Database::State& d) : database(d) {}
 
@@ -61,7 +66,9 @@ struct Sweeper::State {
   void remember(const Collection& collection, const std::vector<Due>& due);
   void pass(const Collection& collection, keys::Queue queue, const Bytes& row);
   void note(const NotedEnd& noted);
-  void run();
+  std::size_t leave_to_compaction(const Collection& collection, std::vector<Due>& due);
+  Result<void> ask_for_compaction(CollectionId id);
+  void compact_until_stopped();
 };
 
 namespace {
@@ -138,17 +145,18 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   const store::Version since = database.store->applied();
   Ends ends = TRY(read_ends(*collection, now));
   if (!ends.held.empty()) pass(*collection, keys::Queue::trash, ends.held);
+  const std::size_t left_behind = leave_to_compaction(*collection, ends.due);
   const std::size_t batch_max = std::min(ends_max, limits::sweep_batch_max);
   if (ends.due.size() > batch_max) {
     ends.next = std::min(ends.next, ends.due[batch_max].turn);
     ends.due.resize(batch_max);
   }
   Instant next = ends.next;
-  std::size_t recorded = 0;
+  std::size_t recorded = left_behind;
   if (!ends.due.empty()) {
     auto committed = commit(collection, ends.due, since);
     if (committed) {
-      recorded = ends.due.size();
+      recorded += ends.due.size();
       remember(*collection, ends.due);
     } else if (committed.error().code == Code::contended) {
       next = now;
@@ -156,10 +164,70 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
       return tl::unexpected(std::move(committed).error());
     }
   }
+  if (next > now) TRY(ask_for_compaction(id));
   const std::lock_guard lock(mutex);
   const auto newer = noted.find(id);
   due[id] = newer == noted.end() ? next : std::min(next, newer->second);
   return recorded;
+}
+
+// A full page of deaths that nobody is to be told of is a storm: whoever looks skips the dead, and
+// to rewrite the living beside them once is cheaper than to remove each. Takes them out of `due`.
+std::size_t Sweeper::State::leave_to_compaction(const Collection& collection,
+                                                std::vector<Due>& due) {
+  const Policy& policy = collection.policy;
+  if (policy.tells_of_ends() || !policy.dead_to_trash_since.is_never()) return 0;
+  if (due.size() < limits::sweep_batch_max) return 0;
+  const auto first_left =
+      std::stable_partition(due.begin(), due.end(), [](const Due& d) { return d.is_of_trash(); });
+  const std::vector<Due> dead(std::make_move_iterator(first_left),
+                              std::make_move_iterator(due.end()));
+  due.erase(first_left, due.end());
+  remember(collection, dead);
+  const std::lock_guard lock(mutex);
+  left[collection.id] += dead.size();
+  return dead.size();
+}
+
+// Compaction pays where a good part of what it reads is dead.
+Result<void> Sweeper::State::ask_for_compaction(CollectionId id) {
+  std::uint64_t dead = 0;
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = left.find(id);
+    dead = found == left.end() ? 0 : found->second;
+  }
+  if (dead < limits::dead_rows_before_compaction) return {};
+  const Bytes heads = keys::table(keys::Table::head, id);
+  const std::uint64_t all = TRY(database.store->estimate(heads, after_prefix(heads)));
+  if (dead < all / least_dead_share) return {};
+  const std::lock_guard lock(mutex);
+  to_compact.insert(id);
+  changed.notify_all();
+  return {};
+}
+
+// The work of a thread of its own: sweeping goes on beside it.
+void Sweeper::State::compact_until_stopped() {
+  std::unique_lock lock(mutex);
+  while (!is_stopping) {
+    if (to_compact.empty()) {
+      changed.wait(lock);
+      continue;
+    }
+    const CollectionId id = *to_compact.begin();
+    to_compact.erase(to_compact.begin());
+    const std::uint64_t dead = left[id];
+    lock.unlock();
+    bool is_done = true;
+    for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::queue}) {
+      const Bytes lo = keys::table(table, id);
+      is_done = is_done && database.store->compact(lo, after_prefix(lo)).has_value();
+    }
+    lock.lock();
+    // What failed is left to the compactions that come anyway.
+    left[id] -= std::min(left[id], is_done ? dead : 0);
+  }
 }
 
 Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
@@ -279,6 +347,7 @@ void Sweeper::forget_collection(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
   state_->due.erase(collection);
   state_->marks.erase(collection);
+  state_->left.erase(collection);
 }
 
 Instant Sweeper::recorded_through(CollectionId collection) {
@@ -293,6 +362,7 @@ void Sweeper::start() {
   const std::lock_guard lock(s.mutex);
   if (s.thread.joinable()) return;
   s.is_stopping = false;
+  s.compactor = std::thread([&s] { s.compact_until_stopped(); });
   s.thread = std::thread([&s, this] {
     std::unique_lock lock(s.mutex);
     while (!s.is_stopping) {
@@ -327,7 +397,10 @@ void Sweeper::stop() {
     state_->is_stopping = true;
     state_->changed.notify_all();
   }
-  if (state_->thread.joinable()) state_->thread.join();
+  if (!state_->thread.joinable()) return;
+  state_->thread.join();
+  state_->database.store->interrupt_compaction();
+  state_->compactor.join();
 }
 
 void Sweeper::pause() {
@@ -351,6 +424,7 @@ SweeperState Sweeper::state() {
   const std::lock_guard lock(state_->mutex);
   SweeperState told = state_->counters;
   told.is_paused = state_->is_paused;
+  for (const auto& [id, dead] : state_->left) told.left_to_compaction += dead;
   for (const auto& [id, end] : state_->due) {
     if (end == Instant::beginning()) continue;
     told.next_due = std::min(told.next_due, end);

@@ -1,6 +1,7 @@
 // The sweeper: housekeeping after deaths. It records each end that has come, as an event where the
-// collection keeps a feed, and removes the rows. Every answer is the same with it on, off, slow,
-// crashed half-way or run twice.
+// collection keeps a feed, and removes the rows; where many die at once and nobody is to be told,
+// it leaves the rows to compaction (docs/decisions/0008). Every answer is the same with it on, off,
+// slow, crashed half-way or run twice.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct SweeperState {
   std::uint64_t expired = 0;            // deaths recorded since the start
   std::uint64_t trash_purged = 0;
   std::uint64_t batches = 0;
+  std::uint64_t left_to_compaction = 0;  // dead documents whose rows are still on disk
   std::uint64_t overdue_collections = 0;    // with an end that has come and is not recorded yet
   Instant swept_at = Instant::beginning();  // the end of the last pass
 };

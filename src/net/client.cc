@@ -30,7 +30,7 @@ http::request<http::string_body> request_of(const Call& call, const boost::urls:
 
 Response response_of(const http::response<http::string_body>& answer) {
   Response response;
-  response.status = answer.result_int();
+  response.status = static_cast<int>(answer.result_int());
   response.content_type = std::string(answer[http::field::content_type]);
   for (const auto& field : answer) {
     response.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));

@@ -207,6 +207,10 @@ class Store {
   // fails stops the program: what was not acknowledged is not known to be lost or kept.
   virtual void sync(Version version) = 0;
 
+  // About how many rows lo <= key < hi there are (`hi` empty: to the end of all keys): what has
+  // been removed may still count. Costs the same however many there are.
+  virtual Result<std::uint64_t> estimate(BytesView lo, BytesView hi) = 0;
+
   // Removes a range that nobody reads any more (a dropped collection). Not atomic; not guarded.
   virtual Result<void> erase_range(BytesView lo, BytesView hi) = 0;
 
@@ -214,6 +218,8 @@ class Store {
   virtual void set_forget(std::shared_ptr<ForgetFilterMaker> maker) = 0;
   // Rewrites the range now and so drops what may be forgotten in it. Both empty: everything.
   virtual Result<void> compact(BytesView lo, BytesView hi) = 0;
+  // Makes every compact() that is under way return early, with a failure.
+  virtual void interrupt_compaction() = 0;
 
   virtual Stats stats() const = 0;
 };

@@ -48,6 +48,15 @@ Result<net::Response> list_documents(Call& call);
 Result<net::Response> count_documents(Call& call);
 Result<net::Response> query_documents(Call& call);
 
+// lifecycle.cc
+Result<net::Response> touch_document(Call& call);
+Result<net::Response> hold_document(Call& call);
+Result<net::Response> release_document(Call& call);
+Result<net::Response> list_holds(Call& call);
+Result<net::Response> tell_forecast(Call& call);
+Result<net::Response> preview_default(Call& call);
+Result<net::Response> list_purges(Call& call);
+
 // trash.cc
 Result<net::Response> list_trash(Call& call);
 Result<net::Response> restore_document(Call& call);

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "dialect/common/parameters.h"
+#include "dialect/native/envelope.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::native {
@@ -65,6 +66,23 @@ Result<void> check_conditions(const Conditions& conditions, Transaction& transac
   View& view = transaction.view();
   const auto current = TRY(view.get(collection, key, view.live()));
   return check_conditions(conditions, current, key.id);
+}
+
+Result<net::Response> edit_document(Call& call, const DocumentKey& key, const EditWork& work) {
+  CollectionPtr collection;
+  net::Response response;
+  const auto found_and_done = [&](Transaction& transaction) -> Result<void> {
+    collection = TRY(find_collection(call, transaction.view().catalog()));
+    return work(transaction, collection);
+  };
+  const auto committed = [&](const Transaction& transaction, Instant) {
+    const auto document = transaction.written(collection, key);
+    if (!document) return;
+    response.headers.emplace_back("ETag", '"' + etag_of(document->version) + '"');
+    render_document(*document, {}, response.body);
+  };
+  TRY(call.database().transact(found_and_done, committed));
+  return response;
 }
 
 Error about_as_of(Error error) {

@@ -2,6 +2,7 @@
 // author.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -30,6 +31,11 @@ Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now);
 // Holds the conditions against the document as the transaction sees it.
 Result<void> check_conditions(const Conditions& conditions, Transaction& transaction,
                               const Collection& collection, const DocumentKey& key);
+
+// Runs `work` on one document of the collection that the path names, and answers with the document
+// as it then is.
+using EditWork = std::function<Result<void>(Transaction&, const CollectionPtr&)>;
+Result<net::Response> edit_document(Call& call, const DocumentKey& key, const EditWork& work);
 
 // Names the parameter in an error about an instant of the past.
 Error about_as_of(Error error);

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "db/records.h"
 #include "dialect/native/conditions.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -23,6 +24,16 @@ void render_text_or_null(std::string_view name, std::string_view text, std::stri
   }
 }
 
+void render_hold(BytesView encoded, std::string& out) {
+  const auto hold = records::decode_hold(encoded);
+  if (!hold) return;
+  out += R"(,"hold":{"reason":)";
+  render_json_text(hold->reason, out);
+  render_text_or_null("by", hold->by, out);
+  render_time("held_at", hold->held_at, out);
+  out += '}';
+}
+
 // An open object of everything but the body.
 void render_facts(const Document& document, std::string& out) {
   out += R"({"id":)";
@@ -39,6 +50,7 @@ void render_facts(const Document& document, std::string& out) {
   out += '"';
   render_text_or_null("author", document.author, out);
   render_text_or_null("updater", document.updater, out);
+  if (!document.hold.empty()) render_hold(document.hold, out);
 }
 
 void render_selected(const Document& document, const Selection& selection, std::string& out) {
@@ -107,6 +119,7 @@ void render_document(const Document& document, const Selection& selection, std::
 void render_removed(const Document& document, std::string& out) {
   render_facts(document, out);
   render_time("removed_at", document.version.removed_at, out);
+  if (document.has_expired) out += R"(,"expired":true)";
   render_data(document, out);
 }
 

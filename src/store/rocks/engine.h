@@ -39,9 +39,11 @@ class RocksEngine final : public Store {
   Version applied() const override { return applied_.load(std::memory_order_acquire); }
   Version durable() const override { return group_sync_.durable(); }
   void sync(Version version) override;
+  Result<std::uint64_t> estimate(BytesView lo, BytesView hi) override;
   Result<void> erase_range(BytesView lo, BytesView hi) override;
   void set_forget(std::shared_ptr<ForgetFilterMaker> maker) override;
   Result<void> compact(BytesView lo, BytesView hi) override;
+  void interrupt_compaction() override;
   Stats stats() const override;
 
  private:

@@ -209,6 +209,7 @@ void RocksEngine::set_forget(std::shared_ptr<ForgetFilterMaker> maker) {
 
 Result<void> RocksEngine::compact(BytesView lo, BytesView hi) {
   rocksdb::CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;  // what writers wait for goes on beside it
   // The lowest level too: it is where most rows lie that may be forgotten.
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   const rocksdb::Slice first = slice(lo);
@@ -216,6 +217,11 @@ Result<void> RocksEngine::compact(BytesView lo, BytesView hi) {
   return checked(
       db_->CompactRange(options, rows_, lo.empty() ? nullptr : &first, hi.empty() ? nullptr : &end),
       "compacting");
+}
+
+void RocksEngine::interrupt_compaction() {
+  db_->DisableManualCompaction();  // waits until those under way have stopped
+  db_->EnableManualCompaction();
 }
 
 Stats RocksEngine::stats() const {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int filter_bits_per_key = 10;  // one look in a hundred at a file that lacks the key
 constexpr std::uint64_t rewrite_every_seconds =
-    7 * 24 * 3600;  // what is forgotten leaves the disk in a week
+    std::uint64_t{7} * 24 * 3600;  // what is forgotten leaves the disk in a week
 // A file with this many removals among this many rows is compacted early, so that no scan has to
 // wade through them.
 constexpr std::size_t removals_window = 8'192;

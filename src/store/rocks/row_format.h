@@ -15,7 +15,7 @@ namespace mayfly::store {
 inline constexpr std::size_t version_bytes = sizeof(Version);
 
 // The row that holds the version of the newest commit, and the first key a caller may use.
-inline constexpr BytesView version_key = {"", 0};
+inline constexpr BytesView version_key = {};
 inline constexpr BytesView first_key = {"\0", 1};
 
 struct StoredRow {
