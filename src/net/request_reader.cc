@@ -37,6 +37,12 @@ bool is_digits(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// Whether it is text as it stands: neither escapes nor bytes that may not be UTF-8.
+bool is_plain(std::string_view path) {
+  return std::none_of(path.begin(), path.end(),
+                      [](char c) { return c == '%' || static_cast<unsigned char>(c) >= 0x80; });
+}
+
 Refusal malformed(std::string message) {
   return {400, {Code::invalid, std::move(message)}};
 }
@@ -89,7 +95,7 @@ Result<void> read_target(Request& request) {
     return fail(Code::invalid, "a target has no fragment");
   }
   const std::string_view path = rest.substr(0, rest.find('?'));
-  if (path.find('%') != std::string_view::npos) TRY(decode_percent(path));
+  if (!is_plain(path)) TRY(decode_percent(path));
   request.path = path.empty() ? std::string_view("/") : path;
   if (path.size() < rest.size())
     request.parameters = TRY(decode_form(rest.substr(path.size() + 1)));

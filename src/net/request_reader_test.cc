@@ -86,6 +86,8 @@ TEST(RequestReaderTest, TheTargetIsTakenApart) {
       {get("/a#b"), "refused 400 stays"},
       {get("/%"), "refused 400 stays"},
       {get("/%FF"), "refused 400 stays"},
+      {get("/\xFF"), "refused 400 stays"},
+      {get("/é"), "GET /é\n"},
       {get("/?a=%zz"), "refused 400 stays"},
       {"CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n", "refused 400 stays"},
   });
