@@ -1,6 +1,8 @@
-// Counting the memory of a run: by the sanitizer's hooks where there is one, else by operator new.
+// What a run may cost. Memory is counted by the sanitizer's hooks where there is one, else by
+// operator new; time is the processor's, which other programs on the machine do not lengthen.
 #include <atomic>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <vector>
 
@@ -76,12 +78,16 @@ namespace mayfly::fuzz {
 
 void run_within_bounds(BytesView input) {
   const std::vector<char> exact(input.begin(), input.end());
+  const std::clock_t begin = std::clock();
   const std::size_t before = bytes_held.load(std::memory_order_relaxed);
   bytes_held_most.store(before, std::memory_order_relaxed);
   run({exact.data(), exact.size()});
   const std::size_t most = bytes_held_most.load(std::memory_order_relaxed);
   const bool keeps_within_run_bytes_max = most - before <= run_bytes_max;
   CHECK(keeps_within_run_bytes_max);
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  const bool keeps_within_run_seconds_max = seconds <= run_seconds_max;
+  CHECK(keeps_within_run_seconds_max);
 }
 
 }  // namespace mayfly::fuzz

@@ -31,7 +31,7 @@ Bytes grown(BytesView input, Random& random);
 Bytes mutated(BytesView input, BytesView other, Random& random);
 
 // run() in a copy that ends where the input ends, so that a sanitizer sees every byte read beyond
-// it, and held to run_bytes_max.
+// it, and held to run_bytes_max and run_seconds_max.
 void run_within_bounds(BytesView input);
 
 }  // namespace mayfly::fuzz
