@@ -1,7 +1,7 @@
 // Feeds a target every input that is kept for it, and some hundreds of changed forms of each, which
 // are the same ones in every run.
 //
-//   fuzz_TARGET_replay CORPUS_DIRECTORY | FILE...      a file is fed as entry.cc does it
+//   fuzz_TARGET_replay CORPUS_DIRECTORY [FORMS] | FILE...      a file is fed as entry.cc does it
 //
 // Where a property does not hold, the input is left in ./fuzz_found, and said so.
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +27,7 @@
 namespace mayfly::fuzz {
 namespace {
 
-constexpr int mutants_of_each = 300;
+constexpr int forms_of_each = 300;
 constexpr int grown_of_each = 2;
 constexpr const char* found_file = "fuzz_found";
 
@@ -80,11 +81,11 @@ std::vector<Kept> read_corpus(const std::filesystem::path& directory) {
   return kept;
 }
 
-void replay(const std::vector<Kept>& corpus) {
+void replay(const std::vector<Kept>& corpus, int forms) {
   for (const Kept& kept : corpus) {
     run_named(kept.name, kept.input);
     Random random(seed_of(kept.input));
-    for (int i = 0; i < mutants_of_each; ++i) {
+    for (int i = 0; i < forms; ++i) {
       const Kept& other = corpus[random.below(corpus.size())];
       const Bytes changed = mutated(kept.input, other.input, random);
       run_named(fmt::format("{}, changed form {}", kept.name, i), changed);
@@ -93,6 +94,9 @@ void replay(const std::vector<Kept>& corpus) {
       run_named(fmt::format("{}, grown form {}", kept.name, i), grown(kept.input, random));
     }
   }
+  std::printf("%zu inputs and %zu forms of them: every property held, in %.1f s\n", corpus.size(),
+              corpus.size() * static_cast<std::size_t>(forms + grown_of_each),
+              static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
 }
 
 void replay_one(const std::string& path) {
@@ -122,9 +126,6 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "no input is kept in %s\n", paths.front().c_str());
     return 1;
   }
-  fuzz::replay(corpus);
-  const int forms = 1 + fuzz::mutants_of_each + fuzz::grown_of_each;
-  std::printf("%zu inputs, %d forms of each: every property held, in %.1f s\n", corpus.size(),
-              forms, static_cast<double>(std::clock()) / CLOCKS_PER_SEC);
+  fuzz::replay(corpus, paths.size() > 1 ? std::atoi(paths[1].c_str()) : fuzz::forms_of_each);
   return 0;
 }

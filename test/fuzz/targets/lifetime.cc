@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/limits.h"
 #include "fuzz.h"
 #include "lifetime/lens.h"
 
@@ -16,6 +17,11 @@ Instant take_instant(Reader& in) {
   const std::uint8_t choice = in.u8();
   if (choice == 0xFF) return Instant{in.i64()};
   return Instant{choice * 250'000};
+}
+
+// What a clock may say: an instant that has a year.
+Instant take_now(Reader& in) {
+  return std::clamp(take_instant(in), limits::instant_min, limits::instant_max);
 }
 
 Span take_span(Reader& in) {
@@ -60,8 +66,9 @@ Policy take_policy(Reader& in) {
 
 // A version whose instants are in order, as commits write them.
 Version take_version(Reader& in) {
-  Version version{.written_at = take_instant(in), .lifetime = take_lifetime(in)};
-  const Instant end = take_instant(in);
+  Version version{.written_at = take_now(in)};
+  version.lifetime = take_lifetime(in);
+  const Instant end = take_now(in);
   const std::uint8_t how = in.u8() % 3;
   if (end <= version.written_at || how == 0) return version;
   if (how == 1) version.superseded_at = end;
@@ -170,7 +177,7 @@ void run(BytesView input) {
   Reader in(input);
   const Policy policy = take_policy(in);
   const Version version = take_version(in);
-  const Instant t = take_instant(in), later = take_instant(in);
+  const Instant t = take_now(in), later = take_now(in);
   CHECK(death_of(version, policy) ==
         death_by_definition(version.written_at, version.lifetime, policy));
   check_fold(policy, version, t, later);
