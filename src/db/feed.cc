@@ -32,7 +32,8 @@ Result<Event> decode_event(const store::Row& row) {
   const BytesView key = in.text();
   event.version_at = {static_cast<std::int64_t>(in.varint())};
   if (in.ok() && !in.rest().empty()) event.death = {in.i64()};
-  if (!place || !in.done()) return fail(Code::corrupt, "a stored event is damaged");
+  const bool is_known = name_of(event.kind) != "unknown";
+  if (!place || !in.done() || !is_known) return fail(Code::corrupt, "a stored event is damaged");
   event.committed_at = place->written_at;
   event.number = place->number;
   event.key = TRY(keys::decode_document_key(key));

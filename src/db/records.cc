@@ -140,8 +140,9 @@ void encode_history(End end, const Head& head, Bytes& out) {
 }
 
 Result<History> decode_history(BytesView value) {
-  if (value.empty()) return damaged("version");
-  return History{static_cast<End>(value[0]), TRY(decode_head(value.substr(1)))};
+  const End end = value.empty() ? End{} : static_cast<End>(value[0]);
+  if (end != End::replaced && end != End::removed) return damaged("version");
+  return History{end, TRY(decode_head(value.substr(1)))};
 }
 
 void encode_trash(End end, Instant written_at, const Head& head, Bytes& out) {
