@@ -155,7 +155,8 @@ Result<Trash> decode_trash(BytesView value) {
   Reader in(value);
   const End end{static_cast<char>(in.u8())};
   const Instant written_at{static_cast<std::int64_t>(in.varint())};
-  if (!in.ok()) return damaged("removed document");
+  const bool is_known = end == End::removed || end == End::expired;
+  if (!in.ok() || !is_known) return damaged("removed document");
   return Trash{end, written_at, TRY(decode_head(in.rest()))};
 }
 
