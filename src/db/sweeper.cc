@@ -8,6 +8,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "base/kill_point.h"
 #include "base/limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
@@ -146,10 +147,13 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   Instant next = ends.next;
   std::size_t recorded = 0;
   if (!ends.due.empty()) {
+    KILL_POINT("sweep.found");
     auto committed = commit(collection, ends.due, since);
     if (committed) {
+      KILL_POINT("sweep.committed");
       recorded = ends.due.size();
       remember(*collection, ends.due);
+      KILL_POINT("sweep.remembered");
     } else if (committed.error().code == Code::contended) {
       next = now;
     } else {
@@ -197,6 +201,7 @@ Result<void> Sweeper::State::add(const Collection& collection, const Due& due,
     encode_event(kind, due.key, version_at, is_trash ? Instant::never() : due.end, event);
     batch.puts.push_back({keys::feed(collection.id, at, number++), std::move(event)});
   }
+  KILL_POINT("sweep.between_event_and_removal");
   if (is_trash) {
     batch.removals.push_back(keys::trash(collection.id, due.key, due.version.removed_at));
     return {};

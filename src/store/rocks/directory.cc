@@ -12,6 +12,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "base/kill_point.h"
+
 namespace mayfly::store {
 namespace {
 
@@ -105,10 +107,11 @@ Result<void> mark_directory(const std::string& directory) {
   if (fs::exists(marker, error)) return {};
   // Under another name first: a marker is whole or not there.
   const std::string draft = marker.string() + ".new";
-  if (write_durably(draft, marker_text) && std::rename(draft.c_str(), marker.c_str()) == 0 &&
-      make_names_durable(directory)) {
-    return {};
-  }
+  bool done = write_durably(draft, marker_text);
+  KILL_POINT("store.marking");
+  done = done && std::rename(draft.c_str(), marker.c_str()) == 0 && make_names_durable(directory);
+  KILL_POINT("store.marked");
+  if (done) return {};
   return tl::unexpected(unusable(directory, std::strerror(errno)));
 }
 

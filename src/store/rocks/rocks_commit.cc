@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/kill_point.h"
 #include "store/batch.h"
 #include "store/rocks/engine.h"
 #include "store/rocks/errors.h"
@@ -71,11 +72,14 @@ RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forget
       }) {}
 
 RocksEngine::~RocksEngine() {
+  KILL_POINT("close.begun");
   forgetting_->set(nullptr);
   // With nothing left in the log the next open has nothing to replay. If this fails, the log has it
   // all.
   const rocksdb::Status flushed = db_->Flush(rocksdb::FlushOptions());
+  KILL_POINT("close.buffers_flushed");
   const rocksdb::Status synced = db_->FlushWAL(true);
+  KILL_POINT("close.synced");
   if (!flushed.ok() && !synced.ok()) stop_unsynced(synced);
   // The open snapshots may keep the database for a while, but nothing works on it any more.
   rocksdb::CancelAllBackgroundWork(db_.get(), true);
@@ -127,6 +131,7 @@ Result<void> RocksEngine::check_guards(const CommitBatch& batch) const {
 }
 
 Result<void> RocksEngine::write(const CommitBatch& batch, rocksdb::WriteBatch& rows) {
+  KILL_POINT("commit.before_wal");
   applying_.store(batch.version);
   const rocksdb::Status status = db_->Write(rocksdb::WriteOptions(), &rows);
   if (!status.ok()) {
@@ -137,6 +142,7 @@ Result<void> RocksEngine::write(const CommitBatch& batch, rocksdb::WriteBatch& r
     if (error.code != Code::no_space) broken_ = error;
     return tl::unexpected(std::move(error));
   }
+  KILL_POINT("commit.after_wal");
   recent_.add(batch);
   applied_.store(batch.version, std::memory_order_release);
   return {};
@@ -159,9 +165,11 @@ Result<void> RocksEngine::commit(const CommitBatch& batch) {
 // --- durability ---
 
 void RocksEngine::flush_log() {
+  KILL_POINT("sync.before");
   const rocksdb::Status status = db_->FlushWAL(true);
   if (!status.ok()) stop_unsynced(status);
   ++syncs_;
+  KILL_POINT("sync.after");
 }
 
 void RocksEngine::sync(Version version) {
@@ -178,6 +186,7 @@ Result<void> RocksEngine::drop_range(BytesView lo, BytesView hi) {
     TRY(checked(db_->DeleteRange(options, rows_, first, slice(hi)), "erasing a range"));
     // Files that hold nothing else go at once. The tombstone written before covers what they may
     // have hidden.
+    KILL_POINT("erase.tombstone");
     const rocksdb::Slice end = slice(hi);
     return checked(rocksdb::DeleteFilesInRange(db_.get(), rows_, &first, &end, false),
                    "erasing a range");
@@ -197,6 +206,7 @@ Result<void> RocksEngine::erase_range(BytesView lo, BytesView hi) {
   const std::lock_guard lock(commit_mutex_);
   if (broken_) return tl::unexpected(*broken_);
   TRY(drop_range(lo, hi));
+  KILL_POINT("erase.files_gone");
   recent_.doubt(applied());
   // It has no version that somebody could wait for, so it is durable at once.
   flush_log();

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/kill_point.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/engine.h"
 #include "store/rocks/errors.h"
@@ -128,6 +129,7 @@ Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
   auto forgetting = std::make_shared<Forgetting>();
   auto complaints = std::make_shared<Complaints>();
   rocksdb::DB* opened = nullptr;
+  KILL_POINT("store.opening");
   const rocksdb::Status status =
       rocksdb::DB::Open(options_for(wanted, forgetting, complaints), wanted.directory, &opened);
   if (!status.ok()) {
@@ -135,6 +137,7 @@ Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
   }
   std::shared_ptr<rocksdb::DB> db(opened);
   const Version newest = TRY(newest_version(*db, wanted.directory));
+  KILL_POINT("store.opened");
   TRY(mark_directory(wanted.directory));
   return std::make_unique<RocksEngine>(std::move(db), std::move(forgetting), wanted, newest);
 }
