@@ -1,14 +1,16 @@
 """The journal: what clients meant to do, what they were told, what they saw; a line each, by O_APPEND, so that it survives
 whoever writes it and lines of several writers never mix.
 
-    {"is": "epoch",  "epoch", "now"}                 a server has started; its clock says `now`
-    {"is": "intent", "n", "epoch", "of": [collection, id], "act", "at", ...}   before the request leaves
-    {"is": "answer", "n", "status", "at", "version", "death"}                  after its answer has come
-    {"is": "sight",  "of", "from", "at", "version"}  a read saw this version; null: no such document
-    {"is": "feed",   "collection", "after", "seen": [position, ...]}           a reader of the feed went on from there
-    {"is": "place",  "epoch", "path", "act", "done"} a collection was created or dropped; done: it was answered
-    {"is": "count",  "epoch", "of", "done"}          one was added to a number under If-Match
+    {"is": "epoch", "now"}                     a server has started, and says it is `now`
+    {"is": "intent", "n", "epoch", "of": [collection, id], "act", "lifetime", "token", "from"}   before a request leaves
+    {"is": "answer", "n", "status", "at", "version", "death"}                                   after its answer came
+    {"is": "sight", "of", "from", "at", "version", "death", "token"}     what a read saw; version null: nothing
+    {"is": "feed", "collection", "seen": [position, ...]}                what a reader of the feed was given next
+    {"is": "place", "epoch", "path", "act", "done"}                      a collection is, or was, created or dropped
+    {"is": "ghosts", "path", "seen": [id, ...]}                          what a collection just created held
+    {"is": "count", "epoch", "done", "status"}                           one is, or was, added under If-Match
 
+`from` is an instant the server had told somebody before the request left, `at` the client's clock after the answer.
 All instants are microseconds of the machine's clock."""
 
 import json
