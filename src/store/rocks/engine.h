@@ -10,6 +10,7 @@
 #include "store/rocks/forgetting.h"
 #include "store/rocks/free_space.h"
 #include "store/rocks/group_sync.h"
+#include "store/rocks/promise.h"
 #include "store/rocks/recent_writes.h"
 #include "store/rocks/rocks_store.h"
 
@@ -28,7 +29,7 @@ class RocksEngine final : public Store {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
   RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-              const RocksOptions& options, Version applied);
+              std::unique_ptr<Promise> promise, const RocksOptions& options, Version applied);
   ~RocksEngine() override;
 
   const Limits& limits() const override { return limits_; }
@@ -76,6 +77,7 @@ class RocksEngine final : public Store {
   std::atomic<Version> applying_;
   std::atomic<Version> applied_;
 
+  const std::unique_ptr<Promise> promise_;
   GroupSync group_sync_;
 
   std::atomic<std::uint64_t> commits_{0};

@@ -46,6 +46,15 @@ Error open_error_of(const rocksdb::Status& status, const std::string& directory,
   return {Code::invalid, fmt::format("{} cannot be opened: {}", directory, said)};
 }
 
+Error log_error(const std::string& directory, const std::string& log, std::uint64_t there,
+                std::uint64_t promised, const std::string& log_lines) {
+  return {Code::corrupt,
+          fmt::format("the data in {} is damaged: the log of the last writes is broken, cut short "
+                      "or missing at {}: it leads to commit {}, and commit {} had been "
+                      "acknowledged\n{}restore the directory from a backup",
+                      directory, log, there, promised, log_lines)};
+}
+
 Error malformed_row() {
   return {
       Code::corrupt,

@@ -29,16 +29,17 @@ Result<void> checked(const rocksdb::Status& status, std::string_view doing) {
   return tl::unexpected(error_of(status, doing));
 }
 
-rocksdb::WriteBatch encode(const CommitBatch& batch) {
+rocksdb::WriteBatch encode(const CommitBatch& batch, const VersionRow& version_row) {
   constexpr std::size_t overhead = 32;
-  std::size_t bytes = 2 * overhead;
+  std::size_t bytes = 3 * overhead;
   for (const Put& put : batch.puts) bytes += put.key.size() + put.value.size() + overhead;
   for (const Bytes& key : batch.removals) bytes += key.size() + overhead;
 
   rocksdb::WriteBatch rows(bytes);
   const auto version = encode_version(batch.version);
   const rocksdb::Slice version_slice(version.data(), version.size());
-  rows.Put(slice(version_key), version_slice);
+  const auto first = encode_version_row(version_row);
+  rows.Put(slice(version_key), rocksdb::Slice(first.data(), first.size()));
   for (const Put& put : batch.puts) {
     const rocksdb::Slice key = put.key;
     const rocksdb::Slice stored[] = {version_slice, put.value};
@@ -56,7 +57,8 @@ void check_keys(const CommitBatch& batch) {
 }  // namespace
 
 RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-                         const RocksOptions& options, Version applied)
+                         std::unique_ptr<Promise> promise, const RocksOptions& options,
+                         Version applied)
     : db_(std::move(db)),
       rows_(db_->DefaultColumnFamily()),
       forgetting_(std::move(forgetting)),
@@ -65,9 +67,11 @@ RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forget
       recent_(options.recent_writes_max, applied),
       applying_(applied),
       applied_(applied),
+      promise_(std::move(promise)),
       group_sync_(applied, [this] {
         const Version reached = this->applied();  // whatever was applied before is in the log
         flush_log();
+        promise_->raise(reached);
         return reached;
       }) {}
 
@@ -81,6 +85,8 @@ RocksEngine::~RocksEngine() {
   const rocksdb::Status synced = db_->FlushWAL(true);
   KILL_POINT("close.synced");
   if (!flushed.ok() && !synced.ok()) stop_unsynced(synced);
+  promise_->raise(applied());
+  promise_->sync();
   // The open snapshots may keep the database for a while, but nothing works on it any more.
   rocksdb::CancelAllBackgroundWork(db_.get(), true);
 }
@@ -152,11 +158,11 @@ Result<void> RocksEngine::commit(const CommitBatch& batch) {
   TRY(fits(batch, limits_));
   TRY(batch.puts.empty() ? free_space_.admit_removal() : free_space_.admit_write());
   check_keys(batch);
-  rocksdb::WriteBatch rows = encode(batch);
   const std::lock_guard lock(commit_mutex_);
   CHECK(batch.version > applied());
   if (broken_) return tl::unexpected(*broken_);
   TRY(check_guards(batch));
+  rocksdb::WriteBatch rows = encode(batch, {batch.version, applied(), durable()});
   TRY(write(batch, rows));
   ++commits_;
   return {};
