@@ -202,6 +202,11 @@ void TestDisk::lose_power_at_sync(std::uint64_t nth) {
   is_before_ = draw(2) == 0;
 }
 
+void TestDisk::lose_power_now() {
+  const std::lock_guard lock(mutex_);
+  lose_power();
+}
+
 std::uint64_t TestDisk::draw(std::uint64_t below) {
   return std::uniform_int_distribution<std::uint64_t>(0, below - 1)(random_);
 }

@@ -54,6 +54,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   void fail(Fault fault);
   // At the nth sync from now the power goes: just before it, or just after it.
   void lose_power_at_sync(std::uint64_t nth);
+  [[noreturn]] void lose_power_now();
 
   static const char* kClassName() { return "TestDisk"; }
   const char* Name() const override { return kClassName(); }
