@@ -230,7 +230,9 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
 
 Result<void> Database::persist_clock() {
   TRY(state_->commit_alone([this](Instant at) {
-    store::CommitBatch batch{.version = records::to_version(at)};
+    // An empty row, and without it a restart could go behind what was answered.
+    store::CommitBatch batch{.version = records::to_version(at),
+                             .space = store::CommitBatch::Space::less};
     batch.puts.push_back({keys::clock_floor(), {}});
     return state_->store->commit(batch);
   }));

@@ -44,6 +44,7 @@ struct Draft {
   void drop(CollectionId id) {
     batch.removals.push_back(keys::collection(id));
     batch.puts.push_back({keys::dropped(id), {}});
+    batch.space = store::CommitBatch::Space::less;
     catalog->remove_collection(id);
   }
 };
@@ -305,6 +306,7 @@ Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& n
     dropped = found->id;
     c.indexes.erase(found);
     collection = draft.put(std::move(c));
+    draft.batch.space = store::CommitBatch::Space::less;
     return {};
   }));
   const Bytes lo = keys::index(id, dropped);

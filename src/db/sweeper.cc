@@ -175,7 +175,9 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
     if (database.current()->collection(collection->id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
-    store::CommitBatch batch{.version = records::to_version(at), .since = since};
+    store::CommitBatch batch{.version = records::to_version(at),
+                             .since = since,
+                             .space = store::CommitBatch::Space::less};
     std::uint32_t number = 0;
     for (std::size_t i = 0; i < due.size(); ++i) {
       batch.points.push_back({due[i].row, due[i].row_version});

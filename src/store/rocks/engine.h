@@ -51,6 +51,7 @@ class RocksEngine final : public Store {
   // What the snapshot's version row says; nothing where it cannot be read.
   std::optional<Version> version_at(const rocksdb::Snapshot* at) const;
 
+  Result<void> admit(const CommitBatch& batch);
   // With commit_mutex_ held:
   Result<void> check_guards(const CommitBatch& batch) const;
   Result<bool> holds(const PointGuard& guard) const;

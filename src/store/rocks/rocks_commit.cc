@@ -154,9 +154,17 @@ Result<void> RocksEngine::write(const CommitBatch& batch, rocksdb::WriteBatch& r
   return {};
 }
 
+Result<void> RocksEngine::admit(const CommitBatch& batch) {
+  std::size_t bytes = 0;
+  for (const Put& put : batch.puts) bytes += put.key.size() + put.value.size();
+  for (const Bytes& key : batch.removals) bytes += key.size();
+  const bool takes_less = batch.puts.empty() || batch.space == CommitBatch::Space::less;
+  return takes_less ? free_space_.admit_removal(bytes) : free_space_.admit_write(bytes);
+}
+
 Result<void> RocksEngine::commit(const CommitBatch& batch) {
   TRY(fits(batch, limits_));
-  TRY(batch.puts.empty() ? free_space_.admit_removal() : free_space_.admit_write());
+  TRY(admit(batch));
   check_keys(batch);
   const std::lock_guard lock(commit_mutex_);
   CHECK(batch.version > applied());
