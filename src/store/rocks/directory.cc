@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 // With it we know that a file which should be there was there.
 constexpr const char* marker_name = "MAYFLY";
 constexpr std::string_view marker_text = "mayfly data, format 1\n";
+constexpr std::string_view marker_start = "mayfly data, format ";
 
 Error unusable(const std::string& directory, const std::string& why) {
   return {Code::invalid, fmt::format("{} cannot hold the data: {}", directory, why), "data"};
@@ -62,10 +63,19 @@ Result<void> check_format(rocksdb::FileSystem& files, const std::string& directo
   const rocksdb::IOStatus read = rocksdb::ReadFileToString(&files, path, &text);
   if (!read.ok()) return tl::unexpected(unusable(directory, read.ToString()));
   if (text == marker_text) return {};
-  return tl::unexpected(unusable(
-      directory, fmt::format("the file {} names a format that is not known here; it may have been "
-                             "written by a newer version, or be damaged",
-                             marker_name)));
+  if (text.starts_with(marker_start) && text.ends_with('\n') && text.size() >= marker_text.size() &&
+      text.find_first_not_of("0123456789", marker_start.size()) == text.size() - 1) {
+    return tl::unexpected(
+        unusable(directory,
+                 fmt::format("the file {} says '{}', which is not known here: it was written by a "
+                             "newer version, or is damaged and to be restored from a backup",
+                             marker_name, text.substr(0, text.size() - 1))));
+  }
+  return tl::unexpected(Error{
+      Code::corrupt,
+      fmt::format("the file {} is damaged; restore it from a backup, or write '{}' and the end of "
+                  "the line into it: it only says whose directory this is",
+                  path, marker_text.substr(0, marker_text.size() - 1))});
 }
 
 // A new or renamed file is only found again after a loss of power once its directory is synced.

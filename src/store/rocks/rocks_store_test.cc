@@ -181,7 +181,7 @@ TEST(RocksStoreTest, TheLastLogGoneBesideOlderOnesStopsTheOpening) {
   const auto again = open_in(crashed.path());
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, Code::corrupt);
-  EXPECT_NE(again.error().message.find("cut short or missing"), std::string::npos)
+  EXPECT_NE(again.error().message.find("a later one (*.log) is missing"), std::string::npos)
       << again.error().message;
 }
 
