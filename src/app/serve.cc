@@ -1,6 +1,7 @@
 #include "app/serve.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "app/dialects.h"
 #include "app/metrics_table.h"
 #include "base/crypto.h"
+#include "base/kill_point.h"
 #include "base/logging.h"
 #include "base/random.h"
 #include "db/database.h"
@@ -172,6 +174,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto asked_clock = TRY(parse_clock(settings.text("clock")));
+  TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();
   auto store = TRY(store::open(
       {.data = settings.text("data"),
@@ -193,8 +196,10 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   wait_for_end(signals, *database);
   log(LogLevel::info, "stopping");
   server->stop();
+  KILL_POINT("stop.drained");
   database->sweeper().stop();
   TRY(database->persist_clock());
+  KILL_POINT("stop.clock_persisted");
   database->store().sync(database->store().applied());
   return {};
 }

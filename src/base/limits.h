@@ -87,5 +87,7 @@ inline constexpr std::size_t recent_writes_max =
     200'000;  // keys whose last commit is remembered for guards
 // Writes are refused while the disk has less than this free, and less than a twentieth of its size.
 inline constexpr std::uint64_t free_disk_bytes_min = std::uint64_t{1} << 30;
+// How much may be written before the disk is looked at again: little beside what must stay free.
+inline constexpr std::uint64_t free_disk_look_bytes = 1 << 20;
 
 }  // namespace mayfly::limits

@@ -147,6 +147,15 @@ void keep_what_is_put(store::CommitBatch& batch) {
   std::erase_if(batch.removals, [&put](const Bytes& key) { return put.contains(key); });
 }
 
+// Whether nothing is left of it but what tells of it: a document that is removed or forgotten.
+bool takes_less_space(const TransactionState& transaction) {
+  if (!transaction.raw_puts.empty()) return false;
+  for (const auto& [place, write] : transaction.writes) {
+    if (write.after && write.changes_document()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
@@ -167,6 +176,7 @@ Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant
   store::CommitBatch batch;
   batch.version = records::to_version(written_at);
   batch.since = transaction.since;
+  if (takes_less_space(transaction)) batch.space = store::CommitBatch::Space::less;
   Committer committer(written_at, batch, ends);
   for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());

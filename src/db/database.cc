@@ -1,6 +1,7 @@
 #include "db/database.h"
 
 #include "base/check.h"
+#include "base/kill_point.h"
 #include "db/database_state.h"
 #include "db/keys.h"
 
@@ -39,6 +40,7 @@ Result<void> check_format(store::Store& store, Database::State& state) {
     batch.puts.push_back({keys::format(), Bytes(format_name)});
     return store.commit(batch);
   }));
+  KILL_POINT("database.begun");
   store.sync(store.applied());
   return {};
 }
@@ -79,8 +81,10 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);
   own.feed = std::make_unique<Feed>(*database);
+  KILL_POINT("database.read");
   TRY(database->erase_dropped());
   TRY(database->drop_unfilled_indexes());
+  KILL_POINT("database.repaired");
   for (const auto& [id, collection] : own.current()->all_collections()) own.sweeper->look_again(id);
   own.store->set_forget(make_forget_maker(own));
   return database;
@@ -188,6 +192,7 @@ Result<Instant> Database::commit(TransactionState& t) {
   State& s = *state_;
   if (t.writes.empty() && t.raw_puts.empty()) return t.view.now();
   auto committed = s.commit_alone([&](Instant at) -> Result<void> {
+    KILL_POINT("commit.begun");
     if (at >= t.view.overlay().alive_until()) {
       return fail(Code::contended, "a document that was read has died meanwhile");
     }
@@ -205,10 +210,13 @@ Result<Instant> Database::commit(TransactionState& t) {
     std::vector<NotedEnd> ends;
     store::CommitBatch batch = TRY(batch_of(t, at, ends));
     t.view.overlay().put_guards(batch);
+    KILL_POINT("commit.built");
     TRY(commit_purging(t, at, batch));
+    KILL_POINT("commit.visible");
     for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
     return {};
   });
+  KILL_POINT("commit.noted");
   if (!committed) return committed;
   t.committed_at = *committed;
   if (t.is_behind_sweeper) {
@@ -259,7 +267,9 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
 
 Result<void> Database::persist_clock() {
   TRY(state_->commit_alone([this](Instant at) {
-    store::CommitBatch batch{.version = records::to_version(at)};
+    // An empty row, and without it a restart could go behind what was answered.
+    store::CommitBatch batch{.version = records::to_version(at),
+                             .space = store::CommitBatch::Space::less};
     batch.puts.push_back({keys::clock_floor(), {}});
     return state_->store->commit(batch);
   }));
@@ -271,7 +281,9 @@ Result<void> Database::persist_clock_if_asked() {
   if (asked == state_->foreground_at_persist) return {};
   state_->foreground_at_persist = asked;
   TRY(persist_clock());
+  KILL_POINT("clock.persisted");
   state_->store->sync(state_->store->applied());
+  KILL_POINT("clock.synced");
   return {};
 }
 

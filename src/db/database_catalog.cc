@@ -1,6 +1,7 @@
 // Database's changes to the catalog: each is one commit, and exact at once.
 #include <algorithm>
 
+#include "base/kill_point.h"
 #include "base/limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
@@ -43,6 +44,7 @@ struct Draft {
   void drop(CollectionId id) {
     batch.removals.push_back(keys::collection(id));
     batch.puts.push_back({keys::dropped(id), {}});
+    batch.space = store::CommitBatch::Space::less;
     catalog->remove_collection(id);
   }
 };
@@ -54,8 +56,11 @@ Result<void> change(Database::State& state, const Edit& edit) {
     Draft draft{std::make_shared<Catalog>(*state.current()), {}};
     draft.batch.version = records::to_version(at);
     TRY(edit(draft, at));
+    KILL_POINT("catalog.before_commit");
     TRY(state.store->commit(draft.batch));
+    KILL_POINT("catalog.committed");
     state.publish(std::move(draft.catalog));
+    KILL_POINT("catalog.published");
     return {};
   }));
   return {};
@@ -273,10 +278,13 @@ Result<void> Database::erase_dropped() {
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const CollectionId id = Reader(page.rows[i].key.substr(prefix.size())).u32();
     state_->sweeper->forget_collection(id);
+    KILL_POINT("drop.begun");
     for (const keys::Table table : keys::collection_tables) {
       const Bytes lo = keys::table(table, id);
       TRY(state_->store->erase_range(lo, after_prefix(lo)));
+      KILL_POINT("drop.between_tables");
     }
+    KILL_POINT("drop.erased");
     TRY(state_->commit_alone([&](Instant at) {
       store::CommitBatch batch{.version = records::to_version(at)};
       batch.removals.push_back(keys::dropped(id));
@@ -299,10 +307,12 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     collection = draft.put(std::move(c));
     return {};
   }));
+  KILL_POINT("index.made");
   if (auto filled = fill_index(id, made); !filled) {
     if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
     return tl::unexpected(std::move(filled).error());
   }
+  KILL_POINT("index.filled");
   TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
@@ -338,6 +348,7 @@ Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& n
     dropped = found->id;
     c.indexes.erase(found);
     collection = draft.put(std::move(c));
+    draft.batch.space = store::CommitBatch::Space::less;
     return {};
   }));
   const Bytes lo = keys::index(id, dropped);

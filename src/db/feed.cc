@@ -1,5 +1,6 @@
 #include "db/feed.h"
 
+#include "base/kill_point.h"
 #include "db/database_state.h"
 #include "db/keys.h"
 
@@ -60,7 +61,9 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
     lo = keys::feed(collection.id, floor + Span{1}, 0);
   }
   const store::Range range{.lo = std::move(lo), .hi = after_prefix(prefix), .rows_max = events_max};
+  KILL_POINT("feed.before_sync");
   state.store->sync(state.store->applied());
+  KILL_POINT("feed.synced");
   const store::Version durable = state.store->durable();
   const store::Page rows = std::move(TRY(state.store->read({{}, {range}}, nullptr)).scans.front());
   page.has_more = rows.next.has_value();

@@ -1,5 +1,7 @@
 #include "db/record_ends.h"
 
+#include "base/kill_point.h"
+
 namespace mayfly {
 namespace {
 
@@ -26,6 +28,7 @@ class Recorder {
       return {};
     }
     tell(due, Event::Kind::expired);
+    KILL_POINT("sweep.between_event_and_removal");
     const bool is_there = head.version == due.row_version;
     if (!mayfly::goes_to_trash(due.end, collection_.policy)) {
       note_purged(due, PurgedVersion::How::expired);

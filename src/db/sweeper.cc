@@ -9,6 +9,7 @@
 #include <thread>
 #include <unordered_map>
 
+#include "base/kill_point.h"
 #include "base/limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
@@ -154,10 +155,13 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   Instant next = ends.next;
   std::size_t recorded = left_behind;
   if (!ends.due.empty()) {
+    KILL_POINT("sweep.found");
     auto committed = commit(collection, ends.due, since);
     if (committed) {
+      KILL_POINT("sweep.committed");
       recorded += ends.due.size();
       remember(*collection, ends.due);
+      KILL_POINT("sweep.remembered");
     } else if (committed.error().code == Code::contended) {
       next = now;
     } else {
@@ -241,6 +245,7 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
     }
     Recorded told = TRY(record_ends(*collection, due, found, at, ends));
     told.batch.since = since;
+    told.batch.space = store::CommitBatch::Space::less;
     return database.commit_purging(*collection, at, told.purged, told.batch);
   }));
   for (const NotedEnd& noted : ends) note(noted);

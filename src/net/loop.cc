@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/kill_point.h"
 #include "net/connection.h"
 #include "net/exchange.h"
 
@@ -281,8 +282,13 @@ void ThreadLoop::flush() {
   seen_ = 0;
   if (outbox_.empty()) return;
   leaving_.swap(outbox_);
+  KILL_POINT("answer.before_sync");
   common_.options.durability->sync(outbox_mark_);
-  for (const ConnectionPtr& connection : leaving_) connection->release();
+  KILL_POINT("answer.leaving");
+  for (const ConnectionPtr& connection : leaving_) {
+    connection->release();
+    KILL_POINT("answer.left");
+  }
   leaving_.clear();
 }
 

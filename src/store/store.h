@@ -147,6 +147,9 @@ struct CommitBatch {
   std::vector<RangeGuard> ranges;
   std::vector<Put> puts;
   std::vector<Bytes> removals;
+  // What it leaves of the disk: `less` where it takes away more than it puts, as a removal does
+  // with the event that tells of it. When space runs out it is let through longer.
+  enum class Space { more, less } space = Space::more;
 };
 
 // --- what may be forgotten ---
@@ -193,10 +196,9 @@ class Store {
   virtual SnapshotPtr snapshot() = 0;
 
   // All of the batch or none of it. When this returns, every later read sees it; it is durable once
-  // durable() >= batch.version, which sync() brings about.
-  // Fails with contended if a guard does not hold, too_large over a limit, no_space where the disk
-  // is too full for a batch that writes (a batch of removals only is let through); any other
-  // failure of the engine stops all writing.
+  // durable() >= batch.version, which sync() brings about. Fails with contended if a guard does not
+  // hold, too_large over a limit, no_space where the disk is too full for a batch that takes more
+  // of it; any other failure of the engine stops all writing.
   virtual Result<void> commit(const CommitBatch& batch) = 0;
 
   // The version of the newest commit that reads can see, and of the newest that survives a loss of

@@ -10,6 +10,7 @@
 #include "store/rocks/forgetting.h"
 #include "store/rocks/free_space.h"
 #include "store/rocks/group_sync.h"
+#include "store/rocks/promise.h"
 #include "store/rocks/recent_writes.h"
 #include "store/rocks/rocks_store.h"
 
@@ -28,7 +29,7 @@ class RocksEngine final : public Store {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
   RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-              const RocksOptions& options, Version applied);
+              std::unique_ptr<Promise> promise, const RocksOptions& options, Version applied);
   ~RocksEngine() override;
 
   const Limits& limits() const override { return limits_; }
@@ -52,6 +53,7 @@ class RocksEngine final : public Store {
   // What the snapshot's version row says; nothing where it cannot be read.
   std::optional<Version> version_at(const rocksdb::Snapshot* at) const;
 
+  Result<void> admit(const CommitBatch& batch);
   // With commit_mutex_ held:
   Result<void> check_guards(const CommitBatch& batch) const;
   Result<bool> holds(const PointGuard& guard) const;
@@ -78,6 +80,7 @@ class RocksEngine final : public Store {
   std::atomic<Version> applying_;
   std::atomic<Version> applied_;
 
+  const std::unique_ptr<Promise> promise_;
   GroupSync group_sync_;
 
   std::atomic<std::uint64_t> commits_{0};

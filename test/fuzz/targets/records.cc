@@ -48,9 +48,10 @@ void check_encoded(const records::Head& head, Instant t) {
   CHECK(is_same(of_history->head, head));
 
   Bytes trash;
-  records::encode_trash(t, head, trash);
+  records::encode_trash(records::End::expired, t, head, trash);
   const auto of_trash = records::decode_trash(trash);
-  CHECK(of_trash && of_trash->written_at == t && is_same(of_trash->head, head));
+  CHECK(of_trash && of_trash->end == records::End::expired);
+  CHECK(of_trash->written_at == t && is_same(of_trash->head, head));
 
   Bytes entry;
   records::encode_entry(head.lifetime, t, entry);
