@@ -62,12 +62,23 @@ bool is_at_version(const Write& write, Instant expected) {
   return write.before && write.was_alive && write.before->version.written_at == expected;
 }
 
+// The document as it stands in this transaction; null where there is none, also where its own write
+// was dead from the start.
+const OwnedHead* living(const State& state, const Write& write) {
+  if (!write.after) return nullptr;
+  if (!write.is_rewritten && !write.is_restored) return write.after.get();
+  const Instant now = state.view.now();
+  const bool is_dead = death_of(now, write.after->lifetime, write.collection->policy) <= now;
+  return is_dead ? nullptr : write.after.get();
+}
+
 Lifetime lifetime_of(const State& state, const Write& write, const LifetimeChange& change) {
   if (const Lifetime* asked = std::get_if<Lifetime>(&change)) return *asked;
+  const OwnedHead* standing = living(state, write);
   const auto& stamp = write.collection->policy.stamp;
-  const bool stamps = stamp && (!write.after || stamp->when == Stamp::When::every_write);
+  const bool stamps = stamp && (!standing || stamp->when == Stamp::When::every_write);
   if (stamps) return At{state.view.now() + stamp->span};
-  return write.after ? write.after->lifetime : Lifetime{Inherit{}};
+  return standing ? standing->lifetime : Lifetime{Inherit{}};
 }
 
 // Lays the write over what the store says, so that this transaction reads it back.
@@ -134,8 +145,9 @@ Result<void> count_bytes(State& state, std::size_t bytes) {
                                    std::to_string(limits::transaction_bytes_max) + " bytes");
 }
 
-Result<void> check_put(const Write& write, const DocumentKey& key, const PutOptions& options) {
-  const bool is_alive = write.after != nullptr;
+Result<void> check_put(const State& state, const Write& write, const DocumentKey& key,
+                       const PutOptions& options) {
+  const bool is_alive = living(state, write) != nullptr;
   if (options.expect == PutOptions::Expect::present && !is_alive) return no_such_document(key);
   if (options.expect == PutOptions::Expect::absent && is_alive) {
     return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
@@ -172,22 +184,25 @@ Instant Transaction::now() const {
 Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
                               const PutOptions& options) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  TRY(check_put(write, key, options));
+  TRY(check_put(*state_, write, key, options));
   TRY(count_bytes(*state_, packed.size()));
-  const bool is_new = write.after == nullptr;
+  const OwnedHead* standing = living(*state_, write);
+  const bool is_new = standing == nullptr;
   auto after = std::make_shared<OwnedHead>();
   after->lifetime = lifetime_of(*state_, write, options.lifetime);
   after->body = std::move(packed);
-  after->author = is_new ? options.author : write.after->author;
+  after->author = is_new ? options.author : standing->author;
   after->updater = options.author;
   if (options.facet) {
     after->facet = *options.facet;
   } else if (!is_new) {
-    after->facet = write.after->facet;
+    after->facet = standing->facet;
   }
-  if (write.was_alive && !is_new) {
-    after->created_at = write.before->created_at;
-    after->revision = write.before->revision + 1;
+  if (!is_new) {
+    // However often one transaction writes it, its commit is one version.
+    const bool is_own = write.is_rewritten || write.is_restored;
+    after->created_at = standing->created_at;
+    after->revision = standing->revision + (is_own ? 0 : 1);
   }
   TRY(check_unique(*state_, write, after));
   TRY(hide(*state_, write));
@@ -200,7 +215,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
 Result<void> Transaction::remove(const CollectionPtr& collection, const DocumentKey& key,
                                  const RemoveOptions& options) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  if (!write.after) return no_such_document(key);
+  if (!living(*state_, write)) return no_such_document(key);
   if (options.if_written_at && !is_at_version(write, *options.if_written_at)) {
     return fail(Code::stale, "the document has been changed since that version");
   }
@@ -220,7 +235,7 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
 Result<void> Transaction::restore(const CollectionPtr& collection, const DocumentKey& key,
                                   const std::string& author) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  if (write.after) {
+  if (living(*state_, write)) {
     return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
   }
   const auto removed = TRY(state_->view.get_removed(*collection, key));
@@ -231,6 +246,7 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   after->revision += 1;
   if (!author.empty()) after->updater = author;
   TRY(check_unique(*state_, write, after));
+  TRY(hide(*state_, write));
   write.out_of_trash.push_back(removed->version.removed_at);
   overlay(*state_).rows[keys::trash(collection->id, write.key, removed->version.removed_at)] =
       std::nullopt;
