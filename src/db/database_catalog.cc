@@ -55,10 +55,18 @@ Result<void> change(Database::State& state, const Edit& edit) {
     draft.batch.version = records::to_version(at);
     TRY(edit(draft, at));
     TRY(state.store->commit(draft.batch));
-    state.publish(std::move(draft.catalog));
+    state.publish(std::move(draft.catalog), draft.batch.version);
     return {};
   }));
   return {};
+}
+
+// Erases the rows of a prefix that nobody reads any more. Erasing may outrun the log, so the commit
+// that took the rows from their readers is made durable first: a loss of power must not bring back
+// a collection or an index without its rows.
+Result<void> erase(store::Store& store, const Bytes& prefix) {
+  store.sync(store.applied());
+  return store.erase_range(prefix, after_prefix(prefix));
 }
 
 Result<void> check_default(const CollectionChange& change) {
@@ -232,8 +240,7 @@ Result<void> Database::erase_dropped() {
     const CollectionId id = Reader(page.rows[i].key.substr(prefix.size())).u32();
     state_->sweeper->forget_collection(id);
     for (const keys::Table table : keys::collection_tables) {
-      const Bytes lo = keys::table(table, id);
-      TRY(state_->store->erase_range(lo, after_prefix(lo)));
+      TRY(erase(*state_->store, keys::table(table, id)));
     }
     TRY(state_->commit_alone([&](Instant at) {
       store::CommitBatch batch{.version = records::to_version(at)};
@@ -298,8 +305,7 @@ Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& n
     collection = draft.put(std::move(c));
     return {};
   }));
-  const Bytes lo = keys::index(id, dropped);
-  TRY(state_->store->erase_range(lo, after_prefix(lo)));
+  TRY(erase(*state_->store, keys::index(id, dropped)));
   return collection;
 }
 

@@ -37,10 +37,11 @@ inline void must(Result<void> result) {
 
 class World {
  public:
-  explicit World(Instant start = second(1'000))
+  explicit World(Instant start = second(1'000)) : World(store::open_memory(), start) {}
+  explicit World(std::unique_ptr<store::Store> store, Instant start = second(1'000))
       : clock(start),
-        database(must(
-            Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock))) {
+        database(
+            must(Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock))) {
     place = must(database->create_database("test"))->id;
   }
 
