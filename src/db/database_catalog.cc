@@ -264,19 +264,21 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     collection = draft.put(std::move(c));
     return {};
   }));
-  if (auto filled = fill_index(id, made); !filled) {
-    if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
-    return tl::unexpected(std::move(filled).error());
+  auto done = fill_index(id, made);
+  if (done) {
+    done = change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+      const CollectionPtr current = draft.catalog->collection(id);
+      if (!current) return no_such("collection");
+      Collection c = *current;
+      for (Index& index : c.indexes) index.is_ready = index.is_ready || index.id == made;
+      collection = draft.put(std::move(c));
+      return {};
+    });
   }
-  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
-    if (!current) return no_such("collection");
-    Collection c = *current;
-    for (Index& index : c.indexes) index.is_ready = index.is_ready || index.id == made;
-    collection = draft.put(std::move(c));
-    return {};
-  }));
-  return collection;
+  if (done) return collection;
+  // Half made it would hold writers to it, and its name.
+  if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
+  return tl::unexpected(std::move(done).error());
 }
 
 // What a crash left half filled: nobody reads it, and its name is free again.
