@@ -59,7 +59,7 @@ Result<void> change(Database::State& state, const Edit& edit) {
     KILL_POINT("catalog.before_commit");
     TRY(state.store->commit(draft.batch));
     KILL_POINT("catalog.committed");
-    state.publish(std::move(draft.catalog));
+    state.publish(std::move(draft.catalog), draft.batch.version);
     KILL_POINT("catalog.published");
     return {};
   }));
@@ -74,6 +74,14 @@ Result<void> check_no_hold(store::Store& store, const Collection& collection) {
   if (TRY(store.read({{}, {first}}, nullptr)).scans.front().rows.empty()) return {};
   return fail(Code::forbidden, "the collection '" + collection.name + "' has documents under hold",
               "collection");
+}
+
+// Erases the rows of a prefix that nobody reads any more. Erasing may outrun the log, so the commit
+// that took the rows from their readers is made durable first: a loss of power must not bring back
+// a collection or an index without its rows.
+Result<void> erase(store::Store& store, const Bytes& prefix) {
+  store.sync(store.applied());
+  return store.erase_range(prefix, after_prefix(prefix));
 }
 
 Result<void> check_default(const CollectionChange& change) {
@@ -280,8 +288,7 @@ Result<void> Database::erase_dropped() {
     state_->sweeper->forget_collection(id);
     KILL_POINT("drop.begun");
     for (const keys::Table table : keys::collection_tables) {
-      const Bytes lo = keys::table(table, id);
-      TRY(state_->store->erase_range(lo, after_prefix(lo)));
+      TRY(erase(*state_->store, keys::table(table, id)));
       KILL_POINT("drop.between_tables");
     }
     KILL_POINT("drop.erased");
@@ -308,20 +315,22 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     return {};
   }));
   KILL_POINT("index.made");
-  if (auto filled = fill_index(id, made); !filled) {
-    if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
-    return tl::unexpected(std::move(filled).error());
+  auto done = fill_index(id, made);
+  if (done) {
+    KILL_POINT("index.filled");
+    done = change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+      const CollectionPtr current = draft.catalog->collection(id);
+      if (!current) return no_such("collection");
+      Collection c = *current;
+      for (Index& index : c.indexes) index.is_ready = index.is_ready || index.id == made;
+      collection = draft.put(std::move(c));
+      return {};
+    });
   }
-  KILL_POINT("index.filled");
-  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
-    if (!current) return no_such("collection");
-    Collection c = *current;
-    for (Index& index : c.indexes) index.is_ready = index.is_ready || index.id == made;
-    collection = draft.put(std::move(c));
-    return {};
-  }));
-  return collection;
+  if (done) return collection;
+  // Half made it would hold writers to it, and its name.
+  if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
+  return tl::unexpected(std::move(done).error());
 }
 
 // What a crash left half filled: nobody reads it, and its name is free again.
@@ -351,8 +360,7 @@ Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& n
     draft.batch.space = store::CommitBatch::Space::less;
     return {};
   }));
-  const Bytes lo = keys::index(id, dropped);
-  TRY(state_->store->erase_range(lo, after_prefix(lo)));
+  TRY(erase(*state_->store, keys::index(id, dropped)));
   return collection;
 }
 

@@ -24,8 +24,9 @@ struct Database::State {
   // One commit at a time: between taking its instant and being visible, no other begins.
   std::mutex commit_mutex;
 
-  mutable std::mutex catalog_mutex;  // guards the pointer, not what it points to
+  mutable std::mutex catalog_mutex;  // guards the pointer and its version
   CatalogPtr catalog = std::make_shared<Catalog>();
+  store::Version catalog_version = 0;  // of the commit that made it; 0: read at the start
   std::atomic<std::uint64_t> catalog_generation{0};
 
   // Counts what readers and writers ask, so that the sweeper can tell whether anybody is at work.
@@ -44,9 +45,19 @@ struct Database::State {
     const std::lock_guard lock(catalog_mutex);
     return catalog;
   }
-  void publish(CatalogPtr next) {
+  // The catalog by which something may be let go for good. There is none (null) while a loss of
+  // power could still take its last change back, or while somebody reads as of before that change:
+  // who is promised less from now on was promised more then.
+  CatalogPtr settled(Instant horizon) const {
+    const std::lock_guard lock(catalog_mutex);
+    const bool is_settled = catalog_version <= store->durable() &&
+                            catalog_version <= static_cast<store::Version>(horizon.micros);
+    return is_settled ? catalog : nullptr;
+  }
+  void publish(CatalogPtr next, store::Version version) {
     const std::lock_guard lock(catalog_mutex);
     catalog = std::move(next);
+    catalog_version = version;
     catalog_generation.fetch_add(1, std::memory_order_acq_rel);
   }
 

@@ -1,5 +1,7 @@
 // Which rows compaction may drop: those that no lens can show any more. Nothing here is needed for
 // a right answer; it only lets garbage leave with the compaction that happens anyway.
+#include <algorithm>
+
 #include "db/database_state.h"
 #include "db/keys.h"
 #include "lifetime/lens.h"
@@ -22,7 +24,7 @@ class Forget final : public store::ForgetFilter {
       case keys::Table::head: return is_forgettable_head(*collection, value, version);
       case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
       case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
-      case keys::Table::index: return is_dead_entry(*collection, value, version);
+      case keys::Table::index: return is_useless_entry(*collection, key, value, version);
       case keys::Table::queue: return is_silent_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
       case keys::Table::hold:
@@ -72,7 +74,16 @@ class Forget final : public store::ForgetFilter {
                    collection.policy);
   }
 
-  bool is_dead_entry(const Collection& collection, BytesView value, store::Version version) const {
+  bool is_useless_entry(const Collection& collection, BytesView key, BytesView value,
+                        store::Version version) const {
+    Reader place(keys::behind_collection(key));
+    const IndexId id = place.u32();
+    const auto is_it = [id](const Index& index) { return index.id == id; };
+    // Likewise of an index that was dropped, its entries not yet erased when the process ended.
+    if (place.ok() && id < collection.next_index &&
+        std::none_of(collection.indexes.begin(), collection.indexes.end(), is_it)) {
+      return true;
+    }
     const auto entry = records::decode_entry(value, version);
     if (!entry) return false;
     return death_of(entry->written_at, entry->lifetime, collection.policy) <= horizon_;
@@ -104,7 +115,9 @@ class Maker final : public store::ForgetFilterMaker {
     // The horizon first: under a policy that is older than the horizon somebody may seem dead whom
     // a newer one has saved.
     const Instant horizon = state_.open_views.horizon();
-    return std::make_unique<Forget>(state_.current(), horizon);
+    CatalogPtr catalog = state_.settled(horizon);
+    if (!catalog) return nullptr;
+    return std::make_unique<Forget>(std::move(catalog), horizon);
   }
 
  private:

@@ -31,7 +31,7 @@ tl::unexpected<Error> no_hold(const DocumentKey& key) {
 // The living document becomes `after`, a new version.
 Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<OwnedHead> after,
                         const std::string& updater) {
-  if (!write.is_rewritten) after->revision += 1;
+  if (!write.is_rewritten && !write.is_restored) after->revision += 1;
   if (!updater.empty()) after->updater = updater;
   TRY(hide(state, write));
   write.after = std::move(after);
@@ -69,9 +69,9 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
                      .held_at = state_->view.now(),
                      .by = options.by,
                      .reason = options.reason};
-  if (write.after) {
-    if (!write.after->hold.empty()) return is_held_already(key);
-    auto after = std::make_shared<OwnedHead>(*write.after);
+  if (const OwnedHead* standing = living(*state_, write)) {
+    if (standing->is_held()) return is_held_already(key);
+    auto after = std::make_shared<OwnedHead>(*standing);
     hold.lifetime = after->lifetime;
     if (write.was_alive && !write.is_rewritten) {
       hold.counted_from = write.before->version.written_at;
@@ -93,10 +93,10 @@ Result<void> Transaction::release(const CollectionPtr& collection, const Documen
                                   const std::string& author) {
   Write& write = *TRY(open_write(*state_, collection, key));
   const Instant now = state_->view.now();
-  if (write.after) {
-    if (write.after->hold.empty()) return no_hold(key);
-    const records::Hold hold = TRY(records::decode_hold(write.after->hold));
-    auto after = std::make_shared<OwnedHead>(*write.after);
+  if (const OwnedHead* standing = living(*state_, write)) {
+    if (!standing->is_held()) return no_hold(key);
+    const records::Hold hold = TRY(records::decode_hold(standing->hold));
+    auto after = std::make_shared<OwnedHead>(*standing);
     after->hold.clear();
     Instant counted_from = hold.counted_from;
     if (counted_from.is_never()) {

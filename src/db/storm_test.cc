@@ -30,7 +30,6 @@ TEST(Storm, IsLeftToCompactionWhereNobodyIsTold) {
   EXPECT_EQ(w.list(c), "stays");
   EXPECT_GE(w.sweep(), std::size_t{storm});
   EXPECT_EQ(w.list(c), "stays");
-  EXPECT_EQ(w.list_index(c, "n"), "stays");
   const SweeperState state = w.database->sweeper().state();
   EXPECT_EQ(state.expired, std::uint64_t{storm});
   EXPECT_GT(state.left_to_compaction, std::uint64_t{storm} / 2);

@@ -146,7 +146,8 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   const store::Version since = database.store->applied();
   Ends ends = TRY(read_ends(*collection, now));
   if (!ends.held.empty()) pass(*collection, keys::Queue::trash, ends.held);
-  const std::size_t left_behind = leave_to_compaction(*collection, ends.due);
+  const std::size_t left_behind =
+      ends.due.size() <= ends_max ? leave_to_compaction(*collection, ends.due) : 0;
   const std::size_t batch_max = std::min(ends_max, limits::sweep_batch_max);
   if (ends.due.size() > batch_max) {
     ends.next = std::min(ends.next, ends.due[batch_max].turn);
@@ -257,7 +258,7 @@ void Sweeper::State::pass(const Collection& collection, keys::Queue queue, const
   const auto place = std::find(all_queues.begin(), all_queues.end(), queue);
   const std::lock_guard lock(mutex);
   Bytes& mark = marks[collection.id][static_cast<std::size_t>(place - all_queues.begin())];
-  mark = std::max(mark, row);
+  mark = std::max(mark, row + '\0');
 }
 
 void Sweeper::State::remember(const Collection& collection, const std::vector<Due>& recorded) {
@@ -266,7 +267,7 @@ void Sweeper::State::remember(const Collection& collection, const std::vector<Du
   for (const Due& d : recorded) {
     const auto queue = std::find(all_queues.begin(), all_queues.end(), d.queue);
     Bytes& mark = from[static_cast<std::size_t>(queue - all_queues.begin())];
-    mark = std::max(mark, d.row);
+    mark = std::max(mark, d.row + '\0');
     ++(d.queue == keys::Queue::trash ? counters.trash_purged : counters.expired);
   }
   ++counters.batches;

@@ -51,7 +51,7 @@ TEST(SweeperTest, ALongerDefaultSavesWhoIsNotDeadYet) {
 
 TEST(SweeperTest, ABatchHasABoundAndAPassGoesOn) {
   World w;
-  const auto c = w.collection("c");
+  const auto c = w.collection("c", {.keep_feed_for = Span::infinite()});
   const std::size_t many = 2 * limits::sweep_batch_max + 7;
   must(w.database->transact([&](Transaction& t) -> Result<void> {
     for (std::size_t i = 0; i < many; ++i) {

@@ -37,10 +37,11 @@ inline void must(Result<void> result) {
 
 class World {
  public:
-  explicit World(Instant start = second(1'000))
+  explicit World(Instant start = second(1'000)) : World(store::open_memory(), start) {}
+  explicit World(std::unique_ptr<store::Store> store, Instant start = second(1'000))
       : clock(start),
-        database(must(
-            Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock))) {
+        database(
+            must(Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock))) {
     place = must(database->create_database("test"))->id;
   }
 
@@ -139,9 +140,15 @@ class World {
   // Every row the store holds, as text; for what must be gone.
   std::size_t rows(keys::Table table, const CollectionPtr& c) {
     const Bytes prefix = keys::table(table, c->id);
-    const auto reply =
-        must(database->store().read({{}, {{prefix, after_prefix(prefix)}}}, nullptr));
-    return reply.scans.front().rows.size();
+    store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+    std::size_t rows = 0;
+    for (bool more = true; more;) {
+      const auto reply = must(database->store().read({{}, {range}}, nullptr));
+      rows += reply.scans.front().rows.size();
+      more = reply.scans.front().next.has_value();
+      if (more) range.lo = *reply.scans.front().next;
+    }
+    return rows;
   }
 
   ManualClock clock;

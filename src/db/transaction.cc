@@ -17,10 +17,11 @@ bool is_at_version(const Write& write, Instant expected) {
 
 Lifetime lifetime_of(const State& state, const Write& write, const LifetimeChange& change) {
   if (const Lifetime* asked = std::get_if<Lifetime>(&change)) return *asked;
+  const OwnedHead* standing = living(state, write);
   const auto& stamp = write.collection->policy.stamp;
-  const bool stamps = stamp && (!write.after || stamp->when == Stamp::When::every_write);
+  const bool stamps = stamp && (!standing || stamp->when == Stamp::When::every_write);
   if (stamps) return At{state.view.now() + stamp->span};
-  return write.after ? write.after->lifetime : Lifetime{Inherit{}};
+  return standing ? standing->lifetime : Lifetime{Inherit{}};
 }
 
 Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
@@ -39,8 +40,9 @@ Result<void> keep_hold(const OwnedHead& before, const LifetimeChange& change, Ow
   return {};
 }
 
-Result<void> check_put(const Write& write, const DocumentKey& key, const PutOptions& options) {
-  const bool is_alive = write.after != nullptr;
+Result<void> check_put(const State& state, const Write& write, const DocumentKey& key,
+                       const PutOptions& options) {
+  const bool is_alive = living(state, write) != nullptr;
   if (options.expect == PutOptions::Expect::present && !is_alive) return no_such_document(key);
   if (options.expect == PutOptions::Expect::absent && is_alive) {
     return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
@@ -74,23 +76,26 @@ Instant Transaction::now() const {
 Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
                               const PutOptions& options) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  TRY(check_put(write, key, options));
+  TRY(check_put(*state_, write, key, options));
   TRY(count_bytes(*state_, packed.size()));
-  const bool is_new = write.after == nullptr;
+  const OwnedHead* standing = living(*state_, write);
+  const bool is_new = standing == nullptr;
   auto after = std::make_shared<OwnedHead>();
   after->lifetime = lifetime_of(*state_, write, options.lifetime);
-  if (!is_new && !write.after->hold.empty()) TRY(keep_hold(*write.after, options.lifetime, *after));
+  if (!is_new && standing->is_held()) TRY(keep_hold(*standing, options.lifetime, *after));
   after->body = std::move(packed);
-  after->author = is_new ? options.author : write.after->author;
+  after->author = is_new ? options.author : standing->author;
   after->updater = options.author;
   if (options.facet) {
     after->facet = *options.facet;
   } else if (!is_new) {
-    after->facet = write.after->facet;
+    after->facet = standing->facet;
   }
-  if (write.was_alive && !is_new) {
-    after->created_at = write.before->created_at;
-    after->revision = write.before->revision + 1;
+  if (!is_new) {
+    // However often one transaction writes it, its commit is one version.
+    const bool is_own = write.is_rewritten || write.is_restored;
+    after->created_at = standing->created_at;
+    after->revision = standing->revision + (is_own ? 0 : 1);
   }
   TRY(check_unique(*state_, write, after));
   TRY(hide(*state_, write));
@@ -103,8 +108,9 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
 Result<void> Transaction::remove(const CollectionPtr& collection, const DocumentKey& key,
                                  const RemoveOptions& options) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  if (!write.after) return no_such_document(key);
-  if (!write.after->hold.empty()) return is_under_hold(key);
+  const OwnedHead* standing = living(*state_, write);
+  if (standing == nullptr) return no_such_document(key);
+  if (standing->is_held()) return is_under_hold(key);
   if (options.if_written_at && !is_at_version(write, *options.if_written_at)) {
     return fail(Code::stale, "the document has been changed since that version");
   }
@@ -125,12 +131,13 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
 Result<void> Transaction::restore(const CollectionPtr& collection, const DocumentKey& key,
                                   const RestoreOptions& options) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  if (write.after) {
+  if (living(*state_, write)) {
     return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
   }
   TRY(check_lifetime(write, options.lifetime));
   std::shared_ptr<OwnedHead> after;
   bool has_expired = false;
+  std::optional<Instant> out_of_trash;
   if (write.to_trash) {
     after = std::make_shared<OwnedHead>(*write.to_trash->head);
   } else {
@@ -139,9 +146,7 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
     if (!removed) return nothing_in_trash(key);
     after = own(*removed);
     has_expired = removed->has_expired;
-    write.out_of_trash.push_back(removed->version.removed_at);
-    overlay(*state_).rows[keys::trash(collection->id, write.key, removed->version.removed_at)] =
-        std::nullopt;
+    out_of_trash = removed->version.removed_at;
   }
   after->revision += 1;
   if (!options.author.empty()) after->updater = options.author;
@@ -152,6 +157,11 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
     after->lifetime = lifetime_of(*state_, write, options.lifetime);
   }
   TRY(check_unique(*state_, write, after));
+  TRY(hide(*state_, write));
+  if (out_of_trash) {
+    write.out_of_trash.push_back(*out_of_trash);
+    overlay(*state_).rows[keys::trash(collection->id, write.key, *out_of_trash)] = std::nullopt;
+  }
   write.to_trash.reset();
   write.after = std::move(after);
   write.is_restored = true;

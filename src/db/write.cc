@@ -72,6 +72,14 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
   return &state.writes.emplace(place, std::move(write)).first->second;
 }
 
+const OwnedHead* living(const TransactionState& state, const Write& write) {
+  if (!write.after) return nullptr;
+  if (!write.is_rewritten && !write.is_restored) return write.after.get();
+  const Instant now = state.view.now();
+  const bool is_dead = death_of(now, write.after->lifetime, write.collection->policy) <= now;
+  return is_dead ? nullptr : write.after.get();
+}
+
 Result<void> show(TransactionState& state, const Write& write) {
   auto& rows = overlay(state).rows;
   const CollectionId id = write.collection->id;

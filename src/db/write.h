@@ -21,6 +21,10 @@ std::shared_ptr<OwnedHead> own(const Document& document);
 Result<Write*> open_write(TransactionState& state, const CollectionPtr& collection,
                           const DocumentKey& key);
 
+// The document as it stands in this transaction; null where there is none, also where its own write
+// was dead from the start.
+const OwnedHead* living(const TransactionState& state, const Write& write);
+
 // Lays the write over what the store says, so that this transaction reads it back.
 Result<void> show(TransactionState& state, const Write& write);
 // Takes this transaction's own entries of a document away again, before it is written anew.

@@ -1,0 +1,69 @@
+// Several edits of one document in one transaction.
+#include "db/transaction.h"
+
+#include <gtest/gtest.h>
+
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::must;
+using testing::second;
+using testing::World;
+
+Result<bool> put(Transaction& t, const CollectionPtr& c, const std::string& id,
+                 PutOptions options) {
+  return t.put(c, DocumentKey::of(id), TRY(pack_json("{}")), options);
+}
+PutOptions dead_at(Instant death) {
+  return {.lifetime = Lifetime{At{death}}};
+}
+
+TEST(TransactionEditsTest, WhatItWroteDeadFromTheStartHoldsNothing) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::seconds(10)});
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    EXPECT_TRUE(TRY(put(t, c, "a", dead_at(second(900)))));
+    EXPECT_EQ(t.remove(c, DocumentKey::of("a"), {}).error().code, Code::not_found);
+    EXPECT_EQ(put(t, c, "a", {.expect = PutOptions::Expect::present}).error().code,
+              Code::not_found);
+    EXPECT_TRUE(TRY(put(t, c, "a", {.expect = PutOptions::Expect::absent})));
+    return {};
+  }));
+  EXPECT_EQ(w.get(c, "a"), "{}");
+}
+
+TEST(TransactionEditsTest, WhatItRestoresAndWritesGoesOnAsTheSameLife) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});
+  const Instant created = must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'050));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.restore(c, DocumentKey::of("a"), {}));
+    EXPECT_FALSE(TRY(put(t, c, "a", {})));
+    return {};
+  }));
+  const auto found = must(w.database->get(c, DocumentKey::of("a")));
+  EXPECT_EQ(found->created_at, created);
+  EXPECT_EQ(found->revision, 2u);
+}
+
+TEST(TransactionEditsTest, WhatItRemovesAndWritesTwiceIsANewLife) {
+  World w;
+  const auto c = w.collection("c");
+  must(w.put(c, "a", "{}"));
+  const Instant at = must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.remove(c, DocumentKey::of("a"), {}));
+    TRY(put(t, c, "a", {}));
+    TRY(put(t, c, "a", {}));
+    return {};
+  }));
+  const auto found = must(w.database->get(c, DocumentKey::of("a")));
+  EXPECT_EQ(found->created_at, at);
+  EXPECT_EQ(found->revision, 1u);
+}
+
+}  // namespace
+}  // namespace mayfly
