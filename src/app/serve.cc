@@ -17,6 +17,7 @@
 #include "db/database.h"
 #include "db/records.h"
 #include "db/sweeper.h"
+#include "dialect/common/event_stream.h"
 #include "net/server.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
@@ -184,8 +185,9 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   StoreDurability durability(database->store());
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
-  const Services services{*database, clocks.manual ? &*clocks.manual : nullptr, random, credentials,
-                          [&metrics] { return metrics.render(); }};
+  EventHub events(*database);
+  const Services services{*database,   clocks.manual ? &*clocks.manual : nullptr, random,
+                          credentials, [&metrics] { return metrics.render(); },   &events};
   const auto ports = make_ports(settings, services);
   const auto server = TRY(net::Server::start(server_options(settings, ports, durability)));
   watch(metrics, *database, *server);

@@ -68,6 +68,7 @@ Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Database::~Database() {
   state_->sweeper->stop();
+  state_->feed->stop();
   state_->store->set_forget(nullptr);
 }
 
@@ -214,6 +215,9 @@ Result<Instant> Database::commit(TransactionState& t) {
     TRY(commit_purging(t, at, batch));
     KILL_POINT("commit.visible");
     for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
+    if (s.feed->is_watched()) {
+      for (const auto& [place, write] : t.writes) s.feed->note(place.first);
+    }
     return {};
   });
   KILL_POINT("commit.noted");

@@ -23,6 +23,7 @@ Bytes u32_row(std::uint32_t n) {
 struct Draft {
   std::shared_ptr<Catalog> catalog;
   store::CommitBatch batch;
+  std::vector<CollectionId> changed = {};
 
   std::uint32_t take_id() {
     const std::uint32_t id = catalog->next_id++;
@@ -37,6 +38,7 @@ struct Draft {
   }
   CollectionPtr put(Collection info) {
     batch.puts.push_back({keys::collection(info.id), encode(info)});
+    changed.push_back(info.id);
     auto shared = std::make_shared<const Collection>(std::move(info));
     catalog->put(shared);
     return shared;
@@ -46,6 +48,7 @@ struct Draft {
     batch.puts.push_back({keys::dropped(id), {}});
     batch.space = store::CommitBatch::Space::less;
     catalog->remove_collection(id);
+    changed.push_back(id);
   }
 };
 
@@ -60,6 +63,7 @@ Result<void> change(Database::State& state, const Edit& edit) {
     TRY(state.store->commit(draft.batch));
     KILL_POINT("catalog.committed");
     state.publish(std::move(draft.catalog), draft.batch.version);
+    for (const CollectionId id : draft.changed) state.feed->note(id);
     KILL_POINT("catalog.published");
     return {};
   }));

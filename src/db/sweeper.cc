@@ -247,7 +247,9 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
     Recorded told = TRY(record_ends(*collection, due, found, at, ends));
     told.batch.since = since;
     told.batch.space = store::CommitBatch::Space::less;
-    return database.commit_purging(*collection, at, told.purged, told.batch);
+    TRY(database.commit_purging(*collection, at, told.purged, told.batch));
+    database.feed->note(collection->id);
+    return {};
   }));
   for (const NotedEnd& noted : ends) note(noted);
   return {};

@@ -17,6 +17,8 @@
 
 namespace mayfly {
 
+class EventHub;  // common/event_stream.h
+
 // Who may ask. With nothing configured every caller is let in: the server then listens on loopback
 // only, or was started with --insecure.
 struct Credentials {
@@ -42,6 +44,7 @@ struct Services {
   const Credentials& credentials;
   // Everything measured, in the text format that Prometheus reads; none: nothing is.
   std::function<std::string()> metrics = {};
+  EventHub* events = nullptr;  // null: no response goes on
 };
 
 class Dialect : public net::Handler {
