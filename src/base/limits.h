@@ -42,7 +42,14 @@ inline constexpr std::size_t policy_changes_max =
 // --- what one request may ask ---
 inline constexpr std::size_t request_head_bytes_max = 16 << 10;
 inline constexpr std::size_t request_body_bytes_max =
-    4 << 20;  // a document twice over; bulk has its own
+    4 << 20;                                            // a document twice over; bulk has its own
+inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
+inline constexpr std::size_t bulk_body_bytes_max =
+    16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
+inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
+inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
+inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted
+inline constexpr std::size_t cascade_depth_max = 8;          // deletions that lead to further ones
 inline constexpr std::size_t filter_depth_max = 64;
 inline constexpr std::size_t filter_nodes_max = 4'096;
 inline constexpr std::size_t page_rows_max = 1'000;

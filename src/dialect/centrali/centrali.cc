@@ -18,9 +18,11 @@ class Centrali final : public Dialect {
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }
   bool is_quick(const net::Request& request) const override {
-    return is_about_one_record(request.method, request.path) || is_token_path(request.path);
+    if (is_token_path(request.path)) return true;
+    return is_about_one_record(request.method, request.path) &&
+           request.parameter("expand") == nullptr;
   }
-  std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
+  std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
   net::Response refuse(const Error& error) const override {
     return render_error(error, {}, services_.random.uuid());
   }
@@ -43,6 +45,11 @@ class Centrali final : public Dialect {
   Result<net::Response> answer_call(Call& call, Action action) {
     call.principal = TRY(authenticate(call.request, services_.credentials, call.workspace,
                                       services_.database.now()));
+    const bool is_large = call.request.body.size() > limits::request_body_bytes_max;
+    if (is_large && !is_about_many_records(call.request.path)) {
+      return fail(Code::too_large, "a body has at most " +
+                                       std::to_string(limits::request_body_bytes_max) + " bytes");
+    }
     return action(call);
   }
 

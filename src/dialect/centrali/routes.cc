@@ -21,9 +21,29 @@ constexpr Route table[] = {
     {"POST", "/records", create_record},
     {"POST", "/records/query", query_records},
     {"GET", "/records/count", count_records},
+    {"POST", "/records/by-ids", read_records_by_ids},
+    {"POST", "/records/upsert", upsert_record},
+    {"POST", "/records/bulk", bulk_create},
+    {"PATCH", "/records/bulk", bulk_patch},
+    {"DELETE", "/records/bulk", bulk_remove},
+    {"POST", "/records/batch", batch_create},
+    {"PATCH", "/records/batch", batch_patch},
+    {"DELETE", "/records/batch", batch_remove},
     {"GET", "/records/slug/{slug}", list_records},
     {"POST", "/records/slug/{slug}", create_record},
     {"GET", "/records/slug/{slug}/count", count_records},
+    {"POST", "/records/slug/{slug}/query", query_records},
+    {"POST", "/records/slug/{slug}/by-ids", read_records_by_ids},
+    {"POST", "/records/slug/{slug}/upsert", upsert_record},
+    {"POST", "/records/slug/{slug}/bulk", bulk_create},
+    {"PATCH", "/records/slug/{slug}/bulk", bulk_patch},
+    {"DELETE", "/records/slug/{slug}/bulk", bulk_remove},
+    {"POST", "/records/slug/{slug}/batch", batch_create},
+    {"PATCH", "/records/slug/{slug}/batch", batch_patch},
+    {"DELETE", "/records/slug/{slug}/batch", batch_remove},
+    {"GET", "/records/{record}/versions", list_versions},
+    {"GET", "/records/{record}/versions/{version}", read_version},
+    {"GET", "/records/{record}/changes", list_changes},
     {"GET", "/records/{record}", read_record},
     {"PATCH", "/records/{record}", patch_record},
     {"PUT", "/records/{record}", replace_record},
@@ -87,8 +107,15 @@ bool is_about_one_record(std::string_view method, std::string_view path) {
   std::string_view rest = path.substr(at + records.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
   if (rest.empty()) return method == "POST";
+  if (method == "DELETE") return false;  // may lead on to others
   rest.remove_prefix(1);
-  return rest != "query" && rest != "count" && rest.find('/') == std::string_view::npos;
+  constexpr std::string_view others[] = {"query", "count", "by-ids", "upsert", "bulk", "batch"};
+  const bool is_other = std::find(std::begin(others), std::end(others), rest) != std::end(others);
+  return !is_other && rest.find('/') == std::string_view::npos;
+}
+
+bool is_about_many_records(std::string_view path) {
+  return path.ends_with("/bulk") || path.ends_with("/batch");
 }
 
 }  // namespace mayfly::centrali
