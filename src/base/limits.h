@@ -74,6 +74,10 @@ inline constexpr Span body_time_max = Span::seconds(60);
 inline constexpr Span idle_time_max = Span::seconds(120);
 inline constexpr Span drain_time_max =
     Span::seconds(10);  // how long a shutdown waits for answers under way
+// Responses that go on at once: half of the connections, so that requests still find room.
+inline constexpr std::size_t streams_max = 5'000;
+// What may wait for one of their clients: a slow one is sent away with its token, not buffered for.
+inline constexpr std::size_t stream_unsent_bytes_max = 256 << 10;
 inline constexpr std::size_t token_bytes_max = 8 << 10;  // half of a request's head
 inline constexpr std::size_t metric_series_max =
     1'000;  // of one metric; further labels count as "other"

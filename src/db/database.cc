@@ -66,6 +66,7 @@ Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Database::~Database() {
   state_->sweeper->stop();
+  state_->feed->stop();
   state_->store->set_forget(nullptr);
 }
 
@@ -193,6 +194,9 @@ Result<Instant> Database::commit(TransactionState& t) {
     t.view.overlay().put_guards(batch);
     TRY(s.store->commit(batch));
     for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
+    if (s.feed->is_watched()) {
+      for (const auto& [place, write] : t.writes) s.feed->note(place.first);
+    }
     return {};
   });
   if (committed) t.committed_at = *committed;

@@ -22,6 +22,7 @@ Bytes u32_row(std::uint32_t n) {
 struct Draft {
   std::shared_ptr<Catalog> catalog;
   store::CommitBatch batch;
+  std::vector<CollectionId> changed = {};
 
   std::uint32_t take_id() {
     const std::uint32_t id = catalog->next_id++;
@@ -36,6 +37,7 @@ struct Draft {
   }
   CollectionPtr put(Collection info) {
     batch.puts.push_back({keys::collection(info.id), encode(info)});
+    changed.push_back(info.id);
     auto shared = std::make_shared<const Collection>(std::move(info));
     catalog->put(shared);
     return shared;
@@ -44,6 +46,7 @@ struct Draft {
     batch.removals.push_back(keys::collection(id));
     batch.puts.push_back({keys::dropped(id), {}});
     catalog->remove_collection(id);
+    changed.push_back(id);
   }
 };
 
@@ -56,6 +59,7 @@ Result<void> change(Database::State& state, const Edit& edit) {
     TRY(edit(draft, at));
     TRY(state.store->commit(draft.batch));
     state.publish(std::move(draft.catalog));
+    for (const CollectionId id : draft.changed) state.feed->note(id);
     return {};
   }));
   return {};

@@ -40,7 +40,7 @@ Result<Event> decode_event(const store::Row& row) {
 }
 
 Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
-                            std::size_t events_max) {
+                            std::size_t events_max, Instant until) {
   const Keeping& keeping = collection.policy.feed;
   if (keeping.span == Span{0}) {
     return fail(Code::unsupported, "the collection '" + collection.name + "' keeps no feed");
@@ -58,7 +58,10 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   } else if (floor != Instant::beginning()) {
     lo = keys::feed(collection.id, floor + Span{1}, 0);
   }
-  const store::Range range{.lo = std::move(lo), .hi = after_prefix(prefix), .rows_max = events_max};
+  Bytes hi =
+      until.is_never() ? after_prefix(prefix) : keys::feed(collection.id, until + Span{1}, 0);
+  if (hi <= lo) return page;
+  const store::Range range{.lo = std::move(lo), .hi = std::move(hi), .rows_max = events_max};
   state.store->sync(state.store->applied());
   const store::Version durable = state.store->durable();
   const store::Page rows = std::move(TRY(state.store->read({{}, {range}}, nullptr)).scans.front());

@@ -178,7 +178,9 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
       batch.points.push_back({heads.gets[i], reply.gets[i].version});
       TRY(add(*collection, due[i], reply.gets[i], batch, at, number));
     }
-    return database.store->commit(batch);
+    TRY(database.store->commit(batch));
+    database.feed->note(collection->id);
+    return {};
   }));
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include "net/connection.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -38,7 +39,9 @@ Connection::Connection(ConnectionOwner& owner, Handler& handler, std::string pee
       wire_(std::make_unique<Wire>(Wire{Socket(owner.context())})),
       exchange_(handler, owner.common().cors, std::move(peer)) {}
 
-Connection::~Connection() = default;
+Connection::~Connection() {
+  if (outlet_ != nullptr) outlet_->close();
+}
 
 ConnectionPtr Connection::open(ConnectionOwner& owner, Accepted accepted) {
   auto connection =
@@ -167,16 +170,25 @@ void Connection::answer_elsewhere(ConnectionPtr self) {
 }
 
 bool Connection::respond(Response response) {
-  exchange_.respond(std::move(response), owner_.is_draining());
-  Durability* durability = owner_.common().options.durability;
-  if (durability != nullptr) {
-    const std::uint64_t mark = durability->applied();
-    if (durability->durable() < mark) {
-      owner_.hold(shared_from_this(), mark);
-      return false;
-    }
+  if (response.stream && !may_stream()) {
+    owner_.count_refusal();
+    response =
+        exchange_.refuse({0, {Code::throttled, "too many streams are open; try again"}, false});
   }
-  return send();
+  const Durability* durability = owner_.common().options.durability;
+  const std::uint64_t mark = durability == nullptr ? 0 : durability->applied();
+  const StreamTaker take = response.stream;
+  exchange_.respond(std::move(response), owner_.is_draining());
+  if (exchange_.goes_on()) open_stream(take);
+  return leave_or_hold(mark);
+}
+
+// What has been made ready leaves once the mark is durable.
+bool Connection::leave_or_hold(std::uint64_t mark) {
+  Durability* durability = owner_.common().options.durability;
+  if (durability == nullptr || durability->durable() >= mark) return send();
+  owner_.hold(shared_from_this(), mark);
+  return false;
 }
 
 void Connection::release() {
@@ -186,11 +198,13 @@ void Connection::release() {
 }
 
 bool Connection::send() {
+  const Span patience = owner_.common().options.body_time_max;
   if (stage_ != Stage::sending) {
-    enter(Stage::sending, owner_.common().options.body_time_max);
+    enter(Stage::sending, patience);
     const auto bytes = static_cast<std::int64_t>(exchange_.unsent_bytes());
-    deadline_ = deadline_ + Span::millis(bytes / sent_bytes_per_milli_min);
+    sent_by_ = deadline_ + Span::millis(bytes / sent_bytes_per_milli_min);
   }
+  const std::size_t unsent_before = exchange_.unsent_bytes();
   while (exchange_.unsent_bytes() > 0) {
     const auto [head, body] = exchange_.unsent();
     error_code error;
@@ -204,6 +218,10 @@ bool Connection::send() {
     }
     exchange_.sent(sent);
     if (error == asio::error::would_block) {
+      // Who takes nothing is ended sooner than who takes little.
+      if (exchange_.unsent_bytes() < unsent_before) {
+        deadline_ = std::min(owner_.deadline_after(patience), sent_by_);
+      }
       wire_->socket.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
         if (!failed) self->release();
       });
@@ -218,6 +236,13 @@ bool Connection::send() {
 }
 
 bool Connection::finish() {
+  if (exchange_.goes_on()) {
+    stage_ = Stage::streaming;
+    deadline_ = Instant::never();
+    outlet_->sent();
+    return false;
+  }
+  close_stream();
   if (exchange_.is_last()) {
     error_code ignored;
     wire_->socket.shutdown(Socket::shutdown_send, ignored);
@@ -232,6 +257,73 @@ bool Connection::finish() {
   exchange_.next();
   enter(Stage::idle, owner_.common().options.idle_time_max);
   return true;
+}
+
+// --- a response that goes on ---
+
+bool Connection::may_stream() const {
+  const Common& common = owner_.common();
+  return common.streams_open.load(std::memory_order_relaxed) < common.options.streams_max;
+}
+
+void Connection::open_stream(const StreamTaker& take) {
+  // What is posted must not be the connection's last owner, which is the loop.
+  auto wake = [&context = owner_.context(), weak = weak_from_this()] {
+    asio::post(context, [weak] {
+      if (const ConnectionPtr self = weak.lock()) self->go_on();
+    });
+  };
+  outlet_ = std::make_shared<Outlet>(owner_.common().options.durability, std::move(wake));
+  ++owner_.common().streams_open;
+  take(make_stream(outlet_));
+  if (owner_.is_draining()) outlet_->end();
+  watch_for_close();
+}
+
+void Connection::close_stream() {
+  if (outlet_ == nullptr) return;
+  outlet_->close();
+  outlet_ = nullptr;
+  --owner_.common().streams_open;
+}
+
+// Somebody has sent something, or ended it; or the client is too slow.
+void Connection::go_on() {
+  guarded([this] {
+    if (outlet_ == nullptr) return;
+    if (outlet_->look()) {
+      owner_.count_overrun();
+      return close();
+    }
+    // A piece that is still leaving comes back here when it has left.
+    if (stage_ != Stage::streaming) return;
+    auto piece = outlet_->take();
+    if (!piece) return;
+    stage_ = Stage::answering;
+    exchange_.go_on(std::move(piece->bytes), piece->is_end);
+    if (leave_or_hold(piece->mark)) advance(0);
+  });
+}
+
+// Nothing else would tell that the client has left before the next piece is sent.
+void Connection::watch_for_close() {
+  if (std::exchange(is_watching_, true)) return;
+  wire_->socket.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
+    self->is_watching_ = false;
+    self->guarded([&] {
+      if (!error && self->outlet_ != nullptr) self->on_readable();
+    });
+  });
+}
+
+// The client has left, or sends ahead what it will ask next.
+void Connection::on_readable() {
+  const std::span<char> room = exchange_.room();
+  error_code error;
+  const std::size_t bytes = wire_->socket.read_some(asio::buffer(room.data(), room.size()), error);
+  if (error == asio::error::would_block) return watch_for_close();
+  if (error || !exchange_.keep(bytes)) return close();
+  watch_for_close();
 }
 
 void Connection::linger() {
@@ -254,12 +346,14 @@ void Connection::sweep(Instant now) {
 }
 
 void Connection::drain() {
+  if (outlet_ != nullptr) return outlet_->end();
   if (stage_ == Stage::idle || stage_ == Stage::lingering) close();
 }
 
 void Connection::close() {
   if (is_closed_) return;
   is_closed_ = true;
+  close_stream();
   error_code ignored;
   wire_->socket.close(ignored);
   owner_.remove(*this);

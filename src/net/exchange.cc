@@ -65,6 +65,14 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   return Step::wait;
 }
 
+bool Exchange::keep(std::size_t bytes) {
+  end_ += bytes;
+  if (end_ - begin_ < in_.size()) return true;
+  if (in_.size() == in_bytes_max) return false;
+  in_.resize(in_.size() * 2);
+  return true;
+}
+
 void Exchange::discard() {
   begin_ = end_ = 0;
 }
@@ -103,21 +111,40 @@ Response Exchange::refuse(const Refusal& refusal) const {
 }
 
 void Exchange::respond(Response response, bool is_last) {
-  is_last_ = is_last || response.close || !reader_.keeps_alive();
+  goes_on_ = response.stream && request_.method != "HEAD" && !is_bodiless(response.status);
+  const Framing framing = !response.stream        ? Framing::length
+                          : reader_.is_http_1_0() ? Framing::until_close
+                                                  : Framing::chunked;
+  is_last_ = is_last || response.close || !reader_.keeps_alive() || framing == Framing::until_close;
   cors_.open(request_, response);
   const After after = is_last_                ? After::close
                       : reader_.is_http_1_0() ? After::stay_as_asked
                                               : After::stay;
   head_.clear();
-  render_head(response, after, head_);
+  render_head(response, after, framing, head_);
   sent_ = 0;
   body_.clear();
   if (request_.method == "HEAD" || is_bodiless(response.status)) return;
+  if (framing == Framing::chunked) return render_chunk(response.body, head_);
   if (response.body.size() <= joined_bytes_max) {
     head_.append(response.body);
   } else {
     body_ = std::move(response.body);
   }
+}
+
+void Exchange::go_on(std::string piece, bool is_end) {
+  goes_on_ = !is_end;
+  sent_ = 0;
+  head_.clear();
+  body_.clear();
+  // What has no chunks ends with the connection.
+  if (reader_.is_http_1_0()) {
+    body_ = std::move(piece);
+    return;
+  }
+  render_chunk(piece, head_);
+  if (is_end) head_.append(last_chunk);
 }
 
 std::array<std::string_view, 2> Exchange::unsent() const {

@@ -28,6 +28,9 @@ class Exchange {
   std::span<char> room();
   // What the bytes that have arrived amount to; `bytes` of them are new in room().
   Step receive(std::size_t bytes);
+  // Keeps what has come while a response goes on, for later; false where it is more than may come
+  // ahead.
+  bool keep(std::size_t bytes);
   // Throws away what has arrived and not been read.
   void discard();
   bool has_begun() const { return reader_.has_begun(); }
@@ -45,8 +48,13 @@ class Exchange {
 
   // --- out ---
   // Makes the response ready to be sent. It is the connection's last where the client or the
-  // response says so, or the caller does.
+  // response says so, or the caller does. Where it goes on, its body is only the beginning.
   void respond(Response response, bool is_last);
+  // Whether the response goes on: all that has been made ready is not yet the whole of it.
+  bool goes_on() const { return goes_on_; }
+  // Makes the next piece ready to be sent; the one before has been. It may be empty where it is the
+  // last.
+  void go_on(std::string piece, bool is_end);
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
   std::size_t unsent_bytes() const { return head_.size() + body_.size() - sent_; }
@@ -66,6 +74,7 @@ class Exchange {
   std::string body_;
   std::size_t sent_ = 0;  // of both
   bool is_last_ = false;
+  bool goes_on_ = false;
   bool continue_is_settled_ = false;
 };
 

@@ -78,6 +78,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   void hold(ConnectionPtr connection, std::uint64_t mark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
+  void count_overrun() override { count(streams_overrun_); }
 
   struct Listener {
     Acceptor acceptor;
@@ -120,6 +121,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<std::uint64_t> requests_refused_ = 0;
+  std::atomic<std::uint64_t> streams_overrun_ = 0;
 };
 
 std::string render_peer(const sockaddr_storage& address) {
@@ -313,7 +315,8 @@ ServerStats ThreadLoop::stats() const {
   return {.connections_accepted = accepted_.load(std::memory_order_relaxed),
           .connections_refused = refused_.load(std::memory_order_relaxed),
           .requests = requests_.load(std::memory_order_relaxed),
-          .requests_refused = requests_refused_.load(std::memory_order_relaxed)};
+          .requests_refused = requests_refused_.load(std::memory_order_relaxed),
+          .streams_overrun = streams_overrun_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace

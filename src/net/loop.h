@@ -39,6 +39,7 @@ struct Common {
   Workers workers;
   std::vector<std::unique_ptr<Loop>> loops = {};
   std::atomic<std::uint64_t> connections_open = 0;
+  std::atomic<std::uint64_t> streams_open = 0;
 };
 
 struct Accepted {
@@ -61,7 +62,7 @@ class Loop {
   // Closes what listens and what rests; answers under way may leave until drain_time_max has
   // passed.
   virtual void drain() = 0;
-  // Its share: all but connections_open.
+  // Its share: all but what is open.
   virtual ServerStats stats() const = 0;
 };
 

@@ -30,6 +30,7 @@ struct ServerOptions {
   int workers = 2;                   // threads for what is not quick
   std::size_t workers_queue_max = limits::pool_queue_max;  // requests that wait for a worker
   std::size_t connections_max = limits::connections_max;
+  std::size_t streams_max = limits::streams_max;  // responses that go on at once
   Span head_time_max = limits::head_time_max;
   Span body_time_max = limits::body_time_max;
   Span idle_time_max = limits::idle_time_max;
@@ -45,6 +46,8 @@ struct ServerStats {
   std::uint64_t connections_refused = 0;
   std::uint64_t requests = 0;
   std::uint64_t requests_refused = 0;
+  std::uint64_t streams_open = 0;
+  std::uint64_t streams_overrun = 0;  // ended because their clients were too slow
 };
 
 class Server {

@@ -78,6 +78,22 @@ class Client {
     send(request);
     return read(has_body);
   }
+  // Just so many bytes; fewer if the server closes or nothing comes.
+  std::string read_bytes(std::size_t bytes) {
+    while (buffer_.size() < bytes && receive()) {
+    }
+    std::string read = buffer_.substr(0, bytes);
+    buffer_.erase(0, read.size());
+    return read;
+  }
+  // Everything up to the end of `mark`.
+  std::string read_until(std::string_view mark) {
+    std::size_t at = std::string::npos;
+    while ((at = buffer_.find(mark)) == std::string::npos) {
+      if (!receive()) return std::exchange(buffer_, {});
+    }
+    return read_bytes(at + mark.size());
+  }
   // Whether the server has closed, cleanly, with nothing more to say.
   bool is_closed() { return buffer_.empty() && !receive() && is_ended_; }
   bool has_something(int millis) {
@@ -167,6 +183,11 @@ class FakeHandler final : public Handler {
       response.headers = {
           {"X-Evil", "a\r\nX-Made-Up: b"}, {"bad name", "c"}, {"Content-Length", "9"}};
     }
+    if (request.path == "/stream") {
+      response.body = "begin ";
+      response.stream = stream;
+      return response;
+    }
     const std::string* bytes = request.parameter("bytes");
     response.body = bytes != nullptr ? std::string(std::stoul(*bytes), 'x')
                                      : request.method + " " + request.path + " " + request.body;
@@ -186,6 +207,7 @@ class FakeHandler final : public Handler {
 
   Gate gate;
   FakeDurability* durability = nullptr;
+  StreamTaker stream;  // of what /stream answers
 };
 
 inline std::string get(const std::string& target, const std::string& headers = "") {
