@@ -181,8 +181,12 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   StoreDurability durability(database->store());
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
-  const Services services{*database, clocks.manual ? &*clocks.manual : nullptr, random, credentials,
-                          [&metrics] { return metrics.render(); }};
+  const Services services{*database,
+                          clocks.manual ? &*clocks.manual : nullptr,
+                          random,
+                          credentials,
+                          [&metrics] { return metrics.render(); },
+                          settings.flag("webhooks.allow_private")};
   const auto ports = make_ports(settings, services);
   const auto server = TRY(net::Server::start(server_options(settings, ports, durability)));
   watch(metrics, *database, *server);

@@ -78,6 +78,24 @@ inline constexpr Span drain_time_max =
 inline constexpr std::size_t streams_max = 5'000;
 // What may wait for one of their clients: a slow one is sent away with its token, not buffered for.
 inline constexpr std::size_t stream_unsent_bytes_max = 256 << 10;
+// --- what is told of events ---
+inline constexpr std::size_t event_listeners_max =
+    1'000;  // of one workspace: Centrali's largest plan
+inline constexpr Span event_stream_time_max = Span::seconds(3'600);  // Centrali's bound
+inline constexpr Span event_quiet_max =
+    Span::seconds(25);  // then a comment is sent: proxies give up a silent connection after 30
+inline constexpr std::size_t event_page_max = 1'000;  // read of one feed at a time
+inline constexpr std::size_t event_bytes_max =
+    1 << 20;  // of what one tells; a delivery must fit a document
+inline constexpr std::size_t webhooks_max = 100;   // of one workspace: each event is matched to all
+inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at once
+inline constexpr std::size_t webhook_batch_max = 64;         // due deliveries looked at at once
+inline constexpr Span webhook_time_max = Span::seconds(10);  // one attempt, all in all
+inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
+inline constexpr Span webhook_keep_for =
+    Span::seconds(7 * 86'400);  // deliveries and what became of them
+inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
+
 inline constexpr std::size_t token_bytes_max = 8 << 10;  // half of a request's head
 inline constexpr std::size_t metric_series_max =
     1'000;  // of one metric; further labels count as "other"

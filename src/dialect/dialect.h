@@ -42,6 +42,8 @@ struct Services {
   const Credentials& credentials;
   // Everything measured, in the text format that Prometheus reads; none: nothing is.
   std::function<std::string()> metrics = {};
+  // Whether calls to addresses that clients choose may go to this machine and private networks.
+  bool may_reach_private = false;
 };
 
 class Dialect : public net::Handler {

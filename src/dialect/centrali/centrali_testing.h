@@ -64,7 +64,7 @@ class CentraliTest : public ::testing::Test {
     auto opened = Database::open(std::move(*store), clock);
     EXPECT_TRUE(opened);
     database = std::move(*opened);
-    dialect = make_centrali({*database, &clock, random, credentials});
+    dialect = make_centrali_without_postman({*database, &clock, random, credentials});
   }
 
   // `target` may have a query string, percent-encoded as on the wire.

@@ -5,6 +5,7 @@
 #include "dialect/centrali/queries/actions.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/structures/actions.h"
+#include "dialect/centrali/webhooks/actions.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -49,6 +50,17 @@ constexpr Route table[] = {
     {"PUT", "/records/{record}", replace_record},
     {"DELETE", "/records/{record}", remove_record},
     {"POST", "/records/{record}/restore", restore_record},
+    {"GET", "/webhook-subscriptions", list_webhooks},
+    {"POST", "/webhook-subscriptions", create_webhook},
+    {"GET", "/webhook-subscriptions/{webhook}", read_webhook},
+    {"PATCH", "/webhook-subscriptions/{webhook}", update_webhook},
+    {"PUT", "/webhook-subscriptions/{webhook}", update_webhook},
+    {"DELETE", "/webhook-subscriptions/{webhook}", remove_webhook},
+    {"POST", "/webhook-subscriptions/{webhook}/rotate-secret", rotate_webhook_secret},
+    {"GET", "/webhook-subscriptions/{webhook}/deliveries", list_deliveries},
+    {"GET", "/webhook-deliveries/{delivery}", read_delivery},
+    {"POST", "/webhook-deliveries/{delivery}/replay", replay_delivery},
+    {"POST", "/webhook-deliveries/{delivery}/cancel", cancel_delivery},
 };
 
 constexpr std::string_view structures = "/structures";
@@ -93,6 +105,19 @@ RouteMatch Routes::match(std::string_view method, std::string_view path) const {
 
 bool is_token_path(std::string_view path) {
   return path == "/oauth/token" || path == "/oidc/token";
+}
+
+std::optional<std::string> event_stream_workspace(std::string_view path) {
+  constexpr std::string_view prefix = "/realtime/workspace/";
+  constexpr std::string_view suffix = "/events";
+  if (path.ends_with('/')) path.remove_suffix(1);
+  if (!path.starts_with(prefix) || !path.ends_with(suffix)) return std::nullopt;
+  if (path.size() <= prefix.size() + suffix.size()) return std::nullopt;
+  path = path.substr(prefix.size(), path.size() - prefix.size() - suffix.size());
+  if (path.find('/') != std::string_view::npos) return std::nullopt;
+  auto decoded = net::decode_percent(path);
+  if (!decoded) return std::nullopt;
+  return *std::move(decoded);
 }
 
 bool is_claimed(std::string_view path) {

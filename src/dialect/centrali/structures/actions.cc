@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/structures/promises.h"
+#include "dialect/centrali/workers.h"
 #include "dialect/common/json_body.h"
 #include "value/json.h"
 
@@ -129,18 +130,6 @@ Result<void> change_indexes(Database& database, const Collection& collection,
   return {};
 }
 
-Result<DatabaseInfoPtr> database_of(Call& call) {
-  if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
-  if (!is_slug(call.workspace)) {
-    return fail(Code::invalid,
-                "the name of a workspace has small letters, digits, hyphens and underscores",
-                "workspace");
-  }
-  auto created = call.database().create_database(call.workspace);
-  if (created || created.error().code != Code::exists) return created;
-  return call.database().catalog()->find_database(call.workspace);
-}
-
 // Slug and id of a structure that is being made.
 struct Identity {
   std::string slug;
@@ -196,6 +185,18 @@ Value name_or_null(const Principal& principal) {
 
 }  // namespace
 
+Result<DatabaseInfoPtr> workspace_database(Call& call) {
+  if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
+  if (!is_slug(call.workspace)) {
+    return fail(Code::invalid,
+                "the name of a workspace has small letters, digits, hyphens and underscores",
+                "workspace");
+  }
+  auto created = call.database().create_database(call.workspace);
+  if (created || created.error().code != Code::exists) return created;
+  return call.database().catalog()->find_database(call.workspace);
+}
+
 Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::string_view called,
                                     std::string field) {
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
@@ -240,11 +241,14 @@ Result<net::Response> create_structure(Call& call) {
   spec.promises.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
 
   const std::lock_guard edit(call.directory.edits());
-  const DatabaseInfoPtr database = TRY(database_of(call));
+  const DatabaseInfoPtr database = TRY(workspace_database(call));
   if (const auto workspace = call.directory.workspace(call.database().catalog(), call.workspace)) {
     TRY(check_free(*workspace, identity));
   }
-  return respond(TRY(call.database().create_collection(database->id, spec)), call.workspace, 201);
+  const auto made = TRY(call.database().create_collection(database->id, spec));
+  call.workers.announcer.nudge();
+  call.workers.postman.nudge();
+  return respond(made, call.workspace, 201);
 }
 
 Result<net::Response> read_structure(Call& call) {

@@ -195,7 +195,8 @@ TEST_F(CentraliStructuresTest, FailuresHaveOneShape) {
   } table[] = {
       {"GET", D + "/records/none", "404 Not Found NOT_FOUND"},
       {"GET", D + "/nothing/here", "404 Not Found NOT_FOUND"},
-      {"GET", "/realtime/workspace/acme/events", "404 Not Found NOT_FOUND"},
+      {"GET", "/realtime/workspace/acme/other", "404 Not Found NOT_FOUND"},
+      {"POST", "/realtime/workspace/acme/events", "405 Method Not Allowed METHOD_NOT_ALLOWED"},
       {"DELETE", D + "/records", "405 Method Not Allowed METHOD_NOT_ALLOWED"},
       {"POST", D + "/structures", "400 Validation Failed VALIDATION_FAILED"},
       {"GET", D + "/records/x?includeArchived=2", "400 Validation Failed VALIDATION_FAILED"},
