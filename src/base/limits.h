@@ -87,6 +87,8 @@ inline constexpr Span event_quiet_max =
 inline constexpr std::size_t event_page_max = 1'000;  // read of one feed at a time
 inline constexpr std::size_t event_bytes_max =
     1 << 20;  // of what one tells; a delivery must fit a document
+inline constexpr std::size_t event_page_bytes_max =
+    32 << 20;  // of all that is told at once; a commit that does more is told without its data
 inline constexpr std::size_t webhooks_max = 100;   // of one workspace: each event is matched to all
 inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at once
 inline constexpr std::size_t webhook_batch_max = 64;         // due deliveries looked at at once

@@ -172,6 +172,11 @@ class CentraliStreams(unittest.TestCase):
             event = stream.event()
             self.assertEqual(event["event"], "records_bulk_created")
             self.assertEqual(sorted(event["recordIds"]), sorted(r["id"] for r in made["data"]))
+            ids = {"ids": event["recordIds"]}
+            server.must("PATCH", f"{RECORDS}/bulk", {**ids, "data": {"n": 3}}, KEY)
+            server.must("DELETE", f"{RECORDS}/bulk", ids, KEY)
+            self.assertEqual([stream.event()["event"] for _ in range(2)],
+                             ["records_bulk_updated", "records_bulk_deleted"])
             create(server, {})
             self.assertEqual(stream.event()["event"], "record_created")
             stream.close()
@@ -196,14 +201,16 @@ class CentraliStreams(unittest.TestCase):
         with Server("--auth-keys", "k", "--centrali-clients", "ci_1:sk_1") as server:
             def code(parameters, headers):
                 stream = Stream(server, parameters, headers)
-                return stream.response.status, json.loads(stream.response.read())["code"]
+                body = json.loads(stream.response.read())
+                stream.close()
+                return stream.response.status, body["code"]
             self.assertEqual(code("", {}), (401, "MISSING_TOKEN"))
             self.assertEqual(code("access_token=x", {}), (401, "INVALID_TOKEN"))
             form = "grant_type=client_credentials&client_id=ci_1&client_secret=sk_1"
             token = server.call("POST", "/oauth/token", form).json["access_token"]
             stream = Stream(server, f"access_token={token}", {})
             self.assertEqual(stream.response.status, 200)
-            server.advance(3600)
+            server.must("POST", "/v1/clock", {"advance_seconds": 3600}, {"authorization": "Bearer k"})
             self.assertEqual(code(f"access_token={token}", {}), (401, "TOKEN_EXPIRED"))
             # The open stream ends with its token.
             self.assertIn(b"event: close", stream.response.read())

@@ -72,5 +72,27 @@ TEST_F(CentraliAnnouncerTest, DataThatIsTooLargeIsLeftOut) {
   EXPECT_TRUE(payloads[0].member("dataOmitted").is_true());
 }
 
+TEST_F(CentraliAnnouncerTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsData) {
+  const auto ear = add();
+  post(D + "/structures", R"({"name":"Large"})");
+  const std::string text(900 << 10, 'x');
+  constexpr int records = 40;
+  for (int i = 0; i < records; ++i) {
+    make_record("?expiresAt=2026-02-27T10:01:00Z", "large", R"({"text":")" + text + R"("})");
+    announcer.run(now);
+  }
+  pass(60);
+  ASSERT_TRUE(database->sweeper().run_due(1'000));
+  announcer.run(now);
+  std::size_t with_data = 0, without = 0;
+  for (const Value& payload : payloads_of(ear->until("record_expired", records))) {
+    if (payload.member("event").text() != "record_expired") continue;
+    ++(payload.member("dataOmitted").is_true() ? without : with_data);
+  }
+  EXPECT_EQ(with_data + without, std::size_t{records});
+  EXPECT_GT(without, 0U);
+  EXPECT_GT(with_data, 20U);
+}
+
 }  // namespace
 }  // namespace mayfly::centrali::testing

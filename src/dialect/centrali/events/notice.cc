@@ -52,14 +52,22 @@ Value text_or_null(std::string_view text) {
   return text.empty() ? Value(nullptr) : Value(text);
 }
 
+void leave_out_data(Notice& notice) {
+  Object told = notice.payload.object();
+  if (told.find("data") == nullptr || notice.type == expired_envelope) return;
+  told.set("data", nullptr);
+  told.set("dataOmitted", true);
+  notice.payload = Value(std::move(told));
+  notice.json = render_json(notice.payload);
+}
+
 class Teller {
  public:
-  Teller(View& view, const StructurePtr& structure, std::string_view workspace)
-      : view_(view), structure_(structure), workspace_(workspace) {}
+  Teller(View& view, const StructurePtr& structure, std::string_view workspace, std::size_t& bytes)
+      : view_(view), structure_(structure), workspace_(workspace), bytes_(bytes) {}
 
   // The notices of one commit.
   Result<void> tell(std::span<const Event> commit, std::vector<Notice>& out) {
-    const std::size_t before = out.size();
     for (const KindRow& row : kinds) {
       std::vector<const Event*> events;
       for (const Event& event : commit) {
@@ -71,7 +79,6 @@ class Teller {
       }
       for (const Event* event : events) TRY(tell_one(row, *event, out));
     }
-    if (out.size() > before) out.back().ends_commit = true;
     return {};
   }
 
@@ -156,13 +163,17 @@ class Teller {
                   .type = std::string(type),
                   .payload = Value(std::move(told))};
     render_json(notice.payload, notice.json);
-    if (notice.json.size() > limits::event_bytes_max) notice.json = without_data(notice);
+    const bool is_large = notice.json.size() > limits::event_bytes_max ||
+                          bytes_ + notice.json.size() > limits::event_page_bytes_max;
+    if (is_large) leave_out_data(notice);
+    bytes_ += notice.json.size();
     out.push_back(std::move(notice));
   }
 
   View& view_;
   const StructurePtr& structure_;
   std::string_view workspace_;
+  std::size_t& bytes_;
 };
 
 }  // namespace
@@ -172,25 +183,15 @@ bool is_event_name(std::string_view name) {
 }
 
 std::string without_data(const Notice& notice) {
-  Object told = notice.payload.object();
-  told.set("data", nullptr);
-  told.set("dataOmitted", true);
-  return render_json(Value(std::move(told)));
+  Notice told = notice;
+  leave_out_data(told);
+  return told.json;
 }
 
-Result<std::vector<Notice>> notices_of(View& view, const StructurePtr& structure,
-                                       std::string_view workspace, std::span<const Event> events) {
-  Teller teller(view, structure, workspace);
-  std::vector<Notice> notices;
-  while (!events.empty()) {
-    const Instant at = events.front().committed_at;
-    const auto is_later = [at](const Event& event) { return event.committed_at != at; };
-    const auto end = std::find_if(events.begin(), events.end(), is_later);
-    const auto size = static_cast<std::size_t>(end - events.begin());
-    TRY(teller.tell(events.first(size), notices));
-    events = events.subspan(size);
-  }
-  return notices;
+Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
+                         std::span<const Event> commit, std::size_t& bytes,
+                         std::vector<Notice>& out) {
+  return Teller(view, structure, workspace, bytes).tell(commit, out);
 }
 
 }  // namespace mayfly::centrali

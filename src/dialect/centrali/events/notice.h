@@ -25,12 +25,13 @@ struct Notice {
 // The names that a subscriber may ask for; some are of events that never happen here.
 bool is_event_name(std::string_view name);
 
-// The notices of one structure's events, which hold every event of each commit they are of. Of what
-// one commit created, updated or deleted there is one notice, of the record or of all of them.
-// What a record was is told as long as the structure keeps its versions; data over
-// limits::event_bytes_max is left out.
-Result<std::vector<Notice>> notices_of(View& view, const StructurePtr& structure,
-                                       std::string_view workspace, std::span<const Event> events);
+// Appends the notices of what one commit did to one structure: of what it created, updated or
+// deleted there is one notice, of the record or of all of them. What a record was is told as long
+// as the structure keeps its versions. Data is left out of a notice over limits::event_bytes_max,
+// and of all further ones once `bytes`, which counts them, is over limits::event_page_bytes_max.
+Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
+                         std::span<const Event> commit, std::size_t& bytes,
+                         std::vector<Notice>& out);
 // The notice without its data.
 std::string without_data(const Notice& notice);
 

@@ -30,12 +30,32 @@ Result<Events> read_events(Feed& feed, const Collection& collection, Instant aft
   return read;
 }
 
-// One commit may have notices of several structures: the last of them ends it.
-void mark_ends(std::vector<Notice>& notices) {
-  for (std::size_t i = 0; i < notices.size(); ++i) {
-    notices[i].ends_commit =
-        i + 1 == notices.size() || notices[i + 1].committed_at != notices[i].committed_at;
+// The events of all structures, in the order of the commits, those of one structure together within
+// each.
+struct Told {
+  std::vector<StructurePtr> structures;
+  std::vector<std::pair<std::size_t, Event>> events;  // and the place of its structure
+  Instant upto;
+};
+
+Result<Told> read_all(Database& database, const Workspace& workspace, Instant after, Instant until,
+                      const std::set<CollectionId>* only) {
+  Told all{.structures = {}, .events = {}, .upto = until};
+  for (const StructurePtr& structure : workspace.structures()) {
+    const Collection& collection = *structure->collection;
+    if (only != nullptr && !only->contains(collection.id)) continue;
+    if (collection.policy.feed.span == Span{0}) continue;
+    Events read = TRY(read_events(database.feed(), collection, after, until));
+    all.upto = std::min(all.upto, read.upto);
+    for (Event& event : read.events) {
+      all.events.emplace_back(all.structures.size(), std::move(event));
+    }
+    all.structures.push_back(structure);
   }
+  std::stable_sort(all.events.begin(), all.events.end(), [](const auto& a, const auto& b) {
+    return a.second.committed_at < b.second.committed_at;
+  });
+  return all;
 }
 
 }  // namespace
@@ -43,27 +63,30 @@ void mark_ends(std::vector<Notice>& notices) {
 Result<NoticePage> read_notices(Database& database, const Workspace& workspace,
                                 const std::string& slug, Instant after, Instant until,
                                 const std::set<CollectionId>* only) {
-  std::vector<std::pair<StructurePtr, Events>> all;
-  NoticePage page{.notices = {}, .upto = until};
-  for (const StructurePtr& structure : workspace.structures()) {
-    const Collection& collection = *structure->collection;
-    if (only != nullptr && !only->contains(collection.id)) continue;
-    if (collection.policy.feed.span == Span{0}) continue;
-    all.emplace_back(structure, TRY(read_events(database.feed(), collection, after, until)));
-    page.upto = std::min(page.upto, all.back().second.upto);
-  }
+  const Told all = TRY(read_all(database, workspace, after, until, only));
+  NoticePage page{.notices = {}, .upto = all.upto};
   View view = database.view();
-  for (const auto& [structure, read] : all) {
-    const auto is_behind = [&](const Event& event) { return event.committed_at > page.upto; };
-    const auto end = std::find_if(read.events.begin(), read.events.end(), is_behind);
-    const std::span<const Event> events(read.events.begin(), end);
-    auto notices = TRY(notices_of(view, structure, slug, events));
-    std::move(notices.begin(), notices.end(), std::back_inserter(page.notices));
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < all.events.size();) {
+    const Instant at = all.events[i].second.committed_at;
+    if (at > all.upto) break;
+    const std::size_t first = page.notices.size();
+    while (i < all.events.size() && all.events[i].second.committed_at == at) {
+      const std::size_t place = all.events[i].first;
+      std::vector<Event> commit;
+      for (; i < all.events.size() && all.events[i].first == place &&
+             all.events[i].second.committed_at == at;
+           ++i) {
+        commit.push_back(all.events[i].second);
+      }
+      TRY(tell_commit(view, all.structures[place], slug, commit, bytes, page.notices));
+    }
+    if (page.notices.size() > first) page.notices.back().ends_commit = true;
+    if (bytes >= limits::event_page_bytes_max / 2 && i < all.events.size()) {
+      page.upto = at;
+      break;
+    }
   }
-  std::stable_sort(page.notices.begin(), page.notices.end(), [](const Notice& a, const Notice& b) {
-    return a.committed_at < b.committed_at;
-  });
-  mark_ends(page.notices);
   return page;
 }
 
