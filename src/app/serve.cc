@@ -15,6 +15,7 @@
 #include "db/database.h"
 #include "db/records.h"
 #include "db/sweeper.h"
+#include "dialect/common/event_stream.h"
 #include "net/server.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
@@ -181,12 +182,16 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   StoreDurability durability(database->store());
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
-  const Services services{*database,
-                          clocks.manual ? &*clocks.manual : nullptr,
-                          random,
-                          credentials,
-                          [&metrics] { return metrics.render(); },
-                          settings.flag("webhooks.allow_private")};
+  EventHub events(*database);
+  const Services services{
+      .database = *database,
+      .manual_clock = clocks.manual ? &*clocks.manual : nullptr,
+      .random = random,
+      .credentials = credentials,
+      .metrics = [&metrics] { return metrics.render(); },
+      .events = &events,
+      .may_reach_private = settings.flag("webhooks.allow_private"),
+  };
   const auto ports = make_ports(settings, services);
   const auto server = TRY(net::Server::start(server_options(settings, ports, durability)));
   watch(metrics, *database, *server);

@@ -70,20 +70,39 @@ inline constexpr std::size_t transaction_bytes_max = 64 << 20;
 inline constexpr std::size_t connections_max = 10'000;
 inline constexpr Span head_time_max =
     Span::seconds(10);  // a slow client may take this long over a request's head
-inline constexpr Span body_time_max = Span::seconds(60);
-inline constexpr Span idle_time_max = Span::seconds(120);
+// A body may take this long, and longer as its bytes come at this rate: a phone on a bad line does
+// better, and who does worse holds a connection for nothing.
+inline constexpr Span body_time_max = Span::seconds(10);
+inline constexpr std::int64_t body_bytes_per_second_min = 1'000;
+// A client that takes nothing of its answer for so long has gone, or wants to harm.
+inline constexpr Span send_time_max = Span::seconds(30);
+inline constexpr Span idle_time_max = Span::seconds(60);
+// Requests that have been read and whose answers have not left: in work, waiting for a worker or
+// for the disk. More would only wait longer.
+inline constexpr std::size_t requests_max = 1'024;
+// Bodies of requests and answers that lie in memory at once, over all connections.
+inline constexpr std::size_t exchange_bytes_max = 256 << 20;
 inline constexpr Span drain_time_max =
     Span::seconds(10);  // how long a shutdown waits for answers under way
 // Responses that go on at once: half of the connections, so that requests still find room.
 inline constexpr std::size_t streams_max = 5'000;
 // What may wait for one of their clients: a slow one is sent away with its token, not buffered for.
 inline constexpr std::size_t stream_unsent_bytes_max = 256 << 10;
-// --- what is told of events ---
+inline constexpr std::size_t stream_text_bytes_max =
+    64 << 10;  // gathered for one client before it is sent: a quarter of what may wait
+inline constexpr std::size_t feed_page_events_max = 256;      // read at once for those who follow
+inline constexpr Span stream_age_max = Span::seconds(3'600);  // then a client comes again: keys end
+inline constexpr Span keep_alive_every =
+    Span::seconds(15);  // half of what proxies commonly take for a dead connection
+inline constexpr std::int64_t feed_wait_seconds_max = 60;  // of one request for events to come
+inline constexpr std::size_t token_bytes_max = 8 << 10;    // half of a request's head
+inline constexpr std::size_t metric_series_max =
+    1'000;  // of one metric; further labels count as "other"
+inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for a worker; then 503
+
+// --- what is told of events, in notices and to webhooks ---
 inline constexpr std::size_t event_listeners_max =
-    1'000;  // of one workspace: Centrali's largest plan
-inline constexpr Span event_stream_time_max = Span::seconds(3'600);  // Centrali's bound
-inline constexpr Span event_quiet_max =
-    Span::seconds(25);  // then a comment is sent: proxies give up a silent connection after 30
+    1'000;                                            // of one workspace: Centrali's largest plan
 inline constexpr std::size_t event_page_max = 1'000;  // read of one feed at a time
 inline constexpr std::size_t event_bytes_max =
     1 << 20;  // of what one tells; a delivery must fit a document
@@ -91,20 +110,16 @@ inline constexpr std::size_t event_page_bytes_max =
     32 << 20;  // of all that is told at once; a commit that does more is told without its data
 inline constexpr std::size_t webhooks_max = 100;   // of one workspace: each event is matched to all
 inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at once
-inline constexpr std::size_t webhook_batch_max = 64;         // due deliveries looked at at once
-inline constexpr Span webhook_time_max = Span::seconds(10);  // one attempt, all in all
+inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
 inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
 inline constexpr Span webhook_keep_for =
     Span::seconds(7 * 86'400);  // deliveries and what became of them
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
-inline constexpr std::size_t token_bytes_max = 8 << 10;  // half of a request's head
-inline constexpr std::size_t metric_series_max =
-    1'000;  // of one metric; further labels count as "other"
-inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for a worker; then 503
-
 // --- what housekeeping does at once ---
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
+inline constexpr Span sweep_rest_overloaded =
+    Span::seconds(1);  // between two batches while the server refuses requests
 inline constexpr std::size_t store_page_rows_max =
     1'000;  // rows that cross the store's seam in one answer
 inline constexpr std::size_t store_page_bytes_max = 256 << 10;

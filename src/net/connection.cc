@@ -322,8 +322,9 @@ void Connection::on_readable() {
   error_code error;
   const std::size_t bytes = wire_->socket.read_some(asio::buffer(room.data(), room.size()), error);
   if (error == asio::error::would_block) return watch_for_close();
-  if (error || !exchange_.keep(bytes)) return close();
-  watch_for_close();
+  if (error) return close();
+  // What is beyond the buffer stays with the kernel until its turn comes.
+  if (exchange_.keep(bytes)) watch_for_close();
 }
 
 void Connection::linger() {

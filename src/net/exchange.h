@@ -28,8 +28,7 @@ class Exchange {
   std::span<char> room();
   // What the bytes that have arrived amount to; `bytes` of them are new in room().
   Step receive(std::size_t bytes);
-  // Keeps what has come while a response goes on, for later; false where it is more than may come
-  // ahead.
+  // Keeps what has come ahead of its turn; false where there is no room for more of it.
   bool keep(std::size_t bytes);
   // Throws away what has arrived and not been read.
   void discard();

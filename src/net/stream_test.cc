@@ -222,15 +222,18 @@ TEST_F(StreamTest, WhatIsSentAheadIsAnsweredWhenTheStreamHasEnded) {
   EXPECT_EQ(client.read(), ok("GET /b "));
 }
 
-TEST_F(StreamTest, SendingAheadHasABound) {
+TEST_F(StreamTest, WhatIsSentAheadBeyondTheBufferWaitsForItsTurn) {
   start();
   Client client(port);
   const auto stream = open(client);
-  const std::string bytes(64 << 10, 'x');
-  for (int i = 0; i < 10'000 && client.send(bytes); ++i) {
-  }
-  ASSERT_TRUE(streams_are(0));
-  EXPECT_FALSE(stream->is_open());
+  const std::string path = "/" + std::string(8'000, 'x');
+  for (int i = 0; i < 20; ++i) client.send(get(path));
+  stream->send("one");
+  EXPECT_EQ(client.read_bytes(8), "3\r\none\r\n");
+  EXPECT_EQ(server->stats().requests, 1U);
+  stream->end();
+  EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(client.read(), ok("GET " + path + " "));
 }
 
 TEST_F(StreamTest, StoppingEndsStreamsWithAWholeBody) {

@@ -89,7 +89,9 @@ class Client {
   // Everything up to the end of `mark`.
   std::string read_until(std::string_view mark) {
     std::size_t at = std::string::npos;
-    while ((at = buffer_.find(mark)) == std::string::npos) {
+    std::size_t looked = 0;
+    while ((at = buffer_.find(mark, looked)) == std::string::npos) {
+      looked = buffer_.size() - std::min(buffer_.size(), mark.size());
       if (!receive()) return std::exchange(buffer_, {});
     }
     return read_bytes(at + mark.size());
@@ -232,7 +234,7 @@ inline std::string last(const std::string& status, const std::string& body) {
          "\r\nConnection: close\r\n\r\n" + body;
 }
 
-class ServerTest : public testing::Test {
+class ServerTest : public ::testing::Test {
  protected:
   void start() {
     options.listeners = {{"test", "127.0.0.1", 0, &handler}};

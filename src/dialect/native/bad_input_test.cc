@@ -192,6 +192,8 @@ const std::vector<Bad>& lists() {
       {"GET", "/feed?after=5.x", "", 400, "invalid after"},
       {"GET", "/feed?after=5.99999999999", "", 400, "invalid after"},
       {"GET", "/feed?limit=-1", "", 400, "invalid limit"},
+      {"GET", "/feed?wait_seconds=61", "", 400, "invalid wait_seconds"},
+      {"GET", "/feed?wait_seconds=-1", "", 400, "invalid wait_seconds"},
   };
   return table;
 }

@@ -108,8 +108,9 @@ const Route table[] = {
     {"forgetDocument", "DELETE", COLLECTION "/trash/{id}", forget_document, pooled,
      "Takes a document out of the trash for good", {{204, {}}}},
     {"readFeed", "GET", COLLECTION "/feed", read_feed, pooled,
-     "What happened to the documents, in the order of the commits", {{200, "EventList"}},
-     {"after", "limit"}},
+     "What happened to the documents, in the order of the commits",
+     {{200, "EventList", "EventStream"}}, {"after", "limit", "wait_seconds"}, {},
+     {"Last-Event-ID"}},
 };
 // clang-format on
 

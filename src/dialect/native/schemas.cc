@@ -181,6 +181,8 @@ constexpr Row table[] = {
         "last": {"type": ["string", "null"], "description": "for ?after="},
         "has_more": {"type": "boolean"},
         "gap": {"type": "boolean", "description": "events behind ?after= are no longer kept"}}})"},
+    {"EventStream", R"({"type": "string", "description":
+      "server-sent events: id is a position, event the kind, data an Event; gap tells of a gap"})"},
 };
 
 constexpr std::string_view any_text = R"({"type": "string"})";
@@ -208,6 +210,9 @@ constexpr Parameter parameter_table[] = {
      R"({"type": "integer", "minimum": 1, "maximum": 1000, "default": 100})"},
     {"page", Place::query, "the next that the page before has given", any_text},
     {"after", Place::query, "the last that the page before has given", any_text},
+    {"wait_seconds", Place::query, "where there is nothing to tell, how long to wait for it",
+     R"({"type": "integer", "minimum": 0, "maximum": 60, "default": 0})"},
+    {"Last-Event-ID", Place::header, "of a stream: like ?after=, and before it", any_text},
     {"If-Match", Place::header, "entity tags, or *", any_text},
     {"If-None-Match", Place::header, "entity tags, or *", any_text},
     {"Mayfly-Author", Place::header, "on whose behalf the document is written", any_text},

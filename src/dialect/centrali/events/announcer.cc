@@ -249,14 +249,14 @@ bool Announcer::send_page(Seat& seat, Instant now) {
 // Shows that the connection lives, and ends it when its time is up. False where it is over.
 bool Announcer::keep(Seat& seat, Instant now) const {
   net::Stream& stream = *seat.listener.stream;
-  const bool is_over = now - seat.began_at >= limits::event_stream_time_max ||
+  const bool is_over = now - seat.began_at >= limits::stream_age_max ||
                        (!seat.listener.until.is_never() && database_.now() >= seat.listener.until);
   if (is_over) {
     stream.send(std::string(farewell));
     stream.end();
     return false;
   }
-  if (now - seat.sent_at < limits::event_quiet_max || stream.unsent_bytes() > 0) return true;
+  if (now - seat.sent_at < limits::keep_alive_every || stream.unsent_bytes() > 0) return true;
   seat.sent_at = now;
   return stream.send(std::string(ping));
 }

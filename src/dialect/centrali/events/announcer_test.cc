@@ -32,20 +32,20 @@ class CentraliAnnouncerTest : public CentraliTest {
 
 TEST_F(CentraliAnnouncerTest, Case61AQuietStreamIsKeptAwake) {
   const auto ear = add();
-  pass_quietly(just_before(limits::event_quiet_max));
+  pass_quietly(just_before(limits::keep_alive_every));
   EXPECT_EQ(ear->until(""), "");
   pass_quietly(Span{1});
   EXPECT_EQ(ear->until("ping"), ": ping\n\n");
   make_record();
-  pass_quietly(just_before(limits::event_quiet_max));
+  pass_quietly(just_before(limits::keep_alive_every));
   EXPECT_EQ(names_in(ear->until("record_created")), "record_created");
-  pass_quietly(just_before(limits::event_quiet_max));
+  pass_quietly(just_before(limits::keep_alive_every));
   EXPECT_EQ(ear->until("record_created").find(": ping", 10), std::string::npos);
 }
 
 TEST_F(CentraliAnnouncerTest, Case61AStreamEndsAfterAnHour) {
   const auto ear = add();
-  pass_quietly(just_before(limits::event_stream_time_max));
+  pass_quietly(just_before(limits::stream_age_max));
   EXPECT_TRUE(ear->is_open());
   pass_quietly(Span{1});
   EXPECT_FALSE(ear->is_open());
