@@ -186,8 +186,15 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
   EventHub events(*database);
-  const Services services{*database,   clocks.manual ? &*clocks.manual : nullptr, random,
-                          credentials, [&metrics] { return metrics.render(); },   &events};
+  const Services services{
+      .database = *database,
+      .manual_clock = clocks.manual ? &*clocks.manual : nullptr,
+      .random = random,
+      .credentials = credentials,
+      .metrics = [&metrics] { return metrics.render(); },
+      .events = &events,
+      .may_reach_private = settings.flag("webhooks.allow_private"),
+  };
   const auto ports = make_ports(settings, services);
   const auto server = TRY(net::Server::start(server_options(settings, ports, durability)));
   watch(metrics, *database, *server);

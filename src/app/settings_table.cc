@@ -43,6 +43,11 @@ const Settings::Table rows = {
      .help = "Service accounts of the Centrali API, each as `id:secret`.",
      .placeholder = "ID:SECRET",
      .secret = true},
+    {.name = "webhooks.allow_private",
+     .kind = SettingKind::boolean,
+     .initial = "false",
+     .help = "Lets webhooks call this machine and private networks. Whoever may set up a webhook "
+             "can then reach what listens there."},
     {.name = "cors.origins",
      .kind = SettingKind::list,
      .initial = "loopback",

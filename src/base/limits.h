@@ -43,7 +43,14 @@ inline constexpr std::size_t policy_changes_max =
 // --- what one request may ask ---
 inline constexpr std::size_t request_head_bytes_max = 16 << 10;
 inline constexpr std::size_t request_body_bytes_max =
-    4 << 20;  // a document twice over; bulk has its own
+    4 << 20;                                            // a document twice over; bulk has its own
+inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
+inline constexpr std::size_t bulk_body_bytes_max =
+    16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
+inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
+inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
+inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted
+inline constexpr std::size_t cascade_depth_max = 8;          // deletions that lead to further ones
 inline constexpr std::size_t filter_depth_max = 64;
 inline constexpr std::size_t filter_nodes_max = 4'096;
 inline constexpr std::size_t page_rows_max = 1'000;
@@ -96,6 +103,22 @@ inline constexpr std::size_t token_bytes_max = 8 << 10;    // half of a request'
 inline constexpr std::size_t metric_series_max =
     1'000;  // of one metric; further labels count as "other"
 inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for a worker; then 503
+
+// --- what is told of events, in notices and to webhooks ---
+inline constexpr std::size_t event_listeners_max =
+    1'000;                                            // of one workspace: Centrali's largest plan
+inline constexpr std::size_t event_page_max = 1'000;  // read of one feed at a time
+inline constexpr std::size_t event_bytes_max =
+    1 << 20;  // of what one tells; a delivery must fit a document
+inline constexpr std::size_t event_page_bytes_max =
+    32 << 20;  // of all that is told at once; a commit that does more is told without its data
+inline constexpr std::size_t webhooks_max = 100;   // of one workspace: each event is matched to all
+inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at once
+inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
+inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
+inline constexpr Span webhook_keep_for =
+    Span::seconds(7 * 86'400);  // deliveries and what became of them
+inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // --- what housekeeping does at once ---
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
