@@ -135,7 +135,7 @@ Result<Written> restore(Call& call, Transaction& transaction, const std::string&
   View& view = transaction.view();
   for (const StructurePtr& structure : TRY(places_of(call, view.catalog_ptr(), id))) {
     if (!TRY(view.get_removed(*structure->collection, key))) continue;
-    TRY(transaction.restore(structure->collection, key, call.principal.name));
+    TRY(transaction.restore(structure->collection, key, {.author = call.principal.name}));
     return Written{structure, key};
   }
   return fail(Code::not_found, "archived record not found: '" + id + "'");
