@@ -12,6 +12,7 @@
 #include "store/rocks/group_sync.h"
 #include "store/rocks/recent_writes.h"
 #include "store/rocks/rocks_store.h"
+#include "store/rocks/row_hints.h"
 
 namespace rocksdb {
 class ColumnFamilyHandle;
@@ -28,7 +29,7 @@ class RocksEngine final : public Store {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
   RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-              const RocksOptions& options, Version applied);
+              std::shared_ptr<RowHints> hints, const RocksOptions& options, Version applied);
   ~RocksEngine() override;
 
   const Limits& limits() const override { return limits_; }
@@ -63,6 +64,7 @@ class RocksEngine final : public Store {
   const std::shared_ptr<rocksdb::DB> db_;  // shared with the open snapshots
   rocksdb::ColumnFamilyHandle* const rows_;
   const std::shared_ptr<Forgetting> forgetting_;
+  const std::shared_ptr<RowHints> hints_;
   FreeSpace free_space_;
 
   // One commit at a time: its guards are checked and its rows are applied under this mutex. Nobody

@@ -55,10 +55,12 @@ void check_keys(const CommitBatch& batch) {
 }  // namespace
 
 RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-                         const RocksOptions& options, Version applied)
+                         std::shared_ptr<RowHints> hints, const RocksOptions& options,
+                         Version applied)
     : db_(std::move(db)),
       rows_(db_->DefaultColumnFamily()),
       forgetting_(std::move(forgetting)),
+      hints_(std::move(hints)),
       free_space_(options.directory, options.disk_probe, options.monotonic,
                   {options.write_buffer_bytes, options.free_disk_bytes_min}),
       recent_(options.recent_writes_max, applied),
@@ -68,7 +70,9 @@ RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forget
         const Version reached = this->applied();  // whatever was applied before is in the log
         flush_log();
         return reached;
-      }) {}
+      }) {
+  hints_->turn_on();
+}
 
 RocksEngine::~RocksEngine() {
   forgetting_->set(nullptr);
@@ -174,6 +178,7 @@ void RocksEngine::sync(Version version) {
 Result<void> RocksEngine::drop_range(BytesView lo, BytesView hi) {
   const rocksdb::Slice first = slice(lo.empty() ? first_key : lo);
   const rocksdb::WriteOptions options;
+  const RowHints::Off off(*hints_);
   if (!hi.empty()) {
     TRY(checked(db_->DeleteRange(options, rows_, first, slice(hi)), "erasing a range"));
     // Files that hold nothing else go at once. The tombstone written before covers what they may
