@@ -32,6 +32,7 @@ class Forward : public Store {
     inner_->set_forget(std::move(maker));
   }
   Result<void> compact(BytesView lo, BytesView hi) override { return inner_->compact(lo, hi); }
+  Result<Backup> backup(const std::string& directory) override { return inner_->backup(directory); }
   Stats stats() const override { return inner_->stats(); }
 
  protected:

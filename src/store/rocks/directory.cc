@@ -1,8 +1,6 @@
 #include "store/rocks/directory.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -11,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+
+#include "store/durable_files.h"
 
 namespace mayfly::store {
 namespace {
@@ -21,6 +21,8 @@ namespace fs = std::filesystem;
 // With it we know that a file which should be there was there.
 constexpr const char* marker_name = "MAYFLY";
 constexpr std::string_view marker_text = "mayfly data, format 1\n";
+// What makes a directory a backup (backups.h): used, it would be one no longer.
+constexpr const char* backup_name = "BACKUP";
 
 Error unusable(const std::string& directory, const std::string& why) {
   return {Code::invalid, fmt::format("{} cannot hold the data: {}", directory, why), "data"};
@@ -37,6 +39,7 @@ Error missing(const std::string& directory, std::string_view file) {
 
 struct Contents {
   bool marker = false;
+  bool backup = false;
   bool current = false;
   bool tables = false;
   bool logs = false;
@@ -49,6 +52,7 @@ Result<Contents> look_into(const std::string& directory) {
        file.increment(error)) {
     const fs::path& path = file->path();
     found.marker |= path.filename() == marker_name;
+    found.backup |= path.filename() == backup_name;
     found.current |= path.filename() == "CURRENT";
     found.tables |= path.extension() == ".sst";
     found.logs |= path.extension() == ".log";
@@ -65,22 +69,6 @@ Result<void> check_format(const std::string& directory) {
       directory, "its format is not known here; it may have been written by a newer version"));
 }
 
-// Writes the whole file and waits until it is on disk.
-bool write_durably(const std::string& path, std::string_view text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return false;
-  const ssize_t written = ::write(file, text.data(), text.size());
-  const bool whole = written == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
-  return ::close(file) == 0 && whole;
-}
-
-bool make_names_durable(const std::string& directory) {
-  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool done = ::fsync(file) == 0;
-  return ::close(file) == 0 && done;
-}
-
 }  // namespace
 
 Result<void> prepare_directory(const std::string& directory) {
@@ -88,6 +76,10 @@ Result<void> prepare_directory(const std::string& directory) {
   fs::create_directories(directory, error);
   if (error) return tl::unexpected(unusable(directory, error.message()));
   const Contents found = TRY(look_into(directory));
+  if (found.backup) {
+    return tl::unexpected(
+        unusable(directory, "it is a backup; make a data directory of it with 'mayfly restore'"));
+  }
   if (found.marker) TRY(check_format(directory));
   if ((found.marker || found.tables) && !found.current) {
     return tl::unexpected(missing(directory, "the file CURRENT"));

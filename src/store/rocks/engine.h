@@ -1,5 +1,6 @@
 // RocksEngine: the Store on an open RocksDB. rocks_open.cc makes it, rocks_read.cc reads,
-// rocks_commit.cc writes.
+// rocks_commit.cc writes,
+// rocks_backup.cc copies.
 #pragma once
 
 #include <atomic>
@@ -43,6 +44,7 @@ class RocksEngine final : public Store {
   Result<void> erase_range(BytesView lo, BytesView hi) override;
   void set_forget(std::shared_ptr<ForgetFilterMaker> maker) override;
   Result<void> compact(BytesView lo, BytesView hi) override;
+  Result<Backup> backup(const std::string& directory) override;
   Stats stats() const override;
 
  private:
@@ -59,6 +61,8 @@ class RocksEngine final : public Store {
 
   Result<void> drop_range(BytesView lo, BytesView hi);
   void flush_log();
+  // The files of a copy; nobody commits until it is done. Gives the version of the newest commit.
+  Result<Version> copy_files(const std::string& directory);
 
   const Limits limits_;
   const std::shared_ptr<rocksdb::DB> db_;  // shared with the open snapshots

@@ -1,8 +1,8 @@
 // RowHints: lets RocksDB put a row where the last one whose key begins alike went.
 //
-// RocksDB keeps one table of such places for rows and for erased ranges, which lie in lists of their
-// own: after the one the other would be put into the wrong list. So ranges are never hinted, nor is
-// what is replayed from the log, where nobody can say which is which.
+// RocksDB keeps one table of such places for rows and for erased ranges, which lie in lists of
+// their own: after the one the other would be put into the wrong list. So ranges are never hinted,
+// nor is what is replayed from the log, where nobody can say which is which.
 #pragma once
 
 #include <atomic>
