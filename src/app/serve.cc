@@ -182,7 +182,8 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
   const Services services{*database, clocks.manual ? &*clocks.manual : nullptr, random, credentials,
-                          [&metrics] { return metrics.render(); }};
+                          [&metrics] { return metrics.render(); },
+                          settings.text("backup.directory")};
   const auto ports = make_ports(settings, services);
   const auto server = TRY(net::Server::start(server_options(settings, ports, durability)));
   watch(metrics, *database, *server);

@@ -42,6 +42,7 @@ struct Services {
   const Credentials& credentials;
   // Everything measured, in the text format that Prometheus reads; none: nothing is.
   std::function<std::string()> metrics = {};
+  std::string backup_directory = {};  // where backups are put; empty: none are made
 };
 
 class Dialect : public net::Handler {

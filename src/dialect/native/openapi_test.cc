@@ -2,6 +2,8 @@
 // answer that a route promises is given here (testing.h holds each answer to its schema).
 #include "dialect/native/schemas.h"
 #include "dialect/native/testing.h"
+#include "store/open.h"
+#include "store/testing.h"
 
 namespace mayfly::native::testing {
 namespace {
@@ -50,61 +52,70 @@ struct Stop {
   std::vector<net::Pair> headers = {};
 };
 
-TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
-  const std::string d = "/v1/databases/d";
-  const std::string docs = place + "/documents";
-  const std::vector<Stop> tour = {
-      {"GET", "/health"},
-      {"GET", "/ready"},
-      {"GET", "/metrics"},
-      {"GET", "/v1/openapi.json"},
-      {"GET", "/v1"},
-      {"GET", "/v1/clock"},
-      {"GET", "/v1/databases"},
-      {"POST", "/v1/databases", R"({"name":"e"})"},
-      {"PUT", d},
-      {"PUT", d},
-      {"GET", d},
-      {"GET", "/v1/databases"},
-      {"POST", d + "/collections",
-       R"({"name":"full","default_ttl":5,"stamp_ttl":{"seconds":9},"keep_history_for":"forever",
+// Through every route.
+const std::string d = "/v1/databases/d";
+const std::string docs = place + "/documents";
+const std::vector<Stop> tour = {
+    {"GET", "/health"},
+    {"GET", "/ready"},
+    {"GET", "/metrics"},
+    {"GET", "/v1/openapi.json"},
+    {"GET", "/v1"},
+    {"GET", "/v1/clock"},
+    {"POST", "/v1/backups", R"({"name":"monday"})"},
+    {"GET", "/v1/backups"},
+    {"GET", "/v1/databases"},
+    {"POST", "/v1/databases", R"({"name":"e"})"},
+    {"PUT", d},
+    {"PUT", d},
+    {"GET", d},
+    {"GET", "/v1/databases"},
+    {"POST", d + "/collections",
+     R"({"name":"full","default_ttl":5,"stamp_ttl":{"seconds":9},"keep_history_for":"forever",
            "keep_trash_for":7,"indexes":[{"name":"i","fields":[{"path":"a"}]}]})"},
-      {"PUT", place, R"({"keep_trash_for":"forever","keep_history_for":60})"},
-      {"PUT", place},
-      {"GET", place},
-      {"GET", d + "/collections"},
-      {"PATCH", place, R"({"default_ttl":"never"})"},
-      {"POST", place + "/indexes", R"({"name":"i","fields":[{"path":"n","order":"desc"}]})"},
-      {"GET", place + "/indexes"},
-      {"POST", docs, R"({"n":1})", {{"mayfly-author", "ann"}}},
-      {"PUT", docs + "/a?ttl=50", R"({"n":2})"},
-      {"PUT", docs + "/a", R"({"n":[{"deep":null}]})"},
-      {"PATCH", docs + "/a", R"({"m":1.5})"},
-      {"GET", docs + "/a"},
-      {"GET", docs + "/a", {}, {{"if-none-match", "*"}}},
-      {"GET", docs + "/a/history"},
-      {"GET", docs + "?limit=1&sort=-n"},
-      {"GET", docs + "?select=m"},
-      {"GET", place + "/count"},
-      {"POST", place + "/query", R"({"filter":"n = 1"})"},
-      {"POST", place + "/query", R"({"filter":"n = 1","explain":true})"},
-      {"DELETE", docs + "/a"},
-      {"GET", place + "/trash"},
-      {"POST", place + "/trash/a/restore"},
-      {"DELETE", docs + "/a"},
-      {"DELETE", place + "/trash/a"},
-      {"PUT", docs + "/b?ttl=5", "{}"},
-      {"GET", "/v1/sweeper"},
-      {"POST", "/v1/clock", R"({"advance_seconds":5})"},
-      {"POST", "/v1/sweeper/pause"},
-      {"POST", "/v1/sweeper/run"},
-      {"POST", "/v1/sweeper/resume"},
-      {"GET", place + "/feed"},
-      {"DELETE", place + "/indexes/i"},
-      {"DELETE", place},
-      {"DELETE", d},
-  };
-  Api api;
+    {"PUT", place, R"({"keep_trash_for":"forever","keep_history_for":60})"},
+    {"PUT", place},
+    {"GET", place},
+    {"GET", d + "/collections"},
+    {"PATCH", place, R"({"default_ttl":"never"})"},
+    {"POST", place + "/indexes", R"({"name":"i","fields":[{"path":"n","order":"desc"}]})"},
+    {"GET", place + "/indexes"},
+    {"POST", docs, R"({"n":1})", {{"mayfly-author", "ann"}}},
+    {"PUT", docs + "/a?ttl=50", R"({"n":2})"},
+    {"PUT", docs + "/a", R"({"n":[{"deep":null}]})"},
+    {"PATCH", docs + "/a", R"({"m":1.5})"},
+    {"GET", docs + "/a"},
+    {"GET", docs + "/a", {}, {{"if-none-match", "*"}}},
+    {"GET", docs + "/a/history"},
+    {"GET", docs + "?limit=1&sort=-n"},
+    {"GET", docs + "?select=m&lifetime=true"},
+    {"GET", place + "/count"},
+    {"POST", place + "/query", R"({"filter":"n = 1"})"},
+    {"POST", place + "/query", R"({"filter":"n = 1","explain":true})"},
+    {"POST", d + "/transactions",
+     R"({"operations":[{"op":"put","collection":"c","id":"t","data":{}},
+           {"op":"remove","collection":"c","id":"t"}]})"},
+    {"DELETE", docs + "/a"},
+    {"GET", place + "/trash"},
+    {"POST", place + "/trash/a/restore"},
+    {"DELETE", docs + "/a"},
+    {"DELETE", place + "/trash/a"},
+    {"PUT", docs + "/b?ttl=5", "{}"},
+    {"GET", "/v1/sweeper"},
+    {"POST", "/v1/clock", R"({"advance_seconds":5})"},
+    {"POST", "/v1/sweeper/pause"},
+    {"POST", "/v1/sweeper/run"},
+    {"POST", "/v1/sweeper/resume"},
+    {"GET", place + "/feed"},
+    {"DELETE", place + "/indexes/i"},
+    {"DELETE", place},
+    {"DELETE", d},
+};
+
+TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
+  const store::testing::Directory data;
+  const store::testing::Directory backups("backups");
+  Api api(std::move(*store::open({.data = data.text(), .free_disk_bytes_min = 0})), backups.text());
   for (const Stop& stop : tour) {
     const net::Response answer = api.send(stop.method, stop.target, stop.body, stop.headers);
     EXPECT_LT(answer.status, 400) << stop.method << " " << stop.target << " " << answer.body;
