@@ -73,22 +73,28 @@ TEST_P(BackupContract, ACopyTakesNoPlaceThatIsTakenAndMakesNoPath) {
 // that held half a commit, or skipped one, would show.
 TEST_P(BackupContract, EveryCopyMadeWhileOthersCommitIsOneState) {
   std::filesystem::create_directories(copies_.path());
+  // With a small buffer, so that tables and logs come and go meanwhile.
+  const auto source = open({.data = copies_.path() / "source",
+                            .write_buffer_bytes = 256 << 10,
+                            .free_disk_bytes_min = 0});
+  ASSERT_TRUE(source) << source.error().message;
+  Store& store = **source;
   std::atomic<bool> enough{false};
   std::thread writer([&] {
     const std::string filler(20'000, 'x');
     for (int n = 1; !enough; ++n) {
       const Bytes i = std::to_string(n);
-      put(store(), {{"first", i},
-                    {"last", i},
-                    {"row" + i, filler},
-                    {"w" + i, "1"},
-                    {"w" + std::to_string(n - 1), ""}});
+      put(store, {{"first", i},
+                  {"last", i},
+                  {"row" + i, filler},
+                  {"w" + i, "1"},
+                  {"w" + std::to_string(n - 1), ""}});
     }
   });
-  while (store().applied() < 10) std::this_thread::yield();
-  for (int i = 0; i < 5; ++i) {
+  while (store.applied() < 10) std::this_thread::yield();
+  for (int i = 0; i < 8; ++i) {
     const std::string copy = copies_.path() / std::to_string(i);
-    const auto made = store().backup(copy);
+    const auto made = store.backup(copy);
     ASSERT_TRUE(made) << made.error().message;
     const auto opened = open_copy(copy);
     ASSERT_NE(opened, nullptr);
