@@ -193,6 +193,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .credentials = credentials,
       .metrics = [&metrics] { return metrics.render(); },
       .events = &events,
+      .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
   };
   const auto ports = make_ports(settings, services);

@@ -81,6 +81,12 @@ const Settings::Table rows = {
      .help =
          "Starts with the sweeper paused. No answer depends on it, but no expiry is announced."},
 
+    {.name = "backup.directory",
+     .initial = "",
+     .help = "Where backups are put; while it is empty, none are made. On the disk of the data they "
+             "cost little room.",
+     .placeholder = "DIR"},
+
     {.name = "log.level",
      .initial = "info",
      .help = "The least grave events that are logged.",

@@ -70,6 +70,23 @@ inline constexpr int commit_attempts_max = 16;  // lost races are retried before
 inline constexpr std::size_t transaction_rows_max = 100'000;
 inline constexpr std::size_t transaction_bytes_max = 64 << 20;
 
+inline constexpr std::size_t transaction_operations_max =
+    1'000;  // of one request; the lock on commits is held for milliseconds
+
+// --- what the command line does at once
+inline constexpr std::size_t client_answer_bytes_max =
+    32 << 20;  // a page of documents ends at a quarter of query_bytes_max, and one document
+inline constexpr std::size_t import_line_bytes_max =
+    4 << 20;  // the largest document, twice over for the escapes that its line may have
+inline constexpr std::size_t import_batch_operations_max =
+    500;  // written in one transaction; a broken line costs sending the rest of them again
+inline constexpr std::size_t import_batch_bytes_max =
+    1 << 20;  // with one more document it stays below request_body_bytes_max
+inline constexpr int client_attempts_max = 5;  // of one request that an overloaded server puts off
+inline constexpr std::int64_t export_pin_seconds_min =
+    3'600;  // history kept for less may end before an export does: it is then not pinned
+inline constexpr std::size_t backup_name_bytes_max = 100;  // with what we add, any disk takes it
+
 // --- what a server holds ---
 inline constexpr std::size_t connections_max = 10'000;
 inline constexpr Span head_time_max =

@@ -45,6 +45,7 @@ struct Services {
   // Everything measured, in the text format that Prometheus reads; none: nothing is.
   std::function<std::string()> metrics = {};
   EventHub* events = nullptr;  // null: no response goes on
+  std::string backup_directory = {};  // where backups are put; empty: none are made
   // Whether calls to addresses that clients choose may go to this machine and private networks.
   bool may_reach_private = false;
 };

@@ -36,6 +36,7 @@ class Forward : public Store {
   }
   Result<void> compact(BytesView lo, BytesView hi) override { return inner_->compact(lo, hi); }
   void interrupt_compaction() override { inner_->interrupt_compaction(); }
+  Result<Backup> backup(const std::string& directory) override { return inner_->backup(directory); }
   Stats stats() const override { return inner_->stats(); }
 
  protected:

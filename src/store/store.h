@@ -179,6 +179,13 @@ struct Stats {
   std::uint64_t rows_forgotten = 0;
 };
 
+// A copy of the store's state, as backup() made it.
+struct Backup {
+  Version version = 0;  // of the newest commit in it
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
 // --- the engine ---
 
 class Store {
@@ -222,6 +229,13 @@ class Store {
   virtual Result<void> compact(BytesView lo, BytesView hi) = 0;
   // Makes every compact() that is under way return early, with a failure.
   virtual void interrupt_compaction() = 0;
+
+  // Makes `directory`, which must not be there yet while its parent must, and copies the newest
+  // state into it: opened, it is a store with just the commits up to the version given. Commits go
+  // on meanwhile. When this returns the copy is on disk; where it fails, what there is of the copy
+  // is worth nothing. Fails with exists, invalid where the directory cannot be made, no_space, and
+  // unsupported where the engine keeps nothing on disk.
+  virtual Result<Backup> backup(const std::string& directory) = 0;
 
   virtual Stats stats() const = 0;
 };

@@ -17,6 +17,10 @@ Result<net::Response> pause_sweeper(Call& call);
 Result<net::Response> resume_sweeper(Call& call);
 Result<net::Response> run_sweeper(Call& call);
 
+// backups.cc
+Result<net::Response> create_backup(Call& call);
+Result<net::Response> list_backups(Call& call);
+
 // databases.cc
 Result<net::Response> list_databases(Call& call);
 Result<net::Response> create_database(Call& call);
@@ -61,6 +65,9 @@ Result<net::Response> list_purges(Call& call);
 Result<net::Response> list_trash(Call& call);
 Result<net::Response> restore_document(Call& call);
 Result<net::Response> forget_document(Call& call);
+
+// transactions.cc
+Result<net::Response> run_transaction(Call& call);
 
 // feed.cc
 Result<net::Response> read_feed(Call& call);

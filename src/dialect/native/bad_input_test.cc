@@ -176,6 +176,8 @@ const std::vector<Bad>& lists() {
       {"GET", "/documents?filter=", "", 400, "invalid filter"},
       {"GET", "/documents?filter=a%3D", "", 400, "invalid filter"},
       {"GET", "/documents?as_of=2099-01-01T00:00:00Z", "", 400, "invalid as_of"},
+      {"GET", "/documents?lifetime=all", "", 400, "invalid lifetime"},
+      {"POST", "/query", R"({"lifetime":1})", 400, "invalid lifetime"},
       {"GET", "/documents?order=a", "", 400, "invalid order"},
       {"GET", "/count?limit=5", "", 400, "invalid limit"},
       {"GET", "/count?filter=(", "", 400, "invalid filter"},

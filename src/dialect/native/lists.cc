@@ -27,6 +27,7 @@ struct ListAsked {
   std::optional<std::string> page;
   std::optional<std::int64_t> limit;
   std::optional<Instant> as_of;
+  bool shows_lifetime = false;
   bool explain = false;
 };
 
@@ -38,6 +39,7 @@ Result<ListAsked> read_parameters(const net::Request& request) {
       .page = TRY(text_parameter(request, "page")),
       .limit = TRY(integer_parameter(request, "limit", 1, limits::page_rows_max)),
       .as_of = TRY(time_parameter(request, "as_of")),
+      .shows_lifetime = TRY(boolean_parameter(request, "lifetime")).value_or(false),
   };
 }
 
@@ -51,6 +53,7 @@ Result<ListAsked> read_body(std::string_view text) {
       .page = TRY(members.text("page")),
       .limit = TRY(members.integer("limit", 1, limits::page_rows_max)),
       .as_of = TRY(members.time("as_of")),
+      .shows_lifetime = TRY(members.boolean("lifetime")).value_or(false),
       .explain = TRY(members.boolean("explain")).value_or(false),
   };
   TRY(members.finish());
@@ -95,7 +98,8 @@ Result<net::Response> explain(const List& list) {
 }
 
 Result<net::Response> answer(const Call& call, const ListAsked& asked) {
-  const Selection selection = asked.select ? TRY(parse_selection(*asked.select)) : Selection();
+  Selection selection{.shows_lifetime_kind = asked.shows_lifetime};
+  if (asked.select) selection.members = TRY(parse_selection(*asked.select));
   List list = TRY(open_list(call, asked));
   if (asked.explain) return explain(list);
   query::RunOptions options{

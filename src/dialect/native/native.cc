@@ -72,7 +72,7 @@ class Routes {
 
 class Native final : public Dialect {
  public:
-  explicit Native(const Services& services) : shared_{services, render_openapi(), {}} {}
+  explicit Native(const Services& services) : shared_{services, render_openapi()} {}
 
   std::string_view name() const override { return "native"; }
 

@@ -2,6 +2,8 @@
 // answer that a route promises is given here (testing.h holds each answer to its schema).
 #include "dialect/native/schemas.h"
 #include "dialect/native/testing.h"
+#include "store/open.h"
+#include "store/testing.h"
 
 namespace mayfly::native::testing {
 namespace {
@@ -60,6 +62,8 @@ std::vector<Stop> of_documents() {
       {"GET", "/v1/openapi.json"},
       {"GET", "/v1"},
       {"GET", "/v1/clock"},
+      {"POST", "/v1/backups", R"({"name":"monday"})"},
+      {"GET", "/v1/backups"},
       {"GET", "/v1/databases"},
       {"POST", "/v1/databases", R"({"name":"e"})"},
       {"PUT", d},
@@ -85,10 +89,13 @@ std::vector<Stop> of_documents() {
       {"GET", docs + "/a", {}, {{"if-none-match", "*"}}},
       {"GET", docs + "/a/history"},
       {"GET", docs + "?limit=1&sort=-n"},
-      {"GET", docs + "?select=m"},
+      {"GET", docs + "?select=m&lifetime=true"},
       {"GET", place + "/count"},
       {"POST", place + "/query", R"({"filter":"n = 1"})"},
       {"POST", place + "/query", R"({"filter":"n = 1","explain":true})"},
+      {"POST", d + "/transactions",
+       R"({"operations":[{"op":"put","collection":"c","id":"t","data":{}},
+            {"op":"remove","collection":"c","id":"t"}]})"},
       {"POST", docs + "/a/touch?ttl=90"},
       {"PUT", place + "/holds/a", R"({"reason":"r"})"},
       {"GET", place + "/holds"},
@@ -124,7 +131,9 @@ std::vector<Stop> of_housekeeping() {
 TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
   std::vector<Stop> tour = of_documents();
   for (Stop& stop : of_housekeeping()) tour.push_back(std::move(stop));
-  Api api;
+  const store::testing::Directory data;
+  const store::testing::Directory backups("backups");
+  Api api(std::move(*store::open({.data = data.text(), .free_disk_bytes_min = 0})), backups.text());
   for (const Stop& stop : tour) {
     const net::Response answer = api.send(stop.method, stop.target, stop.body, stop.headers);
     EXPECT_LT(answer.status, 400) << stop.method << " " << stop.target << " " << answer.body;

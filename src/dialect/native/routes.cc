@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-const Names list_parameters{"filter", "sort", "limit", "page", "select", "as_of"};
+const Names list_parameters{"filter", "sort", "limit", "page", "select", "as_of", "lifetime"};
 const Names lifetimes{"ttl", "expires_at", "never", "inherit"};
 const Names create_parameters{"id", "ttl", "expires_at", "never", "inherit"};
 const Names conditions{"If-Match", "If-None-Match"};
@@ -43,6 +43,11 @@ const Route table[] = {
      "Lets housekeeping go on", {{200, "Sweeper"}}},
     {"runSweeper", "POST", "/v1/sweeper/run", run_sweeper, pooled,
      "Does all housekeeping that is due, also while it is paused", {{200, "SweeperRun"}}},
+
+    {"createBackup", "POST", "/v1/backups", create_backup, pooled,
+     "Makes a backup while writers go on", {{201, "Backup"}}, {}, "NewBackup"},
+    {"listBackups", "GET", "/v1/backups", list_backups, pooled, "The backups that are whole",
+     {{200, "BackupList"}}},
 
     // --- databases
     {"listDatabases", "GET", "/v1/databases", list_databases, pooled, "All databases",
@@ -120,6 +125,10 @@ const Route table[] = {
     {"listPurges", "GET", COLLECTION "/purges", list_purges, pooled,
      "The record of what has been purged, each bound to the one before by a hash",
      {{200, "PurgeList"}}, {"after", "limit"}},
+    // --- several documents at once
+    {"runTransaction", "POST", DATABASE "/transactions", run_transaction, pooled,
+     "Writes several documents, all or none", {{200, "TransactionAnswer"}}, {}, "Transaction",
+     author},
 
     // --- what was removed, and what happened
     {"listTrash", "GET", COLLECTION "/trash", list_trash, pooled, "Removed documents",

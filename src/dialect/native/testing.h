@@ -31,12 +31,20 @@ class Api {
   enum class Clock { manual, system };
 
   explicit Api(Credentials who = {}, Clock kind = Clock::manual)
+      : Api(store::open_memory(), {}, std::move(who), kind) {}
+  Api(std::unique_ptr<store::Store> store, std::string backups, Credentials who = {},
+      Clock kind = Clock::manual)
       : clock(start), credentials(std::move(who)) {
-    database = std::move(
-        *Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock));
+    database =
+        std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);
-    dialect = make_native({*database, kind == Clock::manual ? &clock : nullptr, random, credentials,
-                           [] { return std::string("mayfly_things 1\n"); }, events.get()});
+    dialect = make_native({.database = *database,
+                           .manual_clock = kind == Clock::manual ? &clock : nullptr,
+                           .random = random,
+                           .credentials = credentials,
+                           .metrics = [] { return std::string("mayfly_things 1\n"); },
+                           .events = events.get(),
+                           .backup_directory = std::move(backups)});
     openapi = *parse_json(render_openapi());
     for (const Route& route : routes()) router.add(route.method, route.pattern);
   }

@@ -205,6 +205,10 @@ class MemoryStore final : public Store {
     return {};
   }
 
+  Result<Backup> backup(const std::string&) override {
+    return fail(Code::unsupported, "a store in memory has no backups; start with --data DIR");
+  }
+
   Stats stats() const override {
     const std::lock_guard lock(shelf_->mutex);
     Stats stats;

@@ -11,6 +11,8 @@
 
 #include "base/kill_point.h"
 
+#include "store/durable_files.h"
+
 namespace mayfly::store {
 namespace {
 
@@ -21,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr const char* marker_name = "MAYFLY";
 constexpr std::string_view marker_text = "mayfly data, format 1\n";
 constexpr std::string_view marker_start = "mayfly data, format ";
+// What makes a directory a backup (backups.h): used, it would be one no longer.
+constexpr const char* backup_name = "BACKUP";
 
 Error unusable(const std::string& directory, const std::string& why) {
   return {Code::invalid, fmt::format("{} cannot hold the data: {}", directory, why), "data"};
@@ -37,6 +41,7 @@ Error missing(const std::string& directory, std::string_view file) {
 
 struct Contents {
   bool marker = false;
+  bool backup = false;
   bool current = false;
   bool tables = false;
   bool logs = false;
@@ -50,6 +55,7 @@ Result<Contents> look_into(rocksdb::FileSystem& files, const std::string& direct
   for (const std::string& name : names) {
     const std::string extension = fs::path(name).extension();
     found.marker |= name == marker_name;
+    found.backup |= name == backup_name;
     found.current |= name == "CURRENT";
     found.tables |= extension == ".sst";
     found.logs |= extension == ".log";
@@ -104,6 +110,10 @@ Result<void> make_directory(rocksdb::FileSystem& files, const fs::path& director
 Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& directory) {
   TRY(make_directory(files, directory));
   const Contents found = TRY(look_into(files, directory));
+  if (found.backup) {
+    return tl::unexpected(
+        unusable(directory, "it is a backup; make a data directory of it with 'mayfly restore'"));
+  }
   if (found.marker) TRY(check_format(files, directory));
   if ((found.marker || found.tables) && !found.current) {
     return tl::unexpected(missing(directory, "the file CURRENT"));

@@ -1,5 +1,6 @@
 // RocksEngine: the Store on an open RocksDB. rocks_open.cc makes it, rocks_read.cc reads,
-// rocks_commit.cc writes.
+// rocks_commit.cc writes,
+// rocks_backup.cc copies.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include "store/rocks/promise.h"
 #include "store/rocks/recent_writes.h"
 #include "store/rocks/rocks_store.h"
+#include "store/rocks/row_hints.h"
 
 namespace rocksdb {
 class ColumnFamilyHandle;
@@ -29,7 +31,8 @@ class RocksEngine final : public Store {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
   RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-              std::unique_ptr<Promise> promise, const RocksOptions& options, Version applied);
+              std::unique_ptr<Promise> promise, std::shared_ptr<RowHints> hints,
+              const RocksOptions& options, Version applied);
   ~RocksEngine() override;
 
   const Limits& limits() const override { return limits_; }
@@ -45,6 +48,7 @@ class RocksEngine final : public Store {
   void set_forget(std::shared_ptr<ForgetFilterMaker> maker) override;
   Result<void> compact(BytesView lo, BytesView hi) override;
   void interrupt_compaction() override;
+  Result<Backup> backup(const std::string& directory) override;
   Stats stats() const override;
 
  private:
@@ -62,11 +66,14 @@ class RocksEngine final : public Store {
 
   Result<void> drop_range(BytesView lo, BytesView hi);
   void flush_log();
+  // The files of a copy; nobody commits until it is done. Gives the version of the newest commit.
+  Result<Version> copy_files(const std::string& directory);
 
   const Limits limits_;
   const std::shared_ptr<rocksdb::DB> db_;  // shared with the open snapshots
   rocksdb::ColumnFamilyHandle* const rows_;
   const std::shared_ptr<Forgetting> forgetting_;
+  const std::shared_ptr<RowHints> hints_;
   FreeSpace free_space_;
 
   // One commit at a time: its guards are checked and its rows are applied under this mutex. Nobody

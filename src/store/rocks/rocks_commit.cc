@@ -57,11 +57,12 @@ void check_keys(const CommitBatch& batch) {
 }  // namespace
 
 RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
-                         std::unique_ptr<Promise> promise, const RocksOptions& options,
-                         Version applied)
+                         std::unique_ptr<Promise> promise, std::shared_ptr<RowHints> hints,
+                         const RocksOptions& options, Version applied)
     : db_(std::move(db)),
       rows_(db_->DefaultColumnFamily()),
       forgetting_(std::move(forgetting)),
+      hints_(std::move(hints)),
       free_space_(options.directory, options.disk_probe, options.monotonic,
                   {options.write_buffer_bytes, options.free_disk_bytes_min}),
       recent_(options.recent_writes_max, applied),
@@ -73,7 +74,9 @@ RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forget
         flush_log();
         promise_->raise(reached);
         return reached;
-      }) {}
+      }) {
+  hints_->turn_on();
+}
 
 RocksEngine::~RocksEngine() {
   KILL_POINT("close.begun");
@@ -196,6 +199,7 @@ void RocksEngine::sync(Version version) {
 Result<void> RocksEngine::drop_range(BytesView lo, BytesView hi) {
   const rocksdb::Slice first = slice(lo.empty() ? first_key : lo);
   const rocksdb::WriteOptions options;
+  const RowHints::Off off(*hints_);
   if (!hi.empty()) {
     TRY(checked(db_->DeleteRange(options, rows_, first, slice(hi)), "erasing a range"));
     // Files that hold nothing else go at once. The tombstone written before covers what they may

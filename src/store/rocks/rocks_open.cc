@@ -5,7 +5,6 @@
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 #include <rocksdb/filter_policy.h>
-#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
 #include <rocksdb/wal_filter.h>
@@ -33,9 +32,6 @@ constexpr std::uint64_t rewrite_every_seconds =
 // wade through them.
 constexpr std::size_t removals_window = 8'192;
 constexpr std::size_t removals_max = 4'096;
-// Rows whose keys begin alike for so many bytes tend to come in order (queues, feeds, ids that
-// grow): the place of the last one is where the search for the next one begins.
-constexpr std::size_t hinted_prefix_bytes = 6;
 // The share of the write buffer that answers "this key is not here" without a search in it.
 constexpr double buffer_bloom_share = 0.02;
 
@@ -70,14 +66,14 @@ void set_table_format(rocksdb::Options& options, std::size_t cache_bytes_max) {
   options.compression = rocksdb::kLZ4Compression;
 }
 
-void set_memory(rocksdb::Options& options, std::size_t write_buffer_bytes) {
+void set_memory(rocksdb::Options& options, std::size_t write_buffer_bytes,
+                std::shared_ptr<const RowHints> hints) {
   options.write_buffer_size = write_buffer_bytes;
   // An idle store should be small; a buffer of many pieces is what RocksDB expects.
   options.arena_block_size = std::min<std::size_t>(256 << 10, write_buffer_bytes / 8);
   options.max_write_buffer_number = 3;  // writers go on while one buffer is being flushed
   options.allow_concurrent_memtable_write = false;  // one commit at a time
-  options.memtable_insert_with_hint_prefix_extractor.reset(
-      rocksdb::NewFixedPrefixTransform(hinted_prefix_bytes));
+  options.memtable_insert_with_hint_prefix_extractor = hinted_prefix(std::move(hints));
   options.memtable_whole_key_filtering = true;
   options.memtable_prefix_bloom_size_ratio = buffer_bloom_share;
 }
@@ -104,13 +100,14 @@ struct OpenDb {
 
 rocksdb::Options options_for(const RocksOptions& wanted, rocksdb::Env* env,
                              std::shared_ptr<Forgetting> forgetting,
+                             std::shared_ptr<const RowHints> hints,
                              std::shared_ptr<Complaints> complaints) {
   rocksdb::Options options;
   options.env = env;
   options.create_if_missing = true;
   set_durability(options);
   set_table_format(options, wanted.cache_bytes_max);
-  set_memory(options, wanted.write_buffer_bytes);
+  set_memory(options, wanted.write_buffer_bytes, std::move(hints));
   set_background(options);
   options.compaction_filter_factory = filter_factory(std::move(forgetting));
   options.skip_stats_update_on_db_open = true;  // opening must not read every file
@@ -193,10 +190,11 @@ Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
   const auto files = wanted.file_system ? wanted.file_system : rocksdb::FileSystem::Default();
   TRY(prepare_directory(*files, directory));
   auto forgetting = std::make_shared<Forgetting>();
+  auto hints = std::make_shared<RowHints>();
   auto complaints = std::make_shared<Complaints>();
   auto open = std::make_shared<OpenDb>();
   open->env = rocksdb::NewCompositeEnv(files);
-  auto options = options_for(wanted, open->env.get(), forgetting, complaints);
+  auto options = options_for(wanted, open->env.get(), forgetting, hints, complaints);
   Version expected = read_promise(*files, directory);
   if (const auto logs = TRY(logs_with_contents(*files, directory)); !logs.empty()) {
     expected = TRY(examine_logs(*files, options, directory, logs.back(), *complaints));
@@ -218,7 +216,7 @@ Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
   TRY(mark_directory(*files, directory));
   std::shared_ptr<rocksdb::DB> db(open, open->db.get());
   return std::make_unique<RocksEngine>(std::move(db), std::move(forgetting), std::move(promise),
-                                       wanted, newest);
+                                       std::move(hints), wanted, newest);
 }
 
 }  // namespace mayfly::store

@@ -114,6 +114,24 @@ TEST(RocksStoreTest, ErasedRangesStayErasedAfterACrash) {
   EXPECT_EQ(count_rows(**again, 100), 40);
 }
 
+// The log that is replayed holds rows and ranges whose keys begin alike.
+TEST(RocksStoreTest, RowsAmongErasedRangesSurviveACrash) {
+  const Directory directory;
+  const Directory crashed("crashed");
+  auto store = open_in(directory.path());
+  ASSERT_TRUE(store);
+  for (int i = 0; i < 10; ++i) {
+    put(**store, {{"likewise" + std::to_string(i), "1"}});
+    ASSERT_TRUE((*store)->erase_range("likewise3", "likewise6"));
+  }
+  put(**store, {{"likewise4", "2"}});
+  (*store)->sync((*store)->applied());
+  crash_into(directory, crashed);
+  auto again = open_in(crashed.path());
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(everything(**again), everything(**store));
+}
+
 // What was being written when the power went, and had been promised to nobody.
 TEST(RocksStoreTest, ATornTailIsNoDamage) {
   const Directory directory, crashed("crashed"), longer("longer");
