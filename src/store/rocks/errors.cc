@@ -1,10 +1,13 @@
 #include "store/rocks/errors.h"
 
 #include <fmt/format.h>
+#include <rocksdb/options.h>
+#include <rocksdb/sst_file_reader.h>
 #include <rocksdb/status.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 namespace mayfly::store {
@@ -40,6 +43,21 @@ std::string listing_files(const std::string& directory, const std::string& said)
   return names;
 }
 
+// The tables that cannot be read, where RocksDB says only that one of them cannot.
+std::string damaged_tables(const std::string& directory) {
+  std::string names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(directory, error), end; !error && file != end;
+       file.increment(error)) {
+    if (file->path().extension() != ".sst") continue;
+    rocksdb::SstFileReader reader{rocksdb::Options()};
+    rocksdb::Status status = reader.Open(file->path().string());
+    if (status.ok()) status = reader.VerifyChecksum();
+    if (!status.ok()) names += fmt::format("{} is damaged\n", file->path().string());
+  }
+  return names;
+}
+
 }  // namespace
 
 Error error_of(const rocksdb::Status& status, std::string_view doing) {
@@ -61,10 +79,11 @@ Error open_error_of(const rocksdb::Status& status, const std::string& directory,
   if (status.IsCorruption() || status.IsPathNotFound()) {
     return {
         Code::corrupt,
-        fmt::format("the data in {} is damaged: {}\n{}the file named is damaged or gone, or one "
+        fmt::format("the data in {} is damaged: {}\n{}{}the file named is damaged or gone, or one "
                     "that says which files there are ({}); restore the directory from a "
                     "backup; it was not opened, so that nothing more is lost",
-                    directory, said, with_our_names(log_lines), listing_files(directory, said))};
+                    directory, said, with_our_names(log_lines), damaged_tables(directory),
+                    listing_files(directory, said))};
   }
   if (status.IsIOError() && said.find("LOCK") != std::string::npos) {
     return {Code::internal, fmt::format("{} is in use by another process ({})", directory, said)};

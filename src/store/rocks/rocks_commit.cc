@@ -236,6 +236,7 @@ void RocksEngine::set_forget(std::shared_ptr<ForgetFilterMaker> maker) {
 }
 
 Result<void> RocksEngine::compact(BytesView lo, BytesView hi) {
+  forgetting_->go_on();
   rocksdb::CompactRangeOptions options;
   options.exclusive_manual_compaction = false;  // what writers wait for goes on beside it
   // The lowest level too: it is where most rows lie that may be forgotten.
