@@ -18,6 +18,7 @@ struct Options {
   std::optional<std::uint64_t> deaths;     // likewise, of one storm or purge
   std::string only;                        // ids with commas between them; empty: all
   std::string directory;                   // for data; emptied afterwards
+  bool with_peers = false;
 
   bool wants(const std::string& id) const;
   std::uint64_t documents_or(std::uint64_t usual) const { return documents.value_or(usual); }
@@ -33,6 +34,7 @@ void add_storm_rows(const Options& options, std::vector<Row>& rows);   // P7
 void add_purge_rows(const Options& options, std::vector<Row>& rows);   // P8, P9
 void add_growth_rows(const Options& options, std::vector<Row>& rows);  // P10, P11
 void add_start_rows(const Options& options, std::vector<Row>& rows);   // P12
+void add_peer_rows(const Options& options, std::vector<Row>& rows);    // P14
 
 // A document of about so many bytes.
 std::string sample_json(std::size_t bytes, std::uint64_t n);
