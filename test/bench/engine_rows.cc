@@ -4,39 +4,25 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "bench/engine.h"
 #include "bench/raw_rocks.h"
 #include "bench/rows.h"
-#include "db/database.h"
 #include "expr/function.h"
 #include "query/planner.h"
 #include "query/run.h"
-#include "store/open.h"
 
 namespace mayfly::bench {
 namespace {
 
-struct Engine {
+struct Measured {
   SystemClock clock;
-  std::unique_ptr<Database> database;
-  CollectionPtr collection;
+  Engine engine;
+  std::unique_ptr<Database>& database = engine.database;
+  CollectionPtr& collection = engine.collection;
 
-  Engine(const std::string& directory, std::uint64_t documents) {
-    auto store = store::open({.data = directory});
-    CHECK(store);
-    database = std::move(*Database::open(std::move(*store), clock));
-    const auto place = database->create_database("b");
-    collection = *database->create_collection((*place)->id, {"c", {}, {}});
-    for (std::uint64_t n = 0; n < documents;) {
-      const auto done = database->transact([&](Transaction& t) -> Result<void> {
-        for (std::uint64_t end = std::min(n + 1'000, documents); n < end; ++n) {
-          TRY(t.put(collection, DocumentKey::of("doc" + std::to_string(n)),
-                    TRY(pack_json(sample_json(300, n))), {}));
-        }
-        return {};
-      });
-      CHECK(done);
-    }
-    CHECK(database->store().compact({}, {}));
+  Measured(const std::string& directory, std::uint64_t documents) : engine(directory, clock) {
+    engine.fill("doc", 0, documents, [](std::uint64_t) { return Keep{}; });
+    engine.settle();
   }
 
   double gets(int threads, double seconds, std::uint64_t documents) {
@@ -136,7 +122,7 @@ void add_body_row(const Options& options, std::vector<Row>& rows) {
 }
 
 void add_put_rows(const Options& options, std::vector<Row>& rows) {
-  Engine engine(options.directory + "/puts", 0);
+  Measured engine(options.directory + "/puts", 0);
   RawRocks raw(options.directory + "/raw-puts");
   const std::string json = sample_json(300, 7);
   for (const int threads : {1, 8}) {
@@ -156,12 +142,12 @@ void add_put_rows(const Options& options, std::vector<Row>& rows) {
 }  // namespace
 
 void add_engine_rows(const Options& options, std::vector<Row>& rows) {
-  const std::uint64_t n = options.documents;
+  const std::uint64_t n = options.documents_or(200'000);
   if (options.wants("P2")) add_put_rows(options, rows);
   if (options.wants("P3") || options.wants("P4")) {
-    Engine engine(options.directory + "/engine", n);
+    Measured engine(options.directory + "/engine", n);
     RawRocks raw(options.directory + "/raw-engine");
-    raw.fill(n, sample_json(300, 7));
+    raw.fill(n);
     for (const int threads : {1, 2}) {
       if (!options.wants("P3")) break;
       Row row{.id = "P3",
