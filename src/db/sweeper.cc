@@ -51,6 +51,7 @@ struct Sweeper::State {
   std::unordered_map<CollectionId, std::array<Bytes, all_queues.size()>> marks;
   bool is_paused = false;
   bool is_stopping = false;
+  bool gives_way = false;
   SweeperState counters;
   std::thread thread;
 
@@ -69,7 +70,7 @@ struct Sweeper::State {
   Result<void> add(const Collection& collection, const Due& due, const store::Row& head,
                    store::CommitBatch& batch, Instant at, std::uint32_t& number);
   void remember(const Collection& collection, const std::vector<Due>& due);
-  void run();
+  void rest(std::unique_lock<std::mutex>& lock);
 };
 
 namespace {
@@ -223,6 +224,12 @@ void Sweeper::State::remember(const Collection& collection, const std::vector<Du
   ++counters.batches;
 }
 
+// The foreground has more than it can do.
+void Sweeper::State::rest(std::unique_lock<std::mutex>& lock) {
+  changed.wait_for(lock, std::chrono::microseconds(limits::sweep_rest_overloaded.micros),
+                   [this] { return is_stopping || !gives_way; });
+}
+
 Sweeper::Sweeper(Database& database) : state_(std::make_unique<State>(*database.state_)) {}
 Sweeper::~Sweeper() {
   stop();
@@ -309,6 +316,7 @@ void Sweeper::start() {
         const Span rest = failed ? Span::seconds(1) : is_busy ? took : Span{0};
         s.changed.wait_for(lock, std::chrono::microseconds(rest.micros),
                            [&s] { return s.is_stopping; });
+        if (s.gives_way) s.rest(lock);
         continue;
       }
       // On a virtual clock only whoever moves it can make an end come.
@@ -340,6 +348,12 @@ void Sweeper::resume() {
   state_->changed.notify_all();
 }
 
+void Sweeper::give_way(bool gives_way) {
+  const std::lock_guard lock(state_->mutex);
+  state_->gives_way = gives_way;
+  if (!gives_way) state_->changed.notify_all();
+}
+
 void Sweeper::wake() {
   const std::lock_guard lock(state_->mutex);
   state_->changed.notify_all();
@@ -350,6 +364,7 @@ SweeperState Sweeper::state() {
   const std::lock_guard lock(state_->mutex);
   SweeperState told = state_->counters;
   told.is_paused = state_->is_paused;
+  told.gives_way = state_->gives_way;
   for (const auto& [id, end] : state_->due) {
     if (end == Instant::beginning()) continue;
     told.next_due = std::min(told.next_due, end);
