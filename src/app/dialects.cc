@@ -36,6 +36,10 @@ bool SharedPort::is_quick(const net::Request& request) const {
   return of(request).is_quick(request);
 }
 
+bool SharedPort::is_urgent(const net::Request& request) const {
+  return of(request).is_urgent(request);
+}
+
 net::Response SharedPort::refuse(const Error& error) const {
   return dialects_.back()->refuse(error);
 }

@@ -46,6 +46,7 @@ struct Sweeper::State {
   std::unordered_map<CollectionId, std::array<Bytes, all_queues.size()>> marks;
   bool is_paused = false;
   bool is_stopping = false;
+  bool gives_way = false;
   SweeperState counters;
   std::thread thread;
   std::unordered_map<CollectionId, std::uint64_t> left;  // dead documents left to compaction
@@ -70,6 +71,7 @@ struct Sweeper::State {
   std::size_t leave_to_compaction(const Collection& collection, std::vector<Due>& due);
   Result<void> ask_for_compaction(CollectionId id);
   void compact_until_stopped();
+  void rest(std::unique_lock<std::mutex>& lock);
 };
 
 namespace {
@@ -275,6 +277,12 @@ void Sweeper::State::remember(const Collection& collection, const std::vector<Du
   ++counters.batches;
 }
 
+// The foreground has more than it can do.
+void Sweeper::State::rest(std::unique_lock<std::mutex>& lock) {
+  changed.wait_for(lock, std::chrono::microseconds(limits::sweep_rest_overloaded.micros),
+                   [this] { return is_stopping || !gives_way; });
+}
+
 Sweeper::Sweeper(Database& database) : state_(std::make_unique<State>(*database.state_)) {}
 Sweeper::~Sweeper() {
   stop();
@@ -388,6 +396,7 @@ void Sweeper::start() {
         const Span rest = failed ? Span::seconds(1) : is_busy ? took : Span{0};
         s.changed.wait_for(lock, std::chrono::microseconds(rest.micros),
                            [&s] { return s.is_stopping; });
+        if (s.gives_way) s.rest(lock);
         continue;
       }
       // On a virtual clock only whoever moves it can make an end come.
@@ -422,6 +431,12 @@ void Sweeper::resume() {
   state_->changed.notify_all();
 }
 
+void Sweeper::give_way(bool gives_way) {
+  const std::lock_guard lock(state_->mutex);
+  state_->gives_way = gives_way;
+  if (!gives_way) state_->changed.notify_all();
+}
+
 void Sweeper::wake() {
   const std::lock_guard lock(state_->mutex);
   state_->changed.notify_all();
@@ -433,6 +448,7 @@ SweeperState Sweeper::state() {
   SweeperState told = state_->counters;
   told.is_paused = state_->is_paused;
   for (const auto& [id, dead] : state_->left) told.left_to_compaction += dead;
+  told.gives_way = state_->gives_way;
   for (const auto& [id, end] : state_->due) {
     if (end == Instant::beginning()) continue;
     told.next_due = std::min(told.next_due, end);

@@ -16,6 +16,7 @@ class Database;
 
 struct SweeperState {
   bool is_paused = false;
+  bool gives_way = false;
   Instant next_due = Instant::never();  // the earliest end known to come; never(): none
   std::uint64_t expired = 0;            // deaths recorded since the start
   std::uint64_t trash_purged = 0;
@@ -42,6 +43,9 @@ class Sweeper {
   void stop();
   void pause();
   void resume();
+  // While requests are being refused for overload: one batch at a time, with a long rest behind
+  // each. What has been left is caught up with afterwards; no answer depends on it.
+  void give_way(bool gives_way);
   // Someone moved the clock, or a policy changed: look again.
   void wake();
   SweeperState state();

@@ -103,8 +103,7 @@ void Connection::advance(std::size_t bytes) {
   for (int i = 0; i < requests_per_turn_max; ++i) {
     const Exchange::Step step = exchange_.receive(std::exchange(bytes, 0));
     if (step == Exchange::Step::wait) {
-      note_progress();
-      if (!is_closed_) read();
+      if (note_progress()) read();
       return;
     }
     stage_ = Stage::answering;
@@ -122,45 +121,109 @@ void Connection::advance(std::size_t bytes) {
              [self = shared_from_this()] { self->guarded([&] { self->advance(0); }); });
 }
 
-// A deadline stands from the first byte of what it is for.
-void Connection::note_progress() {
+// A deadline stands from the first byte of what it is for. Whether the connection reads on.
+bool Connection::note_progress() {
   const ServerOptions& options = owner_.common().options;
   if (exchange_.is_in_body()) {
-    if (stage_ != Stage::body) enter(Stage::body, options.body_time_max);
-    if (!exchange_.owes_continue()) return;
-    error_code error;
-    const std::string_view line = "HTTP/1.1 100 Continue\r\n\r\n";
-    const std::size_t sent =
-        wire_->socket.write_some(asio::buffer(line.data(), line.size()), error);
-    // Where nothing could be sent the client goes on by itself after a while; half a line would be
-    // a lie.
-    if (sent > 0 && sent < line.size()) close();
-  } else if (exchange_.has_begun() && stage_ != Stage::head) {
-    enter(Stage::head, options.head_time_max);
+    if (stage_ != Stage::body) {
+      enter(Stage::body, options.body_time_max);
+      body_by_ = deadline_;
+    }
+    return note_body();
   }
+  if (exchange_.has_begun() && stage_ != Stage::head) enter(Stage::head, options.head_time_max);
+  return true;
+}
+
+bool Connection::note_body() {
+  const ServerOptions& options = owner_.common().options;
+  const auto bytes = static_cast<std::int64_t>(exchange_.body_bytes());
+  deadline_ = body_by_ + Span::millis(bytes * 1'000 / options.body_bytes_per_second_min);
+  account();
+  if (accounted_bytes_ > 0 && owner_.common().has_full_memory()) {
+    owner_.count_refusal();
+    owner_.count_overload();
+    exchange_.respond(
+        exchange_.refuse({503, {Code::throttled, "too much is being sent at once; try again"}}),
+        true);
+    if (send()) advance(0);
+    return false;
+  }
+  if (!exchange_.owes_continue()) return true;
+  error_code error;
+  const std::string_view line = "HTTP/1.1 100 Continue\r\n\r\n";
+  const std::size_t sent = wire_->socket.write_some(asio::buffer(line.data(), line.size()), error);
+  // Where nothing could be sent the client goes on by itself after a while; half a line would be
+  // a lie.
+  if (sent == 0 || sent == line.size()) return true;
+  close();
+  return false;
+}
+
+// --- what all connections share ---
+
+void Connection::count_waiting(bool waits) {
+  if (is_waiting_ == waits) return;
+  is_waiting_ = waits;
+  auto& waiting = owner_.common().requests_waiting;
+  waits ? ++waiting : --waiting;
+}
+
+void Connection::account() {
+  const std::size_t held = is_closed_ ? 0 : exchange_.held_bytes();
+  if (held == accounted_bytes_) return;
+  owner_.common().exchange_bytes += held - accounted_bytes_;  // wraps where it shrinks
+  accounted_bytes_ = held;
+}
+
+bool Connection::refuse_for_overload(const char* why) {
+  owner_.count_refusal();
+  owner_.count_overload();
+  return respond(exchange_.refuse({0, {Code::throttled, why}, false}));
 }
 
 // True where the response has left and the next request may be looked at; likewise below.
 bool Connection::answer() {
+  Common& common = owner_.common();
+  exchange_.answer_by(owner_.deadline_after(common.options.request_time_max));
+  if (common.is_full() && !exchange_.is_urgent()) {
+    return refuse_for_overload("too many requests are under way; try again");
+  }
   if (exchange_.is_quick()) return respond(exchange_.answer());
-  if (owner_.common().workers.submit([self = shared_from_this()]() mutable {
+  account();
+  is_elsewhere_ = true;
+  if (common.workers.submit([self = shared_from_this()]() mutable {
         // The worker keeps nothing of the connection: its last owner must be the loop.
         Connection& connection = *self;
         connection.answer_elsewhere(std::move(self));
       })) {
+    count_waiting(true);
+    watch_for_close();
     return false;
   }
-  owner_.count_refusal();
-  return respond(exchange_.refuse(
-      {0, {Code::throttled, "too many long requests are waiting; try again"}, false}));
+  is_elsewhere_ = false;
+  return refuse_for_overload("too many long requests are waiting; try again");
+}
+
+// By a worker, some time later.
+Response Connection::answer_late() const {
+  if (is_gone_) return {};
+  if (monotonic_now() >= exchange_.answer_by()) {
+    return exchange_.refuse({503, {Code::throttled, "the request waited too long"}, false});
+  }
+  if (owner_.common().has_full_memory()) {
+    return exchange_.refuse({503, {Code::throttled, "too much is under way; try again"}, false});
+  }
+  return exchange_.answer();
 }
 
 void Connection::answer_elsewhere(ConnectionPtr self) {
   try {
-    Response response = exchange_.answer();
+    Response response = answer_late();
     asio::post(owner_.context(),
                [self = std::move(self), response = std::move(response)]() mutable {
                  self->guarded([&] {
+                   self->is_elsewhere_ = false;
                    if (self->respond(std::move(response))) self->advance(0);
                  });
                });
@@ -179,6 +242,7 @@ bool Connection::respond(Response response) {
   const std::uint64_t mark = durability == nullptr ? 0 : durability->applied();
   const StreamTaker take = response.stream;
   exchange_.respond(std::move(response), owner_.is_draining());
+  account();
   if (exchange_.goes_on()) open_stream(take);
   return leave_or_hold(mark);
 }
@@ -187,6 +251,7 @@ bool Connection::respond(Response response) {
 bool Connection::leave_or_hold(std::uint64_t mark) {
   Durability* durability = owner_.common().options.durability;
   if (durability == nullptr || durability->durable() >= mark) return send();
+  count_waiting(outlet_ == nullptr);  // the pieces of a response that goes on are no requests
   owner_.hold(shared_from_this(), mark);
   return false;
 }
@@ -198,7 +263,8 @@ void Connection::release() {
 }
 
 bool Connection::send() {
-  const Span patience = owner_.common().options.body_time_max;
+  count_waiting(false);  // for us; from here on it is the client who takes his time
+  const Span patience = owner_.common().options.send_time_max;
   if (stage_ != Stage::sending) {
     enter(Stage::sending, patience);
     const auto bytes = static_cast<std::int64_t>(exchange_.unsent_bytes());
@@ -237,6 +303,8 @@ bool Connection::send() {
 
 bool Connection::finish() {
   if (exchange_.goes_on()) {
+    exchange_.rest();
+    account();
     stage_ = Stage::streaming;
     deadline_ = Instant::never();
     outlet_->sent();
@@ -246,6 +314,8 @@ bool Connection::finish() {
   if (exchange_.is_last()) {
     error_code ignored;
     wire_->socket.shutdown(Socket::shutdown_send, ignored);
+    exchange_.rest();
+    account();
     enter(Stage::lingering, linger_time_max);
     linger();
     return false;
@@ -255,6 +325,7 @@ bool Connection::finish() {
     return false;
   }
   exchange_.next();
+  account();
   enter(Stage::idle, owner_.common().options.idle_time_max);
   return true;
 }
@@ -305,13 +376,13 @@ void Connection::go_on() {
   });
 }
 
-// Nothing else would tell that the client has left before the next piece is sent.
+// While nothing is read, nothing else would tell that the client has left.
 void Connection::watch_for_close() {
   if (std::exchange(is_watching_, true)) return;
   wire_->socket.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
     self->is_watching_ = false;
     self->guarded([&] {
-      if (!error && self->outlet_ != nullptr) self->on_readable();
+      if (!error && (self->outlet_ != nullptr || self->is_elsewhere_)) self->on_readable();
     });
   });
 }
@@ -335,6 +406,12 @@ void Connection::linger() {
 
 void Connection::sweep(Instant now) {
   if (is_lost_) return close();
+  if (stage_ == Stage::sending) {
+    // While memory is short nobody keeps any of it who takes nothing from one look to the next.
+    const std::size_t unsent = exchange_.unsent_bytes();
+    const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
+    if (stands_still && accounted_bytes_ > 0 && owner_.common().has_full_memory()) return close();
+  }
   if (now < deadline_) return;
   if (stage_ != Stage::head && stage_ != Stage::body) return close();
   guarded([this] {
@@ -354,7 +431,10 @@ void Connection::drain() {
 void Connection::close() {
   if (is_closed_) return;
   is_closed_ = true;
+  is_gone_ = true;
   close_stream();
+  count_waiting(false);
+  account();
   error_code ignored;
   wire_->socket.close(ignored);
   owner_.remove(*this);

@@ -40,6 +40,7 @@ class ConnectionOwner {
   virtual void hold(std::shared_ptr<Connection> connection, std::uint64_t mark) = 0;
   virtual void count_request() = 0;
   virtual void count_refusal() = 0;
+  virtual void count_overload() = 0;  // beside count_refusal()
   virtual void count_overrun() = 0;
 };
 
@@ -74,8 +75,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
   void advance(std::size_t bytes);
-  void note_progress();
+  bool note_progress();
+  bool note_body();
   bool answer();
+  bool refuse_for_overload(const char* why);
+  void count_waiting(bool waits);
+  void account();
+  Response answer_late() const;
   void answer_elsewhere(std::shared_ptr<Connection> self);
   bool respond(Response response);
   bool may_stream() const;
@@ -96,10 +102,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Stage stage_ = Stage::idle;
   Instant deadline_ = Instant::never();
   Instant sent_by_ = Instant::never();  // when all that is being sent must have left
+  Instant body_by_ = Instant::never();  // when a body must be there, but for its size
+  std::size_t accounted_bytes_ = 0;     // of the memory that all connections share
   std::size_t lingered_bytes_ = 0;
+  std::size_t unsent_at_sweep_ = 0;
   bool is_reading_ = false;
-  bool is_watching_ = false;  // for the client's leaving, while a response goes on
+  bool is_watching_ = false;   // for the client's leaving, while nothing is read
+  bool is_elsewhere_ = false;  // a worker has it
+  bool is_waiting_ = false;    // counted as such
   bool is_closed_ = false;
+  std::atomic<bool> is_gone_ = false;  // the same, for workers
   std::atomic<bool> is_lost_ = false;  // a worker could not bring the answer
 };
 

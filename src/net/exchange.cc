@@ -21,6 +21,8 @@ static_assert(in_bytes_max > limits::request_head_bytes_max,
 // A body up to this is copied behind its head: cheaper than a second piece for the kernel.
 constexpr std::size_t joined_bytes_max = 8 << 10;
 constexpr std::size_t kept_head_bytes_max = 16 << 10;
+// A stream at rest is one of thousands.
+constexpr std::size_t rest_bytes_max = 1 << 10;
 // What an overloaded server asks for, where the dialect names no time of its own.
 constexpr const char* retry_after_seconds = "1";
 
@@ -91,6 +93,14 @@ bool Exchange::is_quick() const {
   }
 }
 
+bool Exchange::is_urgent() const {
+  try {
+    return handler_.is_urgent(request_);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 Response Exchange::answer() const {
   try {
     if (auto preflight = cors_.answer_preflight(request_)) return *std::move(preflight);
@@ -155,6 +165,20 @@ std::array<std::string_view, 2> Exchange::unsent() const {
 void Exchange::sent(std::size_t bytes) {
   CHECK(bytes <= unsent_bytes());
   sent_ += bytes;
+}
+
+std::size_t Exchange::held_bytes() const {
+  const std::size_t out = unsent_bytes() > 0 ? head_.size() + body_.size() : 0;
+  const std::size_t bytes = request_.body.size() + out;
+  return bytes > kept_head_bytes_max ? bytes : 0;
+}
+
+void Exchange::rest() {
+  if (head_.capacity() > rest_bytes_max) head_ = {};
+  body_ = {};
+  sent_ = 0;
+  head_.clear();
+  if (request_.body.capacity() > rest_bytes_max) request_.body = {};
 }
 
 void Exchange::next() {

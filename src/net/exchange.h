@@ -33,12 +33,17 @@ class Exchange {
   // Throws away what has arrived and not been read.
   void discard();
   bool has_begun() const { return reader_.has_begun(); }
+  std::size_t body_bytes() const { return request_.body.size(); }
   bool is_in_body() const { return reader_.state() == RequestReader::State::body; }
   // Whether the client now waits for "100 Continue"; true once a request.
   bool owes_continue();
 
   // --- the request ---
+  // Sets when its answer is due; to be called before it is answered.
+  void answer_by(Instant t) { request_.answer_by = t; }
+  Instant answer_by() const { return request_.answer_by; }
   bool is_quick() const;
+  bool is_urgent() const;
   // What the handler answers, whatever happens in it.
   Response answer() const;
   // What the handler says in the server's stead.
@@ -58,6 +63,10 @@ class Exchange {
   void sent(std::size_t bytes);
   std::size_t unsent_bytes() const { return head_.size() + body_.size() - sent_; }
   bool is_last() const { return is_last_; }
+  // Memory that bodies take; none where they are so small that they come with the connection.
+  std::size_t held_bytes() const;
+  // Nothing is unsent, and there may be a long rest: keeps no more memory than it must.
+  void rest();
   // After the response has been sent: begins the next request.
   void next();
 

@@ -79,6 +79,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   void hold(ConnectionPtr connection, std::uint64_t mark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
+  void count_overload() override { count(requests_overloaded_); }
   void count_overrun() override { count(streams_overrun_); }
 
   struct Listener {
@@ -122,6 +123,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<std::uint64_t> requests_refused_ = 0;
+  std::atomic<std::uint64_t> requests_overloaded_ = 0;
   std::atomic<std::uint64_t> streams_overrun_ = 0;
 };
 
@@ -141,8 +143,8 @@ std::string render_peer(const sockaddr_storage& address) {
 
 ThreadLoop::ThreadLoop(Common& common) : common_(common) {
   const ServerOptions& options = common.options;
-  const Span shortest =
-      std::min({options.head_time_max, options.body_time_max, options.idle_time_max});
+  const Span shortest = std::min(
+      {options.head_time_max, options.body_time_max, options.idle_time_max, options.send_time_max});
   tick_ = std::clamp(Span{shortest.micros / 4}, tick_min, tick_max);
 }
 
@@ -322,6 +324,7 @@ ServerStats ThreadLoop::stats() const {
           .connections_refused = refused_.load(std::memory_order_relaxed),
           .requests = requests_.load(std::memory_order_relaxed),
           .requests_refused = requests_refused_.load(std::memory_order_relaxed),
+          .requests_overloaded = requests_overloaded_.load(std::memory_order_relaxed),
           .streams_overrun = streams_overrun_.load(std::memory_order_relaxed)};
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace mayfly::net {
@@ -25,6 +26,8 @@ struct Request {
   std::string body;
   std::string peer;        // address of the client, for logs
   bool is_secure = false;  // came over TLS
+  // When nobody waits for the answer any more, on the scale of monotonic_now().
+  Instant answer_by = Instant::never();
 
   // The first of that name, or null pointer. Header names in lower case.
   const std::string* header(std::string_view name) const;
@@ -74,6 +77,9 @@ class Handler {
   // Whether the answer comes so fast that the thread which reads the socket may give it itself;
   // what is not quick goes to the pool of workers.
   virtual bool is_quick(const Request& request) const = 0;
+  // Whether it is answered even while others are refused for overload: what tells how the server
+  // is. Must be quick, and cheap.
+  virtual bool is_urgent(const Request&) const { return false; }
   // The server's own refusals (a body too large, a head too slow, overload), in the dialect's
   // words.
   virtual Response refuse(const Error& error) const = 0;

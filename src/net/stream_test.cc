@@ -159,7 +159,7 @@ TEST_F(StreamTest, ALargePieceIsTakenWholeWhereNothingWaits) {
 
 TEST_F(StreamTest, APieceThatIsNotReadInTimeEndsTheConnectionButRestDoesNot) {
   options.idle_time_max = options.head_time_max = Span::millis(40);
-  options.body_time_max = Span::millis(40);
+  options.send_time_max = Span::millis(40);
   start();
   Client quiet(port);
   const auto rests = open(quiet);

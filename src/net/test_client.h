@@ -175,6 +175,7 @@ class FakeDurability final : public Durability {
 class FakeHandler final : public Handler {
  public:
   Response answer(const Request& request) override {
+    answer_by = request.answer_by;
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow") gate.pass();
     if (request.path == "/write") durability->write();
@@ -198,6 +199,7 @@ class FakeHandler final : public Handler {
   bool is_quick(const Request& request) const override {
     return request.path != "/slow" && request.parameter("slow") == nullptr;
   }
+  bool is_urgent(const Request& request) const override { return request.path == "/health"; }
   Response refuse(const Error& error) const override {
     return {.status = error.code == Code::throttled  ? 429
                       : error.code == Code::internal ? 500
@@ -209,7 +211,8 @@ class FakeHandler final : public Handler {
 
   Gate gate;
   FakeDurability* durability = nullptr;
-  StreamTaker stream;  // of what /stream answers
+  std::atomic<Instant> answer_by = Instant{};  // of the last request
+  StreamTaker stream;                          // of what /stream answers
 };
 
 inline std::string get(const std::string& target, const std::string& headers = "") {

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/request_meter.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
@@ -60,10 +61,6 @@ Result<ListAsked> read_body(std::string_view text) {
   return asked;
 }
 
-Meter meter_of_request() {
-  return {monotonic_now, monotonic_now() + limits::request_time_max};
-}
-
 // A list made ready: what is asked of which collection, as one query.
 struct List {
   View view;
@@ -104,7 +101,7 @@ Result<net::Response> answer(const Call& call, const ListAsked& asked) {
   if (asked.explain) return explain(list);
   query::RunOptions options{
       .rows_max = static_cast<std::size_t>(asked.limit.value_or(limits::page_rows_default)),
-      .meter = meter_of_request()};
+      .meter = meter_of(call.request)};
   if (asked.page) {
     const Bytes place = TRY(open_place(list.name, *asked.page));
     options.bookmark = TRY(query::decode_bookmark(place).map_error(about_page));
@@ -140,7 +137,7 @@ Result<net::Response> query_documents(Call& call) {
 Result<net::Response> count_documents(Call& call) {
   List list = TRY(open_list(call, TRY(read_parameters(call.request))));
   const auto plan = TRY(query::plan(list.query, {list.view.now(), std::nullopt}));
-  const auto counted = TRY(query::count(plan, list.view, meter_of_request()));
+  const auto counted = TRY(query::count(plan, list.view, meter_of(call.request)));
   const auto rows = static_cast<std::int64_t>(counted.rows);
   return json_response(200, render_json(Object{{"count", Value(rows)}}));
 }

@@ -4,6 +4,7 @@
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/json_body.h"
+#include "dialect/common/request_meter.h"
 #include "query/planner.h"
 #include "query/run.h"
 
@@ -20,10 +21,6 @@ Result<std::string> structure_named(const Call& call, const Object& body) {
     if (const std::string* given = call.request.parameter(name)) return *given;
   }
   return fail(Code::invalid, "structureId is required", "structureId");
-}
-
-Meter request_meter() {
-  return Meter(monotonic_now, monotonic_now() + limits::request_time_max);
 }
 
 Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, View& view,
@@ -82,7 +79,7 @@ Result<bool> render_page(const PageMaker& maker, std::string& out) {
 
 Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePtr& structure,
                              View& view) {
-  const Meter meter = request_meter();
+  const Meter meter = meter_of(call.request);
   net::Response response{.body = R"({"data":[)"};
   const bool has_more = TRY(render_page({call, wanted, structure, view, meter}, response.body));
   std::optional<std::size_t> total;
@@ -119,7 +116,7 @@ Result<net::Response> count_records(Call& call) {
   const StructurePtr structure =
       TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
-  const std::size_t count = TRY(count_of(wanted, *structure, view, request_meter()));
+  const std::size_t count = TRY(count_of(wanted, *structure, view, meter_of(call.request)));
   return net::Response{.body = R"({"count":)" + std::to_string(count) + "}"};
 }
 
