@@ -303,6 +303,18 @@ TEST_P(ReadContract, AForgottenKeyCanBeWrittenAgain) {
   EXPECT_EQ(everything(store()), "a=1@2");
 }
 
+TEST_P(ReadContract, WhatASnapshotSeesOutlivesTheForgettingOfWhatCameAfter) {
+  put(store(), {{"a", "alive"}, {"b", "alive"}});
+  const SnapshotPtr snapshot = store().snapshot();
+  put(store(), {{"a", "dead"}});
+  store().set_forget(std::make_shared<ForgetLetter>('d'));
+  ASSERT_TRUE(store().compact("", ""));
+  Bytes value;
+  EXPECT_EQ(store().get("a", value, snapshot.get()), Version{1});
+  EXPECT_EQ(value, "alive");
+  EXPECT_EQ(everything(store()), "b=alive@1");
+}
+
 // --- reopening ---
 
 class DiskContract : public StoreContract {};

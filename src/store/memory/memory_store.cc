@@ -182,7 +182,11 @@ class MemoryStore final : public Store {
 
   Result<void> erase_range(BytesView lo, BytesView hi) override {
     const std::lock_guard lock(shelf_->mutex);
-    drop(lo, hi, [](BytesView, const State&) { return true; });
+    auto row = shelf_->rows.lower_bound(lo);
+    while (row != shelf_->rows.end() && (hi.empty() || row->first < hi)) {
+      shelf_->stale.erase(row->first);
+      row = shelf_->rows.erase(row);
+    }
     return {};
   }
 
@@ -195,13 +199,19 @@ class MemoryStore final : public Store {
 
   Result<void> compact(BytesView lo, BytesView hi) override {
     // The maker is asked without the lock: it may well look at the store itself.
-    const std::shared_ptr<ForgetFilterMaker> maker = forget();
+    const std::shared_ptr<ForgetFilterMaker> maker = forget_maker();
     const std::unique_ptr<ForgetFilter> filter = maker ? maker->make() : nullptr;
     if (!filter) return {};
     const std::lock_guard lock(shelf_->mutex);
-    shelf_->rows_forgotten += drop(lo, hi, [&](BytesView key, const State& newest) {
-      return newest.value && filter->forgettable(key, *newest.value, newest.version);
-    });
+    auto row = shelf_->rows.lower_bound(lo);
+    while (row != shelf_->rows.end() && (hi.empty() || row->first < hi)) {
+      const auto next = std::next(row);
+      State& newest = row->second.back();
+      if (newest.value && filter->forgettable(row->first, *newest.value, newest.version)) {
+        forget(row);
+      }
+      row = next;
+    }
     return {};
   }
 
@@ -229,7 +239,7 @@ class MemoryStore final : public Store {
     return row == shelf_->rows.end() ? nullptr : state_at(row->second, at);
   }
 
-  std::shared_ptr<ForgetFilterMaker> forget() const {
+  std::shared_ptr<ForgetFilterMaker> forget_maker() const {
     const std::lock_guard lock(shelf_->mutex);
     return shelf_->forget;
   }
@@ -254,21 +264,14 @@ class MemoryStore final : public Store {
     return true;
   }
 
-  // Drops the rows of a range whose newest state `dropped` says so of, with all their older states.
-  template <class Dropped>
-  std::uint64_t drop(BytesView lo, BytesView hi, const Dropped& dropped) {
-    std::uint64_t count = 0;
-    auto row = shelf_->rows.lower_bound(lo);
-    while (row != shelf_->rows.end() && (hi.empty() || row->first < hi)) {
-      if (dropped(BytesView(row->first), row->second.back())) {
-        shelf_->stale.erase(row->first);
-        row = shelf_->rows.erase(row);
-        ++count;
-      } else {
-        ++row;
-      }
+  // The newest state goes. Older ones stay for the snapshots that see them.
+  void forget(std::map<Bytes, History, std::less<>>::iterator row) {
+    ++shelf_->rows_forgotten;
+    if (row->second.size() > 1) {
+      row->second.back().value.reset();
+    } else {
+      shelf_->rows.erase(row);
     }
-    return count;
   }
 
   const Limits limits_;

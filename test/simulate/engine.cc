@@ -1,0 +1,320 @@
+#include "simulate/engine.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "db/keys.h"
+#include "db/records.h"
+#include "store/memory/memory_store.h"
+
+namespace mayfly::simulate {
+
+using store::CommitBatch;
+using store::Version;
+
+// --- the disk ---
+
+std::unique_ptr<store::Store> Disk::load() const {
+  std::map<Version, CommitBatch> commits;
+  for (const auto& [key, row] : rows_) commits[row.version].puts.push_back({key, row.value});
+  if (version_ != 0) commits[version_];
+  auto loaded = store::open_memory();
+  for (auto& [version, batch] : commits) {
+    batch.version = version;
+    CHECK(loaded->commit(batch).has_value());
+  }
+  return loaded;
+}
+
+void Disk::erase(BytesView lo, BytesView hi) {
+  rows_.erase(rows_.lower_bound(Bytes(lo)),
+              hi.empty() ? rows_.end() : rows_.lower_bound(Bytes(hi)));
+}
+
+void Disk::apply(const LogEntry& entry) {
+  for (const Bytes& key : entry.removals) rows_.erase(key);
+  for (const store::Put& put : entry.puts) rows_[put.key] = {entry.version, put.value};
+  if (entry.erased) erase(entry.erased->first, entry.erased->second);
+  version_ = std::max(version_, entry.version);
+}
+
+void Disk::flush(Version through) {
+  std::size_t flushed = 0;
+  while (flushed < log_.size() && log_[flushed].version <= through) apply(log_[flushed++]);
+  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(flushed));
+}
+
+std::size_t Disk::unsynced_foreground() const {
+  return static_cast<std::size_t>(std::count_if(
+      log_.begin(), log_.end(), [](const LogEntry& entry) { return entry.is_foreground; }));
+}
+
+Version Disk::crash(std::size_t lost, std::size_t more) {
+  std::size_t kept = log_.size();
+  while (lost > 0) lost -= log_[--kept].is_foreground ? 1 : 0;
+  for (; more > 0 && kept > 0 && !log_[kept - 1].is_foreground; --more) --kept;
+  for (std::size_t i = 0; i < kept; ++i) apply(log_[i]);
+  log_.clear();
+  return version_;
+}
+
+void Disk::forget(const Bytes& key, Version version) {
+  const auto row = rows_.find(key);
+  if (row != rows_.end() && row->second.version == version) rows_.erase(row);
+}
+
+// --- what compaction may drop ---
+
+// Stands between the product's filters and the memory engine: notes what is dropped, and spares
+// rows at will. Any choice among what may be forgotten must do.
+struct Engine::Forgetting {
+  std::shared_ptr<store::ForgetFilterMaker> maker;
+  std::unique_ptr<store::ForgetFilter> slow;  // made by a compaction that is not finished
+  Version slow_through = 0;
+  bool uses_slow = false;
+  Compaction how;
+  std::optional<Random> random;
+  std::vector<std::pair<Bytes, Version>> dropped;
+  bool eats_history = false;
+
+  bool forgettable(const store::ForgetFilter& inner, BytesView key, BytesView value,
+                   Version version) {
+    bool may_go = inner.forgettable(key, value, version);
+    if (eats_history && key[0] == static_cast<char>(keys::Table::history)) may_go = true;
+    if (uses_slow && version > slow_through) may_go = false;
+    if (may_go && random && random->below(100) < static_cast<std::uint64_t>(how.spared_percent)) {
+      may_go = false;
+    }
+    if (may_go) dropped.emplace_back(Bytes(key), version);
+    return may_go;
+  }
+};
+
+namespace {
+
+// Asks the product's filter through `Forgetting`.
+template <class Forgetting>
+class Filter final : public store::ForgetFilter {
+ public:
+  Filter(Forgetting& forgetting, std::unique_ptr<store::ForgetFilter> inner)
+      : forgetting_(forgetting), inner_(std::move(inner)) {}
+  bool forgettable(BytesView key, BytesView value, Version version) const override {
+    return forgetting_.forgettable(*inner_, key, value, version);
+  }
+
+ private:
+  Forgetting& forgetting_;
+  std::unique_ptr<store::ForgetFilter> inner_;
+};
+
+template <class Forgetting>
+class Maker final : public store::ForgetFilterMaker {
+ public:
+  explicit Maker(std::shared_ptr<Forgetting> forgetting) : forgetting_(std::move(forgetting)) {}
+  std::unique_ptr<store::ForgetFilter> make() override {
+    auto inner = forgetting_->uses_slow ? std::move(forgetting_->slow) : forgetting_->maker->make();
+    if (!inner) return nullptr;
+    return std::make_unique<Filter<Forgetting>>(*forgetting_, std::move(inner));
+  }
+
+ private:
+  std::shared_ptr<Forgetting> forgetting_;
+};
+
+bool is_in(BytesView key, keys::Table table) {
+  return !key.empty() && key[0] == static_cast<char>(table);
+}
+
+}  // namespace
+
+// --- the engine ---
+
+Engine::Engine(Disk& disk, Plant plant)
+    : Forward(disk.load()),
+      disk_(disk),
+      plant_(plant),
+      forgetting_(std::make_shared<Forgetting>()),
+      claimed_(disk.version()) {
+  forgetting_->eats_history = plant == Plant::compaction_eats_history;
+}
+
+Engine::~Engine() = default;
+
+void Engine::clear_faults() {
+  foreground_fault_.reset();
+  other_fault_.reset();
+}
+
+std::optional<Version> Engine::unknown() const {
+  if (!unknown_) return std::nullopt;
+  return unknown_->version;
+}
+
+void Engine::keep_unknown() {
+  CHECK(unknown_.has_value());
+  disk_.append({unknown_->version, is_foreground_, unknown_->puts, unknown_->removals, {}});
+}
+
+// Fails where a fault is due.
+Result<void> Engine::pass(const CommitBatch& batch) {
+  if (is_stopped_) return fail(Code::internal, "the engine has stopped writing");
+  auto& fault = is_foreground_ ? foreground_fault_ : other_fault_;
+  if (!fault || fault->after-- > 0) return {};
+  const bool has_guards = !batch.points.empty() || !batch.ranges.empty();
+  if (fault->kind == Fault::Kind::contended && !has_guards) return {};
+  if (fault->kind == Fault::Kind::no_space && batch.puts.empty()) return {};
+  const Fault::Kind kind = fault->kind;
+  fault.reset();
+  ++failures_;
+  if (kind == Fault::Kind::contended) return fail(Code::contended, "a guard is said not to hold");
+  if (kind == Fault::Kind::no_space) return fail(Code::no_space, "the disk is said to be full");
+  unknown_ = spoiled(batch);
+  is_stopped_ = true;
+  return fail(Code::internal, "the commit's outcome is unknown");
+}
+
+// The batch with the planted defect in it.
+CommitBatch Engine::spoiled(const CommitBatch& batch) const {
+  CommitBatch spoiled = batch;
+  const auto is_queue_row = [](const Bytes& key) { return is_in(key, keys::Table::queue); };
+  if (plant_ == Plant::index_ignores_death) {
+    for (store::Put& put : spoiled.puts) {
+      if (!is_in(put.key, keys::Table::index)) continue;
+      const auto entry = records::decode_entry(put.value, batch.version);
+      put.value.clear();
+      records::encode_entry(Never{}, entry->written_at, put.value);
+    }
+  }
+  if (plant_ == Plant::sweeper_believes_queue) {
+    if (is_foreground_) std::erase_if(spoiled.removals, is_queue_row);
+    std::erase_if(spoiled.points, [&](const auto& guard) { return is_queue_row(guard.key); });
+  }
+  if (plant_ == Plant::end_is_told_twice && !is_foreground_) {
+    std::erase_if(spoiled.removals, is_queue_row);
+  }
+  if (plant_ == Plant::clock_steps_back) {
+    std::erase_if(spoiled.puts, [](const auto& put) { return put.key == keys::clock_floor(); });
+  }
+  return spoiled;
+}
+
+Result<void> Engine::commit(const CommitBatch& batch) {
+  TRY(pass(batch));
+  const CommitBatch written = plant_ == Plant::none ? batch : spoiled(batch);
+  TRY(inner().commit(written));
+  const bool is_lost =
+      plant_ == Plant::clock_steps_back && written.puts.empty() && written.removals.empty();
+  if (!is_lost) disk_.append({batch.version, is_foreground_, written.puts, written.removals, {}});
+  if (is_foreground_) commits_.push_back(batch.version);
+  return {};
+}
+
+Version Engine::durable() const {
+  return claimed_;
+}
+
+void Engine::sync(Version version) {
+  if (plant_ != Plant::sync_is_a_lie) disk_.flush(version);
+  claimed_ = std::max(claimed_, version);
+}
+
+Result<void> Engine::erase_range(BytesView lo, BytesView hi) {
+  TRY(inner().erase_range(lo, hi));
+  // Whole files may go at once, before the log is synced.
+  disk_.erase(lo, hi);
+  disk_.append({applied(), is_foreground_, {}, {}, std::pair(Bytes(lo), Bytes(hi))});
+  return {};
+}
+
+Result<store::ReadReply> Engine::read(const store::ReadBatch& batch,
+                                      const store::Snapshot* snapshot) {
+  store::ReadReply reply = TRY(inner().read(batch, snapshot));
+  if (plant_ != Plant::sweeper_believes_queue || is_foreground_) return reply;
+  // Each queue row is shown as if it were of the version that stands there now.
+  for (store::Page& page : reply.scans) {
+    store::Rows rows;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      store::Row row = page.rows[i];
+      const auto entry =
+          is_in(row.key, keys::Table::queue) ? keys::decode_queue(row.key) : std::nullopt;
+      if (entry && entry->queue != keys::Queue::trash) {
+        Bytes value;
+        const Bytes head = keys::head(*keys::collection_of(row.key), entry->key);
+        const Version stands = TRY(inner().get(head, value, nullptr));
+        if (stands != 0) row.version = stands;
+      }
+      rows.append(row.key, row.value, row.version);
+    }
+    page.rows = std::move(rows);
+  }
+  return reply;
+}
+
+// --- compaction ---
+
+void Engine::set_forget(std::shared_ptr<store::ForgetFilterMaker> maker) {
+  forgetting_->slow = nullptr;
+  forgetting_->maker = maker;
+  inner().set_forget(maker ? std::make_shared<Maker<Forgetting>>(forgetting_) : nullptr);
+}
+
+void Engine::set_compaction(const Compaction& compaction, std::uint64_t seed) {
+  forgetting_->how = compaction;
+  forgetting_->random.emplace(seed);
+  compaction_reaches_disk_ = compaction.reaches_disk;
+}
+
+Result<void> Engine::compact(BytesView lo, BytesView hi) {
+  forgetting_->dropped.clear();
+  TRY(inner().compact(lo, hi));
+  if (!compaction_reaches_disk_) return {};
+  for (const auto& [key, version] : forgetting_->dropped) disk_.forget(key, version);
+  return {};
+}
+
+void Engine::begin_slow_compaction() {
+  forgetting_->slow = forgetting_->maker->make();
+  forgetting_->slow_through = applied();
+}
+
+Result<void> Engine::finish_slow_compaction() {
+  if (!forgetting_->slow) return {};
+  forgetting_->uses_slow = true;
+  auto done = compact({}, {});
+  forgetting_->uses_slow = false;
+  return done;
+}
+
+// --- plants ---
+
+namespace {
+
+struct PlantName {
+  Plant plant;
+  std::string_view name;
+};
+constexpr PlantName plant_names[] = {{Plant::none, "none"},
+                                     {Plant::index_ignores_death, "index_ignores_death"},
+                                     {Plant::sweeper_believes_queue, "sweeper_believes_queue"},
+                                     {Plant::clock_steps_back, "clock_steps_back"},
+                                     {Plant::compaction_eats_history, "compaction_eats_history"},
+                                     {Plant::end_is_told_twice, "end_is_told_twice"},
+                                     {Plant::sync_is_a_lie, "sync_is_a_lie"}};
+
+}  // namespace
+
+std::string_view name_of(Plant plant) {
+  for (const PlantName& row : plant_names) {
+    if (row.plant == plant) return row.name;
+  }
+  return "unknown";
+}
+
+std::optional<Plant> plant_named(std::string_view name) {
+  for (const PlantName& row : plant_names) {
+    if (row.name == name) return row.plant;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,127 @@
+// The engine under simulation: the memory engine over a disk that a crash goes back to. Commits
+// are applied at once and durable when synced; a crash loses a suffix of what was not. Commits
+// fail on cue, and compaction spares rows at will.
+//
+// Threads: one.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "simulate/plant.h"
+#include "store/forward.h"
+
+namespace mayfly::simulate {
+
+// What a commit or an erasure would write to the disk's log.
+struct LogEntry {
+  store::Version version = 0;
+  bool is_foreground = false;
+  std::vector<store::Put> puts;
+  std::vector<Bytes> removals;
+  std::optional<std::pair<Bytes, Bytes>> erased;
+};
+
+// What lies on the disk, and what has been written behind it and not been synced.
+class Disk {
+ public:
+  // A memory engine with just the rows that are durable.
+  std::unique_ptr<store::Store> load() const;
+  void append(LogEntry entry) { log_.push_back(std::move(entry)); }
+  void erase(BytesView lo, BytesView hi);
+  void flush(store::Version through);
+  std::size_t unsynced_foreground() const;
+  // Loses the last `lost` entries of the foreground with all behind the first of them, and up to
+  // `more` entries of housekeeping before it. The rest becomes durable. Gives the version of the
+  // newest commit that is left.
+  store::Version crash(std::size_t lost, std::size_t more);
+  // Compaction dropped this row.
+  void forget(const Bytes& key, store::Version version);
+  store::Version version() const { return version_; }
+
+ private:
+  struct Row {
+    store::Version version = 0;
+    Bytes value;
+  };
+  void apply(const LogEntry& entry);
+
+  std::map<Bytes, Row> rows_;
+  store::Version version_ = 0;
+  std::vector<LogEntry> log_;
+};
+
+// A commit that is to fail.
+struct Fault {
+  enum class Kind {
+    contended,  // some guard does not hold
+    no_space,
+    unknown  // nobody can say whether it happened; the engine stops writing
+  };
+  Kind kind = Kind::contended;
+  int after = 0;  // commits of that side to let through first
+};
+
+// How the next compactions go.
+struct Compaction {
+  int spared_percent = 0;  // of the rows that may be forgotten
+  bool reaches_disk = true;
+};
+
+class Engine final : public store::Forward {
+ public:
+  Engine(Disk& disk, Plant plant);
+  ~Engine() override;
+
+  // Who is at work from now on: faults and the log tell the two apart.
+  void set_foreground(bool is_foreground) { is_foreground_ = is_foreground; }
+  void fail_next(const Fault& fault) {
+    (is_foreground_ ? foreground_fault_ : other_fault_) = fault;
+  }
+  void clear_faults();
+  std::size_t failures() const { return failures_; }
+  // The commit whose outcome is unknown; makes it part of the log.
+  std::optional<store::Version> unknown() const;
+  void keep_unknown();
+  // The versions of the foreground's commits since the last call.
+  std::vector<store::Version> take_commits() { return std::exchange(commits_, {}); }
+
+  void set_compaction(const Compaction& compaction, std::uint64_t seed);
+  // A compaction that began now and drops nothing before it is finished: by then its filter knows
+  // an old policy and an old horizon, and it meets only rows that were there when it began.
+  void begin_slow_compaction();
+  Result<void> finish_slow_compaction();
+
+  Result<store::ReadReply> read(const store::ReadBatch& batch,
+                                const store::Snapshot* snapshot) override;
+  Result<void> commit(const store::CommitBatch& batch) override;
+  store::Version durable() const override;
+  void sync(store::Version version) override;
+  Result<void> erase_range(BytesView lo, BytesView hi) override;
+  void set_forget(std::shared_ptr<store::ForgetFilterMaker> maker) override;
+  Result<void> compact(BytesView lo, BytesView hi) override;
+
+ private:
+  struct Forgetting;
+  Result<void> pass(const store::CommitBatch& batch);
+  store::CommitBatch spoiled(const store::CommitBatch& batch) const;
+
+  Disk& disk_;
+  Plant plant_;
+  std::shared_ptr<Forgetting> forgetting_;
+  bool is_foreground_ = false;
+  bool is_stopped_ = false;
+  std::optional<Fault> foreground_fault_;
+  std::optional<Fault> other_fault_;
+  std::optional<store::CommitBatch> unknown_;
+  std::vector<store::Version> commits_;
+  std::size_t failures_ = 0;
+  store::Version claimed_ = 0;  // what sync has promised
+  bool compaction_reaches_disk_ = true;
+};
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,170 @@
+#include "simulate/model.h"
+
+#include <algorithm>
+#include <set>
+
+namespace mayfly::simulate {
+namespace {
+
+Default default_at(const std::vector<Stretch>& timeline, Instant t) {
+  Default in_force = Unset{};
+  for (const Stretch& stretch : timeline) {
+    if (stretch.from <= t) in_force = stretch.in_force;
+  }
+  return in_force;
+}
+
+Instant second_of(Instant t) {
+  return {t.micros - t.micros % 1'000'000};
+}
+
+// Whether the rule of the lifetime holds at `t`, by the table of the law.
+bool is_due(const std::vector<Stretch>& timeline, Instant written_at, const Lifetime& lifetime,
+            Instant t) {
+  const Default in_force = default_at(timeline, t);
+  if (std::holds_alternative<Inherit>(lifetime)) {
+    const After* after = std::get_if<After>(&in_force);
+    return after != nullptr && t >= second_of(written_at) + after->span;
+  }
+  if (const After* after = std::get_if<After>(&lifetime)) {
+    return !std::holds_alternative<Unset>(in_force) && t >= second_of(written_at) + after->span;
+  }
+  if (const At* at = std::get_if<At>(&lifetime)) return t >= at->instant;
+  return false;
+}
+
+}  // namespace
+
+Instant death_along(const std::vector<Stretch>& timeline, Instant written_at,
+                    const Lifetime& lifetime) {
+  if (const At* at = std::get_if<At>(&lifetime)) return at->instant;
+  // It can only begin to hold where a span has passed or the default changes.
+  std::set<Instant> candidates;
+  for (const Stretch& stretch : timeline) {
+    candidates.insert(stretch.from);
+    if (const After* after = std::get_if<After>(&stretch.in_force)) {
+      candidates.insert(second_of(written_at) + after->span);
+    }
+  }
+  if (const After* after = std::get_if<After>(&lifetime)) {
+    candidates.insert(second_of(written_at) + after->span);
+  }
+  for (const Instant t : candidates) {
+    if (is_due(timeline, written_at, lifetime, t)) return t;
+  }
+  return Instant::never();
+}
+
+Instant Promises::floor(Instant now) const {
+  Instant floor = Instant::beginning();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].span == Span::infinite()) continue;
+    const Instant until = i + 1 < all.size() ? std::min(all[i + 1].from, now) : now;
+    if (until >= all[i].from) floor = std::max(floor, until - all[i].span);
+  }
+  return floor;
+}
+
+Instant Promises::let_go() const {
+  Instant floor = Instant::beginning();
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    if (all[i].span == Span::infinite() || all[i + 1].span <= all[i].span) continue;
+    floor = std::max(floor, all[i + 1].from - all[i].span);
+  }
+  return floor;
+}
+
+const IndexModel* CollectionModel::find_index(const std::string& wanted) const {
+  for (const IndexModel& index : indexes) {
+    if (index.name == wanted) return &index;
+  }
+  return nullptr;
+}
+
+CollectionModel& Model::mutate(const std::string& name) {
+  auto& collection = collections_.at(name);
+  if (collection.use_count() > 1) collection = std::make_shared<CollectionModel>(*collection);
+  return *collection;
+}
+
+std::vector<std::string> Model::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, collection] : collections_) names.push_back(name);
+  return names;
+}
+
+// --- the catalog ---
+
+bool Model::allows(const std::string& name, const CollectionChange& change) const {
+  Default becomes = Unset{};
+  bool is_indexed = true;
+  if (const auto found = collections_.find(name); found != collections_.end()) {
+    becomes = found->second->timeline.back().in_force;
+    is_indexed = found->second->is_indexed;
+  }
+  if (change.default_lifetime) {
+    becomes = *change.default_lifetime;
+    const After* after = std::get_if<After>(&becomes);
+    if (after != nullptr && after->span < Span::seconds(1)) return false;
+  }
+  if (change.is_indexed) is_indexed = *change.is_indexed;
+  return is_indexed || std::holds_alternative<Unset>(becomes);
+}
+
+void Model::change(const std::string& name, const CollectionChange& change, Instant at) {
+  CollectionModel& c = mutate(name);
+  if (change.default_lifetime) c.timeline.push_back({at, *change.default_lifetime});
+  if (change.stamp) c.stamp = *change.stamp;
+  if (change.writers_may_set_lifetime) {
+    c.writers_may_set_lifetime = *change.writers_may_set_lifetime;
+  }
+  if (change.keep_history_for) c.history.all.push_back({at, *change.keep_history_for});
+  if (change.keep_trash_for) c.trash.all.push_back({at, *change.keep_trash_for});
+  if (change.keep_feed_for) c.feed.all.push_back({at, *change.keep_feed_for});
+  if (change.is_indexed) c.is_indexed = *change.is_indexed;
+  if (!change.default_lifetime) return;
+  for (Life& life : c.lives) life.death = death_along(c.timeline, life.written_at, life.lifetime);
+  for (Removed& r : c.removed) {
+    r.life.death = death_along(c.timeline, r.life.written_at, r.life.lifetime);
+  }
+}
+
+void Model::create(const std::string& name, CollectionId id, const CollectionChange& promises,
+                   const std::vector<IndexModel>& indexes, Instant at) {
+  auto fresh = std::make_shared<CollectionModel>();
+  fresh->id = id;
+  fresh->name = name;
+  fresh->indexes = indexes;
+  collections_[name] = std::move(fresh);
+  change(name, promises, at);
+}
+
+void Model::add_index(const std::string& name, const IndexModel& index) {
+  mutate(name).indexes.push_back(index);
+}
+
+void Model::drop_index(const std::string& name, const std::string& dropped) {
+  std::erase_if(mutate(name).indexes, [&](const IndexModel& i) { return i.name == dropped; });
+}
+
+std::optional<std::vector<int>> values_of(const IndexModel& index, const Body& body) {
+  std::vector<int> values;
+  for (const char field : index.fields) {
+    const auto& value = field == 'n' ? body.n : body.u;
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+bool Model::would_collide(const std::string& name, const IndexModel& index, Instant now) const {
+  std::set<std::vector<int>> taken;
+  for (const Life& life : at(name).lives) {
+    if (!life.is_alive(now, now)) continue;
+    const auto values = values_of(index, life.body);
+    if (values && !taken.insert(*values).second) return true;
+  }
+  return false;
+}
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,161 @@
+// The model: what the law of lifetime says, in plain structs. It keeps every version of every
+// document and every promise that a collection has made, and decides each question by looking at
+// the whole list. It shares the vocabulary of the product and none of its decisions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+#include "db/feed.h"
+
+namespace mayfly::simulate {
+
+// --- what there is ---
+
+struct Body {
+  std::optional<int> n;
+  std::optional<int> u;
+  std::string s;
+};
+
+// One version of a document. It holds from `written_at` until it dies or another act ends it.
+struct Life {
+  std::string id;
+  Instant written_at;
+  Lifetime lifetime;
+  Instant created_at;
+  std::uint64_t revision = 1;
+  std::string author;
+  std::string updater;
+  Bytes facet;
+  Body body;
+  Instant ended_at = Instant::never();  // replaced, removed, or its place taken after its death
+  Instant death = Instant::never();     // by the collection's timeline as it is now
+
+  bool is_alive(Instant at, Instant judged) const {
+    return written_at <= at && at < ended_at && judged < death;
+  }
+  // Whether it died, rather than being ended before.
+  bool died_by(Instant now) const { return death <= now && death <= ended_at; }
+  // When the death is told of: one that was dead when it was written, at its writing.
+  Instant turn() const { return std::max(death, written_at); }
+};
+
+struct Removed {
+  Life life;
+  Instant removed_at;
+  Instant left_at = Instant::never();  // restored or forgotten
+};
+
+struct Happening {
+  Event::Kind kind;
+  Instant at;
+  std::string id;
+  Instant version_at;
+};
+
+struct Promise {
+  Instant from;
+  Span span;
+};
+// What has been promised about keeping what has ended, from the beginning.
+struct Promises {
+  std::vector<Promise> all{{Instant::beginning(), Span{0}}};
+
+  Span current() const { return all.back().span; }
+  // What ended at or before this instant is gone at `now`, or was gone once.
+  Instant floor(Instant now) const;
+  bool keeps(Instant ended_at, Instant now) const { return ended_at > floor(now); }
+  // The same without what the promise of now lets go: what a shorter promise let go before.
+  Instant let_go() const;
+};
+
+struct IndexModel {
+  std::string name;
+  std::vector<char> fields;  // 'n' or 'u'
+  bool is_descending = false;
+  bool is_unique = false;
+};
+
+// The values of an index, where the document has them all.
+std::optional<std::vector<int>> values_of(const IndexModel& index, const Body& body);
+
+struct CollectionModel {
+  CollectionId id = 0;
+  std::string name;
+  std::vector<Stretch> timeline{{Instant::beginning(), Unset{}}};  // whole, never folded
+  std::optional<Stamp> stamp;
+  bool writers_may_set_lifetime = true;
+  bool is_indexed = true;
+  Promises history, trash, feed;
+  std::vector<IndexModel> indexes;
+  std::vector<Life> lives;  // in the order of their commits
+  std::vector<Removed> removed;
+  std::vector<Happening> happenings;
+
+  const IndexModel* find_index(const std::string& name) const;
+};
+
+// The first instant at which the rule of the lifetime holds, anywhere along the timeline.
+Instant death_along(const std::vector<Stretch>& timeline, Instant written_at,
+                    const Lifetime& lifetime);
+
+// --- what is done ---
+
+struct Edit {
+  enum class Kind { put, patch, remove, restore, forget };
+  Kind kind = Kind::put;
+  std::string collection;
+  std::string id;
+  Body body;  // of a patch: what n and u become
+  bool patches_n = false;
+  bool patches_u = false;
+  PutOptions options;                    // of a put and a patch
+  std::optional<Instant> if_written_at;  // of a removal
+  std::string author;                    // of a removal and a restore
+  bool is_final = false;
+};
+
+// A model is cheap to copy: what a collection was before is shared.
+class Model {
+ public:
+  std::vector<std::string> names() const;
+  const CollectionModel& at(const std::string& name) const { return *collections_.at(name); }
+
+  // All edits as one commit at `at`, seen from `now`. Gives what each answers; where one fails,
+  // that is the last answer and nothing happens.
+  struct Told {
+    std::vector<std::string> answers;
+    bool is_done = false;
+  };
+  Told edit(const std::vector<Edit>& edits, Instant now, Instant at);
+
+  // Whether the collection may become that.
+  bool allows(const std::string& name, const CollectionChange& change) const;
+  void change(const std::string& name, const CollectionChange& change, Instant at);
+  // Makes a new one in the place of one of that name.
+  void create(const std::string& name, CollectionId id, const CollectionChange& promises,
+              const std::vector<IndexModel>& indexes, Instant at);
+  void drop(const std::string& name) { collections_.erase(name); }
+  // Whether there is one of that name and id.
+  bool has(const std::string& name, CollectionId id) const {
+    const auto found = collections_.find(name);
+    return found != collections_.end() && found->second->id == id;
+  }
+  void add_index(const std::string& name, const IndexModel& index);
+  void drop_index(const std::string& name, const std::string& index);
+  // Whether two living documents have the same values of it.
+  bool would_collide(const std::string& name, const IndexModel& index, Instant now) const;
+
+ private:
+  friend class Editor;
+  CollectionModel& mutate(const std::string& name);  // its own from then on
+  std::map<std::string, std::shared_ptr<CollectionModel>> collections_;
+};
+
+}  // namespace mayfly::simulate

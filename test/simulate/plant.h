@@ -1,0 +1,28 @@
+// The defects that a test plants, to see that the simulation finds them. They lie in what the
+// product is handed (its store), never in the product.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mayfly::simulate {
+
+enum class Plant {
+  none,
+  index_ignores_death,      // index entries say that they never die
+  sweeper_believes_queue,   // a queue row outlives its version, and is taken for the next one's
+  clock_steps_back,         // the clock's floor does not reach the disk
+  compaction_eats_history,  // compaction drops versions that history still shows
+  end_is_told_twice,        // a recorded end stays in its queue
+  sync_is_a_lie             // what was synced is lost in a crash all the same
+};
+
+inline constexpr Plant all_plants[] = {Plant::index_ignores_death, Plant::sweeper_believes_queue,
+                                       Plant::clock_steps_back,    Plant::compaction_eats_history,
+                                       Plant::end_is_told_twice,   Plant::sync_is_a_lie};
+
+std::string_view name_of(Plant plant);
+std::optional<Plant> plant_named(std::string_view name);
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,76 @@
+// Questions that are put to the product and to the model alike, and their answers as text.
+#pragma once
+
+#include <string>
+
+#include "simulate/model.h"
+
+namespace mayfly::simulate {
+
+struct Question {
+  enum class Kind {
+    point,           // Database::get
+    get,             // View::get and get_many
+    scan,            // documents in pages
+    index_scan,      // entries of one index in pages
+    query,           // filtered and sorted, in pages of the query layer
+    count,           // of a filter
+    group,           // counted and summed by n
+    get_as_of,       // one document at an earlier instant
+    scan_as_of,      // all of them
+    scan_pinned,     // versions of an earlier instant, without those that have died meanwhile
+    query_as_of,     // filtered at an earlier instant
+    history,         // all versions of one document
+    trash,           // removed documents, the longest removed first
+    get_removed,     // the last removed document of an id
+    scan_with_trash  // the living and the removed
+  };
+  static constexpr int kinds = static_cast<int>(Kind::scan_with_trash) + 1;
+
+  Kind kind = Kind::point;
+  std::string collection;
+  std::string id;
+  std::string to;  // for scans: id <= documents < to; empty: no bound
+  std::string index;
+  Instant at;
+  int n = 0;
+  std::size_t page = 1;
+  bool reverse = false;
+
+  bool is_of_the_past() const {
+    return kind == Kind::get_as_of || kind == Kind::scan_as_of || kind == Kind::scan_pinned ||
+           kind == Kind::query_as_of;
+  }
+};
+
+std::string render(const Question& question);
+
+// What the model says at `now`.
+std::string expected(const Model& model, const Question& question, Instant now);
+
+// What the product says through the view; a point read goes to the database itself.
+std::string asked(Database& database, View& view, const Question& question);
+
+// --- the feed, where some events come when the sweeper finds them ---
+
+// One event, as both sides write it.
+std::string render(Event::Kind kind, Instant at, const std::string& id, Instant version_at);
+// The events of the foreground behind `after` that are still kept; "unsupported" without a feed.
+std::string expected_feed(const Model& model, const std::string& collection, Instant after,
+                          Instant now);
+// The same from the product. Fails (with text that begins with "broken") where stamps decrease.
+std::string asked_feed(Database& database, const CollectionModel& model, Instant after,
+                       std::size_t page);
+
+// --- what must be there on disk, and nothing else ---
+
+struct RowCounts {
+  std::size_t heads = 0, history = 0, trash = 0, entries = 0, queue = 0;
+  bool operator==(const RowCounts&) const = default;
+};
+// Once all that is due has been swept and compacted.
+RowCounts expected_rows(const CollectionModel& collection, Instant now);
+RowCounts counted_rows(Database& database, CollectionId collection);
+std::string render(const RowCounts& counts);
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,175 @@
+#include "simulate/run.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/check.h"
+#include "simulate/runner.h"
+
+namespace mayfly::simulate {
+namespace {
+
+constexpr Instant start = Instant::from_seconds(1'000'000'000);
+// Between one step and the next: room for the instants that housekeeping takes, so that each step
+// begins at the same one whatever the schedule.
+constexpr Span between_steps{1'000};
+
+Place where;
+
+std::uint64_t seed_of(Schedule schedule, std::uint64_t seed) {
+  return seed * 1'000'003 + static_cast<std::uint64_t>(schedule) + 1;
+}
+
+}  // namespace
+
+std::string_view name_of(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::never: return "never";
+    case Schedule::eager: return "eager";
+    case Schedule::sometimes: return "sometimes";
+    case Schedule::racing: return "racing";
+  }
+  return "unknown";
+}
+
+const Place& place() {
+  return where;
+}
+
+Outcome run(const RunOptions& options) {
+  return Runner(options).run();
+}
+
+Runner::Runner(const RunOptions& options)
+    : options_(options),
+      workload_(options.seed),
+      schedule_random_(seed_of(options.schedule, options.seed)),
+      clock_(start),
+      wall_(start),
+      latest_(start) {
+  where = {options, 0};
+}
+
+Outcome Runner::run() {
+  open();
+  engine_->set_foreground(true);
+  CHECK(database_->create_database("simulated").has_value());
+  sync();
+  create_missing();
+  sync();
+  engine_->set_foreground(false);
+  for (; step_ < options_.steps && !has_failed(); ++step_) {
+    where.step = step_;
+    housekeep();
+    if (has_failed()) break;
+    begin_step();
+    take_step();
+    check_questions(3);
+    check_held();
+    if (workload_.chance(55)) sync();
+    latest_ = std::max(latest_, database_->now());
+  }
+  outcome_.steps = step_;
+  if (!has_failed()) finish();
+  held_.reset();
+  outcome_.answers = answers_.value();
+  outcome_.trace = trace_.value();
+  return std::move(outcome_);
+}
+
+void Runner::note(const std::string& text) {
+  trace_.add(text);
+  if (options_.is_shown) {
+    std::printf("%4zu  %lld  %s\n", step_, static_cast<long long>(latest_.micros), text.c_str());
+  }
+}
+
+void Runner::fail_with(std::string operation, std::string expected, std::string seen) {
+  if (has_failed()) return;
+  const std::size_t shown_by = std::min(step_ + 1, options_.steps);
+  outcome_.failure = {shown_by, std::move(operation), std::move(expected), std::move(seen)};
+}
+
+// Time goes on a little, to an instant that depends on the seed alone.
+void Runner::begin_step() {
+  const Instant now = database_->now();
+  const Instant reach = latest_ + between_steps;
+  if (now < latest_ || now >= reach) {
+    fail_with("the clock between two steps",
+              "from " + std::to_string(latest_.micros) + " to " + std::to_string(reach.micros),
+              std::to_string(now.micros));
+  }
+  clock_.set(std::max(reach, now));
+  latest_ = database_->now();
+  clock_.set(wall_);
+}
+
+void Runner::check(View& view, const Model& model, const Question& question) {
+  const std::string expected = simulate::expected(model, question, view.now());
+  const std::string seen = asked(*database_, view, question);
+  ++outcome_.questions;
+  answers_.add(seen);
+  trace_.add(seen);
+  if (seen == expected) return;
+  fail_with(operation_ + "\n  asked: " + render(question) + " (now " +
+                std::to_string(view.now().micros) + ")",
+            expected, seen);
+}
+
+void Runner::check_questions(std::size_t many) {
+  if (has_failed()) return;
+  View view = database_->view();
+  if (view.now() < latest_) {
+    fail_with(operation_, "a now from " + std::to_string(latest_.micros) + " on",
+              std::to_string(view.now().micros));
+  }
+  for (std::size_t i = 0; i < many; ++i) {
+    check(view, model_, workload_.question(model_, view.now()));
+  }
+  if (workload_.chance(10)) {
+    const auto names = model_.names();
+    const std::string& name = names[workload_.below(names.size())];
+    check_feed(name, workload_.feed_position(model_.at(name)));
+  }
+}
+
+void Runner::check_feed(const std::string& collection, Instant after) {
+  const Instant now = database_->now();
+  const CollectionModel& model = model_.at(collection);
+  const std::string expected = expected_feed(model_, collection, after, now);
+  const std::string seen = asked_feed(*database_, model, after, 1 + workload_.below(5));
+  // Reading a feed makes all that it may tell durable.
+  if (model.feed.current() > Span{0}) undo_.clear();
+  ++outcome_.questions;
+  answers_.add(seen);
+  trace_.add(seen);
+  if (seen == expected) return;
+  fail_with(operation_ + "\n  asked: feed of " + collection + " after " +
+                std::to_string(after.micros) + " (now " + std::to_string(now.micros) + ")",
+            expected, seen);
+}
+
+void Runner::check_held() {
+  if (!held_ || has_failed()) return;
+  for (int i = 0; i < 2; ++i) {
+    Question question = workload_.question(held_->model, held_->view.now());
+    // A point read is of its own now.
+    if (question.kind == Question::Kind::point) question.kind = Question::Kind::get;
+    check(held_->view, held_->model, question);
+  }
+  if (step_ >= held_->until) held_.reset();
+}
+
+void Runner::check_everything() {
+  if (has_failed()) return;
+  View view = database_->view();
+  for (const Question& question : workload_.all_questions(model_, view.now())) {
+    check(view, model_, question);
+  }
+  for (const std::string& name : model_.names()) {
+    check_feed(name, Instant::beginning());
+    check_feed(name, workload_.feed_position(model_.at(name)));
+  }
+}
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,128 @@
+// Housekeeping under simulation: when it runs, what it must tell, and what it must leave.
+#include "base/check.h"
+#include "db/sweeper.h"
+#include "simulate/runner.h"
+
+namespace mayfly::simulate {
+
+void Runner::sweep(std::size_t ends_max) {
+  const std::size_t failures = engine_->failures();
+  const auto swept = database_->sweeper().run_due(ends_max);
+  const bool is_fault = engine_->failures() > failures;
+  if (!swept && !is_fault) fail_with("a sweep", "done", swept.error().message);
+  note("swept " + std::to_string(swept.value_or(0)));
+  const std::string wrong = announced_.collect(*database_, model_, database_->now());
+  if (!wrong.empty()) fail_with("a sweep", "each end told once, as it was", wrong);
+}
+
+void Runner::sweep_with_faults(std::size_t ends_max) {
+  if (schedule_random_.below(12) == 0) {
+    const auto kind =
+        schedule_random_.below(2) == 0 ? Fault::Kind::contended : Fault::Kind::no_space;
+    engine_->fail_next({kind, static_cast<int>(schedule_random_.below(2))});
+  }
+  sweep(ends_max);
+  engine_->clear_faults();
+}
+
+// A compaction of all or of one table, which spares what it likes and may not outlive a crash.
+void Runner::compact() {
+  static constexpr int spared[] = {0, 0, 50, 90};
+  engine_->set_compaction({spared[schedule_random_.below(4)], schedule_random_.below(2) == 0},
+                          schedule_random_.next());
+  Bytes lo, hi;
+  if (schedule_random_.below(2) == 0) {
+    static constexpr char tables[] = "dhtiqf";
+    lo = Bytes(1, tables[schedule_random_.below(6)]);
+    hi = after_prefix(lo);
+  }
+  if (schedule_random_.below(4) == 0) {
+    CHECK(engine_->finish_slow_compaction().has_value());
+  } else {
+    CHECK(database_->store().compact(lo, hi).has_value());
+  }
+  if (schedule_random_.below(3) == 0) engine_->begin_slow_compaction();
+  note("compacted, rows " + std::to_string(database_->store().stats().rows));
+}
+
+void Runner::housekeep() {
+  // It works at the instant of the last answers, and is done before the next step begins.
+  clock_.set(std::min(wall_, latest_));
+  switch (options_.schedule) {
+    case Schedule::never: break;
+    case Schedule::eager:
+      sweep_with_faults(1'000'000);
+      engine_->set_compaction({0, schedule_random_.below(2) == 0}, 1);
+      CHECK(database_->store().compact({}, {}).has_value());
+      break;
+    case Schedule::sometimes:
+    case Schedule::racing:
+      if (schedule_random_.below(3) == 0) {
+        sweep_with_faults(schedule_random_.below(4) == 0 ? 1'000'000
+                                                         : 1 + schedule_random_.below(4));
+      }
+      if (schedule_random_.below(8) == 0) compact();
+      break;
+  }
+}
+
+// Everything that is due is swept and compacted: what is left is what somebody can still see.
+void Runner::sweep_and_count() {
+  if (has_failed()) return;
+  operation_ = "everything swept and compacted";
+  sweep(1'000'000);
+  sync();  // what a crash could take back is nothing to forget by
+  engine_->set_compaction({0, true}, 1);
+  CHECK(database_->store().compact({}, {}).has_value());
+  const Instant now = database_->now();
+  for (const std::string& name : model_.names()) {
+    const CollectionModel& c = model_.at(name);
+    const std::string missing = announced_.missing(c, now);
+    if (!missing.empty()) fail_with(operation_, "each death told", missing);
+    // A planted defect is to be found by what somebody is told.
+    if (options_.plant == Plant::none) count_rows(c, now);
+  }
+}
+
+void Runner::count_rows(const CollectionModel& c, Instant now) {
+  const RowCounts expected = expected_rows(c, now);
+  const RowCounts seen = counted_rows(*database_, c.id);
+  if (seen != expected) {
+    fail_with(operation_ + ": rows of " + c.name, render(expected), render(seen));
+  }
+  const std::size_t events = stored_events(*database_, c.id, Instant::beginning()).size();
+  if (events != announced_.kept(c, now)) {
+    fail_with(operation_ + ": events of " + c.name, std::to_string(announced_.kept(c, now)),
+              std::to_string(events));
+  }
+}
+
+void Runner::finish() {
+  held_.reset();
+  latest_ = database_->now();
+  begin_step();
+  operation_ = "the end";
+  check_everything();
+  const Instant asked_at = latest_;
+  sweep_and_count();
+  if (has_failed()) return;
+  // Long after, and once more from what is on disk.
+  wall_ = asked_at + Span::seconds(static_cast<std::int64_t>(workload_.below(100'000'000)));
+  clock_.set(wall_);
+  latest_ = database_->now();
+  sweep_and_count();
+  sync();
+  if (has_failed()) return;
+  wall_ = std::max(wall_, database_->now());
+  crash(0, true);
+  sweep_and_count();
+  if (has_failed()) return;
+  latest_ = asked_at + Span::seconds(200'000'000);
+  wall_ = latest_;
+  clock_.set(wall_);
+  check_everything();
+  outcome_.faults += engine_->failures();
+  outcome_.ends_told = announced_.total();
+}
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,313 @@
+// What the workload does, done to the product and to the model.
+#include <algorithm>
+
+#include "base/check.h"
+#include "simulate/describe.h"
+#include "simulate/runner.h"
+#include "value/json.h"
+#include "value/patch.h"
+
+namespace mayfly::simulate {
+namespace {
+
+Value value_of(const Body& body) {
+  Object object;
+  if (body.n) object.set("n", *body.n);
+  if (body.u) object.set("u", *body.u);
+  object.set("s", body.s);
+  return object;
+}
+
+Value patch_of(const Edit& edit) {
+  const auto member = [](const std::optional<int>& n) { return n ? Value(*n) : Value(nullptr); };
+  Object patch;
+  if (edit.patches_n) patch.set("n", member(edit.body.n));
+  if (edit.patches_u) patch.set("u", member(edit.body.u));
+  return patch;
+}
+
+// Gives what the model calls the answer.
+Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const Edit& edit) {
+  const DocumentKey key = DocumentKey::of(edit.id);
+  switch (edit.kind) {
+    case Edit::Kind::put: {
+      const bool is_new = TRY(t.put(c, key, TRY(pack(value_of(edit.body))), edit.options));
+      return is_new ? "new" : "replaced";
+    }
+    case Edit::Kind::patch: {
+      const auto found = TRY(t.view().get(*c, key, t.view().live()));
+      if (!found) return fail(Code::not_found, "");
+      PutOptions options = edit.options;
+      options.expect = PutOptions::Expect::present;
+      Bytes patched = TRY(pack(merge_patch(found->body.unpack(), patch_of(edit))));
+      TRY(t.put(c, key, std::move(patched), options));
+      return "replaced";
+    }
+    case Edit::Kind::remove:
+      TRY(t.remove(c, key, {edit.if_written_at, edit.author, edit.is_final}));
+      return "done";
+    case Edit::Kind::restore: TRY(t.restore(c, key, {.author = edit.author})); return "done";
+    case Edit::Kind::forget: TRY(t.forget(c, key)); return "done";
+  }
+  return "";
+}
+
+// Whether something that the transaction writes, and may read back, dies so soon that no commit of
+// it can come before.
+bool writes_what_dies_at_once(const Model& model, const std::vector<Edit>& edits, Instant now) {
+  for (std::size_t many = 1; many <= edits.size(); ++many) {
+    Model draft = model;
+    draft.edit({edits.begin(), edits.begin() + static_cast<std::ptrdiff_t>(many)}, now, now);
+    for (const std::string& name : draft.names()) {
+      for (const Life& life : draft.at(name).lives) {
+        const bool is_own = life.written_at == now;
+        if (is_own && life.death > now && life.death < now + Span{100}) return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += text + "; ";
+  return all;
+}
+
+}  // namespace
+
+void Runner::take_step() {
+  if (has_failed()) return;
+  engine_->set_foreground(true);
+  create_missing();
+  const Step step = workload_.next(model_, {wall_, latest_});
+  operation_ = render(step);
+  note(operation_);
+  if (step.fault) engine_->fail_next(*step.fault);
+  std::visit([this](const auto& act) { perform(act); }, step.act);
+  engine_->clear_faults();
+  engine_->set_foreground(false);
+}
+
+// --- edits ---
+
+Result<void> Runner::run_edits(Transaction& t, const EditStep& step, Told& told) {
+  told = {{}, t.now()};
+  for (const Edit& edit : step.edits) {
+    const CollectionPtr c = t.view().catalog_ptr()->collection(model_.at(edit.collection).id);
+    CHECK(c != nullptr);
+    auto answer = perform_edit(t, c, edit);
+    if (!answer && answer.error().code != Code::contended) {
+      told.answers.push_back(text_of(answer.error()));
+    }
+    if (!answer) return tl::unexpected(answer.error());
+    told.answers.push_back(std::move(*answer));
+  }
+  if (options_.schedule == Schedule::racing && schedule_random_.below(4) == 0) {
+    engine_->set_foreground(false);
+    sweep(1 + schedule_random_.below(3));
+    engine_->set_foreground(true);
+  }
+  if (step.gives_up) return fail(Code::unsupported, "given up");
+  return {};
+}
+
+void Runner::compare(const EditStep& step, const Told& told, const Model::Told& expected) {
+  answers_.add(joined(told.answers));
+  trace_.add(joined(told.answers));
+  if (told.answers != expected.answers) {
+    fail_with(operation_, joined(expected.answers), joined(told.answers));
+  }
+  if (has_failed()) return;
+  View view = database_->view();
+  for (const Edit& edit : step.edits) {
+    check(view, model_,
+          {.kind = Question::Kind::point, .collection = edit.collection, .id = edit.id});
+  }
+}
+
+void Runner::perform(const EditStep& step) {
+  const std::size_t failures = engine_->failures();
+  Told told;
+  const auto result = database_->transact([&](Transaction& t) { return run_edits(t, step, told); });
+  if (told.now < latest_) {
+    fail_with(operation_, "a now from " + std::to_string(latest_.micros) + " on",
+              std::to_string(told.now.micros));
+  }
+  if (has_failed()) return;
+  Model before = model_;
+  if (result) {
+    const Model::Told expected = model_.edit(step.edits, told.now, *result);
+    if (*result <= told.now) fail_with(operation_, "a commit after its now", "one before");
+    note(std::to_string(result->micros));
+    answers_.add(std::to_string(result->micros));
+    done(std::move(before), *result);
+    return compare(step, told, expected);
+  }
+  const Code code = result.error().code;
+  const bool is_fault = engine_->failures() > failures;
+  if (is_fault && engine_->unknown()) {
+    const Instant at = instant_of(*engine_->unknown());
+    const Model::Told expected = before.edit(step.edits, told.now, at);
+    if (crash_within()) model_ = std::move(before);
+    return compare(step, told, expected);
+  }
+  const Model::Told expected = before.edit(step.edits, told.now, told.now);
+  const bool may_fail =
+      is_fault ||
+      (code == Code::contended && writes_what_dies_at_once(model_, step.edits, told.now)) ||
+      !expected.is_done || (step.gives_up && code == Code::unsupported);
+  if (!may_fail)
+    fail_with(operation_, "done", text_of(result.error()) + " (" + result.error().message + ")");
+  compare(step, told, expected);
+}
+
+// --- promises, indexes, collections ---
+
+void Runner::perform(const ChangeStep& step) {
+  const bool is_allowed = model_.allows(step.collection, step.change);
+  const auto result = database_->change_collection(model_.at(step.collection).id, step.change);
+  Model before = model_;
+  if (result) {
+    model_.change(step.collection, step.change, (*result)->changed_at);
+    if (!is_allowed) return fail_with(operation_, "invalid", "done");
+    return done(std::move(before), (*result)->changed_at);
+  }
+  if (engine_->unknown()) {
+    if (const auto at = crash_within()) model_.change(step.collection, step.change, *at);
+    return;
+  }
+  const bool is_right = result.error().code == (is_allowed ? Code::no_space : Code::invalid);
+  if (!is_right) fail_with(operation_, is_allowed ? "done" : "invalid", text_of(result.error()));
+}
+
+// An index that could not be made leaves nothing behind; but where the disk is full, taking it back
+// may have failed, too, and whoever asked for it can drop it.
+void Runner::check_not_left(const AddIndexStep& step, bool is_fault) {
+  const CollectionModel& c = model_.at(step.collection);
+  const Index* left = collection(step.collection)->find_index(step.index.name);
+  if ((left != nullptr) == (c.find_index(step.index.name) != nullptr)) return;
+  const bool may_be_left = is_fault && left != nullptr && !left->is_ready;
+  if (may_be_left && database_->drop_index(c.id, step.index.name)) return;
+  fail_with(operation_ + " failed", "no such index", "it stands in the way");
+}
+
+void Runner::perform(const AddIndexStep& step) {
+  const CollectionModel& c = model_.at(step.collection);
+  const Instant before_it = latest_;
+  std::string expected = "done";
+  if (c.find_index(step.index.name)) {
+    expected = "exists name";
+  } else if (step.index.is_unique && model_.would_collide(step.collection, step.index, latest_)) {
+    expected = std::string("exists .") + step.index.fields.front();
+  }
+  engine_->take_commits();
+  const std::size_t failures = engine_->failures();
+  const auto result = database_->create_index(c.id, spec_of(step.index));
+  const std::string name = step.index.name;
+  if (engine_->unknown()) {
+    crash_within();
+    const CollectionPtr now = collection(step.collection);
+    const bool is_there = now && now->find_index(name) != nullptr;
+    if (is_there && !model_.at(step.collection).find_index(name)) {
+      model_.add_index(step.collection, step.index);
+    }
+    return;
+  }
+  const std::string seen = result ? "done" : text_of(result.error());
+  // Who dies while the index is being filled may be in the way or not.
+  const bool is_close = step.index.is_unique &&
+                        model_.would_collide(step.collection, step.index, before_it) !=
+                            model_.would_collide(step.collection, step.index, database_->now());
+  const bool is_fault = engine_->failures() > failures && seen == "no_space";
+  if (seen != expected && !is_close && !is_fault) return fail_with(operation_, expected, seen);
+  if (!result) return check_not_left(step, is_fault);
+  Model before = model_;
+  model_.add_index(step.collection, step.index);
+  done(std::move(before), instant_of(engine_->take_commits().back()));
+}
+
+void Runner::perform(const DropIndexStep& step) {
+  held_.reset();
+  const CollectionModel& c = model_.at(step.collection);
+  const bool is_there = c.find_index(step.index) != nullptr;
+  engine_->take_commits();
+  const auto result = database_->drop_index(c.id, step.index);
+  if (engine_->unknown()) {
+    crash_within();
+    const CollectionPtr now = collection(step.collection);
+    if (now && !now->find_index(step.index)) model_.drop_index(step.collection, step.index);
+    return;
+  }
+  if (!result) {
+    const bool is_right = result.error().code == (is_there ? Code::no_space : Code::not_found);
+    if (!is_right) fail_with(operation_, is_there ? "done" : "not_found", text_of(result.error()));
+    return;
+  }
+  if (!is_there) return fail_with(operation_, "not_found", "done");
+  Model before = model_;
+  model_.drop_index(step.collection, step.index);
+  done(std::move(before), instant_of(engine_->take_commits().front()));
+}
+
+void Runner::perform(const RecreateStep& step) {
+  held_.reset();
+  const CollectionId id = model_.at(step.collection).id;
+  engine_->take_commits();
+  const auto result = database_->drop_collection(id);
+  if (engine_->unknown()) {
+    crash_within();
+  } else if (!result) {
+    if (result.error().code != Code::no_space) {
+      fail_with(operation_, "done", text_of(result.error()));
+    }
+    return;
+  }
+  Model before = model_;
+  const bool is_gone = !database_->catalog()->collection(id);
+  if (is_gone && model_.has(step.collection, id)) model_.drop(step.collection);
+  if (result && !is_gone) fail_with(operation_, "gone", "there");
+  if (result) done(std::move(before), instant_of(engine_->take_commits().front()));
+  create_missing();
+}
+
+// --- the clock, crashes, readers ---
+
+void Runner::perform(const ClockStep& step) {
+  wall_ = std::max(step.wall, Instant::from_seconds(1'000'000));
+  clock_.set(wall_);
+  latest_ = database_->now();
+}
+
+void Runner::perform(const CrashStep& step) {
+  // What was answered is not on disk; so a clock set back within the crash is not noticed.
+  wall_ = std::max(wall_, database_->now());
+  crash(step.lost, false);
+  create_missing();
+}
+
+void Runner::perform(const RestartStep& step) {
+  const auto persisted = database_->persist_clock();
+  if (engine_->unknown()) {
+    wall_ = std::max(wall_, database_->now());
+    crash_within();
+    create_missing();
+    return;
+  }
+  if (!persisted) return;
+  sync();
+  latest_ = std::max(latest_, database_->now());
+  wall_ = std::max(latest_ - step.back, Instant::from_seconds(1'000'000));
+  crash(0, true);
+}
+
+void Runner::perform(const SyncStep&) {
+  sync();
+}
+
+void Runner::perform(const HoldStep& step) {
+  held_.reset();
+  held_.emplace(database_->view(), model_, step_ + static_cast<std::size_t>(step.steps));
+}
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,121 @@
+// What a run is made of. Private to run*.cc.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "simulate/run.h"
+
+namespace mayfly::simulate {
+
+class Hash {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+    hash_ = (hash_ ^ 0xFF) * 1'099'511'628'211U;
+  }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 14'695'981'039'346'656'037U;  // FNV-1a
+};
+
+Instant instant_of(store::Version version);
+// As the model writes it.
+std::string text_of(const Error& error);
+IndexSpec spec_of(const IndexModel& index);
+
+class Runner {
+ public:
+  explicit Runner(const RunOptions& options);
+  Outcome run();
+
+ private:
+  // --- steps (run_steps.cc, run_process.cc) ---
+  void take_step();
+  void perform(const EditStep& step);
+  void perform(const ChangeStep& step);
+  void perform(const AddIndexStep& step);
+  void perform(const DropIndexStep& step);
+  void perform(const RecreateStep& step);
+  void perform(const ClockStep& step);
+  void perform(const CrashStep& step);
+  void perform(const RestartStep& step);
+  void perform(const SyncStep& step);
+  void perform(const HoldStep& step);
+  // What a transaction answered, with the instants it named.
+  struct Told {
+    std::vector<std::string> answers;
+    Instant now;
+  };
+  Result<void> run_edits(Transaction& transaction, const EditStep& step, Told& told);
+  void compare(const EditStep& step, const Told& told, const Model::Told& expected);
+  void check_not_left(const AddIndexStep& step, bool is_fault);
+  void create_missing();
+  // What the step did is in the model, and would be lost with the commit of `effective`.
+  void done(Model before, Instant effective);
+  void sync();
+  // The engine has stopped in the midst of a commit: crash, and keep that commit or not. Gives its
+  // instant where it was kept.
+  std::optional<Instant> crash_within();
+  void crash(std::uint64_t lost, bool keeps_all);
+  void open();
+  CollectionPtr collection(const std::string& name);
+
+  // --- housekeeping (run_housekeeping.cc) ---
+  void housekeep();
+  void sweep(std::size_t ends_max);
+  void sweep_with_faults(std::size_t ends_max);
+  void compact();
+  void finish();
+  void sweep_and_count();
+  void count_rows(const CollectionModel& collection, Instant now);
+
+  // --- checks (run.cc) ---
+  void begin_step();
+  void check_questions(std::size_t many);
+  void check(View& view, const Model& model, const Question& question);
+  void check_feed(const std::string& collection, Instant after);
+  void check_held();
+  void check_everything();
+  void note(const std::string& text);
+  void fail_with(std::string operation, std::string expected, std::string seen);
+  bool has_failed() const { return outcome_.failure.has_value(); }
+
+  RunOptions options_;
+  Outcome outcome_;
+  Hash answers_, trace_;
+  std::size_t step_ = 0;
+  std::string operation_;
+
+  Workload workload_;
+  Random schedule_random_;
+  ManualClock clock_;
+  Instant wall_;
+  Instant latest_;  // nothing is answered from before this
+
+  Disk disk_;
+  std::unique_ptr<Database> database_;
+  Engine* engine_ = nullptr;
+
+  Model model_;
+  struct Undo {
+    Instant effective;
+    Model before;
+  };
+  std::vector<Undo> undo_;  // of what is not durable yet
+  Announced announced_;
+
+  struct Held {
+    View view;
+    Model model;
+    std::size_t until;
+  };
+  std::optional<Held> held_;
+};
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,276 @@
+#include "simulate/workload.h"
+
+#include <algorithm>
+
+namespace mayfly::simulate {
+namespace {
+
+constexpr std::int64_t day = 86'400;
+constexpr std::int64_t year = 365 * day;
+
+}  // namespace
+
+const std::vector<std::string>& all_ids() {
+  static const std::vector<std::string> ids{"a", "aa", "b", "c", "d", "\xC3\xA9"};
+  return ids;
+}
+
+std::string Workload::id() {
+  return one_of(all_ids());
+}
+
+Span Workload::keeping() {
+  static const std::vector<Span> spans{Span{0},
+                                       Span{0},
+                                       Span::seconds(1),
+                                       Span::seconds(10),
+                                       Span::seconds(60),
+                                       Span::seconds(3'600),
+                                       Span::seconds(day),
+                                       Span::seconds(year),
+                                       Span::infinite(),
+                                       Span::infinite()};
+  return one_of(spans);
+}
+
+// Mostly small, so that most documents live for a while.
+Span Workload::jump() {
+  switch (below(16)) {
+    case 0: return Span{1};
+    case 1: return Span{static_cast<std::int64_t>(below(1'000'000))};
+    case 2:
+    case 3:
+    case 4:
+    case 5: return Span::seconds(1 + static_cast<std::int64_t>(below(3)));
+    case 6:
+    case 7:
+    case 8: return Span::millis(1 + static_cast<std::int64_t>(below(20'000)));
+    case 9:
+    case 10: return Span::seconds(60);
+    case 11: return Span::seconds(3'600);
+    case 12: return Span::seconds(day);
+    case 13: return Span::seconds(static_cast<std::int64_t>(below(30 * day)));
+    case 14: return Span::seconds(chance(30) ? year : 60);
+    default: return Span::seconds(chance(20) ? 10 * year : 10);
+  }
+}
+
+Lifetime Workload::lifetime(Instant now) {
+  static const std::vector<std::int64_t> seconds{1,  2,     3,   5,    10,
+                                                 60, 3'600, day, year, 2'147'483'647};
+  switch (below(8)) {
+    case 0: return Inherit{};
+    case 1: return Never{};
+    case 2:
+    case 3: return After{Span::seconds(one_of(seconds))};
+    case 4: return At{now - Span::seconds(static_cast<std::int64_t>(below(30)))};
+    case 5: return At{now + Span{static_cast<std::int64_t>(below(3'000'000))}};
+    case 6: return At{(now + Span::seconds(one_of(seconds))).floor_second()};
+    default: return At{now + jump()};
+  }
+}
+
+Body Workload::body() {
+  Body body;
+  if (!chance(15)) body.n = static_cast<int>(1 + below(4));
+  if (!chance(30)) body.u = static_cast<int>(1 + below(6));
+  body.s = std::string(below(4), static_cast<char>('p' + below(8)));
+  return body;
+}
+
+IndexModel Workload::index() {
+  static const std::vector<IndexModel> all{{"by_n", {'n'}, false, false},
+                                           {"by_n_down", {'n'}, true, false},
+                                           {"by_u", {'u'}, false, true},
+                                           {"by_u_n", {'u', 'n'}, false, true},
+                                           {"by_n_u", {'n', 'u'}, false, false}};
+  return one_of(all);
+}
+
+Default Workload::default_lifetime() {
+  static const std::vector<std::int64_t> seconds{0, 1, 2, 5, 10, 60, 3'600, day, year};
+  switch (below(4)) {
+    case 0: return Unset{};
+    case 1: return Never{};
+    default: return After{Span::seconds(one_of(seconds))};
+  }
+}
+
+CollectionChange Workload::first_promises() {
+  CollectionChange promises;
+  if (chance(50)) {
+    do {
+      promises.default_lifetime = default_lifetime();
+    } while (*promises.default_lifetime == Default{After{Span{0}}});
+  }
+  if (chance(70)) promises.keep_history_for = keeping();
+  if (chance(70)) promises.keep_trash_for = keeping();
+  if (chance(80)) promises.keep_feed_for = keeping();
+  if (chance(20)) promises.stamp = Stamp{Span::seconds(10), Stamp::When::every_write};
+  return promises;
+}
+
+std::vector<IndexModel> Workload::first_indexes() {
+  std::vector<IndexModel> indexes;
+  while (chance(50)) {
+    const IndexModel wanted = index();
+    const auto is_same = [&](const IndexModel& i) { return i.name == wanted.name; };
+    if (std::none_of(indexes.begin(), indexes.end(), is_same)) indexes.push_back(wanted);
+  }
+  return indexes;
+}
+
+// --- edits ---
+
+// The version that stands, one that stood, or one that never was.
+std::optional<Instant> Workload::condition(const CollectionModel& c, const std::string& id) {
+  if (!chance(20)) return std::nullopt;
+  std::vector<Instant> versions;
+  for (const Life& life : c.lives) {
+    if (life.id == id) versions.push_back(life.written_at);
+  }
+  if (versions.empty()) return Instant{1};
+  return chance(70) ? versions.back() : one_of(versions);
+}
+
+Edit Workload::edit_of(const CollectionModel& c, const std::string& id, Instant now) {
+  static const std::vector<std::string> authors{"", "ann", "bob"};
+  Edit edit{.collection = c.name, .id = id};
+  const auto kind = below(20);
+  edit.kind = kind < 9    ? Edit::Kind::put
+              : kind < 12 ? Edit::Kind::patch
+              : kind < 16 ? Edit::Kind::remove
+              : kind < 19 ? Edit::Kind::restore
+                          : Edit::Kind::forget;
+  edit.body = body();
+  edit.author = one_of(authors);
+  edit.if_written_at = condition(c, id);
+  edit.is_final = chance(20);
+  edit.patches_n = chance(60);
+  edit.patches_u = chance(60);
+  PutOptions& options = edit.options;
+  options.if_written_at = edit.if_written_at;
+  options.author = edit.author;
+  if (chance(60)) options.lifetime = lifetime(now);
+  if (chance(20)) options.facet = Bytes(below(3), 'f');
+  if (edit.kind == Edit::Kind::put && chance(30)) {
+    options.expect = chance(60) ? PutOptions::Expect::absent : PutOptions::Expect::present;
+  }
+  return edit;
+}
+
+Edit Workload::edit(const Model& model, Instant now) {
+  const std::string name = collection(model);
+  return edit_of(model.at(name), id(), now);
+}
+
+// Another edit of a document that the transaction has edited already. What is removed or taken out
+// of the trash stays so until the commit: docs/reliability.md says why these pairs alone.
+void Workload::put_second_edit(const Model& model, Instant now, std::vector<Edit>& edits) {
+  const Edit& first = edits.back();
+  if (first.kind == Edit::Kind::forget) return;
+  Edit second = edit_of(model.at(first.collection), first.id, now);
+  second.options.if_written_at.reset();
+  second.if_written_at.reset();
+  const bool is_put = second.kind == Edit::Kind::put || second.kind == Edit::Kind::patch;
+  const bool can_be_removed = first.kind == Edit::Kind::put || first.kind == Edit::Kind::patch;
+  if (is_put || (second.kind == Edit::Kind::remove && can_be_removed)) edits.push_back(second);
+}
+
+// --- promises and indexes ---
+
+CollectionChange Workload::change() {
+  CollectionChange change;
+  do {
+    if (chance(50)) change.default_lifetime = default_lifetime();
+    if (chance(20)) change.keep_history_for = keeping();
+    if (chance(20)) change.keep_trash_for = keeping();
+    if (chance(20)) change.keep_feed_for = keeping();
+    if (chance(10)) change.writers_may_set_lifetime = chance(70);
+    if (chance(8)) change.is_indexed = chance(70);
+    if (chance(10)) {
+      std::optional<Stamp> stamp;
+      const auto when = chance(50) ? Stamp::When::creation : Stamp::When::every_write;
+      if (chance(60)) stamp = Stamp{jump(), when};
+      change.stamp = stamp;
+    }
+  } while (!change.default_lifetime && !change.keep_history_for && !change.keep_trash_for &&
+           !change.keep_feed_for && !change.stamp && !change.writers_may_set_lifetime &&
+           !change.is_indexed);
+  return change;
+}
+
+// --- the clock ---
+
+// Where the wall clock goes: on, to just before or at the next death, to where answers are, back.
+Instant Workload::wall(const Model& model, const Now& now) {
+  const bool is_far = now.wall > Instant::from_seconds(14'000'000'000);  // year 2413
+  const auto kind = below(20);
+  if (kind < 3) return now.wall - jump();
+  if (kind < 5) return now.latest;
+  if (kind < 12) {
+    Instant next = Instant::never();
+    for (const std::string& name : model.names()) {
+      for (const Life& life : model.at(name).lives) {
+        const bool is_ahead = life.ended_at.is_never() && life.death > now.latest + Span{1};
+        if (is_ahead && life.death < next) next = life.death;
+      }
+    }
+    const Span ahead = next - now.latest;
+    if (!next.is_never() && ahead < Span::seconds(chance(10) ? 20 * year : day)) {
+      return next - Span{1} + Span{static_cast<std::int64_t>(below(3))};
+    }
+  }
+  const Span by = is_far ? Span::seconds(1) : jump();
+  return std::max(now.wall, chance(50) ? now.latest : now.wall) + by;
+}
+
+// --- steps ---
+
+std::optional<Fault> Workload::fault() {
+  if (!chance(6)) return std::nullopt;
+  const auto kind = below(5);
+  return Fault{kind < 3   ? Fault::Kind::contended
+               : kind < 4 ? Fault::Kind::no_space
+                          : Fault::Kind::unknown,
+               static_cast<int>(below(3))};
+}
+
+Step Workload::next(const Model& model, const Now& now) {
+  Step step{.act = SyncStep{}, .fault = fault()};
+  const auto kind = below(100);
+  if (kind < 50) {
+    EditStep act;
+    const std::size_t many = chance(20) ? 2 + below(4) : 1;
+    while (act.edits.size() < many) {
+      Edit next = edit(model, now.latest);
+      const bool is_known = std::any_of(act.edits.begin(), act.edits.end(), [&](const Edit& e) {
+        return e.id == next.id && e.collection == next.collection;
+      });
+      if (!is_known) act.edits.push_back(std::move(next));
+      if (is_known && act.edits.size() > 1) break;
+      if (chance(15)) put_second_edit(model, now.latest, act.edits);
+    }
+    act.gives_up = chance(5);
+    step.act = std::move(act);
+  } else if (kind < 60) {
+    step.act = ChangeStep{collection(model), change()};
+  } else if (kind < 63) {
+    step.act = AddIndexStep{collection(model), index()};
+  } else if (kind < 65) {
+    step.act = DropIndexStep{collection(model), index().name};
+  } else if (kind < 66) {
+    step.act = RecreateStep{collection(model)};
+  } else if (kind < 88) {
+    step.act = ClockStep{wall(model, now)};
+  } else if (kind < 91) {
+    step.act = CrashStep{random_.next()};
+  } else if (kind < 92) {
+    step.act = RestartStep{jump()};
+  } else if (kind < 94) {
+    step.act = HoldStep{static_cast<int>(1 + below(6))};
+  }
+  return step;
+}
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,112 @@
+// What a run does next, drawn from the seed alone: the model helps to pick what is interesting (a
+// version to name, a death to stand before), and it is the same under every schedule.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/random.h"
+#include "simulate/engine.h"
+#include "simulate/model.h"
+#include "simulate/question.h"
+
+namespace mayfly::simulate {
+
+// Several edits of one transaction; one that gives up does so after all of them.
+struct EditStep {
+  std::vector<Edit> edits;
+  bool gives_up = false;
+};
+struct ChangeStep {
+  std::string collection;
+  CollectionChange change;
+};
+struct AddIndexStep {
+  std::string collection;
+  IndexModel index;
+};
+struct DropIndexStep {
+  std::string collection;
+  std::string index;
+};
+// Drops the collection of that name; a new one takes its place.
+struct RecreateStep {
+  std::string collection;
+};
+// The wall clock jumps.
+struct ClockStep {
+  Instant wall;
+};
+// The process dies: of the commits that nobody was told of, the last are lost.
+struct CrashStep {
+  std::uint64_t lost = 0;  // modulo what can be
+};
+// The process ends well, the wall clock is set back, and it starts again.
+struct RestartStep {
+  Span back;
+};
+struct SyncStep {};
+// A reader holds a view open for a while.
+struct HoldStep {
+  int steps = 0;
+};
+
+struct Step {
+  std::variant<EditStep, ChangeStep, AddIndexStep, DropIndexStep, RecreateStep, ClockStep,
+               CrashStep, RestartStep, SyncStep, HoldStep>
+      act;
+  std::optional<Fault> fault;
+};
+std::string render(const Step& step);
+
+struct Now {
+  Instant wall;    // what the wall clock says
+  Instant latest;  // nothing is answered from before this
+};
+
+// The ids of all documents there can be.
+const std::vector<std::string>& all_ids();
+
+class Workload {
+ public:
+  explicit Workload(std::uint64_t seed) : random_(seed) {}
+
+  CollectionChange first_promises();
+  std::vector<IndexModel> first_indexes();
+  Step next(const Model& model, const Now& now);
+  Question question(const Model& model, Instant now);
+  // One of each kind, for each document and at each instant worth asking about.
+  std::vector<Question> all_questions(const Model& model, Instant now);
+  // Where a reader of the feed may stand.
+  Instant feed_position(const CollectionModel& collection);
+  bool chance(int percent) { return random_.below(100) < static_cast<std::uint64_t>(percent); }
+  std::uint64_t below(std::uint64_t n) { return random_.below(n); }
+
+ private:
+  template <class T>
+  const T& one_of(const std::vector<T>& all) {
+    return all[random_.below(all.size())];
+  }
+  std::string id();
+  std::string collection(const Model& model) { return one_of(model.names()); }
+  Span keeping();
+  Span jump();
+  Lifetime lifetime(Instant now);
+  Body body();
+  IndexModel index();
+  Default default_lifetime();
+  Edit edit(const Model& model, Instant now);
+  Edit edit_of(const CollectionModel& c, const std::string& id, Instant now);
+  void put_second_edit(const Model& model, Instant now, std::vector<Edit>& edits);
+  std::optional<Instant> condition(const CollectionModel& c, const std::string& id);
+  CollectionChange change();
+  Instant wall(const Model& model, const Now& now);
+  Instant past(const CollectionModel& c, Instant now);
+  std::optional<Fault> fault();
+
+  Random random_;
+};
+
+}  // namespace mayfly::simulate

@@ -1,0 +1,94 @@
+// Steps as text, for reports and traces.
+#include "simulate/describe.h"
+#include "simulate/workload.h"
+
+namespace mayfly::simulate {
+namespace {
+
+std::string text_of(Span span) {
+  return span == Span::infinite() ? "for ever" : std::to_string(span.micros) + " us";
+}
+
+std::string render(const IndexModel& index) {
+  return index.name + (index.is_unique ? " (unique)" : "");
+}
+
+std::string render(const Edit& edit) {
+  static constexpr const char* names[] = {"put", "patch", "remove", "restore", "forget"};
+  std::string text =
+      std::string(names[static_cast<int>(edit.kind)]) + " " + edit.collection + "/" + edit.id;
+  if (edit.if_written_at) text += " if written " + std::to_string(edit.if_written_at->micros);
+  if (!edit.author.empty()) text += " by " + edit.author;
+  if (edit.is_final) text += " final";
+  if (edit.kind != Edit::Kind::put && edit.kind != Edit::Kind::patch) return text;
+  text += " {" + render(edit.body) + "}";
+  if (edit.kind == Edit::Kind::patch) {
+    text += std::string(" of") + (edit.patches_n ? " n" : "") + (edit.patches_u ? " u" : "");
+  }
+  if (const auto* lifetime = std::get_if<Lifetime>(&edit.options.lifetime)) {
+    text += " lifetime " + mayfly::render(*lifetime);
+  }
+  if (edit.options.facet) text += " facet '" + *edit.options.facet + "'";
+  if (edit.options.expect == PutOptions::Expect::absent) text += " expects absent";
+  if (edit.options.expect == PutOptions::Expect::present) text += " expects present";
+  return text;
+}
+
+std::string render(const CollectionChange& change) {
+  std::string text;
+  if (change.default_lifetime) text += " default " + mayfly::render(*change.default_lifetime);
+  if (change.keep_history_for) text += " history " + text_of(*change.keep_history_for);
+  if (change.keep_trash_for) text += " trash " + text_of(*change.keep_trash_for);
+  if (change.keep_feed_for) text += " feed " + text_of(*change.keep_feed_for);
+  if (change.writers_may_set_lifetime) {
+    text += *change.writers_may_set_lifetime ? " writers may" : " writers may not";
+  }
+  if (change.is_indexed) text += *change.is_indexed ? " indexed" : " not indexed";
+  if (change.stamp) {
+    const auto& stamp = *change.stamp;
+    text += stamp ? " stamp " + text_of(stamp->span) : " no stamp";
+    if (stamp && stamp->when == Stamp::When::every_write) text += " at every write";
+  }
+  return text;
+}
+
+struct Text {
+  std::string operator()(const EditStep& s) const {
+    std::string text;
+    for (const Edit& edit : s.edits) text += (text.empty() ? "" : ", ") + render(edit);
+    return text + (s.gives_up ? ", given up" : "");
+  }
+  std::string operator()(const ChangeStep& s) const {
+    return "change " + s.collection + render(s.change);
+  }
+  std::string operator()(const AddIndexStep& s) const {
+    return "create index " + s.collection + "/" + render(s.index);
+  }
+  std::string operator()(const DropIndexStep& s) const {
+    return "drop index " + s.collection + "/" + s.index;
+  }
+  std::string operator()(const RecreateStep& s) const { return "recreate " + s.collection; }
+  std::string operator()(const ClockStep& s) const {
+    return "clock to " + std::to_string(s.wall.micros);
+  }
+  std::string operator()(const CrashStep&) const { return "crash"; }
+  std::string operator()(const RestartStep& s) const {
+    return "restart with the clock set back by " + text_of(s.back);
+  }
+  std::string operator()(const SyncStep&) const { return "sync"; }
+  std::string operator()(const HoldStep& s) const {
+    return "hold a view for " + std::to_string(s.steps) + " steps";
+  }
+};
+
+}  // namespace
+
+std::string render(const Step& step) {
+  std::string text = std::visit(Text{}, step.act);
+  if (!step.fault) return text;
+  static constexpr const char* faults[] = {"contended", "no space", "of unknown outcome"};
+  return text + " [commit " + std::to_string(step.fault->after + 1) + " is " +
+         faults[static_cast<int>(step.fault->kind)] + "]";
+}
+
+}  // namespace mayfly::simulate
