@@ -141,7 +141,7 @@ class Crasher:
     def dies_loaded(self, point, attempt):
         """Where it does not die it is stopped, which has points of its own; some come only once a second."""
         if server := self.start_armed(f"{point}:{self.random.randint(1, 2)}"):
-            self.load_and_kill(server, 1500 if attempt == 2 else 200, signal.SIGTERM)
+            self.load_and_kill(server, 2500 if attempt % 3 == 2 else 200, signal.SIGTERM)
         self.start_and_check().kill()
         return self.killed_at[point] > 0
 
