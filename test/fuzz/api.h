@@ -1,7 +1,9 @@
-// Requests to a dialect on a database in memory, for targets that send whole conversations.
+// Conversations with a dialect on a database in memory, held twice: with one that sweeps after
+// every request, and with one that never does. By the law of lifetime no answer tells them apart.
 //
 // The input is one request a line: METHOD TAB TARGET [TAB BODY [TAB NAME: VALUE]...]. A line "+N"
-// moves the clock by N seconds.
+// moves the clock by N seconds; every line moves it by one, so that what the sweeper commits falls
+// between the instants of the requests.
 #pragma once
 
 #include <charconv>
@@ -70,25 +72,10 @@ class Api {
     return response;
   }
 
-  // One line of the input.
-  void send_line(BytesView line) {
-    if (line.starts_with('+')) return advance(line.substr(1));
-    const std::vector<BytesView> parts = split(line, '\t');
-    if (parts.size() < 2) return;
-    const std::size_t with_body = std::min<std::size_t>(parts.size(), 3);
-    send(parts[0], parts[1], with_body > 2 ? parts[2] : BytesView(),
-         {parts.begin() + static_cast<std::ptrdiff_t>(with_body), parts.end()});
-  }
-
   void sweep() { CHECK(database_->sweeper().run_due(1'000'000).has_value()); }
+  void advance(Span span) { clock_.advance(span); }
 
  private:
-  void advance(BytesView text) {
-    std::uint32_t seconds = 0;
-    std::from_chars(text.data(), text.data() + text.size(), seconds);
-    clock_.advance(Span::seconds(seconds));
-  }
-
   // Whatever is asked, the fault is never ours.
   static void check(const net::Response& response) {
     if (response.status == 500) std::fprintf(stderr, "%s\n", response.body.c_str());
@@ -109,14 +96,67 @@ class Api {
   std::unique_ptr<Dialect> dialect_;
 };
 
-// What each of the targets answers now: none of it may depend on housekeeping.
-inline std::vector<std::string> answers(Api& api, const std::vector<std::string>& targets) {
-  std::vector<std::string> all;
-  for (const std::string& target : targets) {
-    const net::Response response = api.send("GET", target);
-    all.push_back(std::to_string(response.status) + " " + response.body);
+// What tells of the sweeper, or of the program, and so may differ.
+inline bool is_about_housekeeping(BytesView target) {
+  for (const BytesView part : {"/feed", "/sweeper", "/metrics"}) {
+    if (target.find(part) != BytesView::npos) return true;
   }
-  return all;
+  return false;
 }
+
+class Worlds {
+ public:
+  explicit Worlds(Api::Make make) : swept_(make), unswept_(make) {}
+
+  // What both of them answer.
+  net::Response send(BytesView method, BytesView target, BytesView body = {},
+                     const std::vector<BytesView>& headers = {}) {
+    net::Response one = swept_.send(method, target, body, headers);
+    const net::Response other = unswept_.send(method, target, body, headers);
+    if (is_about_housekeeping(target)) return one;
+    const bool is_same = one.status == other.status && one.body == other.body;
+    if (!is_same) tell(target, one, other);
+    CHECK(is_same && one.headers == other.headers);
+    return one;
+  }
+
+  // Each line of the input, up to a number of them.
+  void send_lines(BytesView input) {
+    std::size_t requests = 0;
+    for (const BytesView line : split(input, '\n')) {
+      if (++requests > requests_max) return;
+      send_line(line);
+      swept_.sweep();
+      advance(Span::seconds(1));
+    }
+  }
+
+ private:
+  void send_line(BytesView line) {
+    if (line.starts_with('+')) {
+      std::uint32_t seconds = 0;
+      std::from_chars(line.data() + 1, line.data() + line.size(), seconds);
+      return advance(Span::seconds(seconds));
+    }
+    const std::vector<BytesView> parts = split(line, '\t');
+    if (parts.size() < 2) return;
+    const std::size_t with_body = std::min<std::size_t>(parts.size(), 3);
+    send(parts[0], parts[1], with_body > 2 ? parts[2] : BytesView(),
+         {parts.begin() + static_cast<std::ptrdiff_t>(with_body), parts.end()});
+  }
+
+  void advance(Span span) {
+    swept_.advance(span);
+    unswept_.advance(span);
+  }
+
+  static void tell(BytesView target, const net::Response& one, const net::Response& other) {
+    std::fprintf(stderr, "%s\nswept:   %d %s\nunswept: %d %s\n", Bytes(target).c_str(), one.status,
+                 one.body.c_str(), other.status, other.body.c_str());
+  }
+
+  Api swept_;
+  Api unswept_;
+};
 
 }  // namespace mayfly::fuzz

@@ -63,7 +63,7 @@ void run(BytesView input) {
   CHECK(same(unpacked, stored));
   CHECK(pack(unpacked).value() == *packed);
   Path path;
-  check_places(document, stored, path);
+  if (packed->size() <= 4'096) check_places(document, stored, path);  // each place is looked for
 
   // On the wire it is JSON, and that JSON is a document whose wire form is the same.
   std::string text;
