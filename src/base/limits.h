@@ -99,8 +99,9 @@ inline constexpr std::int64_t body_bytes_per_second_min = 1'000;
 inline constexpr Span send_time_max = Span::seconds(30);
 inline constexpr Span idle_time_max = Span::seconds(60);
 // Requests that have been read and whose answers have not left: in work, waiting for a worker or
-// for the disk. More would only wait longer.
-inline constexpr std::size_t requests_max = 1'024;
+// for the disk. A hundred keep the server busy; five times as many wait about five times as long,
+// and more would only wait longer.
+inline constexpr std::size_t requests_max = 512;
 // Bodies of requests and answers that lie in memory at once, over all connections.
 inline constexpr std::size_t exchange_bytes_max = 256 << 20;
 inline constexpr Span drain_time_max =
