@@ -14,7 +14,8 @@ from server import BINARY, Server
 BASE = "/v1/databases/d/collections/c"
 DAMAGED = 4
 PIECES = 3
-DOCUMENTS = 150  # of a piece, each in a table of its own
+DOCUMENTS = 120  # of a piece, each in a table of its own
+IN_A_COMMIT = 5
 
 
 def repair(data, *flags):
@@ -64,9 +65,12 @@ class Repair(unittest.TestCase):
             with self.server.wire() as wire:
                 wire.must("PUT", "/v1/databases/d")
                 wire.must("PUT", BASE, {"indexes": [{"name": "n", "fields": [{"path": "n"}], "unique": True}]})
-                for i in range(piece * DOCUMENTS, (piece + 1) * DOCUMENTS):
-                    self.bodies[str(i)] = {"n": i, "pad": os.urandom(300).hex()}
-                    wire.must("PUT", f"{BASE}/documents/{i}", self.bodies[str(i)])
+                for start in range(piece * DOCUMENTS, (piece + 1) * DOCUMENTS, IN_A_COMMIT):
+                    operations = []
+                    for i in range(start, start + IN_A_COMMIT):
+                        self.bodies[str(i)] = {"n": i, "pad": os.urandom(300).hex()}
+                        operations.append({"op": "put", "collection": "c", "id": str(i), "data": self.bodies[str(i)]})
+                    wire.must("POST", "/v1/databases/d/transactions", {"operations": operations})
             if stops or piece < pieces - 1:
                 self.assertEqual(self.server.stop(), 0)
             else:
@@ -133,7 +137,7 @@ class Repair(unittest.TestCase):
 
     def tables(self, piece):
         """Those that hold its documents. What does not compress stands in them as it was written."""
-        pad = self.bodies[str(piece * DOCUMENTS + DOCUMENTS // 2)]["pad"].encode()
+        pad = self.bodies[str(piece * DOCUMENTS + DOCUMENTS // 2 + 3)]["pad"].encode()
         words = [pad[at:at + 12] for at in range(0, len(pad), 12)]
         found = []
         for path in glob.glob(self.data + "/*.sst"):
