@@ -1,7 +1,6 @@
 #include "db/sweeper.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -12,23 +11,15 @@
 #include "base/kill_point.h"
 #include "base/limits.h"
 #include "db/database_state.h"
+#include "db/due_times.h"
 #include "db/keys.h"
-#include "db/record_ends.h"
+#include "db/read_ends.h"
 
 namespace mayfly {
 namespace {
 
 constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a compaction to pay
 constexpr int settle_races_max = 100'000;      // far more than writers can win in a row
-constexpr std::array all_queues{keys::Queue::at, keys::Queue::after, keys::Queue::inherit,
-                                keys::Queue::trash};
-
-// The first rows of each queue, and where to look next time.
-struct Ends {
-  std::vector<Due> due;  // in the order of their turns
-  Instant next = Instant::never();
-  Bytes held;  // the last of the held documents that the trash's queue begins with
-};
 
 }  // namespace
 
@@ -39,11 +30,11 @@ struct Sweeper::State {
 
   std::mutex mutex;  // guards all below
   std::condition_variable changed;
-  std::unordered_map<CollectionId, Instant> due;
+  DueTimes due;
   std::unordered_map<CollectionId, Instant> noted;  // since the pass under way began
   // Rows before these have been swept: looking from here does not walk over what was removed. By
   // queue.
-  std::unordered_map<CollectionId, std::array<Bytes, all_queues.size()>> marks;
+  std::unordered_map<CollectionId, QueuePlaces> marks;
   bool is_paused = false;
   bool is_stopping = false;
   bool gives_way = false;
@@ -55,13 +46,10 @@ struct Sweeper::State {
 
   explicit State(Database::State& d) : database(d) {}
 
-  Instant earliest() const {
-    Instant first = Instant::never();
-    for (const auto& [id, end] : due) first = std::min(first, end);
-    return first;
+  QueuePlaces marks_of(CollectionId id) {
+    const std::lock_guard lock(mutex);
+    return marks[id];
   }
-
-  Result<Ends> read_ends(const Collection& collection, Instant now);
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
   Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,
                       store::Version since);
@@ -73,62 +61,6 @@ struct Sweeper::State {
   void compact_until_stopped();
   void rest(std::unique_lock<std::mutex>& lock);
 };
-
-namespace {
-
-void read_queue(const Collection& collection, keys::Queue queue, const store::Page& page,
-                Instant now, Ends& ends) {
-  bool is_front = true;
-  for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    const store::Row row = page.rows[i];
-    const auto entry = keys::decode_queue(row.key);
-    if (!entry) continue;
-    const Version version = version_in_queue(*entry, row);
-    if (version.is_held) {
-      // Whoever releases it makes the sweeper look from the start.
-      if (is_front) ends.held = Bytes(row.key);
-      continue;
-    }
-    is_front = false;
-    const Instant end = version.is_removed() ? forgettable_at(version, collection.policy)
-                                             : death_of(version, collection.policy);
-    // Dead when it was written: its turn comes at its writing.
-    const Instant turn = version.is_removed() ? end : std::max(end, version.written_at);
-    if (end > now) {
-      // Every row behind it ends later.
-      ends.next = std::min(ends.next, end);
-      return;
-    }
-    ends.due.push_back({turn, end, Bytes(row.key), row.version, queue, Bytes(entry->key), version});
-  }
-  if (page.next) ends.next = std::min(ends.next, now);
-}
-
-}  // namespace
-
-Result<Ends> Sweeper::State::read_ends(const Collection& collection, Instant now) {
-  store::ReadBatch batch;
-  {
-    const std::lock_guard lock(mutex);
-    auto& from = marks[collection.id];
-    for (std::size_t i = 0; i < all_queues.size(); ++i) {
-      const Bytes prefix = keys::queue(collection.id, all_queues[i]);
-      batch.scans.push_back({.lo = from[i].empty() ? prefix : from[i],
-                             .hi = after_prefix(prefix),
-                             .rows_max = limits::sweep_batch_max});
-    }
-  }
-  const store::ReadReply reply = TRY(database.store->read(batch, nullptr));
-  Ends ends;
-  for (std::size_t i = 0; i < all_queues.size(); ++i) {
-    read_queue(collection, all_queues[i], reply.scans[i], now, ends);
-  }
-  // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
-  std::sort(ends.due.begin(), ends.due.end(), [](const Due& a, const Due& b) {
-    return std::tie(a.turn, a.queue, a.row) < std::tie(b.turn, b.queue, b.row);
-  });
-  return ends;
-}
 
 // Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
@@ -146,7 +78,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   }
   const Instant now = database.clock.read();
   const store::Version since = database.store->applied();
-  Ends ends = TRY(read_ends(*collection, now));
+  Ends ends = TRY(read_ends(*database.store, *collection, marks_of(id), now));
   if (!ends.held.empty()) pass(*collection, keys::Queue::trash, ends.held);
   const std::size_t left_behind =
       ends.due.size() <= ends_max ? leave_to_compaction(*collection, ends.due) : 0;
@@ -174,7 +106,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   if (next > now) TRY(ask_for_compaction(id));
   const std::lock_guard lock(mutex);
   const auto newer = noted.find(id);
-  due[id] = newer == noted.end() ? next : std::min(next, newer->second);
+  due.set(id, newer == noted.end() ? next : std::min(next, newer->second));
   return recorded;
 }
 
@@ -259,9 +191,8 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
 
 // From here on, rows up to this one are walked over no more.
 void Sweeper::State::pass(const Collection& collection, keys::Queue queue, const Bytes& row) {
-  const auto place = std::find(all_queues.begin(), all_queues.end(), queue);
   const std::lock_guard lock(mutex);
-  Bytes& mark = marks[collection.id][static_cast<std::size_t>(place - all_queues.begin())];
+  Bytes& mark = marks[collection.id][place_of(queue)];
   mark = std::max(mark, row + '\0');
 }
 
@@ -269,8 +200,7 @@ void Sweeper::State::remember(const Collection& collection, const std::vector<Du
   const std::lock_guard lock(mutex);
   auto& from = marks[collection.id];
   for (const Due& d : recorded) {
-    const auto queue = std::find(all_queues.begin(), all_queues.end(), d.queue);
-    Bytes& mark = from[static_cast<std::size_t>(queue - all_queues.begin())];
+    Bytes& mark = from[place_of(d.queue)];
     mark = std::max(mark, d.row + '\0');
     ++(d.queue == keys::Queue::trash ? counters.trash_purged : counters.expired);
   }
@@ -295,19 +225,16 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
   int lost_races = 0;
   while (recorded < ends_max) {
     const Instant now = s.database.clock.read();
-    CollectionId first = 0;
-    Instant earliest = Instant::never();
+    DueTimes::Entry first;
     {
       const std::lock_guard lock(s.mutex);
-      for (const auto& [id, end] : s.due) {
-        if (end < earliest) std::tie(first, earliest) = std::tie(id, end);
-      }
+      first = s.due.first();
     }
-    if (earliest > now) break;
-    const std::size_t swept = TRY(s.sweep(first, ends_max - recorded));
+    if (first.first > now || first.first.is_never()) break;
+    const std::size_t swept = TRY(s.sweep(first.second, ends_max - recorded));
     recorded += swept;
     // Under writers that keep winning, the next pass goes on.
-    if (swept == 0 && ++lost_races > 100'000) break;
+    if (swept == 0 && ++lost_races > settle_races_max) break;
   }
   const std::lock_guard lock(s.mutex);
   s.counters.swept_at = s.database.clock.latest();
@@ -316,14 +243,9 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
 
 void Sweeper::State::note(const NotedEnd& noted_end) {
   const std::lock_guard lock(mutex);
-  const auto earlier = [&](std::unordered_map<CollectionId, Instant>& ends) {
-    const auto [entry, is_new] = ends.try_emplace(noted_end.collection, noted_end.end);
-    if (!is_new && entry->second <= noted_end.end) return false;
-    entry->second = noted_end.end;
-    return true;
-  };
-  earlier(noted);
-  if (earlier(due)) changed.notify_all();
+  const auto [entry, is_new] = noted.try_emplace(noted_end.collection, noted_end.end);
+  if (!is_new) entry->second = std::min(entry->second, noted_end.end);
+  if (due.note(noted_end.collection, noted_end.end)) changed.notify_all();
 }
 
 void Sweeper::note(CollectionId collection, Instant end) {
@@ -333,7 +255,7 @@ void Sweeper::note(CollectionId collection, Instant end) {
 bool Sweeper::has_recorded(CollectionId collection, Instant t) {
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->due.find(collection);
-  return found == state_->due.end() || found->second > t;
+  return !found || *found > t;
 }
 
 Result<void> Sweeper::settle(CollectionId collection) {
@@ -353,7 +275,7 @@ std::uint64_t Sweeper::passes() {
 
 void Sweeper::look_again(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
-  state_->due[collection] = Instant::beginning();
+  state_->due.set(collection, Instant::beginning());
   state_->noted[collection] = Instant::beginning();
   state_->marks.erase(collection);
   state_->changed.notify_all();
@@ -370,7 +292,7 @@ Instant Sweeper::recorded_through(CollectionId collection) {
   const Instant now = state_->database.clock.read();
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->due.find(collection);
-  return found == state_->due.end() ? now : std::min(found->second, now);
+  return found ? std::min(*found, now) : now;
 }
 
 void Sweeper::start() {
@@ -383,7 +305,7 @@ void Sweeper::start() {
     std::unique_lock lock(s.mutex);
     while (!s.is_stopping) {
       const Instant now = s.database.clock.read();
-      const Instant next = s.earliest();
+      const Instant next = s.due.first().first;
       if (!s.is_paused && next <= now) {
         lock.unlock();
         const Instant began = monotonic_now();
@@ -449,7 +371,8 @@ SweeperState Sweeper::state() {
   told.is_paused = state_->is_paused;
   for (const auto& [id, dead] : state_->left) told.left_to_compaction += dead;
   told.gives_way = state_->gives_way;
-  for (const auto& [id, end] : state_->due) {
+  for (const auto& [end, id] : state_->due.in_order()) {
+    if (end > now && !told.next_due.is_never()) break;
     if (end == Instant::beginning()) continue;
     told.next_due = std::min(told.next_due, end);
     if (end <= now) ++told.overdue_collections;
