@@ -18,6 +18,7 @@ Due due_of(const Collection& collection, const keys::QueueKey& entry, const stor
 
 void read_due(const Collection& collection, const store::Page& page, Instant now, Ends& ends) {
   bool is_front = true;
+  Instant last = now;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const store::Row row = page.rows[i];
     const auto entry = keys::decode_queue(row.key);
@@ -33,9 +34,11 @@ void read_due(const Collection& collection, const store::Page& page, Instant now
       ends.next = std::min(ends.next, due.turn);
       return;
     }
+    last = due.turn;
     ends.due.push_back(std::move(due));
   }
-  if (page.next) ends.next = std::min(ends.next, now);
+  // What has not been read comes no earlier.
+  if (page.next) ends.next = std::min(ends.next, last);
 }
 
 // Every row behind ends later.
@@ -70,6 +73,26 @@ Instant due_before(keys::Queue queue, const Policy& policy, Instant now) {
     case keys::Queue::trash: break;
   }
   return policy.trash.floor(now) + Span{1};
+}
+
+void take_front(Ends& ends, std::size_t ends_max) {
+  if (ends.due.size() <= ends_max) return;
+  ends.next = std::min(ends.next, ends.due[ends_max].turn);
+  ends.due.resize(ends_max);
+}
+
+ToldMarks::Rows marks_behind_dead(const Collection& collection, Instant t) {
+  ToldMarks::Rows marks;
+  for (std::size_t i = 0; i < told_queues.size(); ++i) {
+    const Instant bound = due_before(told_queues[i], collection.policy, t);
+    if (bound == Instant::beginning()) continue;
+    marks[i] = keys::queue(collection.id, told_queues[i], bound, {});
+  }
+  return marks;
+}
+
+bool is_silent(const Policy& policy) {
+  return !policy.tells_of_ends() && policy.dead_to_trash_since.is_never();
 }
 
 Result<Ends> read_ends(store::Store& store, const Collection& collection, const QueuePlaces& from,
