@@ -66,7 +66,7 @@ const std::vector<Row>& rows() {
         "How long the oldest end that has come waits to be recorded.", "seconds"},
        seconds_overdue},
       {{"mayfly_sweeper_left_to_compaction", MetricKind::gauge,
-        "Dead documents nobody is told of, whose rows wait for a compaction."},
+        "Dead documents whose rows wait for a compaction."},
        [](S s) { return static_cast<double>(s.database.sweeper().state().left_to_compaction); }},
       {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
        [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},

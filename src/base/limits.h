@@ -140,7 +140,9 @@ inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centr
 
 // --- what housekeeping does at once ---
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
-// Deaths that nobody is told of and that are left to compaction, before one is started for them.
+// Held documents that the search for the next end passes in one look.
+inline constexpr std::size_t sweep_held_rows_max = 16;
+// Deaths whose rows are left to compaction, before one is started for them.
 inline constexpr std::uint64_t dead_rows_before_compaction = 50'000;
 inline constexpr Span sweep_rest_overloaded =
     Span::seconds(1);  // between two batches while the server refuses requests

@@ -61,6 +61,7 @@ TEST(Hold, EndsADocumentWithTheReleaseWhereItsDeathHasPassed) {
   EXPECT_EQ(held(w, c), "");
   w.sweep();
   EXPECT_EQ(w.events(c), "created:a replaced:a replaced:a expired:a");
+  w.compact();
   EXPECT_EQ(w.rows(keys::Table::head, c), 0);
 }
 

@@ -1,5 +1,7 @@
 #include "db/record_ends.h"
 
+#include <algorithm>
+
 #include "base/kill_point.h"
 
 namespace mayfly {
@@ -16,6 +18,15 @@ class Recorder {
     told_.batch.version = records::to_version(at);
   }
 
+  // Nothing can change such a row any more, nor one before it, so nothing is guarded: a commit that
+  // touches a version is earlier than its death, hence in what was read (docs/decisions/0008).
+  void add_told(const Due& due) {
+    tell(due, Event::Kind::expired);
+    KILL_POINT("sweep.between_event_and_removal");
+    note_purged(due, PurgedVersion::How::expired);
+    mark(due);
+  }
+
   Result<void> add(const Due& due, const store::Row& head) {
     store::CommitBatch& batch = told_.batch;
     batch.points.push_back({due.row, due.row_version});
@@ -28,6 +39,7 @@ class Recorder {
       return {};
     }
     tell(due, Event::Kind::expired);
+    mark(due);
     KILL_POINT("sweep.between_event_and_removal");
     const bool is_there = head.version == due.row_version;
     if (!mayfly::goes_to_trash(due.end, collection_.policy)) {
@@ -54,7 +66,10 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  Recorded take() { return std::move(told_); }
+  Recorded take() {
+    ToldMarks::put(collection_.id, told_.marks, told_.batch);
+    return std::move(told_);
+  }
 
  private:
   bool is_over(const Due& due) const {
@@ -67,6 +82,12 @@ class Recorder {
     const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
     put_expired(collection_, document, told_.batch, ends_);
     return {};
+  }
+
+  void mark(const Due& due) {
+    for (std::size_t i = 0; i < told_queues.size(); ++i) {
+      if (told_queues[i] == due.queue) told_.marks[i] = std::max(told_.marks[i], due.row);
+    }
   }
 
   // Who died before anybody was to be told is not told of, however late his row is met.
@@ -97,10 +118,15 @@ class Recorder {
 
 }  // namespace
 
+bool is_only_told(const Collection& collection, const Due& due) {
+  return !due.is_of_trash() && collection.policy.dead_to_trash_since.is_never();
+}
+
 store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due) {
   store::ReadBatch batch;
-  batch.gets.reserve(due.size());
-  for (const Due& d : due) batch.gets.push_back(keys::head(collection.id, d.key));
+  for (const Due& d : due) {
+    if (!is_only_told(collection, d)) batch.gets.push_back(keys::head(collection.id, d.key));
+  }
   for (const Due& d : due) {
     if (!goes_to_trash(collection, d)) continue;
     batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.end, d.key));
@@ -111,10 +137,16 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
                              const store::Rows& found, Instant at, std::vector<NotedEnd>& ends) {
   Recorder recorder(collection, at, ends);
-  std::size_t entry = due.size();
-  for (std::size_t i = 0; i < due.size(); ++i) {
-    TRY(recorder.add(due[i], found[i]));
-    if (goes_to_trash(collection, due[i])) recorder.add_trash_entry(due[i], found[entry++]);
+  const auto is_told = [&](const Due& d) { return is_only_told(collection, d); };
+  std::size_t head = 0;
+  auto entry = due.size() - static_cast<std::size_t>(std::ranges::count_if(due, is_told));
+  for (const Due& d : due) {
+    if (is_told(d)) {
+      recorder.add_told(d);
+      continue;
+    }
+    TRY(recorder.add(d, found[head++]));
+    if (goes_to_trash(collection, d)) recorder.add_trash_entry(d, found[entry++]);
   }
   return recorder.take();
 }

@@ -25,7 +25,12 @@ Lifetime lifetime_of(const State& state, const Write& write, const LifetimeChang
 }
 
 Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
-  if (!std::holds_alternative<Lifetime>(change)) return {};
+  const Lifetime* asked = std::get_if<Lifetime>(&change);
+  if (asked == nullptr) return {};
+  const After* after = std::get_if<After>(asked);
+  if (after != nullptr && after->span < Span::seconds(1)) {
+    return fail(Code::invalid, "a lifetime is at least one second");
+  }
   if (write.collection->policy.writers_may_set_lifetime) return {};
   return fail(Code::forbidden, "the collection does not let writers set a lifetime");
 }

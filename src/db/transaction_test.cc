@@ -8,6 +8,7 @@
 namespace mayfly {
 namespace {
 
+using testing::after;
 using testing::must;
 using testing::second;
 using testing::World;
@@ -63,6 +64,14 @@ TEST(TransactionEditsTest, WhatItRemovesAndWritesTwiceIsANewLife) {
   const auto found = must(w.database->get(c, DocumentKey::of("a")));
   EXPECT_EQ(found->created_at, at);
   EXPECT_EQ(found->revision, 1u);
+}
+
+// Its end would stand in the queue before what is told of already.
+TEST(TransactionEditsTest, ALifetimeIsAtLeastASecond) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default{Never{}}});
+  EXPECT_EQ(w.put(c, "a", "{}", Lifetime{after(0)}).error().code, Code::invalid);
+  must(w.put(c, "a", "{}", Lifetime{after(1)}));
 }
 
 }  // namespace

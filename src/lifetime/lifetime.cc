@@ -16,6 +16,13 @@ Instant end_of(const std::vector<Stretch>& timeline, std::size_t i) {
   return i + 1 < timeline.size() ? timeline[i + 1].from : Instant::never();
 }
 
+// The last instant of a stretch that has come by `t`; nothing where the stretch begins later.
+std::optional<Instant> last_by(const std::vector<Stretch>& timeline, std::size_t i, Instant t) {
+  const Instant last = std::min(t, last_of(end_of(timeline, i)));
+  if (timeline[i].from > last) return std::nullopt;
+  return last;
+}
+
 // The first instant within a stretch at which `due` has come.
 std::optional<Instant> within(const Stretch& stretch, Instant end, Instant due) {
   const Instant first = std::max(stretch.from, due);
@@ -93,6 +100,30 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
     Instant operator()(At at) const { return at.instant; }
   };
   return std::visit(Death{written_at, policy}, lifetime);
+}
+
+Instant inherit_alive_from(const Policy& policy, Instant t) {
+  // The last second of which everybody is dead.
+  Instant dead = Instant::beginning();
+  if (policy.timeline.front().from <= t) dead = policy.inherit_dead_through;
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    const After* after = std::get_if<After>(&policy.timeline[i].in_force);
+    if (after == nullptr) continue;
+    if (const auto last = last_by(policy.timeline, i, t))
+      dead = std::max(dead, *last - after->span);
+  }
+  if (dead == Instant::beginning()) return dead;
+  return dead.floor_second() + Span::seconds(1);
+}
+
+Instant after_alive_from(const Policy& policy, Instant t) {
+  Instant alive = Instant::beginning();
+  if (policy.timeline.front().from <= t) alive = policy.after_dead_before;
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    if (std::holds_alternative<Unset>(policy.timeline[i].in_force)) continue;
+    if (const auto last = last_by(policy.timeline, i, t)) alive = std::max(alive, *last + Span{1});
+  }
+  return alive;
 }
 
 bool goes_to_trash(Instant death, const Policy& policy) {

@@ -121,6 +121,12 @@ inline Instant death_of(const Version& version, const Policy& policy) {
   return death_of(version.written_at, version.lifetime, policy);
 }
 
+// Deaths come in the order of the queues, so the dead at `t` are the front of each: every Inherit
+// version written before this instant is dead at `t`, and none written at or after it; …
+Instant inherit_alive_from(const Policy& policy, Instant t);
+// … likewise every After version that was due before this one.
+Instant after_alive_from(const Policy& policy, Instant t);
+
 // Whether a version that dies at that instant is in the trash from then on.
 bool goes_to_trash(Instant death, const Policy& policy);
 
