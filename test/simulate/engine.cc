@@ -58,34 +58,39 @@ Version Disk::crash(std::size_t lost, std::size_t more) {
   return version_;
 }
 
-void Disk::forget(const Bytes& key, Version version) {
+bool Disk::holds(BytesView key, Version version) const {
   const auto row = rows_.find(key);
-  if (row != rows_.end() && row->second.version == version) rows_.erase(row);
+  return row != rows_.end() && row->second.version == version;
+}
+
+void Disk::forget(BytesView key) {
+  rows_.erase(rows_.find(key));
 }
 
 // --- what compaction may drop ---
 
-// Stands between the product's filters and the memory engine: notes what is dropped, and spares
-// rows at will. Any choice among what may be forgotten must do.
+// Stands between the product's filters and the memory engine: takes what is dropped off the disk,
+// and spares rows at will. Any choice among what may be forgotten must do.
 struct Engine::Forgetting {
+  Disk& disk;
+  bool eats_history = false;
   std::shared_ptr<store::ForgetFilterMaker> maker;
   std::unique_ptr<store::ForgetFilter> slow;  // made by a compaction that is not finished
   Version slow_through = 0;
   bool uses_slow = false;
-  Compaction how;
+  int spared_percent = 0;
   std::optional<Random> random;
-  std::vector<std::pair<Bytes, Version>> dropped;
-  bool eats_history = false;
 
   bool forgettable(const store::ForgetFilter& inner, BytesView key, BytesView value,
                    Version version) {
     bool may_go = inner.forgettable(key, value, version);
     if (eats_history && key[0] == static_cast<char>(keys::Table::history)) may_go = true;
+    if (!disk.holds(key, version)) may_go = false;
     if (uses_slow && version > slow_through) may_go = false;
-    if (may_go && random && random->below(100) < static_cast<std::uint64_t>(how.spared_percent)) {
+    if (may_go && random && random->below(100) < static_cast<std::uint64_t>(spared_percent)) {
       may_go = false;
     }
-    if (may_go) dropped.emplace_back(Bytes(key), version);
+    if (may_go) disk.forget(key);
     return may_go;
   }
 };
@@ -133,10 +138,8 @@ Engine::Engine(Disk& disk, Plant plant)
     : Forward(disk.load()),
       disk_(disk),
       plant_(plant),
-      forgetting_(std::make_shared<Forgetting>()),
-      claimed_(disk.version()) {
-  forgetting_->eats_history = plant == Plant::compaction_eats_history;
-}
+      forgetting_(new Forgetting{disk, plant == Plant::compaction_eats_history}),
+      claimed_(disk.version()) {}
 
 Engine::~Engine() = default;
 
@@ -258,18 +261,9 @@ void Engine::set_forget(std::shared_ptr<store::ForgetFilterMaker> maker) {
   inner().set_forget(maker ? std::make_shared<Maker<Forgetting>>(forgetting_) : nullptr);
 }
 
-void Engine::set_compaction(const Compaction& compaction, std::uint64_t seed) {
-  forgetting_->how = compaction;
+void Engine::spare(int percent, std::uint64_t seed) {
+  forgetting_->spared_percent = percent;
   forgetting_->random.emplace(seed);
-  compaction_reaches_disk_ = compaction.reaches_disk;
-}
-
-Result<void> Engine::compact(BytesView lo, BytesView hi) {
-  forgetting_->dropped.clear();
-  TRY(inner().compact(lo, hi));
-  if (!compaction_reaches_disk_) return {};
-  for (const auto& [key, version] : forgetting_->dropped) disk_.forget(key, version);
-  return {};
 }
 
 void Engine::begin_slow_compaction() {
@@ -280,7 +274,7 @@ void Engine::begin_slow_compaction() {
 Result<void> Engine::finish_slow_compaction() {
   if (!forgetting_->slow) return {};
   forgetting_->uses_slow = true;
-  auto done = compact({}, {});
+  auto done = inner().compact({}, {});
   forgetting_->uses_slow = false;
   return done;
 }

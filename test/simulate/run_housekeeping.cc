@@ -25,11 +25,10 @@ void Runner::sweep_with_faults(std::size_t ends_max) {
   engine_->clear_faults();
 }
 
-// A compaction of all or of one table, which spares what it likes and may not outlive a crash.
+// A compaction of all or of one table, which spares what it likes.
 void Runner::compact() {
   static constexpr int spared[] = {0, 0, 50, 90};
-  engine_->set_compaction({spared[schedule_random_.below(4)], schedule_random_.below(2) == 0},
-                          schedule_random_.next());
+  engine_->spare(spared[schedule_random_.below(4)], schedule_random_.next());
   Bytes lo, hi;
   if (schedule_random_.below(2) == 0) {
     static constexpr char tables[] = "dhtiqf";
@@ -52,7 +51,7 @@ void Runner::housekeep() {
     case Schedule::never: break;
     case Schedule::eager:
       sweep_with_faults(1'000'000);
-      engine_->set_compaction({0, schedule_random_.below(2) == 0}, 1);
+      engine_->spare(0, 1);
       CHECK(database_->store().compact({}, {}).has_value());
       break;
     case Schedule::sometimes:
@@ -72,7 +71,7 @@ void Runner::sweep_and_count() {
   operation_ = "everything swept and compacted";
   sweep(1'000'000);
   sync();  // what a crash could take back is nothing to forget by
-  engine_->set_compaction({0, true}, 1);
+  engine_->spare(0, 1);
   CHECK(database_->store().compact({}, {}).has_value());
   const Instant now = database_->now();
   for (const std::string& name : model_.names()) {
