@@ -24,11 +24,20 @@ Dialect& SharedPort::of(const net::Request& request) const {
 }
 
 net::Response SharedPort::answer(const net::Request& request) {
-  return of(request).answer(request);
+  Dialect& dialect = of(request);
+  // The port reads as much as the most generous of its dialects takes; each keeps its own bound.
+  if (request.body.size() > dialect.body_bytes_max()) {
+    return dialect.refuse({Code::too_large, "the request's body is too large"});
+  }
+  return dialect.answer(request);
 }
 
 bool SharedPort::is_quick(const net::Request& request) const {
   return of(request).is_quick(request);
+}
+
+bool SharedPort::is_urgent(const net::Request& request) const {
+  return of(request).is_urgent(request);
 }
 
 net::Response SharedPort::refuse(const Error& error) const {

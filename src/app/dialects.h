@@ -25,6 +25,7 @@ class SharedPort final : public net::Handler {
 
   net::Response answer(const net::Request& request) override;
   bool is_quick(const net::Request& request) const override;
+  bool is_urgent(const net::Request& request) const override;
   net::Response refuse(const Error& error) const override;
   std::size_t body_bytes_max() const override;
 

@@ -11,6 +11,12 @@ int main(int argc, char** argv) {
   static constexpr Command commands[] = {
       {"serve", "Serve a database.", mayfly::app::add_serve},
       {"clock", "Show a server's clock, or move a virtual one.", mayfly::app::add_clock},
+      {"status", "Show what a server is and how it stands.", mayfly::app::add_status},
+      {"export", "Write a collection's documents as lines of JSON.", mayfly::app::add_export},
+      {"import", "Write documents from lines of JSON to a collection.", mayfly::app::add_import},
+      {"backup", "Have a server make a backup of all its data.", mayfly::app::add_backup},
+      {"restore", "Make a data directory of a backup; no server is asked.",
+       mayfly::app::add_restore},
   };
   CLI::App app("Mayfly: a document database in which every document has a lifetime.", "mayfly");
   app.set_version_flag("--version", "mayfly " MAYFLY_VERSION);

@@ -1,20 +1,27 @@
 #include "app/serve.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/dialects.h"
 #include "app/metrics_table.h"
 #include "base/crypto.h"
+#include "base/kill_point.h"
 #include "base/logging.h"
 #include "base/random.h"
 #include "db/database.h"
 #include "db/records.h"
 #include "db/sweeper.h"
+#include "dialect/common/event_stream.h"
 #include "net/server.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
@@ -104,15 +111,42 @@ sigset_t block_signals() {
   return signals;
 }
 
-// Until a signal comes, once a second sees to it that a restart does not go behind what was
-// answered.
-void wait_for_end(const sigset_t& signals, Database& database) {
+// Whether requests have been refused for overload since the last time this was asked, or soon will
+// be.
+bool is_overloaded(const net::Server& server, std::uint64_t requests_max,
+                   std::uint64_t& refused_before) {
+  const net::ServerStats stats = server.stats();
+  const bool refuses =
+      stats.requests_overloaded > std::exchange(refused_before, stats.requests_overloaded);
+  return refuses || stats.requests_waiting > requests_max / 2;
+}
+
+// Until a signal comes, once a second sees to it that housekeeping gives way to more requests than
+// can be answered, and that a restart does not go behind what was answered.
+void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
+                  Database& database) {
   const timespec second{1, 0};
+  std::uint64_t refused = 0;
   while (sigtimedwait(&signals, nullptr, &second) < 0) {
+    database.sweeper().give_way(is_overloaded(server, requests_max, refused));
     if (auto kept = database.persist_clock_if_asked(); !kept) {
       log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
     }
   }
+}
+
+// How many connections there may be. Sockets and files share one bound, which many systems set
+// lower than they need to; the store takes up to half of it.
+std::size_t allow_connections() {
+  constexpr rlim_t wanted = 65'536;
+  constexpr rlim_t kept_for_others = 32;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return limits::connections_max;
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, wanted));
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const rlim_t left = std::max(limit.rlim_cur / 2, kept_for_others + 1) - kept_for_others;
+  return std::min<std::size_t>(left, limits::connections_max);
 }
 
 struct Port {
@@ -143,14 +177,17 @@ std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Se
 
 net::ServerOptions server_options(const Settings& settings,
                                   const std::vector<std::unique_ptr<Port>>& ports,
-                                  net::Durability& durability) {
+                                  net::Durability& durability, std::size_t connections_max) {
   net::ServerOptions options;
+  options.connections_max = connections_max;
   for (const auto& port : ports) {
     options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler});
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));
   options.workers = static_cast<int>(settings.integer("workers"));
+  options.requests_max = static_cast<std::size_t>(settings.integer("requests"));
+  options.request_time_max = Span::seconds(settings.integer("request_seconds"));
   options.cors_origins = settings.list("cors.origins");
   return options;
 }
@@ -172,7 +209,9 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto asked_clock = TRY(parse_clock(settings.text("clock")));
+  TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();
+  const std::size_t connections_max = allow_connections();  // before the store takes its share
   auto store = TRY(store::open(
       {.data = settings.text("data"),
        .cache_bytes_max = static_cast<std::size_t>(settings.integer("cache_mib")) << 20}));
@@ -181,20 +220,33 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   StoreDurability durability(database->store());
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
-  const Services services{*database, clocks.manual ? &*clocks.manual : nullptr, random, credentials,
-                          [&metrics] { return metrics.render(); }};
+  EventHub events(*database);
+  const Services services{
+      .database = *database,
+      .manual_clock = clocks.manual ? &*clocks.manual : nullptr,
+      .random = random,
+      .credentials = credentials,
+      .metrics = [&metrics] { return metrics.render(); },
+      .events = &events,
+      .backup_directory = settings.text("backup.directory"),
+      .may_reach_private = settings.flag("webhooks.allow_private"),
+  };
   const auto ports = make_ports(settings, services);
-  const auto server = TRY(net::Server::start(server_options(settings, ports, durability)));
+  const auto server =
+      TRY(net::Server::start(server_options(settings, ports, durability, connections_max)));
   watch(metrics, *database, *server);
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->sweeper().start();
   announce_ports(*server, ports, settings.text("host"), announce);
   log(LogLevel::info, "serving", {{"version", MAYFLY_VERSION}, {"data", settings.text("data")}});
-  wait_for_end(signals, *database);
+  wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
+               *database);
   log(LogLevel::info, "stopping");
   server->stop();
+  KILL_POINT("stop.drained");
   database->sweeper().stop();
   TRY(database->persist_clock());
+  KILL_POINT("stop.clock_persisted");
   database->store().sync(database->store().applied());
   return {};
 }

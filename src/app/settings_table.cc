@@ -43,6 +43,11 @@ const Settings::Table rows = {
      .help = "Service accounts of the Centrali API, each as `id:secret`.",
      .placeholder = "ID:SECRET",
      .secret = true},
+    {.name = "webhooks.allow_private",
+     .kind = SettingKind::boolean,
+     .initial = "false",
+     .help = "Lets webhooks call this machine and private networks. Whoever may set up a webhook "
+             "can then reach what listens there."},
     {.name = "cors.origins",
      .kind = SettingKind::list,
      .initial = "loopback",
@@ -63,6 +68,21 @@ const Settings::Table rows = {
      .placeholder = "N",
      .least = 1,
      .most = 64},
+    {.name = "requests",
+     .kind = SettingKind::integer,
+     .initial = "1024",
+     .help =
+         "Requests that may wait for a worker or the disk at once; more are told to come later.",
+     .placeholder = "N",
+     .least = 1,
+     .most = 1 << 20},
+    {.name = "request_seconds",
+     .kind = SettingKind::integer,
+     .initial = "30",
+     .help = "How long a request may wait and work, in seconds.",
+     .placeholder = "N",
+     .least = 1,
+     .most = 3'600},
     {.name = "cache_mib",
      .kind = SettingKind::integer,
      .initial = "256",
@@ -75,6 +95,12 @@ const Settings::Table rows = {
      .initial = "false",
      .help =
          "Starts with the sweeper paused. No answer depends on it, but no expiry is announced."},
+
+    {.name = "backup.directory",
+     .initial = "",
+     .help = "Where backups are put; while it is empty, none are made. On the disk of the data they "
+             "cost little room.",
+     .placeholder = "DIR"},
 
     {.name = "log.level",
      .initial = "info",

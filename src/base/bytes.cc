@@ -82,6 +82,7 @@ std::uint64_t Reader::varint() {
   for (int shift = 0; shift < 64; shift += 7) {
     const std::uint8_t b = u8();
     if (!ok_) return 0;
+    if (shift == 63 && b > 1) break;  // a bit more than 64
     n |= static_cast<std::uint64_t>(b & 0x7F) << shift;
     if (b < 0x80) return n;
   }
@@ -98,6 +99,7 @@ BytesView Reader::escaped_raw() {
   for (std::size_t i = 0; i + 1 < rest_.size(); ++i) {
     if (rest_[i] != '\0') continue;
     if (rest_[i + 1] == '\x01') return take(i + 2);
+    if (rest_[i + 1] != '\xFF') break;
     ++i;
   }
   ok_ = false;

@@ -94,11 +94,13 @@ TEST(ReaderTest, AReadPastTheEndSpoilsAllThatFollow) {
 TEST(ReaderTest, MalformedBytesAreNotOk) {
   const std::vector<std::pair<const char*, void (*)(Reader&)>> rows = {
       {"ffffffffffffffffffff01", [](Reader& r) { r.varint(); }},  // too long
+      {"ffffffffffffffffff02", [](Reader& r) { r.varint(); }},    // more than 64 bits
       {"80", [](Reader& r) { r.varint(); }},                      // without an end
       {"0561", [](Reader& r) { r.text(); }},                      // shorter than it says
       {"ffffffffffffffffff0161", [](Reader& r) { r.text(); }},    // much shorter
       {"61", [](Reader& r) { r.escaped(); }},                     // without an end
       {"6100", [](Reader& r) { r.escaped(); }},
+      {"6100550001", [](Reader& r) { r.escaped(); }},  // a zero byte that is not escaped
       {"00ff", [](Reader& r) { r.escaped(); }},
       {"", [](Reader& r) { r.u8(); }},
   };

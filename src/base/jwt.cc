@@ -14,9 +14,9 @@ Result<std::string> refuse(std::string_view why) {
   return fail(Code::unauthenticated, "the token is refused: " + std::string(why));
 }
 
-// Reads a header: one JSON object of plain members. A text with an escape and a nested value are
-// refused, for no honest issuer writes them there and two readings of one header are what attacks
-// are made of.
+// Reads a header: one JSON object of plain members. A text with an escape or with other characters
+// than printable ASCII and a nested value are refused, for no honest issuer writes them there and
+// two readings of one header are what attacks are made of.
 class HeaderReader {
  public:
   explicit HeaderReader(std::string_view json) : rest_(json) {}
@@ -52,8 +52,12 @@ class HeaderReader {
   }
   bool text(std::string_view& inner) {
     if (!skip('"')) return false;
-    const auto end = rest_.find_first_of("\"\\");
-    if (end == std::string_view::npos || rest_[end] == '\\') return false;
+    std::size_t end = 0;
+    while (end < rest_.size() && rest_[end] >= ' ' && rest_[end] <= '~' && rest_[end] != '"' &&
+           rest_[end] != '\\') {
+      ++end;
+    }
+    if (end == rest_.size() || rest_[end] != '"') return false;
     inner = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     return true;
@@ -75,7 +79,29 @@ class HeaderReader {
     }
     value = rest_.substr(0, n);
     rest_.remove_prefix(n);
-    return n > 0;
+    return value == "true" || value == "false" || value == "null" || is_number(value);
+  }
+
+  // number := "-"? (0 | [1-9][0-9]*) ("." [0-9]+)? ([eE] [+-]? [0-9]+)?
+  static bool is_number(std::string_view text) {
+    const auto take = [&text](std::string_view any) {
+      const bool has = !text.empty() && any.find(text.front()) != std::string_view::npos;
+      if (has) text.remove_prefix(1);
+      return has;
+    };
+    const auto take_digits = [&take] {
+      if (!take("0123456789")) return false;
+      while (take("0123456789")) continue;
+      return true;
+    };
+    take("-");
+    if (!take("0") && !take_digits()) return false;
+    if (take(".") && !take_digits()) return false;
+    if (take("eE")) {
+      take("+-");
+      if (!take_digits()) return false;
+    }
+    return text.empty();
   }
 
   std::string_view rest_;

@@ -22,6 +22,7 @@ inline constexpr std::size_t routing_bytes_max =
 inline constexpr std::size_t indexed_bytes_max =
     1'000;  // one indexed value; PostgreSQL's b-tree stops at 2,704
 inline constexpr std::size_t author_bytes_max = 256;
+inline constexpr std::size_t hold_reason_bytes_max = 1'024;  // a sentence and a file number
 
 // --- what a lifetime may be ---
 inline constexpr std::int64_t ttl_seconds_max =
@@ -42,11 +43,21 @@ inline constexpr std::size_t policy_changes_max =
 // --- what one request may ask ---
 inline constexpr std::size_t request_head_bytes_max = 16 << 10;
 inline constexpr std::size_t request_body_bytes_max =
-    4 << 20;  // a document twice over; bulk has its own
+    4 << 20;                                            // a document twice over; bulk has its own
+inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
+inline constexpr std::size_t bulk_body_bytes_max =
+    16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
+inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
+inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
+inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted
+inline constexpr std::size_t cascade_depth_max = 8;          // deletions that lead to further ones
 inline constexpr std::size_t filter_depth_max = 64;
 inline constexpr std::size_t filter_nodes_max = 4'096;
 inline constexpr std::size_t page_rows_max = 1'000;
 inline constexpr std::size_t page_rows_default = 100;
+inline constexpr std::size_t forecast_rows_max =
+    10'000;  // counted one by one in one slot; beyond that the store's estimate is told
+inline constexpr std::size_t forecast_slots_max = 400;  // a year in days
 inline constexpr std::size_t page_offset_max = 100'000;  // further on, use a bookmark
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory
 inline constexpr std::size_t query_bytes_max = 64 << 20;  // what one request may hold in memory
@@ -59,21 +70,79 @@ inline constexpr int commit_attempts_max = 16;  // lost races are retried before
 inline constexpr std::size_t transaction_rows_max = 100'000;
 inline constexpr std::size_t transaction_bytes_max = 64 << 20;
 
+inline constexpr std::size_t transaction_operations_max =
+    1'000;  // of one request; the lock on commits is held for milliseconds
+
+// --- what the command line does at once
+inline constexpr std::size_t client_answer_bytes_max =
+    32 << 20;  // a page of documents ends at a quarter of query_bytes_max, and one document
+inline constexpr std::size_t import_line_bytes_max =
+    4 << 20;  // the largest document, twice over for the escapes that its line may have
+inline constexpr std::size_t import_batch_operations_max =
+    500;  // written in one transaction; a broken line costs sending the rest of them again
+inline constexpr std::size_t import_batch_bytes_max =
+    1 << 20;  // with one more document it stays below request_body_bytes_max
+inline constexpr int client_attempts_max = 5;  // of one request that an overloaded server puts off
+inline constexpr std::int64_t export_pin_seconds_min =
+    3'600;  // history kept for less may end before an export does: it is then not pinned
+inline constexpr std::size_t backup_name_bytes_max = 100;  // with what we add, any disk takes it
+
 // --- what a server holds ---
 inline constexpr std::size_t connections_max = 10'000;
 inline constexpr Span head_time_max =
     Span::seconds(10);  // a slow client may take this long over a request's head
-inline constexpr Span body_time_max = Span::seconds(60);
-inline constexpr Span idle_time_max = Span::seconds(120);
+// A body may take this long, and longer as its bytes come at this rate: a phone on a bad line does
+// better, and who does worse holds a connection for nothing.
+inline constexpr Span body_time_max = Span::seconds(10);
+inline constexpr std::int64_t body_bytes_per_second_min = 1'000;
+// A client that takes nothing of its answer for so long has gone, or wants to harm.
+inline constexpr Span send_time_max = Span::seconds(30);
+inline constexpr Span idle_time_max = Span::seconds(60);
+// Requests that have been read and whose answers have not left: in work, waiting for a worker or
+// for the disk. More would only wait longer.
+inline constexpr std::size_t requests_max = 1'024;
+// Bodies of requests and answers that lie in memory at once, over all connections.
+inline constexpr std::size_t exchange_bytes_max = 256 << 20;
 inline constexpr Span drain_time_max =
     Span::seconds(10);  // how long a shutdown waits for answers under way
-inline constexpr std::size_t token_bytes_max = 8 << 10;  // half of a request's head
+// Responses that go on at once: half of the connections, so that requests still find room.
+inline constexpr std::size_t streams_max = 5'000;
+// What may wait for one of their clients: a slow one is sent away with its token, not buffered for.
+inline constexpr std::size_t stream_unsent_bytes_max = 256 << 10;
+inline constexpr std::size_t stream_text_bytes_max =
+    64 << 10;  // gathered for one client before it is sent: a quarter of what may wait
+inline constexpr std::size_t feed_page_events_max = 256;      // read at once for those who follow
+inline constexpr Span stream_age_max = Span::seconds(3'600);  // then a client comes again: keys end
+inline constexpr Span keep_alive_every =
+    Span::seconds(15);  // half of what proxies commonly take for a dead connection
+inline constexpr std::int64_t feed_wait_seconds_max = 60;  // of one request for events to come
+inline constexpr std::size_t token_bytes_max = 8 << 10;    // half of a request's head
 inline constexpr std::size_t metric_series_max =
     1'000;  // of one metric; further labels count as "other"
 inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for a worker; then 503
 
+// --- what is told of events, in notices and to webhooks ---
+inline constexpr std::size_t event_listeners_max =
+    1'000;                                            // of one workspace: Centrali's largest plan
+inline constexpr std::size_t event_page_max = 1'000;  // read of one feed at a time
+inline constexpr std::size_t event_bytes_max =
+    1 << 20;  // of what one tells; a delivery must fit a document
+inline constexpr std::size_t event_page_bytes_max =
+    32 << 20;  // of all that is told at once; a commit that does more is told without its data
+inline constexpr std::size_t webhooks_max = 100;   // of one workspace: each event is matched to all
+inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at once
+inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
+inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
+inline constexpr Span webhook_keep_for =
+    Span::seconds(7 * 86'400);  // deliveries and what became of them
+inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
+
 // --- what housekeeping does at once ---
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
+// Deaths that nobody is told of and that are left to compaction, before one is started for them.
+inline constexpr std::uint64_t dead_rows_before_compaction = 50'000;
+inline constexpr Span sweep_rest_overloaded =
+    Span::seconds(1);  // between two batches while the server refuses requests
 inline constexpr std::size_t store_page_rows_max =
     1'000;  // rows that cross the store's seam in one answer
 inline constexpr std::size_t store_page_bytes_max = 256 << 10;
@@ -81,5 +150,7 @@ inline constexpr std::size_t recent_writes_max =
     200'000;  // keys whose last commit is remembered for guards
 // Writes are refused while the disk has less than this free, and less than a twentieth of its size.
 inline constexpr std::uint64_t free_disk_bytes_min = std::uint64_t{1} << 30;
+// How much may be written before the disk is looked at again: little beside what must stay free.
+inline constexpr std::uint64_t free_disk_look_bytes = 1 << 20;
 
 }  // namespace mayfly::limits

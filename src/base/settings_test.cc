@@ -135,6 +135,7 @@ TEST(SettingsTest, WhatTheFileGetsWrongIsNamed) {
       {"auth.keys = ['a', 1]", "auth.keys", "must be a list of texts"},
       {"[log]\nlevel = 'loud'", "log.level", "must be debug or info"},
       {"data = ", "config", ".toml:1"},
+      {"list = [}", "config", ".toml: not well-formed TOML"},
   };
   for (const Row& row : wrong) {
     const auto settings = with_file(row.file);

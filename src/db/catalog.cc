@@ -34,6 +34,7 @@ DatabaseInfoPtr Catalog::database(DatabaseId id) const {
 
 std::vector<DatabaseInfoPtr> Catalog::databases() const {
   std::vector<DatabaseInfoPtr> all;
+  all.reserve(database_names_.size());
   for (const auto& [name, id] : database_names_) all.push_back(database(id));
   return all;
 }

@@ -43,6 +43,10 @@ Value row_of(const Policy& policy) {
              {"trash", row_of(policy.trash)},
              {"feed", row_of(policy.feed)},
              {"is_indexed", policy.is_indexed}};
+  if (policy.purges != Keeping{}) row.append("purges", row_of(policy.purges));
+  if (!policy.dead_to_trash_since.is_never()) {
+    row.append("dead_to_trash_since", micros(policy.dead_to_trash_since));
+  }
   if (policy.stamp) {
     const bool every = policy.stamp->when == Stamp::When::every_write;
     row.append("stamp", Object{{"span", micros(policy.stamp->span)},
@@ -70,6 +74,7 @@ class RowReader {
  public:
   explicit RowReader(const Value& row, bool& ok) : row_(row), ok_(ok) {}
 
+  bool has(std::string_view name) const { return !row_.member(name).is_missing(); }
   std::int64_t integer(std::string_view name) {
     const Value v = row_.member(name);
     return v.is(Kind::integer) ? v.integer() : damaged<std::int64_t>();
@@ -86,6 +91,15 @@ class RowReader {
     const Value v = row_.member(name);
     return v.is(Kind::array) ? v.array() : damaged<Array>();
   }
+  std::uint32_t id(std::string_view name) {
+    const std::int64_t n = integer(name);
+    return n >= 0 && n <= UINT32_MAX ? static_cast<std::uint32_t>(n) : damaged<std::uint32_t>();
+  }
+  // Whether it is the second of two words.
+  bool is_second(std::string_view name, std::string_view first, std::string_view second) {
+    const std::string word = text(name);
+    return word == first || word == second ? word == second : damaged<bool>();
+  }
   Instant instant(std::string_view name) { return {integer(name)}; }
   Span span(std::string_view name) { return {integer(name)}; }
   Keeping keeping(std::string_view name) {
@@ -97,14 +111,15 @@ class RowReader {
     const Value v = row_.member(name);
     if (v.is_null()) return Unset{};
     if (v.is(Kind::integer)) return After{Span{v.integer()}};
-    return Never{};
+    return v.is(Kind::text) && v.text() == "never" ? Never{} : damaged<Never>();
   }
   Facets facets(std::string_view name) {
     Facets facets;
     const Value v = row_.member(name);
     if (!v.is(Kind::object)) return damaged<Facets>();
     for (const auto& [key, text] : v.object()) {
-      if (text.is(Kind::text)) facets[key] = text.text();
+      if (!text.is(Kind::text)) return damaged<Facets>();
+      facets[key] = text.text();
     }
     return facets;
   }
@@ -125,7 +140,9 @@ Policy policy_of(RowReader in, bool& ok) {
   policy.timeline.clear();
   for (const Value& item : in.array("timeline")) {
     RowReader stretch(item, ok);
-    policy.timeline.push_back({stretch.instant("from"), stretch.default_lifetime("default")});
+    const Instant from = stretch.instant("from");
+    if (!policy.timeline.empty() && from <= policy.timeline.back().from) ok = false;
+    policy.timeline.push_back({from, stretch.default_lifetime("default")});
   }
   if (policy.timeline.empty()) ok = false;
   policy.inherit_dead_through = in.instant("inherit_dead_through");
@@ -135,19 +152,22 @@ Policy policy_of(RowReader in, bool& ok) {
   policy.trash = in.keeping("trash");
   policy.feed = in.keeping("feed");
   policy.is_indexed = in.boolean("is_indexed");
+  if (in.has("purges")) policy.purges = in.keeping("purges");
+  if (in.has("dead_to_trash_since")) {
+    policy.dead_to_trash_since = in.instant("dead_to_trash_since");
+  }
   const Value stamp = in.row().member("stamp");
   if (!stamp.is_missing()) {
     RowReader s(stamp, ok);
-    const auto when =
-        s.text("when") == "creation" ? Stamp::When::creation : Stamp::When::every_write;
-    policy.stamp = Stamp{s.span("span"), when};
+    const bool every = s.is_second("when", "creation", "every_write");
+    policy.stamp = Stamp{s.span("span"), every ? Stamp::When::every_write : Stamp::When::creation};
   }
   return policy;
 }
 
 Index index_of(RowReader in, bool& ok) {
   Index index;
-  index.id = static_cast<IndexId>(in.integer("id"));
+  index.id = in.id("id");
   index.name = in.text("name");
   index.is_unique = in.boolean("unique");
   index.is_ready = in.boolean("ready");
@@ -155,7 +175,7 @@ Index index_of(RowReader in, bool& ok) {
     RowReader f(item, ok);
     auto path = Path::parse(f.text("path"));
     if (!path) ok = false;
-    const Part part = f.text("part") == "body" ? Part::body : Part::metadata;
+    const Part part = f.is_second("part", "body", "metadata") ? Part::metadata : Part::body;
     index.fields.push_back({{part, path ? *path : Path{}}, f.boolean("descending")});
   }
   return index;
@@ -189,8 +209,8 @@ Result<Collection> decode_collection(std::string_view text) {
   bool ok = true;
   RowReader in(row, ok);
   Collection c;
-  c.id = static_cast<CollectionId>(in.integer("id"));
-  c.database = static_cast<DatabaseId>(in.integer("database"));
+  c.id = in.id("id");
+  c.database = in.id("database");
   c.name = in.text("name");
   c.created_at = in.instant("created_at");
   c.changed_at = in.instant("changed_at");
@@ -198,7 +218,7 @@ Result<Collection> decode_collection(std::string_view text) {
   c.policy = policy_of(RowReader(policy, ok), ok);
   for (const Value& item : in.array("indexes"))
     c.indexes.push_back(index_of(RowReader(item, ok), ok));
-  c.next_index = static_cast<IndexId>(in.integer("next_index"));
+  c.next_index = in.id("next_index");
   c.facets = in.facets("facets");
   if (!ok) return fail(Code::corrupt, "the catalog row of a collection is damaged");
   return c;
@@ -209,7 +229,7 @@ Result<DatabaseInfo> decode_database(std::string_view text) {
   bool ok = true;
   RowReader in(row, ok);
   DatabaseInfo d;
-  d.id = static_cast<DatabaseId>(in.integer("id"));
+  d.id = in.id("id");
   d.name = in.text("name");
   d.created_at = in.instant("created_at");
   d.facets = in.facets("facets");

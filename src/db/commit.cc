@@ -25,6 +25,7 @@ class Committer {
       remove(keys::trash(collection.id, write.key, removed_at));
       remove(keys::queue(collection.id, keys::Queue::trash, removed_at, write.key));
     }
+    put_holds(write);
     put_events(write);
     return {};
   }
@@ -44,6 +45,7 @@ class Committer {
       records::encode_history(end, records::head_of(before), value);
       put(keys::history(collection.id, write.key, before.version.written_at), std::move(value));
     }
+    if (write.is_dead_to_trash) put_expired(collection, before, batch_, ends_);
     if (write.was_alive) {
       if (auto row = queue_row(collection, write.key, before.version)) {
         remove(std::move(row->key));
@@ -77,13 +79,36 @@ class Committer {
     Bytes value;
     // Counted down to the commit's own instant: a removal may come so soon that the version has no
     // other.
-    records::encode_trash(std::min(write.to_trash->written_at, written_at_),
+    records::encode_trash(records::End::removed, std::min(write.to_trash->written_at, written_at_),
                           write.to_trash->head->head(), value);
     put(keys::trash(collection.id, write.key, written_at_), std::move(value));
     put(keys::queue(collection.id, keys::Queue::trash, written_at_, write.key), {});
     if (collection.policy.trash.span != Span::infinite()) {
       ends_.push_back({collection.id, written_at_ + collection.policy.trash.span});
     }
+  }
+
+  void put_holds(const Write& write) {
+    const CollectionId id = write.collection->id;
+    if (write.has_hold())
+      put_hold(id, write.key, Instant::never(), write.after && write.after->is_held());
+    // What has been restored is held in its new place.
+    if (write.is_restored && write.after && write.after->is_held()) {
+      for (const Instant removed_at : write.out_of_trash)
+        put_hold(id, write.key, removed_at, false);
+    }
+    for (const Write::Rewritten& row : write.in_trash) {
+      put(keys::trash(id, write.key, row.removed_at), row.value);
+      put(keys::queue(id, keys::Queue::trash, row.removed_at, write.key),
+          row.is_held ? Bytes(1, held_mark) : Bytes());
+      put_hold(id, write.key, row.removed_at, row.is_held);
+    }
+  }
+
+  void put_hold(CollectionId id, BytesView key, Instant removed_at, bool is_held) {
+    Bytes row = keys::hold(id, key, removed_at);
+    if (is_held) return put(std::move(row), {});
+    remove(std::move(row));
   }
 
   void put_events(const Write& write) {
@@ -122,18 +147,59 @@ void keep_what_is_put(store::CommitBatch& batch) {
   std::erase_if(batch.removals, [&put](const Bytes& key) { return put.contains(key); });
 }
 
+// Whether nothing is left of it but what tells of it: a document that is removed or forgotten.
+bool takes_less_space(const TransactionState& transaction) {
+  if (!transaction.raw_puts.empty()) return false;
+  for (const auto& [place, write] : transaction.writes) {
+    if (write.after && write.changes_document()) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
+                 std::vector<NotedEnd>& ends) {
+  Bytes value;
+  records::Head head = records::head_of(dead);
+  head.lifetime = Never{};  // its lifetime has had its say
+  records::encode_trash(records::End::expired, dead.version.written_at, head, value);
+  batch.puts.push_back({keys::trash(collection.id, dead.key, dead.death), std::move(value)});
+  batch.puts.push_back(
+      {keys::queue(collection.id, keys::Queue::trash, dead.death, dead.key), Bytes()});
+  if (collection.policy.trash.span == Span::infinite()) return;
+  ends.push_back({collection.id, dead.death + collection.policy.trash.span});
+}
 
 Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant written_at,
                                     std::vector<NotedEnd>& ends) {
   store::CommitBatch batch;
   batch.version = records::to_version(written_at);
   batch.since = transaction.since;
+  if (takes_less_space(transaction)) batch.space = store::CommitBatch::Space::less;
   Committer committer(written_at, batch, ends);
   for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
   if (!batch.removals.empty()) keep_what_is_put(batch);
   return batch;
+}
+
+std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId id) {
+  using How = PurgedVersion::How;
+  std::vector<PurgedVersion> purged;
+  for (const auto& [place, write] : transaction.writes) {
+    if (place.first != id) continue;
+    const bool is_removed = write.was_alive && !write.after && !write.to_trash;
+    if (is_removed) {
+      const Instant written_at = write.before->version.written_at;
+      purged.push_back(
+          {How::removed, write.key, written_at, transaction.view.now(), write.ended_by});
+    }
+    for (const Instant removed_at : write.forgotten) {
+      purged.push_back({How::erased, write.key, removed_at, removed_at, write.ended_by});
+    }
+  }
+  return purged;
 }
 
 Document document_of(const CollectionPtr& collection, BytesView key,
@@ -153,6 +219,7 @@ Document document_of(const CollectionPtr& collection, BytesView key,
   d.author = kept->head->author;
   d.updater = kept->head->updater;
   d.facet = kept->head->facet;
+  d.hold = kept->head->hold;
   d.body = Packed(kept->head->body);
   d.keeps = std::move(kept);
   return d;

@@ -1,6 +1,7 @@
 #include "db/database.h"
 
 #include "base/check.h"
+#include "base/kill_point.h"
 #include "db/database_state.h"
 #include "db/keys.h"
 
@@ -39,6 +40,7 @@ Result<void> check_format(store::Store& store, Database::State& state) {
     batch.puts.push_back({keys::format(), Bytes(format_name)});
     return store.commit(batch);
   }));
+  KILL_POINT("database.begun");
   store.sync(store.applied());
   return {};
 }
@@ -66,6 +68,7 @@ Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Database::~Database() {
   state_->sweeper->stop();
+  state_->feed->stop();
   state_->store->set_forget(nullptr);
 }
 
@@ -79,8 +82,10 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);
   own.feed = std::make_unique<Feed>(*database);
+  KILL_POINT("database.read");
   TRY(database->erase_dropped());
   TRY(database->drop_unfilled_indexes());
+  KILL_POINT("database.repaired");
   for (const auto& [id, collection] : own.current()->all_collections()) own.sweeper->look_again(id);
   own.store->set_forget(make_forget_maker(own));
   return database;
@@ -128,6 +133,20 @@ View Database::view() {
   return View(std::move(view));
 }
 
+Result<View> Database::settled_view(CollectionId id) {
+  Sweeper& sweeper = *state_->sweeper;
+  for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    const std::uint64_t passes = sweeper.passes();
+    View opened = view();
+    const CollectionPtr collection = opened.catalog().collection(id);
+    if (!collection || collection->policy.dead_to_trash_since.is_never()) return opened;
+    // No pass in between: what has been recorded is in the view's snapshot.
+    if (sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes) return opened;
+    TRY(sweeper.settle(id));
+  }
+  return fail(Code::contended, "deaths of the collection are still to be recorded");
+}
+
 Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
                                               const DocumentKey& key) {
   State& s = *state_;
@@ -164,7 +183,7 @@ Transaction Database::begin() {
   auto view =
       std::make_unique<View::State>(*s.store, now, std::move(catalog), nullptr, std::move(token));
   view->overlay = std::make_unique<Overlay>();
-  auto state = std::make_unique<TransactionState>(View(std::move(view)));
+  auto state = std::make_unique<TransactionState>(View(std::move(view)), *s.sweeper);
   // Everything it reads is read after this: what was applied by now needs no second look.
   state->since = s.store->applied();
   return Transaction(std::move(state));
@@ -174,6 +193,7 @@ Result<Instant> Database::commit(TransactionState& t) {
   State& s = *state_;
   if (t.writes.empty() && t.raw_puts.empty()) return t.view.now();
   auto committed = s.commit_alone([&](Instant at) -> Result<void> {
+    KILL_POINT("commit.begun");
     if (at >= t.view.overlay().alive_until()) {
       return fail(Code::contended, "a document that was read has died meanwhile");
     }
@@ -191,11 +211,39 @@ Result<Instant> Database::commit(TransactionState& t) {
     std::vector<NotedEnd> ends;
     store::CommitBatch batch = TRY(batch_of(t, at, ends));
     t.view.overlay().put_guards(batch);
-    TRY(s.store->commit(batch));
+    KILL_POINT("commit.built");
+    TRY(commit_purging(t, at, batch));
+    KILL_POINT("commit.visible");
     for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
+    if (s.feed->is_watched()) {
+      for (const auto& [place, write] : t.writes) s.feed->note(place.first);
+    }
     return {};
   });
-  if (committed) t.committed_at = *committed;
+  KILL_POINT("commit.noted");
+  if (!committed) return committed;
+  t.committed_at = *committed;
+  if (t.is_behind_sweeper) {
+    for (const auto& [id, collection] : t.used) s.sweeper->look_again(id);
+  }
+  return committed;
+}
+
+Result<void> Database::commit_purging(const TransactionState& t, Instant at,
+                                      store::CommitBatch& batch) {
+  State& s = *state_;
+  std::vector<std::pair<CollectionPtr, std::vector<PurgedVersion>>> purged;
+  for (const auto& [id, collection] : t.used) {
+    if (collection->policy.purges.span > Span{0}) purged.emplace_back(collection, purged_by(t, id));
+    if (!purged.empty() && purged.back().second.empty()) purged.pop_back();
+  }
+  for (const auto& [collection, versions] : purged) {
+    TRY(s.purges.append(*s.store, *collection, at, versions, batch));
+  }
+  auto committed = s.store->commit(batch);
+  for (const auto& [collection, versions] : purged) {
+    s.purges.confirm(collection->id, committed.has_value());
+  }
   return committed;
 }
 
@@ -216,13 +264,16 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     }
     if (at.error().code != Code::contended) return at;
     last = std::move(at).error();
+    if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
   }
   return tl::unexpected(std::move(last));
 }
 
 Result<void> Database::persist_clock() {
   TRY(state_->commit_alone([this](Instant at) {
-    store::CommitBatch batch{.version = records::to_version(at)};
+    // An empty row, and without it a restart could go behind what was answered.
+    store::CommitBatch batch{.version = records::to_version(at),
+                             .space = store::CommitBatch::Space::less};
     batch.puts.push_back({keys::clock_floor(), {}});
     return state_->store->commit(batch);
   }));
@@ -234,7 +285,9 @@ Result<void> Database::persist_clock_if_asked() {
   if (asked == state_->foreground_at_persist) return {};
   state_->foreground_at_persist = asked;
   TRY(persist_clock());
+  KILL_POINT("clock.persisted");
   state_->store->sync(state_->store->applied());
+  KILL_POINT("clock.synced");
   return {};
 }
 

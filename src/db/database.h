@@ -30,6 +30,8 @@ struct CollectionChange {
   std::optional<Span> keep_history_for;
   std::optional<Span> keep_trash_for;
   std::optional<Span> keep_feed_for;
+  std::optional<Span> keep_purges_for;  // the record of them
+  std::optional<bool> expires_to_trash;
   std::optional<bool> is_indexed;
   std::map<std::string, std::optional<std::string>> facets;  // nothing: the facet goes
 };
@@ -65,6 +67,9 @@ class Database {
 
   // One state of everything, at one now.
   View view();
+  // The same for reading the trash of a collection: all its deaths up to the view's now have been
+  // recorded, so that those who go to the trash first are there (docs/decisions/0007).
+  Result<View> settled_view(CollectionId collection);
   // A point read: the living document, without the cost of a view. No document is not an error.
   Result<std::optional<Document>> get(const CollectionPtr& collection, const DocumentKey& key);
 
@@ -99,9 +104,12 @@ class Database {
   explicit Database(std::unique_ptr<State> state);
   Transaction begin();
   Result<Instant> commit(TransactionState& transaction);
+  Result<void> commit_purging(const TransactionState& transaction, Instant at,
+                              store::CommitBatch& batch);
   Result<void> erase_dropped();
   Result<void> fill_index(CollectionId id, IndexId filled);
   Result<void> drop_unfilled_indexes();
+  Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);
   void fold_past(Collection& collection, Instant horizon);
   std::unique_ptr<State> state_;
 };

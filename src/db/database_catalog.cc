@@ -1,6 +1,7 @@
 // Database's changes to the catalog: each is one commit, and exact at once.
 #include <algorithm>
 
+#include "base/kill_point.h"
 #include "base/limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
@@ -22,6 +23,7 @@ Bytes u32_row(std::uint32_t n) {
 struct Draft {
   std::shared_ptr<Catalog> catalog;
   store::CommitBatch batch;
+  std::vector<CollectionId> changed = {};
 
   std::uint32_t take_id() {
     const std::uint32_t id = catalog->next_id++;
@@ -36,6 +38,7 @@ struct Draft {
   }
   CollectionPtr put(Collection info) {
     batch.puts.push_back({keys::collection(info.id), encode(info)});
+    changed.push_back(info.id);
     auto shared = std::make_shared<const Collection>(std::move(info));
     catalog->put(shared);
     return shared;
@@ -43,7 +46,9 @@ struct Draft {
   void drop(CollectionId id) {
     batch.removals.push_back(keys::collection(id));
     batch.puts.push_back({keys::dropped(id), {}});
+    batch.space = store::CommitBatch::Space::less;
     catalog->remove_collection(id);
+    changed.push_back(id);
   }
 };
 
@@ -54,11 +59,25 @@ Result<void> change(Database::State& state, const Edit& edit) {
     Draft draft{std::make_shared<Catalog>(*state.current()), {}};
     draft.batch.version = records::to_version(at);
     TRY(edit(draft, at));
+    KILL_POINT("catalog.before_commit");
     TRY(state.store->commit(draft.batch));
+    KILL_POINT("catalog.committed");
     state.publish(std::move(draft.catalog), draft.batch.version);
+    for (const CollectionId id : draft.changed) state.feed->note(id);
+    KILL_POINT("catalog.published");
     return {};
   }));
   return {};
+}
+
+// Fails with forbidden where something in the collection is held.
+Result<void> check_no_hold(store::Store& store, const Collection& collection) {
+  const Bytes prefix = keys::table(keys::Table::hold, collection.id);
+  const store::Range first{
+      .lo = prefix, .hi = after_prefix(prefix), .rows_max = 1, .keys_only = true};
+  if (TRY(store.read({{}, {first}}, nullptr)).scans.front().rows.empty()) return {};
+  return fail(Code::forbidden, "the collection '" + collection.name + "' has documents under hold",
+              "collection");
 }
 
 // Erases the rows of a prefix that nobody reads any more. Erasing may outrun the log, so the commit
@@ -79,6 +98,17 @@ Result<void> check_default(const CollectionChange& change) {
                                  std::to_string(limits::ttl_seconds_max) + " seconds");
 }
 
+Result<void> apply_expires_to_trash(const CollectionChange& change, Instant at, Policy& policy) {
+  const bool before = !policy.dead_to_trash_since.is_never();
+  const bool after = change.expires_to_trash.value_or(before);
+  if (after && policy.trash.span == Span{0}) {
+    return fail(Code::invalid, "what expires goes to the trash only where a trash is kept",
+                "expire_to_trash");
+  }
+  if (after != before) policy.dead_to_trash_since = after ? at : Instant::never();
+  return {};
+}
+
 Result<void> apply(const CollectionChange& change, Instant at, Collection& collection) {
   TRY(check_default(change));
   Policy& policy = collection.policy;
@@ -95,6 +125,8 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
     policy.history = policy.history.changed(*change.keep_history_for, at);
   if (change.keep_trash_for) policy.trash = policy.trash.changed(*change.keep_trash_for, at);
   if (change.keep_feed_for) policy.feed = policy.feed.changed(*change.keep_feed_for, at);
+  if (change.keep_purges_for) policy.purges = policy.purges.changed(*change.keep_purges_for, at);
+  TRY(apply_expires_to_trash(change, at, policy));
   if (change.is_indexed) policy.is_indexed = *change.is_indexed;
   if (!policy.is_indexed && !std::holds_alternative<Unset>(policy.current_default())) {
     return fail(Code::invalid, "a collection without indexing has no default lifetime",
@@ -163,7 +195,10 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 Result<void> Database::drop_database(DatabaseId id) {
   TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
     if (!draft.catalog->database(id)) return no_such("database");
-    for (const CollectionPtr& c : draft.catalog->collections(id)) draft.drop(c->id);
+    for (const CollectionPtr& c : draft.catalog->collections(id)) {
+      TRY(check_no_hold(*state_->store, *c));
+      draft.drop(c->id);
+    }
     draft.batch.removals.push_back(keys::database(id));
     draft.catalog->remove_database(id);
     return {};
@@ -197,11 +232,25 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
 }
 
 Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
+  for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    auto changed = try_change_collection(id, wanted);
+    if (changed || changed.error().code != Code::contended) return changed;
+    TRY(state_->sweeper->settle(id));
+  }
+  return fail(Code::contended, "deaths of the collection are still to be recorded");
+}
+
+Result<CollectionPtr> Database::try_change_collection(CollectionId id,
+                                                      const CollectionChange& wanted) {
   CollectionPtr changed;
   const Instant horizon = state_->open_views.horizon();
   TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
+    // Where the dead go to the trash first, a death falls on one side of the change.
+    if (!current->policy.dead_to_trash_since.is_never() && !state_->sweeper->has_recorded(id, at)) {
+      return fail(Code::contended, "deaths of the collection are still to be recorded");
+    }
     Collection c = *current;
     TRY(apply(wanted, at, c));
     fold_past(c, horizon);
@@ -223,7 +272,9 @@ void Database::fold_past(Collection& collection, Instant horizon) {
 
 Result<void> Database::drop_collection(CollectionId id) {
   TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    if (!draft.catalog->collection(id)) return no_such("collection");
+    const CollectionPtr current = draft.catalog->collection(id);
+    if (!current) return no_such("collection");
+    TRY(check_no_hold(*state_->store, *current));
     draft.drop(id);
     return {};
   }));
@@ -239,9 +290,12 @@ Result<void> Database::erase_dropped() {
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const CollectionId id = Reader(page.rows[i].key.substr(prefix.size())).u32();
     state_->sweeper->forget_collection(id);
+    KILL_POINT("drop.begun");
     for (const keys::Table table : keys::collection_tables) {
       TRY(erase(*state_->store, keys::table(table, id)));
+      KILL_POINT("drop.between_tables");
     }
+    KILL_POINT("drop.erased");
     TRY(state_->commit_alone([&](Instant at) {
       store::CommitBatch batch{.version = records::to_version(at)};
       batch.removals.push_back(keys::dropped(id));
@@ -264,8 +318,10 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     collection = draft.put(std::move(c));
     return {};
   }));
+  KILL_POINT("index.made");
   auto done = fill_index(id, made);
   if (done) {
+    KILL_POINT("index.filled");
     done = change(*state_, [&](Draft& draft, Instant) -> Result<void> {
       const CollectionPtr current = draft.catalog->collection(id);
       if (!current) return no_such("collection");
@@ -305,6 +361,7 @@ Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& n
     dropped = found->id;
     c.indexes.erase(found);
     collection = draft.put(std::move(c));
+    draft.batch.space = store::CommitBatch::Space::less;
     return {};
   }));
   TRY(erase(*state_->store, keys::index(id, dropped)));

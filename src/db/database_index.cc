@@ -1,4 +1,5 @@
 // Filling a new index with the entries of the documents that are already there.
+#include "base/kill_point.h"
 #include "db/database_state.h"
 #include "db/keys.h"
 
@@ -60,6 +61,7 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled) {
       }
       return {};
     }));
+    KILL_POINT("index.page_filled");
     more = next.has_value();
     if (more) range.from = *next;
   }

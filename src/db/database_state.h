@@ -10,6 +10,7 @@
 #include "db/database.h"
 #include "db/feed.h"
 #include "db/open_views.h"
+#include "db/purge_log.h"
 #include "db/sweeper.h"
 #include "db/transaction_state.h"
 
@@ -33,6 +34,7 @@ struct Database::State {
   std::uint64_t foreground_at_persist = 0;
   bool is_virtual;
 
+  PurgeLog purges;
   std::unique_ptr<Sweeper> sweeper;
   std::unique_ptr<Feed> feed;
 
@@ -71,6 +73,16 @@ struct Database::State {
     } end{clock};
     TRY(commit(at));
     return at;
+  }
+
+  // Commits what purges something, with the record of it. Under the commit mutex.
+  Result<void> commit_purging(const Collection& collection, Instant at,
+                              const std::vector<PurgedVersion>& purged, store::CommitBatch& batch) {
+    if (purged.empty()) return store->commit(batch);
+    TRY(purges.append(*store, collection, at, purged, batch));
+    auto committed = store->commit(batch);
+    purges.confirm(collection.id, committed.has_value());
+    return committed;
   }
 };
 

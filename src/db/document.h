@@ -38,6 +38,8 @@ struct Document {
   std::string_view author;     // who created it; empty: unknown
   std::string_view updater;    // who wrote this version
   BytesView facet;             // what the dialect that wrote it keeps beside it; opaque
+  BytesView hold;              // encoded (records.h); empty: it is not held
+  bool has_expired = false;    // of one in the trash: it died, nobody removed it
   Packed body;
   std::shared_ptr<const void> keeps;
 

@@ -1,5 +1,6 @@
 #include "db/feed.h"
 
+#include "base/kill_point.h"
 #include "db/database_state.h"
 #include "db/keys.h"
 
@@ -32,7 +33,8 @@ Result<Event> decode_event(const store::Row& row) {
   const BytesView key = in.text();
   event.version_at = {static_cast<std::int64_t>(in.varint())};
   if (in.ok() && !in.rest().empty()) event.death = {in.i64()};
-  if (!place || !in.done()) return fail(Code::corrupt, "a stored event is damaged");
+  const bool is_known = name_of(event.kind) != "unknown";
+  if (!place || !in.done() || !is_known) return fail(Code::corrupt, "a stored event is damaged");
   event.committed_at = place->written_at;
   event.number = place->number;
   event.key = TRY(keys::decode_document_key(key));
@@ -40,7 +42,7 @@ Result<Event> decode_event(const store::Row& row) {
 }
 
 Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
-                            std::size_t events_max) {
+                            std::size_t events_max, Instant until) {
   const Keeping& keeping = collection.policy.feed;
   if (keeping.span == Span{0}) {
     return fail(Code::unsupported, "the collection '" + collection.name + "' keeps no feed");
@@ -58,8 +60,13 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   } else if (floor != Instant::beginning()) {
     lo = keys::feed(collection.id, floor + Span{1}, 0);
   }
-  const store::Range range{.lo = std::move(lo), .hi = after_prefix(prefix), .rows_max = events_max};
+  Bytes hi =
+      until.is_never() ? after_prefix(prefix) : keys::feed(collection.id, until + Span{1}, 0);
+  if (hi <= lo) return page;
+  const store::Range range{.lo = std::move(lo), .hi = std::move(hi), .rows_max = events_max};
+  KILL_POINT("feed.before_sync");
   state.store->sync(state.store->applied());
+  KILL_POINT("feed.synced");
   const store::Version durable = state.store->durable();
   const store::Page rows = std::move(TRY(state.store->read({{}, {range}}, nullptr)).scans.front());
   page.has_more = rows.next.has_value();

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,15 +53,46 @@ struct FeedPage {
   bool has_gap = false;  // events behind the reader's position were no longer kept
 };
 
+// Letting go of it ends the watch: when its destructor returns, `woken` is not running and will not
+// be called again. It may outlive the feed. Not to be let go of under a lock that `woken` takes.
+class FeedWatch {
+ public:
+  virtual ~FeedWatch() = default;
+};
+
 // Threads: any.
 class Feed {
  public:
-  explicit Feed(Database& database) : database_(database) {}
-  // Only what is durable is told. Fails with unsupported where the collection keeps no feed.
-  Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max);
+  explicit Feed(Database& database);
+  ~Feed();
+
+  // Events behind `after`, up to and with those of the instant `until`. Only what is durable is
+  // told. Fails with unsupported where the collection keeps no feed.
+  Result<FeedPage> read(const Collection& collection, FeedPosition after, std::size_t events_max,
+                        Instant until = Instant::never());
+
+  // `woken` is called after every event that is committed once watch() has returned, when the event
+  // is durable; one call may stand for many, and some for none. Also where the collection has been
+  // changed or dropped. It is called by a thread of the feed, or by one that is in settle(), and
+  // must be short; it may let go of its own watch, and must not call settle().
+  using Woken = std::function<void()>;
+  [[nodiscard]] std::unique_ptr<FeedWatch> watch(CollectionId collection, Woken woken);
+  // Makes all that has been committed durable, wakes who watches what has changed, and gives the
+  // instant of the last commit: no later event has an earlier one, and every event up to it can be
+  // read, and has woken who watches it.
+  Instant settle();
+
+  // A commit has changed the collection. Called under the commit mutex, after the commit.
+  void note(CollectionId collection);
+  // Whether note() has anything to do; costs nothing.
+  bool is_watched() const;
+  // Ends the feed's thread; nobody is woken any more.
+  void stop();
 
  private:
+  struct Watches;
   Database& database_;
+  std::shared_ptr<Watches> watches_;
 };
 
 }  // namespace mayfly

@@ -27,6 +27,8 @@ class Forget final : public store::ForgetFilter {
       case keys::Table::index: return is_useless_entry(*collection, key, value, version);
       case keys::Table::queue: return is_silent_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
+      case keys::Table::hold:
+      case keys::Table::purge:
       case keys::Table::meta: return false;
     }
     return false;
@@ -67,7 +69,8 @@ class Forget final : public store::ForgetFilter {
     if (!place || !trash) return false;
     return is_past({.written_at = trash->written_at,
                     .lifetime = trash->head.lifetime,
-                    .removed_at = place->written_at},
+                    .removed_at = place->written_at,
+                    .is_held = !trash->head.hold.empty()},
                    collection.policy);
   }
 
@@ -86,10 +89,11 @@ class Forget final : public store::ForgetFilter {
     return death_of(entry->written_at, entry->lifetime, collection.policy) <= horizon_;
   }
 
-  // Where a feed is kept, the queue row is the durable word of a death still to be told of.
+  // Where a feed or a record of purges is kept, the queue row is the durable word of a death still
+  // to be told of.
   bool is_silent_end(const Collection& collection, const store::Row& row) const {
     const auto place = keys::decode_queue(row.key);
-    if (!place || collection.policy.feed.span > Span{0}) return false;
+    if (!place || collection.policy.tells_of_ends()) return false;
     return forgettable_at(version_in_queue(*place, row), collection.policy) <= horizon_;
   }
 
@@ -133,7 +137,10 @@ Version version_in_queue(const keys::QueueKey& entry, const store::Row& row) {
       return {.written_at = written_at,
               .lifetime = After{entry.instant - written_at.floor_second()}};
     case keys::Queue::trash:
-      return {.written_at = written_at, .lifetime = Never{}, .removed_at = entry.instant};
+      return {.written_at = written_at,
+              .lifetime = Never{},
+              .removed_at = entry.instant,
+              .is_held = !row.value.empty()};
     case keys::Queue::inherit: break;
   }
   return {.written_at = written_at, .lifetime = Inherit{}};

@@ -139,6 +139,15 @@ Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number) {
   return row;
 }
 
+Bytes hold(CollectionId collection, BytesView key, Instant removed_at) {
+  return newest_first(Table::hold, collection, key, removed_at);
+}
+Bytes purge(CollectionId collection, std::uint64_t number) {
+  Bytes row = table(Table::purge, collection);
+  put_u64(row, number);
+  return row;
+}
+
 std::optional<CollectionId> collection_of(BytesView row_key) {
   if (row_key.empty() || row_key[0] == static_cast<char>(Table::meta)) return std::nullopt;
   Reader in(row_key.substr(1));

@@ -8,6 +8,9 @@
 //               | 'i' collection index sort_key+ key    an index entry
 //               | 'q' collection queue instant key      what ends, in the order of its end
 //               | 'f' collection written_at number      a feed event; number (u32) in its commit
+//               | 'l' collection key 00 newest_first    what is held: ~removed_at, or ~never of the
+//                                                       living document
+//               | 'p' collection number                 the record of a purge (u64)
 //   meta       := 'f' format | 'c' clock floor | 'n' next id
 //               | 'd' database | 'k' collection | 'x' collection that is dropped, not yet erased
 //   collection, index, database := u32
@@ -43,10 +46,13 @@ enum class Table : char {
   trash = 't',
   index = 'i',
   queue = 'q',
-  feed = 'f'
+  feed = 'f',
+  hold = 'l',
+  purge = 'p'
 };
 inline constexpr Table collection_tables[] = {Table::head,  Table::history, Table::trash,
-                                              Table::index, Table::queue,   Table::feed};
+                                              Table::index, Table::queue,   Table::feed,
+                                              Table::hold,  Table::purge};
 enum class Queue : char { at = 'a', after = 'f', inherit = 'i', trash = 't' };
 
 Bytes format();
@@ -70,6 +76,9 @@ Bytes index(CollectionId collection, IndexId index);  // prefix of one index
 Bytes queue(CollectionId collection, Queue queue);    // prefix of one queue
 Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key);
 Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number);
+// `removed_at` is never() for a living document.
+Bytes hold(CollectionId collection, BytesView key, Instant removed_at);
+Bytes purge(CollectionId collection, std::uint64_t number);
 
 // What the rows' keys say, behind the collection.
 struct HistoryKey {

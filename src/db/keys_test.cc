@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/crypto.h"
+#include "db/feed.h"
 #include "db/records.h"
 #include "value/sort_key.h"
 
@@ -35,6 +36,21 @@ RC_GTEST_PROP(KeysProperty, VersionsOfADocumentLieTogetherNewestFirst, ()) {
   RC_ASSERT(keys::history(7, other, Instant{150}).substr(0, prefix.size()) != prefix);
   const auto back = keys::decode_history(newer);
   RC_ASSERT(back && back->key == key && back->written_at == Instant{200});
+}
+
+TEST(RecordsTest, AnEndOrAnEventOfNoKnownKindIsDamage) {
+  Bytes history;
+  records::encode_history(records::End::removed, {}, history);
+  EXPECT_TRUE(records::decode_history(history));
+  history[0] = 'z';
+  EXPECT_EQ(records::decode_history(history).error().code, Code::corrupt);
+  Bytes event;
+  encode_event(Event::Kind::forgotten, keys::encode(DocumentKey::of("a")), Instant{1},
+               Instant::never(), event);
+  const Bytes key = keys::feed(1, Instant{2}, 3);
+  EXPECT_TRUE(decode_event({key, event, 2}));
+  event[0] = 'z';
+  EXPECT_EQ(decode_event({key, event, 2}).error().code, Code::corrupt);
 }
 
 RC_GTEST_PROP(KeysProperty, QueuesAreInTheOrderOfTime, ()) {

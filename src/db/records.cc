@@ -12,7 +12,8 @@ enum Flag : std::uint8_t {
   has_author = 0x08,
   has_updater = 0x10,
   has_facet = 0x20,
-  has_written = 0x40
+  has_written = 0x40,
+  has_hold = 0x80
 };
 enum LifetimeTag : std::uint8_t { tag_inherit = 0, tag_never = 1, tag_after = 2, tag_at = 3 };
 
@@ -61,6 +62,7 @@ Document document_of(const Head& head, BytesView key, const Version& version, co
   d.author = head.author;
   d.updater = head.updater;
   d.facet = head.facet;
+  d.hold = head.hold;
   d.body = Packed(head.body);
   d.keeps = std::move(keeps);
   return d;
@@ -74,12 +76,14 @@ void encode(const Head& head, Bytes& out) {
   if (!head.author.empty()) flags |= has_author;
   if (head.updater != head.author) flags |= has_updater;
   if (!head.facet.empty()) flags |= has_facet;
+  if (!head.hold.empty()) flags |= has_hold;
   put_lifetime(head.lifetime, flags, out);
   if (flags & has_created) put_varint(out, static_cast<std::uint64_t>(head.created_at.micros));
   put_varint(out, head.revision);
   if (flags & has_author) put_text(out, head.author);
   if (flags & has_updater) put_text(out, head.updater);
   if (flags & has_facet) put_text(out, head.facet);
+  if (flags & has_hold) put_text(out, head.hold);
   out.append(head.body);
 }
 
@@ -93,6 +97,7 @@ Result<Head> decode_head(BytesView value) {
   if (flags & has_author) head.author = in.text();
   head.updater = flags & has_updater ? in.text() : head.author;
   if (flags & has_facet) head.facet = in.text();
+  if (flags & has_hold) head.hold = in.text();
   head.body = in.rest();
   if (!in.ok()) return damaged("document");
   return head;
@@ -106,26 +111,53 @@ Result<Lifetime> decode_lifetime(BytesView value) {
   return lifetime;
 }
 
+Bytes encode(const Hold& hold) {
+  Bytes out;
+  const bool is_own = hold.counted_from.is_never();
+  put_lifetime(hold.lifetime, is_own ? 0 : has_written, out);
+  if (!is_own) put_varint(out, static_cast<std::uint64_t>(hold.counted_from.micros));
+  put_varint(out, static_cast<std::uint64_t>(hold.held_at.micros));
+  put_text(out, hold.by);
+  put_text(out, hold.reason);
+  return out;
+}
+
+Result<Hold> decode_hold(BytesView value) {
+  Reader in(value);
+  std::uint8_t flags = 0;
+  Hold hold{.lifetime = take_lifetime(in, flags)};
+  if (flags & has_written) hold.counted_from = {static_cast<std::int64_t>(in.varint())};
+  hold.held_at = {static_cast<std::int64_t>(in.varint())};
+  hold.by = in.text();
+  hold.reason = in.text();
+  if (!in.done()) return damaged("hold");
+  return hold;
+}
+
 void encode_history(End end, const Head& head, Bytes& out) {
   out.push_back(static_cast<char>(end));
   encode(head, out);
 }
 
 Result<History> decode_history(BytesView value) {
-  if (value.empty()) return damaged("version");
-  return History{static_cast<End>(value[0]), TRY(decode_head(value.substr(1)))};
+  const End end = value.empty() ? End{} : static_cast<End>(value[0]);
+  if (end != End::replaced && end != End::removed) return damaged("version");
+  return History{end, TRY(decode_head(value.substr(1)))};
 }
 
-void encode_trash(Instant written_at, const Head& head, Bytes& out) {
+void encode_trash(End end, Instant written_at, const Head& head, Bytes& out) {
+  out.push_back(static_cast<char>(end));
   put_varint(out, static_cast<std::uint64_t>(written_at.micros));
   encode(head, out);
 }
 
 Result<Trash> decode_trash(BytesView value) {
   Reader in(value);
+  const End end{static_cast<char>(in.u8())};
   const Instant written_at{static_cast<std::int64_t>(in.varint())};
-  if (!in.ok()) return damaged("removed document");
-  return Trash{written_at, TRY(decode_head(in.rest()))};
+  const bool is_known = end == End::removed || end == End::expired;
+  if (!in.ok() || !is_known) return damaged("removed document");
+  return Trash{end, written_at, TRY(decode_head(in.rest()))};
 }
 
 void encode_entry(const Lifetime& lifetime, Instant written_at, Bytes& out) {
@@ -167,8 +199,11 @@ Result<Document> trash_document(const store::Row& row, const Policy& policy,
   const Trash trash = TRY(decode_trash(row.value));
   const Version version{.written_at = trash.written_at,
                         .lifetime = trash.head.lifetime,
-                        .removed_at = key->written_at};
-  return document_of(trash.head, key->key, version, policy, std::move(keeps));
+                        .removed_at = key->written_at,
+                        .is_held = !trash.head.hold.empty()};
+  Document document = document_of(trash.head, key->key, version, policy, std::move(keeps));
+  document.has_expired = trash.end == End::expired;
+  return document;
 }
 
 Head head_of(const Document& document) {
@@ -178,6 +213,7 @@ Head head_of(const Document& document) {
           .author = document.author,
           .updater = document.updater,
           .facet = document.facet,
+          .hold = document.hold,
           .body = document.body.bytes()};
 }
 

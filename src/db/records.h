@@ -1,20 +1,25 @@
 // Every value Mayfly writes, encode beside decode. A row's store version is the commit instant that
 // wrote it; what that already says is not written again.
 //
-//   head     := lifetime_and_flags created? revision(varint) author? updater? facet? packed
+//   head     := lifetime_and_flags created? revision(varint) author? updater? facet? hold(text)?
+//               packed
 //   history  := end(1 byte: 'r' replaced | 'd' removed) head'   row version: the instant of the end
-//   trash    := written_at(varint) head'                    row version: the instant of the removal
+//   trash    := end(1 byte: 'd' removed | 'x' expired) written_at(varint) head'   its key has the
+//                instant of the end
 //   head'    := head, with created always written
 //   entry    := lifetime_and_flags written_at?(varint)   of an index; only where not the row's own
 //   queue    := death(i64)?      only of a version that was dead when it was written: its key has
 //                                the instant of the writing
 //   event    := kind(1 byte) key(text) version_at(varint) death(i64)?
+//   hold     := lifetime_and_flags counted_from(varint)? held_at(varint) by(text) reason(text);
+//               counted_from where flag 6 is set, else the row's own instant
 //   lifetime_and_flags := flags(1 byte) seconds(varint)? | micros(i64)?
 //   flags    := bits 0-1 lifetime (0 inherit, 1 never, 2 after, 3 at) · 2 created is written
 //               · 3 author · 4 updater is not the author · 5 facet · 6 written_at is written
+//               · 7 hold
 //
-// created, author, updater and facet stand only where their flag is set; created is a varint of
-// microseconds.
+// created, author, updater, facet and hold stand only where their flag is set; created is a varint
+// of microseconds.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +42,7 @@ struct Head {
   std::string_view author;
   std::string_view updater;
   BytesView facet;
+  BytesView hold;  // encoded; empty: it is not held
   BytesView body;  // packed
 };
 void encode(const Head& head, Bytes& out);
@@ -45,7 +51,18 @@ Result<Head> decode_head(BytesView value);
 // Just the lifetime, which stands first: for deciding visibility without reading on.
 Result<Lifetime> decode_lifetime(BytesView value);
 
-enum class End : char { replaced = 'r', removed = 'd' };
+// What a hold keeps beside the version it holds, whose own lifetime is never.
+struct Hold {
+  Lifetime lifetime;                        // what it would have without the hold, …
+  Instant counted_from = Instant::never();  // … of a version of this instant; never(): its own
+  Instant held_at;
+  std::string by;
+  std::string reason;
+};
+Bytes encode(const Hold& hold);
+Result<Hold> decode_hold(BytesView value);
+
+enum class End : char { replaced = 'r', removed = 'd', expired = 'x' };
 struct History {
   End end = End::replaced;
   Head head;
@@ -54,10 +71,11 @@ void encode_history(End end, const Head& head, Bytes& out);
 Result<History> decode_history(BytesView value);
 
 struct Trash {
+  End end = End::removed;
   Instant written_at;
   Head head;
 };
-void encode_trash(Instant written_at, const Head& head, Bytes& out);
+void encode_trash(End end, Instant written_at, const Head& head, Bytes& out);
 Result<Trash> decode_trash(BytesView value);
 
 // `written_at` is never() where the entry's own row says it.

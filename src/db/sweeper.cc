@@ -5,34 +5,29 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unordered_map>
 
+#include "base/kill_point.h"
 #include "base/limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
+#include "db/record_ends.h"
 
 namespace mayfly {
 namespace {
 
+constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a compaction to pay
+constexpr int settle_races_max = 100'000;      // far more than writers can win in a row
 constexpr std::array all_queues{keys::Queue::at, keys::Queue::after, keys::Queue::inherit,
                                 keys::Queue::trash};
-
-// One end that has come, as its queue row tells it.
-struct Due {
-  Instant turn;
-  Instant end;
-  Bytes row;
-  store::Version row_version;
-  keys::Queue queue;
-  Bytes key;
-  Version version;
-};
 
 // The first rows of each queue, and where to look next time.
 struct Ends {
   std::vector<Due> due;  // in the order of their turns
   Instant next = Instant::never();
+  Bytes held;  // the last of the held documents that the trash's queue begins with
 };
 
 }  // namespace
@@ -51,8 +46,12 @@ struct Sweeper::State {
   std::unordered_map<CollectionId, std::array<Bytes, all_queues.size()>> marks;
   bool is_paused = false;
   bool is_stopping = false;
+  bool gives_way = false;
   SweeperState counters;
   std::thread thread;
+  std::unordered_map<CollectionId, std::uint64_t> left;  // dead documents left to compaction
+  std::set<CollectionId> to_compact;
+  std::thread compactor;
 
   explicit State(Database::State& d) : database(d) {}
 
@@ -66,21 +65,31 @@ struct Sweeper::State {
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
   Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,
                       store::Version since);
-  Result<void> add(const Collection& collection, const Due& due, const store::Row& head,
-                   store::CommitBatch& batch, Instant at, std::uint32_t& number);
   void remember(const Collection& collection, const std::vector<Due>& due);
-  void run();
+  void pass(const Collection& collection, keys::Queue queue, const Bytes& row);
+  void note(const NotedEnd& noted);
+  std::size_t leave_to_compaction(const Collection& collection, std::vector<Due>& due);
+  Result<void> ask_for_compaction(CollectionId id);
+  void compact_until_stopped();
+  void rest(std::unique_lock<std::mutex>& lock);
 };
 
 namespace {
 
 void read_queue(const Collection& collection, keys::Queue queue, const store::Page& page,
                 Instant now, Ends& ends) {
+  bool is_front = true;
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const store::Row row = page.rows[i];
     const auto entry = keys::decode_queue(row.key);
     if (!entry) continue;
     const Version version = version_in_queue(*entry, row);
+    if (version.is_held) {
+      // Whoever releases it makes the sweeper look from the start.
+      if (is_front) ends.held = Bytes(row.key);
+      continue;
+    }
+    is_front = false;
     const Instant end = version.is_removed() ? forgettable_at(version, collection.policy)
                                              : death_of(version, collection.policy);
     // Dead when it was written: its turn comes at its writing.
@@ -138,75 +147,122 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   const Instant now = database.clock.read();
   const store::Version since = database.store->applied();
   Ends ends = TRY(read_ends(*collection, now));
+  if (!ends.held.empty()) pass(*collection, keys::Queue::trash, ends.held);
+  const std::size_t left_behind =
+      ends.due.size() <= ends_max ? leave_to_compaction(*collection, ends.due) : 0;
   const std::size_t batch_max = std::min(ends_max, limits::sweep_batch_max);
   if (ends.due.size() > batch_max) {
     ends.next = std::min(ends.next, ends.due[batch_max].turn);
     ends.due.resize(batch_max);
   }
   Instant next = ends.next;
-  std::size_t recorded = 0;
+  std::size_t recorded = left_behind;
   if (!ends.due.empty()) {
+    KILL_POINT("sweep.found");
     auto committed = commit(collection, ends.due, since);
     if (committed) {
-      recorded = ends.due.size();
+      KILL_POINT("sweep.committed");
+      recorded += ends.due.size();
       remember(*collection, ends.due);
+      KILL_POINT("sweep.remembered");
     } else if (committed.error().code == Code::contended) {
       next = now;
     } else {
       return tl::unexpected(std::move(committed).error());
     }
   }
+  if (next > now) TRY(ask_for_compaction(id));
   const std::lock_guard lock(mutex);
   const auto newer = noted.find(id);
   due[id] = newer == noted.end() ? next : std::min(next, newer->second);
   return recorded;
 }
 
+// A full page of deaths that nobody is to be told of is a storm: whoever looks skips the dead, and
+// to rewrite the living beside them once is cheaper than to remove each. Takes them out of `due`.
+std::size_t Sweeper::State::leave_to_compaction(const Collection& collection,
+                                                std::vector<Due>& due) {
+  const Policy& policy = collection.policy;
+  if (policy.tells_of_ends() || !policy.dead_to_trash_since.is_never()) return 0;
+  if (due.size() < limits::sweep_batch_max) return 0;
+  const auto first_left =
+      std::stable_partition(due.begin(), due.end(), [](const Due& d) { return d.is_of_trash(); });
+  const std::vector<Due> dead(std::make_move_iterator(first_left),
+                              std::make_move_iterator(due.end()));
+  due.erase(first_left, due.end());
+  remember(collection, dead);
+  const std::lock_guard lock(mutex);
+  left[collection.id] += dead.size();
+  return dead.size();
+}
+
+// Compaction pays where a good part of what it reads is dead.
+Result<void> Sweeper::State::ask_for_compaction(CollectionId id) {
+  std::uint64_t dead = 0;
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = left.find(id);
+    dead = found == left.end() ? 0 : found->second;
+  }
+  if (dead < limits::dead_rows_before_compaction) return {};
+  const Bytes heads = keys::table(keys::Table::head, id);
+  const std::uint64_t all = TRY(database.store->estimate(heads, after_prefix(heads)));
+  if (dead < all / least_dead_share) return {};
+  const std::lock_guard lock(mutex);
+  to_compact.insert(id);
+  changed.notify_all();
+  return {};
+}
+
+// The work of a thread of its own: sweeping goes on beside it.
+void Sweeper::State::compact_until_stopped() {
+  std::unique_lock lock(mutex);
+  while (!is_stopping) {
+    if (to_compact.empty()) {
+      changed.wait(lock);
+      continue;
+    }
+    const CollectionId id = *to_compact.begin();
+    to_compact.erase(to_compact.begin());
+    const std::uint64_t dead = left[id];
+    lock.unlock();
+    bool is_done = true;
+    for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::queue}) {
+      const Bytes lo = keys::table(table, id);
+      is_done = is_done && database.store->compact(lo, after_prefix(lo)).has_value();
+    }
+    lock.lock();
+    // What failed is left to the compactions that come anyway.
+    left[id] -= std::min(left[id], is_done ? dead : 0);
+  }
+}
+
 Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
                                     store::Version since) {
-  store::ReadBatch heads;
-  for (const Due& d : due) heads.gets.push_back(keys::head(collection->id, d.key));
-  const store::ReadReply reply = TRY(database.store->read(heads, nullptr));
+  const store::ReadBatch wanted = rows_to_read(*collection, due);
+  const store::Rows found = std::move(TRY(database.store->read(wanted, nullptr)).gets);
+  std::vector<NotedEnd> ends;
   TRY(database.commit_alone([&](Instant at) -> Result<void> {
     if (database.current()->collection(collection->id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
-    store::CommitBatch batch{.version = records::to_version(at), .since = since};
-    std::uint32_t number = 0;
-    for (std::size_t i = 0; i < due.size(); ++i) {
-      batch.points.push_back({due[i].row, due[i].row_version});
-      batch.points.push_back({heads.gets[i], reply.gets[i].version});
-      TRY(add(*collection, due[i], reply.gets[i], batch, at, number));
-    }
-    return database.store->commit(batch);
+    Recorded told = TRY(record_ends(*collection, due, found, at, ends));
+    told.batch.since = since;
+    told.batch.space = store::CommitBatch::Space::less;
+    TRY(database.commit_purging(*collection, at, told.purged, told.batch));
+    database.feed->note(collection->id);
+    return {};
   }));
+  for (const NotedEnd& noted : ends) note(noted);
   return {};
 }
 
-Result<void> Sweeper::State::add(const Collection& collection, const Due& due,
-                                 const store::Row& head, store::CommitBatch& batch, Instant at,
-                                 std::uint32_t& number) {
-  batch.removals.push_back(due.row);
-  const bool is_trash = due.queue == keys::Queue::trash;
-  // Who died before anybody was to be told is not told of, however late his row is met.
-  const Keeping& feed = collection.policy.feed;
-  if (feed.span > Span{0} && due.turn > feed.since) {
-    const auto kind = is_trash ? Event::Kind::forgotten : Event::Kind::expired;
-    const Instant version_at = is_trash ? due.version.removed_at : due.version.written_at;
-    Bytes event;
-    encode_event(kind, due.key, version_at, is_trash ? Instant::never() : due.end, event);
-    batch.puts.push_back({keys::feed(collection.id, at, number++), std::move(event)});
-  }
-  if (is_trash) {
-    batch.removals.push_back(keys::trash(collection.id, due.key, due.version.removed_at));
-    return {};
-  }
-  // Another version may stand there by now; and what history keeps is left to compaction.
-  if (head.version != due.row_version || collection.policy.history.span > Span{0}) return {};
-  const Document document = TRY(records::head_document(head, collection.policy, nullptr));
-  batch.removals.push_back(Bytes(head.key));
-  for (Bytes& row : old_entries_of(collection, document)) batch.removals.push_back(std::move(row));
-  return {};
+// From here on, rows up to this one are walked over no more.
+void Sweeper::State::pass(const Collection& collection, keys::Queue queue, const Bytes& row) {
+  const auto place = std::find(all_queues.begin(), all_queues.end(), queue);
+  const std::lock_guard lock(mutex);
+  Bytes& mark = marks[collection.id][static_cast<std::size_t>(place - all_queues.begin())];
+  mark = std::max(mark, row + '\0');
 }
 
 void Sweeper::State::remember(const Collection& collection, const std::vector<Due>& recorded) {
@@ -215,10 +271,16 @@ void Sweeper::State::remember(const Collection& collection, const std::vector<Du
   for (const Due& d : recorded) {
     const auto queue = std::find(all_queues.begin(), all_queues.end(), d.queue);
     Bytes& mark = from[static_cast<std::size_t>(queue - all_queues.begin())];
-    mark = std::max(mark, d.row);
+    mark = std::max(mark, d.row + '\0');
     ++(d.queue == keys::Queue::trash ? counters.trash_purged : counters.expired);
   }
   ++counters.batches;
+}
+
+// The foreground has more than it can do.
+void Sweeper::State::rest(std::unique_lock<std::mutex>& lock) {
+  changed.wait_for(lock, std::chrono::microseconds(limits::sweep_rest_overloaded.micros),
+                   [this] { return is_stopping || !gives_way; });
 }
 
 Sweeper::Sweeper(Database& database) : state_(std::make_unique<State>(*database.state_)) {}
@@ -252,16 +314,41 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
   return recorded;
 }
 
-void Sweeper::note(CollectionId collection, Instant end) {
-  const std::lock_guard lock(state_->mutex);
+void Sweeper::State::note(const NotedEnd& noted_end) {
+  const std::lock_guard lock(mutex);
   const auto earlier = [&](std::unordered_map<CollectionId, Instant>& ends) {
-    const auto [entry, is_new] = ends.try_emplace(collection, end);
-    if (!is_new && entry->second <= end) return false;
-    entry->second = end;
+    const auto [entry, is_new] = ends.try_emplace(noted_end.collection, noted_end.end);
+    if (!is_new && entry->second <= noted_end.end) return false;
+    entry->second = noted_end.end;
     return true;
   };
-  earlier(state_->noted);
-  if (earlier(state_->due)) state_->changed.notify_all();
+  earlier(noted);
+  if (earlier(due)) changed.notify_all();
+}
+
+void Sweeper::note(CollectionId collection, Instant end) {
+  state_->note({collection, end});
+}
+
+bool Sweeper::has_recorded(CollectionId collection, Instant t) {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->due.find(collection);
+  return found == state_->due.end() || found->second > t;
+}
+
+Result<void> Sweeper::settle(CollectionId collection) {
+  State& s = *state_;
+  const std::lock_guard pass(s.pass_mutex);
+  for (int lost_races = 0; lost_races < settle_races_max;) {
+    if (has_recorded(collection, s.database.clock.read())) return {};
+    if (TRY(s.sweep(collection, SIZE_MAX)) == 0) ++lost_races;
+  }
+  return fail(Code::contended, "deaths of the collection are still to be recorded");
+}
+
+std::uint64_t Sweeper::passes() {
+  const std::lock_guard lock(state_->mutex);
+  return state_->counters.batches;
 }
 
 void Sweeper::look_again(CollectionId collection) {
@@ -276,6 +363,7 @@ void Sweeper::forget_collection(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
   state_->due.erase(collection);
   state_->marks.erase(collection);
+  state_->left.erase(collection);
 }
 
 Instant Sweeper::recorded_through(CollectionId collection) {
@@ -290,6 +378,7 @@ void Sweeper::start() {
   const std::lock_guard lock(s.mutex);
   if (s.thread.joinable()) return;
   s.is_stopping = false;
+  s.compactor = std::thread([&s] { s.compact_until_stopped(); });
   s.thread = std::thread([&s, this] {
     std::unique_lock lock(s.mutex);
     while (!s.is_stopping) {
@@ -307,6 +396,7 @@ void Sweeper::start() {
         const Span rest = failed ? Span::seconds(1) : is_busy ? took : Span{0};
         s.changed.wait_for(lock, std::chrono::microseconds(rest.micros),
                            [&s] { return s.is_stopping; });
+        if (s.gives_way) s.rest(lock);
         continue;
       }
       // On a virtual clock only whoever moves it can make an end come.
@@ -324,7 +414,10 @@ void Sweeper::stop() {
     state_->is_stopping = true;
     state_->changed.notify_all();
   }
-  if (state_->thread.joinable()) state_->thread.join();
+  if (!state_->thread.joinable()) return;
+  state_->thread.join();
+  state_->database.store->interrupt_compaction();
+  state_->compactor.join();
 }
 
 void Sweeper::pause() {
@@ -338,6 +431,12 @@ void Sweeper::resume() {
   state_->changed.notify_all();
 }
 
+void Sweeper::give_way(bool gives_way) {
+  const std::lock_guard lock(state_->mutex);
+  state_->gives_way = gives_way;
+  if (!gives_way) state_->changed.notify_all();
+}
+
 void Sweeper::wake() {
   const std::lock_guard lock(state_->mutex);
   state_->changed.notify_all();
@@ -348,6 +447,8 @@ SweeperState Sweeper::state() {
   const std::lock_guard lock(state_->mutex);
   SweeperState told = state_->counters;
   told.is_paused = state_->is_paused;
+  for (const auto& [id, dead] : state_->left) told.left_to_compaction += dead;
+  told.gives_way = state_->gives_way;
   for (const auto& [id, end] : state_->due) {
     if (end == Instant::beginning()) continue;
     told.next_due = std::min(told.next_due, end);

@@ -1,11 +1,13 @@
 // The sweeper: housekeeping after deaths. It records each end that has come, as an event where the
-// collection keeps a feed, and removes the rows. Every answer is the same with it on, off, slow,
-// crashed half-way or run twice.
+// collection keeps a feed, and removes the rows; where many die at once and nobody is to be told,
+// it leaves the rows to compaction (docs/decisions/0008). Every answer is the same with it on, off,
+// slow, crashed half-way or run twice.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include "base/result.h"
 #include "db/catalog.h"
 
 namespace mayfly {
@@ -14,10 +16,12 @@ class Database;
 
 struct SweeperState {
   bool is_paused = false;
+  bool gives_way = false;
   Instant next_due = Instant::never();  // the earliest end known to come; never(): none
   std::uint64_t expired = 0;            // deaths recorded since the start
   std::uint64_t trash_purged = 0;
   std::uint64_t batches = 0;
+  std::uint64_t left_to_compaction = 0;  // dead documents whose rows are still on disk
   std::uint64_t overdue_collections = 0;    // with an end that has come and is not recorded yet
   Instant swept_at = Instant::beginning();  // the end of the last pass
 };
@@ -39,6 +43,9 @@ class Sweeper {
   void stop();
   void pause();
   void resume();
+  // While requests are being refused for overload: one batch at a time, with a long rest behind
+  // each. What has been left is caught up with afterwards; no answer depends on it.
+  void give_way(bool gives_way);
   // Someone moved the clock, or a policy changed: look again.
   void wake();
   SweeperState state();
@@ -48,6 +55,12 @@ class Sweeper {
   // Everything known about a collection's ends is void (its policy changed, or it is new to us).
   void look_again(CollectionId collection);
   void forget_collection(CollectionId collection);
+  // Records every end of the collection that has come. Also when paused.
+  Result<void> settle(CollectionId collection);
+  // Whether every end of the collection up to and at that instant has been recorded.
+  bool has_recorded(CollectionId collection, Instant t);
+  // Grows with every batch that is recorded.
+  std::uint64_t passes();
   // Every death of the collection before this instant has been recorded.
   Instant recorded_through(CollectionId collection);
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <thread>
+
 #include "db/testing.h"
 
 namespace mayfly {
@@ -51,7 +53,7 @@ TEST(SweeperTest, ALongerDefaultSavesWhoIsNotDeadYet) {
 
 TEST(SweeperTest, ABatchHasABoundAndAPassGoesOn) {
   World w;
-  const auto c = w.collection("c");
+  const auto c = w.collection("c", {.keep_feed_for = Span::infinite()});
   const std::size_t many = 2 * limits::sweep_batch_max + 7;
   must(w.database->transact([&](Transaction& t) -> Result<void> {
     for (std::size_t i = 0; i < many; ++i) {
@@ -206,6 +208,30 @@ RC_GTEST_PROP(GarbageProperty, NoScheduleOfSweepsAndCompactionsChangesAnAnswer, 
     never.clock.set(std::max(never.clock.now(), sometimes.database->now()));
     sometimes.clock.set(never.clock.now());
   }
+}
+
+TEST(SweeperTest, ItGivesWayWhileTheForegroundHasTooMuchToDoAndCatchesUpAfterwards) {
+  World world;
+  const auto c = world.collection("c");
+  constexpr std::uint64_t deaths = 10 * limits::sweep_batch_max;
+  for (std::uint64_t i = 0; i < deaths; ++i) {
+    must(world.put(c, std::to_string(i), "{}", At{second(1'005)}));
+  }
+  Sweeper& sweeper = world.database->sweeper();
+  const auto expires = [&sweeper](std::uint64_t least) {
+    const Instant deadline = monotonic_now() + Span::seconds(20);
+    while (sweeper.state().expired < least && monotonic_now() < deadline) std::this_thread::yield();
+    return sweeper.state().expired >= least;
+  };
+  sweeper.give_way(true);
+  world.clock.set(second(1'010));
+  sweeper.start();
+  EXPECT_TRUE(expires(limits::sweep_batch_max));
+  EXPECT_LT(sweeper.state().expired, deaths);
+  EXPECT_EQ(world.list(c), "");
+  sweeper.give_way(false);
+  EXPECT_TRUE(expires(deaths));
+  sweeper.stop();
 }
 
 }  // namespace

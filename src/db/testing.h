@@ -72,7 +72,7 @@ class World {
   }
   Result<Instant> restore(const CollectionPtr& c, const std::string& id) {
     return database->transact(
-        [&](Transaction& t) -> Result<void> { return t.restore(now(c), DocumentKey::of(id), ""); });
+        [&](Transaction& t) -> Result<void> { return t.restore(now(c), DocumentKey::of(id), {}); });
   }
   void change(const CollectionPtr& c, CollectionChange change) {
     must(database->change_collection(c->id, change));
@@ -140,9 +140,15 @@ class World {
   // Every row the store holds, as text; for what must be gone.
   std::size_t rows(keys::Table table, const CollectionPtr& c) {
     const Bytes prefix = keys::table(table, c->id);
-    const auto reply =
-        must(database->store().read({{}, {{prefix, after_prefix(prefix)}}}, nullptr));
-    return reply.scans.front().rows.size();
+    store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+    std::size_t rows = 0;
+    for (bool more = true; more;) {
+      const auto reply = must(database->store().read({{}, {range}}, nullptr));
+      rows += reply.scans.front().rows.size();
+      more = reply.scans.front().next.has_value();
+      if (more) range.lo = *reply.scans.front().next;
+    }
+    return rows;
   }
 
   ManualClock clock;

@@ -38,6 +38,17 @@ struct RemoveOptions {
   bool is_final = false;  // past the trash, even where the collection has one
 };
 
+struct RestoreOptions {
+  std::string author;
+  // Keep: what it had; one that died gets what a new document of the collection gets.
+  LifetimeChange lifetime = Keep{};
+};
+
+struct HoldOptions {
+  std::string by;  // who sets it
+  std::string reason;
+};
+
 class Transaction {
  public:
   Transaction(Transaction&&) noexcept;
@@ -59,11 +70,23 @@ class Transaction {
                       const RemoveOptions& options);
   // Brings the last removed document of that key back, as a new version of the same life. Fails
   // with not_found where the trash holds none (or its death has passed), exists where a living one
-  // has its key or a unique value.
+  // has its key or a unique value, forbidden like put.
   Result<void> restore(const CollectionPtr& collection, const DocumentKey& key,
+                       const RestoreOptions& options);
+  // Takes every removed document of that key out of the trash for good. Fails with not_found,
+  // forbidden where one of them is held.
+  Result<void> forget(const CollectionPtr& collection, const DocumentKey& key,
+                      const std::string& author = {});
+
+  // Sets a hold: until its release the document neither dies nor can be removed; where it lies in
+  // the trash, it stays there (docs/decisions/0006). The living one, or else the last removed one.
+  // Fails with not_found, exists where it is held already, invalid (too long a text).
+  Result<void> hold(const CollectionPtr& collection, const DocumentKey& key,
+                    const HoldOptions& options);
+  // Ends it. What would have died meanwhile dies with the release. Fails with not_found, also where
+  // no hold lies on it.
+  Result<void> release(const CollectionPtr& collection, const DocumentKey& key,
                        const std::string& author);
-  // Takes every removed document of that key out of the trash for good. Fails with not_found.
-  Result<void> forget(const CollectionPtr& collection, const DocumentKey& key);
 
   // After a commit: the document as this transaction left it; nothing where it removed it or did
   // not write it.

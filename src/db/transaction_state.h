@@ -3,30 +3,36 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "db/feed.h"
 #include "db/keys.h"
+#include "db/purge_log.h"
 #include "db/records.h"
 #include "db/transaction.h"
 #include "db/view_state.h"
 
 namespace mayfly {
 
+class Sweeper;
+
 // A document as this transaction wants it to be. Owns its bytes; `head` looks into them.
 struct OwnedHead {
   std::string author;
   std::string updater;
   Bytes facet;
+  Bytes hold;
   Bytes body;
   Lifetime lifetime = Inherit{};
   Instant created_at = Instant::never();  // never(): the instant of the commit
   std::uint64_t revision = 1;
 
+  bool is_held() const { return !hold.empty(); }
   records::Head head() const {
-    return {lifetime, created_at, revision, author, updater, facet, body};
+    return {lifetime, created_at, revision, author, updater, facet, hold, body};
   }
 };
 
@@ -46,7 +52,20 @@ struct Write {
   std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
   std::vector<Instant> forgotten;     // those of them that leave it for good
   bool is_restored = false;
+  std::string ended_by;           // who removes or erases
+  bool is_dead_to_trash = false;  // `before` has died, and is still to go to the trash
+  // A row of the trash that stays there, with another hold.
+  struct Rewritten {
+    Instant removed_at;
+    Bytes value;
+    bool is_held;
+  };
+  std::vector<Rewritten> in_trash;
 
+  // Whether a hold lies on the document before or after.
+  bool has_hold() const {
+    return (before && was_alive && !before->hold.empty()) || (after && !after->hold.empty());
+  }
   // Whether the document itself is another one afterwards, not only what the trash holds of it.
   bool changes_document() const { return is_rewritten || is_restored || (was_alive && !after); }
 };
@@ -59,6 +78,11 @@ struct NotedEnd {
 
 struct TransactionState {
   View view;
+  Sweeper* sweeper = nullptr;
+  // Has to be settled before another attempt can succeed.
+  std::optional<CollectionId> to_settle = {};
+  // Rows have come to stand where the sweeper has been.
+  bool is_behind_sweeper = false;
   store::Version since = 0;
   std::map<std::pair<CollectionId, Bytes>, Write> writes;
   std::vector<store::Put> raw_puts;  // index entries that a backfill adds
@@ -66,7 +90,7 @@ struct TransactionState {
   std::size_t bytes = 0;
   Instant committed_at = Instant::never();
 
-  explicit TransactionState(View v) : view(std::move(v)) {}
+  TransactionState(View v, Sweeper& s) : view(std::move(v)), sweeper(&s) {}
 };
 
 // What a transaction becomes at its commit's instant. `ends` gets what the sweeper must know.
@@ -85,6 +109,16 @@ std::vector<Bytes> old_entries_of(const Collection& collection, const Document& 
 // one of the fields.
 Result<std::optional<Bytes>> unique_prefix(const Collection& collection, const Index& index,
                                            const Document& document);
+
+// Moves a document that has died to the trash; its own row is left to the caller.
+void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
+                 std::vector<NotedEnd>& ends);
+
+// The value of a queue row of the trash whose document is held.
+inline constexpr char held_mark = '\x01';
+
+// What the transaction ends for good in a collection that keeps a record of that.
+std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId collection);
 
 // What a queue row says of the version whose end it holds.
 Version version_in_queue(const keys::QueueKey& entry, const store::Row& row);

@@ -41,7 +41,7 @@ TEST(TransactionEditsTest, WhatItRestoresAndWritesGoesOnAsTheSameLife) {
   must(w.remove(c, "a"));
   w.clock.set(second(1'050));
   must(w.database->transact([&](Transaction& t) -> Result<void> {
-    TRY(t.restore(c, DocumentKey::of("a"), ""));
+    TRY(t.restore(c, DocumentKey::of("a"), {}));
     EXPECT_FALSE(TRY(put(t, c, "a", {})));
     return {};
   }));

@@ -245,7 +245,7 @@ Result<std::vector<Document>> View::history(const Collection& collection, const 
   const Bytes prefix = keys::history_of(collection.id, encoded);
   std::vector<Document> versions;
   const auto add = [&](Document document) {
-    if (now() < forgettable_at(document.version, collection.policy)) {
+    if (now() < history_end(document.version, collection.policy)) {
       versions.push_back(std::move(document));
     }
   };
@@ -269,6 +269,36 @@ Result<std::vector<Document>> View::history(const Collection& collection, const 
     }
   }
   return versions;
+}
+
+Result<DocumentPage> View::scan_holds(const Collection& collection, const Bytes& after,
+                                      std::size_t rows_max) {
+  state_->uses(collection);
+  const Bytes prefix = keys::table(keys::Table::hold, collection.id);
+  const store::Range range{
+      .lo = prefix + after, .hi = after_prefix(prefix), .rows_max = rows_max, .keys_only = true};
+  const store::Page held = std::move(TRY(read({{}, {range}})).scans.front());
+  DocumentPage page;
+  if (held.next) page.next = held.next->substr(prefix.size());
+  page.rows_read = held.rows.size();
+  store::ReadBatch batch;
+  for (std::size_t i = 0; i < held.rows.size(); ++i) {
+    const auto place = keys::decode_history(held.rows[i].key);
+    if (!place) return fail(Code::corrupt, "the key of a hold in the store is damaged");
+    const bool is_living = place->written_at.is_never();
+    batch.gets.push_back(is_living ? keys::head(collection.id, place->key)
+                                   : keys::trash(collection.id, place->key, place->written_at));
+  }
+  const Shared rows = share(TRY(read(batch)).gets);
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    const store::Row row = (*rows)[i];
+    if (!row.present()) continue;
+    const auto decode = row.key[0] == static_cast<char>(keys::Table::head)
+                            ? records::head_document
+                            : records::trash_document;
+    page.documents.push_back(TRY(decode(row, collection.policy, rows)));
+  }
+  return page;
 }
 
 Result<DocumentPage> View::scan_trash(const Collection& collection, const Bytes& after,

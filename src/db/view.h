@@ -93,6 +93,9 @@ class View {
   // Removed documents, the longest removed first. `after` is the `next` of the page before.
   Result<DocumentPage> scan_trash(const Collection& collection, const Bytes& after,
                                   std::size_t rows_max);
+  // Documents under hold, living and removed, by key. `after` as for scan_trash.
+  Result<DocumentPage> scan_holds(const Collection& collection, const Bytes& after,
+                                  std::size_t rows_max);
   // The removed document of that key, the last one if there are several.
   Result<std::optional<Document>> get_removed(const Collection& collection, const DocumentKey& key);
 

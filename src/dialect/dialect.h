@@ -17,6 +17,8 @@
 
 namespace mayfly {
 
+class EventHub;  // common/event_stream.h
+
 // Who may ask. With nothing configured every caller is let in: the server then listens on loopback
 // only, or was started with --insecure.
 struct Credentials {
@@ -42,6 +44,10 @@ struct Services {
   const Credentials& credentials;
   // Everything measured, in the text format that Prometheus reads; none: nothing is.
   std::function<std::string()> metrics = {};
+  EventHub* events = nullptr;  // null: no response goes on
+  std::string backup_directory = {};  // where backups are put; empty: none are made
+  // Whether calls to addresses that clients choose may go to this machine and private networks.
+  bool may_reach_private = false;
 };
 
 class Dialect : public net::Handler {

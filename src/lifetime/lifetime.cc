@@ -95,20 +95,39 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
   return std::visit(Death{written_at, policy}, lifetime);
 }
 
+bool goes_to_trash(Instant death, const Policy& policy) {
+  return death >= policy.dead_to_trash_since && !death.is_never() && policy.trash.span > Span{0} &&
+         death > policy.trash.since;
+}
+
+namespace {
+
+// When the trash lets go of what came into it at that instant.
+Instant trash_end(Instant removed_at, const Policy& policy) {
+  if (removed_at <= policy.trash.since) return removed_at;
+  if (policy.trash.span == Span::infinite()) return Instant::never();
+  return removed_at + policy.trash.span;
+}
+
+}  // namespace
+
+Instant history_end(const Version& version, const Policy& policy) {
+  const Instant end = std::min(death_of(version, policy), version.superseded_at);
+  if (end <= policy.history.since) return end;
+  if (end.is_never() || policy.history.span == Span::infinite()) return Instant::never();
+  return end + policy.history.span;
+}
+
 Instant forgettable_at(const Version& version, const Policy& policy) {
   const Instant death = death_of(version, policy);
   if (version.is_removed()) {
     // Only the trash shows it, and the trash is never read as of an earlier instant.
-    if (version.removed_at <= policy.trash.since) return version.removed_at;
-    const Instant let_go = policy.trash.span == Span::infinite()
-                               ? Instant::never()
-                               : version.removed_at + policy.trash.span;
-    return std::min({let_go, death, version.superseded_at});
+    if (version.is_held) return Instant::never();
+    return std::min({trash_end(version.removed_at, policy), death, version.superseded_at});
   }
-  const Instant end = std::min(death, version.superseded_at);
-  if (end <= policy.history.since) return end;
-  if (end.is_never() || policy.history.span == Span::infinite()) return Instant::never();
-  return end + policy.history.span;
+  const Instant end = history_end(version, policy);
+  if (!goes_to_trash(death, policy) || version.superseded_at < death) return end;
+  return std::max(end, trash_end(death, policy));
 }
 
 std::string render(const Lifetime& lifetime) {

@@ -85,8 +85,13 @@ struct Policy {
   Keeping history;  // superseded and dead versions, readable as of an earlier instant
   Keeping trash;    // removed documents; zero: a removal is final
   Keeping feed;     // events
+  Keeping purges;   // the record of what has been purged
+  // Deaths from this instant on go to the trash first; never(): none does.
+  Instant dead_to_trash_since = Instant::never();
   bool is_indexed = true;
 
+  // Whether somebody is to be told of each end.
+  bool tells_of_ends() const { return feed.span > Span{0} || purges.span > Span{0}; }
   const Default& current_default() const { return timeline.back().in_force; }
   // A new default from `at` on, which must be later than every stretch before it.
   void change_default(const Default& to, Instant at);
@@ -104,6 +109,7 @@ struct Version {
   Instant removed_at = Instant::never();  // when it went to the trash, if it did
   Instant superseded_at =
       Instant::never();  // when the next version, or its removal, took its place
+  bool is_held = false;  // stays in the trash whatever that promises
 
   bool is_removed() const { return !removed_at.is_never(); }
 };
@@ -114,6 +120,12 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
 inline Instant death_of(const Version& version, const Policy& policy) {
   return death_of(version.written_at, version.lifetime, policy);
 }
+
+// Whether a version that dies at that instant is in the trash from then on.
+bool goes_to_trash(Instant death, const Policy& policy);
+
+// The instant from which history shows the version no more. Not for removed ones.
+Instant history_end(const Version& version, const Policy& policy);
 
 // The instant from which no lens at all can see the version: from then on its rows may go.
 Instant forgettable_at(const Version& version, const Policy& policy);

@@ -30,7 +30,7 @@ http::request<http::string_body> request_of(const Call& call, const boost::urls:
 
 Response response_of(const http::response<http::string_body>& answer) {
   Response response;
-  response.status = answer.result_int();
+  response.status = static_cast<int>(answer.result_int());
   response.content_type = std::string(answer[http::field::content_type]);
   for (const auto& field : answer) {
     response.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
@@ -54,7 +54,8 @@ Result<Response> fetch(const Call& call) {
     stream.expires_after(std::chrono::microseconds(call.time_max.micros));
     auto request = request_of(call, *url);
     beast::flat_buffer buffer;
-    http::response<http::string_body> answer;
+    http::response_parser<http::string_body> answer;
+    answer.body_limit(call.answer_bytes_max);
     beast::error_code failure;
     const auto keep = [&failure](beast::error_code e, auto&&...) { failure = e; };
     // Each step runs to its end, or until the stream's time is up.
@@ -73,7 +74,7 @@ Result<Response> fetch(const Call& call) {
     if (failure == beast::error::timeout)
       return fail(Code::timed_out, call.url + ": no answer in time");
     if (failure) return fail(Code::internal, call.url + ": " + failure.message());
-    return response_of(answer);
+    return response_of(answer.get());
   } catch (const std::exception& error) {
     return fail(Code::internal, call.url + ": " + error.what());
   }

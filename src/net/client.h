@@ -16,9 +16,11 @@ struct Call {
   std::vector<Pair> headers = {};
   std::string body = {};
   Span time_max = Span::seconds(30);
+  std::size_t answer_bytes_max = 8 << 20;  // of the answer's body
 };
 
-// Blocks. Fails with invalid for a URL that is none, timed_out, and internal where nobody answers.
+// Blocks. Fails with invalid for a URL that is none, timed_out, and internal where nobody answers
+// or the answer is too long.
 // An answer of any status is not an error.
 Result<Response> fetch(const Call& call);
 

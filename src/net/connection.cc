@@ -2,6 +2,7 @@
 
 #include "net/connection.h"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -38,7 +39,9 @@ Connection::Connection(ConnectionOwner& owner, Handler& handler, std::string pee
       wire_(std::make_unique<Wire>(Wire{Socket(owner.context())})),
       exchange_(handler, owner.common().cors, std::move(peer)) {}
 
-Connection::~Connection() = default;
+Connection::~Connection() {
+  if (outlet_ != nullptr) outlet_->close();
+}
 
 ConnectionPtr Connection::open(ConnectionOwner& owner, Accepted accepted) {
   auto connection =
@@ -100,8 +103,7 @@ void Connection::advance(std::size_t bytes) {
   for (int i = 0; i < requests_per_turn_max; ++i) {
     const Exchange::Step step = exchange_.receive(std::exchange(bytes, 0));
     if (step == Exchange::Step::wait) {
-      note_progress();
-      if (!is_closed_) read();
+      if (note_progress()) read();
       return;
     }
     stage_ = Stage::answering;
@@ -119,45 +121,109 @@ void Connection::advance(std::size_t bytes) {
              [self = shared_from_this()] { self->guarded([&] { self->advance(0); }); });
 }
 
-// A deadline stands from the first byte of what it is for.
-void Connection::note_progress() {
+// A deadline stands from the first byte of what it is for. Whether the connection reads on.
+bool Connection::note_progress() {
   const ServerOptions& options = owner_.common().options;
   if (exchange_.is_in_body()) {
-    if (stage_ != Stage::body) enter(Stage::body, options.body_time_max);
-    if (!exchange_.owes_continue()) return;
-    error_code error;
-    const std::string_view line = "HTTP/1.1 100 Continue\r\n\r\n";
-    const std::size_t sent =
-        wire_->socket.write_some(asio::buffer(line.data(), line.size()), error);
-    // Where nothing could be sent the client goes on by itself after a while; half a line would be
-    // a lie.
-    if (sent > 0 && sent < line.size()) close();
-  } else if (exchange_.has_begun() && stage_ != Stage::head) {
-    enter(Stage::head, options.head_time_max);
+    if (stage_ != Stage::body) {
+      enter(Stage::body, options.body_time_max);
+      body_by_ = deadline_;
+    }
+    return note_body();
   }
+  if (exchange_.has_begun() && stage_ != Stage::head) enter(Stage::head, options.head_time_max);
+  return true;
+}
+
+bool Connection::note_body() {
+  const ServerOptions& options = owner_.common().options;
+  const auto bytes = static_cast<std::int64_t>(exchange_.body_bytes());
+  deadline_ = body_by_ + Span::millis(bytes * 1'000 / options.body_bytes_per_second_min);
+  account();
+  if (accounted_bytes_ > 0 && owner_.common().has_full_memory()) {
+    owner_.count_refusal();
+    owner_.count_overload();
+    exchange_.respond(
+        exchange_.refuse({503, {Code::throttled, "too much is being sent at once; try again"}}),
+        true);
+    if (send()) advance(0);
+    return false;
+  }
+  if (!exchange_.owes_continue()) return true;
+  error_code error;
+  const std::string_view line = "HTTP/1.1 100 Continue\r\n\r\n";
+  const std::size_t sent = wire_->socket.write_some(asio::buffer(line.data(), line.size()), error);
+  // Where nothing could be sent the client goes on by itself after a while; half a line would be
+  // a lie.
+  if (sent == 0 || sent == line.size()) return true;
+  close();
+  return false;
+}
+
+// --- what all connections share ---
+
+void Connection::count_waiting(bool waits) {
+  if (is_waiting_ == waits) return;
+  is_waiting_ = waits;
+  auto& waiting = owner_.common().requests_waiting;
+  waits ? ++waiting : --waiting;
+}
+
+void Connection::account() {
+  const std::size_t held = is_closed_ ? 0 : exchange_.held_bytes();
+  if (held == accounted_bytes_) return;
+  owner_.common().exchange_bytes += held - accounted_bytes_;  // wraps where it shrinks
+  accounted_bytes_ = held;
+}
+
+bool Connection::refuse_for_overload(const char* why) {
+  owner_.count_refusal();
+  owner_.count_overload();
+  return respond(exchange_.refuse({0, {Code::throttled, why}, false}));
 }
 
 // True where the response has left and the next request may be looked at; likewise below.
 bool Connection::answer() {
+  Common& common = owner_.common();
+  exchange_.answer_by(owner_.deadline_after(common.options.request_time_max));
+  if (common.is_full() && !exchange_.is_urgent()) {
+    return refuse_for_overload("too many requests are under way; try again");
+  }
   if (exchange_.is_quick()) return respond(exchange_.answer());
-  if (owner_.common().workers.submit([self = shared_from_this()]() mutable {
+  account();
+  is_elsewhere_ = true;
+  if (common.workers.submit([self = shared_from_this()]() mutable {
         // The worker keeps nothing of the connection: its last owner must be the loop.
         Connection& connection = *self;
         connection.answer_elsewhere(std::move(self));
       })) {
+    count_waiting(true);
+    watch_for_close();
     return false;
   }
-  owner_.count_refusal();
-  return respond(exchange_.refuse(
-      {0, {Code::throttled, "too many long requests are waiting; try again"}, false}));
+  is_elsewhere_ = false;
+  return refuse_for_overload("too many long requests are waiting; try again");
+}
+
+// By a worker, some time later.
+Response Connection::answer_late() const {
+  if (is_gone_) return {};
+  if (monotonic_now() >= exchange_.answer_by()) {
+    return exchange_.refuse({503, {Code::throttled, "the request waited too long"}, false});
+  }
+  if (owner_.common().has_full_memory()) {
+    return exchange_.refuse({503, {Code::throttled, "too much is under way; try again"}, false});
+  }
+  return exchange_.answer();
 }
 
 void Connection::answer_elsewhere(ConnectionPtr self) {
   try {
-    Response response = exchange_.answer();
+    Response response = answer_late();
     asio::post(owner_.context(),
                [self = std::move(self), response = std::move(response)]() mutable {
                  self->guarded([&] {
+                   self->is_elsewhere_ = false;
                    if (self->respond(std::move(response))) self->advance(0);
                  });
                });
@@ -167,16 +233,27 @@ void Connection::answer_elsewhere(ConnectionPtr self) {
 }
 
 bool Connection::respond(Response response) {
-  exchange_.respond(std::move(response), owner_.is_draining());
-  Durability* durability = owner_.common().options.durability;
-  if (durability != nullptr) {
-    const std::uint64_t mark = durability->applied();
-    if (durability->durable() < mark) {
-      owner_.hold(shared_from_this(), mark);
-      return false;
-    }
+  if (response.stream && !may_stream()) {
+    owner_.count_refusal();
+    response =
+        exchange_.refuse({0, {Code::throttled, "too many streams are open; try again"}, false});
   }
-  return send();
+  const Durability* durability = owner_.common().options.durability;
+  const std::uint64_t mark = durability == nullptr ? 0 : durability->applied();
+  const StreamTaker take = response.stream;
+  exchange_.respond(std::move(response), owner_.is_draining());
+  account();
+  if (exchange_.goes_on()) open_stream(take);
+  return leave_or_hold(mark);
+}
+
+// What has been made ready leaves once the mark is durable.
+bool Connection::leave_or_hold(std::uint64_t mark) {
+  Durability* durability = owner_.common().options.durability;
+  if (durability == nullptr || durability->durable() >= mark) return send();
+  count_waiting(outlet_ == nullptr);  // the pieces of a response that goes on are no requests
+  owner_.hold(shared_from_this(), mark);
+  return false;
 }
 
 void Connection::release() {
@@ -186,11 +263,14 @@ void Connection::release() {
 }
 
 bool Connection::send() {
+  count_waiting(false);  // for us; from here on it is the client who takes his time
+  const Span patience = owner_.common().options.send_time_max;
   if (stage_ != Stage::sending) {
-    enter(Stage::sending, owner_.common().options.body_time_max);
+    enter(Stage::sending, patience);
     const auto bytes = static_cast<std::int64_t>(exchange_.unsent_bytes());
-    deadline_ = deadline_ + Span::millis(bytes / sent_bytes_per_milli_min);
+    sent_by_ = deadline_ + Span::millis(bytes / sent_bytes_per_milli_min);
   }
+  const std::size_t unsent_before = exchange_.unsent_bytes();
   while (exchange_.unsent_bytes() > 0) {
     const auto [head, body] = exchange_.unsent();
     error_code error;
@@ -204,6 +284,10 @@ bool Connection::send() {
     }
     exchange_.sent(sent);
     if (error == asio::error::would_block) {
+      // Who takes nothing is ended sooner than who takes little.
+      if (exchange_.unsent_bytes() < unsent_before) {
+        deadline_ = std::min(owner_.deadline_after(patience), sent_by_);
+      }
       wire_->socket.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
         if (!failed) self->release();
       });
@@ -218,9 +302,20 @@ bool Connection::send() {
 }
 
 bool Connection::finish() {
+  if (exchange_.goes_on()) {
+    exchange_.rest();
+    account();
+    stage_ = Stage::streaming;
+    deadline_ = Instant::never();
+    outlet_->sent();
+    return false;
+  }
+  close_stream();
   if (exchange_.is_last()) {
     error_code ignored;
     wire_->socket.shutdown(Socket::shutdown_send, ignored);
+    exchange_.rest();
+    account();
     enter(Stage::lingering, linger_time_max);
     linger();
     return false;
@@ -230,8 +325,77 @@ bool Connection::finish() {
     return false;
   }
   exchange_.next();
+  account();
   enter(Stage::idle, owner_.common().options.idle_time_max);
   return true;
+}
+
+// --- a response that goes on ---
+
+bool Connection::may_stream() const {
+  const Common& common = owner_.common();
+  return common.streams_open.load(std::memory_order_relaxed) < common.options.streams_max;
+}
+
+void Connection::open_stream(const StreamTaker& take) {
+  // What is posted must not be the connection's last owner, which is the loop.
+  auto wake = [&context = owner_.context(), weak = weak_from_this()] {
+    asio::post(context, [weak] {
+      if (const ConnectionPtr self = weak.lock()) self->go_on();
+    });
+  };
+  outlet_ = std::make_shared<Outlet>(owner_.common().options.durability, std::move(wake));
+  ++owner_.common().streams_open;
+  take(make_stream(outlet_));
+  if (owner_.is_draining()) outlet_->end();
+  watch_for_close();
+}
+
+void Connection::close_stream() {
+  if (outlet_ == nullptr) return;
+  outlet_->close();
+  outlet_ = nullptr;
+  --owner_.common().streams_open;
+}
+
+// Somebody has sent something, or ended it; or the client is too slow.
+void Connection::go_on() {
+  guarded([this] {
+    if (outlet_ == nullptr) return;
+    if (outlet_->look()) {
+      owner_.count_overrun();
+      return close();
+    }
+    // A piece that is still leaving comes back here when it has left.
+    if (stage_ != Stage::streaming) return;
+    auto piece = outlet_->take();
+    if (!piece) return;
+    stage_ = Stage::answering;
+    exchange_.go_on(std::move(piece->bytes), piece->is_end);
+    if (leave_or_hold(piece->mark)) advance(0);
+  });
+}
+
+// While nothing is read, nothing else would tell that the client has left.
+void Connection::watch_for_close() {
+  if (std::exchange(is_watching_, true)) return;
+  wire_->socket.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
+    self->is_watching_ = false;
+    self->guarded([&] {
+      if (!error && (self->outlet_ != nullptr || self->is_elsewhere_)) self->on_readable();
+    });
+  });
+}
+
+// The client has left, or sends ahead what it will ask next.
+void Connection::on_readable() {
+  const std::span<char> room = exchange_.room();
+  error_code error;
+  const std::size_t bytes = wire_->socket.read_some(asio::buffer(room.data(), room.size()), error);
+  if (error == asio::error::would_block) return watch_for_close();
+  if (error) return close();
+  // What is beyond the buffer stays with the kernel until its turn comes.
+  if (exchange_.keep(bytes)) watch_for_close();
 }
 
 void Connection::linger() {
@@ -242,6 +406,12 @@ void Connection::linger() {
 
 void Connection::sweep(Instant now) {
   if (is_lost_) return close();
+  if (stage_ == Stage::sending) {
+    // While memory is short nobody keeps any of it who takes nothing from one look to the next.
+    const std::size_t unsent = exchange_.unsent_bytes();
+    const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
+    if (stands_still && accounted_bytes_ > 0 && owner_.common().has_full_memory()) return close();
+  }
   if (now < deadline_) return;
   if (stage_ != Stage::head && stage_ != Stage::body) return close();
   guarded([this] {
@@ -254,12 +424,17 @@ void Connection::sweep(Instant now) {
 }
 
 void Connection::drain() {
+  if (outlet_ != nullptr) return outlet_->end();
   if (stage_ == Stage::idle || stage_ == Stage::lingering) close();
 }
 
 void Connection::close() {
   if (is_closed_) return;
   is_closed_ = true;
+  is_gone_ = true;
+  close_stream();
+  count_waiting(false);
+  account();
   error_code ignored;
   wire_->socket.close(ignored);
   owner_.remove(*this);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "net/exchange.h"
 #include "net/loop.h"
+#include "net/outlet.h"
 
 // Asio itself stays in the two files that use it: it is slow to compile.
 namespace boost::asio {
@@ -39,6 +40,8 @@ class ConnectionOwner {
   virtual void hold(std::shared_ptr<Connection> connection, std::uint64_t mark) = 0;
   virtual void count_request() = 0;
   virtual void count_refusal() = 0;
+  virtual void count_overload() = 0;  // beside count_refusal()
+  virtual void count_overrun() = 0;
 };
 
 // Owned by its loop and by whatever is under way for it. Threads: the loop's.
@@ -53,7 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void start();
   // Ends what has taken too long.
   void sweep(Instant now);
-  // Closes it unless a request is under way, which then is its last.
+  // Closes it unless a request is under way, which then is its last. A response that goes on ends.
   void drain();
   void close();
   // What was held may leave.
@@ -62,7 +65,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t place = 0;  // in the owner's list
 
  private:
-  enum class Stage { idle, head, body, answering, sending, lingering };
+  // streaming: the response goes on, and waits for its next piece.
+  enum class Stage { idle, head, body, answering, sending, streaming, lingering };
   struct Wire;
 
   template <class Act>
@@ -71,10 +75,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
   void advance(std::size_t bytes);
-  void note_progress();
+  bool note_progress();
+  bool note_body();
   bool answer();
+  bool refuse_for_overload(const char* why);
+  void count_waiting(bool waits);
+  void account();
+  Response answer_late() const;
   void answer_elsewhere(std::shared_ptr<Connection> self);
   bool respond(Response response);
+  bool may_stream() const;
+  void open_stream(const StreamTaker& take);
+  void close_stream();
+  void go_on();
+  void watch_for_close();
+  void on_readable();
+  bool leave_or_hold(std::uint64_t mark);
   bool send();
   bool finish();
   void linger();
@@ -82,11 +98,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   ConnectionOwner& owner_;
   std::unique_ptr<Wire> wire_;
   Exchange exchange_;
+  std::shared_ptr<Outlet> outlet_;  // null unless a response goes on
   Stage stage_ = Stage::idle;
   Instant deadline_ = Instant::never();
+  Instant sent_by_ = Instant::never();  // when all that is being sent must have left
+  Instant body_by_ = Instant::never();  // when a body must be there, but for its size
+  std::size_t accounted_bytes_ = 0;     // of the memory that all connections share
   std::size_t lingered_bytes_ = 0;
+  std::size_t unsent_at_sweep_ = 0;
   bool is_reading_ = false;
+  bool is_watching_ = false;   // for the client's leaving, while nothing is read
+  bool is_elsewhere_ = false;  // a worker has it
+  bool is_waiting_ = false;    // counted as such
   bool is_closed_ = false;
+  std::atomic<bool> is_gone_ = false;  // the same, for workers
   std::atomic<bool> is_lost_ = false;  // a worker could not bring the answer
 };
 

@@ -21,6 +21,8 @@ static_assert(in_bytes_max > limits::request_head_bytes_max,
 // A body up to this is copied behind its head: cheaper than a second piece for the kernel.
 constexpr std::size_t joined_bytes_max = 8 << 10;
 constexpr std::size_t kept_head_bytes_max = 16 << 10;
+// A stream at rest is one of thousands.
+constexpr std::size_t rest_bytes_max = 1 << 10;
 // What an overloaded server asks for, where the dialect names no time of its own.
 constexpr const char* retry_after_seconds = "1";
 
@@ -65,6 +67,14 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   return Step::wait;
 }
 
+bool Exchange::keep(std::size_t bytes) {
+  end_ += bytes;
+  if (end_ - begin_ < in_.size()) return true;
+  if (in_.size() == in_bytes_max) return false;
+  in_.resize(in_.size() * 2);
+  return true;
+}
+
 void Exchange::discard() {
   begin_ = end_ = 0;
 }
@@ -80,6 +90,14 @@ bool Exchange::is_quick() const {
     return cors_.answer_preflight(request_).has_value() || handler_.is_quick(request_);
   } catch (const std::exception&) {
     return true;  // answer() meets it again and says so
+  }
+}
+
+bool Exchange::is_urgent() const {
+  try {
+    return handler_.is_urgent(request_);
+  } catch (const std::exception&) {
+    return false;
   }
 }
 
@@ -103,21 +121,40 @@ Response Exchange::refuse(const Refusal& refusal) const {
 }
 
 void Exchange::respond(Response response, bool is_last) {
-  is_last_ = is_last || response.close || !reader_.keeps_alive();
+  goes_on_ = response.stream && request_.method != "HEAD" && !is_bodiless(response.status);
+  const Framing framing = !response.stream        ? Framing::length
+                          : reader_.is_http_1_0() ? Framing::until_close
+                                                  : Framing::chunked;
+  is_last_ = is_last || response.close || !reader_.keeps_alive() || framing == Framing::until_close;
   cors_.open(request_, response);
   const After after = is_last_                ? After::close
                       : reader_.is_http_1_0() ? After::stay_as_asked
                                               : After::stay;
   head_.clear();
-  render_head(response, after, head_);
+  render_head(response, after, framing, head_);
   sent_ = 0;
   body_.clear();
   if (request_.method == "HEAD" || is_bodiless(response.status)) return;
+  if (framing == Framing::chunked) return render_chunk(response.body, head_);
   if (response.body.size() <= joined_bytes_max) {
     head_.append(response.body);
   } else {
     body_ = std::move(response.body);
   }
+}
+
+void Exchange::go_on(std::string piece, bool is_end) {
+  goes_on_ = !is_end;
+  sent_ = 0;
+  head_.clear();
+  body_.clear();
+  // What has no chunks ends with the connection.
+  if (reader_.is_http_1_0()) {
+    body_ = std::move(piece);
+    return;
+  }
+  render_chunk(piece, head_);
+  if (is_end) head_.append(last_chunk);
 }
 
 std::array<std::string_view, 2> Exchange::unsent() const {
@@ -128,6 +165,20 @@ std::array<std::string_view, 2> Exchange::unsent() const {
 void Exchange::sent(std::size_t bytes) {
   CHECK(bytes <= unsent_bytes());
   sent_ += bytes;
+}
+
+std::size_t Exchange::held_bytes() const {
+  const std::size_t out = unsent_bytes() > 0 ? head_.size() + body_.size() : 0;
+  const std::size_t bytes = request_.body.size() + out;
+  return bytes > kept_head_bytes_max ? bytes : 0;
+}
+
+void Exchange::rest() {
+  if (head_.capacity() > rest_bytes_max) head_ = {};
+  body_ = {};
+  sent_ = 0;
+  head_.clear();
+  if (request_.body.capacity() > rest_bytes_max) request_.body = {};
 }
 
 void Exchange::next() {

@@ -28,15 +28,22 @@ class Exchange {
   std::span<char> room();
   // What the bytes that have arrived amount to; `bytes` of them are new in room().
   Step receive(std::size_t bytes);
+  // Keeps what has come ahead of its turn; false where there is no room for more of it.
+  bool keep(std::size_t bytes);
   // Throws away what has arrived and not been read.
   void discard();
   bool has_begun() const { return reader_.has_begun(); }
+  std::size_t body_bytes() const { return request_.body.size(); }
   bool is_in_body() const { return reader_.state() == RequestReader::State::body; }
   // Whether the client now waits for "100 Continue"; true once a request.
   bool owes_continue();
 
   // --- the request ---
+  // Sets when its answer is due; to be called before it is answered.
+  void answer_by(Instant t) { request_.answer_by = t; }
+  Instant answer_by() const { return request_.answer_by; }
   bool is_quick() const;
+  bool is_urgent() const;
   // What the handler answers, whatever happens in it.
   Response answer() const;
   // What the handler says in the server's stead.
@@ -45,12 +52,21 @@ class Exchange {
 
   // --- out ---
   // Makes the response ready to be sent. It is the connection's last where the client or the
-  // response says so, or the caller does.
+  // response says so, or the caller does. Where it goes on, its body is only the beginning.
   void respond(Response response, bool is_last);
+  // Whether the response goes on: all that has been made ready is not yet the whole of it.
+  bool goes_on() const { return goes_on_; }
+  // Makes the next piece ready to be sent; the one before has been. It may be empty where it is the
+  // last.
+  void go_on(std::string piece, bool is_end);
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
   std::size_t unsent_bytes() const { return head_.size() + body_.size() - sent_; }
   bool is_last() const { return is_last_; }
+  // Memory that bodies take; none where they are so small that they come with the connection.
+  std::size_t held_bytes() const;
+  // Nothing is unsent, and there may be a long rest: keeps no more memory than it must.
+  void rest();
   // After the response has been sent: begins the next request.
   void next();
 
@@ -66,6 +82,7 @@ class Exchange {
   std::string body_;
   std::size_t sent_ = 0;  // of both
   bool is_last_ = false;
+  bool goes_on_ = false;
   bool continue_is_settled_ = false;
 };
 

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/kill_point.h"
 #include "net/connection.h"
 #include "net/exchange.h"
 
@@ -78,6 +79,8 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   void hold(ConnectionPtr connection, std::uint64_t mark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
+  void count_overload() override { count(requests_overloaded_); }
+  void count_overrun() override { count(streams_overrun_); }
 
   struct Listener {
     Acceptor acceptor;
@@ -120,6 +123,8 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   std::atomic<std::uint64_t> refused_ = 0;
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<std::uint64_t> requests_refused_ = 0;
+  std::atomic<std::uint64_t> requests_overloaded_ = 0;
+  std::atomic<std::uint64_t> streams_overrun_ = 0;
 };
 
 std::string render_peer(const sockaddr_storage& address) {
@@ -138,8 +143,8 @@ std::string render_peer(const sockaddr_storage& address) {
 
 ThreadLoop::ThreadLoop(Common& common) : common_(common) {
   const ServerOptions& options = common.options;
-  const Span shortest =
-      std::min({options.head_time_max, options.body_time_max, options.idle_time_max});
+  const Span shortest = std::min(
+      {options.head_time_max, options.body_time_max, options.idle_time_max, options.send_time_max});
   tick_ = std::clamp(Span{shortest.micros / 4}, tick_min, tick_max);
 }
 
@@ -281,8 +286,13 @@ void ThreadLoop::flush() {
   seen_ = 0;
   if (outbox_.empty()) return;
   leaving_.swap(outbox_);
+  KILL_POINT("answer.before_sync");
   common_.options.durability->sync(outbox_mark_);
-  for (const ConnectionPtr& connection : leaving_) connection->release();
+  KILL_POINT("answer.leaving");
+  for (const ConnectionPtr& connection : leaving_) {
+    connection->release();
+    KILL_POINT("answer.left");
+  }
   leaving_.clear();
 }
 
@@ -313,7 +323,9 @@ ServerStats ThreadLoop::stats() const {
   return {.connections_accepted = accepted_.load(std::memory_order_relaxed),
           .connections_refused = refused_.load(std::memory_order_relaxed),
           .requests = requests_.load(std::memory_order_relaxed),
-          .requests_refused = requests_refused_.load(std::memory_order_relaxed)};
+          .requests_refused = requests_refused_.load(std::memory_order_relaxed),
+          .requests_overloaded = requests_overloaded_.load(std::memory_order_relaxed),
+          .streams_overrun = streams_overrun_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace

@@ -39,6 +39,18 @@ struct Common {
   Workers workers;
   std::vector<std::unique_ptr<Loop>> loops = {};
   std::atomic<std::uint64_t> connections_open = 0;
+  std::atomic<std::uint64_t> streams_open = 0;
+  std::atomic<std::uint64_t> requests_waiting = 0;
+  std::atomic<std::uint64_t> exchange_bytes = 0;
+
+  // Whether a further request would only make all wait longer. A little late, which does no harm.
+  bool is_full() const {
+    return requests_waiting.load(std::memory_order_relaxed) >= options.requests_max ||
+           has_full_memory();
+  }
+  bool has_full_memory() const {
+    return exchange_bytes.load(std::memory_order_relaxed) >= options.exchange_bytes_max;
+  }
 };
 
 struct Accepted {
@@ -61,7 +73,7 @@ class Loop {
   // Closes what listens and what rests; answers under way may leave until drain_time_max has
   // passed.
   virtual void drain() = 0;
-  // Its share: all but connections_open.
+  // Its share: all but what is open.
   virtual ServerStats stats() const = 0;
 };
 

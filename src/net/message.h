@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 
 namespace mayfly::net {
@@ -23,11 +26,35 @@ struct Request {
   std::string body;
   std::string peer;        // address of the client, for logs
   bool is_secure = false;  // came over TLS
+  // When nobody waits for the answer any more, on the scale of monotonic_now().
+  Instant answer_by = Instant::never();
 
   // The first of that name, or null pointer. Header names in lower case.
   const std::string* header(std::string_view name) const;
   const std::string* parameter(std::string_view name) const;
 };
+
+// What follows the head of a response that goes on: pieces of its body, for as long as somebody has
+// some. Letting go of it ends it. Threads: any.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  // False once the client is gone, or so slow that more than limits::stream_unsent_bytes_max would
+  // wait for it: then the connection is closed. A piece is taken whole, however large, where
+  // nothing else waits. It leaves when all that it can show is durable.
+  virtual bool send(std::string piece) = 0;
+  // The body is complete. Idempotent; what is sent afterwards goes nowhere.
+  virtual void end() = 0;
+  // Whether a piece that is sent now would be on its way to a client.
+  virtual bool is_open() const = 0;
+  // Bytes that the client's side has not taken yet.
+  virtual std::size_t unsent_bytes() const = 0;
+  // Calls `act` once: when nothing is unsent (at once, if so now) or the client is gone. Later it
+  // comes from the thread of the connection, so it must be short.
+  virtual void when_sent(std::function<void()> act) = 0;
+};
+
+using StreamTaker = std::function<void(std::shared_ptr<Stream>)>;
 
 struct Response {
   int status = 200;
@@ -35,6 +62,10 @@ struct Response {
   std::vector<Pair> headers = {};
   std::string body = {};
   bool close = false;  // end the connection after it
+  // Set: after `body` the response goes on with what is sent to the stream. Called once the head is
+  // on its way, by the thread of the connection, so it must be short; not for HEAD, nor where too
+  // many streams are open already.
+  StreamTaker stream = {};
 };
 
 // Answers requests. Threads: both members are called from many threads at once.
@@ -46,6 +77,9 @@ class Handler {
   // Whether the answer comes so fast that the thread which reads the socket may give it itself;
   // what is not quick goes to the pool of workers.
   virtual bool is_quick(const Request& request) const = 0;
+  // Whether it is answered even while others are refused for overload: what tells how the server
+  // is. Must be quick, and cheap.
+  virtual bool is_urgent(const Request&) const { return false; }
   // The server's own refusals (a body too large, a head too slow, overload), in the dialect's
   // words.
   virtual Response refuse(const Error& error) const = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/rfc7230.hpp>
+#include <cctype>
 #include <new>
 #include <optional>
 #include <utility>
@@ -34,6 +35,12 @@ std::string_view view(string_view text) {
 bool is_digits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Whether it is text as it stands: neither escapes nor bytes that may not be UTF-8.
+bool is_plain(std::string_view path) {
+  return std::none_of(path.begin(), path.end(),
+                      [](char c) { return c == '%' || static_cast<unsigned char>(c) >= 0x80; });
 }
 
 Refusal malformed(std::string message) {
@@ -88,11 +95,23 @@ Result<void> read_target(Request& request) {
     return fail(Code::invalid, "a target has no fragment");
   }
   const std::string_view path = rest.substr(0, rest.find('?'));
-  if (path.find('%') != std::string_view::npos) TRY(decode_percent(path));
+  if (!is_plain(path)) TRY(decode_percent(path));
   request.path = path.empty() ? std::string_view("/") : path;
   if (path.size() < rest.size())
     request.parameters = TRY(decode_form(rest.substr(path.size() + 1)));
   return {};
+}
+
+// What the parser leaves lying of a chunked body is the head of a chunk. If that line is complete,
+// and its chunk is not the last, the parser can only want more because it looks for the end of a
+// quoted text behind the line; and each time it looks it takes the chunk's size off the body's
+// bound.
+bool is_open_past_its_line(std::string_view chunk_head) {
+  if (chunk_head.starts_with("\r\n")) chunk_head.remove_prefix(2);
+  const std::size_t first_digit = chunk_head.find_first_not_of('0');
+  return first_digit != std::string_view::npos &&
+         std::isxdigit(static_cast<unsigned char>(chunk_head[first_digit])) != 0 &&
+         chunk_head.find("\r\n") != std::string_view::npos;
 }
 
 template <class T>
@@ -267,7 +286,9 @@ std::size_t RequestReader::read_some(std::string_view bytes) {
   } else if (parser_->is_header_done()) {
     state_ = State::body;
     expects_continue_ = parser_->expects_continue;
-    if (bytes.size() - taken >= chunk_head_bytes_max) {
+    if (is_open_past_its_line(bytes.substr(taken))) {
+      refuse(malformed("the head of a chunk has a quoted text without an end"));
+    } else if (bytes.size() - taken >= chunk_head_bytes_max) {
       refuse(malformed("the head of a chunk, or the trailers, are too long"));
     }
   } else if (head_bytes_ + bytes.size() - taken >= limits::request_head_bytes_max) {

@@ -86,6 +86,8 @@ TEST(RequestReaderTest, TheTargetIsTakenApart) {
       {get("/a#b"), "refused 400 stays"},
       {get("/%"), "refused 400 stays"},
       {get("/%FF"), "refused 400 stays"},
+      {get("/\xFF"), "refused 400 stays"},
+      {get("/é"), "GET /é\n"},
       {get("/?a=%zz"), "refused 400 stays"},
       {"CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n", "refused 400 stays"},
   });
@@ -168,6 +170,9 @@ TEST(RequestReaderTest, ChunksAreJoinedAndCounted) {
   expect({
       {post(chunked, "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"), done + "abcde\n"},
       {post(chunked, "3;name=value\r\nabc\r\n0\r\n\r\n"), done + "abc\n"},
+      {post(chunked, "3;a=\"b;\"\r\nabc\r\n0\r\n\r\n"), done + "abc\n"},
+      {post(chunked, "3;a=\"b\r\nabc\r\n0\r\n\r\n"), "refused 400 closes"},
+      {post(chunked, "1\r\na\r\n09;a=\"b\r\nabc"), "refused 400 closes"},
       {post(chunked, "00a\r\n0123456789\r\n0\r\n\r\n"), done + "0123456789\n"},
       {post(chunked, "3\r\nabc\r\n0\r\nX-Trailer: no\r\n\r\n"), done + "abc\n"},
       {post("Transfer-Encoding: CHUNKED\r\n", "1\r\na\r\n0\r\n\r\n"),

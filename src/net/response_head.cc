@@ -1,11 +1,11 @@
 // head   = "HTTP/1.1" SP status SP [reason] CRLF *(name ": " value CRLF) CRLF
-// The order is: Content-Type, Content-Length, the handler's in their order, Connection.
+// The order is: Content-Type, Content-Length or Transfer-Encoding, the handler's in their order,
+// Connection.
 #include "net/response_head.h"
 
 #include <algorithm>
 #include <charconv>
 #include <ostream>  // for Beast's header below, which does not ask for it
-#include <string_view>
 
 #include <boost/beast/http/status.hpp>
 
@@ -19,9 +19,9 @@ std::string_view reason_of(int status) {
   return {reason.data(), reason.size()};
 }
 
-void append_number(std::size_t n, std::string& out) {
+void append_number(std::size_t n, std::string& out, int base = 10) {
   char digits[20];
-  const auto end = std::to_chars(digits, digits + sizeof digits, n).ptr;
+  const auto end = std::to_chars(digits, digits + sizeof digits, n, base).ptr;
   out.append(digits, end);
 }
 
@@ -62,19 +62,31 @@ void append_header(std::string_view name, std::string_view value, std::string& o
 
 }  // namespace
 
+void render_chunk(std::string_view bytes, std::string& out) {
+  if (bytes.empty()) return;
+  append_number(bytes.size(), out, 16);
+  out.append("\r\n").append(bytes).append("\r\n");
+}
+
 bool is_bodiless(int status) {
   return status < 200 || status == 204 || status == 304;
 }
 
-void render_head(const Response& response, After after, std::string& out) {
+void render_head(const Response& response, After after, Framing framing, std::string& out) {
   out.append("HTTP/1.1 ");
   append_number(static_cast<std::size_t>(std::clamp(response.status, 100, 999)), out);
   out.append(" ").append(reason_of(response.status)).append("\r\n");
   if (!is_bodiless(response.status)) {
-    if (!response.body.empty()) append_header("Content-Type", response.content_type, out);
-    out.append("Content-Length: ");
-    append_number(response.body.size(), out);
-    out.append("\r\n");
+    if (!response.body.empty() || framing != Framing::length) {
+      append_header("Content-Type", response.content_type, out);
+    }
+    if (framing == Framing::length) {
+      out.append("Content-Length: ");
+      append_number(response.body.size(), out);
+      out.append("\r\n");
+    } else if (framing == Framing::chunked) {
+      append_header("Transfer-Encoding", "chunked", out);
+    }
   }
   for (const Pair& header : response.headers) {
     if (is_token(header.first) && !is_framing(header.first)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "net/message.h"
 
@@ -14,10 +15,18 @@ enum class After {
   stay_as_asked,  // an HTTP/1.0 client asked, and must be told
 };
 
+// How a client tells where the body ends.
+enum class Framing { length, chunked, until_close };
+
 // Appends the status line and the headers to `out`, up to the empty line that ends them. Framing
 // headers are ours: the handler's are left out, and so is a header whose name is no token. Control
 // characters in a value are left out, so nothing that a request or a document says can end a line.
-void render_head(const Response& response, After after, std::string& out);
+void render_head(const Response& response, After after, Framing framing, std::string& out);
+
+// Appends one chunk of a chunked body; one without bytes would end it, so it is left out.
+void render_chunk(std::string_view bytes, std::string& out);
+// Ends a chunked body.
+inline constexpr std::string_view last_chunk = "0\r\n\r\n";
 
 // Whether a response of this status carries neither a body nor its length.
 bool is_bodiless(int status);

@@ -121,13 +121,18 @@ void ThreadedServer::run() {
 }
 
 ServerStats ThreadedServer::stats() const {
-  ServerStats sum{.connections_open = common_.connections_open.load()};
+  ServerStats sum{.connections_open = common_.connections_open.load(),
+                  .requests_waiting = common_.requests_waiting.load(),
+                  .exchange_bytes = common_.exchange_bytes.load(),
+                  .streams_open = common_.streams_open.load()};
   for (const auto& loop : common_.loops) {
     const ServerStats one = loop->stats();
     sum.connections_accepted += one.connections_accepted;
     sum.connections_refused += one.connections_refused;
     sum.requests += one.requests;
     sum.requests_refused += one.requests_refused;
+    sum.requests_overloaded += one.requests_overloaded;
+    sum.streams_overrun += one.streams_overrun;
   }
   return sum;
 }

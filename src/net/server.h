@@ -30,8 +30,15 @@ struct ServerOptions {
   int workers = 2;                   // threads for what is not quick
   std::size_t workers_queue_max = limits::pool_queue_max;  // requests that wait for a worker
   std::size_t connections_max = limits::connections_max;
+  std::size_t streams_max = limits::streams_max;    // responses that go on at once
+  std::size_t requests_max = limits::requests_max;  // that wait for a worker or the disk
+  std::size_t exchange_bytes_max = limits::exchange_bytes_max;
+  Span request_time_max = limits::request_time_max;
   Span head_time_max = limits::head_time_max;
+  // A body may take this long, and longer as its bytes come at the rate.
   Span body_time_max = limits::body_time_max;
+  std::int64_t body_bytes_per_second_min = limits::body_bytes_per_second_min;
+  Span send_time_max = limits::send_time_max;  // without a byte that the client takes
   Span idle_time_max = limits::idle_time_max;
   Span drain_time_max = limits::drain_time_max;
   // Origins that browsers may call from; "*" for any, "loopback" for http(s)://localhost, 127.0.0.1
@@ -45,6 +52,11 @@ struct ServerStats {
   std::uint64_t connections_refused = 0;
   std::uint64_t requests = 0;
   std::uint64_t requests_refused = 0;
+  std::uint64_t requests_overloaded = 0;  // of them: because too much was under way
+  std::uint64_t requests_waiting = 0;     // for a worker or the disk
+  std::uint64_t exchange_bytes = 0;
+  std::uint64_t streams_open = 0;
+  std::uint64_t streams_overrun = 0;  // ended because their clients were too slow
 };
 
 class Server {

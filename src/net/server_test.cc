@@ -139,6 +139,7 @@ TEST_F(ServerTest, WhatCannotBeFramedIsRefusedAndEndsTheConnection) {
        "400 Bad Request", "invalid"},
       {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
        "400 Bad Request", "invalid"},
+      {"GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "400 Bad Request", "invalid"},
       {"GET / HTTP/3.0\r\n\r\n", "505 HTTP Version Not Supported", "unsupported"},
       {get("/", "A: " + std::string(17'000, 'x')), "431 Request Header Fields Too Large",
        "too_large"},
@@ -203,7 +204,7 @@ TEST_F(ServerTest, ADrippingHeadIsNotGivenMoreTime) {
 }
 
 TEST_F(ServerTest, AClientThatDoesNotReadIsEnded) {
-  options.body_time_max = Span::millis(40);
+  options.send_time_max = Span::millis(40);
   start();
   Client client(port);
   Client greedy(port);

@@ -78,6 +78,24 @@ class Client {
     send(request);
     return read(has_body);
   }
+  // Just so many bytes; fewer if the server closes or nothing comes.
+  std::string read_bytes(std::size_t bytes) {
+    while (buffer_.size() < bytes && receive()) {
+    }
+    std::string read = buffer_.substr(0, bytes);
+    buffer_.erase(0, read.size());
+    return read;
+  }
+  // Everything up to the end of `mark`.
+  std::string read_until(std::string_view mark) {
+    std::size_t at = std::string::npos;
+    std::size_t looked = 0;
+    while ((at = buffer_.find(mark, looked)) == std::string::npos) {
+      looked = buffer_.size() - std::min(buffer_.size(), mark.size());
+      if (!receive()) return std::exchange(buffer_, {});
+    }
+    return read_bytes(at + mark.size());
+  }
   // Whether the server has closed, cleanly, with nothing more to say.
   bool is_closed() { return buffer_.empty() && !receive() && is_ended_; }
   bool has_something(int millis) {
@@ -157,6 +175,7 @@ class FakeDurability final : public Durability {
 class FakeHandler final : public Handler {
  public:
   Response answer(const Request& request) override {
+    answer_by = request.answer_by;
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow") gate.pass();
     if (request.path == "/write") durability->write();
@@ -167,6 +186,11 @@ class FakeHandler final : public Handler {
       response.headers = {
           {"X-Evil", "a\r\nX-Made-Up: b"}, {"bad name", "c"}, {"Content-Length", "9"}};
     }
+    if (request.path == "/stream") {
+      response.body = "begin ";
+      response.stream = stream;
+      return response;
+    }
     const std::string* bytes = request.parameter("bytes");
     response.body = bytes != nullptr ? std::string(std::stoul(*bytes), 'x')
                                      : request.method + " " + request.path + " " + request.body;
@@ -175,6 +199,7 @@ class FakeHandler final : public Handler {
   bool is_quick(const Request& request) const override {
     return request.path != "/slow" && request.parameter("slow") == nullptr;
   }
+  bool is_urgent(const Request& request) const override { return request.path == "/health"; }
   Response refuse(const Error& error) const override {
     return {.status = error.code == Code::throttled  ? 429
                       : error.code == Code::internal ? 500
@@ -186,6 +211,8 @@ class FakeHandler final : public Handler {
 
   Gate gate;
   FakeDurability* durability = nullptr;
+  std::atomic<Instant> answer_by = Instant{};  // of the last request
+  StreamTaker stream;                          // of what /stream answers
 };
 
 inline std::string get(const std::string& target, const std::string& headers = "") {
@@ -210,7 +237,7 @@ inline std::string last(const std::string& status, const std::string& body) {
          "\r\nConnection: close\r\n\r\n" + body;
 }
 
-class ServerTest : public testing::Test {
+class ServerTest : public ::testing::Test {
  protected:
   void start() {
     options.listeners = {{"test", "127.0.0.1", 0, &handler}};

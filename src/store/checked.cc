@@ -133,4 +133,11 @@ Result<void> CheckedStore::compact(BytesView lo, BytesView hi) {
   return inner().compact(lo, hi);
 }
 
+Result<Backup> CheckedStore::backup(const std::string& directory) {
+  const Version before = applied();
+  auto made = inner().backup(directory);
+  if (made) CHECK(made->version >= before && made->version <= applied());
+  return made;
+}
+
 }  // namespace mayfly::store

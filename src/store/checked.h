@@ -20,6 +20,7 @@ class CheckedStore final : public Forward {
   void sync(Version version) override;
   Result<void> erase_range(BytesView lo, BytesView hi) override;
   Result<void> compact(BytesView lo, BytesView hi) override;
+  Result<Backup> backup(const std::string& directory) override;
 };
 
 }  // namespace mayfly::store

@@ -215,6 +215,22 @@ TEST_P(ReadContract, EraseRangeRemovesJustTheRange) {
   EXPECT_EQ(got(store(), "b"), "b=again@6");
 }
 
+// Rows and erased ranges whose keys begin alike, again and again: an engine that keeps both in
+// memory must not take the one for the other.
+TEST_P(ReadContract, RowsAreWrittenAmongErasedRanges) {
+  for (int round = 0; round < 20; ++round) {
+    for (int i = 0; i < 10; ++i) put(store(), {{"likewise" + std::to_string(i), "1"}});
+    ASSERT_TRUE(store().erase_range("likewise3", "likewise6"));
+    put(store(), {{"likewise4", "2"}});
+    ASSERT_TRUE(store().erase_range("likewise0", "likewise2"));
+  }
+  std::string rows = everything(store());
+  const std::string last = std::to_string(store().applied());
+  EXPECT_EQ(got(store(), "likewise4"), "likewise4=2@" + last);
+  EXPECT_EQ(got(store(), "likewise3"), "-");
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '='), 6);
+}
+
 TEST_P(ReadContract, GuardsSeeWhatWasErased) {
   put(store(), {{"a", "1"}, {"b", "2"}});
   const Version since = store().applied();
@@ -302,6 +318,34 @@ TEST_P(ReadContract, WhatASnapshotSeesOutlivesTheForgettingOfWhatCameAfter) {
 // --- reopening ---
 
 class DiskContract : public StoreContract {};
+
+TEST_P(ReadContract, EstimatesAreOfTheRightSizeForLargeRanges) {
+  constexpr std::uint64_t rows = 20'000;
+  for (std::uint64_t n = 0; n < rows;) {
+    CommitBatch batch{.version = testing::next_version(store())};
+    for (const std::uint64_t end = n + 2'000; n < end; ++n) {
+      Bytes key = "k";
+      put_u64(key, n);
+      batch.puts.push_back({key, "a value of some bytes"});
+    }
+    ASSERT_EQ(testing::outcome(store().commit(batch)), "done");
+    if (n == rows / 2) {
+      ASSERT_TRUE(store().compact({}, {}));
+    }
+  }
+  const auto about = [this](const Bytes& lo, const Bytes& hi) {
+    const auto told = store().estimate(lo, hi);
+    EXPECT_TRUE(told);
+    return told.value_or(0);
+  };
+  Bytes middle = "k";
+  put_u64(middle, rows / 4);
+  EXPECT_NEAR(double(about("k", "l")), double(rows), rows * 0.3);
+  EXPECT_NEAR(double(about("k", middle)), double(rows) / 4, rows * 0.2);
+  EXPECT_NEAR(double(about("", "")), double(rows), rows * 0.3);
+  EXPECT_EQ(about("x", "y"), 0U);
+  EXPECT_EQ(about("l", "k"), 0U);
+}
 
 TEST_P(DiskContract, RowsAndVersionsPersist) {
   put(store(), {{"a", "1"}, {"b", "2"}});

@@ -25,6 +25,9 @@ class Forward : public Store {
   Version applied() const override { return inner_->applied(); }
   Version durable() const override { return inner_->durable(); }
   void sync(Version version) override { inner_->sync(version); }
+  Result<std::uint64_t> estimate(BytesView lo, BytesView hi) override {
+    return inner_->estimate(lo, hi);
+  }
   Result<void> erase_range(BytesView lo, BytesView hi) override {
     return inner_->erase_range(lo, hi);
   }
@@ -32,6 +35,8 @@ class Forward : public Store {
     inner_->set_forget(std::move(maker));
   }
   Result<void> compact(BytesView lo, BytesView hi) override { return inner_->compact(lo, hi); }
+  void interrupt_compaction() override { inner_->interrupt_compaction(); }
+  Result<Backup> backup(const std::string& directory) override { return inner_->backup(directory); }
   Stats stats() const override { return inner_->stats(); }
 
  protected:

@@ -147,6 +147,9 @@ struct CommitBatch {
   std::vector<RangeGuard> ranges;
   std::vector<Put> puts;
   std::vector<Bytes> removals;
+  // What it leaves of the disk: `less` where it takes away more than it puts, as a removal does
+  // with the event that tells of it. When space runs out it is let through longer.
+  enum class Space { more, less } space = Space::more;
 };
 
 // --- what may be forgotten ---
@@ -176,6 +179,13 @@ struct Stats {
   std::uint64_t rows_forgotten = 0;
 };
 
+// A copy of the store's state, as backup() made it.
+struct Backup {
+  Version version = 0;  // of the newest commit in it
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
 // --- the engine ---
 
 class Store {
@@ -193,10 +203,9 @@ class Store {
   virtual SnapshotPtr snapshot() = 0;
 
   // All of the batch or none of it. When this returns, every later read sees it; it is durable once
-  // durable() >= batch.version, which sync() brings about.
-  // Fails with contended if a guard does not hold, too_large over a limit, no_space where the disk
-  // is too full for a batch that writes (a batch of removals only is let through); any other
-  // failure of the engine stops all writing.
+  // durable() >= batch.version, which sync() brings about. Fails with contended if a guard does not
+  // hold, too_large over a limit, no_space where the disk is too full for a batch that takes more
+  // of it; any other failure of the engine stops all writing.
   virtual Result<void> commit(const CommitBatch& batch) = 0;
 
   // The version of the newest commit that reads can see, and of the newest that survives a loss of
@@ -207,6 +216,10 @@ class Store {
   // fails stops the program: what was not acknowledged is not known to be lost or kept.
   virtual void sync(Version version) = 0;
 
+  // About how many rows lo <= key < hi there are (`hi` empty: to the end of all keys): what has
+  // been removed may still count. Costs the same however many there are.
+  virtual Result<std::uint64_t> estimate(BytesView lo, BytesView hi) = 0;
+
   // Removes a range that nobody reads any more (a dropped collection). Not atomic; not guarded.
   virtual Result<void> erase_range(BytesView lo, BytesView hi) = 0;
 
@@ -214,6 +227,15 @@ class Store {
   virtual void set_forget(std::shared_ptr<ForgetFilterMaker> maker) = 0;
   // Rewrites the range now and so drops what may be forgotten in it. Both empty: everything.
   virtual Result<void> compact(BytesView lo, BytesView hi) = 0;
+  // Makes every compact() that is under way return early, with a failure.
+  virtual void interrupt_compaction() = 0;
+
+  // Makes `directory`, which must not be there yet while its parent must, and copies the newest
+  // state into it: opened, it is a store with just the commits up to the version given. Commits go
+  // on meanwhile. When this returns the copy is on disk; where it fails, what there is of the copy
+  // is worth nothing. Fails with exists, invalid where the directory cannot be made, no_space, and
+  // unsupported where the engine keeps nothing on disk.
+  virtual Result<Backup> backup(const std::string& directory) = 0;
 
   virtual Stats stats() const = 0;
 };

@@ -80,7 +80,7 @@ Result<Tokens> Tokeniser::read(std::string_view text) {
   std::copy(text.begin(), text.end(), state.padded.begin());
   // What follows the text is what an earlier one left: white space keeps the reading of the end
   // reproducible.
-  std::fill_n(state.padded.begin() + text.size(), simdjson::SIMDJSON_PADDING, ' ');
+  std::fill_n(state.padded.data() + text.size(), simdjson::SIMDJSON_PADDING, ' ');
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(state.padded.data());
   const auto code = state.parser->stage1(bytes, text.size(), simdjson::stage1_mode::regular);
   if (code != simdjson::SUCCESS) return refused(code, text);

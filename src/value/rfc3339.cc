@@ -31,8 +31,9 @@ struct Scanner {
     }
     return number;
   }
+  // Whether one of these characters comes next; never once `ok` is false, so that loops end.
   bool at_any(std::string_view of) const {
-    return !rest.empty() && of.find(rest[0]) != std::string_view::npos;
+    return ok && !rest.empty() && of.find(rest[0]) != std::string_view::npos;
   }
   // One of these characters, taken; or 0.
   char any(std::string_view of) {

@@ -1,42 +1,28 @@
-// P3, P4, P5: the document layer against RocksDB with nothing around it, over the same documents.
+// P2 (without HTTP), P3, P4, P5: the document layer against RocksDB with nothing around it.
 #include <cstring>
 #include <thread>
 
 #include "base/check.h"
 #include "base/random.h"
+#include "bench/engine.h"
 #include "bench/raw_rocks.h"
 #include "bench/rows.h"
-#include "db/database.h"
 #include "expr/function.h"
 #include "query/planner.h"
 #include "query/run.h"
-#include "store/open.h"
 
 namespace mayfly::bench {
 namespace {
 
-struct Engine {
+struct Measured {
   SystemClock clock;
-  std::unique_ptr<Database> database;
-  CollectionPtr collection;
+  Engine engine;
+  std::unique_ptr<Database>& database = engine.database;
+  CollectionPtr& collection = engine.collection;
 
-  Engine(const std::string& directory, std::uint64_t documents) {
-    auto store = store::open({.data = directory});
-    CHECK(store);
-    database = std::move(*Database::open(std::move(*store), clock));
-    const auto place = database->create_database("b");
-    collection = *database->create_collection((*place)->id, {"c", {}, {}});
-    for (std::uint64_t n = 0; n < documents;) {
-      const auto done = database->transact([&](Transaction& t) -> Result<void> {
-        for (std::uint64_t end = std::min(n + 1'000, documents); n < end; ++n) {
-          TRY(t.put(collection, DocumentKey::of("doc" + std::to_string(n)),
-                    TRY(pack_json(sample_json(300, n))), {}));
-        }
-        return {};
-      });
-      CHECK(done);
-    }
-    CHECK(database->store().compact({}, {}));
+  Measured(const std::string& directory, std::uint64_t documents) : engine(directory, clock) {
+    engine.fill("doc", 0, documents, [](std::uint64_t) { return Keep{}; });
+    engine.settle();
   }
 
   double gets(int threads, double seconds, std::uint64_t documents) {
@@ -61,6 +47,36 @@ struct Engine {
     for (std::thread& worker : workers) worker.join();
     return double(done) * 1e6 / double((monotonic_now() - began).micros);
   }
+
+  // New documents with a time to live, each durable before the next begins.
+  double synced_puts(int threads, double seconds) {
+    std::atomic<std::uint64_t> done{0};
+    const std::string json = sample_json(300, 7);
+    const Instant began = monotonic_now();
+    const Instant end = began + Span{static_cast<std::int64_t>(seconds * 1e6)};
+    std::vector<std::thread> workers;
+    for (int t = 0; t < threads; ++t) {
+      workers.emplace_back([&] {
+        std::uint64_t own = 0;
+        for (; monotonic_now() < end; ++own) put_synced(json);
+        done += own;
+      });
+    }
+    for (std::thread& worker : workers) worker.join();
+    return double(done) * 1e6 / double((monotonic_now() - began).micros);
+  }
+
+  void put_synced(const std::string& json) {
+    const auto key = DocumentKey::of("new" + std::to_string(written++));
+    const auto at = database->transact([&](Transaction& t) -> Result<void> {
+      const At death{t.now() + Span::seconds(3'600)};
+      TRY(t.put(collection, key, TRY(pack_json(json)), {.lifetime = death}));
+      return {};
+    });
+    CHECK(at);
+    database->store().sync(database->store().applied());
+  }
+  std::atomic<std::uint64_t> written{0};
 
   // Documents a second of one filtered pass.
   double filter(std::uint64_t documents) {
@@ -105,14 +121,33 @@ void add_body_row(const Options& options, std::vector<Row>& rows) {
   rows.push_back(std::move(row));
 }
 
+void add_put_rows(const Options& options, std::vector<Row>& rows) {
+  Measured engine(options.directory + "/puts", 0);
+  RawRocks raw(options.directory + "/raw-puts");
+  const std::string json = sample_json(300, 7);
+  for (const int threads : {1, 8}) {
+    Row row{.id = "P2",
+            .what = "engine put, synced, " + std::to_string(threads) + " threads",
+            .unit = "documents/s",
+            .against = "raw RocksDB, " + std::to_string(threads) + " threads",
+            .goal = ">= 0.8",
+            .is_met = [](double ours, double theirs) { return ours >= 0.8 * theirs; }};
+    alternate(
+        options.repetitions, row, [&] { return engine.synced_puts(threads, options.seconds); },
+        [&] { return raw.synced_writes(threads, options.seconds, json); });
+    rows.push_back(std::move(row));
+  }
+}
+
 }  // namespace
 
 void add_engine_rows(const Options& options, std::vector<Row>& rows) {
-  const std::uint64_t n = options.documents;
+  const std::uint64_t n = options.documents_or(200'000);
+  if (options.wants("P2")) add_put_rows(options, rows);
   if (options.wants("P3") || options.wants("P4")) {
-    Engine engine(options.directory + "/engine", n);
+    Measured engine(options.directory + "/engine", n);
     RawRocks raw(options.directory + "/raw-engine");
-    raw.fill(n, sample_json(300, 7));
+    raw.fill(n);
     for (const int threads : {1, 2}) {
       if (!options.wants("P3")) break;
       Row row{.id = "P3",

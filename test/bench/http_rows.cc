@@ -19,26 +19,12 @@ Span span_of(const Options& options) {
   return Span{static_cast<std::int64_t>(options.seconds * 1e6)};
 }
 
-void call(const ServerProcess& server, const std::string& request, int status) {
-  const auto result = run({.port = server.port(),
-                           .connections = 1,
-                           .span = Span{0},
-                           .next_request = [&] { return request; },
-                           .expected_status = status});
-  CHECK(result.unexpected == 0);
-}
-
-void make_collection(const ServerProcess& server) {
-  call(server, http_request("PUT", "/v1/databases/b"), 201);
-  call(server, http_request("PUT", "/v1/databases/b/collections/c"), 201);
-}
-
 void add_read_rows(const Options& options, std::vector<Row>& rows) {
   const ServerProcess server(options.directory + "/read", {"--threads", "1"});
-  make_collection(server);
-  for (int n = 0; n < 1'000; ++n) {
-    call(server, http_request("PUT", documents + ("d" + std::to_string(n)), sample_json(300, n)),
-         201);
+  server.call("PUT", "/v1/databases/b");
+  server.call("PUT", "/v1/databases/b/collections/c");
+  for (std::uint64_t n = 0; n < 1'000; ++n) {
+    server.call("PUT", documents + ("d" + std::to_string(n)), sample_json(300, n));
   }
   BareServer bare;
   Random random(1);
@@ -82,7 +68,9 @@ void add_write_row(const Options& options, std::vector<Row>& rows, int connectio
                    double goal) {
   const std::string count = std::to_string(connections);
   const ServerProcess server(options.directory + "/write" + count);
-  make_collection(server);
+  server.call("PUT", "/v1/databases/b");
+  // No feed: the other side writes no events either.
+  server.call("PUT", "/v1/databases/b/collections/c", R"({"keep_feed_for":0})");
   RawRocks raw(options.directory + "/raw-write" + count);
   Row row{.id = "P2",
           .what = "HTTP document write, synced, " + count + " connections",

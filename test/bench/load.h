@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
+#include "bench/wire.h"
 
 namespace mayfly::bench {
 
@@ -28,7 +30,7 @@ struct LoadResult {
 // Stops the program where the server cannot be reached.
 LoadResult run(const Load& load);
 
-std::string http_request(const std::string& method, const std::string& target,
-                         const std::string& body = "");
+// Of these, the one that a share `q` of them does not exceed. Changes their order.
+double quantile(std::vector<std::int64_t>& all, double q);
 
 }  // namespace mayfly::bench

@@ -18,7 +18,10 @@ bool Options::wants(const std::string& id) const {
 std::string sample_json(std::size_t bytes, std::uint64_t n) {
   std::string json = R"({"user":"user-)" + std::to_string(n) + R"(","age":)" +
                      std::to_string(n % 100) + R"(,"active":true,"tags":["a","b"],"note":")";
-  json.append(bytes > json.size() + 2 ? bytes - json.size() - 2 : 0, 'x');
+  // Words that do not compress to nothing.
+  for (std::uint64_t word = n + 1; json.size() + 2 < bytes; word = word * 6364136223846793005 + 1) {
+    json.push_back(static_cast<char>('a' + (word >> 40) % 26));
+  }
   return json + "\"}";
 }
 
@@ -32,8 +35,14 @@ int main(int argc, char** argv) {
   app.add_option("--repetitions", options.repetitions)->capture_default_str();
   app.add_option("--seconds", options.seconds, "Of one repetition of one side.")
       ->capture_default_str();
-  app.add_option("--documents", options.documents, "In the engine's rows.")->capture_default_str();
+  app.add_option(
+      "--documents", options.documents,
+      "Instead of 200,000 in the engine's rows, 1,000,000 in those of growth and start.");
+  app.add_option("--deaths", options.deaths,
+                 "Instead of 1,000,000 in a storm and 200,000 in a purge.");
   app.add_option("--only", options.only, "Ids of rows, with commas: P1,P3.");
+  app.add_flag("--peers", options.with_peers,
+               "P14 too: Redis, PostgreSQL and MyRocks, from their Debian packages.");
   app.add_option("--json", json_file, "Write the report as JSON here, too.");
   CLI11_PARSE(app, argc, argv);
   std::string directory = (std::filesystem::temp_directory_path() / "mayfly-bench-XXXXXX").string();
@@ -42,8 +51,17 @@ int main(int argc, char** argv) {
   std::vector<Row> rows;
   add_http_rows(options, rows);
   add_engine_rows(options, rows);
+  add_lag_rows(options, rows);
+  add_storm_rows(options, rows);
+  add_purge_rows(options, rows);
+  add_growth_rows(options, rows);
   add_start_rows(options, rows);
+  if (options.with_peers) add_peer_rows(options, rows);
   std::filesystem::remove_all(directory);
+  if (rows.empty()) {
+    std::fputs("No row has such an id; P14 needs --peers.\n", stderr);
+    return 1;
+  }
   std::fputs(render_table(rows).c_str(), stdout);
   const std::string json = render_report_json(rows);
   if (!json_file.empty()) std::ofstream(json_file) << json << '\n';

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "bench/load.h"
+#include "bench/wire.h"
 
 namespace mayfly::bench {
 namespace {
@@ -23,6 +23,18 @@ std::string read_line(int from) {
   std::string line;
   for (char c = 0; ::read(from, &c, 1) == 1 && c != '\n';) line.push_back(c);
   return line;
+}
+
+// A number behind its name in one of the files about a process.
+double figure_of(pid_t process, const char* file, const std::string& name) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/" + file);
+  for (std::string word; in >> word;) {
+    if (word != name) continue;
+    double figure = 0;
+    in >> figure;
+    return figure;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -51,14 +63,7 @@ ServerProcess::ServerProcess(const std::string& data, std::vector<std::string> f
   const std::size_t colon = line.rfind(':');
   CHECK(colon != std::string::npos);
   port_ = static_cast<std::uint16_t>(std::atoi(line.c_str() + colon + 1));
-  bool asked = false;
-  const auto once = [&asked] {
-    asked = true;
-    return http_request("GET", "/health");
-  };
-  CHECK(run({.port = port_, .connections = 1, .span = Span{0}, .next_request = once}).requests ==
-        1);
-  CHECK(asked);
+  call("GET", "/health");
   started_in_ = monotonic_now() - began;
 }
 
@@ -67,15 +72,26 @@ ServerProcess::~ServerProcess() {
   waitpid(process_, nullptr, 0);
 }
 
+std::string ServerProcess::call(const std::string& method, const std::string& target,
+                                const std::string& body) const {
+  Wire wire(port_);
+  HttpAnswer answer = bench::call(wire, http_request(method, target, body));
+  CHECK(answer.status / 100 == 2);
+  return std::move(answer.body);
+}
+
+double ServerProcess::bytes_written() const {
+  return bytes_written_by(process_);
+}
+
+void ServerProcess::end() {
+  ::kill(process_, SIGTERM);
+  siginfo_t info;
+  waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOWAIT);
+}
+
 double ServerProcess::resident_mib() const {
-  std::ifstream status("/proc/" + std::to_string(process_) + "/status");
-  for (std::string word; status >> word;) {
-    if (word != "VmRSS:") continue;
-    double kib = 0;
-    status >> kib;
-    return kib / 1024;
-  }
-  return 0;
+  return resident_mib_of(process_);
 }
 
 double ServerProcess::cpu_seconds() const {
@@ -93,6 +109,14 @@ double own_cpu_seconds() {
   getrusage(RUSAGE_SELF, &usage);
   const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) / 1e6; };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double bytes_written_by(pid_t process) {
+  return figure_of(process, "io", "wchar:");
+}
+
+double resident_mib_of(pid_t process) {
+  return figure_of(process, "status", "VmRSS:") / 1024;
 }
 
 }  // namespace mayfly::bench

@@ -21,8 +21,15 @@ class ServerProcess {
   ServerProcess& operator=(const ServerProcess&) = delete;
 
   std::uint16_t port() const { return port_; }
+  // One request on a connection of its own; gives the body. Stops the program at any other status
+  // than one of success.
+  std::string call(const std::string& method, const std::string& target,
+                   const std::string& body = "") const;
+  // Ends it in peace, and keeps what the system knows of it.
+  void end();
   double resident_mib() const;
   double cpu_seconds() const;
+  double bytes_written() const;
   // From the start of the process to its first answer.
   Span started_in() const { return started_in_; }
 
@@ -34,5 +41,8 @@ class ServerProcess {
 
 // Of this process.
 double own_cpu_seconds();
+// What a process has handed to write calls: log, tables and whatever else.
+double bytes_written_by(pid_t process);
+double resident_mib_of(pid_t process);
 
 }  // namespace mayfly::bench

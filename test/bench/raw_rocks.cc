@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "bench/rows.h"
 
 namespace mayfly::bench {
 namespace {
@@ -23,6 +24,16 @@ std::string key_of(std::uint64_t n) {
   key += "doc" + std::to_string(n);
   return key;
 }
+
+// The place of an end to come, before the document's own key.
+std::string queue_key(std::uint64_t instant, std::uint64_t n) {
+  std::string key("q\0\0\0\1a", 6);
+  put_u64(key, instant);
+  return key + key_of(n);
+}
+
+constexpr int rows_at_once = 1'000;
+constexpr std::uint64_t one_instant = 1'800'000'000'000'000;
 
 // Work a second of `work`, run from so many threads until the time is up.
 template <class Work>
@@ -66,16 +77,45 @@ RawRocks::RawRocks(const std::string& directory) : inner_(std::make_unique<Inner
 
 RawRocks::~RawRocks() = default;
 
-void RawRocks::fill(std::uint64_t rows, const std::string& value) {
+void RawRocks::fill(std::uint64_t rows) {
+  fill(rows, [](std::uint64_t) { return false; });
+}
+
+void RawRocks::fill_half_dying(std::uint64_t rows) {
+  fill(rows, [](std::uint64_t n) { return n % 2 == 0; });
+}
+
+template <class Dies>
+void RawRocks::fill(std::uint64_t rows, const Dies& dies) {
   rocksdb::WriteBatch batch;
   for (std::uint64_t n = 0; n < rows; ++n) {
-    batch.Put(key_of(n), value);
-    if (batch.Count() == 1'000 || n + 1 == rows) {
+    batch.Put(key_of(n), sample_json(300, n));
+    if (dies(n)) batch.Put(queue_key(one_instant, n), "");
+    if (batch.Count() >= rows_at_once || n + 1 == rows) {
       CHECK(inner_->db->Write({}, &batch).ok());
       batch.Clear();
     }
   }
-  CHECK(inner_->db->Flush({}).ok());
+  compact();
+}
+
+void RawRocks::remove_half(std::uint64_t rows) {
+  rocksdb::WriteBatch batch;
+  for (std::uint64_t n = 0; n < rows; n += 2) {
+    batch.Delete(queue_key(one_instant, n));
+    batch.Delete(key_of(n));
+    if (batch.Count() >= rows_at_once || n + 2 >= rows) {
+      CHECK(inner_->db->Write({}, &batch).ok());
+      batch.Clear();
+    }
+  }
+  CHECK(inner_->db->FlushWAL(true).ok());
+}
+
+void RawRocks::compact() {
+  rocksdb::CompactRangeOptions options;
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  CHECK(inner_->db->CompactRange(options, nullptr, nullptr).ok());
 }
 
 double RawRocks::synced_writes(int threads, double seconds, const std::string& value) {
@@ -83,11 +123,9 @@ double RawRocks::synced_writes(int threads, double seconds, const std::string& v
   synced.sync = true;
   const auto write = [&](int, std::uint64_t) {
     const std::uint64_t n = inner_->written++;
-    std::string queue("q\0\0\0\1a", 6);
-    put_u64(queue, n);
     rocksdb::WriteBatch batch;
     batch.Put(key_of(n), value);
-    batch.Put(queue + key_of(n), "");
+    batch.Put(queue_key(n, n), "");
     CHECK(inner_->db->Write(synced, &batch).ok());
   };
   return per_second(threads, seconds, write);

@@ -11,8 +11,14 @@ class RawRocks {
  public:
   explicit RawRocks(const std::string& directory);
   ~RawRocks();
-  // A row of this length under the number's key, without a sync.
-  void fill(std::uint64_t rows, const std::string& value);
+  // A document under each number's key, without a sync; at the lowest level.
+  void fill(std::uint64_t rows);
+  // The same, and a queue entry for every other one, all at one instant.
+  void fill_half_dying(std::uint64_t rows);
+  // Removes those with their queue entries, in batches, without a look at them.
+  void remove_half(std::uint64_t rows);
+  // Rewrites everything to the lowest level.
+  void compact();
   // Writes from so many threads, each a synced batch of a document and a queue entry: batches a
   // second.
   double synced_writes(int threads, double seconds, const std::string& value);
@@ -22,6 +28,8 @@ class RawRocks {
   double iterate(std::uint64_t& rows);
 
  private:
+  template <class Dies>
+  void fill(std::uint64_t rows, const Dies& dies);
   struct Inner;
   std::unique_ptr<Inner> inner_;
 };

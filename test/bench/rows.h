@@ -1,6 +1,9 @@
 // The rows of the benchmark, by what they measure.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,17 +13,28 @@ namespace mayfly::bench {
 
 struct Options {
   int repetitions = 5;
-  double seconds = 1.5;               // one repetition of one side
-  std::uint64_t documents = 200'000;  // in the engine's rows
-  std::string only;                   // ids with commas between them; empty: all
-  std::string directory;              // for data; emptied afterwards
+  double seconds = 1.5;                    // one repetition of one side
+  std::optional<std::uint64_t> documents;  // unset: as many as the row likes
+  std::optional<std::uint64_t> deaths;     // likewise, of one storm or purge
+  std::string only;                        // ids with commas between them; empty: all
+  std::string directory;                   // for data; emptied afterwards
+  bool with_peers = false;
 
   bool wants(const std::string& id) const;
+  std::uint64_t documents_or(std::uint64_t usual) const { return documents.value_or(usual); }
+  std::uint64_t deaths_or(std::uint64_t usual) const { return deaths.value_or(usual); }
+  // A storm takes long: three are enough.
+  int storms() const { return std::min(repetitions, 3); }
 };
 
 void add_http_rows(const Options& options, std::vector<Row>& rows);    // P1, P2
-void add_engine_rows(const Options& options, std::vector<Row>& rows);  // P3, P4, P5
+void add_engine_rows(const Options& options, std::vector<Row>& rows);  // P2 to P5
+void add_lag_rows(const Options& options, std::vector<Row>& rows);     // P6
+void add_storm_rows(const Options& options, std::vector<Row>& rows);   // P7
+void add_purge_rows(const Options& options, std::vector<Row>& rows);   // P8, P9
+void add_growth_rows(const Options& options, std::vector<Row>& rows);  // P10, P11
 void add_start_rows(const Options& options, std::vector<Row>& rows);   // P12
+void add_peer_rows(const Options& options, std::vector<Row>& rows);    // P14
 
 // A document of about so many bytes.
 std::string sample_json(std::size_t bytes, std::uint64_t n);

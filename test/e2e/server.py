@@ -30,19 +30,21 @@ class Answer:
 class Server:
     """A server on a free port, with a directory of its own unless one is given."""
 
-    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}"):
+    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None):
         self.own_data = None
         if data is None:
             data = self.own_data = tempfile.mkdtemp(prefix="mayfly-test-")
         self.data = data
         self.flags = flags
         self.clock = clock
+        self.environment = {**os.environ, **(environment or {})}
         self.start()
 
     def start(self):
         command = [BINARY, "serve", "--data", self.data, "--native-port", "0",
                    "--clock", self.clock, "--log-level", "warn", *self.flags]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                                        env=self.environment)
         line = self.process.stdout.readline()
         assert line.startswith("native http://"), line
         self.url = line.split()[1]

@@ -46,7 +46,7 @@ Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const E
     case Edit::Kind::remove:
       TRY(t.remove(c, key, {edit.if_written_at, edit.author, edit.is_final}));
       return "done";
-    case Edit::Kind::restore: TRY(t.restore(c, key, edit.author)); return "done";
+    case Edit::Kind::restore: TRY(t.restore(c, key, {.author = edit.author})); return "done";
     case Edit::Kind::forget: TRY(t.forget(c, key)); return "done";
   }
   return "";

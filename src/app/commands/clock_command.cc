@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
-#include "net/client.h"
+#include "app/commands/remote.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
 
@@ -14,8 +14,7 @@ namespace mayfly::app {
 namespace {
 
 struct Given {
-  std::string url = "http://127.0.0.1:7007";
-  std::string key;
+  Remote remote;
   std::string advance;
   std::string set;
 };
@@ -37,21 +36,15 @@ Result<double> parse_span(const std::string& text) {
 }
 
 Result<std::string> move_clock(const Given& given) {
-  net::Call call{.url = given.url + "/v1/clock"};
-  if (!given.key.empty()) call.headers.emplace_back("authorization", "Bearer " + given.key);
+  Ask what{.path = "/v1/clock"};
   if (!given.advance.empty()) {
-    call.method = "POST";
-    call.body = render_json(Object{{"advance_seconds", TRY(parse_span(given.advance))}});
+    what.method = "POST";
+    what.body = render_json(Object{{"advance_seconds", TRY(parse_span(given.advance))}});
   } else if (!given.set.empty()) {
-    call.method = "POST";
-    call.body = render_json(Object{{"set", given.set}});
+    what.method = "POST";
+    what.body = render_json(Object{{"set", given.set}});
   }
-  const net::Response response = TRY(net::fetch(call));
-  const Value answer = TRY(parse_json(response.body));
-  if (response.status != 200) {
-    const Value message = answer.member("error").member("message");
-    return fail(Code::invalid, message.is(Kind::text) ? message.text() : response.body);
-  }
+  const Value answer = TRY(ask(given.remote, what));
   const Value now = answer.member("now"), kind = answer.member("kind");
   if (!now.is(Kind::text) || !kind.is(Kind::text)) {
     return fail(Code::invalid, "that is not a Mayfly server");
@@ -63,19 +56,14 @@ Result<std::string> move_clock(const Given& given) {
 
 std::function<int()> add_clock(CLI::App& verb) {
   auto given = std::make_shared<Given>();
-  verb.add_option("--url", given->url, "The server's native address.")->capture_default_str();
-  verb.add_option("--key", given->key, "A key of the server, where it asks for one.")
-      ->envname("MAYFLY_KEY");
+  add_remote(verb, given->remote);
   CLI::App* advance = verb.add_subcommand("advance", "Move a virtual clock forward.");
   advance->add_option("SPAN", given->advance, "Seconds, or 15m, 24h, 60d.")->required();
   CLI::App* set = verb.add_subcommand("set", "Move a virtual clock to an instant.");
   set->add_option("TIME", given->set, "An RFC 3339 time.")->required();
   return [given] {
     const auto told = move_clock(*given);
-    if (!told) {
-      std::fprintf(stderr, "mayfly: %s\n", told.error().message.c_str());
-      return 1;
-    }
+    if (!told) return tell(told.error());
     std::printf("%s\n", told->c_str());
     return 0;
   };

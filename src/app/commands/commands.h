@@ -19,5 +19,10 @@ struct Command {
 
 std::function<int()> add_serve(CLI::App& verb);
 std::function<int()> add_clock(CLI::App& verb);
+std::function<int()> add_status(CLI::App& verb);
+std::function<int()> add_export(CLI::App& verb);
+std::function<int()> add_import(CLI::App& verb);
+std::function<int()> add_backup(CLI::App& verb);
+std::function<int()> add_restore(CLI::App& verb);
 
 }  // namespace mayfly::app

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/crypto.h"
+#include "base/limits.h"
 #include "dialect/centrali/errors.h"
 #include "net/router.h"
 #include "value/json.h"
@@ -27,14 +28,6 @@ std::string_view credential_of(std::string_view header, std::string_view scheme)
   return header;
 }
 
-std::string_view token_of(const net::Request& request) {
-  if (const std::string* header = request.header("authorization")) {
-    return credential_of(*header, "Bearer");
-  }
-  const std::string* key = request.header("x-api-key");
-  return key == nullptr ? std::string_view() : std::string_view(*key);
-}
-
 Result<Principal> principal_of_token(std::string_view token, const Credentials& credentials,
                                      Instant now) {
   const Value claims = TRY(parse_json(TRY(verify_jwt(token, credentials.signing_key))));
@@ -43,6 +36,8 @@ Result<Principal> principal_of_token(std::string_view token, const Credentials& 
     return fail(Code::unauthenticated, "the token has expired");
   }
   Principal principal;
+  principal.until = Instant::from_seconds(static_cast<std::int64_t>(
+      std::min(expires.number(), static_cast<double>(limits::instant_max.whole_seconds()))));
   if (const Value subject = claims.member("sub"); subject.is(Kind::text)) {
     principal.name = subject.text().substr(0, limits::author_bytes_max);
   }
@@ -80,9 +75,21 @@ bool lets_in(const Credentials& credentials, const Client& client) {
 
 }  // namespace
 
+std::string_view token_of(const net::Request& request) {
+  if (const std::string* header = request.header("authorization")) {
+    return credential_of(*header, "Bearer");
+  }
+  const std::string* key = request.header("x-api-key");
+  return key == nullptr ? std::string_view() : std::string_view(*key);
+}
+
 Result<Principal> authenticate(const net::Request& request, const Credentials& credentials,
                                const std::string& workspace, Instant now) {
-  const std::string_view token = token_of(request);
+  return authenticate_token(token_of(request), credentials, workspace, now);
+}
+
+Result<Principal> authenticate_token(std::string_view token, const Credentials& credentials,
+                                     const std::string& workspace, Instant now) {
   if (token.empty()) {
     return fail(Code::unauthenticated,
                 "send an API key or a token as 'Authorization: Bearer …', or a publishable key as "

@@ -14,11 +14,18 @@ namespace mayfly::centrali {
 struct Principal {
   std::string name;                                    // who wrote a record; empty: a key, no name
   std::optional<std::vector<std::string>> workspaces;  // none: all of them
+  Instant until = Instant::never();                    // when its token ends
 };
 
 // Fails with unauthenticated, and with forbidden where a token is for other workspaces.
 Result<Principal> authenticate(const net::Request& request, const Credentials& credentials,
                                const std::string& workspace, Instant now);
+
+// The same for a token that is at hand; empty: there is none.
+Result<Principal> authenticate_token(std::string_view token, const Credentials& credentials,
+                                     const std::string& workspace, Instant now);
+// What the headers of a request bear; empty where they bear nothing.
+std::string_view token_of(const net::Request& request);
 
 // POST /oauth/token and /oidc/token: client credentials for a token.
 net::Response issue_token(const net::Request& request, const Credentials& credentials, Instant now,

@@ -11,6 +11,7 @@
 namespace mayfly::centrali {
 
 class Directory;
+struct Workers;
 
 // One line of an error's `details`.
 struct Detail {
@@ -23,6 +24,7 @@ struct Call {
   const net::Match& match;
   const Services& services;
   Directory& directory;
+  Workers& workers;
   std::string workspace;
   Principal principal;
   // Where an action fails for several reasons at once it says them here; otherwise the Error's

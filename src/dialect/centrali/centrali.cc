@@ -4,32 +4,54 @@
 #include "dialect/centrali/auth.h"
 #include "dialect/centrali/call.h"
 #include "dialect/centrali/errors.h"
+#include "dialect/centrali/events/stream.h"
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
+#include "dialect/centrali/workers.h"
+#include "net/outbound.h"
 
 namespace mayfly {
 namespace centrali {
 namespace {
 
+Postman::Options postman_options(const Services& services, Postman::RunBy run_by) {
+  const net::OutboundRules rules{.may_reach_private = services.may_reach_private,
+                                 .answer_bytes_max = limits::webhook_answer_bytes_max};
+  return {.call_out = [rules](const net::Call& call) { return net::call_out(call, rules); },
+          .run_by = run_by,
+          .is_virtual = services.manual_clock != nullptr};
+}
+
 class Centrali final : public Dialect {
  public:
-  explicit Centrali(const Services& services) : services_(services) {}
+  Centrali(const Services& services, Postman::RunBy run_by)
+      : services_(services),
+        workers_{
+            {services.database, directory_},
+            {services.database, directory_, services.random, postman_options(services, run_by)}} {}
 
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }
   bool is_quick(const net::Request& request) const override {
-    return is_about_one_record(request.method, request.path) || is_token_path(request.path);
+    if (is_token_path(request.path)) return true;
+    if (event_stream_workspace(request.path)) return true;
+    return is_about_one_record(request.method, request.path) &&
+           request.parameter("expand") == nullptr;
   }
-  std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
+  std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
   net::Response refuse(const Error& error) const override {
     return render_error(error, {}, services_.random.uuid());
   }
 
   net::Response answer(const net::Request& request) override {
     if (is_token_path(request.path)) return answer_token(request);
+    if (auto workspace = event_stream_workspace(request.path)) {
+      return answer_events(request, *std::move(workspace));
+    }
     RouteMatch found = routes_.match(request.method, request.path);
     if (found.action == nullptr) return answer_nothing(request, found.match);
-    Call call{request, found.match, services_, directory_, std::move(found.workspace), {}, {}};
+    Call call{request, found.match, services_, directory_, workers_, std::move(found.workspace),
+              {},      {}};
     auto response = answer_call(call, found.action);
     if (response) return *std::move(response);
     return render_error(response.error(), call.details, request_id(request));
@@ -43,6 +65,11 @@ class Centrali final : public Dialect {
   Result<net::Response> answer_call(Call& call, Action action) {
     call.principal = TRY(authenticate(call.request, services_.credentials, call.workspace,
                                       services_.database.now()));
+    const bool is_large = call.request.body.size() > limits::request_body_bytes_max;
+    if (is_large && !is_about_many_records(call.request.path)) {
+      return fail(Code::too_large, "a body has at most " +
+                                       std::to_string(limits::request_body_bytes_max) + " bytes");
+    }
     return action(call);
   }
 
@@ -50,6 +77,15 @@ class Centrali final : public Dialect {
     if (request.method != "POST") return render_method_not_allowed({"POST"}, request_id(request));
     return issue_token(request, services_.credentials, services_.database.now(),
                        request_id(request));
+  }
+
+  net::Response answer_events(const net::Request& request, std::string workspace) {
+    if (request.method != "GET" && request.method != "HEAD") {
+      return render_method_not_allowed({"GET"}, request_id(request));
+    }
+    const net::Match match;
+    Call call{request, match, services_, directory_, workers_, std::move(workspace), {}, {}};
+    return open_event_stream(call, workers_.announcer, request_id(request));
   }
 
   net::Response answer_nothing(const net::Request& request, const net::Match& match) const {
@@ -63,13 +99,18 @@ class Centrali final : public Dialect {
   const Services services_;
   Directory directory_;
   const Routes routes_;
+  Workers workers_;
 };
 
 }  // namespace
 }  // namespace centrali
 
 std::unique_ptr<Dialect> make_centrali(const Services& services) {
-  return std::make_unique<centrali::Centrali>(services);
+  return std::make_unique<centrali::Centrali>(services, centrali::Postman::RunBy::itself);
+}
+
+std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services) {
+  return std::make_unique<centrali::Centrali>(services, centrali::Postman::RunBy::caller);
 }
 
 }  // namespace mayfly

@@ -10,5 +10,7 @@
 namespace mayfly {
 
 std::unique_ptr<Dialect> make_centrali(const Services& services);
+// The same, but what is to be delivered to webhooks is left to somebody else.
+std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services);
 
 }  // namespace mayfly

@@ -64,7 +64,7 @@ class CentraliTest : public ::testing::Test {
     auto opened = Database::open(std::move(*store), clock);
     EXPECT_TRUE(opened);
     database = std::move(*opened);
-    dialect = make_centrali({*database, &clock, random, credentials});
+    dialect = make_centrali_without_postman({*database, &clock, random, credentials});
   }
 
   // `target` may have a query string, percent-encoded as on the wire.
@@ -82,8 +82,8 @@ class CentraliTest : public ::testing::Test {
     request.body = std::move(body);
     Reply reply{dialect->answer(request), {}};
     if (!reply.response.body.empty()) {
-      auto parsed = parse_json(reply.response.body);
-      EXPECT_TRUE(parsed) << reply.response.body;
+      auto parsed = parse_json(reply.response.body, {.bytes_max = 64 << 20});
+      EXPECT_TRUE(parsed) << reply.response.body.substr(0, 1'000);
       if (parsed) reply.body = std::move(*parsed);
     }
     return reply;
@@ -117,7 +117,7 @@ class CentraliTest : public ::testing::Test {
   }
   // A field of each record of a list, in order: "a b c".
   static std::string column(const Reply& list, std::string_view path) {
-    if (list.status() != 200) return list.at({"message"});
+    if (list.status() >= 300) return list.at({"message"});
     const auto parsed = Path::parse(path);
     std::string text;
     const Value rows = list.body.member("data");

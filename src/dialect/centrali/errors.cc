@@ -65,7 +65,7 @@ std::string with_not_found(const std::string& message) {
 }  // namespace
 
 net::Response render_error(const Error& error, const std::vector<Detail>& details,
-                           std::string_view request_id) {
+                           std::string_view request_id, std::string_view code) {
   const Row& row = row_of(error.code);
   std::string message = told_message(error);
   std::vector<Detail> told = details;
@@ -75,8 +75,8 @@ net::Response render_error(const Error& error, const std::vector<Detail>& detail
     told.push_back({error.field.substr(from), message});
   }
   if (error.code == Code::not_found) message = with_not_found(message);
-  net::Response response =
-      respond(http_status(error.code), row.error, message, row.name, told, request_id);
+  net::Response response = respond(http_status(error.code), row.error, message,
+                                   code.empty() ? row.name : code, told, request_id);
   add_error_headers(error.code, response);
   return response;
 }

@@ -11,9 +11,10 @@
 
 namespace mayfly::centrali {
 
-// `details` may be empty: then the error's own field makes one.
+// `details` may be empty: then the error's own field makes one. `code` may be empty: then it is the
+// usual one of such errors.
 net::Response render_error(const Error& error, const std::vector<Detail>& details,
-                           std::string_view request_id);
+                           std::string_view request_id, std::string_view code = {});
 // The same under a name of its own, for the token routes: invalid_client and the like.
 net::Response render_token_error(int status, std::string_view name, std::string_view message,
                                  std::string_view request_id);

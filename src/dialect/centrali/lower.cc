@@ -244,15 +244,28 @@ Result<ExprPtr> lower(const NamedComparison& comparison, const Operand& operand)
   return fail(Code::internal, "an operator is not lowered");
 }
 
+// A text that holds the other, or an array or object with such a text in it.
+ExprPtr holds_text(const ExprPtr& value, std::string_view text, Slot item) {
+  const auto is_in = [&](const ExprPtr& where) {
+    return expr::if_missing(call("contains_ignoring_case", {where, literal(text)}), literal(false));
+  };
+  const auto in_any = [&](ExprPtr list) {
+    return expr::if_missing(
+        expr::each(expr::Each::Mode::any, item, std::move(list), is_in(expr::slot(item))),
+        literal(false));
+  };
+  return expr::any_of({is_in(value), in_any(value), in_any(call("values", {value}))});
+}
+
 ExprPtr lower_search(std::string_view text, const std::vector<NamedField>& fields) {
   ExprList any;
   for (const NamedField& field : fields) {
-    any.push_back(call("contains_ignoring_case", {expr::field(field.field), literal(text)}));
+    any.push_back(holds_text(expr::field(field.field), text, 1));
   }
   if (!any.empty()) return expr::any_of(std::move(any));
-  constexpr Slot item = 1;
-  return expr::each(expr::Each::Mode::any, item, call("values", {expr::slot(0)}),
-                    call("contains_ignoring_case", {expr::slot(item), literal(text)}));
+  constexpr Slot field = 1, item = 2;
+  return expr::each(expr::Each::Mode::any, field, call("values", {expr::slot(0)}),
+                    holds_text(expr::slot(field), text, item));
 }
 
 Result<query::SortKey> lower_sort_key(std::string_view name, bool is_descending) {

@@ -31,8 +31,8 @@ Result<ExprPtr> lower(const NamedComparison& comparison, const Operand& operand)
 // {"and": […]}, {"or": […]}, {"not": {…}}, {"data.x": {"gte": 1, "lt": 5}}, {"data.x": "y"}
 Result<ExprPtr> lower_where(const Value& where, const std::string& place);
 
-// Records in which one of the fields holds the text, in any case; no fields: one of the texts at
-// the top of the data.
+// Records in which one of the fields holds the text, in any case: as a text, or as an item or
+// member of one that is an array or object. No fields: one of those at the top of the data.
 ExprPtr lower_search(std::string_view text, const std::vector<NamedField>& fields);
 
 // "-createdAt,data.x"

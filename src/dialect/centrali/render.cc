@@ -1,5 +1,6 @@
 #include "dialect/centrali/render.h"
 
+#include "dialect/centrali/records/expand.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
 
@@ -98,15 +99,30 @@ Value selected_data(const Document& document, const Selection& selection) {
   return data;
 }
 
-void render_selected(const Document& document, const RecordStyle& style, std::string& out) {
+void render_data(const Document& document, const PutMembers& put, std::string& out) {
+  if (!put) return document.body.render(out);
+  out += '{';
+  const bool has_members = document.body.render_members(out);
+  put(!has_members, out);
+  out += '}';
+}
+
+void render_selected(const Document& document, const RecordStyle& style, const PutMembers& put,
+                     std::string& out) {
   const Selection& selection = *style.selection;
   Members members(out);
   members.text("id", document.id);
   members.name("data");
   if (selection.has_all_data) {
-    document.body.render(out);
+    render_data(document, put, out);
   } else {
     render_json(selected_data(document, selection), out);
+    if (put) {
+      const bool is_empty = out.ends_with("{}");
+      out.pop_back();
+      put(is_empty, out);
+      out += '}';
+    }
   }
   for (const OwnField& field : own_fields) {
     if (selects(selection, field.name)) field.put(document, members);
@@ -127,7 +143,18 @@ std::string render_time(Instant t) {
 }
 
 void render_record(const Document& document, const RecordStyle& style, std::string& out) {
-  if (style.selection != nullptr) return render_selected(document, style, out);
+  if (style.expansion == nullptr || style.expansion->is_empty()) {
+    return render_record_with(document, style, {}, out);
+  }
+  const auto put = [&](bool is_first, std::string& text) {
+    style.expansion->render(document, is_first, text);
+  };
+  render_record_with(document, style, put, out);
+}
+
+void render_record_with(const Document& document, const RecordStyle& style, const PutMembers& put,
+                        std::string& out) {
+  if (style.selection != nullptr) return render_selected(document, style, put, out);
   constexpr std::size_t around_data = 512;  // what most records have beside their data
   out.reserve(out.size() + document.body.bytes().size() + around_data);
   Members members(out);
@@ -137,7 +164,7 @@ void render_record(const Document& document, const RecordStyle& style, std::stri
   members.text("workspaceSlug", style.workspace);
   members.text("recordSlug", style.structure.slug);
   members.name("data");
-  document.body.render(out);
+  render_data(document, put, out);
   if (const std::string_view metadata = metadata_json(document.facet); !metadata.empty()) {
     members.raw("metadata", metadata);
   }

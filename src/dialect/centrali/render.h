@@ -1,6 +1,7 @@
 // Records on the wire.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,12 +25,20 @@ struct Selection {
   bool has_all_data = false;  // data as a whole
 };
 
+class Expansion;
+
 struct RecordStyle {
   const Structure& structure;
   std::string_view workspace;
   const Selection* selection = nullptr;  // null: everything
+  const Expansion* expansion = nullptr;  // null: references are shown as they are
 };
 void render_record(const Document& document, const RecordStyle& style, std::string& out);
+// The same with further members at the end of the data, which `put` appends; it is told whether
+// they are the first.
+using PutMembers = std::function<void(bool is_first, std::string& out)>;
+void render_record_with(const Document& document, const RecordStyle& style, const PutMembers& put,
+                        std::string& out);
 
 // What this dialect keeps beside a document: the record's metadata. Another dialect's facet gives
 // missing.

@@ -5,6 +5,7 @@
 #include "dialect/centrali/queries/actions.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/structures/actions.h"
+#include "dialect/centrali/webhooks/actions.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -21,14 +22,45 @@ constexpr Route table[] = {
     {"POST", "/records", create_record},
     {"POST", "/records/query", query_records},
     {"GET", "/records/count", count_records},
+    {"POST", "/records/by-ids", read_records_by_ids},
+    {"POST", "/records/upsert", upsert_record},
+    {"POST", "/records/bulk", bulk_create},
+    {"PATCH", "/records/bulk", bulk_patch},
+    {"DELETE", "/records/bulk", bulk_remove},
+    {"POST", "/records/batch", batch_create},
+    {"PATCH", "/records/batch", batch_patch},
+    {"DELETE", "/records/batch", batch_remove},
     {"GET", "/records/slug/{slug}", list_records},
     {"POST", "/records/slug/{slug}", create_record},
     {"GET", "/records/slug/{slug}/count", count_records},
+    {"POST", "/records/slug/{slug}/query", query_records},
+    {"POST", "/records/slug/{slug}/by-ids", read_records_by_ids},
+    {"POST", "/records/slug/{slug}/upsert", upsert_record},
+    {"POST", "/records/slug/{slug}/bulk", bulk_create},
+    {"PATCH", "/records/slug/{slug}/bulk", bulk_patch},
+    {"DELETE", "/records/slug/{slug}/bulk", bulk_remove},
+    {"POST", "/records/slug/{slug}/batch", batch_create},
+    {"PATCH", "/records/slug/{slug}/batch", batch_patch},
+    {"DELETE", "/records/slug/{slug}/batch", batch_remove},
+    {"GET", "/records/{record}/versions", list_versions},
+    {"GET", "/records/{record}/versions/{version}", read_version},
+    {"GET", "/records/{record}/changes", list_changes},
     {"GET", "/records/{record}", read_record},
     {"PATCH", "/records/{record}", patch_record},
     {"PUT", "/records/{record}", replace_record},
     {"DELETE", "/records/{record}", remove_record},
     {"POST", "/records/{record}/restore", restore_record},
+    {"GET", "/webhook-subscriptions", list_webhooks},
+    {"POST", "/webhook-subscriptions", create_webhook},
+    {"GET", "/webhook-subscriptions/{webhook}", read_webhook},
+    {"PATCH", "/webhook-subscriptions/{webhook}", update_webhook},
+    {"PUT", "/webhook-subscriptions/{webhook}", update_webhook},
+    {"DELETE", "/webhook-subscriptions/{webhook}", remove_webhook},
+    {"POST", "/webhook-subscriptions/{webhook}/rotate-secret", rotate_webhook_secret},
+    {"GET", "/webhook-subscriptions/{webhook}/deliveries", list_deliveries},
+    {"GET", "/webhook-deliveries/{delivery}", read_delivery},
+    {"POST", "/webhook-deliveries/{delivery}/replay", replay_delivery},
+    {"POST", "/webhook-deliveries/{delivery}/cancel", cancel_delivery},
 };
 
 constexpr std::string_view structures = "/structures";
@@ -75,6 +107,19 @@ bool is_token_path(std::string_view path) {
   return path == "/oauth/token" || path == "/oidc/token";
 }
 
+std::optional<std::string> event_stream_workspace(std::string_view path) {
+  constexpr std::string_view prefix = "/realtime/workspace/";
+  constexpr std::string_view suffix = "/events";
+  if (path.ends_with('/')) path.remove_suffix(1);
+  if (!path.starts_with(prefix) || !path.ends_with(suffix)) return std::nullopt;
+  if (path.size() <= prefix.size() + suffix.size()) return std::nullopt;
+  path = path.substr(prefix.size(), path.size() - prefix.size() - suffix.size());
+  if (path.find('/') != std::string_view::npos) return std::nullopt;
+  auto decoded = net::decode_percent(path);
+  if (!decoded) return std::nullopt;
+  return *std::move(decoded);
+}
+
 bool is_claimed(std::string_view path) {
   return path.starts_with("/workspace/") || path.starts_with("/data/workspace/") ||
          path.starts_with("/realtime/") || is_token_path(path);
@@ -87,8 +132,15 @@ bool is_about_one_record(std::string_view method, std::string_view path) {
   std::string_view rest = path.substr(at + records.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
   if (rest.empty()) return method == "POST";
+  if (method == "DELETE") return false;  // may lead on to others
   rest.remove_prefix(1);
-  return rest != "query" && rest != "count" && rest.find('/') == std::string_view::npos;
+  constexpr std::string_view others[] = {"query", "count", "by-ids", "upsert", "bulk", "batch"};
+  const bool is_other = std::find(std::begin(others), std::end(others), rest) != std::end(others);
+  return !is_other && rest.find('/') == std::string_view::npos;
+}
+
+bool is_about_many_records(std::string_view path) {
+  return path.ends_with("/bulk") || path.ends_with("/batch");
 }
 
 }  // namespace mayfly::centrali

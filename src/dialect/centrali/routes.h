@@ -40,8 +40,12 @@ class Routes {
 // Whether the path is this dialect's.
 bool is_claimed(std::string_view path);
 bool is_token_path(std::string_view path);
+// The workspace of /realtime/workspace/{workspace}/events; nothing for another path.
+std::optional<std::string> event_stream_workspace(std::string_view path);
 // Whether it is about one record (or makes one): answered fast enough for the thread that reads the
 // socket.
 bool is_about_one_record(std::string_view method, std::string_view path);
+// Whether its body may be as large as limits::bulk_body_bytes_max.
+bool is_about_many_records(std::string_view path);
 
 }  // namespace mayfly::centrali

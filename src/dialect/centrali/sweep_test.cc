@@ -23,6 +23,14 @@ class CentraliSweepTest : public CentraliTest {
     }
     return text;
   }
+  bool is_stored(const std::string& text) {
+    const auto reply = database->store().read({{}, {store::Range{}}}, nullptr);
+    const store::Rows& rows = reply->scans[0].rows;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].value.find(text) != std::string_view::npos) return true;
+    }
+    return false;
+  }
   std::size_t stored_rows() {
     const auto reply = database->store().read({{}, {store::Range{}}}, nullptr);
     return reply->scans[0].rows.size();
@@ -30,6 +38,9 @@ class CentraliSweepTest : public CentraliTest {
 };
 
 TEST_F(CentraliSweepTest, Case33AnExpiredRecordIsGoneFromTheStoreAfterASweep) {
+  const Reply bare =
+      send("PUT", D + "/structures/S", R"({"retentionPolicy":{"historySeconds":0}})");
+  ASSERT_EQ(bare.status(), 200);
   const std::size_t before = stored_rows();
   const std::string id = make_record("?ttlSeconds=60");
   const std::size_t with_record = stored_rows();
@@ -40,6 +51,18 @@ TEST_F(CentraliSweepTest, Case33AnExpiredRecordIsGoneFromTheStoreAfterASweep) {
   EXPECT_EQ(sweep(), 1U);
   EXPECT_LT(stored_rows(), with_record);
   EXPECT_EQ(get(D + "/records/" + id + "?includeArchived=true").status(), 404);
+}
+
+TEST_F(CentraliSweepTest, Case33WhereVersionsAreKeptItsDataIsGoneWithThem) {
+  const std::string marker = "a marker of its own";
+  const std::string id = make_record("?ttlSeconds=60", "S", R"({"userId":")" + marker + R"("})");
+  pass(60);
+  EXPECT_EQ(sweep(), 1U);
+  EXPECT_EQ(get(D + "/records/" + id + "?includeArchived=true").status(), 404);
+  EXPECT_TRUE(is_stored(marker));
+  pass(86'400);
+  ASSERT_TRUE(database->store().compact({}, {}));
+  EXPECT_FALSE(is_stored(marker));
 }
 
 TEST_F(CentraliSweepTest, Case34EachDeathIsToldOnceAndIsNoDeletion) {
@@ -93,7 +116,7 @@ TEST_F(CentraliSweepTest, Case40WhatIsOverdueIsHiddenAtOnceWithoutAnySweep) {
   const std::string id = make_record("?ttlSeconds=60");
   pass(3'600);
   // A new dialect on the same data knows nothing of what the old one did.
-  dialect = make_centrali({*database, &clock, random, credentials});
+  dialect = make_centrali_without_postman({*database, &clock, random, credentials});
   EXPECT_EQ(get(D + "/records/" + id).status(), 404);
   EXPECT_EQ(get(D + "/records?structureId=S").at({"data"}), "200 []");
   EXPECT_EQ(sweep(), 1U);

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/logging.h"
+
 namespace mayfly {
 namespace {
 
@@ -37,6 +39,10 @@ void add_error_headers(Code code, net::Response& response) {
 }
 
 std::string told_message(const Error& error) {
+  if (error.code == Code::internal || error.code == Code::corrupt) {
+    log(LogLevel::error, "a request failed inside the server",
+        {{"code", name_of(error.code)}, {"error", error.message}});
+  }
   if (error.code == Code::internal) return "the server failed; its log says more";
   if (error.code == Code::corrupt) return "stored data is damaged; the log of the server says more";
   return error.message;

@@ -13,8 +13,8 @@ int http_status(Code code);
 // nobody said who asks.
 void add_error_headers(Code code, net::Response& response);
 
-// What a client is told. The message of internal and corrupt errors names things of ours: it is for
-// the log, and a fixed sentence takes its place.
+// What a client is told. The message of internal and corrupt errors names things of ours: it goes
+// to the log, and a fixed sentence takes its place.
 std::string told_message(const Error& error);
 
 }  // namespace mayfly

@@ -17,6 +17,10 @@ Result<net::Response> pause_sweeper(Call& call);
 Result<net::Response> resume_sweeper(Call& call);
 Result<net::Response> run_sweeper(Call& call);
 
+// backups.cc
+Result<net::Response> create_backup(Call& call);
+Result<net::Response> list_backups(Call& call);
+
 // databases.cc
 Result<net::Response> list_databases(Call& call);
 Result<net::Response> create_database(Call& call);
@@ -48,10 +52,22 @@ Result<net::Response> list_documents(Call& call);
 Result<net::Response> count_documents(Call& call);
 Result<net::Response> query_documents(Call& call);
 
+// lifecycle.cc
+Result<net::Response> touch_document(Call& call);
+Result<net::Response> hold_document(Call& call);
+Result<net::Response> release_document(Call& call);
+Result<net::Response> list_holds(Call& call);
+Result<net::Response> tell_forecast(Call& call);
+Result<net::Response> preview_default(Call& call);
+Result<net::Response> list_purges(Call& call);
+
 // trash.cc
 Result<net::Response> list_trash(Call& call);
 Result<net::Response> restore_document(Call& call);
 Result<net::Response> forget_document(Call& call);
+
+// transactions.cc
+Result<net::Response> run_transaction(Call& call);
 
 // feed.cc
 Result<net::Response> read_feed(Call& call);

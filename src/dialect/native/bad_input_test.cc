@@ -51,6 +51,9 @@ const std::vector<Bad>& promises() {
         {R"("keep_trash_for":0.5)", "keep_trash_for"},
         {R"("keep_feed_for":2147483648)", "keep_feed_for"},
         {R"("keep_feed_for":{})", "keep_feed_for"},
+        {R"("keep_purges_for":-5)", "keep_purges_for"},
+        {R"("expire_to_trash":"yes")", "expire_to_trash"},
+        {R"("expire_to_trash":true)", "expire_to_trash"},
         {R"("indexed":1)", "indexed"},
         {R"("ttl":5)", "ttl"},
         {R"("defaultTtl":5)", "defaultTtl"},
@@ -173,6 +176,8 @@ const std::vector<Bad>& lists() {
       {"GET", "/documents?filter=", "", 400, "invalid filter"},
       {"GET", "/documents?filter=a%3D", "", 400, "invalid filter"},
       {"GET", "/documents?as_of=2099-01-01T00:00:00Z", "", 400, "invalid as_of"},
+      {"GET", "/documents?lifetime=all", "", 400, "invalid lifetime"},
+      {"POST", "/query", R"({"lifetime":1})", 400, "invalid lifetime"},
       {"GET", "/documents?order=a", "", 400, "invalid order"},
       {"GET", "/count?limit=5", "", 400, "invalid limit"},
       {"GET", "/count?filter=(", "", 400, "invalid filter"},
@@ -192,6 +197,8 @@ const std::vector<Bad>& lists() {
       {"GET", "/feed?after=5.x", "", 400, "invalid after"},
       {"GET", "/feed?after=5.99999999999", "", 400, "invalid after"},
       {"GET", "/feed?limit=-1", "", 400, "invalid limit"},
+      {"GET", "/feed?wait_seconds=61", "", 400, "invalid wait_seconds"},
+      {"GET", "/feed?wait_seconds=-1", "", 400, "invalid wait_seconds"},
   };
   return table;
 }

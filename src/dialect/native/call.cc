@@ -23,8 +23,12 @@ Result<DatabaseInfoPtr> find_database(const Call& call, const Catalog& catalog) 
 
 Result<CollectionPtr> find_collection(const Call& call, const Catalog& catalog) {
   const DatabaseInfoPtr database = TRY(find_database(call, catalog));
-  const std::string& name = call["collection"];
-  if (CollectionPtr found = catalog.find_collection(database->id, name)) return found;
+  return find_collection(catalog, database->id, call["collection"]);
+}
+
+Result<CollectionPtr> find_collection(const Catalog& catalog, DatabaseId database,
+                                      const std::string& name) {
+  if (CollectionPtr found = catalog.find_collection(database, name)) return found;
   return fail(Code::not_found, fmt::format("there is no collection named '{}'", name),
               "collection");
 }
@@ -32,10 +36,15 @@ Result<CollectionPtr> find_collection(const Call& call, const Catalog& catalog) 
 Result<std::string> author_of(const Call& call) {
   const std::string* author = call.request.header("mayfly-author");
   if (author == nullptr) return std::string();
-  if (author->size() <= limits::author_bytes_max && is_utf8(*author)) return *author;
+  TRY(check_author(*author, "Mayfly-Author"));
+  return *author;
+}
+
+Result<void> check_author(std::string_view author, std::string_view field) {
+  if (author.size() <= limits::author_bytes_max && is_utf8(author)) return {};
   return fail(Code::invalid,
               fmt::format("an author is at most {} bytes of UTF-8 text", limits::author_bytes_max),
-              "Mayfly-Author");
+              std::string(field));
 }
 
 }  // namespace mayfly::native

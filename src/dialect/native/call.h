@@ -13,8 +13,9 @@ namespace mayfly::native {
 // What all requests share.
 struct Shared {
   Services services;
-  std::string openapi;        // the description of the API, made once
-  std::mutex clock_is_moved;  // one move of the virtual clock at a time
+  std::string openapi;             // the description of the API, made once
+  std::mutex clock_is_moved = {};  // one move of the virtual clock at a time
+  std::mutex backup_is_made = {};  // one backup at a time
 };
 
 struct Call {
@@ -36,7 +37,11 @@ net::Response empty_response();
 // What the path names, in the catalog given. Fails with not_found, `field` naming the segment.
 Result<DatabaseInfoPtr> find_database(const Call& call, const Catalog& catalog);
 Result<CollectionPtr> find_collection(const Call& call, const Catalog& catalog);
+Result<CollectionPtr> find_collection(const Catalog& catalog, DatabaseId database,
+                                      const std::string& name);
 // On whose behalf the caller writes: the header Mayfly-Author; empty where it does not say.
 Result<std::string> author_of(const Call& call);
+// Fails with invalid where the text is no author's name.
+Result<void> check_author(std::string_view author, std::string_view field);
 
 }  // namespace mayfly::native

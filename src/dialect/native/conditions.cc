@@ -21,13 +21,10 @@ bool is_tag_text(std::string_view text) {
 // to be changed.
 enum class Weak { matches, never_matches };
 
-Result<std::optional<Tags>> read_tags(const net::Request& request, std::string_view header,
-                                      std::string_view shown, Weak weak) {
-  const std::string* text = request.header(header);
-  if (text == nullptr) return std::nullopt;
-  if (trimmed(*text) == "*") return Tags{.is_any = true};
+Result<Tags> parse_tags(std::string_view text, std::string_view shown, Weak weak) {
+  if (trimmed(text) == "*") return Tags{.is_any = true};
   Tags tags;
-  std::string_view rest = *text;
+  std::string_view rest = text;
   for (bool more = true; more;) {
     const std::size_t comma = rest.find(',');
     std::string_view tag = trimmed(rest.substr(0, comma));
@@ -45,6 +42,13 @@ Result<std::optional<Tags>> read_tags(const net::Request& request, std::string_v
     if (!is_weak || weak == Weak::matches) tags.texts.emplace_back(tag);
   }
   return tags;
+}
+
+Result<std::optional<Tags>> read_tags(const net::Request& request, std::string_view header,
+                                      std::string_view shown, Weak weak) {
+  const std::string* text = request.header(header);
+  if (text == nullptr) return std::nullopt;
+  return TRY(parse_tags(*text, shown, weak));
 }
 
 }  // namespace
@@ -66,6 +70,10 @@ Result<Conditions> read_conditions(const net::Request& request) {
       TRY(read_tags(request, "if-match", "If-Match", Weak::never_matches)),
       TRY(read_tags(request, "if-none-match", "If-None-Match", Weak::matches)),
   };
+}
+
+Result<Tags> parse_match(std::string_view text, std::string_view shown) {
+  return parse_tags(text, shown, Weak::never_matches);
 }
 
 Result<void> check_conditions(const Conditions& conditions, const std::optional<Document>& current,

@@ -33,6 +33,10 @@ struct Conditions {
 // header.
 Result<Conditions> read_conditions(const net::Request& request);
 
+// The tags of an If-Match that stands elsewhere than in a header. Fails with invalid, naming
+// `shown`.
+Result<Tags> parse_match(std::string_view text, std::string_view shown);
+
 // For a write. Fails with not_found where If-Match meets no document (a dead one is none), with
 // stale where a condition does not hold.
 Result<void> check_conditions(const Conditions& conditions, const std::optional<Document>& current,

@@ -4,6 +4,9 @@
 
 #include "base/limits.h"
 #include "dialect/common/parameters.h"
+#include "dialect/native/envelope.h"
+#include "value/packed.h"
+#include "value/patch.h"
 #include "value/rfc3339.h"
 
 namespace mayfly::native {
@@ -11,31 +14,37 @@ namespace {
 
 Result<LifetimeAsked> read_lifetime(const net::Request& request) {
   if (request.parameters.empty()) return Keep{};
-  const auto ttl = TRY(integer_parameter(request, "ttl", 1, limits::ttl_seconds_max));
-  const auto expires_at = TRY(time_parameter(request, "expires_at"));
-  const auto never = TRY(boolean_parameter(request, "never"));
-  const auto inherit = TRY(boolean_parameter(request, "inherit"));
-  for (const auto& [flag, name] : {std::pair{never, "never"}, std::pair{inherit, "inherit"}}) {
+  return choose_lifetime({
+      .ttl = TRY(integer_parameter(request, "ttl", 1, limits::ttl_seconds_max)),
+      .expires_at = TRY(time_parameter(request, "expires_at")),
+      .never = TRY(boolean_parameter(request, "never")),
+      .inherit = TRY(boolean_parameter(request, "inherit")),
+  });
+}
+
+}  // namespace
+
+Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said) {
+  for (const auto& [flag, name] :
+       {std::pair{said.never, "never"}, std::pair{said.inherit, "inherit"}}) {
     if (flag && !*flag) {
       return fail(Code::invalid, fmt::format("\"{}\" is true or left out", name), name);
     }
   }
-  const int said =
-      ttl.has_value() + expires_at.has_value() + never.has_value() + inherit.has_value();
-  if (said > 1) {
+  const int words = said.ttl.has_value() + said.expires_at.has_value() + said.never.has_value() +
+                    said.inherit.has_value();
+  if (words > 1) {
     return fail(Code::invalid, "at most one of ttl, expires_at, never and inherit may be given",
-                ttl          ? "ttl"
-                : expires_at ? "expires_at"
-                             : "never");
+                said.ttl          ? "ttl"
+                : said.expires_at ? "expires_at"
+                                  : "never");
   }
-  if (ttl) return Span::seconds(*ttl);
-  if (expires_at) return *expires_at;
-  if (never) return Never{};
-  if (inherit) return Inherit{};
+  if (said.ttl) return Span::seconds(*said.ttl);
+  if (said.expires_at) return *said.expires_at;
+  if (said.never) return Never{};
+  if (said.inherit) return Inherit{};
   return Keep{};
 }
-
-}  // namespace
 
 Result<WriteAsked> read_write(const Call& call) {
   return WriteAsked{TRY(read_lifetime(call.request)), TRY(read_conditions(call.request)),
@@ -65,6 +74,31 @@ Result<void> check_conditions(const Conditions& conditions, Transaction& transac
   View& view = transaction.view();
   const auto current = TRY(view.get(collection, key, view.live()));
   return check_conditions(conditions, current, key.id);
+}
+
+Result<net::Response> edit_document(Call& call, const DocumentKey& key, const EditWork& work) {
+  CollectionPtr collection;
+  net::Response response;
+  const auto found_and_done = [&](Transaction& transaction) -> Result<void> {
+    collection = TRY(find_collection(call, transaction.view().catalog()));
+    return work(transaction, collection);
+  };
+  const auto committed = [&](const Transaction& transaction, Instant) {
+    const auto document = transaction.written(collection, key);
+    if (!document) return;
+    response.headers.emplace_back("ETag", '"' + etag_of(document->version) + '"');
+    render_document(*document, {}, response.body);
+  };
+  TRY(call.database().transact(found_and_done, committed));
+  return response;
+}
+
+Result<Bytes> patched(Transaction& transaction, const Collection& collection,
+                      const DocumentKey& key, const Value& patch) {
+  View& view = transaction.view();
+  const auto current = TRY(view.get(collection, key, view.live()));
+  if (!current) return tl::unexpected(no_such_document(key.id));
+  return pack(merge_patch(current->body.unpack(), patch));
 }
 
 Error about_as_of(Error error) {

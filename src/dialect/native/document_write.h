@@ -2,6 +2,7 @@
 // author.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,6 +16,16 @@ namespace mayfly::native {
 // ?ttl=, ?expires_at=, ?never=, ?inherit= before the instant of the write is known. Nothing was
 // said: Keep.
 using LifetimeAsked = std::variant<Keep, Inherit, Never, Span, Instant>;
+
+// What was said of it, in the words of the API.
+struct LifetimeSaid {
+  std::optional<std::int64_t> ttl;
+  std::optional<Instant> expires_at;
+  std::optional<bool> never;
+  std::optional<bool> inherit;
+};
+// Fails with invalid, naming the word at fault, where more than one was said.
+Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said);
 
 struct WriteAsked {
   LifetimeAsked lifetime;
@@ -30,6 +41,15 @@ Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now);
 // Holds the conditions against the document as the transaction sees it.
 Result<void> check_conditions(const Conditions& conditions, Transaction& transaction,
                               const Collection& collection, const DocumentKey& key);
+
+// Runs `work` on one document of the collection that the path names, and answers with the document
+// as it then is.
+using EditWork = std::function<Result<void>(Transaction&, const CollectionPtr&)>;
+Result<net::Response> edit_document(Call& call, const DocumentKey& key, const EditWork& work);
+
+// The document of that key, merged with the patch and packed. Fails with not_found, and as pack().
+Result<Bytes> patched(Transaction& transaction, const Collection& collection,
+                      const DocumentKey& key, const Value& patch);
 
 // Names the parameter in an error about an instant of the past.
 Error about_as_of(Error error);

@@ -6,7 +6,6 @@
 #include "dialect/native/envelope.h"
 #include "value/json.h"
 #include "value/packed.h"
-#include "value/patch.h"
 #include "value/value.h"
 
 namespace mayfly::native {
@@ -96,12 +95,9 @@ Result<net::Response> patch_document(Call& call) {
   return write(call, key,
                [&](Transaction& transaction, const CollectionPtr& collection,
                    const PutOptions& options) -> Result<bool> {
-                 View& view = transaction.view();
-                 const auto current = TRY(view.get(*collection, key, view.live()));
-                 if (!current) return tl::unexpected(no_such_document(key.id));
-                 const Value merged = merge_patch(current->body.unpack(), patch);
-                 return transaction.put(collection, key, TRY(pack(merged).map_error(in_body)),
-                                        options);
+                 Bytes merged =
+                     TRY(patched(transaction, *collection, key, patch).map_error(in_body));
+                 return transaction.put(collection, key, std::move(merged), options);
                });
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "db/records.h"
 #include "dialect/native/conditions.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -23,6 +24,16 @@ void render_text_or_null(std::string_view name, std::string_view text, std::stri
   }
 }
 
+void render_hold(BytesView encoded, std::string& out) {
+  const auto hold = records::decode_hold(encoded);
+  if (!hold) return;
+  out += R"(,"hold":{"reason":)";
+  render_json_text(hold->reason, out);
+  render_text_or_null("by", hold->by, out);
+  render_time("held_at", hold->held_at, out);
+  out += '}';
+}
+
 // An open object of everything but the body.
 void render_facts(const Document& document, std::string& out) {
   out += R"({"id":)";
@@ -39,11 +50,19 @@ void render_facts(const Document& document, std::string& out) {
   out += '"';
   render_text_or_null("author", document.author, out);
   render_text_or_null("updater", document.updater, out);
+  if (!document.hold.empty()) render_hold(document.hold, out);
+}
+
+std::string_view kind_of(const Lifetime& lifetime) {
+  if (std::holds_alternative<Never>(lifetime)) return "never";
+  if (std::holds_alternative<After>(lifetime)) return "after";
+  if (std::holds_alternative<At>(lifetime)) return "at";
+  return "inherit";
 }
 
 void render_selected(const Document& document, const Selection& selection, std::string& out) {
   Value selected = Object();
-  for (const Path& path : selection) {
+  for (const Path& path : selection.members) {
     Value value = document.body.at(path);
     if (value.is_missing()) continue;
     // Fails only where two selected paths lie within one another and the outer is no object; then
@@ -72,8 +91,8 @@ Result<Path> parse_selected(std::string_view text) {
               fmt::format("'{}' is no name or path of names, as in address.city", text), "select");
 }
 
-Result<Selection> parse_selection(std::string_view text) {
-  Selection selection;
+Result<std::vector<Path>> parse_selection(std::string_view text) {
+  std::vector<Path> selection;
   for (bool more = true; more;) {
     const std::size_t comma = text.find(',');
     selection.push_back(TRY(parse_selected(text.substr(0, comma))));
@@ -98,7 +117,12 @@ void render_time(std::string_view name, Instant t, std::string& out) {
 void render_document(const Document& document, const Selection& selection, std::string& out) {
   out.reserve(out.size() + 320 + document.body.bytes().size());
   render_facts(document, out);
-  if (selection.empty()) return render_data(document, out);
+  if (selection.shows_lifetime_kind) {
+    out += R"(,"lifetime":")";
+    out += kind_of(document.version.lifetime);
+    out += '"';
+  }
+  if (selection.members.empty()) return render_data(document, out);
   out += R"(,"data":)";
   render_selected(document, selection, out);
   out += '}';
@@ -107,6 +131,7 @@ void render_document(const Document& document, const Selection& selection, std::
 void render_removed(const Document& document, std::string& out) {
   render_facts(document, out);
   render_time("removed_at", document.version.removed_at, out);
+  if (document.has_expired) out += R"(,"expired":true)";
   render_data(document, out);
 }
 

@@ -9,10 +9,13 @@
 
 namespace mayfly::native {
 
-// Which members of the body are shown; empty: all.
-using Selection = std::vector<Path>;
+// What of a document is shown.
+struct Selection {
+  std::vector<Path> members = {};    // of the body; empty: all
+  bool shows_lifetime_kind = false;  // with "lifetime": at, never, after or inherit
+};
 // "a,b.c", as ?select= has it. Fails with invalid; array positions are not selectable.
-Result<Selection> parse_selection(std::string_view text);
+Result<std::vector<Path>> parse_selection(std::string_view text);
 Result<Path> parse_selected(std::string_view text);
 
 void render_document(const Document& document, const Selection& selection, std::string& out);

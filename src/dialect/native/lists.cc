@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/request_meter.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
@@ -27,6 +28,7 @@ struct ListAsked {
   std::optional<std::string> page;
   std::optional<std::int64_t> limit;
   std::optional<Instant> as_of;
+  bool shows_lifetime = false;
   bool explain = false;
 };
 
@@ -38,6 +40,7 @@ Result<ListAsked> read_parameters(const net::Request& request) {
       .page = TRY(text_parameter(request, "page")),
       .limit = TRY(integer_parameter(request, "limit", 1, limits::page_rows_max)),
       .as_of = TRY(time_parameter(request, "as_of")),
+      .shows_lifetime = TRY(boolean_parameter(request, "lifetime")).value_or(false),
   };
 }
 
@@ -51,14 +54,11 @@ Result<ListAsked> read_body(std::string_view text) {
       .page = TRY(members.text("page")),
       .limit = TRY(members.integer("limit", 1, limits::page_rows_max)),
       .as_of = TRY(members.time("as_of")),
+      .shows_lifetime = TRY(members.boolean("lifetime")).value_or(false),
       .explain = TRY(members.boolean("explain")).value_or(false),
   };
   TRY(members.finish());
   return asked;
-}
-
-Meter meter_of_request() {
-  return {monotonic_now, monotonic_now() + limits::request_time_max};
 }
 
 // A list made ready: what is asked of which collection, as one query.
@@ -95,12 +95,13 @@ Result<net::Response> explain(const List& list) {
 }
 
 Result<net::Response> answer(const Call& call, const ListAsked& asked) {
-  const Selection selection = asked.select ? TRY(parse_selection(*asked.select)) : Selection();
+  Selection selection{.shows_lifetime_kind = asked.shows_lifetime};
+  if (asked.select) selection.members = TRY(parse_selection(*asked.select));
   List list = TRY(open_list(call, asked));
   if (asked.explain) return explain(list);
   query::RunOptions options{
       .rows_max = static_cast<std::size_t>(asked.limit.value_or(limits::page_rows_default)),
-      .meter = meter_of_request()};
+      .meter = meter_of(call.request)};
   if (asked.page) {
     const Bytes place = TRY(open_place(list.name, *asked.page));
     options.bookmark = TRY(query::decode_bookmark(place).map_error(about_page));
@@ -136,7 +137,7 @@ Result<net::Response> query_documents(Call& call) {
 Result<net::Response> count_documents(Call& call) {
   List list = TRY(open_list(call, TRY(read_parameters(call.request))));
   const auto plan = TRY(query::plan(list.query, {list.view.now(), std::nullopt}));
-  const auto counted = TRY(query::count(plan, list.view, meter_of_request()));
+  const auto counted = TRY(query::count(plan, list.view, meter_of(call.request)));
   const auto rows = static_cast<std::int64_t>(counted.rows);
   return json_response(200, render_json(Object{{"count", Value(rows)}}));
 }

@@ -90,6 +90,23 @@ TEST(NativeListsTest, ASortOrdersAndPagesGoOnWhereTheyStopped) {
   }
 }
 
+TEST(NativeListsTest, AListTellsWhatDecidesEachEndWhereItIsAskedTo) {
+  auto api = Api::with_collection(R"({"default_ttl":60})");
+  api->send("PUT", place + "/documents/a", "{}");
+  api->send("PUT", place + "/documents/b?never=true", "{}");
+  api->send("PUT", place + "/documents/c?ttl=5", "{}");
+  std::string kinds;
+  for (const Value& list : {api->json("GET", place + "/documents?lifetime=true"),
+                            api->json("POST", place + "/query", R"({"lifetime":true})")}) {
+    for (const Value& document : list.member("documents").array()) {
+      kinds += document.member("lifetime").text() + " ";
+    }
+  }
+  EXPECT_EQ(kinds, "inherit never at inherit never at ");
+  const net::Response plain = api->send("GET", place + "/documents?lifetime=false");
+  EXPECT_EQ(plain.body.find("lifetime"), std::string::npos);
+}
+
 TEST(NativeListsTest, ASelectionShowsPartOfTheBody) {
   auto api = with_people();
   const auto data = [&](const std::string& select) {

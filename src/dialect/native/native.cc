@@ -72,7 +72,7 @@ class Routes {
 
 class Native final : public Dialect {
  public:
-  explicit Native(const Services& services) : shared_{services, render_openapi(), {}} {}
+  explicit Native(const Services& services) : shared_{services, render_openapi()} {}
 
   std::string_view name() const override { return "native"; }
 
@@ -100,6 +100,9 @@ class Native final : public Dialect {
   }
 
   bool is_quick(const net::Request& request) const override { return routes_.is_quick(request); }
+  bool is_urgent(const net::Request& request) const override {
+    return request.path == "/health" || request.path == "/ready";
+  }
 
   net::Response refuse(const Error& error) const override { return render_error(error); }
   std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }

@@ -20,8 +20,12 @@ Value reference(std::string_view schema) {
   return Object{{"$ref", Value(fmt::format("#/components/schemas/{}", schema))}};
 }
 
+Value form(std::string_view schema) {
+  return Object{{"schema", reference(schema)}};
+}
+
 Value content(std::string_view type, std::string_view schema) {
-  return Object{{std::string(type), Object{{"schema", reference(schema)}}}};
+  return Object{{std::string(type), form(schema)}};
 }
 
 Value describe(std::string_view name, Place place) {
@@ -69,7 +73,11 @@ Value describe(const Route& route) {
   for (const Answer& answer : route.answers) {
     Object described{{"description", Value(words_for(answer.status))}};
     if (!answer.schema.empty()) {
-      described.append("content", content(route.content_type, answer.schema));
+      Object forms{{std::string(route.content_type), form(answer.schema)}};
+      if (!answer.stream_schema.empty()) {
+        forms.append("text/event-stream", form(answer.stream_schema));
+      }
+      described.append("content", std::move(forms));
     }
     answers.append(std::to_string(answer.status), std::move(described));
   }

@@ -2,6 +2,8 @@
 // answer that a route promises is given here (testing.h holds each answer to its schema).
 #include "dialect/native/schemas.h"
 #include "dialect/native/testing.h"
+#include "store/open.h"
+#include "store/testing.h"
 
 namespace mayfly::native::testing {
 namespace {
@@ -50,16 +52,18 @@ struct Stop {
   std::vector<net::Pair> headers = {};
 };
 
-TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
+std::vector<Stop> of_documents() {
   const std::string d = "/v1/databases/d";
   const std::string docs = place + "/documents";
-  const std::vector<Stop> tour = {
+  return {
       {"GET", "/health"},
       {"GET", "/ready"},
       {"GET", "/metrics"},
       {"GET", "/v1/openapi.json"},
       {"GET", "/v1"},
       {"GET", "/v1/clock"},
+      {"POST", "/v1/backups", R"({"name":"monday"})"},
+      {"GET", "/v1/backups"},
       {"GET", "/v1/databases"},
       {"POST", "/v1/databases", R"({"name":"e"})"},
       {"PUT", d},
@@ -69,7 +73,8 @@ TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
       {"POST", d + "/collections",
        R"({"name":"full","default_ttl":5,"stamp_ttl":{"seconds":9},"keep_history_for":"forever",
            "keep_trash_for":7,"indexes":[{"name":"i","fields":[{"path":"a"}]}]})"},
-      {"PUT", place, R"({"keep_trash_for":"forever","keep_history_for":60})"},
+      {"PUT", place,
+       R"({"keep_trash_for":"forever","keep_history_for":60,"keep_purges_for":"forever"})"},
       {"PUT", place},
       {"GET", place},
       {"GET", d + "/collections"},
@@ -84,15 +89,32 @@ TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
       {"GET", docs + "/a", {}, {{"if-none-match", "*"}}},
       {"GET", docs + "/a/history"},
       {"GET", docs + "?limit=1&sort=-n"},
-      {"GET", docs + "?select=m"},
+      {"GET", docs + "?select=m&lifetime=true"},
       {"GET", place + "/count"},
       {"POST", place + "/query", R"({"filter":"n = 1"})"},
       {"POST", place + "/query", R"({"filter":"n = 1","explain":true})"},
+      {"POST", d + "/transactions",
+       R"({"operations":[{"op":"put","collection":"c","id":"t","data":{}},
+            {"op":"remove","collection":"c","id":"t"}]})"},
+      {"POST", docs + "/a/touch?ttl=90"},
+      {"PUT", place + "/holds/a", R"({"reason":"r"})"},
+      {"GET", place + "/holds"},
+      {"DELETE", place + "/holds/a"},
+      {"GET", place + "/forecast?slots=2"},
+      {"POST", place + "/preview", R"({"default_ttl":60})"},
       {"DELETE", docs + "/a"},
       {"GET", place + "/trash"},
       {"POST", place + "/trash/a/restore"},
       {"DELETE", docs + "/a"},
       {"DELETE", place + "/trash/a"},
+      {"GET", place + "/purges"},
+  };
+}
+
+std::vector<Stop> of_housekeeping() {
+  const std::string d = "/v1/databases/d";
+  const std::string docs = place + "/documents";
+  return {
       {"PUT", docs + "/b?ttl=5", "{}"},
       {"GET", "/v1/sweeper"},
       {"POST", "/v1/clock", R"({"advance_seconds":5})"},
@@ -104,7 +126,14 @@ TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
       {"DELETE", place},
       {"DELETE", d},
   };
-  Api api;
+}
+
+TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
+  std::vector<Stop> tour = of_documents();
+  for (Stop& stop : of_housekeeping()) tour.push_back(std::move(stop));
+  const store::testing::Directory data;
+  const store::testing::Directory backups("backups");
+  Api api(std::move(*store::open({.data = data.text(), .free_disk_bytes_min = 0})), backups.text());
   for (const Stop& stop : tour) {
     const net::Response answer = api.send(stop.method, stop.target, stop.body, stop.headers);
     EXPECT_LT(answer.status, 400) << stop.method << " " << stop.target << " " << answer.body;

@@ -104,6 +104,8 @@ Result<CollectionChange> read_promises(MemberReader& members) {
   change.keep_history_for = TRY(read_keeping(members, "keep_history_for"));
   change.keep_trash_for = TRY(read_keeping(members, "keep_trash_for"));
   change.keep_feed_for = TRY(read_keeping(members, "keep_feed_for"));
+  change.keep_purges_for = TRY(read_keeping(members, "keep_purges_for"));
+  change.expires_to_trash = TRY(members.boolean("expire_to_trash"));
   change.is_indexed = TRY(members.boolean("indexed"));
   return change;
 }
@@ -119,6 +121,8 @@ CollectionChange without_current(CollectionChange change, const Collection& coll
   drop_if_same(change.keep_history_for, policy.history.span);
   drop_if_same(change.keep_trash_for, policy.trash.span);
   drop_if_same(change.keep_feed_for, policy.feed.span);
+  drop_if_same(change.keep_purges_for, policy.purges.span);
+  drop_if_same(change.expires_to_trash, !policy.dead_to_trash_since.is_never());
   drop_if_same(change.is_indexed, policy.is_indexed);
   return change;
 }
@@ -126,7 +130,8 @@ CollectionChange without_current(CollectionChange change, const Collection& coll
 bool is_empty(const CollectionChange& change) {
   return !change.default_lifetime && !change.stamp && !change.writers_may_set_lifetime &&
          !change.keep_history_for && !change.keep_trash_for && !change.keep_feed_for &&
-         !change.is_indexed && change.facets.empty();
+         !change.keep_purges_for && !change.expires_to_trash && !change.is_indexed &&
+         change.facets.empty();
 }
 
 Result<IndexSpec> read_index(const Object& object, std::string path) {
@@ -195,6 +200,8 @@ Value to_value(const Collection& collection) {
                 {"keep_history_for", keeping_value(policy.history)},
                 {"keep_trash_for", keeping_value(policy.trash)},
                 {"keep_feed_for", keeping_value(policy.feed)},
+                {"keep_purges_for", keeping_value(policy.purges)},
+                {"expire_to_trash", Value(!policy.dead_to_trash_since.is_never())},
                 {"indexed", Value(policy.is_indexed)},
                 {"indexes", std::move(indexes)}};
 }

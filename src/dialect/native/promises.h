@@ -1,5 +1,6 @@
 // What a collection promises, as JSON: default_ttl, stamp_ttl, writers_may_set_ttl,
-// keep_history_for, keep_trash_for, keep_feed_for, indexed; and its indexes.
+// keep_history_for, keep_trash_for, keep_feed_for, keep_purges_for, expire_to_trash, indexed; and
+// its indexes.
 #pragma once
 
 #include "db/database.h"

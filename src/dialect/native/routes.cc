@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-const Names list_parameters{"filter", "sort", "limit", "page", "select", "as_of"};
+const Names list_parameters{"filter", "sort", "limit", "page", "select", "as_of", "lifetime"};
 const Names lifetimes{"ttl", "expires_at", "never", "inherit"};
 const Names create_parameters{"id", "ttl", "expires_at", "never", "inherit"};
 const Names conditions{"If-Match", "If-None-Match"};
@@ -43,6 +43,11 @@ const Route table[] = {
      "Lets housekeeping go on", {{200, "Sweeper"}}},
     {"runSweeper", "POST", "/v1/sweeper/run", run_sweeper, pooled,
      "Does all housekeeping that is due, also while it is paused", {{200, "SweeperRun"}}},
+
+    {"createBackup", "POST", "/v1/backups", create_backup, pooled,
+     "Makes a backup while writers go on", {{201, "Backup"}}, {}, "NewBackup"},
+    {"listBackups", "GET", "/v1/backups", list_backups, pooled, "The backups that are whole",
+     {{200, "BackupList"}}},
 
     // --- databases
     {"listDatabases", "GET", "/v1/databases", list_databases, pooled, "All databases",
@@ -100,16 +105,42 @@ const Route table[] = {
     {"queryDocuments", "POST", COLLECTION "/query", query_documents, pooled,
      "Documents, page by page, asked for in the body", {{200, "QueryAnswer"}}, {}, "Query"},
 
+    // --- the end of documents
+    {"touchDocument", "POST", COLLECTION "/documents/{id}/touch", touch_document, quick,
+     "Moves the end of a document forward, never back", {{200, "Document"}}, lifetimes, {},
+     write_headers},
+    {"holdDocument", "PUT", COLLECTION "/holds/{id}", hold_document, pooled,
+     "Keeps a document, living or in the trash, until it is released", {{204, {}}}, {}, "NewHold",
+     author},
+    {"releaseDocument", "DELETE", COLLECTION "/holds/{id}", release_document, pooled,
+     "Releases a document; what would have died meanwhile ends now", {{204, {}}}, {}, {}, author},
+    {"listHolds", "GET", COLLECTION "/holds", list_holds, pooled, "Documents under hold",
+     {{200, "HoldList"}}, {"limit", "page"}},
+    {"tellForecast", "GET", COLLECTION "/forecast", tell_forecast, pooled,
+     "How many documents die in each of the next hours or days", {{200, "Forecast"}},
+     {"slot", "slots"}},
+    {"previewDefault", "POST", COLLECTION "/preview", preview_default, pooled,
+     "How many documents would be dead if the default were another", {{200, "Preview"}}, {},
+     "NewDefault"},
+    {"listPurges", "GET", COLLECTION "/purges", list_purges, pooled,
+     "The record of what has been purged, each bound to the one before by a hash",
+     {{200, "PurgeList"}}, {"after", "limit"}},
+    // --- several documents at once
+    {"runTransaction", "POST", DATABASE "/transactions", run_transaction, pooled,
+     "Writes several documents, all or none", {{200, "TransactionAnswer"}}, {}, "Transaction",
+     author},
+
     // --- what was removed, and what happened
     {"listTrash", "GET", COLLECTION "/trash", list_trash, pooled, "Removed documents",
      {{200, "TrashList"}}, {"limit", "page"}},
     {"restoreDocument", "POST", COLLECTION "/trash/{id}/restore", restore_document, pooled,
-     "Brings a removed document back", {{200, "Document"}}, {}, {}, author},
+     "Brings a removed document back", {{200, "Document"}}, lifetimes, {}, author},
     {"forgetDocument", "DELETE", COLLECTION "/trash/{id}", forget_document, pooled,
-     "Takes a document out of the trash for good", {{204, {}}}},
+     "Takes a document out of the trash for good", {{204, {}}}, {}, {}, author},
     {"readFeed", "GET", COLLECTION "/feed", read_feed, pooled,
-     "What happened to the documents, in the order of the commits", {{200, "EventList"}},
-     {"after", "limit"}},
+     "What happened to the documents, in the order of the commits",
+     {{200, "EventList", "EventStream"}}, {"after", "limit", "wait_seconds"}, {},
+     {"Last-Event-ID"}},
 };
 // clang-format on
 

@@ -16,7 +16,8 @@ enum class Access { needs_key, open };
 
 struct Answer {
   int status = 200;
-  std::string_view schema;  // a row of schemas.h; empty: no body
+  std::string_view schema;              // a row of schemas.h; empty: no body
+  std::string_view stream_schema = {};  // of the same as text/event-stream; empty: it has none
 };
 
 struct Route {

@@ -24,7 +24,8 @@ TEST(NativeServerTest, ACollectionShowsWhatItPromises) {
   const std::string everything =
       R"("default_ttl":60,"stamp_ttl":{"seconds":5,"when":"every_write"},)"
       R"("writers_may_set_ttl":false,"keep_history_for":10,"keep_trash_for":"forever",)"
-      R"("keep_feed_for":0,"indexed":true,"indexes":[{"name":"i","fields":)"
+      R"("keep_feed_for":0,"keep_purges_for":5,"expire_to_trash":true,)"
+      R"("indexed":true,"indexes":[{"name":"i","fields":)"
       R"([{"path":"a.b","order":"desc"},{"path":"@written_at","order":"asc"}],"unique":false)";
   const std::string made =
       api.ask("POST", "/v1/databases/d/collections", R"({"name":"c",)" + everything + "}]}");
@@ -33,8 +34,8 @@ TEST(NativeServerTest, ACollectionShowsWhatItPromises) {
   const Value plain = api.json("PUT", "/v1/databases/d/collections/plain");
   EXPECT_EQ(render_json(plain).substr(render_json(plain).find("\"default_ttl")),
             R"("default_ttl":null,"stamp_ttl":null,"writers_may_set_ttl":true,)"
-            R"("keep_history_for":0,"keep_trash_for":0,"keep_feed_for":86400,"indexed":true,)"
-            R"("indexes":[]})");
+            R"("keep_history_for":0,"keep_trash_for":0,"keep_feed_for":86400,)"
+            R"("keep_purges_for":0,"expire_to_trash":false,"indexed":true,"indexes":[]})");
   EXPECT_EQ(api.json("GET", "/v1/databases/d/collections").member("collections").array().size(),
             2u);
 }

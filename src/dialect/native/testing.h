@@ -9,6 +9,8 @@
 #include <string>
 
 #include "db/sweeper.h"
+#include "dialect/common/event_stream.h"
+#include "dialect/common/fake_stream.h"
 #include "dialect/native/native.h"
 #include "dialect/native/openapi.h"
 #include "dialect/native/routes.h"
@@ -29,11 +31,20 @@ class Api {
   enum class Clock { manual, system };
 
   explicit Api(Credentials who = {}, Clock kind = Clock::manual)
+      : Api(store::open_memory(), {}, std::move(who), kind) {}
+  Api(std::unique_ptr<store::Store> store, std::string backups, Credentials who = {},
+      Clock kind = Clock::manual)
       : clock(start), credentials(std::move(who)) {
-    database = std::move(
-        *Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock));
-    dialect = make_native({*database, kind == Clock::manual ? &clock : nullptr, random, credentials,
-                           [] { return std::string("mayfly_things 1\n"); }});
+    database =
+        std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
+    events = std::make_unique<EventHub>(*database);
+    dialect = make_native({.database = *database,
+                           .manual_clock = kind == Clock::manual ? &clock : nullptr,
+                           .random = random,
+                           .credentials = credentials,
+                           .metrics = [] { return std::string("mayfly_things 1\n"); },
+                           .events = events.get(),
+                           .backup_directory = std::move(backups)});
     openapi = *parse_json(render_openapi());
     for (const Route& route : routes()) router.add(route.method, route.pattern);
   }
@@ -55,6 +66,7 @@ class Api {
       request.parameters = *net::decode_form(std::string_view(target).substr(mark + 1));
     }
     net::Response response = dialect->answer(request);
+    if (response.stream) go_on(response);
     hold_to_description(request, response);
     return response;
   }
@@ -116,12 +128,22 @@ class Api {
   Random random{7};
   Credentials credentials;
   std::unique_ptr<Database> database;
+  std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
+  std::shared_ptr<mayfly::testing::FakeStream> stream;  // of the last answer that went on
   Value openapi;
   net::Router router;
   std::set<std::string> described;  // "METHOD pattern STATUS" of every answer so far
 
  private:
+  // What is one answer is waited for; a stream of events is left to the test.
+  void go_on(net::Response& response) {
+    stream = std::make_shared<mayfly::testing::FakeStream>();
+    std::exchange(response.stream, nullptr)(stream);
+    if (response.content_type == "text/event-stream") return;
+    EXPECT_TRUE(stream->is_ended());
+    response.body += stream->text();
+  }
   void hold_to_description(const net::Request& request, const net::Response& response) {
     const net::Match match = router.match(request.method, request.path);
     Value schema;
@@ -137,6 +159,10 @@ class Api {
       ASSERT_TRUE(answer.is(Kind::object))
           << route.name << " does not describe status " << response.status;
       described.insert(std::string(route.name) + " " + std::to_string(response.status));
+      if (response.content_type == "text/event-stream") {
+        EXPECT_TRUE(answer.member("content").member("text/event-stream").is(Kind::object));
+        return;
+      }
       schema = answer.member("content").member(route.content_type).member("schema");
       if (schema.is_missing()) {
         EXPECT_EQ(response.body, "") << route.name;

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
-#include "dialect/native/conditions.h"
+#include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
 #include "dialect/native/tokens.h"
 #include "value/json.h"
@@ -14,7 +14,8 @@ namespace mayfly::native {
 Result<net::Response> list_trash(Call& call) {
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto page = TRY(text_parameter(call.request, "page"));
-  View view = call.database().view();
+  const auto known = TRY(find_collection(call, *call.database().catalog()));
+  View view = TRY(call.database().settled_view(known->id));
   const auto collection = TRY(find_collection(call, view.catalog()));
   const std::string list = fmt::format("trash {}", collection->id);
   const Bytes after = page ? TRY(open_place(list, *page)) : Bytes();
@@ -37,28 +38,19 @@ Result<net::Response> list_trash(Call& call) {
 
 Result<net::Response> restore_document(Call& call) {
   const DocumentKey key = DocumentKey::of(call["id"]);
-  const std::string author = TRY(author_of(call));
-  CollectionPtr collection;
-  net::Response response;
-  const auto work = [&](Transaction& transaction) -> Result<void> {
-    collection = TRY(find_collection(call, transaction.view().catalog()));
-    return transaction.restore(collection, key, author);
-  };
-  const auto committed = [&](const Transaction& transaction, Instant) {
-    const auto document = transaction.written(collection, key);
-    if (!document) return;
-    response.headers.emplace_back("ETag", '"' + etag_of(document->version) + '"');
-    render_document(*document, {}, response.body);
-  };
-  TRY(call.database().transact(work, committed));
-  return response;
+  const WriteAsked asked = TRY(read_write(call));
+  return edit_document(call, key, [&](Transaction& t, const CollectionPtr& c) -> Result<void> {
+    return t.restore(
+        c, key, {.author = asked.author, .lifetime = TRY(lifetime_at(asked.lifetime, t.now()))});
+  });
 }
 
 Result<net::Response> forget_document(Call& call) {
   const DocumentKey key = DocumentKey::of(call["id"]);
+  const std::string author = TRY(author_of(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
-    return transaction.forget(collection, key);
+    return transaction.forget(collection, key, author);
   }));
   return empty_response();
 }

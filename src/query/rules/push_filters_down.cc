@@ -47,6 +47,7 @@ QueryPtr sink(const QueryPtr& onto, ExprList parts) {
   if (const auto* n = onto->as<Unnest>(); n && !may_fail(*n->over)) return sink_below(*n, parts);
   if (const auto* n = onto->as<Concat>()) {
     std::vector<QueryPtr> inputs;
+    inputs.reserve(n->inputs.size());
     for (const QueryPtr& input : n->inputs) inputs.push_back(sink(input, parts));
     return concat(std::move(inputs));
   }

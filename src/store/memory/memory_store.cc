@@ -170,6 +170,16 @@ class MemoryStore final : public Store {
   Version durable() const override { return applied(); }
   void sync(Version version) override { CHECK(version <= applied()); }
 
+  Result<std::uint64_t> estimate(BytesView lo, BytesView hi) override {
+    const std::lock_guard lock(shelf_->mutex);
+    std::uint64_t rows = 0;
+    for (auto row = shelf_->rows.lower_bound(lo);
+         row != shelf_->rows.end() && (hi.empty() || row->first < hi); ++row) {
+      if (row->second.back().value) ++rows;
+    }
+    return rows;
+  }
+
   Result<void> erase_range(BytesView lo, BytesView hi) override {
     const std::lock_guard lock(shelf_->mutex);
     auto row = shelf_->rows.lower_bound(lo);
@@ -184,6 +194,8 @@ class MemoryStore final : public Store {
     const std::lock_guard lock(shelf_->mutex);
     shelf_->forget = std::move(maker);
   }
+
+  void interrupt_compaction() override {}
 
   Result<void> compact(BytesView lo, BytesView hi) override {
     // The maker is asked without the lock: it may well look at the store itself.
@@ -201,6 +213,10 @@ class MemoryStore final : public Store {
       row = next;
     }
     return {};
+  }
+
+  Result<Backup> backup(const std::string&) override {
+    return fail(Code::unsupported, "a store in memory has no backups; start with --data DIR");
   }
 
   Stats stats() const override {

@@ -1,16 +1,17 @@
 #include "store/rocks/directory.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
+#include <rocksdb/file_system.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string_view>
+#include <vector>
+
+#include "base/kill_point.h"
+
+#include "store/durable_files.h"
 
 namespace mayfly::store {
 namespace {
@@ -21,6 +22,9 @@ namespace fs = std::filesystem;
 // With it we know that a file which should be there was there.
 constexpr const char* marker_name = "MAYFLY";
 constexpr std::string_view marker_text = "mayfly data, format 1\n";
+constexpr std::string_view marker_start = "mayfly data, format ";
+// What makes a directory a backup (backups.h): used, it would be one no longer.
+constexpr const char* backup_name = "BACKUP";
 
 Error unusable(const std::string& directory, const std::string& why) {
   return {Code::invalid, fmt::format("{} cannot hold the data: {}", directory, why), "data"};
@@ -37,58 +41,80 @@ Error missing(const std::string& directory, std::string_view file) {
 
 struct Contents {
   bool marker = false;
+  bool backup = false;
   bool current = false;
   bool tables = false;
   bool logs = false;
 };
 
-Result<Contents> look_into(const std::string& directory) {
+Result<Contents> look_into(rocksdb::FileSystem& files, const std::string& directory) {
   Contents found;
-  std::error_code error;
-  for (fs::directory_iterator file(directory, error), end; !error && file != end;
-       file.increment(error)) {
-    const fs::path& path = file->path();
-    found.marker |= path.filename() == marker_name;
-    found.current |= path.filename() == "CURRENT";
-    found.tables |= path.extension() == ".sst";
-    found.logs |= path.extension() == ".log";
+  std::vector<std::string> names;
+  const rocksdb::IOStatus listed = files.GetChildren(directory, {}, &names, nullptr);
+  if (!listed.ok()) return tl::unexpected(unusable(directory, listed.ToString()));
+  for (const std::string& name : names) {
+    const std::string extension = fs::path(name).extension();
+    found.marker |= name == marker_name;
+    found.backup |= name == backup_name;
+    found.current |= name == "CURRENT";
+    found.tables |= extension == ".sst";
+    found.logs |= extension == ".log";
   }
-  if (error) return tl::unexpected(unusable(directory, error.message()));
   return found;
 }
 
-Result<void> check_format(const std::string& directory) {
-  std::ifstream marker(fs::path(directory) / marker_name);
-  const std::string text{std::istreambuf_iterator<char>(marker), {}};
+Result<void> check_format(rocksdb::FileSystem& files, const std::string& directory) {
+  std::string text;
+  const std::string path = fs::path(directory) / marker_name;
+  const rocksdb::IOStatus read = rocksdb::ReadFileToString(&files, path, &text);
+  if (!read.ok()) return tl::unexpected(unusable(directory, read.ToString()));
   if (text == marker_text) return {};
-  return tl::unexpected(unusable(
-      directory, "its format is not known here; it may have been written by a newer version"));
+  if (text.starts_with(marker_start) && text.ends_with('\n') && text.size() >= marker_text.size() &&
+      text.find_first_not_of("0123456789", marker_start.size()) == text.size() - 1) {
+    return tl::unexpected(
+        unusable(directory,
+                 fmt::format("the file {} says '{}', which is not known here: it was written by a "
+                             "newer version, or is damaged and to be restored from a backup",
+                             marker_name, text.substr(0, text.size() - 1))));
+  }
+  return tl::unexpected(Error{
+      Code::corrupt,
+      fmt::format("the file {} is damaged; restore it from a backup, or write '{}' and the end of "
+                  "the line into it: it only says whose directory this is",
+                  path, marker_text.substr(0, marker_text.size() - 1))});
 }
 
-// Writes the whole file and waits until it is on disk.
-bool write_durably(const std::string& path, std::string_view text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) return false;
-  const ssize_t written = ::write(file, text.data(), text.size());
-  const bool whole = written == static_cast<ssize_t>(text.size()) && ::fsync(file) == 0;
-  return ::close(file) == 0 && whole;
+// A new or renamed file is only found again after a loss of power once its directory is synced.
+rocksdb::IOStatus make_names_durable(rocksdb::FileSystem& files, const std::string& directory) {
+  std::unique_ptr<rocksdb::FSDirectory> opened;
+  rocksdb::IOStatus status = files.NewDirectory(directory, {}, &opened, nullptr);
+  if (status.ok()) status = opened->Fsync({}, nullptr);
+  return status;
 }
 
-bool make_names_durable(const std::string& directory) {
-  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool done = ::fsync(file) == 0;
-  return ::close(file) == 0 && done;
+// Makes the directory with all above it that is missing, so that they outlast a loss of power.
+Result<void> make_directory(rocksdb::FileSystem& files, const fs::path& directory) {
+  std::error_code error;
+  if (fs::is_directory(directory, error)) return {};
+  const fs::path above = directory.parent_path();
+  if (!above.empty() && above != directory) TRY(make_directory(files, above));
+  fs::create_directory(directory, error);
+  if (error) return tl::unexpected(unusable(directory, error.message()));
+  const auto durable = make_names_durable(files, above.empty() ? "." : above.string());
+  if (!durable.ok()) return tl::unexpected(unusable(directory, durable.ToString()));
+  return {};
 }
 
 }  // namespace
 
-Result<void> prepare_directory(const std::string& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error) return tl::unexpected(unusable(directory, error.message()));
-  const Contents found = TRY(look_into(directory));
-  if (found.marker) TRY(check_format(directory));
+Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& directory) {
+  TRY(make_directory(files, directory));
+  const Contents found = TRY(look_into(files, directory));
+  if (found.backup) {
+    return tl::unexpected(
+        unusable(directory, "it is a backup; make a data directory of it with 'mayfly restore'"));
+  }
+  if (found.marker) TRY(check_format(files, directory));
   if ((found.marker || found.tables) && !found.current) {
     return tl::unexpected(missing(directory, "the file CURRENT"));
   }
@@ -99,17 +125,44 @@ Result<void> prepare_directory(const std::string& directory) {
   return {};
 }
 
-Result<void> mark_directory(const std::string& directory) {
-  const fs::path marker = fs::path(directory) / marker_name;
-  std::error_code error;
-  if (fs::exists(marker, error)) return {};
-  // Under another name first: a marker is whole or not there.
-  const std::string draft = marker.string() + ".new";
-  if (write_durably(draft, marker_text) && std::rename(draft.c_str(), marker.c_str()) == 0 &&
-      make_names_durable(directory)) {
-    return {};
+Result<void> write_durably(rocksdb::FileSystem& files, const std::string& directory,
+                           const std::string& path, const std::string& text) {
+  // Under another name first.
+  const std::string draft = path + ".new";
+  rocksdb::IOStatus status = rocksdb::WriteStringToFile(&files, text, draft, true);
+  KILL_POINT("store.marking");
+  if (status.ok()) status = files.RenameFile(draft, path, {}, nullptr);
+  if (status.ok()) status = make_names_durable(files, directory);
+  KILL_POINT("store.marked");
+  if (status.ok()) return {};
+  return tl::unexpected(unusable(directory, status.ToString()));
+}
+
+Result<void> mark_directory(rocksdb::FileSystem& files, const std::string& directory) {
+  const std::string marker = fs::path(directory) / marker_name;
+  if (files.FileExists(marker, {}, nullptr).ok()) return {};
+  return write_durably(files, directory, marker, std::string(marker_text));
+}
+
+Result<std::vector<std::uint64_t>> logs_with_contents(rocksdb::FileSystem& files,
+                                                      const std::string& directory) {
+  std::vector<std::string> names;
+  const rocksdb::IOStatus listed = files.GetChildren(directory, {}, &names, nullptr);
+  if (!listed.ok()) return tl::unexpected(unusable(directory, listed.ToString()));
+  std::vector<std::uint64_t> numbers;
+  for (const std::string& name : names) {
+    if (fs::path(name).extension() != ".log") continue;
+    std::uint64_t size = 0;
+    const auto sized = files.GetFileSize(fs::path(directory) / name, {}, &size, nullptr);
+    if (!sized.ok()) return tl::unexpected(unusable(directory, sized.ToString()));
+    if (size > 0) numbers.push_back(std::strtoull(name.c_str(), nullptr, 10));
   }
-  return tl::unexpected(unusable(directory, std::strerror(errno)));
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::string log_path(const std::string& directory, std::uint64_t number) {
+  return fmt::format("{}/{:06}.log", directory, number);
 }
 
 }  // namespace mayfly::store

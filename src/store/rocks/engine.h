@@ -1,5 +1,6 @@
 // RocksEngine: the Store on an open RocksDB. rocks_open.cc makes it, rocks_read.cc reads,
-// rocks_commit.cc writes.
+// rocks_commit.cc writes,
+// rocks_backup.cc copies.
 #pragma once
 
 #include <atomic>
@@ -10,8 +11,10 @@
 #include "store/rocks/forgetting.h"
 #include "store/rocks/free_space.h"
 #include "store/rocks/group_sync.h"
+#include "store/rocks/promise.h"
 #include "store/rocks/recent_writes.h"
 #include "store/rocks/rocks_store.h"
+#include "store/rocks/row_hints.h"
 
 namespace rocksdb {
 class ColumnFamilyHandle;
@@ -28,6 +31,7 @@ class RocksEngine final : public Store {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
   RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
+              std::unique_ptr<Promise> promise, std::shared_ptr<RowHints> hints,
               const RocksOptions& options, Version applied);
   ~RocksEngine() override;
 
@@ -39,9 +43,12 @@ class RocksEngine final : public Store {
   Version applied() const override { return applied_.load(std::memory_order_acquire); }
   Version durable() const override { return group_sync_.durable(); }
   void sync(Version version) override;
+  Result<std::uint64_t> estimate(BytesView lo, BytesView hi) override;
   Result<void> erase_range(BytesView lo, BytesView hi) override;
   void set_forget(std::shared_ptr<ForgetFilterMaker> maker) override;
   Result<void> compact(BytesView lo, BytesView hi) override;
+  void interrupt_compaction() override;
+  Result<Backup> backup(const std::string& directory) override;
   Stats stats() const override;
 
  private:
@@ -50,6 +57,7 @@ class RocksEngine final : public Store {
   // What the snapshot's version row says; nothing where it cannot be read.
   std::optional<Version> version_at(const rocksdb::Snapshot* at) const;
 
+  Result<void> admit(const CommitBatch& batch);
   // With commit_mutex_ held:
   Result<void> check_guards(const CommitBatch& batch) const;
   Result<bool> holds(const PointGuard& guard) const;
@@ -58,11 +66,14 @@ class RocksEngine final : public Store {
 
   Result<void> drop_range(BytesView lo, BytesView hi);
   void flush_log();
+  // The files of a copy; nobody commits until it is done. Gives the version of the newest commit.
+  Result<Version> copy_files(const std::string& directory);
 
   const Limits limits_;
   const std::shared_ptr<rocksdb::DB> db_;  // shared with the open snapshots
   rocksdb::ColumnFamilyHandle* const rows_;
   const std::shared_ptr<Forgetting> forgetting_;
+  const std::shared_ptr<RowHints> hints_;
   FreeSpace free_space_;
 
   // One commit at a time: its guards are checked and its rows are applied under this mutex. Nobody
@@ -76,6 +87,7 @@ class RocksEngine final : public Store {
   std::atomic<Version> applying_;
   std::atomic<Version> applied_;
 
+  const std::unique_ptr<Promise> promise_;
   GroupSync group_sync_;
 
   std::atomic<std::uint64_t> commits_{0};

@@ -1,10 +1,14 @@
 #include "store/rocks/errors.h"
 
 #include <fmt/format.h>
+#include <rocksdb/options.h>
+#include <rocksdb/sst_file_reader.h>
 #include <rocksdb/status.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 namespace mayfly::store {
 namespace {
@@ -15,10 +19,49 @@ Code code_of(const rocksdb::Status& status) {
   return Code::internal;
 }
 
+// RocksDB looks for a table under an older name last, and complains of that one.
+std::string with_our_names(std::string text) {
+  constexpr std::string_view older = ".ldb";
+  for (std::size_t at = 0; (at = text.find(older, at)) != text.npos;) text.replace(at, 4, ".sst");
+  return text;
+}
+
+// The files that say which others there are. Where one of them is damaged, RocksDB complains of
+// those that it then misses.
+std::string listing_files(const std::string& directory, const std::string& said) {
+  std::string manifest;
+  std::getline(std::ifstream(directory + "/CURRENT"), manifest);
+  constexpr std::size_t name_bytes_max = 32;
+  std::string names = "CURRENT";
+  if (manifest.starts_with("MANIFEST-") && manifest.size() < name_bytes_max)
+    names += ", " + manifest;
+  constexpr std::string_view missing_log = "log number: ";
+  if (const std::size_t at = said.find(missing_log); at != said.npos) {
+    const auto number = std::strtoull(said.c_str() + at + missing_log.size(), nullptr, 10);
+    names += fmt::format(", {:06}.log", number);
+  }
+  return names;
+}
+
+// The tables that cannot be read, where RocksDB says only that one of them cannot.
+std::string damaged_tables(const std::string& directory) {
+  std::string names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator file(directory, error), end; !error && file != end;
+       file.increment(error)) {
+    if (file->path().extension() != ".sst") continue;
+    rocksdb::SstFileReader reader{rocksdb::Options()};
+    rocksdb::Status status = reader.Open(file->path().string());
+    if (status.ok()) status = reader.VerifyChecksum();
+    if (!status.ok()) names += fmt::format("{} is damaged\n", file->path().string());
+  }
+  return names;
+}
+
 }  // namespace
 
 Error error_of(const rocksdb::Status& status, std::string_view doing) {
-  std::string message = fmt::format("{}: {}", doing, status.ToString());
+  std::string message = fmt::format("{}: {}", doing, with_our_names(status.ToString()));
   const Code code = code_of(status);
   if (code == Code::corrupt) {
     message +=
@@ -31,19 +74,31 @@ Error error_of(const rocksdb::Status& status, std::string_view doing) {
 
 Error open_error_of(const rocksdb::Status& status, const std::string& directory,
                     const std::string& log_lines) {
-  const std::string said = status.ToString();
+  const std::string said = with_our_names(status.ToString());
   // The directory itself is there, so a path that is not found is a file that has been lost.
   if (status.IsCorruption() || status.IsPathNotFound()) {
-    return {Code::corrupt,
-            fmt::format("the data in {} is damaged: {}\n{}restore the directory from a backup; "
-                        "it was not opened, so that nothing more is lost",
-                        directory, said, log_lines)};
+    return {
+        Code::corrupt,
+        fmt::format("the data in {} is damaged: {}\n{}{}the file named is damaged or gone, or one "
+                    "that says which files there are ({}); restore the directory from a "
+                    "backup; it was not opened, so that nothing more is lost",
+                    directory, said, with_our_names(log_lines), damaged_tables(directory),
+                    listing_files(directory, said))};
   }
   if (status.IsIOError() && said.find("LOCK") != std::string::npos) {
     return {Code::internal, fmt::format("{} is in use by another process ({})", directory, said)};
   }
   if (status.IsNoSpace()) return {Code::no_space, fmt::format("opening {}: {}", directory, said)};
   return {Code::invalid, fmt::format("{} cannot be opened: {}", directory, said)};
+}
+
+Error log_error(const std::string& directory, const std::string& log, std::uint64_t there,
+                std::uint64_t promised, const std::string& log_lines) {
+  return {Code::corrupt,
+          fmt::format("the data in {} is damaged: the log of the last writes is broken or "
+                      "cut short at {}, or a later one (*.log) is missing: it leads to commit {}, "
+                      "and commit {} had been acknowledged\n{}restore the directory from a backup",
+                      directory, log, there, promised, log_lines)};
 }
 
 Error malformed_row() {

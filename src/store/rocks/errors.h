@@ -1,6 +1,7 @@
 // What RocksDB says went wrong, in our words.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,10 @@ Error error_of(const rocksdb::Status& status, std::string_view doing);
 // there does it name the damaged file.
 Error open_error_of(const rocksdb::Status& status, const std::string& directory,
                     const std::string& log_lines);
+// The log of writes ends at `there`, and commits up to `promised` had been told to be durable.
+// `log` is the file that is broken, cut short or gone.
+Error log_error(const std::string& directory, const std::string& log, std::uint64_t there,
+                std::uint64_t promised, const std::string& log_lines);
 // Bytes that passed their checksum and still are not what we write.
 Error malformed_row();
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/kill_point.h"
 #include "store/rocks/row_format.h"
 
 namespace mayfly::store {
@@ -14,7 +15,10 @@ class Filter final : public rocksdb::CompactionFilter {
   Filter(std::shared_ptr<Forgetting> forgetting, std::shared_ptr<ForgetFilterMaker> maker,
          std::unique_ptr<ForgetFilter> filter)
       : forgetting_(std::move(forgetting)), maker_(std::move(maker)), filter_(std::move(filter)) {}
-  ~Filter() override { forgetting_->rows_forgotten += rows_; }
+  ~Filter() override {
+    KILL_POINT("compaction.filtered");
+    forgetting_->rows_forgotten += rows_;
+  }
 
   const char* Name() const override { return "mayfly.forget"; }
 
@@ -27,6 +31,7 @@ class Filter final : public rocksdb::CompactionFilter {
       return Decision::kKeep;
     }
     ++rows_;
+    KILL_POINT("compaction.forgetting");
     return Decision::kRemove;
   }
 
@@ -49,6 +54,7 @@ class Factory final : public rocksdb::CompactionFilterFactory {
     std::shared_ptr<ForgetFilterMaker> maker = forgetting_->maker();
     std::unique_ptr<ForgetFilter> filter = maker ? maker->make() : nullptr;
     if (!filter) return nullptr;
+    KILL_POINT("compaction.begun");
     return std::make_unique<Filter>(forgetting_, std::move(maker), std::move(filter));
   }
 

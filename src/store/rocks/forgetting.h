@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -20,9 +22,20 @@ class Forgetting {
   void set(std::shared_ptr<ForgetFilterMaker> maker) {
     const std::lock_guard lock(mutex_);
     maker_ = std::move(maker);
+    is_told_ = true;
+    told_.notify_all();
   }
-  std::shared_ptr<ForgetFilterMaker> maker() const {
+  // Nobody is going to say more for now.
+  void go_on() {
     const std::lock_guard lock(mutex_);
+    is_told_ = true;
+    told_.notify_all();
+  }
+  // Waits for the first word: RocksDB begins to compact while it is being opened, and what it
+  // compacts without a filter it would soon compact again.
+  std::shared_ptr<ForgetFilterMaker> maker() const {
+    std::unique_lock lock(mutex_);
+    told_.wait_for(lock, std::chrono::seconds(1), [this] { return is_told_; });
     return maker_;
   }
 
@@ -30,6 +43,8 @@ class Forgetting {
 
  private:
   mutable std::mutex mutex_;
+  mutable std::condition_variable told_;
+  bool is_told_ = false;
   std::shared_ptr<ForgetFilterMaker> maker_;
 };
 

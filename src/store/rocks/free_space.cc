@@ -44,18 +44,22 @@ FreeSpace::Room FreeSpace::look() const {
   return disk->free_bytes >= bytes_min / removal_share ? Room::scarce : Room::none;
 }
 
-FreeSpace::Room FreeSpace::room() {
+bool FreeSpace::is_time_to_look(std::size_t bytes) {
   const Instant now = monotonic_();
   std::int64_t due = look_again_at_.load(std::memory_order_relaxed);
+  const bool has_written =
+      bytes_since_look_.fetch_add(bytes) + bytes >= limits::free_disk_look_bytes;
   // Whoever moves the date is the one who looks.
-  if (now.micros >= due && look_again_at_.compare_exchange_strong(due, (now + look_every).micros)) {
-    room_.store(look());
-  }
-  return room_.load();
+  return (has_written || now.micros >= due) &&
+         look_again_at_.compare_exchange_strong(due, (now + look_every).micros);
 }
 
-Result<void> FreeSpace::admit(Room needed) {
-  if (room() >= needed) return {};
+Result<void> FreeSpace::admit(Room needed, std::size_t bytes) {
+  if (is_time_to_look(bytes)) {
+    bytes_since_look_.store(0);
+    room_.store(look());
+  }
+  if (room_.load() >= needed) return {};
   return fail(Code::no_space,
               "the disk that holds " + directory_ +
                   " is nearly full, so nothing more is written; free some space on it");

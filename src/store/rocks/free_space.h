@@ -24,7 +24,9 @@ std::optional<DiskSpace> probe_disk(const std::string& directory);
 
 using MonotonicClock = std::function<Instant()>;
 
-// Threads: all members may be called from any thread. The disk is asked at most once a second.
+// Threads: all members may be called from any thread. The disk is asked once a second, and again
+// whenever limits::free_disk_look_bytes have been written since, so that the store cannot fill it
+// between two looks.
 class FreeSpace {
  public:
   // Writers must leave at least this much free on a disk of that size: a twentieth, but no less
@@ -37,16 +39,16 @@ class FreeSpace {
   };
   FreeSpace(std::string directory, DiskProbe probe, MonotonicClock monotonic, Settings settings);
 
-  // Both fail with no_space. Removals free space in the end, so they are let through down to a
-  // sixteenth of what other writes must leave.
-  Result<void> admit_write() { return admit(Room::ample); }
-  Result<void> admit_removal() { return admit(Room::scarce); }
+  // `bytes` is what is to be written. Both fail with no_space. Removals free space in the end, so
+  // they are let through down to a sixteenth of what other writes must leave.
+  Result<void> admit_write(std::size_t bytes) { return admit(Room::ample, bytes); }
+  Result<void> admit_removal(std::size_t bytes) { return admit(Room::scarce, bytes); }
 
  private:
   enum class Room { none, scarce, ample };
 
-  Result<void> admit(Room needed);
-  Room room();
+  Result<void> admit(Room needed, std::size_t bytes);
+  bool is_time_to_look(std::size_t bytes);
   Room look() const;
 
   const std::string directory_;
@@ -54,6 +56,7 @@ class FreeSpace {
   const MonotonicClock monotonic_;
   const Settings settings_;
   std::atomic<std::int64_t> look_again_at_;
+  std::atomic<std::uint64_t> bytes_since_look_{0};
   std::atomic<Room> room_{Room::ample};
 };
 

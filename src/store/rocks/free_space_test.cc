@@ -57,31 +57,45 @@ TEST(FreeSpaceTest, TheLimitIsATwentiethOfTheDiskButAtMostOneGibibyte) {
   for (const Case& c : cases) {
     Machine machine{.disk = c.disk};
     FreeSpace space("/data", machine.probe(), machine.clock(), {4 * mib, c.bytes_min});
-    EXPECT_EQ(outcome(space.admit_write()), c.write) << c.disk.free_bytes;
-    EXPECT_EQ(outcome(space.admit_removal()), c.removal) << c.disk.free_bytes;
+    EXPECT_EQ(outcome(space.admit_write(1)), c.write) << c.disk.free_bytes;
+    EXPECT_EQ(outcome(space.admit_removal(1)), c.removal) << c.disk.free_bytes;
   }
 }
 
 TEST(FreeSpaceTest, TheDiskIsAskedAtMostOnceASecond) {
   Machine machine;
   FreeSpace space("/data", machine.probe(), machine.clock(), {});
-  for (int i = 0; i < 10; ++i) EXPECT_TRUE(space.admit_write());
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(space.admit_write(1));
   EXPECT_EQ(machine.looks, 1);
   machine.disk->free_bytes = 0;
   machine.now = Instant{999'999};
-  EXPECT_TRUE(space.admit_write());
+  EXPECT_TRUE(space.admit_write(1));
   machine.now = Instant{1'000'000};
-  EXPECT_FALSE(space.admit_write());
+  EXPECT_FALSE(space.admit_write(1));
   machine.disk->free_bytes = gib;
   machine.now = Instant{2'000'000};
-  EXPECT_TRUE(space.admit_write());
+  EXPECT_TRUE(space.admit_write(1));
+  EXPECT_EQ(machine.looks, 3);
+}
+
+TEST(FreeSpaceTest, TheDiskIsAskedAgainAfterWhatTheStoreItselfHasWritten) {
+  Machine machine;
+  FreeSpace space("/data", machine.probe(), machine.clock(), {});
+  EXPECT_TRUE(space.admit_write(1));
+  machine.disk->free_bytes = 0;
+  EXPECT_TRUE(space.admit_write(limits::free_disk_look_bytes - 1));
+  EXPECT_FALSE(space.admit_write(1));
+  EXPECT_EQ(machine.looks, 2);
+  machine.disk->free_bytes = 2 * gib;
+  EXPECT_FALSE(space.admit_removal(1));
+  EXPECT_TRUE(space.admit_removal(limits::free_disk_look_bytes));
   EXPECT_EQ(machine.looks, 3);
 }
 
 TEST(FreeSpaceTest, ADiskThatDoesNotAnswerStopsNobody) {
   Machine machine{.disk = std::nullopt};
   FreeSpace space("/data", machine.probe(), machine.clock(), {});
-  EXPECT_TRUE(space.admit_write());
+  EXPECT_TRUE(space.admit_write(1));
 }
 
 TEST(FreeSpaceTest, ARealDirectoryIsOnARealDisk) {
@@ -108,9 +122,16 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
   EXPECT_EQ(outcome((*store)->commit({.version = 2, .removals = {"a"}})), "done");
   (*store)->sync(2);
   EXPECT_EQ(everything(**store), "b=2@1");
+  // As does what takes away more than it puts.
+  EXPECT_EQ(outcome((*store)->commit({.version = 3,
+                                      .puts = {{"gone", "b"}},
+                                      .removals = {"b"},
+                                      .space = CommitBatch::Space::less})),
+            "done");
+  EXPECT_EQ(everything(**store), "gone=b@3");
   machine.disk->free_bytes = 2 * gib;
   machine.now = machine.now + Span::seconds(2);
-  EXPECT_EQ(outcome((*store)->commit({.version = 3, .puts = {{"c", "3"}}})), "done");
+  EXPECT_EQ(outcome((*store)->commit({.version = 4, .puts = {{"c", "3"}}})), "done");
 }
 
 }  // namespace

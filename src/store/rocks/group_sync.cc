@@ -1,4 +1,5 @@
 #include "store/rocks/group_sync.h"
+#include "base/kill_point.h"
 
 #include <utility>
 
@@ -33,6 +34,7 @@ void GroupSync::reach(Version version) {
   const std::uint64_t mine = ++flushes_begun_;
   lock.unlock();
   const Version reached = flush_();
+  KILL_POINT("sync.told");
   lock.lock();
   durable_.store(reached, std::memory_order_release);
   flushing_ = false;

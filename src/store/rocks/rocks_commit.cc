@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/kill_point.h"
 #include "store/batch.h"
 #include "store/rocks/engine.h"
 #include "store/rocks/errors.h"
@@ -28,16 +29,17 @@ Result<void> checked(const rocksdb::Status& status, std::string_view doing) {
   return tl::unexpected(error_of(status, doing));
 }
 
-rocksdb::WriteBatch encode(const CommitBatch& batch) {
+rocksdb::WriteBatch encode(const CommitBatch& batch, const VersionRow& version_row) {
   constexpr std::size_t overhead = 32;
-  std::size_t bytes = 2 * overhead;
+  std::size_t bytes = 3 * overhead;
   for (const Put& put : batch.puts) bytes += put.key.size() + put.value.size() + overhead;
   for (const Bytes& key : batch.removals) bytes += key.size() + overhead;
 
   rocksdb::WriteBatch rows(bytes);
   const auto version = encode_version(batch.version);
   const rocksdb::Slice version_slice(version.data(), version.size());
-  rows.Put(slice(version_key), version_slice);
+  const auto first = encode_version_row(version_row);
+  rows.Put(slice(version_key), rocksdb::Slice(first.data(), first.size()));
   for (const Put& put : batch.puts) {
     const rocksdb::Slice key = put.key;
     const rocksdb::Slice stored[] = {version_slice, put.value};
@@ -55,28 +57,39 @@ void check_keys(const CommitBatch& batch) {
 }  // namespace
 
 RocksEngine::RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
+                         std::unique_ptr<Promise> promise, std::shared_ptr<RowHints> hints,
                          const RocksOptions& options, Version applied)
     : db_(std::move(db)),
       rows_(db_->DefaultColumnFamily()),
       forgetting_(std::move(forgetting)),
+      hints_(std::move(hints)),
       free_space_(options.directory, options.disk_probe, options.monotonic,
                   {options.write_buffer_bytes, options.free_disk_bytes_min}),
       recent_(options.recent_writes_max, applied),
       applying_(applied),
       applied_(applied),
+      promise_(std::move(promise)),
       group_sync_(applied, [this] {
         const Version reached = this->applied();  // whatever was applied before is in the log
         flush_log();
+        promise_->raise(reached);
         return reached;
-      }) {}
+      }) {
+  hints_->turn_on();
+}
 
 RocksEngine::~RocksEngine() {
+  KILL_POINT("close.begun");
   forgetting_->set(nullptr);
   // With nothing left in the log the next open has nothing to replay. If this fails, the log has it
   // all.
   const rocksdb::Status flushed = db_->Flush(rocksdb::FlushOptions());
+  KILL_POINT("close.buffers_flushed");
   const rocksdb::Status synced = db_->FlushWAL(true);
+  KILL_POINT("close.synced");
   if (!flushed.ok() && !synced.ok()) stop_unsynced(synced);
+  promise_->raise(applied());
+  promise_->sync();
   // The open snapshots may keep the database for a while, but nothing works on it any more.
   rocksdb::CancelAllBackgroundWork(db_.get(), true);
 }
@@ -127,6 +140,7 @@ Result<void> RocksEngine::check_guards(const CommitBatch& batch) const {
 }
 
 Result<void> RocksEngine::write(const CommitBatch& batch, rocksdb::WriteBatch& rows) {
+  KILL_POINT("commit.before_wal");
   applying_.store(batch.version);
   const rocksdb::Status status = db_->Write(rocksdb::WriteOptions(), &rows);
   if (!status.ok()) {
@@ -137,20 +151,29 @@ Result<void> RocksEngine::write(const CommitBatch& batch, rocksdb::WriteBatch& r
     if (error.code != Code::no_space) broken_ = error;
     return tl::unexpected(std::move(error));
   }
+  KILL_POINT("commit.after_wal");
   recent_.add(batch);
   applied_.store(batch.version, std::memory_order_release);
   return {};
 }
 
+Result<void> RocksEngine::admit(const CommitBatch& batch) {
+  std::size_t bytes = 0;
+  for (const Put& put : batch.puts) bytes += put.key.size() + put.value.size();
+  for (const Bytes& key : batch.removals) bytes += key.size();
+  const bool takes_less = batch.puts.empty() || batch.space == CommitBatch::Space::less;
+  return takes_less ? free_space_.admit_removal(bytes) : free_space_.admit_write(bytes);
+}
+
 Result<void> RocksEngine::commit(const CommitBatch& batch) {
   TRY(fits(batch, limits_));
-  TRY(batch.puts.empty() ? free_space_.admit_removal() : free_space_.admit_write());
+  TRY(admit(batch));
   check_keys(batch);
-  rocksdb::WriteBatch rows = encode(batch);
   const std::lock_guard lock(commit_mutex_);
   CHECK(batch.version > applied());
   if (broken_) return tl::unexpected(*broken_);
   TRY(check_guards(batch));
+  rocksdb::WriteBatch rows = encode(batch, {batch.version, applied(), durable()});
   TRY(write(batch, rows));
   ++commits_;
   return {};
@@ -159,9 +182,11 @@ Result<void> RocksEngine::commit(const CommitBatch& batch) {
 // --- durability ---
 
 void RocksEngine::flush_log() {
+  KILL_POINT("sync.before");
   const rocksdb::Status status = db_->FlushWAL(true);
   if (!status.ok()) stop_unsynced(status);
   ++syncs_;
+  KILL_POINT("sync.after");
 }
 
 void RocksEngine::sync(Version version) {
@@ -174,10 +199,12 @@ void RocksEngine::sync(Version version) {
 Result<void> RocksEngine::drop_range(BytesView lo, BytesView hi) {
   const rocksdb::Slice first = slice(lo.empty() ? first_key : lo);
   const rocksdb::WriteOptions options;
+  const RowHints::Off off(*hints_);
   if (!hi.empty()) {
     TRY(checked(db_->DeleteRange(options, rows_, first, slice(hi)), "erasing a range"));
     // Files that hold nothing else go at once. The tombstone written before covers what they may
     // have hidden.
+    KILL_POINT("erase.tombstone");
     const rocksdb::Slice end = slice(hi);
     return checked(rocksdb::DeleteFilesInRange(db_.get(), rows_, &first, &end, false),
                    "erasing a range");
@@ -197,6 +224,7 @@ Result<void> RocksEngine::erase_range(BytesView lo, BytesView hi) {
   const std::lock_guard lock(commit_mutex_);
   if (broken_) return tl::unexpected(*broken_);
   TRY(drop_range(lo, hi));
+  KILL_POINT("erase.files_gone");
   recent_.doubt(applied());
   // It has no version that somebody could wait for, so it is durable at once.
   flush_log();
@@ -208,7 +236,9 @@ void RocksEngine::set_forget(std::shared_ptr<ForgetFilterMaker> maker) {
 }
 
 Result<void> RocksEngine::compact(BytesView lo, BytesView hi) {
+  forgetting_->go_on();
   rocksdb::CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;  // what writers wait for goes on beside it
   // The lowest level too: it is where most rows lie that may be forgotten.
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
   const rocksdb::Slice first = slice(lo);
@@ -216,6 +246,11 @@ Result<void> RocksEngine::compact(BytesView lo, BytesView hi) {
   return checked(
       db_->CompactRange(options, rows_, lo.empty() ? nullptr : &first, hi.empty() ? nullptr : &end),
       "compacting");
+}
+
+void RocksEngine::interrupt_compaction() {
+  db_->DisableManualCompaction();  // waits until those under way have stopped
+  db_->EnableManualCompaction();
 }
 
 Stats RocksEngine::stats() const {

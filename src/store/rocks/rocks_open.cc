@@ -3,18 +3,23 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/table_properties_collectors.h>
+#include <rocksdb/wal_filter.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/kill_point.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/engine.h"
 #include "store/rocks/errors.h"
 #include "store/rocks/log_lines.h"
+#include "store/rocks/log_watch.h"
+#include "store/rocks/promise.h"
 #include "store/rocks/row_format.h"
 
 namespace mayfly::store {
@@ -22,11 +27,13 @@ namespace {
 
 constexpr int filter_bits_per_key = 10;  // one look in a hundred at a file that lacks the key
 constexpr std::uint64_t rewrite_every_seconds =
-    7 * 24 * 3600;  // what is forgotten leaves the disk in a week
+    std::uint64_t{7} * 24 * 3600;  // what is forgotten leaves the disk in a week
 // A file with this many removals among this many rows is compacted early, so that no scan has to
 // wade through them.
 constexpr std::size_t removals_window = 8'192;
 constexpr std::size_t removals_max = 4'096;
+// The share of the write buffer that answers "this key is not here" without a search in it.
+constexpr double buffer_bloom_share = 0.02;
 
 // All files open at once read fastest. Where the process may not open many, the rest is left to
 // sockets.
@@ -59,12 +66,16 @@ void set_table_format(rocksdb::Options& options, std::size_t cache_bytes_max) {
   options.compression = rocksdb::kLZ4Compression;
 }
 
-void set_memory(rocksdb::Options& options, std::size_t write_buffer_bytes) {
+void set_memory(rocksdb::Options& options, std::size_t write_buffer_bytes,
+                std::shared_ptr<const RowHints> hints) {
   options.write_buffer_size = write_buffer_bytes;
   // An idle store should be small; a buffer of many pieces is what RocksDB expects.
   options.arena_block_size = std::min<std::size_t>(256 << 10, write_buffer_bytes / 8);
   options.max_write_buffer_number = 3;  // writers go on while one buffer is being flushed
   options.allow_concurrent_memtable_write = false;  // one commit at a time
+  options.memtable_insert_with_hint_prefix_extractor = hinted_prefix(std::move(hints));
+  options.memtable_whole_key_filtering = true;
+  options.memtable_prefix_bloom_size_ratio = buffer_bloom_share;
 }
 
 void set_background(rocksdb::Options& options) {
@@ -81,13 +92,22 @@ void set_background(rocksdb::Options& options) {
   options.stats_persist_period_sec = 0;
 }
 
-rocksdb::Options options_for(const RocksOptions& wanted, std::shared_ptr<Forgetting> forgetting,
+// RocksDB with what it does not own and needs to its end.
+struct OpenDb {
+  std::unique_ptr<rocksdb::Env> env;
+  std::unique_ptr<rocksdb::DB> db;  // goes first
+};
+
+rocksdb::Options options_for(const RocksOptions& wanted, rocksdb::Env* env,
+                             std::shared_ptr<Forgetting> forgetting,
+                             std::shared_ptr<const RowHints> hints,
                              std::shared_ptr<Complaints> complaints) {
   rocksdb::Options options;
+  options.env = env;
   options.create_if_missing = true;
   set_durability(options);
   set_table_format(options, wanted.cache_bytes_max);
-  set_memory(options, wanted.write_buffer_bytes);
+  set_memory(options, wanted.write_buffer_bytes, std::move(hints));
   set_background(options);
   options.compaction_filter_factory = filter_factory(std::move(forgetting));
   options.skip_stats_update_on_db_open = true;  // opening must not read every file
@@ -121,22 +141,82 @@ Result<Version> newest_version(rocksdb::DB& db, const std::string& directory) {
   return fail(Code::invalid, directory + " holds the data of another program", "data");
 }
 
+// Held while the directory is looked at, so that nobody else works on it.
+class DirectoryLock {
+ public:
+  explicit DirectoryLock(rocksdb::FileSystem& files) : files_(files) {}
+  ~DirectoryLock() {
+    if (lock_ != nullptr) files_.UnlockFile(lock_, {}, nullptr).PermitUncheckedError();
+  }
+  DirectoryLock(const DirectoryLock&) = delete;
+  void operator=(const DirectoryLock&) = delete;
+  rocksdb::Status take(const std::string& directory) {
+    return files_.LockFile(directory + "/LOCK", {}, &lock_, nullptr);
+  }
+
+ private:
+  rocksdb::FileSystem& files_;
+  rocksdb::FileLock* lock_ = nullptr;
+};
+
+// Reads the logs a crash has left, before RocksDB replays them and so uses them up: they must lead
+// to everything that has been promised. What was being written when the power went may lie behind
+// that, whole, torn or as garbage. Gives the version they lead to.
+Result<Version> examine_logs(rocksdb::FileSystem& files, rocksdb::Options options,
+                             const std::string& directory, std::uint64_t last_log,
+                             const Complaints& complaints) {
+  DirectoryLock lock(files);
+  rocksdb::Status status = lock.take(directory);
+  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, ""));
+  LogContents contents;
+  const std::unique_ptr<rocksdb::WalFilter> watch = make_log_watch(contents);
+  options.wal_filter = watch.get();
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  rocksdb::DB* opened = nullptr;
+  status = rocksdb::DB::OpenForReadOnly(options, directory, &opened);
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, complaints.text()));
+  const LogContents::End end = contents.end_from(TRY(newest_version(*db, directory)));
+  const Version promised = std::max(read_promise(files, directory), contents.durable());
+  if (end.version >= promised) return end.version;
+  const std::string log = log_path(directory, end.log_number != 0 ? end.log_number : last_log);
+  return tl::unexpected(log_error(directory, log, end.version, promised, complaints.text()));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
-  TRY(prepare_directory(wanted.directory));
+  const std::string& directory = wanted.directory;
+  const auto files = wanted.file_system ? wanted.file_system : rocksdb::FileSystem::Default();
+  TRY(prepare_directory(*files, directory));
   auto forgetting = std::make_shared<Forgetting>();
+  auto hints = std::make_shared<RowHints>();
   auto complaints = std::make_shared<Complaints>();
-  rocksdb::DB* opened = nullptr;
-  const rocksdb::Status status =
-      rocksdb::DB::Open(options_for(wanted, forgetting, complaints), wanted.directory, &opened);
-  if (!status.ok()) {
-    return tl::unexpected(open_error_of(status, wanted.directory, complaints->text()));
+  auto open = std::make_shared<OpenDb>();
+  open->env = rocksdb::NewCompositeEnv(files);
+  auto options = options_for(wanted, open->env.get(), forgetting, hints, complaints);
+  Version expected = read_promise(*files, directory);
+  if (const auto logs = TRY(logs_with_contents(*files, directory)); !logs.empty()) {
+    expected = TRY(examine_logs(*files, options, directory, logs.back(), *complaints));
+    // They are known to hold what they must, so what does not follow may be left out.
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   }
-  std::shared_ptr<rocksdb::DB> db(opened);
-  const Version newest = TRY(newest_version(*db, wanted.directory));
-  TRY(mark_directory(wanted.directory));
-  return std::make_unique<RocksEngine>(std::move(db), std::move(forgetting), wanted, newest);
+  rocksdb::DB* opened = nullptr;
+  KILL_POINT("store.opening");
+  const rocksdb::Status status = rocksdb::DB::Open(options, directory, &opened);
+  open->db.reset(opened);
+  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, complaints->text()));
+  const Version newest = TRY(newest_version(*open->db, directory));
+  if (newest < expected) {
+    return tl::unexpected(
+        log_error(directory, directory + "/*.log", newest, expected, complaints->text()));
+  }
+  KILL_POINT("store.opened");
+  auto promise = TRY(Promise::open(*files, directory));
+  TRY(mark_directory(*files, directory));
+  std::shared_ptr<rocksdb::DB> db(open, open->db.get());
+  return std::make_unique<RocksEngine>(std::move(db), std::move(forgetting), std::move(promise),
+                                       std::move(hints), wanted, newest);
 }
 
 }  // namespace mayfly::store

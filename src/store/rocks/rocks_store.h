@@ -1,9 +1,9 @@
 // Opening the engine for one machine: RocksDB under a commit queue of our own.
 //
 // On disk: one column family. Every row is stored as its key and an 8-byte big-endian version
-// before its value. The empty key, which no caller may use, holds the version of the newest commit.
-// Beside RocksDB's files lies a file named MAYFLY that says whose directory it is and in which
-// format.
+// before its value. The empty key, which no caller may use, holds the version of the newest commit
+// (row_format.h). Beside RocksDB's files lies a file named MAYFLY that says whose directory it is
+// and in which format, and one that says what has been promised (promise.h).
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,10 @@
 #include "store/rocks/free_space.h"
 #include "store/store.h"
 
+namespace rocksdb {
+class FileSystem;
+}
+
 namespace mayfly::store {
 
 struct RocksOptions {
@@ -26,6 +30,7 @@ struct RocksOptions {
   std::optional<std::uint64_t> free_disk_bytes_min = {};  // as in OpenOptions
   DiskProbe disk_probe = probe_disk;
   MonotonicClock monotonic = monotonic_now;
+  std::shared_ptr<rocksdb::FileSystem> file_system = {};  // null: the machine's own
 };
 
 // Fails as open() in store/open.h says. Closing it makes every commit durable; open snapshots keep

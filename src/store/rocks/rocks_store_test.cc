@@ -114,18 +114,112 @@ TEST(RocksStoreTest, ErasedRangesStayErasedAfterACrash) {
   EXPECT_EQ(count_rows(**again, 100), 40);
 }
 
+// The log that is replayed holds rows and ranges whose keys begin alike.
+TEST(RocksStoreTest, RowsAmongErasedRangesSurviveACrash) {
+  const Directory directory;
+  const Directory crashed("crashed");
+  auto store = open_in(directory.path());
+  ASSERT_TRUE(store);
+  for (int i = 0; i < 10; ++i) {
+    put(**store, {{"likewise" + std::to_string(i), "1"}});
+    ASSERT_TRUE((*store)->erase_range("likewise3", "likewise6"));
+  }
+  put(**store, {{"likewise4", "2"}});
+  (*store)->sync((*store)->applied());
+  crash_into(directory, crashed);
+  auto again = open_in(crashed.path());
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(everything(**again), everything(**store));
+}
+
+// What was being written when the power went, and had been promised to nobody.
 TEST(RocksStoreTest, ATornTailIsNoDamage) {
+  const Directory directory, crashed("crashed"), longer("longer");
+  auto store = open_in(directory.path());
+  ASSERT_TRUE(store);
+  fill(**store, 0, 100);
+  crash_into(directory, crashed);
+  fill(**store, 100, 101);
+  crash_into(directory, longer);
+  const fs::path log = files_of(crashed, ".log").back();
+  const std::uint64_t promised_bytes = fs::file_size(log);
+  const std::uint64_t bytes = fs::file_size(files_of(longer, ".log").back());
+  for (const std::uint64_t kept : {promised_bytes + 3, promised_bytes + 50, bytes - 1}) {
+    for (const bool ends_in_zeros : {false, true}) {
+      const Directory torn("torn");
+      crash_into(crashed, torn);
+      const fs::path tail = files_of(torn, ".log").back();
+      fs::copy_file(files_of(longer, ".log").back(), tail, fs::copy_options::overwrite_existing);
+      fs::resize_file(tail, kept);
+      if (ends_in_zeros) fs::resize_file(tail, bytes);
+      auto again = open_in(torn.path());
+      ASSERT_TRUE(again) << again.error().message;
+      EXPECT_EQ(count_rows(**again, 101), 100);
+      EXPECT_EQ((*again)->applied(), 100u);
+    }
+  }
+}
+
+TEST(RocksStoreTest, ALogThatEndsBeforeWhatWasPromisedStopsTheOpeningAndIsNamed) {
   const Directory directory, crashed("crashed");
   auto store = open_in(directory.path());
   ASSERT_TRUE(store);
   fill(**store, 0, 100);
   crash_into(directory, crashed);
   const fs::path log = files_of(crashed, ".log").back();
-  fs::resize_file(log, fs::file_size(log) - 100);
+  for (const int less : {1, 100, 10'000}) {
+    const Directory cut("cut");
+    crash_into(crashed, cut);
+    const fs::path tail = files_of(cut, ".log").back();
+    fs::resize_file(tail, fs::file_size(tail) - less);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const auto again = open_in(cut.path());
+      ASSERT_FALSE(again);
+      EXPECT_EQ(again.error().code, Code::corrupt);
+      EXPECT_NE(again.error().message.find(tail.string()), std::string::npos)
+          << again.error().message;
+      EXPECT_NE(again.error().message.find("commit 100 had been acknowledged"), std::string::npos);
+    }
+  }
+}
+
+TEST(RocksStoreTest, TheLastLogGoneBesideOlderOnesStopsTheOpening) {
+  const Directory directory, crashed("crashed");
+  {
+    auto store = open_in(directory.path());
+    ASSERT_TRUE(store);
+    fill(**store, 0, 100);
+  }
+  auto store = open_in(directory.path());
+  ASSERT_TRUE(store);
+  fill(**store, 100, 110);
+  crash_into(directory, crashed);
+  fs::remove(files_of(crashed, ".log").back());
+  std::ofstream(crashed.path() / "000001.log");
+  const auto again = open_in(crashed.path());
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Code::corrupt);
+  EXPECT_NE(again.error().message.find("a later one (*.log) is missing"), std::string::npos)
+      << again.error().message;
+}
+
+TEST(RocksStoreTest, WithoutThePromisedVersionALogIsReadAsFarAsItTells) {
+  const Directory directory, crashed("crashed");
+  auto store = open_in(directory.path());
+  ASSERT_TRUE(store);
+  fill(**store, 0, 100);
+  fill(**store, 100, 110);  // its commits tell that the hundred before them were durable
+  crash_into(directory, crashed);
+  fs::remove(crashed.path() / "MAYFLY.promised");
+  const fs::path log = files_of(crashed, ".log").back();
+  const Directory damaged("damaged");
+  crash_into(crashed, damaged);
+  flip_bit(damaged.path() / log.filename(), fs::file_size(log) / 2);
+  EXPECT_FALSE(open_in(damaged.path()));
   auto again = open_in(crashed.path());
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(count_rows(**again, 100), 99);
-  EXPECT_EQ((*again)->applied(), 99u);
+  EXPECT_EQ(count_rows(**again, 110), 110);
+  EXPECT_TRUE(fs::exists(crashed.path() / "MAYFLY.promised"));
 }
 
 TEST(RocksStoreTest, AFlippedBitInTheLogStopsTheOpeningAndIsNamed) {

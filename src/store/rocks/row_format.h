@@ -1,4 +1,9 @@
-// How a row lies in RocksDB:   stored = version (8 bytes, big-endian) value
+// How a row lies in RocksDB:   stored      = version (8 bytes, big-endian) value
+//                              version row = version, previous, durable (8 bytes each)
+//
+// The version row, under the empty key, is rewritten by every commit: its version, that of the
+// commit before it, and the newest version that was on disk when it was made. So the log of writes
+// tells by itself whether a commit is missing from it, and what of it had been promised.
 #pragma once
 
 #include <endian.h>
@@ -15,7 +20,7 @@ namespace mayfly::store {
 inline constexpr std::size_t version_bytes = sizeof(Version);
 
 // The row that holds the version of the newest commit, and the first key a caller may use.
-inline constexpr BytesView version_key = {"", 0};
+inline constexpr BytesView version_key = {};
 inline constexpr BytesView first_key = {"\0", 1};
 
 struct StoredRow {
@@ -37,6 +42,34 @@ inline std::optional<StoredRow> decode_row(BytesView stored) {
   std::memcpy(&big, stored.data(), sizeof big);
   const StoredRow row{be64toh(big), stored.substr(version_bytes)};
   if (row.version == 0) return std::nullopt;
+  return row;
+}
+
+struct VersionRow {
+  Version version = 0;
+  Version previous = 0;  // 0: it is the first
+  Version durable = 0;
+};
+
+inline std::array<char, 3 * version_bytes> encode_version_row(const VersionRow& row) {
+  std::array<char, 3 * version_bytes> bytes;
+  char* at = bytes.data();
+  for (const Version version : {row.version, row.previous, row.durable}) {
+    std::memcpy(at, encode_version(version).data(), version_bytes);
+    at += version_bytes;
+  }
+  return bytes;
+}
+
+// Nothing where the bytes are no such row, or one from before it told more than the version.
+inline std::optional<VersionRow> decode_version_row(BytesView stored) {
+  if (stored.size() != 3 * version_bytes) return std::nullopt;
+  std::array<std::uint64_t, 3> big;
+  std::memcpy(big.data(), stored.data(), sizeof big);
+  const VersionRow row{be64toh(big[0]), be64toh(big[1]), be64toh(big[2])};
+  if (row.version == 0 || row.previous >= row.version || row.durable >= row.version) {
+    return std::nullopt;
+  }
   return row;
 }
 

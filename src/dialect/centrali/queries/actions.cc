@@ -4,6 +4,7 @@
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/json_body.h"
+#include "dialect/common/request_meter.h"
 #include "query/planner.h"
 #include "query/run.h"
 
@@ -22,10 +23,6 @@ Result<std::string> structure_named(const Call& call, const Object& body) {
   return fail(Code::invalid, "structureId is required", "structureId");
 }
 
-Meter request_meter() {
-  return Meter(monotonic_now, monotonic_now() + limits::request_time_max);
-}
-
 Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, View& view,
                              const Meter& meter) {
   Wanted unordered = wanted;
@@ -35,37 +32,58 @@ Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, V
   return static_cast<std::size_t>(TRY(query::count(plan, view, meter)).rows);
 }
 
-// Appends the records of the page; gives whether there are more behind it.
-Result<bool> render_page(const Wanted& wanted, const RecordStyle& style, View& view,
-                         const Meter& meter, std::string& out) {
-  const query::QueryPtr asked = query::slice(query_of(wanted, style.structure, view.now()),
-                                             wanted.paging.offset, std::nullopt);
-  query::RunOptions options{.rows_max = wanted.paging.limit, .bookmark = {}, .meter = meter};
-  while (true) {
-    query::RowsPage page = TRY(query::answer(asked, view, options));
-    for (const query::Row& row : page.rows) {
-      if (out.back() == '}') out += ',';
-      render_record(*row.document, style, out);
-      if (out.size() > limits::query_bytes_max) {
-        return fail(Code::too_large, "the page is too large; ask for fewer records", "pageSize");
-      }
+Result<void> render_records(const std::vector<Document>& documents, const RecordStyle& style,
+                            std::string& out) {
+  for (const Document& document : documents) {
+    if (out.back() == '}') out += ',';
+    render_record(document, style, out);
+    if (out.size() > limits::query_bytes_max) {
+      return fail(Code::too_large, "the page is too large; ask for fewer records", "pageSize");
     }
+  }
+  return {};
+}
+
+// What a page is made with.
+struct PageMaker {
+  Call& call;
+  const Wanted& wanted;
+  const StructurePtr& structure;
+  View& view;
+  const Meter& meter;
+};
+
+// Appends the records of the page; gives whether there are more behind it.
+Result<bool> render_page(const PageMaker& maker, std::string& out) {
+  const Wanted& wanted = maker.wanted;
+  const query::QueryPtr asked = query::slice(query_of(wanted, *maker.structure, maker.view.now()),
+                                             wanted.paging.offset, std::nullopt);
+  Expansion expansion(maker.call, maker.view, wanted.expand);
+  const RecordStyle style{.structure = *maker.structure,
+                          .workspace = maker.call.workspace,
+                          .selection = wanted.selection ? &*wanted.selection : nullptr,
+                          .expansion = &expansion};
+  query::RunOptions options{.rows_max = wanted.paging.limit, .bookmark = {}, .meter = maker.meter};
+  while (true) {
+    query::RowsPage page = TRY(query::answer(asked, maker.view, options));
+    std::vector<Document> documents;
+    for (query::Row& row : page.rows) documents.push_back(*std::move(row.document));
+    TRY(expansion.resolve(maker.structure, documents));
+    TRY(render_records(documents, style, out));
     // Great records end a page of the query before it is full.
-    options.rows_max -= page.rows.size();
+    options.rows_max -= documents.size();
     if (!page.next || options.rows_max == 0) return page.next.has_value();
     options.bookmark = std::move(page.next);
   }
 }
 
-Result<net::Response> answer(const Call& call, const Wanted& wanted, const Structure& structure,
+Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePtr& structure,
                              View& view) {
-  const Meter meter = request_meter();
-  const RecordStyle style{structure, call.workspace,
-                          wanted.selection ? &*wanted.selection : nullptr};
+  const Meter meter = meter_of(call.request);
   net::Response response{.body = R"({"data":[)"};
-  const bool has_more = TRY(render_page(wanted, style, view, meter, response.body));
+  const bool has_more = TRY(render_page({call, wanted, structure, view, meter}, response.body));
   std::optional<std::size_t> total;
-  if (wanted.includes_total) total = TRY(count_of(wanted, structure, view, meter));
+  if (wanted.includes_total) total = TRY(count_of(wanted, *structure, view, meter));
   response.body += R"(],"meta":)";
   render_meta(wanted.paging, has_more, total, response.body);
   response.body += '}';
@@ -80,7 +98,7 @@ Result<net::Response> list_records(Call& call) {
   const StructurePtr structure =
       TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
-  return answer(call, wanted, *structure, view);
+  return answer(call, wanted, structure, view);
 }
 
 Result<net::Response> query_records(Call& call) {
@@ -89,7 +107,7 @@ Result<net::Response> query_records(Call& call) {
   View view = call.database().view();
   const StructurePtr structure = TRY(find_structure(call, view.catalog_ptr(), named, "resource"));
   const Wanted wanted = TRY(parse_canonical(body, *structure));
-  return answer(call, wanted, *structure, view);
+  return answer(call, wanted, structure, view);
 }
 
 Result<net::Response> count_records(Call& call) {
@@ -98,8 +116,38 @@ Result<net::Response> count_records(Call& call) {
   const StructurePtr structure =
       TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
-  const std::size_t count = TRY(count_of(wanted, *structure, view, request_meter()));
+  const std::size_t count = TRY(count_of(wanted, *structure, view, meter_of(call.request)));
   return net::Response{.body = R"({"count":)" + std::to_string(count) + "}"};
+}
+
+Result<net::Response> read_records_by_ids(Call& call) {
+  const Object body = TRY(parse_object(call.request.body));
+  MemberReader reader(body);
+  const Array* ids = TRY(reader.array("ids"));
+  if (ids == nullptr) return fail(Code::invalid, "ids is required", "ids");
+  if (ids->size() > limits::page_rows_max) {
+    return fail(Code::invalid,
+                "one request takes at most " + std::to_string(limits::page_rows_max) + " ids",
+                "ids");
+  }
+  const auto named = structure_named(call, body);
+  View view = call.database().view();
+  net::Response response{.body = R"({"data":[)"};
+  std::size_t found_count = 0;
+  for (const Value& id : *ids) {
+    if (!id.is(Kind::text)) return fail(Code::invalid, "an id must be a text", "ids");
+    auto places = TRY(places_of(call, view.catalog_ptr(), id.text()));
+    if (named) places = {TRY(find_structure(call, view.catalog_ptr(), *named, "structureId"))};
+    const auto found = find_record(places, id.text(), view, view.live());
+    if (!found && found.error().code == Code::not_found) continue;
+    if (!found) return tl::unexpected(found.error());
+    ++found_count;
+    TRY(render_records({found->document},
+                       {.structure = *found->structure, .workspace = call.workspace},
+                       response.body));
+  }
+  response.body += R"(],"meta":{"total":)" + std::to_string(found_count) + "}}";
+  return response;
 }
 
 }  // namespace mayfly::centrali

@@ -127,11 +127,9 @@ Result<Wanted> parse_canonical(const Object& body, const Structure& structure) {
   }
   for (const std::string_view name : {"include", "expand"}) {
     const Value* given = reader.find(name);
-    const bool is_empty =
-        given == nullptr || given->is_null() || (given->is(Kind::array) && given->array().empty());
-    if (!is_empty) {
-      return fail(Code::unsupported, std::string(name) + " is not offered", std::string(name));
-    }
+    if (given == nullptr || given->is_null()) continue;
+    wanted.expand = given->is(Kind::text) ? TRY(parse_expand(given->text()))
+                                          : TRY(parse_include(*given, std::string(name)));
   }
   TRY(read_text(reader, structure, wanted));
   TRY(read_sort(reader, wanted));

@@ -10,11 +10,10 @@ namespace mayfly::centrali {
 namespace {
 
 // Parameters that are no comparisons.
-constexpr std::array<std::string_view, 13> settings{
-    "structureId",  "collectionId",    "page",    "pageSize",     "limit",
-    "sort",         "fields",          "search",  "searchFields", "searchField",
-    "includeTotal", "includeArchived", "resource"};
-constexpr std::array<std::string_view, 2> not_offered{"expand", "dateWindow"};
+constexpr std::array<std::string_view, 15> settings{
+    "structureId",  "collectionId",    "page",     "pageSize",     "limit",
+    "sort",         "fields",          "search",   "searchFields", "searchField",
+    "includeTotal", "includeArchived", "resource", "expand",       "ids"};
 
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;
@@ -47,9 +46,6 @@ Result<void> read_search(const net::Request& request, const Structure& structure
 Result<void> read_comparisons(const net::Request& request, const Structure& structure,
                               Wanted& wanted) {
   for (const auto& [name, text] : request.parameters) {
-    if (contains(not_offered, name)) {
-      return fail(Code::unsupported, name + " is not offered", name);
-    }
     if (contains(settings, name)) continue;
     const NamedComparison comparison = TRY(parse_comparison(name));
     wanted.conditions.push_back(TRY(lower(comparison, operand_of(text, comparison, structure))));
@@ -94,6 +90,13 @@ Result<Wanted> parse_flat(const net::Request& request, const Structure& structur
   }
   if (const auto fields = TRY(text_parameter(request, "fields"))) {
     wanted.selection = TRY(parse_selection(split(*fields)));
+  }
+  if (const auto expand = TRY(text_parameter(request, "expand"))) {
+    wanted.expand = TRY(parse_expand(*expand));
+  }
+  if (const auto ids = TRY(text_parameter(request, "ids"))) {
+    const auto comparison = TRY(parse_comparison("id[in]"));
+    wanted.conditions.push_back(TRY(lower(comparison, operand_of(*ids, comparison, structure))));
   }
   wanted.includes_total = TRY(boolean_parameter(request, "includeTotal")).value_or(false);
   wanted.includes_archived = TRY(boolean_parameter(request, "includeArchived")).value_or(false);

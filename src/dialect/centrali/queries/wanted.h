@@ -7,6 +7,7 @@
 
 #include "dialect/centrali/lower.h"
 #include "dialect/centrali/queries/paging.h"
+#include "dialect/centrali/records/expand.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/structure.h"
 #include "net/message.h"
@@ -20,6 +21,7 @@ struct Wanted {
   std::vector<query::SortKey> order;  // empty: any order that stays the same
   Paging paging;
   std::optional<Selection> selection;  // nothing: whole records
+  ExpandTree expand;
   bool includes_total = false;
   bool includes_archived = false;
 };

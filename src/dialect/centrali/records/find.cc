@@ -6,9 +6,11 @@
 namespace mayfly::centrali {
 namespace {
 
-const std::string* named_structure(const net::Request& request) {
-  const std::string* named = request.parameter("structureId");
-  return named != nullptr ? named : request.parameter("collectionId");
+// What the path or the query string says; null where neither does.
+const std::string* named_structure(const Call& call) {
+  if (const std::string& slug = call.match["slug"]; !slug.empty()) return &slug;
+  const std::string* named = call.request.parameter("structureId");
+  return named != nullptr ? named : call.request.parameter("collectionId");
 }
 
 }  // namespace
@@ -19,7 +21,7 @@ Error no_such_record(std::string_view id) {
 
 Result<std::vector<StructurePtr>> places_of(Call& call, const CatalogPtr& catalog,
                                             const std::string& id) {
-  if (const std::string* named = named_structure(call.request)) {
+  if (const std::string* named = named_structure(call)) {
     return std::vector{TRY(find_structure(call, catalog, *named, "structureId"))};
   }
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
@@ -50,7 +52,7 @@ Result<Found> find_living(Call& call, const std::string& id) {
   TRY(check(key));
   const auto hint = collection_hint(id);
   const CollectionPtr collection = hint ? call.database().catalog()->collection(*hint) : nullptr;
-  if (collection && named_structure(call.request) == nullptr) {
+  if (collection && named_structure(call) == nullptr) {
     const WorkspacePtr workspace =
         call.directory.workspace(call.database().catalog(), call.workspace);
     const StructurePtr structure = workspace ? workspace->find(*hint) : nullptr;

@@ -16,8 +16,9 @@ struct Found {
   Document document;
 };
 
-// Where the record named by the route may be: the structure that the request names (structureId or
-// collectionId), or else those of the workspace, the one that the id was made for first.
+// Where the record named by the route may be: the structure that the request names (in its path, or
+// as structureId or collectionId), or else those of the workspace, the one that the id was made for
+// first.
 Result<std::vector<StructurePtr>> places_of(Call& call, const CatalogPtr& catalog,
                                             const std::string& id);
 

@@ -144,6 +144,33 @@ TEST_F(CentraliRecordsTest, PropertiesSayMoreThanTheirType) {
   EXPECT_EQ(patch(record, R"({"data":{"must":1}})").at({"details[0].field"}), "400 must");
 }
 
+TEST_F(CentraliRecordsTest, PropertiesHoldWithinObjectsAndArraysToo) {
+  post(D + "/structures", R"({"name":"N","properties":[
+    {"name":"o","type":"object","properties":[{"name":"in","type":"boolean"}]},
+    {"name":"free","type":"object"},
+    {"name":"list","type":"array","minItems":1,"items":{"type":"object","properties":[
+      {"name":"n","type":"number","required":true,"minimum":0}]}}]})");
+  const auto outcome = [&](const std::string& data) {
+    return post(D + "/records", R"({"structureId":"n","data":)" + data + "}")
+        .at({"details[0].field"});
+  };
+  EXPECT_EQ(outcome(R"({"o":{"in":true}})"), "201 -");
+  EXPECT_EQ(outcome(R"({"o":{"other":true}})"), "400 o.other");
+  EXPECT_EQ(outcome(R"({"free":{"other":true}})"), "201 -");
+  EXPECT_EQ(outcome(R"({"list":[]})"), "400 list");
+  EXPECT_EQ(outcome(R"({"list":[{"n":1},{"n":-1}]})"), "400 list.1.n");
+  EXPECT_EQ(outcome(R"({"list":[{}]})"), "400 list.0.n");
+  EXPECT_EQ(outcome(R"({"list":[{"n":1,"m":2}]})"), "400 list.0.m");
+}
+
+TEST_F(CentraliRecordsTest, AReplacementGetsDefaultsLikeACreation) {
+  post(D + "/structures", R"({"name":"Df","properties":[
+    {"name":"a","type":"string","required":true,"default":"x"},{"name":"b","type":"number"}]})");
+  const std::string id = make_record("", "df", R"({"a":"y","b":1})");
+  EXPECT_EQ(send("PUT", D + "/records/" + id, R"({"data":{"b":2}})").at({"data"}),
+            R"(200 {"b":2,"a":"x"})");
+}
+
 TEST_F(CentraliRecordsTest, AUniqueFieldIsUniqueAmongTheLiving) {
   post(D + "/structures",
        R"({"name":"U","properties":[{"name":"mail","type":"string","isUnique":true}]})");

@@ -5,16 +5,13 @@
 #include "base/crypto.h"
 #include "base/limits.h"
 #include "dialect/centrali/queries/paging.h"
+#include "dialect/centrali/structures/promises.h"
+#include "dialect/centrali/workers.h"
 #include "dialect/common/json_body.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {
 namespace {
-
-// What structures made here promise beside a default lifetime: a record that is deleted can be
-// restored for a month, and events can be told for a day.
-constexpr Span keep_trash_for = Span::seconds(30 * 86'400);
-constexpr Span keep_feed_for = Span::seconds(86'400);
 
 bool is_slug(std::string_view text) {
   const auto fits = [](char c) {
@@ -48,7 +45,7 @@ constexpr Member members[] = {
      [](const Value& v) { return v.is(Kind::text) && parse_mode(v.text()).has_value(); }},
     {"enableVersioning", "must be true or false",
      [](const Value& v) { return v.is(Kind::boolean); }},
-    {"retentionPolicy", "must be an object", [](const Value& v) { return !v.is(Kind::array); }},
+    {"retentionPolicy", "must be an object", [](const Value& v) { return v.is(Kind::object); }},
     {"defaultSearchField", "must be a text", is_text},
 };
 
@@ -97,35 +94,40 @@ IndexSpec unique_index(const Property& property) {
   return {name, {IndexField{Field::body(property.name)}}, true};
 }
 
-// Makes the collection's unique indexes those that the properties ask for.
+// By which a deletion finds the records that refer to what is deleted.
+IndexSpec reference_index(const Property& property) {
+  std::string name = "reference_" + property.name;
+  if (!check_name(name, "index", "")) name = "reference_" + encode_hex(property.name);
+  return {name, {IndexField{Field::body(property.name)}}};
+}
+
+std::vector<IndexSpec> indexes_of(const std::vector<Property>& properties) {
+  std::vector<IndexSpec> indexes;
+  for (const Property& property : properties) {
+    if (property.is_unique) indexes.push_back(unique_index(property));
+    if (property.on_delete != Property::OnDelete::nothing) {
+      indexes.push_back(reference_index(property));
+    }
+  }
+  return indexes;
+}
+
+// Makes the collection's indexes those that the properties ask for.
 Result<void> change_indexes(Database& database, const Collection& collection,
                             const std::vector<Property>& before,
                             const std::vector<Property>& after) {
-  for (const Property& property : after) {
-    const IndexSpec wanted = unique_index(property);
-    if (!property.is_unique || collection.find_index(wanted.name) != nullptr) continue;
-    TRY(database.create_index(collection.id, wanted));
+  const std::vector<IndexSpec> wanted = indexes_of(after);
+  for (const IndexSpec& index : wanted) {
+    if (collection.find_index(index.name) != nullptr) continue;
+    TRY(database.create_index(collection.id, index));
   }
-  for (const Property& property : before) {
-    const Property* now = Property::find(after, property.name);
-    if (!property.is_unique || (now != nullptr && now->is_unique)) continue;
-    const IndexSpec unwanted = unique_index(property);
-    if (collection.find_index(unwanted.name) == nullptr) continue;
-    TRY(database.drop_index(collection.id, unwanted.name));
+  for (const IndexSpec& index : indexes_of(before)) {
+    const auto has_name = [&](const IndexSpec& other) { return other.name == index.name; };
+    const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), has_name);
+    if (is_wanted || collection.find_index(index.name) == nullptr) continue;
+    TRY(database.drop_index(collection.id, index.name));
   }
   return {};
-}
-
-Result<DatabaseInfoPtr> database_of(Call& call) {
-  if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
-  if (!is_slug(call.workspace)) {
-    return fail(Code::invalid,
-                "the name of a workspace has small letters, digits, hyphens and underscores",
-                "workspace");
-  }
-  auto created = call.database().create_database(call.workspace);
-  if (created || created.error().code != Code::exists) return created;
-  return call.database().catalog()->find_database(call.workspace);
 }
 
 // Slug and id of a structure that is being made.
@@ -183,6 +185,18 @@ Value name_or_null(const Principal& principal) {
 
 }  // namespace
 
+Result<DatabaseInfoPtr> workspace_database(Call& call) {
+  if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
+  if (!is_slug(call.workspace)) {
+    return fail(Code::invalid,
+                "the name of a workspace has small letters, digits, hyphens and underscores",
+                "workspace");
+  }
+  auto created = call.database().create_database(call.workspace);
+  if (created || created.error().code != Code::exists) return created;
+  return call.database().catalog()->find_database(call.workspace);
+}
+
 Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::string_view called,
                                     std::string field) {
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
@@ -222,19 +236,19 @@ Result<net::Response> create_structure(Call& call) {
   facet.set("createdBy", name_or_null(call.principal));
   facet.set("updatedBy", name_or_null(call.principal));
   const Value definitions = Value(facet).member("properties");
-  for (const Property& property : TRY(parse_properties(definitions, call.details))) {
-    if (property.is_unique) spec.indexes.push_back(unique_index(property));
-  }
-  spec.promises.keep_trash_for = keep_trash_for;
-  spec.promises.keep_feed_for = keep_feed_for;
+  spec.indexes = indexes_of(TRY(parse_properties(definitions, call.details)));
+  TRY(promise_keeping(facet, spec.promises));
   spec.promises.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
 
   const std::lock_guard edit(call.directory.edits());
-  const DatabaseInfoPtr database = TRY(database_of(call));
+  const DatabaseInfoPtr database = TRY(workspace_database(call));
   if (const auto workspace = call.directory.workspace(call.database().catalog(), call.workspace)) {
     TRY(check_free(*workspace, identity));
   }
-  return respond(TRY(call.database().create_collection(database->id, spec)), call.workspace, 201);
+  const auto made = TRY(call.database().create_collection(database->id, spec));
+  call.workers.announcer.nudge();
+  call.workers.postman.nudge();
+  return respond(made, call.workspace, 201);
 }
 
 Result<net::Response> read_structure(Call& call) {
@@ -261,6 +275,9 @@ Result<net::Response> update_structure(Call& call) {
   facet.set("name", structure->name);
   TRY(merge(body, facet, call.details));
   facet.set("updatedBy", name_or_null(call.principal));
+  if (body.find("enableVersioning") != nullptr || body.find("retentionPolicy") != nullptr) {
+    TRY(promise_keeping(facet, change));
+  }
   const auto properties = TRY(parse_properties(Value(facet).member("properties"), call.details));
   change.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
   TRY(change_indexes(call.database(), *structure->collection, structure->properties, properties));

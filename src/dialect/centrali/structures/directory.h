@@ -16,7 +16,8 @@
 
 namespace mayfly::centrali {
 
-// The structures of one workspace. Immutable; threads: any.
+// The structures of one workspace: its collections, but for those in which webhooks are kept.
+// Immutable; threads: any.
 class Workspace {
  public:
   Workspace(DatabaseInfoPtr database, std::vector<StructurePtr> structures);

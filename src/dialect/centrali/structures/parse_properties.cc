@@ -14,6 +14,13 @@ constexpr std::pair<std::string_view, Property::Type> types[] = {
     {"reference", Property::Type::reference},
 };
 
+constexpr std::pair<std::string_view, Property::OnDelete> on_delete_words[] = {
+    {"restrict", Property::OnDelete::restricted}, {"cascade", Property::OnDelete::cascade},
+    {"setNull", Property::OnDelete::emptied},     {"set_null", Property::OnDelete::emptied},
+    {"none", Property::OnDelete::nothing},        {"noAction", Property::OnDelete::nothing},
+    {"no_action", Property::OnDelete::nothing},
+};
+
 // Formats as patterns: enough to catch a value in the wrong field, not a proof.
 constexpr std::pair<std::string_view, std::string_view> formats[] = {
     {"email", R"(^[^@\s]+@[^@\s]+\.[^@\s]+$)"},
@@ -45,12 +52,13 @@ class DefinitionReader {
     property.is_integer = flag("integer");
     property.has_unique_items = flag("uniqueItems");
     property.initial = definition_.member("default");
-    if (const Value choices = definition_.member("enum"); choices.is(Kind::array)) {
-      property.choices = choices.array();
-    }
+    read_choices(property);
     read_bounds(property);
     read_patterns(property);
+    read_reference(property);
     read_nested(property);
+    const bool has_initial = !property.initial.is_missing() && !property.initial.is_null();
+    if (has_initial) validate_initial(property, place_ + ".default", details_);
     return property;
   }
 
@@ -100,6 +108,37 @@ class DefinitionReader {
     wrong("type", "must be string, number, boolean, datetime, array, object or reference");
   }
 
+  void read_choices(Property& property) {
+    const Value choices = definition_.member("enum");
+    if (choices.is_missing() || choices.is_null()) return;
+    if (!choices.is(Kind::array) || choices.array().empty()) {
+      return wrong("enum", "must be a list of values");
+    }
+    property.choices = choices.array();
+  }
+
+  void read_reference(Property& property) {
+    if (property.type != Property::Type::reference) return;
+    const Value target = definition_.member("target");
+    if (target.is(Kind::text)) {
+      property.target = target.text();
+    } else if (!target.is_missing() && !target.is_null()) {
+      wrong("target", "must name a structure");
+    }
+    const Value word = definition_.member("onDelete");
+    if (word.is_missing() || word.is_null()) return;
+    for (const auto& [known, meaning] : on_delete_words) {
+      if (!word.is(Kind::text) || word.text() != known) continue;
+      property.on_delete = meaning;
+      if (depth_ > 0 && meaning != Property::OnDelete::nothing) {
+        wrong("onDelete", "is for references at the top of the data");
+      }
+      if (property.target.empty()) wrong("target", "is required with onDelete");
+      return;
+    }
+    wrong("onDelete", "must be restrict, cascade, setNull or none");
+  }
+
   void read_bounds(Property& property) {
     property.least = number("minimum");
     property.most = number("maximum");
@@ -111,6 +150,12 @@ class DefinitionReader {
     const bool is_array = property.type == Property::Type::array;
     property.size_min = size(is_array ? "minItems" : "minLength");
     property.size_max = size(is_array ? "maxItems" : "maxLength");
+    if (property.least && property.most && *property.least > *property.most) {
+      wrong("minimum", "is greater than the maximum");
+    }
+    if (property.size_min && property.size_max && *property.size_min > *property.size_max) {
+      wrong(is_array ? "minItems" : "minLength", "is greater than the maximum");
+    }
   }
 
   void add_pattern(Property& property, std::string_view member, std::string_view pattern) {
@@ -122,11 +167,15 @@ class DefinitionReader {
   }
 
   void read_patterns(Property& property) {
-    if (const Value pattern = definition_.member("pattern"); pattern.is(Kind::text)) {
+    const Value pattern = definition_.member("pattern");
+    if (pattern.is(Kind::text)) {
       add_pattern(property, "pattern", pattern.text());
+    } else if (!pattern.is_missing() && !pattern.is_null()) {
+      wrong("pattern", "must be a text");
     }
     const Value format = definition_.member("format");
-    if (!format.is(Kind::text)) return;
+    if (format.is_missing() || format.is_null()) return;
+    if (!format.is(Kind::text)) return wrong("format", "must be a text");
     for (const auto& [word, pattern] : formats) {
       if (format.text() == word) return add_pattern(property, "format", pattern);
     }

@@ -14,6 +14,8 @@ namespace mayfly::centrali {
 
 struct Property {
   enum class Type { string, number, boolean, datetime, array, object, reference };
+  // What happens to a record when the one it refers to is deleted.
+  enum class OnDelete { nothing, restricted, cascade, emptied };
 
   std::string name;
   Type type = Type::string;
@@ -30,9 +32,10 @@ struct Property {
   std::vector<ExprPtr> patterns;  // what a text must match, from `pattern` and `format`
   std::shared_ptr<const Property> items;
   std::vector<Property> properties;
+  std::string target;  // of a reference: how the structure is called; empty: any
+  OnDelete on_delete = OnDelete::nothing;
 
-  // Whether what no property names may be there: of an object that lists none, and of auto-evolving
-  // structures.
+  // Null if there is none of that name.
   static const Property* find(const std::vector<Property>& properties, std::string_view name);
 };
 
@@ -45,9 +48,13 @@ enum class Extent { whole, part };
 Result<std::vector<Property>> parse_properties(const Value& definitions,
                                                std::vector<Detail>& details);
 
-// What is wrong with data; nothing where it is in order.
+// What is wrong with data; nothing where it is in order. An object whose property lists no
+// properties may hold anything.
 void validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
               Extent extent, std::vector<Detail>& details);
+// What is wrong with a property's default, told under `place`.
+void validate_initial(const Property& property, const std::string& place,
+                      std::vector<Detail>& details);
 // The data with the defaults of the fields that it lacks.
 Value with_defaults(Value data, const std::vector<Property>& properties);
 

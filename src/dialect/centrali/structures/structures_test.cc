@@ -117,6 +117,28 @@ TEST_F(CentraliStructuresTest, WhatAStructureSaysIsChecked) {
       {R"({"name":"x","properties":[{"name":"a","type":"array","items":{"type":"no"}}]})",
        "400 properties.0.items.type"},
       {R"({"name":"x","status":"odd"})", "400 status"},
+      {R"({"name":"x","properties":[{"name":"a","type":"string","enum":[]}]})",
+       "400 properties.0.enum"},
+      {R"({"name":"x","properties":[{"name":"a","type":"string","enum":["b"],"default":"c"}]})",
+       "400 properties.0.default"},
+      {R"({"name":"x","properties":[{"name":"a","type":"number","default":"c"}]})",
+       "400 properties.0.default"},
+      {R"({"name":"x","properties":[{"name":"a","type":"number","minimum":2,"maximum":1}]})",
+       "400 properties.0.minimum"},
+      {R"({"name":"x","properties":[{"name":"a","type":"array","minItems":2,"maxItems":1}]})",
+       "400 properties.0.minItems"},
+      {R"({"name":"x","properties":[{"name":"a","type":"string","pattern":5}]})",
+       "400 properties.0.pattern"},
+      {R"({"name":"x","properties":[{"name":"a","type":"string","format":"odd"}]})",
+       "400 properties.0.format"},
+      {R"({"name":"x","properties":[{"name":"a","type":"reference","target":5}]})",
+       "400 properties.0.target"},
+      {R"({"name":"x","properties":[{"name":"a","type":"reference","onDelete":"cascade"}]})",
+       "400 properties.0.target"},
+      {R"({"name":"x","properties":[{"name":"a","type":"reference","target":"b","onDelete":"no"}]})",
+       "400 properties.0.onDelete"},
+      {R"({"name":"x","properties":[{"name":"a","type":"string","required":"yes"}]})",
+       "400 properties.0.required"},
   };
   for (const auto& [body, expected] : table) {
     EXPECT_EQ(post(D + "/structures", body).at({"details[0].field"}), expected) << body;
@@ -173,10 +195,10 @@ TEST_F(CentraliStructuresTest, FailuresHaveOneShape) {
   } table[] = {
       {"GET", D + "/records/none", "404 Not Found NOT_FOUND"},
       {"GET", D + "/nothing/here", "404 Not Found NOT_FOUND"},
-      {"GET", "/realtime/workspace/acme/events", "404 Not Found NOT_FOUND"},
+      {"GET", "/realtime/workspace/acme/other", "404 Not Found NOT_FOUND"},
+      {"POST", "/realtime/workspace/acme/events", "405 Method Not Allowed METHOD_NOT_ALLOWED"},
       {"DELETE", D + "/records", "405 Method Not Allowed METHOD_NOT_ALLOWED"},
       {"POST", D + "/structures", "400 Validation Failed VALIDATION_FAILED"},
-      {"GET", D + "/records/x?expand=y", "400 Not Supported NOT_SUPPORTED"},
       {"GET", D + "/records/x?includeArchived=2", "400 Validation Failed VALIDATION_FAILED"},
   };
   for (const auto& row : table) {
@@ -214,6 +236,9 @@ TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
   EXPECT_FALSE(is_quick("GET", D + "/records"));
   EXPECT_FALSE(is_quick("POST", D + "/records/query"));
   EXPECT_FALSE(is_quick("GET", D + "/records/slug/s"));
+  EXPECT_FALSE(is_quick("POST", D + "/records/bulk"));
+  EXPECT_FALSE(is_quick("POST", D + "/records/upsert"));
+  EXPECT_FALSE(is_quick("DELETE", D + "/records/x"));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class Validator {
     for (const auto& [name, value] : data) {
       const Property* property = Property::find(properties, name);
       if (property != nullptr) {
-        check_value(value, *property, prefix + name);
+        check_value(value, *property, unknown, prefix + name);
       } else if (unknown == Unknown::refused) {
         wrong(prefix + name, "is not a property of this structure");
       }
@@ -72,7 +72,8 @@ class Validator {
     details_.push_back({place, std::move(message)});
   }
 
-  void check_value(const Value& value, const Property& property, const std::string& place) {
+  void check_value(const Value& value, const Property& property, Unknown unknown,
+                   const std::string& place) {
     if (value.is_null()) {
       // An optional field may be emptied; a required one only where it says so.
       if (property.is_required && !property.is_nullable) wrong(place, "must not be null");
@@ -85,10 +86,9 @@ class Validator {
     check_choices(value, property, place);
     if (value.is_number()) check_number(value, property, place);
     if (value.is(Kind::text)) check_text(value, property, place);
-    if (value.is(Kind::array)) check_array(value.array(), property, place);
+    if (value.is(Kind::array)) check_array(value.array(), property, unknown, place);
     if (value.is(Kind::object) && !property.properties.empty()) {
-      check_object(value.object(), property.properties, Unknown::accepted, Extent::whole,
-                   place + ".");
+      check_object(value.object(), property.properties, unknown, Extent::whole, place + ".");
     }
   }
 
@@ -129,7 +129,8 @@ class Validator {
     }
   }
 
-  void check_array(const Array& items, const Property& property, const std::string& place) {
+  void check_array(const Array& items, const Property& property, Unknown unknown,
+                   const std::string& place) {
     check_size(items.size(), property, " items", place);
     if (property.has_unique_items) {
       const auto distinct =
@@ -140,7 +141,7 @@ class Validator {
     }
     if (!property.items) return;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      check_value(items[i], *property.items, place + "." + std::to_string(i));
+      check_value(items[i], *property.items, unknown, place + "." + std::to_string(i));
     }
   }
 
@@ -148,6 +149,14 @@ class Validator {
 };
 
 }  // namespace
+
+void validate_initial(const Property& property, const std::string& place,
+                      std::vector<Detail>& details) {
+  const Object only{{property.name, property.initial}};
+  std::vector<Detail> wrong;
+  Validator(wrong).check_object(only, {property}, Unknown::accepted, Extent::part, "");
+  for (const Detail& detail : wrong) details.push_back({place, detail.message});
+}
 
 void validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
               Extent extent, std::vector<Detail>& details) {

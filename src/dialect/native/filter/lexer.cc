@@ -106,7 +106,8 @@ Error diagnose(std::string_view text, std::size_t at, std::string message) {
   while (to < text.size() && goes_on(text[to])) ++to;
   std::string shown(text.substr(from, to - from));
   std::replace_if(shown.begin(), shown.end(), is_space, ' ');
-  const auto width = std::count_if(shown.begin(), shown.begin() + (at - from),
+  const char* const mark = shown.data() + (at - from);
+  const auto width = std::count_if(static_cast<const char*>(shown.data()), mark,
                                    [](char byte) { return !goes_on(byte); });
   message += "\n  " + shown + "\n  " + std::string(static_cast<std::size_t>(width), ' ') + "^";
   return {Code::invalid, std::move(message), "filter"};

@@ -1,0 +1,109 @@
+// Lines of an export, both ways. The body goes through pack(), which is the canonical form of a
+// document: numbers keep what kind they are, and what the server would refuse is refused here.
+#include "app/commands/document_line.h"
+
+#include "base/limits.h"
+#include "dialect/common/json_body.h"
+#include "value/json.h"
+#include "value/packed.h"
+
+namespace mayfly::app {
+namespace {
+
+void append_text(std::string_view name, std::string_view text, std::string& out) {
+  out += ",\"";
+  out += name;
+  out += "\":";
+  render_json_text(text, out);
+}
+
+// What ends the document, in the words in which a write says it.
+void append_lifetime(const Value& document, Following following, std::string& out) {
+  const std::string kind = document.member("lifetime").text();
+  const Value end = document.member("expires_at");
+  const bool follows = kind == "inherit" && following == Following::as_following;
+  if (kind == "never") {
+    out += R"(,"never":true)";
+  } else if (end.is(Kind::text) && !follows) {
+    append_text("expires_at", end.text(), out);
+  } else {
+    out += R"(,"inherit":true)";
+  }
+}
+
+Error about_data(Error error) {
+  error.message = "\"data\": " + error.message;
+  return error;
+}
+
+// The members that say when the document ends, as they go into an operation.
+Result<std::string> read_lifetime(MemberReader& members, std::optional<Instant>& expires_at) {
+  std::string out;
+  int said = 0;
+  if (const auto ttl = TRY(members.integer("ttl", 1, limits::ttl_seconds_max))) {
+    out += R"(,"ttl":)" + std::to_string(*ttl);
+    ++said;
+  }
+  expires_at = TRY(members.time("expires_at"));
+  if (expires_at) {
+    append_text("expires_at", TRY(members.text("expires_at")).value_or(""), out);
+    ++said;
+  }
+  for (const char* word : {"never", "inherit"}) {
+    const auto flag = TRY(members.boolean(word));
+    if (!flag) continue;
+    if (!*flag) return fail(Code::invalid, std::string("\"") + word + "\" is true or left out");
+    out += std::string(",\"") + word + "\":true";
+    ++said;
+  }
+  if (said <= 1) return out;
+  return fail(Code::invalid, "at most one of ttl, expires_at, never and inherit may be given");
+}
+
+}  // namespace
+
+Result<void> append_line(const Value& document, Following following, std::string& out) {
+  const Value id = document.member("id"), kind = document.member("lifetime"),
+              author = document.member("author"), created_at = document.member("created_at");
+  if (!id.is(Kind::text) || !kind.is(Kind::text) || !created_at.is(Kind::text)) {
+    return fail(Code::internal, "the server's answer is no list of documents with their lifetimes");
+  }
+  const Bytes packed = TRY(pack(document.member("data")));
+  out += R"({"id":)";
+  render_json_text(id.text(), out);
+  append_lifetime(document, following, out);
+  if (author.is(Kind::text)) append_text("author", author.text(), out);
+  append_text("created_at", created_at.text(), out);
+  out += R"(,"data":)";
+  Packed(packed).render(out);
+  out += "}\n";
+  return {};
+}
+
+Result<DocumentLine> parse_line(std::string_view line, std::string_view collection) {
+  const Value value = TRY(parse_json(line, {.bytes_max = limits::import_line_bytes_max,
+                                            .depth_max = limits::document_depth_max + 1}));
+  if (!value.is(Kind::object)) return fail(Code::invalid, "the line is no JSON object");
+  const Object& object = value.object();
+  MemberReader members(object);
+  const auto id = TRY(members.text("id"));
+  if (!id) return fail(Code::invalid, "the line has no \"id\"");
+  DocumentLine read;
+  std::string& out = read.operation;
+  out = R"({"op":"put")";
+  append_text("collection", collection, out);
+  append_text("id", *id, out);
+  out += TRY(read_lifetime(members, read.expires_at));
+  if (const auto author = TRY(members.text("author"))) append_text("author", *author, out);
+  TRY(members.time("created_at"));  // a put has an instant of its own
+  const Value* data = members.find("data");
+  if (data == nullptr) return fail(Code::invalid, "the line has no \"data\"");
+  TRY(members.finish());
+  const Bytes packed = TRY(pack(*data).map_error(about_data));
+  out += R"(,"data":)";
+  Packed(packed).render(out);
+  out += '}';
+  return read;
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,126 @@
+// `mayfly import`: documents from lines of JSON, as `mayfly export` writes them.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "app/commands/commands.h"
+#include "app/commands/importer.h"
+#include "app/commands/line_reader.h"
+#include "app/commands/progress.h"
+#include "app/commands/remote.h"
+#include "base/limits.h"
+
+namespace mayfly::app {
+namespace {
+
+constexpr int done_with_lines_left_out = 3;
+
+struct Given {
+  Remote remote;
+  std::string database;
+  std::string collection;
+  std::string input = "-";
+  bool goes_on = false;
+  bool creates = false;
+};
+
+Result<int> open_input(const std::string& path) {
+  if (path == "-") return STDIN_FILENO;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file >= 0) return file;
+  return fail(Code::invalid, "reading " + path + ": " + std::strerror(errno));
+}
+
+std::optional<std::uint64_t> bytes_of(int file) {
+  struct stat facts = {};
+  if (::fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  return static_cast<std::uint64_t>(facts.st_size);
+}
+
+Result<void> create(const Given& given) {
+  TRY(ask(given.remote, {.method = "PUT", .path = "/v1/databases/" + escaped(given.database)}));
+  TRY(ask(given.remote,
+          {.method = "PUT", .path = collection_path(given.database, given.collection)}));
+  return {};
+}
+
+// Nothing is read from a place that has nowhere to go.
+Result<void> prepare(const Given& given, Importer& importer) {
+  if (given.creates) TRY(create(given));
+  TRY(ask(given.remote, {.path = collection_path(given.database, given.collection)}));
+  return importer.begin();
+}
+
+Result<void> read_all(LineReader& reader, Importer& importer, Progress& progress) {
+  std::string line;
+  for (;;) {
+    const LineReader::Met met = TRY(reader.next(line));
+    if (met == LineReader::Met::end) return importer.finish();
+    if (met == LineReader::Met::long_line) {
+      TRY(importer.add_broken(
+          reader.number(),
+          {Code::too_large,
+           "the line has more than " + std::to_string(limits::import_line_bytes_max) + " bytes"}));
+    } else if (!line.empty()) {
+      TRY(importer.add(reader.number(), line));
+    }
+    if (reader.number() % limits::import_batch_operations_max == 0) {
+      progress.draw(reader.bytes(), std::to_string(reader.number()) + " lines");
+    }
+  }
+}
+
+int run(const Given& given) {
+  // Open until the process ends.
+  const auto input = open_input(given.input);
+  if (!input) return tell(input.error());
+  Progress progress(stderr, bytes_of(*input));
+  Importer importer({given.remote, given.database, given.collection},
+                    given.goes_on ? OnBroken::leave_out : OnBroken::stop,
+                    [&progress](std::uint64_t line, const std::string& reason) {
+                      progress.clear();
+                      std::fprintf(stderr, "mayfly: line %llu: %s\n",
+                                   static_cast<unsigned long long>(line), reason.c_str());
+                    });
+  LineReader reader(*input, limits::import_line_bytes_max);
+  auto done = prepare(given, importer);
+  if (done) done = read_all(reader, importer, progress);
+  if (done) progress.draw(reader.bytes(), std::to_string(reader.number()) + " lines");
+  progress.end();
+  const ImportCounts& counts = importer.counts();
+  std::printf("%llu documents created, %llu replaced, %llu already dead, %llu lines left out\n",
+              static_cast<unsigned long long>(counts.created),
+              static_cast<unsigned long long>(counts.replaced),
+              static_cast<unsigned long long>(counts.dead),
+              static_cast<unsigned long long>(counts.broken));
+  if (!done) return tell(done.error());
+  return counts.broken == 0 ? 0 : done_with_lines_left_out;
+}
+
+}  // namespace
+
+std::function<int()> add_import(CLI::App& verb) {
+  auto given = std::make_shared<Given>();
+  add_remote(verb, given->remote);
+  verb.add_option("--database", given->database, "The database.")->required();
+  verb.add_option("--collection", given->collection, "The collection.")->required();
+  verb.add_option("FILE", given->input, "The file to read; - for standard input.")
+      ->capture_default_str();
+  verb.add_flag("--continue", given->goes_on,
+                "Tell of broken lines and leave them out, with exit status 3 at the end; otherwise "
+                "the first one ends the import.");
+  verb.add_flag("--create", given->creates,
+                "Make the database and collection if they are missing.");
+  return [given] { return run(*given); };
+}
+
+}  // namespace mayfly::app

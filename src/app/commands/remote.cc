@@ -1,0 +1,99 @@
+// Asking a server, and what its refusals mean to a command.
+#include "app/commands/remote.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "base/limits.h"
+#include "net/client.h"
+#include "value/json.h"
+
+namespace mayfly::app {
+namespace {
+
+constexpr JsonLimits answer_limits{.bytes_max = limits::client_answer_bytes_max,
+                                   .depth_max = limits::document_depth_max + 8};
+
+Code code_of(std::string_view name) {
+  for (int i = 0; i < static_cast<int>(Code::internal); ++i) {
+    if (name == name_of(static_cast<Code>(i))) return static_cast<Code>(i);
+  }
+  return Code::internal;
+}
+
+Error error_in(const Value& answer, const net::Response& response) {
+  const Value error = answer.member("error");
+  const Value code = error.member("code"), message = error.member("message"),
+              field = error.member("field");
+  if (!code.is(Kind::text) || !message.is(Kind::text)) {
+    return {Code::internal, "that is not a Mayfly server: it answers with status " +
+                                std::to_string(response.status)};
+  }
+  return {code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
+}
+
+Result<Value> ask_once(const Remote& remote, const Ask& what) {
+  std::string url = remote.url;
+  while (url.ends_with('/')) url.pop_back();
+  net::Call call{.method = what.method,
+                 .url = url + what.path,
+                 .body = what.body,
+                 .time_max = what.time_max,
+                 .answer_bytes_max = limits::client_answer_bytes_max};
+  if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
+  const net::Response response = TRY(net::fetch(call));
+  auto answer = parse_json(response.body, answer_limits);
+  if (!answer) return fail(Code::internal, "that is not a Mayfly server: it answers no JSON");
+  if (response.status < 300) return *std::move(answer);
+  return tl::unexpected(error_in(*answer, response));
+}
+
+}  // namespace
+
+void add_remote(CLI::App& verb, Remote& remote) {
+  verb.add_option("--url", remote.url, "The server's native address.")->capture_default_str();
+  verb.add_option("--key", remote.key, "A key of the server, where it asks for one.")
+      ->envname("MAYFLY_KEY");
+}
+
+Result<Value> ask(const Remote& remote, const Ask& what) {
+  for (int attempt = 1;; ++attempt) {
+    auto answer = ask_once(remote, what);
+    if (answer || attempt == limits::client_attempts_max) return answer;
+    const Code code = answer.error().code;
+    if (code != Code::throttled && code != Code::contended) return answer;
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '~';
+    if (is_plain) {
+      out += c;
+      continue;
+    }
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(c);
+    out += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
+
+std::string collection_path(std::string_view database, std::string_view collection) {
+  return "/v1/databases/" + escaped(database) + "/collections/" + escaped(collection);
+}
+
+int tell(const Error& error) {
+  const std::string field = error.field.empty() ? "" : " (" + error.field + ")";
+  std::fprintf(stderr, "mayfly: %s%s\n", error.message.c_str(), field.c_str());
+  return 1;
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,56 @@
+// Rows of the catalog: what is read is what was written, and anything else is damage.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "db/catalog.h"
+
+namespace mayfly {
+namespace {
+
+Collection sessions() {
+  Collection c{.id = 7, .database = 1, .name = "sessions", .created_at = Instant{5}};
+  c.policy.change_default(After{Span::seconds(10)}, Instant{6});
+  c.policy.change_default(Never{}, Instant{9});
+  c.policy.stamp = Stamp{Span::seconds(3), Stamp::When::every_write};
+  c.indexes = {{.id = 1, .name = "by_a", .fields = {{Field::body("a"), true}}}};
+  c.facets = {{"native", "{}"}};
+  return c;
+}
+
+TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
+  const std::string row = encode(sessions());
+  const auto again = decode_collection(row);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(encode(*again), row);
+  EXPECT_EQ(again->policy, sessions().policy);
+}
+
+TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
+  const std::pair<const char*, const char*> changes[] = {
+      {R"("id":7)", R"("id":4294967303)"},
+      {R"("id":7)", R"("id":-1)"},
+      {R"("id":7)", R"("id":7.5)"},
+      {R"("default":"never")", R"("default":"for ever")"},
+      {R"("default":"never")", R"("default":true)"},
+      {R"(,"default":"never")", ""},
+      {R"("from":9)", R"("from":6)"},
+      {R"("from":9)", R"("from":-1)"},
+      {R"("every_write")", R"("sometimes")"},
+      {R"("part":"body")", R"("part":"head")"},
+      {R"("native":"{}")", R"("native":1)"},
+  };
+  const std::string row = encode(sessions());
+  for (const auto& [from, to] : changes) {
+    std::string changed = row;
+    const std::size_t at = changed.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    changed.replace(at, std::string_view(from).size(), to);
+    const auto read = decode_collection(changed);
+    ASSERT_FALSE(read) << changed;
+    EXPECT_EQ(read.error().code, Code::corrupt);
+  }
+}
+
+}  // namespace
+}  // namespace mayfly

@@ -1,0 +1,147 @@
+// Collections whose dead go to the trash first (docs/decisions/0007).
+#include <set>
+#include <sstream>
+
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::after;
+using testing::just_before;
+using testing::must;
+using testing::second;
+using testing::World;
+
+CollectionChange promises(Span trash) {
+  return {.keep_trash_for = trash, .keep_feed_for = Span::infinite(), .expires_to_trash = true};
+}
+std::string trash(World& w, const CollectionPtr& c) {
+  View view = must(w.database->settled_view(c->id));
+  std::string ids;
+  for (const Document& d : must(view.scan_trash(*w.now(c), {}, 100)).documents) {
+    ids += (ids.empty() ? "" : " ") + std::string(d.id) + (d.has_expired ? "!" : "");
+  }
+  return ids;
+}
+
+TEST(DeadInTrash, LieThereFromTheirDeathOnForAsLongAsItKeeps) {
+  World w;
+  const auto c = w.collection("c", promises(Span::seconds(60)));
+  must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
+  w.clock.set(just_before(second(1'010)));
+  EXPECT_EQ(trash(w, c), "");
+  w.clock.set(second(1'010));
+  EXPECT_EQ(w.get(c, "a"), "-");
+  EXPECT_EQ(trash(w, c), "a!");
+  w.clock.set(just_before(second(1'070)));
+  EXPECT_EQ(trash(w, c), "a!");
+  w.clock.set(second(1'070));
+  EXPECT_EQ(trash(w, c), "");
+  w.sweep();
+  EXPECT_EQ(w.events(c), "created:a expired:a forgotten:a");
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 0);
+  EXPECT_EQ(w.rows(keys::Table::head, c), 0);
+}
+
+TEST(DeadInTrash, CanBeRestoredWithANewLifetime) {
+  World w;
+  auto change = promises(Span::seconds(60));
+  change.default_lifetime = Default(after(30));
+  const auto c = w.collection("c", change);
+  must(w.put(c, "a", R"({"n":1})"));
+  must(w.put(c, "b", R"({"n":2})", At{second(1'010)}));
+  w.clock.set(second(1'030));
+  must(w.restore(c, "a"));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    return t.restore(w.now(c), DocumentKey::of("b"), {.lifetime = Lifetime(At{second(1'500)})});
+  }));
+  w.clock.set(just_before(second(1'060)));
+  EXPECT_EQ(w.list(c), "a b");
+  w.clock.set(second(1'060));
+  EXPECT_EQ(w.list(c), "b");
+  EXPECT_EQ(trash(w, c), "a!");
+}
+
+// The answers and events of one story, with housekeeping between the steps or not.
+std::string story(bool sweeps, bool compacts) {
+  World w;
+  auto change = promises(Span::seconds(60));
+  change.keep_history_for = Span::seconds(20);
+  const auto c = w.collection("c", change);
+  const auto housekeep = [&] {
+    if (sweeps) w.sweep();
+    if (compacts) w.compact();
+  };
+  std::string told;
+  for (const std::string id : {"a", "b", "d"}) must(w.put(c, id, R"({"n":1})", At{second(1'010)}));
+  w.clock.set(second(1'011));
+  housekeep();
+  must(w.put(c, "a", R"({"n":2})", At{second(1'020)}));  // over the dead
+  w.clock.set(second(1'021));
+  housekeep();
+  told += trash(w, c) + "|" + w.get_as_of(c, "a", second(1'009)) + "|";
+  must(w.restore(c, "a"));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.forget(w.now(c), DocumentKey::of("d")); }));
+  housekeep();
+  told += trash(w, c) + "|" + w.get(c, "a") + "|";
+  w.clock.set(second(1'200));
+  housekeep();
+  must(w.put(c, "b", R"({"n":3})"));
+  told += trash(w, c) + "|" + w.list(c) + "|";
+  w.sweep();
+  // Which events there are; a death that waits for its sweep may follow the next creation.
+  std::istringstream words(w.events(c));
+  std::multiset<std::string> events;
+  for (std::string word; words >> word;) events.insert(word);
+  for (const std::string& event : events) told += event + " ";
+  return told;
+}
+
+TEST(DeadInTrash, AreThereWhateverHousekeepingHasDone) {
+  const std::string expected = story(false, false);
+  EXPECT_EQ(expected.substr(0, expected.rfind('|')), R"(a! b! d! a!|{"n":1}|a! b!|{"n":2}||a b)");
+  EXPECT_EQ(story(true, false), expected);
+  EXPECT_EQ(story(false, true), expected);
+  EXPECT_EQ(story(true, true), expected);
+}
+
+TEST(DeadInTrash, FallOnOneSideOfAChangeOfThePromise) {
+  World w;
+  const auto c = w.collection("c", promises(Span::seconds(60)));
+  must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
+  must(w.put(c, "b", R"({"n":2})", At{second(1'020)}));
+  w.clock.set(second(1'015));
+  w.change(c, {.expires_to_trash = false});
+  w.clock.set(second(1'030));
+  EXPECT_EQ(trash(w, c), "a!");
+  w.change(c, {.expires_to_trash = true});
+  EXPECT_EQ(trash(w, c), "a!");
+}
+
+TEST(DeadInTrash, NeedACollectionThatKeepsATrash) {
+  World w;
+  const auto refused =
+      w.database->create_collection(w.place, {"c", {.expires_to_trash = true}, {}});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().field, "expire_to_trash");
+  const auto c = w.collection("d", promises(Span::seconds(60)));
+  EXPECT_FALSE(w.database->change_collection(c->id, {.keep_trash_for = Span{0}}).has_value());
+}
+
+TEST(DeadInTrash, AreKeptWhileHeld) {
+  World w;
+  const auto c = w.collection("c", promises(Span::seconds(60)));
+  must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
+  w.clock.set(second(1'015));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.hold(w.now(c), DocumentKey::of("a"), {}); }));
+  w.clock.set(second(9'000));
+  w.sweep();
+  w.compact();
+  EXPECT_EQ(trash(w, c), "a!");
+}
+
+}  // namespace
+}  // namespace mayfly

@@ -1,0 +1,166 @@
+// Who watches the feed, and the thread that wakes them.
+//
+// No wake-up is lost: watch() registers under the commit mutex, under which commits note what they
+// have changed. So each commit is either applied before watch() returns, and whoever reads the feed
+// after that finds its events, or it sees the registration and notes them.
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "db/database_state.h"
+#include "db/feed.h"
+#include "db/records.h"
+
+namespace mayfly {
+namespace {
+
+// One watch. Its mutex is recursive because `woken` may let go of its own watch.
+struct Entry {
+  std::recursive_mutex mutex;
+  Feed::Woken woken;  // null once it is let go of
+
+  void wake() {
+    const std::lock_guard lock(mutex);
+    // A copy, for it may be let go of while it runs.
+    if (const Feed::Woken act = woken) act();
+  }
+  void release() {
+    const std::lock_guard lock(mutex);
+    woken = nullptr;
+  }
+};
+using EntryPtr = std::shared_ptr<Entry>;
+
+}  // namespace
+
+struct Feed::Watches {
+  std::mutex settling;  // held while watchers are woken, so that settle() returns after they were
+
+  std::mutex mutex;  // guards all below; may be taken under the commit mutex, never around it
+  std::condition_variable changed;
+  std::unordered_map<CollectionId, std::vector<EntryPtr>> entries;
+  std::set<CollectionId> noted;
+  bool is_stopping = false;
+  std::thread thread;
+  std::atomic<std::size_t> count = 0;  // of the entries; grows only under the commit mutex
+
+  void add(CollectionId collection, EntryPtr entry) {
+    const std::lock_guard lock(mutex);
+    entries[collection].push_back(std::move(entry));
+    count.fetch_add(1, std::memory_order_relaxed);
+  }
+  void remove(CollectionId collection, const EntryPtr& entry) {
+    const std::lock_guard lock(mutex);
+    const auto found = entries.find(collection);
+    std::erase(found->second, entry);
+    if (found->second.empty()) entries.erase(found);
+    count.fetch_sub(1, std::memory_order_relaxed);
+  }
+  std::vector<EntryPtr> of(const std::set<CollectionId>& collections) {
+    const std::lock_guard lock(mutex);
+    std::vector<EntryPtr> all;
+    for (const CollectionId id : collections) {
+      const auto found = entries.find(id);
+      if (found == entries.end()) continue;
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    }
+    return all;
+  }
+  std::set<CollectionId> take_noted() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(noted, {});
+  }
+  // Until something is noted; false where it is time to stop.
+  bool wait() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return is_stopping || !noted.empty(); });
+    return !is_stopping;
+  }
+};
+
+namespace {
+
+// What a watcher holds.
+template <class Watches>
+class Token final : public FeedWatch {
+ public:
+  Token(std::shared_ptr<Watches> watches, CollectionId collection, EntryPtr entry)
+      : watches_(std::move(watches)), collection_(collection), entry_(std::move(entry)) {}
+  ~Token() override {
+    watches_->remove(collection_, entry_);
+    entry_->release();
+  }
+
+ private:
+  std::shared_ptr<Watches> watches_;
+  CollectionId collection_;
+  EntryPtr entry_;
+};
+
+}  // namespace
+
+Feed::Feed(Database& database) : database_(database), watches_(std::make_shared<Watches>()) {}
+
+Feed::~Feed() {
+  stop();
+}
+
+std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
+  auto entry = std::make_shared<Entry>();
+  entry->woken = std::move(woken);
+  {
+    const std::lock_guard alone(database_.state_->commit_mutex);
+    watches_->add(collection, entry);
+  }
+  const std::lock_guard lock(watches_->mutex);
+  if (!watches_->thread.joinable() && !watches_->is_stopping) {
+    watches_->thread = std::thread([this] {
+      while (watches_->wait()) settle();
+    });
+  }
+  return std::make_unique<Token<Watches>>(watches_, collection, std::move(entry));
+}
+
+Instant Feed::settle() {
+  Database::State& state = *database_.state_;
+  const std::lock_guard lock(watches_->settling);
+  store::Version applied = 0;
+  std::set<CollectionId> noted;
+  {
+    // No commit is between being applied and being noted.
+    const std::lock_guard alone(state.commit_mutex);
+    applied = state.store->applied();
+    noted = watches_->take_noted();
+  }
+  state.store->sync(applied);
+  for (const EntryPtr& entry : watches_->of(noted)) entry->wake();
+  return records::to_instant(applied);
+}
+
+bool Feed::is_watched() const {
+  return watches_->count.load(std::memory_order_relaxed) > 0;
+}
+
+void Feed::note(CollectionId collection) {
+  if (!is_watched()) return;
+  const std::lock_guard lock(watches_->mutex);
+  if (!watches_->entries.contains(collection)) return;
+  if (watches_->noted.insert(collection).second) watches_->changed.notify_one();
+}
+
+void Feed::stop() {
+  {
+    const std::lock_guard lock(watches_->mutex);
+    watches_->is_stopping = true;
+    watches_->changed.notify_all();
+  }
+  if (watches_->thread.joinable()) watches_->thread.join();
+}
+
+}  // namespace mayfly

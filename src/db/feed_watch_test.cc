@@ -1,0 +1,195 @@
+// Who watches the feed is woken by all that happens, and by nothing else.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "db/testing.h"
+
+namespace mayfly::testing {
+namespace {
+
+const CollectionChange feed_kept{.keep_feed_for = Span::seconds(100)};
+
+class FeedWatchTest : public ::testing::Test {
+ protected:
+  // How often the watch was woken since the last time this was asked.
+  struct Watched {
+    std::atomic<int> times = 0;
+    std::unique_ptr<FeedWatch> watch;
+  };
+  std::unique_ptr<Watched> watch(const CollectionPtr& c) {
+    auto watched = std::make_unique<Watched>();
+    watched->watch = feed().watch(c->id, [w = watched.get()] { ++w->times; });
+    return watched;
+  }
+  bool was_woken(Watched& watched) {
+    feed().settle();
+    return watched.times.exchange(0) > 0;
+  }
+  Feed& feed() { return world.database->feed(); }
+
+  World world;
+};
+
+TEST_F(FeedWatchTest, WritesWakeThoseWhoWatchTheirCollection) {
+  const auto a = world.collection("a", {.keep_trash_for = Span::seconds(10)});
+  const auto b = world.collection("b");
+  EXPECT_FALSE(feed().is_watched());
+  const auto first = watch(a);
+  const auto second = watch(a);
+  const auto other = watch(b);
+  EXPECT_TRUE(feed().is_watched());
+  EXPECT_FALSE(was_woken(*first));
+  must(world.put(a, "x", "{}"));
+  EXPECT_TRUE(was_woken(*first));
+  EXPECT_TRUE(was_woken(*second));
+  EXPECT_FALSE(was_woken(*other));
+  must(world.remove(a, "x"));
+  EXPECT_TRUE(was_woken(*first));
+  must(world.restore(a, "x"));
+  EXPECT_TRUE(was_woken(*first));
+  EXPECT_FALSE(world.remove(a, "nothing"));
+  EXPECT_FALSE(was_woken(*first));
+}
+
+TEST_F(FeedWatchTest, DeathsAndEndsOfTheTrashWakeWhenTheyAreRecorded) {
+  const auto c = world.collection("c", {.keep_trash_for = Span::seconds(10)});
+  must(world.put(c, "dies", "{}", At{second(1'005)}));
+  must(world.put(c, "goes", "{}"));
+  must(world.remove(c, "goes"));
+  const auto watched = watch(c);
+  world.clock.advance(Span::seconds(6));
+  EXPECT_FALSE(was_woken(*watched));
+  EXPECT_EQ(world.sweep(), 1U);
+  EXPECT_TRUE(was_woken(*watched));
+  world.clock.advance(Span::seconds(6));
+  EXPECT_EQ(world.sweep(), 1U);
+  EXPECT_TRUE(was_woken(*watched));
+}
+
+TEST_F(FeedWatchTest, ChangingOrDroppingACollectionWakes) {
+  const auto c = world.collection("c");
+  const auto d = world.collection("d");
+  const auto watched = watch(c);
+  const auto other = watch(d);
+  world.change(c, {.keep_feed_for = Span::seconds(5)});
+  EXPECT_TRUE(was_woken(*watched));
+  must(world.database->drop_collection(c->id));
+  EXPECT_TRUE(was_woken(*watched));
+  EXPECT_FALSE(was_woken(*other));
+  must(world.database->drop_database(world.place));
+  EXPECT_TRUE(was_woken(*other));
+}
+
+TEST_F(FeedWatchTest, AWatchThatIsLetGoOfIsNotWoken) {
+  const auto c = world.collection("c");
+  const auto watched = watch(c);
+  watched->watch.reset();
+  EXPECT_FALSE(feed().is_watched());
+  must(world.put(c, "x", "{}"));
+  EXPECT_FALSE(was_woken(*watched));
+  // From inside, too.
+  int times = 0;
+  std::unique_ptr<FeedWatch> own;
+  own = feed().watch(c->id, [&] {
+    ++times;
+    own.reset();
+  });
+  must(world.put(c, "x", "{}"));
+  feed().settle();
+  must(world.put(c, "x", "{}"));
+  feed().settle();
+  EXPECT_EQ(times, 1);
+}
+
+TEST_F(FeedWatchTest, AWatchMayOutliveItsDatabase) {
+  const auto watched = watch(world.collection("c"));
+  world.database.reset();
+  watched->watch.reset();
+}
+
+TEST_F(FeedWatchTest, WhatIsSettledCanBeReadAndNothingComesBeforeIt) {
+  const auto c = world.collection("c", feed_kept);
+  must(world.put(c, "x", "{}"));
+  const Instant settled = feed().settle();
+  EXPECT_EQ(must(feed().read(*c, {}, 10)).last.committed_at, settled);
+  const Instant later = must(world.put(c, "y", "{}"));
+  EXPECT_GT(later, settled);
+  EXPECT_EQ(must(feed().read(*c, {}, 10, settled)).events.size(), 1U);
+  EXPECT_EQ(must(feed().read(*c, {settled, 0}, 10, settled)).events.size(), 0U);
+  EXPECT_EQ(must(feed().read(*c, {}, 10, feed().settle())).events.size(), 2U);
+}
+
+// Reads the feed whenever it is woken, by the feed's own thread.
+class Follower {
+ public:
+  Follower(World& world, const CollectionPtr& c) : world_(world), collection_(c) {
+    watch_ = world.database->feed().watch(c->id, [this] {
+      const std::lock_guard lock(mutex_);
+      is_woken_ = true;
+      changed_.notify_all();
+    });
+  }
+  // Whether so many events come.
+  bool sees(std::size_t events) {
+    for (;;) {
+      const FeedPage page = must(world_.database->feed().read(*collection_, last_, 100));
+      last_ = page.last;
+      seen_ += page.events.size();
+      if (seen_ >= events) return seen_ == events;
+      if (page.has_more) continue;
+      std::unique_lock lock(mutex_);
+      const auto patience = std::chrono::seconds(20);
+      if (!changed_.wait_for(lock, patience, [this] { return is_woken_; })) return false;
+      is_woken_ = false;
+    }
+  }
+
+ private:
+  World& world_;
+  CollectionPtr collection_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_woken_ = false;
+  FeedPosition last_;
+  std::size_t seen_ = 0;
+  std::unique_ptr<FeedWatch> watch_;
+};
+
+TEST_F(FeedWatchTest, NoWakeUpIsLostHoweverWatchingAndWritingMeet) {
+  for (int round = 0; round < 100; ++round) {
+    const auto c = world.collection("c" + std::to_string(round), feed_kept);
+    std::thread writer([&] { must(world.put(c, "x", "{}")); });
+    Follower follower(world, c);
+    EXPECT_TRUE(follower.sees(1));
+    writer.join();
+  }
+}
+
+TEST_F(FeedWatchTest, ManyWritersAndFollowersMissNothing) {
+  constexpr int writers = 3;
+  constexpr int writes = 100;
+  const auto c = world.collection("c", feed_kept);
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int f = 0; f < 3; ++f) {
+    threads.emplace_back([&] { right += Follower(world, c).sees(writers * writes) ? 1 : 0; });
+  }
+  for (int w = 0; w < writers; ++w) {
+    threads.emplace_back([this, &c, w] {
+      for (int i = 0; i < writes; ++i) {
+        must(world.put(c, std::to_string(w) + "." + std::to_string(i), "{}"));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 3);
+}
+
+}  // namespace
+}  // namespace mayfly::testing

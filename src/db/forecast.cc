@@ -1,0 +1,133 @@
+#include "db/forecast.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "db/keys.h"
+
+namespace mayfly {
+namespace {
+
+using keys::Queue;
+
+constexpr Span one_second = Span::seconds(1);
+constexpr Span one_day = Span::seconds(86'400);
+
+Instant ceil_second(Instant t) {
+  const Instant floor = t.floor_second();
+  return floor == t ? t : floor + one_second;
+}
+
+tl::unexpected<Error> no_such_collection() {
+  return fail(Code::not_found, "there is no such collection", "collection");
+}
+
+// Counts deaths of one collection in a view.
+class Teller {
+ public:
+  Teller(Database& database, View& view, const Collection& collection, Policy policy)
+      : store_(database.store()), view_(view), id_(collection.id), policy_(std::move(policy)) {
+    // Whoever died of a default that was in force before has been dead since.
+    alive_ = collection.policy;
+    alive_.fold(view.now());
+  }
+
+  // Deaths of those alive now, at or after `from` and before `until`.
+  Result<Deaths> count(Instant from, Instant until) {
+    const Instant next = {view_.now().micros + 1};
+    Deaths deaths = TRY(in(Queue::at, std::max(from, next), until));
+    if (!std::holds_alternative<Unset>(policy_.current_default())) {
+      deaths += TRY(in(Queue::after, std::max(due_alive(), from), until));
+    }
+    if (const After* after = std::get_if<After>(&policy_.current_default())) {
+      const Instant first = ceil_second(from - after->span);
+      deaths += TRY(
+          in(Queue::inherit, std::max(first, written_alive()), ceil_second(until - after->span)));
+    }
+    return deaths;
+  }
+
+ private:
+  // The earliest due instant of an After version that is alive.
+  Instant due_alive() const {
+    if (std::holds_alternative<Unset>(alive_.current_default())) return alive_.after_dead_before;
+    return std::max(alive_.after_dead_before, Instant{view_.now().micros + 1});
+  }
+  // The earliest second of which an Inherit version is alive.
+  Instant written_alive() const {
+    const Instant past = alive_.inherit_dead_through == Instant::beginning()
+                             ? alive_.inherit_dead_through
+                             : alive_.inherit_dead_through + one_second;
+    const After* after = std::get_if<After>(&alive_.current_default());
+    if (after == nullptr) return past;
+    return std::max(past, ceil_second(Instant{view_.now().micros + 1} - after->span));
+  }
+
+  Result<Deaths> in(Queue queue, Instant from, Instant until) {
+    if (from >= until) return Deaths{};
+    const Bytes lo = keys::queue(id_, queue, from, {});
+    const Bytes hi = keys::queue(id_, queue, until, {});
+    Deaths deaths;
+    store::Range range{.lo = lo, .hi = hi, .keys_only = true};
+    for (bool more = true; more;) {
+      const store::Page page = std::move(TRY(view_.read({{}, {range}})).scans.front());
+      deaths.documents += page.rows.size();
+      more = page.next.has_value();
+      if (!more) break;
+      if (deaths.documents >= limits::forecast_rows_max) {
+        return Deaths{std::max(deaths.documents, TRY(store_.estimate(lo, hi))), false};
+      }
+      range.lo = *page.next;
+    }
+    return deaths;
+  }
+
+  store::Store& store_;
+  View& view_;
+  CollectionId id_;
+  Policy policy_;  // of the future
+  Policy alive_;   // of the past
+};
+
+}  // namespace
+
+Deaths& Deaths::operator+=(const Deaths& more) {
+  documents += more.documents;
+  is_exact = is_exact && more.is_exact;
+  return *this;
+}
+
+Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::size_t count) {
+  View view = database.view();
+  const CollectionPtr collection = view.catalog().collection(id);
+  if (!collection) return no_such_collection();
+  Teller teller(database, view, *collection, collection->policy);
+  Forecast told{.now = view.now()};
+  Instant from = {view.now().micros + 1};
+  for (std::size_t i = 1; i <= count; ++i) {
+    const Instant until = view.now() + Span{width.micros * static_cast<std::int64_t>(i)};
+    told.slots.push_back({until, TRY(teller.count(from, until))});
+    from = until;
+  }
+  return told;
+}
+
+Result<Preview> preview(Database& database, CollectionId id, const Default& wanted) {
+  View view = database.view();
+  const CollectionPtr collection = view.catalog().collection(id);
+  if (!collection) return no_such_collection();
+  Policy policy = collection->policy;
+  const Instant at = std::max(view.now(), Instant{policy.timeline.back().from.micros + 1});
+  policy.change_default(wanted, at);
+  Teller teller(database, view, *collection, policy);
+  const auto by = [&](Span later) {
+    return teller.count(Instant::beginning(), Instant{(at + later).micros + 1});
+  };
+  Preview told{.now = view.now()};
+  told.at_once = TRY(by(Span{0}));
+  told.within_a_day = TRY(by(one_day));
+  told.within_a_week = TRY(by(Span{7 * one_day.micros}));
+  return told;
+}
+
+}  // namespace mayfly

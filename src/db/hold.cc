@@ -1,0 +1,115 @@
+// Legal holds: setting and releasing them (docs/decisions/0006).
+#include "base/limits.h"
+#include "db/keys.h"
+#include "db/write.h"
+
+namespace mayfly {
+namespace {
+
+Result<void> check_hold(const HoldOptions& options) {
+  if (options.by.size() > limits::author_bytes_max) {
+    return fail(Code::invalid, "the name of who sets the hold is too long", "by");
+  }
+  if (options.reason.size() > limits::hold_reason_bytes_max) {
+    return fail(Code::invalid,
+                "the reason for a hold has at most " +
+                    std::to_string(limits::hold_reason_bytes_max) + " bytes",
+                "reason");
+  }
+  return {};
+}
+
+tl::unexpected<Error> is_held_already(const DocumentKey& key) {
+  return fail(Code::exists, "the document with the id '" + key.id + "' is under hold already",
+              "id");
+}
+
+tl::unexpected<Error> no_hold(const DocumentKey& key) {
+  return fail(Code::not_found, "there is no hold on a document with the id '" + key.id + "'", "id");
+}
+
+// The living document becomes `after`, a new version.
+Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<OwnedHead> after,
+                        const std::string& updater) {
+  if (!write.is_rewritten && !write.is_restored) after->revision += 1;
+  if (!updater.empty()) after->updater = updater;
+  TRY(hide(state, write));
+  write.after = std::move(after);
+  write.is_rewritten = true;
+  return show(state, write);
+}
+
+// The removed document stays in the trash, with this hold or none.
+void rewrite_in_trash(TransactionState& state, Write& write, const Document& removed, Bytes hold) {
+  auto owned = own(removed);
+  const bool is_held = !hold.empty();
+  owned->hold = std::move(hold);
+  const auto end = removed.has_expired ? records::End::expired : records::End::removed;
+  Bytes value;
+  records::encode_trash(end, removed.version.written_at, owned->head(), value);
+  const Instant removed_at = removed.version.removed_at;
+  overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = value;
+  write.in_trash.push_back({removed_at, std::move(value), is_held});
+  state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
+}
+
+Result<std::optional<Document>> in_trash(TransactionState& state, const Write& write,
+                                         const DocumentKey& key) {
+  TRY(check_settled(state, *write.collection));
+  return state.view.get_removed(*write.collection, key);
+}
+
+}  // namespace
+
+Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKey& key,
+                               const HoldOptions& options) {
+  TRY(check_hold(options));
+  Write& write = *TRY(open_write(*state_, collection, key));
+  records::Hold hold{.lifetime = Never{},
+                     .held_at = state_->view.now(),
+                     .by = options.by,
+                     .reason = options.reason};
+  if (const OwnedHead* standing = living(*state_, write)) {
+    if (standing->is_held()) return is_held_already(key);
+    auto after = std::make_shared<OwnedHead>(*standing);
+    hold.lifetime = after->lifetime;
+    if (write.was_alive && !write.is_rewritten) {
+      hold.counted_from = write.before->version.written_at;
+    }
+    after->lifetime = Never{};
+    after->hold = records::encode(hold);
+    return write_anew(*state_, write, std::move(after), options.by);
+  }
+  const auto removed = TRY(in_trash(*state_, write, key));
+  if (!removed) return no_such_document(key);
+  if (!removed->hold.empty()) return is_held_already(key);
+  hold.lifetime = removed->version.lifetime;
+  hold.counted_from = removed->version.written_at;
+  rewrite_in_trash(*state_, write, *removed, records::encode(hold));
+  return {};
+}
+
+Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& key,
+                                  const std::string& author) {
+  Write& write = *TRY(open_write(*state_, collection, key));
+  const Instant now = state_->view.now();
+  if (const OwnedHead* standing = living(*state_, write)) {
+    if (!standing->is_held()) return no_hold(key);
+    const records::Hold hold = TRY(records::decode_hold(standing->hold));
+    auto after = std::make_shared<OwnedHead>(*standing);
+    after->hold.clear();
+    Instant counted_from = hold.counted_from;
+    if (counted_from.is_never()) {
+      counted_from = write.is_rewritten ? now : write.before->version.written_at;
+    }
+    const bool has_died = death_of(counted_from, hold.lifetime, collection->policy) <= now;
+    after->lifetime = has_died ? Lifetime(At{now}) : hold.lifetime;
+    return write_anew(*state_, write, std::move(after), author);
+  }
+  const auto removed = TRY(in_trash(*state_, write, key));
+  if (!removed || removed->hold.empty()) return no_hold(key);
+  rewrite_in_trash(*state_, write, *removed, {});
+  return {};
+}
+
+}  // namespace mayfly

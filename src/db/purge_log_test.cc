@@ -1,0 +1,106 @@
+#include "db/purge_log.h"
+
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::must;
+using testing::second;
+using testing::World;
+
+PurgePage read(World& w, const CollectionPtr& c, std::uint64_t after = 0) {
+  return must(PurgeLog::read(w.database->store(), *w.now(c), w.database->now(), after, 1'000));
+}
+CollectionChange keeping(Span purges) {
+  return {.keep_purges_for = purges};
+}
+
+TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
+  World w;
+  auto change = keeping(Span::infinite());
+  change.keep_trash_for = Span::seconds(100);
+  const auto c = w.collection("c", change);
+  for (const std::string id : {"a", "b", "d", "e"}) must(w.put(c, id, "{}"));
+  must(w.put(c, "x", "{}", At{second(1'010)}));
+  must(w.remove(c, "a", {.author = "ann", .is_final = true}));
+  must(w.remove(c, "b"));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    return t.forget(w.now(c), DocumentKey::of("b"), "bob");
+  }));
+  must(w.remove(c, "d"));
+  w.clock.set(second(5'000));
+  w.sweep();
+  w.sweep();
+  std::string told;
+  const PurgePage page = read(w, c);
+  for (const PurgeRecord& record : page.records) {
+    const Value row = must(parse_json(record.line));
+    for (const Value& version : row.member("versions").array()) {
+      told += std::to_string(record.number) + version.member("how").text() + ":" +
+              version.member("id").text() +
+              (version.member("by").is_null() ? "" : "/" + version.member("by").text()) + " ";
+    }
+  }
+  EXPECT_EQ(told, "1removed:a/ann 2erased:b/bob 3expired:x 3out_of_trash:d ");
+  EXPECT_TRUE(PurgeLog::verify(page.records));
+}
+
+TEST(PurgeLog, BindsEachRecordToTheOneBeforeAndShowsEveryChange) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::infinite()));
+  for (int i = 0; i < 4; ++i) {
+    must(w.put(c, "a", "{}"));
+    must(w.remove(c, "a"));
+  }
+  const auto records = read(w, c).records;
+  ASSERT_EQ(records.size(), 4U);
+  EXPECT_TRUE(PurgeLog::verify(records));
+  auto left_out = records;
+  left_out.erase(left_out.begin() + 1);
+  EXPECT_FALSE(PurgeLog::verify(left_out));
+  for (std::size_t i = 0; i < records[2].line.size(); ++i) {
+    auto changed = records;
+    changed[2].line[i] = static_cast<char>(changed[2].line[i] ^ 1);
+    EXPECT_FALSE(PurgeLog::verify(changed)) << i;
+  }
+}
+
+TEST(PurgeLog, GoesOnAfterARestart) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::infinite()));
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  PurgeLog fresh;
+  store::CommitBatch batch;
+  must(fresh.append(w.database->store(), *w.now(c), w.database->now(), {}, batch));
+  ASSERT_EQ(batch.puts.size(), 1U);
+  auto records = read(w, c).records;
+  records.push_back({2, batch.puts.front().value});
+  EXPECT_TRUE(PurgeLog::verify(records));
+}
+
+TEST(PurgeLog, IsKeptForAsLongAsPromisedAndItsChainGoesOn) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  w.clock.set(second(2'000));
+  EXPECT_TRUE(read(w, c).records.empty());
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  ASSERT_EQ(read(w, c).records.size(), 1U);
+  EXPECT_EQ(read(w, c).records.front().number, 2U);
+  EXPECT_EQ(w.rows(keys::Table::purge, c), 1U);
+}
+
+TEST(PurgeLog, IsNotKeptWhereItIsNotPromised) {
+  World w;
+  const auto c = w.collection("c");
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  EXPECT_EQ(w.rows(keys::Table::purge, c), 0U);
+}
+
+}  // namespace
+}  // namespace mayfly

@@ -1,0 +1,122 @@
+#include "db/record_ends.h"
+
+#include "base/kill_point.h"
+
+namespace mayfly {
+namespace {
+
+bool goes_to_trash(const Collection& collection, const Due& due) {
+  return !due.is_of_trash() && mayfly::goes_to_trash(due.end, collection.policy);
+}
+
+class Recorder {
+ public:
+  Recorder(const Collection& collection, Instant at, std::vector<NotedEnd>& ends)
+      : collection_(collection), at_(at), ends_(ends) {
+    told_.batch.version = records::to_version(at);
+  }
+
+  Result<void> add(const Due& due, const store::Row& head) {
+    store::CommitBatch& batch = told_.batch;
+    batch.points.push_back({due.row, due.row_version});
+    batch.points.push_back({Bytes(head.key), head.version});
+    batch.removals.push_back(due.row);
+    if (due.is_of_trash()) {
+      batch.removals.push_back(keys::trash(collection_.id, due.key, due.version.removed_at));
+      tell(due, Event::Kind::forgotten);
+      note_purged(due, PurgedVersion::How::out_of_trash);
+      return {};
+    }
+    tell(due, Event::Kind::expired);
+    KILL_POINT("sweep.between_event_and_removal");
+    const bool is_there = head.version == due.row_version;
+    if (!mayfly::goes_to_trash(due.end, collection_.policy)) {
+      note_purged(due, PurgedVersion::How::expired);
+    } else if (is_there && !is_over(due)) {
+      TRY(move_to_trash(head));
+    }
+    // Another version may stand there by now; and what history keeps is left to compaction.
+    if (!is_there || collection_.policy.history.span > Span{0}) return {};
+    const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
+    batch.removals.push_back(Bytes(head.key));
+    for (Bytes& row : old_entries_of(collection_, document)) {
+      batch.removals.push_back(std::move(row));
+    }
+    return {};
+  }
+
+  // Of one that goes to the trash first: its time there may be over already, and then it is told of
+  // here, unless a row in the trash's queue waits to be.
+  void add_trash_entry(const Due& due, const store::Row& entry) {
+    told_.batch.points.push_back({Bytes(entry.key), entry.version});
+    if (!is_over(due) || entry.present()) return;
+    tell(due, Event::Kind::forgotten);
+    note_purged(due, PurgedVersion::How::out_of_trash);
+  }
+
+  Recorded take() { return std::move(told_); }
+
+ private:
+  bool is_over(const Due& due) const {
+    const Version removed{
+        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.end};
+    return forgettable_at(removed, collection_.policy) <= at_;
+  }
+
+  Result<void> move_to_trash(const store::Row& head) {
+    const Document document = TRY(records::head_document(head, collection_.policy, nullptr));
+    put_expired(collection_, document, told_.batch, ends_);
+    return {};
+  }
+
+  // Who died before anybody was to be told is not told of, however late his row is met.
+  void tell(const Due& due, Event::Kind kind) {
+    const Keeping& feed = collection_.policy.feed;
+    if (feed.span == Span{0} || due.turn <= feed.since) return;
+    const bool is_forgotten = kind == Event::Kind::forgotten;
+    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.end;
+    Bytes event;
+    encode_event(kind, due.key, is_forgotten ? ended : due.version.written_at,
+                 is_forgotten ? Instant::never() : due.end, event);
+    told_.batch.puts.push_back({keys::feed(collection_.id, at_, number_++), std::move(event)});
+  }
+
+  void note_purged(const Due& due, PurgedVersion::How how) {
+    if (collection_.policy.purges.span == Span{0} || due.turn <= collection_.policy.purges.since) {
+      return;
+    }
+    told_.purged.push_back({how, due.key, due.version.written_at, due.end});
+  }
+
+  const Collection& collection_;
+  Instant at_;
+  std::vector<NotedEnd>& ends_;
+  Recorded told_;
+  std::uint32_t number_ = 0;
+};
+
+}  // namespace
+
+store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due) {
+  store::ReadBatch batch;
+  batch.gets.reserve(due.size());
+  for (const Due& d : due) batch.gets.push_back(keys::head(collection.id, d.key));
+  for (const Due& d : due) {
+    if (!goes_to_trash(collection, d)) continue;
+    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.end, d.key));
+  }
+  return batch;
+}
+
+Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
+                             const store::Rows& found, Instant at, std::vector<NotedEnd>& ends) {
+  Recorder recorder(collection, at, ends);
+  std::size_t entry = due.size();
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    TRY(recorder.add(due[i], found[i]));
+    if (goes_to_trash(collection, due[i])) recorder.add_trash_entry(due[i], found[entry++]);
+  }
+  return recorder.take();
+}
+
+}  // namespace mayfly

@@ -1,0 +1,39 @@
+// What one commit of the sweeper says of ends that have come: events, removals, moves to the trash,
+// the record of what has been purged. Private to db/.
+#pragma once
+
+#include <vector>
+
+#include "db/purge_log.h"
+#include "db/transaction_state.h"
+
+namespace mayfly {
+
+// One end that has come, as its queue row tells it.
+struct Due {
+  Instant turn;  // the end, or the writing of what was dead when it was written
+  Instant end;
+  Bytes row;
+  store::Version row_version;
+  keys::Queue queue;
+  Bytes key;
+  Version version;
+
+  bool is_of_trash() const { return queue == keys::Queue::trash; }
+};
+
+// The head of each, in their order; behind them, for those that go to the trash first, what stands
+// for them in its queue.
+store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due);
+
+// Makes the batch. `found` is what rows_to_read() asked for; `ends` gets what the sweeper must
+// know.
+// Fails with corrupt.
+struct Recorded {
+  store::CommitBatch batch;
+  std::vector<PurgedVersion> purged;
+};
+Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
+                             const store::Rows& found, Instant at, std::vector<NotedEnd>& ends);
+
+}  // namespace mayfly

@@ -1,0 +1,152 @@
+#include "db/write.h"
+
+#include "base/limits.h"
+#include "db/keys.h"
+#include "db/sweeper.h"
+
+namespace mayfly {
+
+tl::unexpected<Error> no_such_document(const DocumentKey& key) {
+  return fail(Code::not_found, "there is no document with the id '" + key.id + "'", "id");
+}
+
+tl::unexpected<Error> nothing_in_trash(const DocumentKey& key) {
+  return fail(Code::not_found, "the trash holds no document with the id '" + key.id + "'", "id");
+}
+
+tl::unexpected<Error> is_under_hold(const DocumentKey& key) {
+  return fail(Code::forbidden, "the document with the id '" + key.id + "' is under hold", "id");
+}
+
+std::shared_ptr<OwnedHead> own(const Document& document) {
+  auto owned = std::make_shared<OwnedHead>();
+  owned->author = document.author;
+  owned->updater = document.updater;
+  owned->facet = document.facet;
+  owned->hold = document.hold;
+  owned->body = document.body.bytes();
+  owned->lifetime = document.version.lifetime;
+  owned->created_at = document.created_at;
+  owned->revision = document.revision;
+  return owned;
+}
+
+namespace {
+
+// A death that the sweeper has not recorded yet still has its row in the queue.
+Result<bool> is_unrecorded(TransactionState& state, const Collection& collection,
+                           const Document& dead) {
+  const auto row = queue_row(collection, dead.key, dead.version);
+  if (!row) return false;
+  return TRY(state.view.read({{row->key}, {}})).gets[0].present();
+}
+
+}  // namespace
+
+Result<Write*> open_write(TransactionState& state, const CollectionPtr& collection,
+                          const DocumentKey& key) {
+  TRY(check(key));
+  Bytes encoded = keys::encode(key);
+  const std::pair place{collection->id, encoded};
+  if (const auto found = state.writes.find(place); found != state.writes.end()) {
+    return &found->second;
+  }
+  if (state.writes.size() >= limits::transaction_rows_max) {
+    return fail(Code::too_large, "a transaction writes at most " +
+                                     std::to_string(limits::transaction_rows_max) + " documents");
+  }
+  state.used[collection->id] = collection;
+  store::ReadReply reply = TRY(state.view.read({{keys::head(collection->id, encoded)}, {}}));
+  Write write{.collection = collection, .key = std::move(encoded)};
+  const auto rows = std::make_shared<const store::Rows>(std::move(reply.gets));
+  if ((*rows)[0].present()) {
+    write.before = TRY(records::head_document((*rows)[0], collection->policy, rows));
+    write.was_alive = sees(state.view.live(), write.before->version, collection->policy);
+    if (write.was_alive) {
+      overlay(state).saw_alive_until(write.before->death);
+      write.after = own(*write.before);
+    } else if (goes_to_trash(write.before->death, collection->policy)) {
+      write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
+    }
+  }
+  return &state.writes.emplace(place, std::move(write)).first->second;
+}
+
+const OwnedHead* living(const TransactionState& state, const Write& write) {
+  if (!write.after) return nullptr;
+  if (!write.is_rewritten && !write.is_restored) return write.after.get();
+  const Instant now = state.view.now();
+  const bool is_dead = death_of(now, write.after->lifetime, write.collection->policy) <= now;
+  return is_dead ? nullptr : write.after.get();
+}
+
+Result<void> show(TransactionState& state, const Write& write) {
+  auto& rows = overlay(state).rows;
+  const CollectionId id = write.collection->id;
+  if (write.before) {
+    for (Bytes& row : old_entries_of(*write.collection, *write.before)) rows[row] = std::nullopt;
+  }
+  auto& head = rows[keys::head(id, write.key)];
+  head.reset();
+  if (!write.after) return {};
+  Bytes value;
+  records::encode(write.after->head(), value);
+  head = std::move(value);
+  const Document document = document_of(write.collection, write.key, write.after, state.view.now());
+  Bytes entry;
+  records::encode_entry(write.after->lifetime, Instant::never(), entry);
+  for (Bytes& row : TRY(entries_of(*write.collection, document))) rows[row] = entry;
+  return {};
+}
+
+Result<void> hide(TransactionState& state, const Write& write) {
+  if (!write.after) return {};
+  const Document document = document_of(write.collection, write.key, write.after, state.view.now());
+  for (Bytes& row : TRY(entries_of(*write.collection, document))) {
+    overlay(state).rows[row] = std::nullopt;
+  }
+  return {};
+}
+
+Result<void> check_unique(TransactionState& state, const Write& write,
+                          const std::shared_ptr<const OwnedHead>& after) {
+  const Document document = document_of(write.collection, write.key, after, state.view.now());
+  for (const Index& index : write.collection->indexes) {
+    if (!index.is_unique) continue;
+    const auto prefix = TRY(unique_prefix(*write.collection, index, document));
+    if (!prefix) continue;
+    store::Range range{.lo = *prefix, .hi = after_prefix(*prefix)};
+    for (bool more = true; more;) {
+      const store::Page page = std::move(TRY(state.view.read({{}, {range}})).scans.front());
+      more = page.next.has_value();
+      if (more) range.lo = *page.next;
+      for (std::size_t i = 0; i < page.rows.size(); ++i) {
+        if (page.rows[i].key.substr(prefix->size()) == write.key) continue;
+        const auto entry = TRY(records::decode_entry(page.rows[i].value, page.rows[i].version));
+        const Version version{.written_at = entry.written_at, .lifetime = entry.lifetime};
+        if (!sees(state.view.live(), version, write.collection->policy)) continue;
+        const std::string first = index.fields.front().field.render();
+        return fail(Code::exists,
+                    "another document has the same value of the unique index '" + index.name + "'",
+                    first);
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> count_bytes(TransactionState& state, std::size_t bytes) {
+  state.bytes += bytes;
+  if (state.bytes <= limits::transaction_bytes_max) return {};
+  return fail(Code::too_large, "a transaction writes at most " +
+                                   std::to_string(limits::transaction_bytes_max) + " bytes");
+}
+
+Result<void> check_settled(TransactionState& state, const Collection& collection) {
+  if (collection.policy.dead_to_trash_since.is_never()) return {};
+  if (state.sweeper->has_recorded(collection.id, state.view.now())) return {};
+  state.to_settle = collection.id;
+  return fail(Code::contended, "deaths of the collection are still to be recorded");
+}
+
+}  // namespace mayfly

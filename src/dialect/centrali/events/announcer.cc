@@ -1,0 +1,268 @@
+#include "dialect/centrali/events/announcer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "base/logging.h"
+
+namespace mayfly::centrali {
+namespace {
+
+constexpr std::string_view ping = ": ping\n\n";
+constexpr std::string_view farewell = "event: close\ndata: {}\n\n";
+
+// The id is where a client goes on after a broken connection: behind all of this commit.
+std::string render(const Notice& notice) {
+  std::string text;
+  if (notice.ends_commit) text += "id: " + std::to_string(notice.committed_at.micros) + "\n";
+  text += "event: message\ndata: ";
+  text += notice.json;  // JSON has no line breaks
+  text += "\n\n";
+  return text;
+}
+
+}  // namespace
+
+struct Announcer::Seat {
+  Listener listener;
+  Instant began_at;  // both by the clock that only goes forward
+  Instant sent_at;
+  std::shared_ptr<const NoticePage> page;  // what he is being told
+  std::size_t next = 0;                    // the first of it that he has not been told
+  bool waits = false;                      // until what was sent has left
+  std::shared_ptr<std::atomic<bool>> has_left = std::make_shared<std::atomic<bool>>(false);
+};
+
+struct Announcer::Channel {
+  std::vector<std::unique_ptr<Seat>> seats;
+  std::map<CollectionId, std::unique_ptr<FeedWatch>> watches;
+  Instant told_until = Instant::beginning();  // by the last round
+  Noted noted;                                // collections that may have events behind that
+  // Pages of one round, by where they begin.
+  std::map<Instant, std::shared_ptr<const NoticePage>> pages;
+};
+
+Announcer::Announcer(Database& database, Directory& directory, RunBy run_by)
+    : database_(database), directory_(directory), run_by_(run_by) {}
+
+Announcer::~Announcer() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+Result<void> Announcer::admit(const std::string& workspace) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = counts_.find(workspace);
+  if (found == counts_.end() || found->second < limits::event_listeners_max) return {};
+  return fail(Code::throttled, "the workspace has " + std::to_string(limits::event_listeners_max) +
+                                   " event streams open");
+}
+
+void Announcer::add(Listener listener) {
+  const std::lock_guard lock(mutex_);
+  if (is_stopping_) return;
+  ++counts_[listener.workspace];
+  arrived_.push_back(std::move(listener));
+  if (run_by_ == RunBy::itself && !thread_.joinable()) {
+    thread_ = std::thread([this] { loop(); });
+  }
+  changed_.notify_all();
+}
+
+void Announcer::nudge() {
+  const std::lock_guard lock(mutex_);
+  is_nudged_ = true;
+  changed_.notify_all();
+}
+
+void Announcer::loop() {
+  constexpr std::chrono::seconds between_looks(1);  // for pings, and new structures of others
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto has_work = [this] {
+        return is_stopping_ || is_nudged_ || !arrived_.empty() || !noted_.empty();
+      };
+      if (channels_.empty()) {
+        changed_.wait(lock, has_work);
+      } else {
+        changed_.wait_for(lock, between_looks, has_work);
+      }
+      if (is_stopping_) break;
+      is_nudged_ = false;
+    }
+    run(monotonic_now());
+  }
+  channels_.clear();
+}
+
+// Lets in those who have come since, and gives the feeds that have something new.
+Announcer::Noted Announcer::take_in(Instant now) {
+  std::vector<Listener> arrived;
+  Noted noted;
+  {
+    const std::lock_guard lock(mutex_);
+    arrived.swap(arrived_);
+    noted.swap(noted_);
+  }
+  for (auto& [slug, channel] : channels_) {
+    for (const CollectionId id : noted) {
+      if (channel.watches.contains(id)) channel.noted.insert(id);
+    }
+  }
+  for (Listener& listener : arrived) {
+    auto seat = std::make_unique<Seat>();
+    seat->began_at = seat->sent_at = now;
+    Channel& channel = channels_[listener.workspace];
+    seat->listener = std::move(listener);
+    channel.seats.push_back(std::move(seat));
+  }
+  return noted;
+}
+
+// Watches the feeds of all structures of the workspace. A feed that is new to us may have anything.
+void Announcer::watch(Channel& channel) {
+  const WorkspacePtr workspace =
+      directory_.workspace(catalog_, channel.seats.front()->listener.workspace);
+  std::map<CollectionId, std::unique_ptr<FeedWatch>> watches;
+  for (const StructurePtr& structure :
+       workspace ? workspace->structures() : std::vector<StructurePtr>()) {
+    const CollectionId id = structure->collection->id;
+    if (auto known = channel.watches.find(id); known != channel.watches.end()) {
+      watches.emplace(id, std::move(known->second));
+      continue;
+    }
+    channel.noted.insert(id);
+    watches.emplace(id, database_.feed().watch(id, [this, id] {
+      const std::lock_guard lock(mutex_);
+      noted_.insert(id);
+      changed_.notify_all();
+    }));
+  }
+  channel.watches = std::move(watches);
+}
+
+void Announcer::run(Instant now) {
+  take_in(now);
+  const CatalogPtr catalog = database_.catalog();
+  const bool has_changed = catalog != catalog_;
+  catalog_ = catalog;
+  for (auto& [slug, channel] : channels_) {
+    if (has_changed || channel.watches.empty()) watch(channel);
+  }
+  if (channels_.empty()) return;
+  // Every commit up to `until` can be read. What is noted meanwhile may be of one up to it, or of a
+  // later one: it is looked at now, and once more in the next round.
+  const Instant until = database_.feed().settle();
+  const Noted late = take_in(now);
+  for (auto at = channels_.begin(); at != channels_.end();) {
+    auto& [slug, channel] = *at;
+    tell_all(slug, channel, until, now);
+    for (const CollectionId id : late) {
+      if (channel.watches.contains(id)) channel.noted.insert(id);
+    }
+    count_seats(slug, channel.seats.size());
+    at = channel.seats.empty() ? channels_.erase(at) : std::next(at);
+  }
+  if (!late.empty()) nudge();
+}
+
+void Announcer::count_seats(const std::string& slug, std::size_t seats) {
+  const std::lock_guard lock(mutex_);
+  for (const Listener& listener : arrived_) seats += listener.workspace == slug;
+  if (seats == 0) {
+    counts_.erase(slug);
+  } else {
+    counts_[slug] = seats;
+  }
+}
+
+void Announcer::tell_all(const std::string& slug, Channel& channel, Instant until, Instant now) {
+  channel.pages.clear();
+  std::erase_if(channel.seats, [&](const std::unique_ptr<Seat>& seat) {
+    return !tell(*seat, slug, channel, until, now) || !keep(*seat, now);
+  });
+  channel.pages.clear();
+  channel.told_until = until;
+  channel.noted.clear();
+}
+
+// Tells a listener all there is, or as much as he takes. False where he is gone.
+bool Announcer::tell(Seat& seat, const std::string& slug, Channel& channel, Instant until,
+                     Instant now) {
+  if (!send_page(seat, now)) return false;
+  while (!seat.page && seat.listener.after < until) {
+    auto& page = channel.pages[seat.listener.after];
+    if (!page) {
+      const WorkspacePtr workspace = directory_.workspace(catalog_, slug);
+      if (!workspace) return true;
+      const bool is_live = seat.listener.after == channel.told_until;
+      auto read = read_notices(database_, *workspace, slug, seat.listener.after, until,
+                               is_live ? &channel.noted : nullptr);
+      if (!read) {
+        log(LogLevel::warn, "events could not be read",
+            {{"workspace", slug}, {"error", read.error().message}});
+        return false;
+      }
+      page = std::make_shared<const NoticePage>(*std::move(read));
+    }
+    seat.page = page;
+    seat.next = 0;
+    if (!send_page(seat, now)) return false;
+  }
+  return true;
+}
+
+// Sends what is left of his page; stops where the rest would have to wait for him.
+bool Announcer::send_page(Seat& seat, Instant now) {
+  net::Stream& stream = *seat.listener.stream;
+  if (!stream.is_open()) return false;
+  if (seat.waits && !seat.has_left->exchange(false)) return true;
+  seat.waits = false;
+  if (!seat.page) return true;
+  for (; seat.next < seat.page->notices.size(); ++seat.next) {
+    const Notice& notice = seat.page->notices[seat.next];
+    if (!seat.listener.choice.wants(notice)) continue;
+    std::string piece = render(notice);
+    const std::size_t unsent = stream.unsent_bytes();
+    if (unsent > 0 && unsent + piece.size() > limits::stream_unsent_bytes_max) {
+      seat.waits = true;
+      stream.when_sent([this, has_left = seat.has_left] {
+        *has_left = true;
+        nudge();
+      });
+      return true;
+    }
+    if (!stream.send(std::move(piece))) return false;
+    seat.sent_at = now;
+  }
+  seat.listener.after = seat.page->upto;
+  seat.page = nullptr;
+  return true;
+}
+
+// Shows that the connection lives, and ends it when its time is up. False where it is over.
+bool Announcer::keep(Seat& seat, Instant now) const {
+  net::Stream& stream = *seat.listener.stream;
+  const bool is_over = now - seat.began_at >= limits::stream_age_max ||
+                       (!seat.listener.until.is_never() && database_.now() >= seat.listener.until);
+  if (is_over) {
+    stream.send(std::string(farewell));
+    stream.end();
+    return false;
+  }
+  if (now - seat.sent_at < limits::keep_alive_every || stream.unsent_bytes() > 0) return true;
+  seat.sent_at = now;
+  return stream.send(std::string(ping));
+}
+
+std::string stream_greeting(std::string_view workspace) {
+  return "retry: 3000\n\n: connected to workspace " + std::string(workspace) + "\n\n";
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,84 @@
+// Announcer: tells those who listen, over streams that go on, what happens in their workspaces. It
+// has one thread, which begins with the first listener; it reads the feed once for all who stand at
+// the same place, and nobody who reads slowly keeps others waiting or makes anything pile up: his
+// place in the feed is all that is kept of him.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "base/limits.h"
+#include "dialect/centrali/events/choice.h"
+#include "dialect/centrali/events/page.h"
+#include "net/message.h"
+
+namespace mayfly::centrali {
+
+struct Listener {
+  std::string workspace;
+  Choice choice;
+  Instant after;                     // is told of commits behind this
+  Instant until = Instant::never();  // when its token ends, by the database's clock
+  std::shared_ptr<net::Stream> stream = {};
+};
+
+// Threads: any, but for run(). The streams end before it does.
+class Announcer {
+ public:
+  // `run_by` says who calls run(): a thread of its own, or (in tests) the caller.
+  enum class RunBy { itself, caller };
+  Announcer(Database& database, Directory& directory, RunBy run_by = RunBy::itself);
+  ~Announcer();
+
+  // Whether the workspace may have another listener. Fails with throttled.
+  Result<void> admit(const std::string& workspace) const;
+  void add(Listener listener);
+  // Something may have changed that no feed tells of: a new structure.
+  void nudge();
+
+  // Tells everybody what there is to tell. `now` is of a clock that only goes forward.
+  void run(Instant now);
+
+ private:
+  struct Seat;     // a listener, and where he stands
+  struct Channel;  // the listeners of one workspace
+  using Noted = std::set<CollectionId>;
+
+  void loop();
+  Noted take_in(Instant now);
+  void count_seats(const std::string& slug, std::size_t seats);
+  void watch(Channel& channel);
+  void tell_all(const std::string& slug, Channel& channel, Instant until, Instant now);
+  bool tell(Seat& seat, const std::string& slug, Channel& channel, Instant until, Instant now);
+  bool send_page(Seat& seat, Instant now);
+  bool keep(Seat& seat, Instant now) const;
+
+  Database& database_;
+  Directory& directory_;
+  const RunBy run_by_;
+
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::vector<Listener> arrived_;
+  Noted noted_;
+  std::map<std::string, std::size_t> counts_;  // of the listeners of each workspace
+  bool is_nudged_ = false;
+  bool is_stopping_ = false;
+  std::thread thread_;
+
+  // The thread's alone.
+  std::map<std::string, Channel> channels_;
+  CatalogPtr catalog_;
+};
+
+// The first bytes of a stream, and what stands at its end.
+std::string stream_greeting(std::string_view workspace);
+
+}  // namespace mayfly::centrali

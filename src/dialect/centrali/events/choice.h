@@ -1,0 +1,28 @@
+// Choice: which notices a subscriber wants.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/centrali/events/notice.h"
+#include "expr/expr.h"
+
+namespace mayfly::centrali {
+
+struct Choice {
+  std::set<std::string, std::less<>> events;      // empty: all but the envelopes
+  std::set<std::string, std::less<>> structures;  // by slug, id or name; empty: all
+  ExprList filters;                               // all of which must be true
+
+  bool wants(const Notice& notice) const;
+};
+
+// Fails with invalid for a name that no event has.
+Result<void> add_event(std::string_view name, Choice& choice);
+// path:value or path:operator:value; the path begins with data, data.after or data.before. Of an
+// update, data.x is data.after.x. Fails with invalid.
+Result<ExprPtr> parse_event_filter(std::string_view text);
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,278 @@
+// Cases 34 to 37, 41, 59 and 61: what those who listen are told, and who may listen.
+#include <set>
+#include <thread>
+
+#include "base/crypto.h"
+#include "base/limits.h"
+#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/events/ear_testing.h"
+
+namespace mayfly::centrali::testing {
+namespace {
+
+const std::string realtime = "/realtime/workspace/acme/events";
+
+class CentraliEventsTest : public CentraliTest {
+ protected:
+  CentraliEventsTest() { make_structures(); }
+  ~CentraliEventsTest() override { dialect.reset(); }
+
+  std::shared_ptr<Ear> listen(const std::string& parameters = "",
+                              std::vector<net::Pair> more = {}) {
+    more.emplace_back("authorization", "Bearer t");
+    net::Response response = open(parameters, std::move(more));
+    EXPECT_EQ(response.status, 200) << response.body;
+    auto ear = std::make_shared<Ear>();
+    ear->send(response.body);
+    if (response.stream) response.stream(ear);
+    return ear;
+  }
+  net::Response open(const std::string& parameters, std::vector<net::Pair> headers) {
+    net::Request request{.method = "GET", .path = realtime, .headers = std::move(headers)};
+    auto decoded = net::decode_form(parameters);
+    EXPECT_TRUE(decoded);
+    request.parameters = *std::move(decoded);
+    return dialect->answer(request);
+  }
+  std::string refusal(const std::string& parameters, std::vector<net::Pair> headers = {}) {
+    const Value body = parse_json(open(parameters, std::move(headers)).body).value();
+    return body.member("code").text();
+  }
+  void sweep() { ASSERT_TRUE(database->sweeper().run_due(100'000)); }
+  static std::string at(const Value& payload, std::initializer_list<std::string_view> paths) {
+    Reply reply{net::Response{}, payload};
+    return reply.at(paths).substr(4);
+  }
+};
+
+TEST_F(CentraliEventsTest, Case61AStreamBeginsWithItsGreeting) {
+  const net::Response response = open("", {{"authorization", "Bearer t"}});
+  EXPECT_EQ(response.body, "retry: 3000\n\n: connected to workspace acme\n\n");
+  EXPECT_EQ(response.content_type, "text/event-stream");
+  const Reply reply{response, {}};
+  EXPECT_EQ(*reply.header("Cache-Control"), "no-cache");
+  EXPECT_EQ(*reply.header("X-Accel-Buffering"), "no");
+  EXPECT_TRUE(dialect->is_quick({.method = "GET", .path = realtime}));
+}
+
+TEST_F(CentraliEventsTest, Case61AnUpdateShowsBeforeAndAfter) {
+  const auto ear = listen();
+  const std::string id = make_record();
+  pass(1);
+  patch(D + "/records/" + id, R"({"data":{"token":"x"}})");
+  const auto payloads = payloads_of(ear->until("record_updated"));
+  ASSERT_EQ(payloads.size(), 2U);
+  EXPECT_EQ(
+      at(payloads[0],
+         {"event", "workspaceSlug", "recordSlug", "recordId", "data", "timestamp", "createdBy"}),
+      "record_created acme s " + id + R"( {"userId":"u","token":"t"} 2026-02-27T10:00:00Z null)");
+  EXPECT_EQ(at(payloads[1], {"event", "recordId", "data", "timestamp"}),
+            "record_updated " + id +
+                R"( {"before":{"userId":"u","token":"t"},"after":{"userId":"u","token":"x"}})"
+                " 2026-02-27T10:00:01Z");
+}
+
+TEST_F(CentraliEventsTest, Case61OnlyTheStructuresAskedForAreHeard) {
+  const auto some = listen("structures=SD");
+  const auto by_slug = listen("collections=sd,s&events=record_created");
+  make_record("", "S");
+  make_record("", "SD");
+  EXPECT_EQ(payloads_of(some->until("record_created")).size(), 1U);
+  EXPECT_EQ(at(payloads_of(some->until("record_created"))[0], {"recordSlug"}), "sd");
+  EXPECT_EQ(payloads_of(by_slug->until("record_created", 2)).size(), 2U);
+}
+
+TEST_F(CentraliEventsTest, Case61OnlyWhatTheFilterWantsIsHeard) {
+  post(D + "/structures", R"({"name":"Orders"})");
+  const auto pending = listen("filter=data.status:pending");
+  const auto large = listen("filter=data.after.total:gte:100&events=record_updated");
+  const auto was = listen("filter=data.before.status:ne:pending&filter=data.after.total:gt:1");
+  make_record("", "orders", R"({"status":"new","total":1})");
+  const std::string id = make_record("", "orders", R"({"status":"pending","total":1})");
+  patch(D + "/records/" + id, R"({"data":{"total":100}})");
+  patch(D + "/records/" + id, R"({"data":{"status":"done"}})");
+  patch(D + "/records/" + id, R"({"data":{"total":2}})");
+  EXPECT_EQ(names_in(pending->until("record_updated")), "record_created record_updated");
+  EXPECT_EQ(names_in(large->until("record_updated", 2)), "record_updated record_updated");
+  EXPECT_EQ(names_in(was->until("\"total\":2")), "record_updated");
+}
+
+TEST_F(CentraliEventsTest, Case35AnExpiryIsHeardWithWhatTheRecordWas) {
+  const auto ear = listen("events=record_expired");
+  const std::string id = make_record("?ttlSeconds=60");
+  pass(90);
+  sweep();
+  const auto payloads = payloads_of(ear->until("record_expired"));
+  ASSERT_EQ(payloads.size(), 1U);
+  EXPECT_EQ(at(payloads[0], {"event", "workspaceSlug", "recordSlug", "recordId", "timestamp",
+                             "expiresAt", "data"}),
+            "record_expired acme s " + id +
+                R"( 2026-02-27T10:01:30Z 2026-02-27T10:01:00Z {"userId":"u","token":"t"})");
+}
+
+TEST_F(CentraliEventsTest, Case34AnExpiryIsToldInTheEnvelopeOfThePageOnRecordTtl) {
+  const auto ear = listen("events=record.expired");
+  const std::string id = make_record("?ttlSeconds=60");
+  const std::string other = make_record("?ttlSeconds=61");
+  pass(60);
+  sweep();
+  sweep();
+  pass(1);
+  sweep();
+  const auto payloads = payloads_of(ear->until(other));
+  ASSERT_EQ(payloads.size(), 2U);
+  EXPECT_EQ(render_json(payloads[0]),
+            R"({"event":"record.expired","timestamp":"2026-02-27T10:01:00Z","workspace":"acme",)"
+            R"("data":{"record":{"id":")" +
+                id + R"(","structureId":"S"}}})");
+}
+
+TEST_F(CentraliEventsTest, Case36AnExpiryIsNoDeletion) {
+  const auto ear = listen();
+  make_record("?ttlSeconds=60");
+  pass(60);
+  sweep();
+  make_record();
+  EXPECT_EQ(names_in(ear->until("record_created", 2)),
+            "record_created record_expired record_created");
+}
+
+TEST_F(CentraliEventsTest, Case37ADeletionIsNoExpiryAndARestorationIsTold) {
+  const auto ear = listen();
+  const std::string id = make_record("?ttlSeconds=60");
+  send("DELETE", D + "/records/" + id);
+  post(D + "/records/" + id + "/restore", "");
+  send("DELETE", D + "/records/" + id + "?hard=true");
+  pass(60);
+  sweep();
+  make_record();
+  const std::string heard = ear->until("record_created", 2);
+  EXPECT_EQ(names_in(heard),
+            "record_created record_deleted record_restored record_deleted record_created");
+  const auto payloads = payloads_of(heard);
+  EXPECT_EQ(at(payloads[1], {"recordId", "data"}), id + R"( {"userId":"u","token":"t"})");
+  EXPECT_EQ(at(payloads[3], {"recordId", "data"}), id + R"( {"userId":"u","token":"t"})");
+}
+
+TEST_F(CentraliEventsTest, Case41TwoSweepsAtOnceTellEachDeathOnce) {
+  const auto ear = listen("events=record_expired");
+  std::string body = R"({"structureId":"S","records":[)";
+  constexpr int records = 1'000;
+  for (int i = 0; i < records; ++i) body += (i > 0 ? "," : "") + std::string(R"({"userId":"u"})");
+  ASSERT_EQ(post(D + "/records/bulk?ttlSeconds=60", body + "]}").status(), 201);
+  pass(60);
+  std::vector<std::thread> sweeps;
+  for (int i = 0; i < 2; ++i) sweeps.emplace_back([this] { sweep(); });
+  for (std::thread& one : sweeps) one.join();
+  make_record("?ttlSeconds=1");
+  pass(1);
+  sweep();
+  const auto payloads = payloads_of(ear->until("record_expired", records + 1));
+  std::set<std::string> ids;
+  for (const Value& payload : payloads) ids.insert(payload.member("recordId").text());
+  EXPECT_EQ(payloads.size(), records + 1U);
+  EXPECT_EQ(ids.size(), records + 1U);
+}
+
+TEST_F(CentraliEventsTest, Case59ABulkIsOneEventWithTheIdsOfAll) {
+  const auto ear = listen();
+  const Reply made =
+      post(D + "/records/bulk", R"({"structureId":"S","records":[{"userId":"a"},{"userId":"b"}]})");
+  const std::string ids =
+      render_json(Value(Array{made.text("data[0].id"), made.text("data[1].id")}));
+  send("PATCH", D + "/records/bulk", R"({"ids":)" + ids + R"(,"data":{"token":"x"}})");
+  send("DELETE", D + "/records/bulk", R"({"ids":)" + ids + "}");
+  const std::string heard = ear->until("records_bulk_deleted");
+  EXPECT_EQ(names_in(heard), "records_bulk_created records_bulk_updated records_bulk_deleted");
+  for (const Value& payload : payloads_of(heard)) {
+    EXPECT_EQ(at(payload, {"count", "recordSlug"}), "2 s");
+    EXPECT_EQ(payload.member("recordIds").array().size(), 2U);
+  }
+}
+
+TEST_F(CentraliEventsTest, ABatchIsOneEventForEachRecord) {
+  const auto ear = listen();
+  post(D + "/records/batch", R"({"structureId":"S","records":[{"userId":"a"},{"userId":"b"}]})");
+  EXPECT_EQ(names_in(ear->until("record_created", 2)), "record_created record_created");
+}
+
+TEST_F(CentraliEventsTest, AStructureThatIsMadeLaterIsHeardToo) {
+  const auto ear = listen();
+  post(D + "/structures", R"({"name":"Later"})");
+  make_record("", "later", "{}");
+  EXPECT_EQ(names_in(ear->until("later")), "record_created");
+}
+
+TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
+  const auto first = listen();
+  make_record("", "S", R"({"userId":"one"})");
+  const std::string heard = first->until("one");
+  const std::size_t from = heard.find("id: ") + 4;
+  const std::string id = heard.substr(from, heard.find('\n', from) - from);
+  first->end();
+  make_record("", "S", R"({"userId":"two"})");
+  make_record("", "SD", R"({"userId":"three"})");
+  const auto again = listen("", {{"last-event-id", id}});
+  EXPECT_EQ(payloads_of(again->until("three")).size(), 2U);
+  EXPECT_EQ(refusal("", {{"authorization", "Bearer t"}, {"last-event-id", "x"}}),
+            "VALIDATION_FAILED");
+}
+
+TEST_F(CentraliEventsTest, Case61WhoMayNotListenIsToldWhy) {
+  credentials.keys = {"k"};
+  const auto token = [&](const std::string& claims) {
+    return sign_jwt(claims, credentials.signing_key).value();
+  };
+  const std::string good = token(R"({"sub":"u","exp":1772190000,"workspaces":["acme"]})");
+  EXPECT_EQ(refusal(""), "MISSING_TOKEN");
+  EXPECT_EQ(refusal("access_token=wrong"), "INVALID_TOKEN");
+  EXPECT_EQ(refusal("access_token=" + token(R"({"exp":1772186399})")), "TOKEN_EXPIRED");
+  EXPECT_EQ(refusal("access_token=" + token(R"({"exp":1772190000,"workspaces":["b"]})")),
+            "WORKSPACE_MISMATCH");
+  EXPECT_EQ(open("access_token=" + good, {}).status, 200);
+  EXPECT_EQ(open("", {{"authorization", "Bearer " + good}}).status, 200);
+  EXPECT_EQ(open("access_token=k", {}).status, 200);
+  EXPECT_EQ(refusal("access_token=k&events=odd"), "VALIDATION_FAILED");
+  EXPECT_EQ(refusal("access_token=k&filter=status:pending"), "VALIDATION_FAILED");
+  EXPECT_EQ(refusal("access_token=k&structures=none"), "NOT_FOUND");
+}
+
+TEST_F(CentraliEventsTest, Case61AWorkspaceHasAThousandStreamsAndNoMore) {
+  std::vector<std::shared_ptr<Ear>> ears;
+  for (std::size_t i = 0; i < limits::event_listeners_max; ++i) ears.push_back(listen());
+  EXPECT_EQ(refusal("", {{"authorization", "Bearer t"}}), "RATE_LIMIT_EXCEEDED");
+  EXPECT_EQ(open("", {{"authorization", "Bearer t"}}).status, 429);
+  make_record();
+  for (const auto& ear : ears) ear->until("record_created");
+  // Places of those who have left are free again, at the latest with the next event.
+  ears.front()->end();
+  make_record();
+  ears.back()->until("record_created", 2);
+  while (open("", {{"authorization", "Bearer t"}}).status == 429) std::this_thread::yield();
+}
+
+TEST_F(CentraliEventsTest, ASlowListenerGetsEverythingAtHisOwnPace) {
+  const auto slow = listen();
+  const auto quick = listen();
+  slow->be_slow();
+  const std::string token(60 << 10, 'x');
+  constexpr int records = 30;
+  for (int i = 0; i < records; ++i) {
+    make_record("", "S", R"({"userId":"u","token":")" + token + R"("})");
+  }
+  quick->until("record_created", records);
+  int rounds = 0;
+  for (std::size_t heard = 0; heard < records * token.size(); ++rounds) {
+    ASSERT_TRUE(slow->until_it_waits() || heard > 0);
+    const std::size_t taken = slow->take_up();
+    EXPECT_LE(taken, limits::stream_unsent_bytes_max);
+    heard += taken;
+    if (heard + limits::stream_unsent_bytes_max > records * token.size()) break;
+  }
+  slow->take_up();
+  EXPECT_EQ(payloads_of(slow->until("record_created", records)).size(), std::size_t{records});
+  EXPECT_GT(rounds, 3);
+}
+
+}  // namespace
+}  // namespace mayfly::centrali::testing

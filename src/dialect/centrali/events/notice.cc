@@ -1,0 +1,197 @@
+#include "dialect/centrali/events/notice.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/limits.h"
+#include "dialect/centrali/render.h"
+#include "value/json.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// What is told of each kind of event: a name for one record, and for several of one commit. None:
+// nothing is told.
+struct KindRow {
+  Event::Kind kind;
+  std::string_view one;
+  std::string_view many;
+  std::string_view by;  // the member that says who did it
+};
+constexpr KindRow kinds[] = {
+    {Event::Kind::created, "record_created", "records_bulk_created", "createdBy"},
+    {Event::Kind::replaced, "record_updated", "records_bulk_updated", "updatedBy"},
+    {Event::Kind::removed, "record_deleted", "records_bulk_deleted", "deletedBy"},
+    {Event::Kind::restored, "record_restored", "", "updatedBy"},
+    {Event::Kind::expired, "record_expired", "", ""},
+};
+// What the page on record TTL calls an expiry, in an envelope of its own.
+constexpr std::string_view expired_envelope = "record.expired";
+
+constexpr std::string_view names[] = {
+    "record_created",
+    "record_updated",
+    "record_deleted",
+    "record_restored",
+    "record_expired",
+    "records_bulk_created",
+    "records_bulk_updated",
+    "records_bulk_deleted",
+    expired_envelope,
+    // Of nothing that happens here:
+    "record_reverted",
+    "record_created_failed",
+    "record_updated_failed",
+    "record_deleted_failed",
+    "records_bulk_created_failed",
+    "records_bulk_updated_failed",
+    "records_bulk_deleted_failed",
+};
+
+Value text_or_null(std::string_view text) {
+  return text.empty() ? Value(nullptr) : Value(text);
+}
+
+void leave_out_data(Notice& notice) {
+  Object told = notice.payload.object();
+  if (told.find("data") == nullptr || notice.type == expired_envelope) return;
+  told.set("data", nullptr);
+  told.set("dataOmitted", true);
+  notice.payload = Value(std::move(told));
+  notice.json = render_json(notice.payload);
+}
+
+class Teller {
+ public:
+  Teller(View& view, const StructurePtr& structure, std::string_view workspace, std::size_t& bytes)
+      : view_(view), structure_(structure), workspace_(workspace), bytes_(bytes) {}
+
+  // The notices of one commit.
+  Result<void> tell(std::span<const Event> commit, std::vector<Notice>& out) {
+    for (const KindRow& row : kinds) {
+      std::vector<const Event*> events;
+      for (const Event& event : commit) {
+        if (event.kind == row.kind) events.push_back(&event);
+      }
+      if (events.size() > 1 && !row.many.empty()) {
+        TRY(tell_many(row, events, out));
+        continue;
+      }
+      for (const Event* event : events) TRY(tell_one(row, *event, out));
+    }
+    return {};
+  }
+
+ private:
+  // The version that held at that instant; nothing where it is not kept any more.
+  Result<std::optional<Document>> version_at(const Event& event, Instant t) {
+    return view_.get(*structure_->collection, event.key, Lens::as_of(t));
+  }
+  Result<std::optional<Document>> version_of(const Event& event) {
+    auto found = TRY(version_at(event, event.version_at));
+    if (found) return found;
+    // A version that was dead from its first instant is seen by no lens.
+    for (Document& version : TRY(view_.history(*structure_->collection, event.key))) {
+      if (version.version.written_at == event.version_at) return std::move(version);
+    }
+    return std::nullopt;
+  }
+
+  Result<Value> data_of(const Event& event, const std::optional<Document>& version) {
+    const Value data = version ? version->body.unpack() : Value(nullptr);
+    if (event.kind != Event::Kind::replaced) return data;
+    const auto before = TRY(version_at(event, event.committed_at - Span{1}));
+    return Value(
+        Object{{"before", before ? before->body.unpack() : Value(nullptr)}, {"after", data}});
+  }
+
+  // Who did it: of a deletion the archive knows.
+  Result<Value> author_of(const Event& event, const std::optional<Document>& version) {
+    if (event.kind != Event::Kind::removed) {
+      return version ? text_or_null(version->updater) : Value(nullptr);
+    }
+    const auto removed = TRY(view_.get_removed(*structure_->collection, event.key));
+    const bool is_it = removed && removed->version.removed_at == event.committed_at;
+    return is_it ? text_or_null(removed->updater) : Value(nullptr);
+  }
+
+  Object begin(std::string_view type, Instant at) const {
+    return Object{{"event", type},
+                  {"workspaceSlug", workspace_},
+                  {"recordSlug", structure_->slug},
+                  {"structureId", structure_->id},
+                  {"timestamp", render_time(at)}};
+  }
+
+  Result<void> tell_one(const KindRow& row, const Event& event, std::vector<Notice>& out) {
+    const auto version = TRY(version_of(event));
+    Object told = begin(row.one, event.committed_at);
+    told.set("recordId", event.key.id);
+    if (!row.by.empty()) told.set(row.by, TRY(author_of(event, version)));
+    if (event.kind == Event::Kind::expired) told.set("expiresAt", render_time(event.death));
+    told.set("data", TRY(data_of(event, version)));
+    add(row.one, event, std::move(told), out);
+    if (event.kind == Event::Kind::expired) add_envelope(event, out);
+    return {};
+  }
+
+  void add_envelope(const Event& event, std::vector<Notice>& out) const {
+    Object told{{"event", expired_envelope},
+                {"timestamp", render_time(event.committed_at)},
+                {"workspace", workspace_},
+                {"data", Object{{"record",
+                                 Object{{"id", event.key.id}, {"structureId", structure_->id}}}}}};
+    add(expired_envelope, event, std::move(told), out);
+  }
+
+  Result<void> tell_many(const KindRow& row, const std::vector<const Event*>& events,
+                         std::vector<Notice>& out) {
+    Array ids;
+    for (const Event* event : events) ids.push_back(event->key.id);
+    const Event& first = *events.front();
+    Object told = begin(row.many, first.committed_at);
+    told.set("count", static_cast<std::int64_t>(ids.size()));
+    told.set("recordIds", std::move(ids));
+    told.set(row.by, TRY(author_of(first, TRY(version_of(first)))));
+    add(row.many, first, std::move(told), out);
+    return {};
+  }
+
+  void add(std::string_view type, const Event& event, Object told, std::vector<Notice>& out) const {
+    Notice notice{.committed_at = event.committed_at,
+                  .structure = structure_,
+                  .type = std::string(type),
+                  .payload = Value(std::move(told))};
+    render_json(notice.payload, notice.json);
+    const bool is_large = notice.json.size() > limits::event_bytes_max ||
+                          bytes_ + notice.json.size() > limits::event_page_bytes_max;
+    if (is_large) leave_out_data(notice);
+    bytes_ += notice.json.size();
+    out.push_back(std::move(notice));
+  }
+
+  View& view_;
+  const StructurePtr& structure_;
+  std::string_view workspace_;
+  std::size_t& bytes_;
+};
+
+}  // namespace
+
+bool is_event_name(std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+std::string without_data(const Notice& notice) {
+  Notice told = notice;
+  leave_out_data(told);
+  return told.json;
+}
+
+Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
+                         std::span<const Event> commit, std::size_t& bytes,
+                         std::vector<Notice>& out) {
+  return Teller(view, structure, workspace, bytes).tell(commit, out);
+}
+
+}  // namespace mayfly::centrali

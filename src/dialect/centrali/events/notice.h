@@ -1,0 +1,38 @@
+// Notices: what clients are told of the events of a structure.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/feed.h"
+#include "db/view.h"
+#include "dialect/centrali/structures/directory.h"
+
+namespace mayfly::centrali {
+
+struct Notice {
+  Instant committed_at;
+  bool ends_commit = false;  // no further notice of the same commit follows
+  StructurePtr structure;
+  std::string type;  // record_created, records_bulk_created, …
+  std::string json;  // {"event", "workspaceSlug", "recordSlug", "recordId", "data", "timestamp", …}
+  Value payload;     // the same, for filters
+};
+
+// The names that a subscriber may ask for; some are of events that never happen here.
+bool is_event_name(std::string_view name);
+
+// Appends the notices of what one commit did to one structure: of what it created, updated or
+// deleted there is one notice, of the record or of all of them. What a record was is told as long
+// as the structure keeps its versions. Data is left out of a notice over limits::event_bytes_max,
+// and of all further ones once `bytes`, which counts them, is over limits::event_page_bytes_max.
+Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
+                         std::span<const Event> commit, std::size_t& bytes,
+                         std::vector<Notice>& out);
+// The notice without its data.
+std::string without_data(const Notice& notice);
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,93 @@
+#include "dialect/centrali/events/page.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace mayfly::centrali {
+namespace {
+
+constexpr FeedPosition end_of(Instant commit) {
+  return {commit, UINT32_MAX};
+}
+
+struct Events {
+  std::vector<Event> events;  // whole commits
+  Instant upto;
+};
+
+// A page of one feed, and the rest of the commit that it ends in.
+Result<Events> read_events(Feed& feed, const Collection& collection, Instant after, Instant until) {
+  FeedPage page = TRY(feed.read(collection, end_of(after), limits::event_page_max, until));
+  Events read{std::move(page.events), until};
+  if (!page.has_more || read.events.empty()) return read;
+  read.upto = read.events.back().committed_at;
+  while (page.has_more) {
+    page = TRY(feed.read(collection, page.last, limits::event_page_max, read.upto));
+    read.events.insert(read.events.end(), std::make_move_iterator(page.events.begin()),
+                       std::make_move_iterator(page.events.end()));
+  }
+  return read;
+}
+
+// The events of all structures, in the order of the commits, those of one structure together within
+// each.
+struct Told {
+  std::vector<StructurePtr> structures;
+  std::vector<std::pair<std::size_t, Event>> events;  // and the place of its structure
+  Instant upto;
+};
+
+Result<Told> read_all(Database& database, const Workspace& workspace, Instant after, Instant until,
+                      const std::set<CollectionId>* only) {
+  Told all{.structures = {}, .events = {}, .upto = until};
+  for (const StructurePtr& structure : workspace.structures()) {
+    const Collection& collection = *structure->collection;
+    if (only != nullptr && !only->contains(collection.id)) continue;
+    if (collection.policy.feed.span == Span{0}) continue;
+    Events read = TRY(read_events(database.feed(), collection, after, until));
+    all.upto = std::min(all.upto, read.upto);
+    for (Event& event : read.events) {
+      all.events.emplace_back(all.structures.size(), std::move(event));
+    }
+    all.structures.push_back(structure);
+  }
+  std::stable_sort(all.events.begin(), all.events.end(), [](const auto& a, const auto& b) {
+    return a.second.committed_at < b.second.committed_at;
+  });
+  return all;
+}
+
+}  // namespace
+
+Result<NoticePage> read_notices(Database& database, const Workspace& workspace,
+                                const std::string& slug, Instant after, Instant until,
+                                const std::set<CollectionId>* only) {
+  const Told all = TRY(read_all(database, workspace, after, until, only));
+  NoticePage page{.notices = {}, .upto = all.upto};
+  View view = database.view();
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < all.events.size();) {
+    const Instant at = all.events[i].second.committed_at;
+    if (at > all.upto) break;
+    const std::size_t first = page.notices.size();
+    while (i < all.events.size() && all.events[i].second.committed_at == at) {
+      const std::size_t place = all.events[i].first;
+      std::vector<Event> commit;
+      for (; i < all.events.size() && all.events[i].first == place &&
+             all.events[i].second.committed_at == at;
+           ++i) {
+        commit.push_back(all.events[i].second);
+      }
+      TRY(tell_commit(view, all.structures[place], slug, commit, bytes, page.notices));
+    }
+    if (page.notices.size() > first) page.notices.back().ends_commit = true;
+    if (bytes >= limits::event_page_bytes_max / 2 && i < all.events.size()) {
+      page.upto = at;
+      break;
+    }
+  }
+  return page;
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,102 @@
+#include "dialect/centrali/events/stream.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/limits.h"
+#include "dialect/centrali/errors.h"
+#include "dialect/centrali/structures/actions.h"
+#include "dialect/common/parameters.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// The words of a list with commas that may be given under several names.
+std::vector<std::string> words_of(const net::Request& request,
+                                  std::initializer_list<std::string_view> names) {
+  std::vector<std::string> words;
+  for (const auto& [name, text] : request.parameters) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const std::string_view word = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+      if (!word.empty()) words.emplace_back(word);
+    }
+  }
+  return words;
+}
+
+Result<Choice> parse_choice(Call& call) {
+  Choice choice;
+  for (const std::string& name : words_of(call.request, {"events"})) {
+    TRY(add_event(name, choice));
+  }
+  const CatalogPtr catalog = call.database().catalog();
+  for (const std::string& called : words_of(call.request, {"structures", "collections"})) {
+    choice.structures.insert(TRY(find_structure(call, catalog, called, "structures"))->id);
+  }
+  for (const auto& [name, text] : call.request.parameters) {
+    if (name == "filter" && !text.empty()) {
+      choice.filters.push_back(TRY(parse_event_filter(text)));
+    }
+  }
+  return choice;
+}
+
+// Where a client that comes back goes on: the last id it was told.
+Result<std::optional<Instant>> parse_last_id(const net::Request& request) {
+  const std::string* header = request.header("last-event-id");
+  if (header == nullptr || header->empty()) return std::nullopt;
+  const std::int64_t micros = TRY(parse_integer(
+      *header, "Last-Event-ID", limits::instant_min.micros, limits::instant_max.micros));
+  return Instant{micros};
+}
+
+Result<Listener> parse_listener(Call& call) {
+  Listener listener{.workspace = call.workspace, .choice = TRY(parse_choice(call))};
+  const Instant now = call.database().now();
+  listener.after = std::min(TRY(parse_last_id(call.request)).value_or(now), now);
+  listener.until = call.principal.until;
+  return listener;
+}
+
+std::string_view code_of(const Error& error, bool has_token) {
+  if (error.code == Code::throttled) return "RATE_LIMIT_EXCEEDED";
+  if (error.code == Code::forbidden) return "WORKSPACE_MISMATCH";
+  if (error.code != Code::unauthenticated) return {};
+  if (!has_token) return "MISSING_TOKEN";
+  const bool has_expired = error.message.find("expired") != std::string::npos;
+  return has_expired ? "TOKEN_EXPIRED" : "INVALID_TOKEN";
+}
+
+Result<net::Response> open(Call& call, Announcer& announcer, std::string_view token) {
+  call.principal = TRY(
+      authenticate_token(token, call.services.credentials, call.workspace, call.database().now()));
+  Listener listener = TRY(parse_listener(call));
+  TRY(announcer.admit(call.workspace));
+  net::Response response{.content_type = "text/event-stream",
+                         .body = stream_greeting(call.workspace)};
+  response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
+  response.stream = [listener = std::move(listener),
+                     &announcer](std::shared_ptr<net::Stream> stream) {
+    Listener opened = listener;
+    opened.stream = std::move(stream);
+    announcer.add(std::move(opened));
+  };
+  return response;
+}
+
+}  // namespace
+
+net::Response open_event_stream(Call& call, Announcer& announcer, std::string_view request_id) {
+  std::string_view token = token_of(call.request);
+  const std::string* parameter = call.request.parameter("access_token");
+  if (token.empty() && parameter != nullptr) token = *parameter;
+  auto response = open(call, announcer, token);
+  if (response) return *std::move(response);
+  return render_error(response.error(), call.details, request_id,
+                      code_of(response.error(), !token.empty()));
+}
+
+}  // namespace mayfly::centrali

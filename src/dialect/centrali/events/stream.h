@@ -1,0 +1,14 @@
+// GET /realtime/workspace/{workspace}/events: a stream of server-sent events.
+#pragma once
+
+#include "dialect/centrali/call.h"
+#include "dialect/centrali/events/announcer.h"
+
+namespace mayfly::centrali {
+
+// Who may listen says so in the header, or in the query string as access_token, for the browser's
+// EventSource sends no headers. Errors have codes of their own: MISSING_TOKEN, INVALID_TOKEN,
+// TOKEN_EXPIRED, WORKSPACE_MISMATCH and RATE_LIMIT_EXCEEDED.
+net::Response open_event_stream(Call& call, Announcer& announcer, std::string_view request_id);
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,58 @@
+// Expanding: showing with a record those that its references name, as data._expanded.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/centrali/records/find.h"
+
+namespace mayfly::centrali {
+
+// Which references are followed: fields of the data by name, and what is followed behind each.
+struct ExpandTree {
+  std::map<std::string, ExpandTree, std::less<>> fields;
+};
+// "author,author.company", with or without "data." before each. Fails with invalid where a path is
+// empty or longer than limits::expand_depth_max.
+Result<ExpandTree> parse_expand(std::string_view text);
+// [{"relation": "author", "include": […]}, "author.company"]
+Result<ExpandTree> parse_include(const Value& include, const std::string& place);
+
+// The records that a page's references lead to. Lives no longer than the view it reads through.
+class Expansion {
+ public:
+  Expansion(Call& call, View& view, ExpandTree tree)
+      : call_(call), view_(view), tree_(std::move(tree)) {}
+
+  // Reads what the documents of one structure refer to. Fails with invalid where a path names a
+  // property that is no reference, and too_large over limits::expanded_records_max.
+  Result<void> resolve(const StructurePtr& structure, const std::vector<Document>& documents);
+
+  // Appends ,"_expanded":{…} as a member of the document's data; nothing where no path applies.
+  // What a reference does not lead to (any more) is null.
+  void render(const Document& document, bool is_first_member, std::string& out) const;
+  bool is_empty() const { return tree_.fields.empty(); }
+
+ private:
+  using Place = std::pair<std::string, std::string>;  // target, id
+  struct Level;
+
+  Result<void> resolve(const StructurePtr& structure, const std::vector<Document>& documents,
+                       const ExpandTree& tree);
+  Result<void> read(const std::string& target, const std::vector<std::string>& ids);
+  Result<std::string> target_of(const Structure& structure, const std::string& field) const;
+  void render_members(const Structure& structure, const Document& document, const ExpandTree& tree,
+                      bool is_first_member, std::string& out) const;
+  void render_one(const std::string& target, const Value& id, const ExpandTree& tree,
+                  std::string& out) const;
+
+  Call& call_;
+  View& view_;
+  ExpandTree tree_;
+  StructurePtr structure_;
+  std::map<Place, std::optional<Found>> found_;
+};
+
+}  // namespace mayfly::centrali

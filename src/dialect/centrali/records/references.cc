@@ -1,0 +1,137 @@
+#include "dialect/centrali/records/references.h"
+
+#include "base/limits.h"
+#include "dialect/centrali/structures/actions.h"
+#include "query/run.h"
+#include "value/patch.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// Walks data along properties and asks for each reference whether it leads somewhere.
+class ReferenceChecker {
+ public:
+  ReferenceChecker(Call& call, View& view, const Workspace& workspace)
+      : call_(call), view_(view), workspace_(workspace) {}
+
+  Result<void> check_object(const Object& data, const std::vector<Property>& properties,
+                            const std::string& prefix) {
+    for (const auto& [name, value] : data) {
+      const Property* property = Property::find(properties, name);
+      if (property != nullptr) TRY(check_value(value, *property, prefix + name));
+    }
+    return {};
+  }
+
+ private:
+  Result<void> check_value(const Value& value, const Property& property, const std::string& place) {
+    if (value.is(Kind::array) && property.items) {
+      for (std::size_t i = 0; i < value.array().size(); ++i) {
+        TRY(check_value(value.array()[i], *property.items, place + "." + std::to_string(i)));
+      }
+    }
+    if (value.is(Kind::object)) {
+      TRY(check_object(value.object(), property.properties, place + "."));
+    }
+    const bool refers = property.type == Property::Type::reference && value.is(Kind::text);
+    if (!refers || property.target.empty()) return {};
+    const StructurePtr target = workspace_.find(property.target);
+    const DocumentKey key = DocumentKey::of(value.text());
+    const bool is_found = target && mayfly::check(key) &&
+                          TRY(view_.get(*target->collection, key, view_.live())).has_value();
+    if (!is_found) {
+      call_.details.push_back({place, "names no record of '" + property.target + "'"});
+    }
+    return {};
+  }
+
+  Call& call_;
+  View& view_;
+  const Workspace& workspace_;
+};
+
+// The living records of the structure whose field is that id, one more than may be at most.
+Result<std::vector<Document>> referring(Transaction& transaction, const Structure& structure,
+                                        const Property& property, std::string_view id) {
+  View& view = transaction.view();
+  const ExprPtr names = expr::equal(expr::body(property.name), expr::literal(Value(id)));
+  const auto asked =
+      query::filter(query::scan(structure.collection, view.live(), std::nullopt), names);
+  query::RunOptions options{.rows_max = limits::cascade_records_max + 1};
+  std::vector<Document> found;
+  while (found.size() <= limits::cascade_records_max) {
+    query::RowsPage page = TRY(query::answer(asked, view, options));
+    for (query::Row& row : page.rows) found.push_back(*std::move(row.document));
+    if (!page.next) return found;
+    options.bookmark = std::move(page.next);
+  }
+  return fail(Code::too_large,
+              "more than " + std::to_string(limits::cascade_records_max) + " records of '" +
+                  structure.name + "' refer to the record",
+              property.name);
+}
+
+Result<void> settle(Call& call, Transaction& transaction, const Found& referrer,
+                    const Property& property, Removal how, std::size_t depth) {
+  if (property.on_delete == Property::OnDelete::cascade) {
+    return remove_found(call, transaction, referrer, how, depth + 1);
+  }
+  const Value emptied =
+      assign(referrer.document.body.unpack(), Value(Object{{property.name, nullptr}}));
+  const PutOptions options{.expect = PutOptions::Expect::present, .author = call.principal.name};
+  TRY(transaction.put(referrer.structure->collection, referrer.document.document_key(),
+                      TRY(pack(emptied)), options));
+  return {};
+}
+
+Result<void> settle_references(Call& call, Transaction& transaction, const Found& found,
+                               Removal how, std::size_t depth) {
+  const auto workspace = call.directory.workspace(transaction.view().catalog_ptr(), call.workspace);
+  for (const StructurePtr& structure : workspace->structures()) {
+    for (const Property& property : structure->properties) {
+      if (property.on_delete == Property::OnDelete::nothing) continue;
+      if (workspace->find(property.target) != found.structure) continue;
+      const auto referrers = TRY(referring(transaction, *structure, property, found.document.id));
+      if (referrers.empty()) continue;
+      if (property.on_delete == Property::OnDelete::restricted) {
+        return fail(Code::exists, "records of '" + structure->name + "' refer to the record",
+                    property.name);
+      }
+      for (const Document& document : referrers) {
+        TRY(settle(call, transaction, {structure, document}, property, how, depth));
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_references(Call& call, Transaction& transaction, const Structure& structure,
+                              const Object& data) {
+  View& view = transaction.view();
+  const auto workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
+  return ReferenceChecker(call, view, *workspace).check_object(data, structure.properties, "");
+}
+
+Result<void> remove_found(Call& call, Transaction& transaction, const Found& found, Removal how,
+                          std::size_t depth) {
+  if (depth > limits::cascade_depth_max) {
+    return fail(Code::too_large, "deletions lead on to more than " +
+                                     std::to_string(limits::cascade_depth_max) + " others");
+  }
+  const CollectionPtr& collection = found.structure->collection;
+  const DocumentKey key = found.document.document_key();
+  if (!found.document.version.is_removed()) {
+    // First, so that a circle of references ends here.
+    TRY(transaction.remove(collection, key,
+                           {.author = call.principal.name, .is_final = how == Removal::final}));
+    TRY(settle_references(call, transaction, found, how, depth));
+  }
+  if (how == Removal::archive) return {};
+  auto forgotten = transaction.forget(collection, key);
+  if (!forgotten && forgotten.error().code != Code::not_found) return forgotten;
+  return {};
+}
+
+}  // namespace mayfly::centrali

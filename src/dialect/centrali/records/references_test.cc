@@ -1,0 +1,144 @@
+// References: what they may name, what they lead to, and what becomes of them.
+#include "dialect/centrali/centrali_testing.h"
+
+namespace mayfly::centrali::testing {
+namespace {
+
+class CentraliReferencesTest : public CentraliTest {
+ protected:
+  CentraliReferencesTest() {
+    structure("Countries", R"({"name":"name","type":"string"})");
+    structure("Companies", R"({"name":"name","type":"string"},
+      {"name":"country","type":"reference","target":"countries"})");
+    structure("People", R"({"name":"name","type":"string"},
+      {"name":"company","type":"reference","target":"Companies"},
+      {"name":"friends","type":"array","items":{"type":"reference","target":"people"}})");
+    country = make_record("", "countries", R"({"name":"France"})");
+    company = make_record("", "companies", R"({"name":"Acme","country":")" + country + R"("})");
+    ann = make_record("", "people", R"({"name":"Ann","company":")" + company + R"("})");
+    bob = make_record("?ttlSeconds=60", "people", R"({"name":"Bob"})");
+    cid = make_record("", "people",
+                      R"({"name":"Cid","friends":[")" + ann + R"(",")" + bob + R"("]})");
+  }
+  void structure(const std::string& name, const std::string& properties) {
+    const Reply made =
+        post(D + "/structures", R"({"name":")" + name + R"(","properties":[)" + properties + "]}");
+    EXPECT_EQ(made.status(), 201) << made.response.body;
+  }
+  std::string record(const std::string& id, const std::string& parameters = "") {
+    return D + "/records/" + id + parameters;
+  }
+  std::string country, company, ann, bob, cid;
+};
+
+TEST_F(CentraliReferencesTest, AReferenceNamesALivingRecordOfItsTarget) {
+  const auto outcome = [&](const std::string& data) {
+    return post(D + "/records/slug/people", R"({"data":)" + data + "}").at({"details[0].field"});
+  };
+  EXPECT_EQ(outcome(R"({"company":"nobody"})"), "400 company");
+  EXPECT_EQ(outcome(R"({"company":")" + country + R"("})"), "400 company");
+  EXPECT_EQ(outcome(R"({"company":5})"), "400 company");
+  EXPECT_EQ(outcome(R"({"company":null})"), "201 -");
+  EXPECT_EQ(outcome(R"({"friends":[")" + ann + R"(","nobody"]})"), "400 friends.1");
+  pass(60);
+  EXPECT_EQ(outcome(R"({"friends":[")" + bob + R"("]})"), "400 friends.0");
+  // What is not sent is not asked about again.
+  EXPECT_EQ(patch(record(cid), R"({"data":{"name":"Cyd"}})").status(), 200);
+}
+
+TEST_F(CentraliReferencesTest, ExpandShowsWhatReferencesLeadTo) {
+  const Reply one = get(record(ann, "?expand=company.country"));
+  EXPECT_EQ(one.at({"data.company", "data._expanded.company.data.name",
+                    "data._expanded.company.data._expanded.country.data.name",
+                    "data._expanded.company.recordSlug"}),
+            "200 " + company + " Acme France companies");
+  EXPECT_EQ(get(record(bob, "?expand=company")).at({"data._expanded"}), R"(200 {"company":null})");
+  const Reply list = get(D + "/records/slug/people?sort=data.name&expand=company,data.friends");
+  EXPECT_EQ(column(list, "data._expanded.company.data.name"), "Acme null null");
+  EXPECT_EQ(list.at({"data[2].data._expanded.friends[0].data.name",
+                     "data[2].data._expanded.friends[1].data.name"}),
+            "200 Ann Bob");
+  pass(60);
+  EXPECT_EQ(get(record(cid, "?expand=friends")).at({"data._expanded.friends[1]"}), "200 null");
+}
+
+TEST_F(CentraliReferencesTest, IncludeIsTheSameInACanonicalQuery) {
+  const auto query = [&](const std::string& include) {
+    return post(D + "/records/query",
+                R"({"resource":"people","where":{"data.name":"Ann"},"include":)" + include + "}");
+  };
+  const std::string country_name =
+      "data[0].data._expanded.company.data._expanded.country.data.name";
+  for (const char* include : {R"([{"relation":"company","include":[{"relation":"country"}]}])",
+                              R"([{"relation":"company.country"}])", R"(["company.country"])"}) {
+    EXPECT_EQ(query(include).at({country_name}), "200 France") << include;
+  }
+  const Reply some = post(D + "/records/query", R"({"resource":"people","expand":"company",
+    "where":{"data.name":"Ann"},"select":{"fields":["data.name"]}})");
+  EXPECT_EQ(some.at({"data[0].data.name", "data[0].data._expanded.company.data.name"}),
+            "200 Ann Acme");
+}
+
+TEST_F(CentraliReferencesTest, WhatCannotBeExpandedIsRefused) {
+  const std::pair<const char*, const char*> table[] = {
+      {"name", "400 expand"},    {"nothing", "400 expand"},          {"company.name", "400 expand"},
+      {"a.b.c.d", "400 expand"}, {"company..country", "400 expand"}, {"company.", "400 expand"},
+  };
+  for (const auto& [expand, expected] : table) {
+    EXPECT_EQ(get(record(ann, "?expand=" + std::string(expand))).at({"details[0].field"}), expected)
+        << expand;
+  }
+}
+
+TEST_F(CentraliReferencesTest, WithoutPropertiesAFieldLeadsAnywhere) {
+  post(D + "/structures", R"({"name":"Notes"})");
+  const std::string note = make_record("", "notes", R"({"about":")" + ann + R"("})");
+  EXPECT_EQ(get(record(note, "?expand=about.company"))
+                .at({"data._expanded.about.data._expanded.company.data.name"}),
+            "200 Acme");
+}
+
+TEST_F(CentraliReferencesTest, ADeletionDoesToReferrersWhatTheirPropertiesAskFor) {
+  const auto make = [&](const std::string& name, const std::string& on_delete) {
+    structure(name, R"({"name":"of","type":"reference","target":"people","onDelete":")" +
+                        on_delete + R"("})");
+    return make_record("", name, R"({"of":")" + ann + R"("})");
+  };
+  const std::string kept = make("kept", "none");
+  const std::string emptied = make("emptied", "setNull");
+  const std::string taken = make("taken", "cascade");
+  EXPECT_EQ(send("DELETE", record(ann)).status(), 204);
+  EXPECT_EQ(get(record(kept)).at({"data.of"}), "200 " + ann);
+  EXPECT_EQ(get(record(emptied)).at({"data.of", "version"}), "200 null 2");
+  EXPECT_EQ(get(record(taken)).status(), 404);
+  EXPECT_EQ(post(record(taken, "/restore"), "").status(), 200);
+
+  const std::string dora = make_record("", "people", R"({"name":"Dora"})");
+  structure("bound", R"({"name":"of","type":"reference","target":"people","onDelete":"restrict"})");
+  const std::string bound = make_record("?ttlSeconds=60", "bound", R"({"of":")" + dora + R"("})");
+  EXPECT_EQ(send("DELETE", record(dora)).at({"error", "details[0].field"}), "409 Conflict of");
+  EXPECT_EQ(get(record(dora)).status(), 200);
+  // Who has died holds nobody back.
+  pass(60);
+  EXPECT_EQ(send("DELETE", record(dora)).status(), 204);
+}
+
+TEST_F(CentraliReferencesTest, ACircleOfReferencesIsDeletedOnce) {
+  structure("rings", R"({"name":"next","type":"reference","target":"rings","onDelete":"cascade"})");
+  const std::string a = make_record("", "rings", "{}");
+  const std::string b = make_record("", "rings", R"({"next":")" + a + R"("})");
+  EXPECT_EQ(patch(record(a), R"({"data":{"next":")" + b + R"("}})").status(), 200);
+  EXPECT_EQ(send("DELETE", record(a, "?hard=true")).status(), 204);
+  EXPECT_EQ(get(D + "/records/slug/rings?includeArchived=true").at({"data"}), "200 []");
+}
+
+TEST_F(CentraliReferencesTest, AnExpiryIsNoDeletion) {
+  structure("loose", R"({"name":"of","type":"reference","target":"people","onDelete":"cascade"})");
+  const std::string loose = make_record("", "loose", R"({"of":")" + bob + R"("})");
+  pass(60);
+  ASSERT_TRUE(database->sweeper().run_due(100));
+  EXPECT_EQ(get(record(loose)).at({"data.of"}), "200 " + bob);
+}
+
+}  // namespace
+}  // namespace mayfly::centrali::testing

@@ -1,0 +1,94 @@
+// Upsert: the record that matches is updated, or one is made; both in one transaction, so that of
+// two at once the second finds what the first has made.
+#include "base/limits.h"
+#include "dialect/centrali/lower.h"
+#include "dialect/centrali/records/actions.h"
+#include "dialect/centrali/records/write.h"
+#include "dialect/centrali/structures/actions.h"
+#include "dialect/common/json_body.h"
+#include "query/run.h"
+#include "value/patch.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// What a record must be equal to, field by field.
+struct Match {
+  ExprList conditions;
+  Value data = Object{};          // what a new record takes from it
+  std::optional<std::string> id;  // that the record must have
+};
+
+Result<Match> parse_match(const Object& body) {
+  MemberReader reader(body);
+  const Object* given = TRY(reader.object("match"));
+  if (given == nullptr || given->empty()) {
+    return fail(Code::invalid, "match is required, with one field at least", "match");
+  }
+  Match match;
+  for (const auto& [name, value] : *given) {
+    if (name == "id" && value.is(Kind::text)) match.id = value.text();
+    const bool is_whole = name == "id" || name.starts_with("data.");
+    const NamedField field = TRY(parse_field(is_whole ? name : "data." + name));
+    match.conditions.push_back(TRY(lower({field, find_operator("eq")}, operand_of_one(value))));
+    if (field.kind == NamedField::Kind::data) TRY(set_at(match.data, field.field.path, value));
+  }
+  return match;
+}
+
+// The living record that matches. Fails with exists where there are several.
+Result<std::optional<Document>> find_match(Transaction& transaction, const Structure& structure,
+                                           const Match& match) {
+  View& view = transaction.view();
+  const auto asked =
+      query::filter(query::scan(structure.collection, view.live()), expr::all_of(match.conditions));
+  const Meter meter(monotonic_now, monotonic_now() + limits::request_time_max);
+  query::RowsPage page = TRY(query::answer(asked, view, {.rows_max = 2, .meter = meter}));
+  if (page.rows.empty()) return std::nullopt;
+  if (page.rows.size() == 1 && !page.next) return std::move(page.rows.front().document);
+  return fail(Code::exists, "several records match; match by what only one can have", "match");
+}
+
+struct Upserted {
+  Written written;
+  bool is_new = false;
+};
+
+Result<Upserted> upsert(Call& call, Transaction& transaction, const std::string& named,
+                        const Match& match, Sent sent) {
+  const StructurePtr structure =
+      TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
+  auto found = TRY(find_match(transaction, *structure, match));
+  if (found) {
+    return Upserted{TRY(patch(call, transaction, {structure, *std::move(found)}, sent)), false};
+  }
+  sent.data = assign(match.data, sent.data);
+  if (!sent.id) sent.id = match.id;
+  return Upserted{TRY(create(call, transaction, structure, sent)), true};
+}
+
+}  // namespace
+
+Result<net::Response> upsert_record(Call& call) {
+  const Object body = TRY(parse_object(call.request.body));
+  const Sent sent = TRY(parse_sent(call.request, body));
+  if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
+  const Match match = TRY(parse_match(body));
+  const std::string named = TRY(structure_named(call, body));
+  std::optional<Upserted> done;
+  net::Response response{.body = R"({"data":)"};
+  TRY(call.database().transact(
+      [&](Transaction& transaction) -> Result<void> {
+        done = TRY(upsert(call, transaction, named, match, sent));
+        return {};
+      },
+      [&](const Transaction& transaction, Instant) {
+        const auto document = render_written(call, transaction, done->written, response.body);
+        if (document) hint_at_death(*document, response);
+      }));
+  response.status = done->is_new ? 201 : 200;
+  response.body += done->is_new ? R"(,"operation":"created"})" : R"(,"operation":"updated"})";
+  return response;
+}
+
+}  // namespace mayfly::centrali

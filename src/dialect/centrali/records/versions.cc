@@ -1,0 +1,131 @@
+// The past of one record, as long as its structure keeps it (structures/promises.h): versions as
+// they were, and what changed from each to the next.
+#include <algorithm>
+
+#include "dialect/centrali/queries/paging.h"
+#include "dialect/centrali/records/actions.h"
+#include "dialect/centrali/records/find.h"
+#include "dialect/centrali/render.h"
+#include "dialect/common/parameters.h"
+#include "value/json.h"
+#include "value/order.h"
+
+namespace mayfly::centrali {
+namespace {
+
+struct Past {
+  StructurePtr structure;
+  std::vector<Document> versions;  // of this life, newest first
+};
+
+Result<Past> past_of(Call& call, View& view) {
+  const std::string& id = call.match["record"];
+  const bool with_archived =
+      TRY(boolean_parameter(call.request, "includeArchived")).value_or(false);
+  const Lens lens = with_archived ? Lens::trash(view.now()) : view.live();
+  const Found found =
+      TRY(find_record(TRY(places_of(call, view.catalog_ptr(), id)), id, view, lens));
+  Past past{found.structure, {}};
+  const DocumentKey key = DocumentKey::of(id);
+  auto versions = TRY(view.history(*found.structure->collection, key));
+  // What lived under the id before is another record. The archive tells of the last version again.
+  for (Document& version : versions) {
+    if (version.created_at == found.document.created_at) {
+      past.versions.push_back(std::move(version));
+    }
+  }
+  const auto is_shown = [&](const Document& v) { return v.revision == found.document.revision; };
+  if (std::none_of(past.versions.begin(), past.versions.end(), is_shown)) {
+    past.versions.insert(past.versions.begin(), found.document);
+  }
+  return past;
+}
+
+// Appends a page of `count` entries and what `meta` says of it.
+template <class Put>
+void render_list(const Paging& paging, std::size_t count, const Put& put, std::string& out) {
+  const std::size_t from = std::min(paging.offset, count);
+  const std::size_t to = std::min(from + paging.limit, count);
+  out += R"({"data":[)";
+  for (std::size_t i = from; i < to; ++i) {
+    if (i > from) out += ',';
+    put(i);
+  }
+  out += R"(],"meta":)";
+  render_meta(paging, to < count, count, out);
+  out += '}';
+}
+
+// The fields at the top of the data that differ: {"field": {"before", "after"}}; what was not there
+// is left out.
+Value changes_between(const Value& before, const Value& after) {
+  Object changes;
+  const auto add = [&](const std::string& name) {
+    const Value was = before.member(name);
+    const Value is = after.member(name);
+    if (same(was, is) || changes.find(name) != nullptr) return;
+    changes.set(name, Object{{"before", was}, {"after", is}});
+  };
+  if (before.is(Kind::object)) {
+    for (const auto& [name, value] : before.object()) add(name);
+  }
+  for (const auto& [name, value] : after.object()) add(name);
+  return changes;
+}
+
+void render_change(const Past& past, std::size_t i, std::string& out) {
+  const Document& version = past.versions[i];
+  const bool has_before = i + 1 < past.versions.size();
+  const bool is_first = version.revision == 1;
+  const Value before = has_before ? past.versions[i + 1].body.unpack() : Value(Object{});
+  Object told{{"version", static_cast<std::int64_t>(version.revision)},
+              {"operation", is_first ? "created" : "updated"},
+              {"changedAt", render_time(version.version.written_at)},
+              {"changedBy",
+               version.updater.empty() ? Value(nullptr) : Value(std::string(version.updater))}};
+  // Of the oldest version that is kept nobody knows any more what it changed.
+  told.set("changes", has_before || is_first ? changes_between(before, version.body.unpack())
+                                             : Value(nullptr));
+  render_json(Value(std::move(told)), out);
+}
+
+}  // namespace
+
+Result<net::Response> list_versions(Call& call) {
+  const Paging paging = TRY(parse_paging(call.request));
+  View view = call.database().view();
+  const Past past = TRY(past_of(call, view));
+  const RecordStyle style{.structure = *past.structure, .workspace = call.workspace};
+  net::Response response;
+  render_list(
+      paging, past.versions.size(),
+      [&](std::size_t i) { render_record(past.versions[i], style, response.body); }, response.body);
+  return response;
+}
+
+Result<net::Response> read_version(Call& call) {
+  const std::int64_t number = TRY(parse_integer(call.match["version"], "version", 1, INT32_MAX));
+  View view = call.database().view();
+  const Past past = TRY(past_of(call, view));
+  for (const Document& version : past.versions) {
+    if (static_cast<std::int64_t>(version.revision) != number) continue;
+    net::Response response;
+    render_record(version, {.structure = *past.structure, .workspace = call.workspace},
+                  response.body);
+    return response;
+  }
+  return fail(Code::not_found, "version not found: " + std::to_string(number), "version");
+}
+
+Result<net::Response> list_changes(Call& call) {
+  const Paging paging = TRY(parse_paging(call.request));
+  View view = call.database().view();
+  const Past past = TRY(past_of(call, view));
+  net::Response response;
+  render_list(
+      paging, past.versions.size(), [&](std::size_t i) { render_change(past, i, response.body); },
+      response.body);
+  return response;
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,189 @@
+#include "dialect/centrali/records/write.h"
+
+#include "dialect/centrali/records/ids.h"
+#include "dialect/centrali/records/references.h"
+#include "dialect/centrali/render.h"
+#include "dialect/centrali/structures/actions.h"
+#include "dialect/common/json_body.h"
+#include "dialect/common/parameters.h"
+#include "value/order.h"
+#include "value/patch.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// All but the lifetime.
+Result<Sent> parse_members(const Object& body) {
+  MemberReader reader(body);
+  Sent sent;
+  if (const Object* data = TRY(reader.object("data"))) sent.data = *data;
+  if (reader.has_null("metadata")) {
+    sent.facet = Bytes();
+  } else if (const Object* metadata = TRY(reader.object("metadata"))) {
+    sent.facet = encode_metadata(*metadata);
+  }
+  sent.id = TRY(reader.text("id"));
+  return sent;
+}
+
+Result<void> refuse_if_wrong(const std::vector<Detail>& details) {
+  if (details.empty()) return {};
+  return fail(Code::invalid, details.front().field + " " + details.front().message);
+}
+
+Result<void> hold_to_properties(Call& call, Transaction& transaction, const Structure& structure,
+                                const Value& data, Extent extent) {
+  call.details.clear();
+  if (structure.mode == Structure::Mode::schemaless) return {};
+  const auto unknown =
+      structure.mode == Structure::Mode::strict ? Unknown::refused : Unknown::accepted;
+  validate(data.object(), structure.properties, unknown, extent, call.details);
+  if (call.details.empty()) TRY(check_references(call, transaction, structure, data.object()));
+  return refuse_if_wrong(call.details);
+}
+
+Result<void> keep_immutable(const Structure& structure, const Value& before, const Value& after,
+                            std::vector<Detail>& details) {
+  for (const Property& property : structure.properties) {
+    if (!property.is_immutable || before.member(property.name).is_missing()) continue;
+    if (same(before.member(property.name), after.member(property.name))) continue;
+    details.push_back({property.name, "cannot be changed"});
+  }
+  return refuse_if_wrong(details);
+}
+
+// The id of a new record. One that a client chooses must be free in the whole workspace, since
+// records are asked for without their structure.
+Result<std::string> id_of(Call& call, Transaction& transaction, const Structure& structure,
+                          const Sent& sent) {
+  if (!sent.id) return new_record_id(call.services.random, structure.collection->id);
+  View& view = transaction.view();
+  const WorkspacePtr workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
+  auto found = find_record(workspace->structures(), *sent.id, view, view.live());
+  if (found) {
+    return fail(Code::exists, "there is already a record with the id '" + *sent.id + "'", "id");
+  }
+  if (found.error().code != Code::not_found) return tl::unexpected(std::move(found).error());
+  return *sent.id;
+}
+
+Result<Written> put_over(Call& call, Transaction& transaction, const Found& found, Bytes packed,
+                         const Sent& sent) {
+  const DocumentKey key = found.document.document_key();
+  const PutOptions options{.expect = PutOptions::Expect::present,
+                           .lifetime = lifetime_of_update(sent.lifetime, transaction.now()),
+                           .author = call.principal.name,
+                           .facet = sent.facet};
+  TRY(transaction.put(found.structure->collection, key, std::move(packed), options));
+  return Written{found.structure, key};
+}
+
+}  // namespace
+
+Result<Sent> parse_sent(const net::Request& request, const Object& body) {
+  Sent sent = TRY(parse_members(body));
+  sent.lifetime = TRY(parse_lifetime(request, body));
+  return sent;
+}
+
+Result<Sent> parse_item(const Object& item, const AskedLifetime& for_all) {
+  Sent sent = TRY(parse_members(item));
+  sent.lifetime = TRY(parse_lifetime({}, item));
+  if (!sent.lifetime.is_given()) sent.lifetime = for_all;
+  return sent;
+}
+
+Result<Written> create(Call& call, Transaction& transaction, const StructurePtr& structure,
+                       const Sent& sent) {
+  if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
+  const Value data = with_defaults(sent.data, structure->properties);
+  TRY(hold_to_properties(call, transaction, *structure, data, Extent::whole));
+  DocumentKey key = DocumentKey::of(TRY(id_of(call, transaction, *structure, sent)));
+  const PutOptions options{.expect = PutOptions::Expect::absent,
+                           .lifetime = lifetime_of_creation(
+                               sent.lifetime, structure->collection->policy, transaction.now()),
+                           .author = call.principal.name,
+                           .facet = sent.facet};
+  TRY(transaction.put(structure->collection, key, TRY(pack(data)), options));
+  return Written{structure, std::move(key)};
+}
+
+Result<Written> patch(Call& call, Transaction& transaction, const Found& found, const Sent& sent) {
+  Bytes packed(found.document.body.bytes());
+  if (sent.data.is(Kind::object) && !sent.data.object().empty()) {
+    TRY(hold_to_properties(call, transaction, *found.structure, sent.data, Extent::part));
+    const Value before = found.document.body.unpack();
+    const Value after = assign(before, sent.data);
+    TRY(keep_immutable(*found.structure, before, after, call.details));
+    packed = TRY(pack(after));
+  }
+  return put_over(call, transaction, found, std::move(packed), sent);
+}
+
+Result<Written> replace(Call& call, Transaction& transaction, const Found& found,
+                        const Sent& sent) {
+  if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
+  const Value data = with_defaults(sent.data, found.structure->properties);
+  TRY(hold_to_properties(call, transaction, *found.structure, data, Extent::whole));
+  TRY(keep_immutable(*found.structure, found.document.body.unpack(), data, call.details));
+  return put_over(call, transaction, found, TRY(pack(data)), sent);
+}
+
+Result<Written> restore(Call& call, Transaction& transaction, const std::string& id) {
+  const DocumentKey key = DocumentKey::of(id);
+  TRY(check(key));
+  View& view = transaction.view();
+  for (const StructurePtr& structure : TRY(places_of(call, view.catalog_ptr(), id))) {
+    if (!TRY(view.get_removed(*structure->collection, key))) continue;
+    TRY(transaction.restore(structure->collection, key, {.author = call.principal.name}));
+    return Written{structure, key};
+  }
+  return fail(Code::not_found, "archived record not found: '" + id + "'");
+}
+
+Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how) {
+  View& view = transaction.view();
+  const auto places = TRY(places_of(call, view.catalog_ptr(), id));
+  // What lies in the archive goes for good, too.
+  const Lens lens = how == Removal::final ? Lens::trash(view.now()) : view.live();
+  const Found found = TRY(find_record(places, id, view, lens));
+  return remove_found(call, transaction, found, how, 0);
+}
+
+Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id) {
+  View& view = transaction.view();
+  return find_record(TRY(places_of(call, view.catalog_ptr(), id)), id, view, view.live());
+}
+
+Result<std::string> structure_named(const Call& call, const Object& body) {
+  if (const std::string& slug = call.match["slug"]; !slug.empty()) return slug;
+  MemberReader reader(body);
+  for (const std::string_view name : {"structureId", "collectionId"}) {
+    if (auto given = TRY(reader.text(name))) return *std::move(given);
+    if (const std::string* parameter = call.request.parameter(name)) return *parameter;
+  }
+  return fail(Code::invalid, "structureId is required", "structureId");
+}
+
+Result<Removal> removal_of(const net::Request& request) {
+  for (const std::string_view name : {"hard", "hardDelete", "permanent"}) {
+    if (TRY(boolean_parameter(request, name)).value_or(false)) return Removal::final;
+  }
+  return Removal::archive;
+}
+
+std::optional<Document> render_written(const Call& call, const Transaction& transaction,
+                                       const Written& written, std::string& out) {
+  auto document = transaction.written(written.structure->collection, written.key);
+  if (document) render_record(*document, {*written.structure, call.workspace}, out);
+  return document;
+}
+
+void hint_at_death(const Document& document, net::Response& response) {
+  if (document.death > document.version.written_at) return;
+  response.headers.emplace_back("x-mayfly-hint",
+                                "expiresAt lies in the past: the record has expired already and "
+                                "cannot be read");
+}
+
+}  // namespace mayfly::centrali

@@ -1,0 +1,290 @@
+// Case 62: webhooks, from their subscription to the last attempt.
+#include "base/crypto.h"
+#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/webhooks/postman.h"
+#include "dialect/centrali/webhooks/signature.h"
+
+namespace mayfly::centrali::testing {
+namespace {
+
+const std::string W = D + "/webhook-subscriptions";
+
+class CentraliWebhooksTest : public CentraliTest {
+ protected:
+  CentraliWebhooksTest() { make_structures(); }
+
+  Reply subscribe(const std::string& members = "") {
+    return post(W, R"({"name":"mine","url":"https://8.8.8.8/hook")" + members + "}");
+  }
+  std::size_t run() { return postman().run_due(); }
+  Postman& postman() {
+    if (!postman_) {
+      Postman::Options options{.call_out = [this](const net::Call& call) { return answer(call); },
+                               .run_by = Postman::RunBy::caller};
+      postman_ = std::make_unique<Postman>(*database, directory_, random, options);
+    }
+    return *postman_;
+  }
+  Result<net::Response> answer(const net::Call& call) {
+    calls.push_back(call);
+    if (status == 0) return fail(Code::internal, "nobody there");
+    return net::Response{.status = status};
+  }
+  static std::string header(const net::Call& call, std::string_view name) {
+    for (const auto& [known, value] : call.headers) {
+      if (known == name) return value;
+    }
+    return "-";
+  }
+  std::string delivered(std::size_t call) const {
+    const Value payload = parse_json(calls.at(call).body).value();
+    return payload.member("event").text();
+  }
+  // What the standard's libraries do: base64 of the part behind whsec_ is the key.
+  static bool verifies(const net::Call& call, const std::string& secret) {
+    const auto key = decode_base64(secret.substr(6));
+    EXPECT_TRUE(key);
+    const std::string text =
+        header(call, "webhook-id") + "." + header(call, "webhook-timestamp") + "." + call.body;
+    const std::string expected = "v1," + encode_base64(hmac_sha256(*key, text));
+    return (" " + header(call, "webhook-signature") + " ").find(" " + expected + " ") !=
+           std::string::npos;
+  }
+
+  std::vector<net::Call> calls;
+  int status = 200;
+
+ private:
+  Directory directory_;
+  std::unique_ptr<Postman> postman_;
+};
+
+TEST_F(CentraliWebhooksTest, Case62ADeliveryIsSignedAsStandardWebhooksAre) {
+  const Reply made = subscribe();
+  const std::string secret = made.text("secret");
+  const std::string id = make_record();
+  EXPECT_EQ(run(), 1U);
+  ASSERT_EQ(calls.size(), 1U);
+  const net::Call& call = calls[0];
+  EXPECT_EQ(call.method + " " + call.url, "POST https://8.8.8.8/hook");
+  EXPECT_TRUE(verifies(call, secret));
+  EXPECT_FALSE(verifies(call, new_webhook_secret()));
+  EXPECT_EQ(header(call, "webhook-timestamp"), "1772186400");
+  EXPECT_EQ(header(call, "Centrali-Id"), header(call, "webhook-id"));
+  EXPECT_EQ(header(call, "Centrali-Timestamp"), header(call, "webhook-timestamp"));
+  EXPECT_EQ(header(call, "Centrali-Signature"), header(call, "webhook-signature"));
+  EXPECT_EQ(header(call, "Centrali-Event-Type"), "record_created");
+  EXPECT_EQ(header(call, "Centrali-Retry-Attempt"), "-");
+  const Value payload = parse_json(call.body).value();
+  EXPECT_EQ(payload.member("recordId").text(), id);
+  EXPECT_EQ(render_json(payload.member("data")), R"({"userId":"u","token":"t"})");
+  EXPECT_EQ(run(), 0U);
+}
+
+TEST_F(CentraliWebhooksTest, Case62TheSignatureIsThatOfTheStandardsOwnExample) {
+  EXPECT_EQ(sign_delivery({"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+                          "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, R"({"test": 2432232314})"),
+            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+}
+
+TEST_F(CentraliWebhooksTest, Case62BothSecretsSignForADayAfterARotation) {
+  const Reply made = subscribe();
+  const std::string path = W + "/" + made.text("id");
+  const Reply rotated = post(path + "/rotate-secret", "");
+  EXPECT_EQ(rotated.at({"previousSecret", "previousSecretValidUntil"}),
+            "200 " + made.text("secret") + " 2026-02-28T10:00:00Z");
+  EXPECT_NE(rotated.text("secret"), made.text("secret"));
+  make_record();
+  run();
+  EXPECT_TRUE(verifies(calls.at(0), made.text("secret")));
+  EXPECT_TRUE(verifies(calls.at(0), rotated.text("secret")));
+  pass(86'401);
+  make_record();
+  run();
+  EXPECT_FALSE(verifies(calls.at(1), made.text("secret")));
+  EXPECT_TRUE(verifies(calls.at(1), rotated.text("secret")));
+}
+
+TEST_F(CentraliWebhooksTest, ASubscriptionIsMadeReadChangedAndRemoved) {
+  const Reply made = subscribe(R"(,"events":["record_created"],"recordSlugs":["s"])");
+  EXPECT_EQ(made.at({"name", "url", "events", "recordSlugs", "active", "workspaceSlug",
+                     "previousSecretValidUntil", "createdAt"}),
+            R"(201 mine https://8.8.8.8/hook ["record_created"] ["s"] true acme null)"
+            " 2026-02-27T10:00:00Z");
+  EXPECT_TRUE(made.text("secret").starts_with("whsec_"));
+  const std::string path = W + "/" + made.text("id");
+  EXPECT_EQ(get(path).at({"id", "secret", "previousSecret"}), "200 " + made.text("id") + " - -");
+  EXPECT_EQ(get(W).body.array().size(), 1U);
+  EXPECT_EQ(patch(path, R"({"active":false,"name":null})").at({"active", "name", "url"}),
+            "200 false null https://8.8.8.8/hook");
+  EXPECT_EQ(send("DELETE", path).status(), 204);
+  EXPECT_EQ(get(path).status(), 404);
+  EXPECT_EQ(get(W).response.body, "[]");
+  EXPECT_EQ(send("GET", "/data/workspace/none/api/v1/webhook-subscriptions").response.body, "[]");
+}
+
+TEST_F(CentraliWebhooksTest, AKeyOfIdempotencyMakesOneSubscription) {
+  const auto make = [&] {
+    return send("POST", W, R"({"url":"https://8.8.8.8/"})",
+                {{"authorization", "Bearer t"}, {"idempotency-key", "k1"}});
+  };
+  const Reply first = make(), second = make();
+  EXPECT_EQ(second.at({"id", "secret"}), "201 " + first.text("id") + " " + first.text("secret"));
+  EXPECT_EQ(get(W).body.array().size(), 1U);
+}
+
+TEST_F(CentraliWebhooksTest, WhatIsWrongWithASubscriptionIsSaid) {
+  const std::pair<const char*, const char*> table[] = {
+      {R"({})", "400 url"},
+      {R"({"url":"ftp://a"})", "400 url"},
+      {R"({"url":"nothing"})", "400 url"},
+      {R"({"url":"https://user:secret@8.8.8.8/"})", "400 url"},
+      {R"({"url":"http://127.0.0.1/"})", "400 url"},
+      {R"({"url":"http://[::1]/"})", "400 url"},
+      {R"({"url":"http://169.254.169.254/latest"})", "400 url"},
+      {R"({"url":"https://8.8.8.8/","events":["odd"]})", "400 events"},
+      {R"({"url":"https://8.8.8.8/","events":"record_created"})", "400 events"},
+      {R"({"url":"https://8.8.8.8/","recordSlugs":["none"]})", "404 recordSlugs"},
+      {R"({"url":"https://8.8.8.8/","active":"yes"})", "400 active"},
+  };
+  for (const auto& [body, expected] : table) {
+    EXPECT_EQ(post(W, body).at({"details[0].field"}), expected) << body;
+  }
+  for (std::size_t i = 0; i < limits::webhooks_max; ++i) EXPECT_EQ(subscribe().status(), 201);
+  EXPECT_EQ(subscribe().status(), 413);
+}
+
+TEST_F(CentraliWebhooksTest, OnlyWhatWasAskedForIsDelivered) {
+  subscribe(R"(,"events":["record_deleted","record_expired"],"recordSlugs":["S"])");
+  const std::string a = make_record(), b = make_record("?ttlSeconds=60");
+  send("DELETE", D + "/records/" + a);
+  send("DELETE", D + "/records/" + make_record("", "SD"));
+  EXPECT_EQ(run(), 1U);
+  pass(60);
+  ASSERT_TRUE(database->sweeper().run_due(100));
+  EXPECT_EQ(run(), 1U);
+  EXPECT_EQ(delivered(0) + " " + delivered(1), "record_deleted record_expired");
+}
+
+TEST_F(CentraliWebhooksTest, NothingFromBeforeTheSubscriptionIsDelivered) {
+  make_record();
+  subscribe();
+  EXPECT_EQ(run(), 0U);
+  make_record();
+  EXPECT_EQ(run(), 1U);
+  subscribe();
+  EXPECT_EQ(run(), 0U);
+}
+
+TEST_F(CentraliWebhooksTest, ADeliveryIsTriedAgainUntilSomebodyTakesIt) {
+  const std::string id = subscribe().text("id");
+  make_record();
+  status = 500;
+  EXPECT_EQ(run(), 1U);
+  EXPECT_EQ(run(), 0U);
+  pass(6);
+  status = 0;
+  EXPECT_EQ(run(), 1U);
+  EXPECT_EQ(header(calls[1], "Centrali-Retry-Attempt"), "1");
+  EXPECT_EQ(header(calls[1], "webhook-id"), header(calls[0], "webhook-id"));
+  EXPECT_EQ(calls[1].body, calls[0].body);
+  const Reply waiting = send("GET", W + "/" + id + "/deliveries");
+  EXPECT_EQ(Reply({waiting.response, waiting.body.array().at(0)})
+                .at({"status", "attempts", "nextAttemptAt", "lastStatus", "lastError"}),
+            "200 pending 2 2026-02-27T10:05:06Z null nobody there");
+  pass(301);
+  status = 204;
+  EXPECT_EQ(run(), 1U);
+  pass(100'000);
+  EXPECT_EQ(run(), 0U);
+  EXPECT_EQ(get(D + "/webhook-deliveries/" + header(calls[0], "webhook-id"))
+                .at({"status", "attempts", "lastStatus", "deliveredAt", "nextAttemptAt"}),
+            "200 delivered 3 204 2026-02-27T10:05:07Z null");
+}
+
+TEST_F(CentraliWebhooksTest, AfterTheLastAttemptADeliveryHasFailedAndCanBeReplayed) {
+  subscribe();
+  make_record();
+  status = 500;
+  std::size_t attempts = 0;
+  for (std::int64_t n = 1; n < 100; ++n) {
+    attempts += run();
+    const auto wait = wait_after(n);
+    if (!wait) break;
+    pass(wait->whole_seconds() + 1);
+  }
+  EXPECT_EQ(attempts, 10U);
+  const std::string path = D + "/webhook-deliveries/" + header(calls[0], "webhook-id");
+  EXPECT_EQ(get(path).at({"status", "attempts", "nextAttemptAt"}), "200 failed 10 null");
+  EXPECT_EQ(post(path + "/cancel", "").status(), 409);
+  EXPECT_EQ(post(path + "/replay", "").at({"status"}), "200 pending");
+  status = 200;
+  EXPECT_EQ(run(), 1U);
+  EXPECT_EQ(get(path).at({"status"}), "200 delivered");
+  pass(7 * 86'400);
+  EXPECT_EQ(get(path).status(), 404);
+}
+
+TEST_F(CentraliWebhooksTest, ACancelledDeliveryIsNotTriedAgain) {
+  subscribe();
+  make_record();
+  status = 500;
+  run();
+  const std::string path = D + "/webhook-deliveries/" + header(calls[0], "webhook-id");
+  EXPECT_EQ(post(path + "/cancel", "").at({"status"}), "200 cancelled");
+  pass(6);
+  EXPECT_EQ(run(), 0U);
+}
+
+TEST_F(CentraliWebhooksTest, WhatAnInactiveSubscriptionMissesIsNotDeliveredLater) {
+  const std::string path = W + "/" + subscribe().text("id");
+  patch(path, R"({"active":false})");
+  make_record();
+  EXPECT_EQ(run(), 0U);
+  patch(path, R"({"active":true})");
+  EXPECT_EQ(run(), 0U);
+  make_record();
+  EXPECT_EQ(run(), 1U);
+}
+
+TEST_F(CentraliWebhooksTest, AfterARestartEachEventIsStillDeliveredOnce) {
+  subscribe();
+  make_record();
+  EXPECT_EQ(run(), 1U);
+  make_record();
+  // Another postman on the same data knows only what is written.
+  const auto call_out = [this](const net::Call& call) { return answer(call); };
+  for (int i = 0; i < 2; ++i) {
+    Directory directory;
+    Postman next(*database, directory, random,
+                 {.call_out = call_out, .run_by = Postman::RunBy::caller});
+    EXPECT_EQ(next.run_due(), i == 0 ? 1U : 0U);
+  }
+  EXPECT_EQ(calls.size(), 2U);
+}
+
+TEST_F(CentraliWebhooksTest, ManyEventsAreDeliveredOnceEach) {
+  subscribe(R"(,"events":["record_created"])");
+  subscribe(R"(,"events":["record_created"])");
+  constexpr std::size_t records = 1'200;
+  for (std::size_t i = 0; i < records; ++i) make_record();
+  while (run() > 0) {
+  }
+  std::map<std::string, std::size_t> heard;
+  for (const net::Call& call : calls) {
+    ++heard[parse_json(call.body).value().member("recordId").text()];
+  }
+  EXPECT_EQ(heard.size(), records);
+  EXPECT_EQ(calls.size(), 2 * records);
+}
+
+TEST_F(CentraliWebhooksTest, WhereWebhooksAreKeptIsNoStructure) {
+  subscribe();
+  EXPECT_EQ(get(D + "/structures").at({"meta.total"}), "200 2");
+  EXPECT_EQ(get(D + "/structures/centrali.webhooks").status(), 404);
+  EXPECT_EQ(get(D + "/records/slug/centrali.webhooks").status(), 404);
+  EXPECT_EQ(get(D + "/records/matched").status(), 404);
+}
+
+}  // namespace
+}  // namespace mayfly::centrali::testing

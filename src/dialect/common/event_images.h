@@ -1,0 +1,51 @@
+// A document around an event: as it was before, and as the event left it.
+#pragma once
+
+#include <optional>
+
+#include "db/database.h"
+#include "db/feed.h"
+
+namespace mayfly {
+
+// One view for all that is read of one batch of events; opened when the first of them is.
+class LateView {
+ public:
+  explicit LateView(Database& database) : database_(database) {}
+  View& get() {
+    if (!view_) view_.emplace(database_.view());
+    return *view_;
+  }
+
+ private:
+  Database& database_;
+  std::optional<View> view_;
+};
+
+// Read when they are asked for, and only once. Threads: one at a time.
+class EventImages {
+ public:
+  // All outlive it; the view is opened after the event was committed.
+  EventImages(LateView& view, const Collection& collection, const Event& event)
+      : view_(view), collection_(collection), event_(event) {}
+
+  // The version that the event ended; of an expired document, as it was when it died. Nothing where
+  // there was none, or neither history nor trash keeps it.
+  const std::optional<Document>& before();
+  // The version that the event made. Nothing where it made none, or where another has taken its
+  // place since and the history does not keep it.
+  const std::optional<Document>& after();
+
+ private:
+  std::optional<Document> read_as_of(Instant t);
+  std::optional<Document> read_removed();
+  std::optional<Document> read_living();
+
+  LateView& view_;
+  const Collection& collection_;
+  const Event& event_;
+  std::optional<std::optional<Document>> before_;
+  std::optional<std::optional<Document>> after_;
+};
+
+}  // namespace mayfly

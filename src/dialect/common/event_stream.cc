@@ -1,0 +1,482 @@
+// The hub's thread. Where the head of the feeds is, everybody at the head has been told of all
+// events up to it; that is one instant for all collections, for Feed::settle() gives one.
+#include "dialect/common/event_stream.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/logging.h"
+#include "dialect/common/followed_events.h"
+
+namespace mayfly {
+namespace {
+
+constexpr std::uint32_t last_number = UINT32_MAX;  // behind every event of its commit
+
+// What other threads have said since the hub's thread looked.
+struct News {
+  std::set<CollectionId> woken;
+  std::vector<Subscription> subscriptions;
+  std::vector<FeedWait> waits;
+  std::vector<std::uint64_t> ready;  // subscribers whose clients have taken all there was
+
+  bool empty() const {
+    return woken.empty() && subscriptions.empty() && waits.empty() && ready.empty();
+  }
+};
+
+struct Subscriber;
+
+// Subscribers at the head who are sent the same.
+struct Group {
+  std::shared_ptr<const RenderEvent> render;
+  std::vector<CollectionId> collections;
+  std::unordered_set<Subscriber*> members = {};
+  std::string text = {};  // rendered and not sent yet
+};
+
+struct Subscriber {
+  std::uint64_t number = 0;
+  Subscription asked;
+  std::vector<FeedCursor> cursors;  // while he is behind
+  Group* group = nullptr;           // at the head
+  bool awaits_client = false;
+  Instant ends_at;
+  Instant sent_at;
+};
+
+struct Waiter {
+  FeedWait asked;
+  Instant ends_at;
+};
+
+// A collection that is followed.
+struct Source {
+  std::unique_ptr<FeedWatch> watch;
+  std::size_t users = 0;
+  std::set<Group*> groups = {};
+};
+
+}  // namespace
+
+struct EventHub::Inbox {
+  std::mutex mutex;  // guards news and is_stopping
+  std::condition_variable changed;
+  News news;
+  bool is_stopping = false;
+  std::atomic<std::size_t> followers = 0;
+
+  template <class Change>
+  void put(const Change& change) {
+    const std::lock_guard lock(mutex);
+    change(news);
+    changed.notify_one();
+  }
+  News take() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(news, {});
+  }
+  // Until there is news, or the time is over. False where it is time to stop.
+  bool wait_for_news(std::optional<Span> time_max) {
+    std::unique_lock lock(mutex);
+    const auto has_come = [this] { return is_stopping || !news.empty(); };
+    if (time_max) {
+      changed.wait_for(lock, std::chrono::microseconds(time_max->micros), has_come);
+    } else {
+      changed.wait(lock, has_come);
+    }
+    return !is_stopping;
+  }
+  bool stops() {
+    const std::lock_guard lock(mutex);
+    return is_stopping;
+  }
+};
+
+// All that only the hub's thread touches.
+class EventHub::Follow {
+ public:
+  Follow(Database& database, std::shared_ptr<Inbox> inbox, EventHubOptions options)
+      : database_(database), inbox_(std::move(inbox)), options_(options) {}
+  ~Follow() {
+    for (const auto& [number, subscriber] : subscribers_) subscriber->asked.stream->end();
+    for (const Waiter& waiter : waiters_) waiter.asked.stream->end();
+  }
+
+  void run() {
+    while (inbox_->wait_for_news(next_tick())) {
+      while (look() && !inbox_->stops()) {
+      }
+      const Instant now = monotonic_now();
+      if (now >= ticked_at_ + tick()) look_at_the_time(now);
+    }
+  }
+
+ private:
+  // Whether there is more to do at once.
+  bool look();
+  void admit(Subscription subscription);
+  void admit(FeedWait wait);
+  Source& follow(CollectionId collection);
+  void leave(CollectionId collection);
+
+  void tell_the_head(const std::set<CollectionId>& woken, Instant through);
+  void tell(const FollowedEvent& event, LateView& view, std::set<Group*>& written);
+  void send_out(std::set<Group*>& written, FeedPosition told_before);
+  bool catch_up(Subscriber& subscriber);
+  void send(Subscriber& subscriber, std::string text);
+  void join(Subscriber& subscriber);
+  void part(Subscriber& subscriber);
+  void drop(Subscriber& subscriber);
+  void drop_all_of(const std::vector<CollectionId>& collections);
+  void answer(const std::set<CollectionId>& woken);
+  bool is_answered(Waiter& waiter, Instant now);
+
+  Span tick() const {
+    return std::min(Span::seconds(1), Span{options_.keep_alive_every.micros / 4});
+  }
+  std::optional<Span> next_tick() const {
+    if (subscribers_.empty() && waiters_.empty()) return std::nullopt;
+    return std::max(Span{0}, ticked_at_ + tick() - monotonic_now());
+  }
+  void look_at_the_time(Instant now);
+  void count() { inbox_->followers = subscribers_.size() + waiters_.size(); }
+
+  Database& database_;
+  const std::shared_ptr<Inbox> inbox_;
+  const EventHubOptions options_;
+  Instant head_ = Instant::beginning();
+  Instant ticked_at_ = monotonic_now();
+  std::uint64_t next_number_ = 1;
+  std::map<std::uint64_t, std::unique_ptr<Subscriber>> subscribers_;
+  std::set<std::uint64_t> behind_;
+  std::map<std::pair<const RenderEvent*, std::vector<CollectionId>>, std::unique_ptr<Group>>
+      groups_;
+  std::unordered_map<CollectionId, Source> sources_;
+  std::set<CollectionId> new_sources_;  // followed since the last look
+  std::vector<Waiter> waiters_;
+};
+
+bool EventHub::Follow::look() {
+  const Instant through = database_.feed().settle();
+  News news = inbox_->take();
+  // What was committed between the last look and the beginning of a watch has woken nobody.
+  news.woken.merge(std::exchange(new_sources_, {}));
+  if (!sources_.empty()) tell_the_head(news.woken, through);
+  head_ = through;
+  for (Subscription& subscription : news.subscriptions) admit(std::move(subscription));
+  for (FeedWait& wait : news.waits) admit(std::move(wait));
+  for (const std::uint64_t number : news.ready) {
+    const auto found = subscribers_.find(number);
+    if (found != subscribers_.end()) found->second->awaits_client = false;
+  }
+  answer(news.woken);
+  bool has_more = !new_sources_.empty();
+  const std::set<std::uint64_t> behind = behind_;
+  for (const std::uint64_t number : behind) {
+    const auto found = subscribers_.find(number);
+    if (found != subscribers_.end()) has_more = catch_up(*found->second) || has_more;
+  }
+  count();
+  return has_more;
+}
+
+// --- who comes and goes ---
+
+void EventHub::Follow::admit(Subscription subscription) {
+  auto subscriber = std::make_unique<Subscriber>();
+  const Instant now = monotonic_now();
+  subscriber->number = next_number_++;
+  subscriber->ends_at = now + subscription.age_max;
+  subscriber->sent_at = now;
+  for (const auto& followed : subscription.collections) {
+    subscriber->cursors.push_back({followed.collection, *followed.after});
+    ++follow(followed.collection).users;
+  }
+  subscriber->asked = std::move(subscription);
+  behind_.insert(subscriber->number);
+  subscribers_.emplace(subscriber->number, std::move(subscriber));
+}
+
+void EventHub::Follow::admit(FeedWait wait) {
+  ++follow(wait.collection).users;
+  new_sources_.insert(wait.collection);  // to look whether he waits in vain
+  const Instant ends_at = monotonic_now() + wait.time_max;
+  waiters_.push_back({std::move(wait), ends_at});
+}
+
+Source& EventHub::Follow::follow(CollectionId collection) {
+  Source& source = sources_[collection];
+  if (source.watch == nullptr) {
+    source.watch = database_.feed().watch(collection, [inbox = inbox_, collection] {
+      inbox->put([collection](News& news) { news.woken.insert(collection); });
+    });
+    new_sources_.insert(collection);
+  }
+  return source;
+}
+
+void EventHub::Follow::leave(CollectionId collection) {
+  const auto found = sources_.find(collection);
+  if (--found->second.users == 0) sources_.erase(found);
+}
+
+void EventHub::Follow::join(Subscriber& subscriber) {
+  std::vector<CollectionId> collections;
+  for (const FeedCursor& cursor : subscriber.cursors) collections.push_back(cursor.collection);
+  std::sort(collections.begin(), collections.end());
+  auto& group = groups_[{subscriber.asked.render.get(), collections}];
+  if (group == nullptr) {
+    group = std::make_unique<Group>(Group{subscriber.asked.render, collections});
+    for (const CollectionId id : collections) sources_[id].groups.insert(group.get());
+  }
+  group->members.insert(&subscriber);
+  subscriber.group = group.get();
+  behind_.erase(subscriber.number);
+}
+
+// From the head to those who are behind, or out.
+void EventHub::Follow::part(Subscriber& subscriber) {
+  Group* group = std::exchange(subscriber.group, nullptr);
+  if (group == nullptr) return;
+  behind_.insert(subscriber.number);
+  group->members.erase(&subscriber);
+  if (!group->members.empty()) return;
+  for (const CollectionId id : group->collections) sources_[id].groups.erase(group);
+  groups_.erase({group->render.get(), group->collections});
+}
+
+void EventHub::Follow::drop(Subscriber& subscriber) {
+  subscriber.asked.stream->end();
+  part(subscriber);
+  behind_.erase(subscriber.number);
+  for (const FeedCursor& cursor : subscriber.cursors) leave(cursor.collection);
+  subscribers_.erase(subscriber.number);
+}
+
+void EventHub::Follow::drop_all_of(const std::vector<CollectionId>& collections) {
+  if (collections.empty()) return;
+  std::vector<Subscriber*> leaving;
+  for (const auto& [number, subscriber] : subscribers_) {
+    for (const FeedCursor& cursor : subscriber->cursors) {
+      if (std::find(collections.begin(), collections.end(), cursor.collection) ==
+          collections.end()) {
+        continue;
+      }
+      leaving.push_back(subscriber.get());
+      break;
+    }
+  }
+  for (Subscriber* subscriber : leaving) drop(*subscriber);
+}
+
+// --- those at the head ---
+
+void EventHub::Follow::tell_the_head(const std::set<CollectionId>& woken, Instant through) {
+  std::vector<FeedCursor> cursors;
+  FeedPosition told{head_, last_number};
+  for (const CollectionId id : woken) {
+    const auto found = sources_.find(id);
+    if (found != sources_.end() && !found->second.groups.empty()) cursors.push_back({id, told});
+  }
+  if (cursors.empty()) return;
+  LateView view(database_);
+  std::set<Group*> written;
+  std::vector<CollectionId> gone;
+  std::size_t bytes = 0;
+  for (bool more = true; more;) {
+    const FollowedPage page =
+        read_followed(database_, cursors, through, limits::feed_page_events_max);
+    FeedPosition sent_through = told;
+    for (const FollowedEvent& event : page.events) {
+      tell(event, view, written);
+      told = event.position();
+      bytes = 0;
+      for (const Group* group : written) bytes = std::max(bytes, group->text.size());
+      if (bytes < limits::stream_text_bytes_max) continue;
+      send_out(written, sent_through);
+      sent_through = told;
+    }
+    send_out(written, sent_through);
+    move_forward(cursors, told);
+    more = !page.is_whole;
+    gone.insert(gone.end(), page.gone.begin(), page.gone.end());
+  }
+  drop_all_of(gone);
+}
+
+void EventHub::Follow::tell(const FollowedEvent& followed, LateView& view,
+                            std::set<Group*>& written) {
+  const auto& [collection, event] = followed;
+  EventImages images(view, *collection, event);
+  for (Group* group : sources_[collection->id].groups) {
+    const auto text = (*group->render)(*collection, event, images);
+    if (!text) continue;
+    group->text += *text;
+    written.insert(group);
+  }
+}
+
+// What has been rendered goes to all whose clients keep up; the others go on behind `told_before`.
+void EventHub::Follow::send_out(std::set<Group*>& written, FeedPosition told_before) {
+  for (Group* group : std::exchange(written, {})) {
+    const std::string text = std::exchange(group->text, {});
+    const std::vector<Subscriber*> members(group->members.begin(), group->members.end());
+    for (Subscriber* subscriber : members) {
+      const std::size_t unsent = subscriber->asked.stream->unsent_bytes();
+      if (unsent == 0 || unsent + text.size() <= limits::stream_unsent_bytes_max / 2) {
+        send(*subscriber, text);
+        continue;
+      }
+      for (FeedCursor& cursor : subscriber->cursors) cursor.at = told_before;
+      part(*subscriber);
+    }
+  }
+}
+
+void EventHub::Follow::send(Subscriber& subscriber, std::string text) {
+  subscriber.sent_at = monotonic_now();
+  if (!subscriber.asked.stream->send(std::move(text))) drop(subscriber);
+}
+
+// --- those behind ---
+
+// Reads one page on. Whether there is more to do at once.
+bool EventHub::Follow::catch_up(Subscriber& subscriber) {
+  const auto& stream = subscriber.asked.stream;
+  if (subscriber.awaits_client) {
+    if (!stream->is_open()) drop(subscriber);
+    return false;
+  }
+  if (stream->unsent_bytes() > 0) {
+    subscriber.awaits_client = true;
+    stream->when_sent([inbox = inbox_, number = subscriber.number] {
+      inbox->put([number](News& news) { news.ready.push_back(number); });
+    });
+    return false;
+  }
+  FollowedPage page{.is_whole = true};
+  if (std::any_of(subscriber.cursors.begin(), subscriber.cursors.end(),
+                  [head = FeedPosition{head_, last_number}](const FeedCursor& cursor) {
+                    return cursor.at < head;
+                  })) {
+    page = read_followed(database_, subscriber.cursors, head_, limits::feed_page_events_max);
+  }
+  if (!page.gone.empty()) return drop(subscriber), false;
+  std::string text;
+  if (page.has_gap) text = subscriber.asked.gap_notice;
+  LateView view(database_);
+  for (const FollowedEvent& followed : page.events) {
+    if (text.size() >= limits::stream_text_bytes_max) {
+      page.is_whole = false;
+      break;
+    }
+    EventImages images(view, *followed.collection, followed.event);
+    const auto one = (*subscriber.asked.render)(*followed.collection, followed.event, images);
+    if (one) text += *one;
+    move_forward(subscriber.cursors, followed.position());
+  }
+  if (page.is_whole) join(subscriber);
+  const bool has_more = !page.is_whole;
+  if (!text.empty()) send(subscriber, std::move(text));
+  return has_more;
+}
+
+// --- single answers ---
+
+bool EventHub::Follow::is_answered(Waiter& waiter, Instant now) {
+  const bool is_late = now >= waiter.ends_at;
+  if (waiter.asked.stream->is_open()) {
+    auto body = waiter.asked.answer(is_late);
+    if (!body && !is_late) return false;
+    if (body) waiter.asked.stream->send(*std::move(body));
+    waiter.asked.stream->end();
+  }
+  leave(waiter.asked.collection);
+  return true;
+}
+
+void EventHub::Follow::answer(const std::set<CollectionId>& woken) {
+  const Instant now = monotonic_now();
+  std::erase_if(waiters_, [&](Waiter& waiter) {
+    return woken.contains(waiter.asked.collection) && is_answered(waiter, now);
+  });
+}
+
+void EventHub::Follow::look_at_the_time(Instant now) {
+  ticked_at_ = now;
+  std::vector<Subscriber*> leaving;
+  for (const auto& [number, subscriber] : subscribers_) {
+    const auto& stream = subscriber->asked.stream;
+    if (!stream->is_open() || now >= subscriber->ends_at) {
+      leaving.push_back(subscriber.get());
+      continue;
+    }
+    if (subscriber->asked.keep_alive.empty() || stream->unsent_bytes() > 0) continue;
+    if (now < subscriber->sent_at + options_.keep_alive_every) continue;
+    subscriber->sent_at = now;
+    stream->send(subscriber->asked.keep_alive);
+  }
+  for (Subscriber* subscriber : leaving) drop(*subscriber);
+  std::erase_if(waiters_, [&](Waiter& waiter) {
+    const bool is_over = now >= waiter.ends_at || !waiter.asked.stream->is_open();
+    return is_over && is_answered(waiter, now);
+  });
+  count();
+}
+
+// --- the hub ---
+
+EventHub::EventHub(Database& database, EventHubOptions options)
+    : database_(database), inbox_(std::make_shared<Inbox>()) {
+  thread_ = std::thread([&database, inbox = inbox_, options] {
+    for (;;) {
+      try {
+        Follow(database, inbox, options).run();
+        return;
+      } catch (const std::exception& error) {
+        // Memory ran out: everybody is sent away and comes again with his token.
+        log(LogLevel::error, "following the feeds failed", {{"error", error.what()}});
+      }
+    }
+  });
+}
+
+EventHub::~EventHub() {
+  {
+    const std::lock_guard lock(inbox_->mutex);
+    inbox_->is_stopping = true;
+    inbox_->changed.notify_all();
+  }
+  thread_.join();
+  const News late = inbox_->take();
+  for (const Subscription& subscription : late.subscriptions) subscription.stream->end();
+  for (const FeedWait& wait : late.waits) wait.stream->end();
+}
+
+void EventHub::subscribe(Subscription subscription) {
+  for (auto& followed : subscription.collections) {
+    if (!followed.after) followed.after = FeedPosition{database_.now(), last_number};
+  }
+  ++inbox_->followers;
+  inbox_->put([&](News& news) { news.subscriptions.push_back(std::move(subscription)); });
+}
+
+void EventHub::wait(FeedWait wait) {
+  ++inbox_->followers;
+  inbox_->put([&](News& news) { news.waits.push_back(std::move(wait)); });
+}
+
+std::size_t EventHub::followers() const {
+  return inbox_->followers;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,58 @@
+#include "dialect/common/followed_events.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "base/logging.h"
+
+namespace mayfly {
+namespace {
+
+Result<FeedPage> read(Database& database, const CollectionPtr& collection, FeedPosition after,
+                      Instant until, std::size_t events_max) {
+  if (!collection) return fail(Code::not_found, "the collection is gone");
+  return database.feed().read(*collection, after, events_max, until);
+}
+
+}  // namespace
+
+FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
+                           Instant until, std::size_t events_max) {
+  FollowedPage all;
+  // What lies behind the end of a page that goes on may have to stand before what others hold.
+  std::optional<FeedPosition> known_through;
+  const CatalogPtr catalog = database.catalog();
+  for (const FeedCursor& cursor : cursors) {
+    const CollectionPtr collection = catalog->collection(cursor.collection);
+    auto page = read(database, collection, cursor.at, until, events_max);
+    if (!page) {
+      if (page.error().code != Code::not_found && page.error().code != Code::unsupported) {
+        log(LogLevel::error, "a feed could not be read", {{"error", page.error().message}});
+      }
+      all.gone.push_back(cursor.collection);
+      continue;
+    }
+    if (page->has_more) {
+      known_through = std::min(known_through.value_or(page->last), page->last);
+    }
+    all.has_gap = all.has_gap || page->has_gap;
+    for (Event& event : page->events) all.events.push_back({collection, std::move(event)});
+  }
+  all.is_whole = !known_through;
+  if (cursors.size() == 1) return all;
+  std::sort(
+      all.events.begin(), all.events.end(),
+      [](const FollowedEvent& a, const FollowedEvent& b) { return a.position() < b.position(); });
+  if (known_through) {
+    std::erase_if(all.events,
+                  [&](const FollowedEvent& e) { return e.position() > *known_through; });
+  }
+  return all;
+}
+
+void move_forward(std::vector<FeedCursor>& cursors, FeedPosition position) {
+  for (FeedCursor& cursor : cursors) cursor.at = std::max(cursor.at, position);
+}
+
+}  // namespace mayfly

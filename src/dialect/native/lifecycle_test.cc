@@ -1,0 +1,184 @@
+// What can be done about the end of a document, over the API.
+#include "dialect/native/testing.h"
+
+namespace mayfly::native::testing {
+namespace {
+
+const std::string docs = place + "/documents";
+
+std::string error(Api& api, const std::string& method, const std::string& target,
+                  const std::string& body = {}) {
+  const net::Response refused = api.send(method, target, body);
+  return std::to_string(refused.status) + " " + Api::error_of(refused);
+}
+
+TEST(NativeTouchTest, MovesTheEndForwardByAsMuchAsWasGiven) {
+  auto api = Api::with_collection();
+  api->send("PUT", docs + "/a?ttl=60", R"({"n":1})");
+  const Instant first = api->instant("a", "expires_at");
+  api->advance(40);
+  EXPECT_EQ(api->status("POST", docs + "/a/touch"), 200);
+  const Instant moved = api->instant("a", "expires_at");
+  EXPECT_GE(moved, first + Span::seconds(40));
+  EXPECT_EQ(api->get("a"), R"({"n":1})");
+  EXPECT_EQ(api->get("a", "revision"), "2");
+  api->set_clock({moved.micros - 1});
+  EXPECT_EQ(api->status("GET", docs + "/a"), 200);
+  api->set_clock(moved);
+  EXPECT_EQ(error(*api, "POST", docs + "/a/touch"), "404 not_found id");
+}
+
+TEST(NativeTouchTest, TakesALaterEndAndNeverAnEarlierOne) {
+  auto api = Api::with_collection();
+  api->send("PUT", docs + "/a?ttl=600", "{}");
+  const Instant first = api->instant("a", "expires_at");
+  api->send("POST", docs + "/a/touch?ttl=10");
+  EXPECT_EQ(api->instant("a", "expires_at"), first);
+  api->send("POST", docs + "/a/touch?ttl=6000");
+  EXPECT_GT(api->instant("a", "expires_at"), first + Span::seconds(5'000));
+  api->send("POST", docs + "/a/touch?never=true");
+  EXPECT_EQ(api->get("a", "expires_at"), "null");
+  api->send("POST", docs + "/a/touch?ttl=10");
+  EXPECT_EQ(api->get("a", "expires_at"), "null");
+}
+
+TEST(NativeTouchTest, CountsAnInheritedLifetimeAnew) {
+  auto api = Api::with_collection(R"({"default_ttl":60})");
+  api->send("PUT", docs + "/a", "{}");
+  api->advance(50);
+  api->send("POST", docs + "/a/touch");
+  api->advance(50);
+  EXPECT_EQ(api->get("a"), "{}");
+}
+
+TEST(NativeHoldTest, KeepsADocumentUntilItIsReleased) {
+  auto api = Api::with_collection(R"({"keep_trash_for":100})");
+  api->send("PUT", docs + "/a?ttl=60", R"({"n":1})");
+  const net::Response held =
+      api->send("PUT", place + "/holds/a", R"({"reason":"case 7"})", {{"mayfly-author", "ann"}});
+  EXPECT_EQ(held.status, 204);
+  api->advance(1'000);
+  EXPECT_EQ(api->get("a", "expires_at"), "null");
+  const Value hold = *parse_json(api->get("a", "hold"));
+  EXPECT_EQ(hold.member("reason").text(), "case 7");
+  EXPECT_EQ(hold.member("by").text(), "ann");
+  EXPECT_EQ(error(*api, "DELETE", docs + "/a"), "403 forbidden id");
+  EXPECT_EQ(error(*api, "DELETE", place), "403 forbidden collection");
+  EXPECT_EQ(error(*api, "PUT", place + "/holds/a"), "409 exists id");
+  EXPECT_EQ(api->ids(place + "/holds"), "a");
+  EXPECT_EQ(api->status("DELETE", place + "/holds/a"), 204);
+  EXPECT_EQ(api->get("a"), "-");
+  EXPECT_EQ(api->ids(place + "/holds"), "");
+  EXPECT_EQ(error(*api, "DELETE", place + "/holds/a"), "404 not_found id");
+}
+
+TEST(NativeHoldTest, KeepsADocumentInTheTrashAndListsPageByPage) {
+  auto api = Api::with_collection(R"({"keep_trash_for":100})");
+  for (const std::string id : {"a", "b", "c"}) {
+    api->send("PUT", docs + "/" + id, "{}");
+    if (id != "b") api->send("DELETE", docs + "/" + id);
+    EXPECT_EQ(api->status("PUT", place + "/holds/" + id), 204);
+  }
+  api->advance(1'000);
+  api->send("POST", "/v1/sweeper/run");
+  EXPECT_EQ(api->ids(place + "/trash"), "a c");
+  EXPECT_EQ(error(*api, "DELETE", place + "/trash/a"), "403 forbidden id");
+  const Value first = api->json("GET", place + "/holds?limit=2");
+  EXPECT_EQ(Api::ids_of(first.member("documents")), "a b");
+  const std::string next = first.member("next").text();
+  EXPECT_EQ(api->ids(place + "/holds?limit=2&page=" + next), "c");
+}
+
+TEST(NativeHoldTest, RefusesWhatIsWrong) {
+  auto api = Api::with_collection();
+  api->send("PUT", docs + "/a", "{}");
+  EXPECT_EQ(error(*api, "PUT", place + "/holds/none"), "404 not_found id");
+  EXPECT_EQ(error(*api, "PUT", place + "/holds/a", R"({"reason":5})"), "400 invalid reason");
+  EXPECT_EQ(error(*api, "PUT", place + "/holds/a", R"({"until":5})"), "400 invalid until");
+  EXPECT_EQ(
+      error(*api, "PUT", place + "/holds/a", R"({"reason":")" + std::string(1'025, 'x') + R"("})"),
+      "400 invalid reason");
+  EXPECT_EQ(error(*api, "GET", place + "/holds?limit=0"), "400 invalid limit");
+  EXPECT_EQ(error(*api, "GET", place + "/holds?page=zz"), "400 invalid page");
+}
+
+TEST(NativeTrashTest, HoldsTheExpiredWhereThatIsPromisedAndGivesThemBack) {
+  auto api = Api::with_collection(R"({"keep_trash_for":3600,"expire_to_trash":true})");
+  api->send("PUT", docs + "/a?ttl=60", R"({"n":1})");
+  api->advance(60);
+  EXPECT_EQ(api->get("a"), "-");
+  const Value trash = api->json("GET", place + "/trash").member("documents");
+  ASSERT_EQ(trash.array().size(), 1U);
+  EXPECT_TRUE(trash.array()[0].member("expired").boolean());
+  EXPECT_EQ(api->status("POST", place + "/trash/a/restore?ttl=30"), 200);
+  EXPECT_EQ(api->get("a"), R"({"n":1})");
+  api->advance(30);
+  EXPECT_EQ(api->get("a"), "-");
+  EXPECT_EQ(api->ids(place + "/trash"), "a");
+  api->advance(3'600);
+  EXPECT_EQ(api->ids(place + "/trash"), "");
+  EXPECT_EQ(error(*api, "PATCH", place, R"({"keep_trash_for":0})"), "400 invalid expire_to_trash");
+  EXPECT_EQ(error(*api, "PATCH", place, R"({"expire_to_trash":1})"), "400 invalid expire_to_trash");
+}
+
+TEST(NativeForecastTest, TellsHowManyDieInEachHourOrDay) {
+  auto api = Api::with_collection();
+  api->send("PUT", docs + "/a?ttl=60", "{}");
+  api->send("PUT", docs + "/b?ttl=5000", "{}");
+  api->send("PUT", docs + "/c?ttl=90000", "{}");
+  const auto told = [&](const std::string& query) {
+    std::string counts;
+    const Value slots = api->json("GET", place + "/forecast" + query).member("slots");
+    for (const Value& slot : slots.array()) {
+      counts += std::to_string(slot.member("deaths").member("documents").integer()) + " ";
+    }
+    return counts;
+  };
+  EXPECT_EQ(told("?slots=3"), "1 1 0 ");
+  EXPECT_EQ(told("?slot=day&slots=2"), "2 1 ");
+  EXPECT_EQ(error(*api, "GET", place + "/forecast?slot=week"), "400 invalid slot");
+  EXPECT_EQ(error(*api, "GET", place + "/forecast?slots=401"), "400 invalid slots");
+  EXPECT_EQ(error(*api, "GET", place + "/forecast?slots=0"), "400 invalid slots");
+}
+
+TEST(NativePreviewTest, TellsWhatAnotherDefaultWouldEnd) {
+  auto api = Api::with_collection();
+  api->send("PUT", docs + "/old", "{}");
+  api->advance(5'000);
+  api->send("PUT", docs + "/new", "{}");
+  api->send("PUT", docs + "/never?never=true", "{}");
+  const Value told = api->json("POST", place + "/preview", R"({"default_ttl":3600})");
+  EXPECT_EQ(told.member("at_once").member("documents").integer(), 1);
+  EXPECT_EQ(told.member("within_a_day").member("documents").integer(), 2);
+  EXPECT_TRUE(told.member("within_a_week").member("exact").boolean());
+  EXPECT_EQ(api->ids(docs), "never new old");
+  api->send("PATCH", place, R"({"default_ttl":3600})");
+  EXPECT_EQ(api->ids(docs), "never new");
+  EXPECT_EQ(error(*api, "POST", place + "/preview", "{}"), "400 invalid default_ttl");
+  EXPECT_EQ(error(*api, "POST", place + "/preview", R"({"default_ttl":0})"),
+            "400 invalid default_ttl");
+}
+
+TEST(NativePurgesTest, AreRecordedOneBoundToTheOther) {
+  auto api = Api::with_collection(R"({"keep_purges_for":"forever"})");
+  api->send("PUT", docs + "/a?ttl=60", "{}");
+  api->send("PUT", docs + "/b", "{}");
+  api->send("DELETE", docs + "/b", {}, {{"mayfly-author", "ann"}});
+  api->advance(100);
+  api->send("POST", "/v1/sweeper/run");
+  const Value list = api->json("GET", place + "/purges");
+  EXPECT_TRUE(list.member("intact").boolean());
+  const Value all = list.member("records");
+  const Array& records = all.array();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].member("versions").array()[0].member("by").text(), "ann");
+  EXPECT_EQ(records[1].member("versions").array()[0].member("how").text(), "expired");
+  EXPECT_EQ(records[1].member("previous").text(), records[0].member("hash").text());
+  EXPECT_EQ(api->json("GET", place + "/purges?after=1").member("records").array().size(), 1U);
+  EXPECT_EQ(error(*api, "GET", place + "/purges?after=-1"), "400 invalid after");
+  auto other = Api::with_collection();
+  EXPECT_EQ(error(*other, "GET", place + "/purges"), "400 unsupported keep_purges_for");
+}
+
+}  // namespace
+}  // namespace mayfly::native::testing

@@ -1,0 +1,203 @@
+// More than the server can do: what is refused, what is let go of, and that the rest goes on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "net/test_client.h"
+
+namespace mayfly::net {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class OverloadTest : public ServerTest {
+ protected:
+  bool waiting_are(std::uint64_t requests) {
+    return comes_true([this, requests] { return server->stats().requests_waiting == requests; });
+  }
+};
+
+const std::string chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+TEST_F(OverloadTest, MoreRequestsThanMayWaitAreToldToComeLaterButHealthIsTold) {
+  options.workers = 1;
+  options.requests_max = 3;
+  start();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (unsigned i = 1; i <= 3; ++i) {
+    clients.push_back(connect());
+    clients.back()->send(get("/slow"));
+  }
+  ASSERT_TRUE(waiting_are(3));
+  Client late(port);
+  for (const char* target : {"/slow", "/quick"}) {
+    const std::string refused = late.ask(get(target));
+    EXPECT_THAT(refused, StartsWith("HTTP/1.1 429 "));
+    EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: 1\r\n"));
+  }
+  EXPECT_EQ(late.ask(get("/health")), ok("GET /health "));
+  EXPECT_EQ(server->stats().requests_overloaded, 2U);
+  handler.gate.open();
+  for (const auto& client : clients) EXPECT_EQ(client->read(), ok("GET /slow "));
+  EXPECT_TRUE(waiting_are(0));
+  EXPECT_EQ(late.ask(get("/quick")), ok("GET /quick "));
+}
+
+TEST_F(OverloadTest, AnswersThatWaitForTheDiskCountAsWell) {
+  handler.durability = &durability;
+  options.durability = &durability;
+  options.requests_max = 1;
+  options.threads = 2;
+  start();
+  Client first(port);
+  Client second(port);  // of the other thread
+  first.send(get("/write"));
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  EXPECT_EQ(server->stats().requests_waiting, 1U);
+  second.send(get("/"));
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_overloaded == 1; }));
+  durability.gate.open();
+  EXPECT_EQ(first.read(), ok("GET /write "));
+  EXPECT_THAT(second.read(), StartsWith("HTTP/1.1 429 "));
+}
+
+TEST_F(OverloadTest, WhoLeavesWhileHeWaitsIsNotWorkedFor) {
+  options.workers = 1;
+  start();
+  Client first(port);
+  first.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  auto second = connect();
+  second->send(get("/slow"));
+  ASSERT_TRUE(waiting_are(2));
+  second.reset();
+  ASSERT_TRUE(waiting_are(1));
+  handler.gate.open();
+  EXPECT_EQ(first.read(), ok("GET /slow "));
+  EXPECT_EQ(first.ask(get("/a?slow")), ok("GET /a "));
+  EXPECT_EQ(handler.gate.arrived(), 1);
+}
+
+TEST_F(OverloadTest, WhatHasWaitedTooLongIsNotWorkedFor) {
+  options.workers = 1;
+  options.request_time_max = Span::millis(200);
+  options.head_time_max = Span::millis(400);
+  start();
+  Client first(port);
+  first.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  Client second(port);
+  second.send(get("/slow"));
+  ASSERT_TRUE(waiting_are(2));
+  Client idle(port);
+  idle.send("G");
+  EXPECT_THAT(idle.read(),
+              StartsWith("HTTP/1.1 408 "));  // so much time has passed
+  handler.gate.open();
+  EXPECT_EQ(first.read(), ok("GET /slow "));
+  EXPECT_THAT(second.read(), StartsWith("HTTP/1.1 503 "));
+  EXPECT_EQ(handler.gate.arrived(), 1);
+}
+
+TEST_F(OverloadTest, AnAnswerIsDueAtATimeThatTheHandlerIsTold) {
+  const Instant before = monotonic_now();
+  start();
+  Client client(port);
+  client.ask(get("/"));
+  EXPECT_GE(handler.answer_by.load().micros, (before + limits::request_time_max).micros);
+  EXPECT_LT(handler.answer_by.load().micros,
+            (monotonic_now() + limits::request_time_max + Span::seconds(2)).micros);
+}
+
+TEST_F(OverloadTest, BodiesThatTogetherAreTooMuchAreRefused) {
+  options.exchange_bytes_max = 150'000;
+  start();
+  const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 120000\r\n\r\n";
+  Client first(port);
+  first.send(head + std::string(100'000, 'x'));
+  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes >= 100'000; }));
+  Client second(port);
+  second.send(head + std::string(100'000, 'x'));
+  const std::string refused = second.read();
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: 1\r\n"));
+  EXPECT_TRUE(second.is_closed());
+  EXPECT_EQ(first.ask(std::string(20'000, 'x')), ok("POST /a " + std::string(120'000, 'x')));
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+}
+
+TEST_F(OverloadTest, WhileMemoryIsShortWhoDoesNotReadIsLetGoOf) {
+  options.exchange_bytes_max = 10'000'000;
+  options.head_time_max = Span::millis(40);  // the clock's ticks become finer with it
+  start();
+  Client deaf(port);
+  deaf.send(get("/?bytes=100000000"));
+  ASSERT_TRUE(deaf.has_something(20'000));
+  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 0; }));
+  EXPECT_EQ(server->stats().exchange_bytes, 0U);
+  EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
+}
+
+TEST_F(OverloadTest, ABodyHasItsTimeAndMoreAsItComes) {
+  options.body_time_max = Span::millis(40);
+  options.body_bytes_per_second_min = 100'000;
+  start();
+  const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n";
+  Client slow(port);
+  slow.send(head + "x");
+  EXPECT_EQ(slow.read(), last("408 Request Timeout", "timed_out"));
+  // 150,000 bytes have 1.5 s more: a connection that comes with nothing is ended before.
+  Client steady(port);
+  steady.send(head + std::string(150'000, 'x'));
+  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 150'000; }));
+  Client other(port);
+  other.send(head + "x");
+  EXPECT_EQ(other.read(), last("408 Request Timeout", "timed_out"));
+  EXPECT_EQ(steady.ask(std::string(50'000, 'x')), ok("POST /a " + std::string(200'000, 'x')));
+}
+
+TEST_F(OverloadTest, ABodyWithoutEndIsRefusedAtTheBoundAndReadLittleFurther) {
+  start();
+  Client client(port);
+  std::string chunk = "10000\r\n" + std::string(65'536, 'x') + "\r\n";
+  std::size_t sent = 0;
+  client.send(chunked);
+  while (sent < 100'000'000 && client.send(chunk)) sent += chunk.size();
+  EXPECT_LT(sent, 100'000'000U);
+  EXPECT_LT(server->stats().exchange_bytes, 300'000U);
+  EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
+}
+
+TEST_F(OverloadTest, RequestsThatAreSentAheadWaitForTheirTurnUnread) {
+  options.workers = 1;
+  start();
+  Client greedy(port);
+  greedy.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  const std::string path = "/" + std::string(8'000, 'x');
+  for (int i = 0; i < 20; ++i) greedy.send(get(path));
+  EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
+  EXPECT_EQ(server->stats().requests, 2U);
+  handler.gate.open();
+  EXPECT_EQ(greedy.read(), ok("GET /slow "));
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(greedy.read(), ok("GET " + path + " "));
+}
+
+TEST_F(OverloadTest, TwoThousandSlowHeadsLeaveRoomForOthers) {
+  start();
+  std::vector<std::unique_ptr<Client>> slow;
+  for (int i = 0; i < 2'000; ++i) {
+    slow.push_back(connect());
+    slow.back()->send("GET / HT");
+  }
+  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 2'000; }));
+  Client client(port);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+}
+
+}  // namespace
+}  // namespace mayfly::net

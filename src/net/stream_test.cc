@@ -1,0 +1,294 @@
+// Responses that go on: their framing, their ends, and clients that leave or do not read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/test_client.h"
+
+namespace mayfly::net {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string head =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n";
+const std::string begun = head + "6\r\nbegin \r\n";
+
+class StreamTest : public ServerTest {
+ protected:
+  StreamTest() {
+    handler.stream = [this](std::shared_ptr<Stream> stream) {
+      const std::lock_guard lock(mutex_);
+      streams_.push_back(std::move(stream));
+    };
+  }
+  // Asks for a stream, reads the beginning of it, and gives the other end.
+  std::shared_ptr<Stream> open(Client& client) {
+    client.send(get("/stream"));
+    EXPECT_EQ(client.read_bytes(begun.size()), begun);
+    return taken();
+  }
+  std::shared_ptr<Stream> taken() {
+    const std::lock_guard lock(mutex_);
+    auto stream = std::move(streams_.back());
+    streams_.pop_back();
+    return stream;
+  }
+  bool streams_are(std::uint64_t open) {
+    return comes_true([this, open] { return server->stats().streams_open == open; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Stream>> streams_;
+};
+
+TEST_F(StreamTest, AResponseGoesOnUntilItIsEndedAndTheConnectionStays) {
+  start();
+  Client client(port);
+  const auto stream = open(client);
+  EXPECT_TRUE(stream->is_open());
+  EXPECT_TRUE(stream->send("one"));
+  EXPECT_EQ(client.read_until("one\r\n"), "3\r\none\r\n");
+  EXPECT_TRUE(stream->send(std::string(16, 'x')));
+  EXPECT_EQ(client.read_until("x\r\n"), "10\r\n" + std::string(16, 'x') + "\r\n");
+  EXPECT_EQ(server->stats().streams_open, 1U);
+  stream->end();
+  EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
+  EXPECT_FALSE(stream->send("late"));
+  EXPECT_FALSE(stream->is_open());
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+  EXPECT_EQ(server->stats().streams_open, 0U);
+  open(client)->end();
+  EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
+}
+
+TEST_F(StreamTest, LettingGoOfAStreamEndsIt) {
+  start();
+  Client client(port);
+  open(client).reset();
+  EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+}
+
+TEST_F(StreamTest, AnOldClientReadsUntilTheConnectionEnds) {
+  start();
+  Client client(port);
+  client.send("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  const std::string old =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nbegin ";
+  EXPECT_EQ(client.read_bytes(old.size()), old);
+  const auto stream = taken();
+  stream->send("one");
+  EXPECT_EQ(client.read_bytes(3), "one");
+  stream->end();
+  EXPECT_TRUE(client.is_closed());
+}
+
+TEST_F(StreamTest, HeadIsToldOfAStreamButGetsNone) {
+  start();
+  Client client(port);
+  EXPECT_EQ(client.ask("HEAD /stream HTTP/1.1\r\nHost: h\r\n\r\n", false), head);
+  EXPECT_EQ(server->stats().streams_open, 0U);
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+}
+
+TEST_F(StreamTest, WorkersMayAnswerWithAStreamToo) {
+  start();
+  Client client(port);
+  client.send(get("/stream?slow"));
+  EXPECT_EQ(client.read_bytes(begun.size()), begun);
+  taken()->send("one");
+  EXPECT_EQ(client.read_bytes(8), "3\r\none\r\n");
+}
+
+TEST_F(StreamTest, AClientThatLeavesIsNoticedAtOnce) {
+  start();
+  auto client = connect();
+  const auto stream = open(*client);
+  std::atomic<int> told = 0;
+  stream->when_sent([&told] { ++told; });
+  EXPECT_EQ(told, 1);  // nothing was unsent
+  client.reset();
+  ASSERT_TRUE(streams_are(0));
+  EXPECT_FALSE(stream->send("one"));
+  EXPECT_EQ(stream->unsent_bytes(), 0U);
+  stream->when_sent([&told] { ++told; });
+  EXPECT_EQ(told, 2);
+}
+
+TEST_F(StreamTest, AClientThatDoesNotReadIsDroppedAndNothingPilesUp) {
+  start();
+  Client client(port);
+  const auto stream = open(client);
+  std::atomic<bool> told = false;
+  const std::string piece(64 << 10, 'x');
+  std::size_t pieces = 0;
+  while (stream->send(piece)) {
+    ASSERT_LE(stream->unsent_bytes(), limits::stream_unsent_bytes_max);
+    ASSERT_LT(++pieces, 10'000U);
+    stream->when_sent([&told] { told = true; });
+  }
+  EXPECT_FALSE(stream->is_open());
+  EXPECT_FALSE(stream->send("more"));
+  ASSERT_TRUE(streams_are(0));
+  EXPECT_TRUE(told);
+  EXPECT_EQ(server->stats().streams_overrun, 1U);
+  EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
+}
+
+TEST_F(StreamTest, ALargePieceIsTakenWholeWhereNothingWaits) {
+  start();
+  Client client(port);
+  const auto stream = open(client);
+  const std::string piece(20'000'000, 'x');
+  std::atomic<bool> has_left = false;
+  EXPECT_TRUE(stream->send(piece));
+  stream->when_sent([&has_left] { has_left = true; });
+  EXPECT_GT(stream->unsent_bytes(), 0U);
+  EXPECT_EQ(client.read_bytes(9 + piece.size() + 2), "1312d00\r\n" + piece + "\r\n");
+  ASSERT_TRUE(comes_true([&] { return has_left.load(); }));
+  EXPECT_EQ(stream->unsent_bytes(), 0U);
+}
+
+TEST_F(StreamTest, APieceThatIsNotReadInTimeEndsTheConnectionButRestDoesNot) {
+  options.idle_time_max = options.head_time_max = Span::millis(40);
+  options.send_time_max = Span::millis(40);
+  start();
+  Client quiet(port);
+  const auto rests = open(quiet);
+  Client idle(port);
+  EXPECT_EQ(idle.ask(get("/")), ok("GET / "));
+  EXPECT_TRUE(idle.is_closed());
+  EXPECT_TRUE(rests->send("one"));
+  EXPECT_EQ(quiet.read_bytes(8), "3\r\none\r\n");
+  Client deaf(port);
+  const auto stream = open(deaf);
+  EXPECT_TRUE(stream->send(std::string(20'000'000, 'x')));
+  ASSERT_TRUE(comes_true([&] { return !stream->is_open(); }));
+  EXPECT_TRUE(rests->is_open());
+}
+
+TEST_F(StreamTest, PiecesWaitUntilWhatTheyShowIsDurable) {
+  handler.durability = &durability;
+  options.durability = &durability;
+  start();
+  Client client(port);
+  const auto stream = open(client);
+  durability.write();
+  stream->send("one");
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  EXPECT_FALSE(client.has_something(0));
+  durability.gate.open();
+  EXPECT_EQ(client.read_bytes(8), "3\r\none\r\n");
+  EXPECT_EQ(durability.syncs, 1);
+}
+
+TEST_F(StreamTest, MoreStreamsThanMayBeOpenAreToldToComeLater) {
+  options.streams_max = 2;
+  start();
+  auto first = connect();
+  Client second(port);
+  const auto one = open(*first);
+  const auto two = open(second);
+  Client late(port);
+  const std::string refused = late.ask(get("/stream"));
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 429 "));
+  EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: 1\r\n"));
+  first.reset();
+  ASSERT_TRUE(streams_are(1));
+  const auto three = open(late);
+  EXPECT_TRUE(three->is_open());
+}
+
+TEST_F(StreamTest, WhatIsSentAheadIsAnsweredWhenTheStreamHasEnded) {
+  start();
+  Client client(port);
+  client.send(get("/stream") + get("/a"));
+  EXPECT_EQ(client.read_bytes(begun.size()), begun);
+  const auto stream = taken();
+  client.send(get("/b"));
+  stream->send("one");
+  EXPECT_EQ(client.read_bytes(8), "3\r\none\r\n");
+  stream->end();
+  EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
+  EXPECT_EQ(client.read(), ok("GET /a "));
+  EXPECT_EQ(client.read(), ok("GET /b "));
+}
+
+TEST_F(StreamTest, WhatIsSentAheadBeyondTheBufferWaitsForItsTurn) {
+  start();
+  Client client(port);
+  const auto stream = open(client);
+  const std::string path = "/" + std::string(8'000, 'x');
+  for (int i = 0; i < 20; ++i) client.send(get(path));
+  stream->send("one");
+  EXPECT_EQ(client.read_bytes(8), "3\r\none\r\n");
+  EXPECT_EQ(server->stats().requests, 1U);
+  stream->end();
+  EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(client.read(), ok("GET " + path + " "));
+}
+
+TEST_F(StreamTest, StoppingEndsStreamsWithAWholeBody) {
+  options.threads = 2;
+  start();
+  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<std::shared_ptr<Stream>> open_streams;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(connect());
+    open_streams.push_back(open(*clients.back()));
+    open_streams.back()->send("one");
+  }
+  server->stop();
+  for (const auto& client : clients) {
+    EXPECT_EQ(client->read_until("0\r\n\r\n"), "3\r\none\r\n0\r\n\r\n");
+    EXPECT_TRUE(client->is_closed());
+  }
+  for (const auto& stream : open_streams) EXPECT_FALSE(stream->send("late"));
+}
+
+TEST_F(StreamTest, AStreamOutlivesItsServer) {
+  start();
+  Client client(port);
+  const auto stream = open(client);
+  server.reset();
+  EXPECT_FALSE(stream->send("late"));
+  EXPECT_EQ(stream->unsent_bytes(), 0U);
+  stream->end();
+}
+
+TEST_F(StreamTest, ManyThreadsMaySendToManyStreams) {
+  options.threads = 3;
+  start();
+  constexpr int streams = 20;
+  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<std::shared_ptr<Stream>> open_streams;
+  for (int i = 0; i < streams; ++i) {
+    clients.push_back(connect());
+    open_streams.push_back(open(*clients.back()));
+  }
+  std::vector<std::thread> senders;
+  for (int t = 0; t < 4; ++t) {
+    senders.emplace_back([&open_streams] {
+      for (int i = 0; i < 200; ++i) {
+        for (const auto& stream : open_streams) EXPECT_TRUE(stream->send("x"));
+      }
+    });
+  }
+  for (std::thread& sender : senders) sender.join();
+  for (const auto& stream : open_streams) stream->end();
+  for (const auto& client : clients) {
+    const std::string body = client->read_until("0\r\n\r\n");
+    EXPECT_EQ(std::count(body.begin(), body.end(), 'x'), 800);
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::net

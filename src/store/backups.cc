@@ -1,0 +1,254 @@
+// Backups as directories: made, listed, verified, restored.
+#include "store/backups.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+#include "base/crypto.h"
+#include "base/limits.h"
+#include "store/durable_files.h"
+
+namespace mayfly::store {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* paper_name = "BACKUP";
+constexpr std::string_view first_line = "mayfly backup 1\n";
+// While this one is missing, the rest is refused as damaged: it is put in place last.
+constexpr std::string_view last_file = "CURRENT";
+
+struct File {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+
+// What the file BACKUP says.
+struct Paper {
+  Version version = 0;
+  std::vector<File> files;
+};
+
+tl::unexpected<Error> failed(std::string_view doing, const std::string& path,
+                             const std::string& why) {
+  return fail(Code::internal, fmt::format("{} {}: {}", doing, path, why));
+}
+tl::unexpected<Error> failed(std::string_view doing, const std::string& path) {
+  const Code code = errno == ENOSPC ? Code::no_space : Code::internal;
+  return fail(code, fmt::format("{} {}: {}", doing, path, std::strerror(errno)));
+}
+
+std::string render(const Paper& paper) {
+  std::string text(first_line);
+  text += fmt::format("version {}\n", paper.version);
+  for (const File& file : paper.files) text += fmt::format("file {} {}\n", file.bytes, file.name);
+  return text + fmt::format("check {}\n", encode_hex(sha256(text)));
+}
+
+// Takes `word number` from a line, and gives what stands behind it.
+std::optional<std::string_view> take_number(std::string_view line, std::string_view word,
+                                            std::uint64_t& number) {
+  if (!line.starts_with(word)) return std::nullopt;
+  line.remove_prefix(word.size());
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  return line;
+}
+
+// Nothing where the text is not what render() writes.
+std::optional<Paper> parse(std::string_view text) {
+  const std::size_t check = text.rfind("check ");
+  if (!text.starts_with(first_line) || check == text.npos) return std::nullopt;
+  Paper paper;
+  std::string_view rest = text.substr(first_line.size(), check - first_line.size());
+  for (bool is_first = true; !rest.empty(); is_first = false) {
+    const std::size_t end = rest.find('\n');
+    if (end == rest.npos) return std::nullopt;
+    File file;
+    const auto behind = is_first ? take_number(rest.substr(0, end), "version ", paper.version)
+                                 : take_number(rest.substr(0, end), "file ", file.bytes);
+    if (!behind || (is_first != behind->empty())) return std::nullopt;
+    if (!is_first) {
+      file.name = behind->substr(1);
+      if (file.name.empty() || file.name.find('/') != file.name.npos) return std::nullopt;
+      paper.files.push_back(std::move(file));
+    }
+    rest.remove_prefix(end + 1);
+  }
+  if (render(paper) != text) return std::nullopt;
+  return paper;
+}
+
+std::optional<Paper> read_paper(const fs::path& backup) {
+  std::ifstream file(backup / paper_name, std::ios::binary);
+  if (!file) return std::nullopt;
+  return parse(std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+BackupInfo describe(std::string name, const Paper& paper) {
+  BackupInfo info{.name = std::move(name), .version = paper.version, .files = paper.files.size()};
+  for (const File& file : paper.files) info.bytes += file.bytes;
+  return info;
+}
+
+Result<std::vector<File>> files_of(const std::string& directory) {
+  std::vector<File> files;
+  std::error_code error;
+  for (fs::directory_iterator file(directory, error), end; !error && file != end;
+       file.increment(error)) {
+    files.push_back({file->path().filename().string(), file->file_size(error)});
+    if (error) break;
+  }
+  if (error) return failed("reading", directory, error.message());
+  std::sort(files.begin(), files.end(),
+            [](const File& a, const File& b) { return a.name < b.name; });
+  return files;
+}
+
+Result<void> clear_away(const std::string& partial) {
+  // The engine puts its files together under a name of its own first.
+  for (const std::string& path : {partial, partial + ".tmp"}) {
+    std::error_code error;
+    fs::remove_all(path, error);
+    if (error) return failed("clearing away", path, error.message());
+  }
+  return {};
+}
+
+Result<Paper> open_paper(const std::string& backup) {
+  auto paper = read_paper(backup);
+  if (paper) return *std::move(paper);
+  return fail(Code::invalid,
+              fmt::format("{} is no whole backup: it has no good file {}", backup, paper_name));
+}
+
+Result<void> verify(const std::string& backup, const Paper& paper) {
+  for (const File& file : paper.files) {
+    std::error_code error;
+    const std::uint64_t bytes = fs::file_size(fs::path(backup) / file.name, error);
+    if (!error && bytes == file.bytes) continue;
+    const std::string found = error ? error.message() : fmt::format("it has {} bytes", bytes);
+    return fail(Code::corrupt, fmt::format("the backup {} is damaged: {} should have {} bytes: {}",
+                                           backup, file.name, file.bytes, found));
+  }
+  return {};
+}
+
+std::string name_of(const std::string& backup) {
+  const fs::path path = fs::path(backup).lexically_normal();
+  return path.has_filename() ? path.filename() : path.parent_path().filename();
+}
+
+// Makes the directory where it is missing; only an empty one will do.
+Result<void> open_target(const std::string& data) {
+  std::error_code error;
+  fs::create_directories(data, error);
+  if (error) return fail(Code::invalid, fmt::format("{}: {}", data, error.message()), "data");
+  const bool is_empty = fs::is_empty(data, error);
+  if (error) return fail(Code::invalid, fmt::format("{}: {}", data, error.message()), "data");
+  if (is_empty) return {};
+  return fail(Code::exists, data + " is not empty; a backup is restored to a new directory",
+              "data");
+}
+
+Result<void> bring(const File& file, const std::string& backup, const std::string& data) {
+  const std::string from = fs::path(backup) / file.name;
+  const std::string to = fs::path(data) / file.name;
+  const bool never_changes = from.ends_with(".sst");
+  if (never_changes && ::link(from.c_str(), to.c_str()) == 0) return {};
+  if (copy_durably(from, to)) return {};
+  return failed("copying", from);
+}
+
+}  // namespace
+
+Result<void> check_backup_name(const std::string& name) {
+  const auto is_good = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  if (!name.empty() && name.size() <= limits::backup_name_bytes_max && name.front() != '.' &&
+      std::all_of(name.begin(), name.end(), is_good)) {
+    return {};
+  }
+  return fail(Code::invalid,
+              fmt::format("a backup's name is 1 to {} letters, digits, '-', '_' and '.', which is "
+                          "not the first",
+                          limits::backup_name_bytes_max),
+              "name");
+}
+
+Result<BackupInfo> make_backup(Store& store, const std::string& directory,
+                               const std::string& name) {
+  TRY(check_backup_name(name));
+  const std::string whole = fs::path(directory) / name;
+  const std::string partial = fs::path(directory) / fmt::format(".{}.partial", name);
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) return failed("making", directory, error.message());
+  if (fs::exists(whole, error)) {
+    return fail(Code::exists, fmt::format("there is already a backup named '{}'", name), "name");
+  }
+  TRY(clear_away(partial));
+  Paper paper{.version = TRY(store.backup(partial)).version};
+  paper.files = TRY(files_of(partial));
+  const std::string paper_path = fs::path(partial) / paper_name;
+  if (!write_durably(paper_path, render(paper))) return failed("writing", paper_path);
+  if (!make_names_durable(partial)) return failed("writing", partial);
+  fs::rename(partial, whole, error);
+  if (error) return failed("naming", whole, error.message());
+  if (!make_names_durable(directory)) return failed("writing", directory);
+  return describe(name, paper);
+}
+
+Result<std::vector<BackupInfo>> list_backups(const std::string& directory) {
+  std::vector<BackupInfo> found;
+  std::error_code error;
+  if (!fs::exists(directory, error)) return found;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::string name = entry->path().filename();
+    if (!check_backup_name(name)) continue;
+    if (const auto paper = read_paper(entry->path())) found.push_back(describe(name, *paper));
+  }
+  if (error) return failed("reading", directory, error.message());
+  std::sort(found.begin(), found.end(),
+            [](const BackupInfo& a, const BackupInfo& b) { return a.name < b.name; });
+  return found;
+}
+
+Result<BackupInfo> verify_backup(const std::string& backup) {
+  const Paper paper = TRY(open_paper(backup));
+  TRY(verify(backup, paper));
+  return describe(name_of(backup), paper);
+}
+
+Result<BackupInfo> restore_backup(const std::string& backup, const std::string& data) {
+  const Paper paper = TRY(open_paper(backup));
+  TRY(verify(backup, paper));
+  TRY(open_target(data));
+  // Those that make it a data directory come first, the one without which it is refused comes last.
+  for (const auto turn : {0, 1, 2}) {
+    for (const File& file : paper.files) {
+      const int own_turn = file.name == last_file ? 2 : file.name == "MAYFLY" ? 0 : 1;
+      if (own_turn == turn) TRY(bring(file, backup, data));
+    }
+    if (!make_names_durable(data)) return failed("writing", data);
+  }
+  const fs::path parent = fs::absolute(fs::path(data) / "..");
+  if (!make_names_durable(parent)) return failed("writing", parent);
+  return describe(name_of(backup), paper);
+}
+
+}  // namespace mayfly::store

@@ -1,0 +1,78 @@
+// Durable files with POSIX calls: the standard library cannot flush.
+#include "store/durable_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace mayfly::store {
+namespace {
+
+constexpr std::size_t piece_bytes = 256 << 10;
+
+class File {
+ public:
+  File(const std::string& path, int flags)
+      : handle_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+  ~File() {
+    if (handle_ >= 0) ::close(handle_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool is_open() const { return handle_ >= 0; }
+  ssize_t read(char* into, std::size_t bytes) const {
+    ssize_t got = 0;
+    do {
+      got = ::read(handle_, into, bytes);
+    } while (got < 0 && errno == EINTR);
+    return got;
+  }
+  bool write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(handle_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+  bool sync_and_close() {
+    const bool is_synced = ::fsync(handle_) == 0;
+    const int handle = handle_;
+    handle_ = -1;
+    return ::close(handle) == 0 && is_synced;
+  }
+
+ private:
+  int handle_;
+};
+
+}  // namespace
+
+bool write_durably(const std::string& path, std::string_view text) {
+  File file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  return file.is_open() && file.write(text) && file.sync_and_close();
+}
+
+bool copy_durably(const std::string& from, const std::string& to) {
+  const File source(from, O_RDONLY);
+  if (!source.is_open()) return false;
+  File copy(to, O_WRONLY | O_CREAT | O_EXCL);
+  if (!copy.is_open()) return false;
+  std::string piece(piece_bytes, '\0');
+  for (;;) {
+    const ssize_t got = source.read(piece.data(), piece.size());
+    if (got < 0) return false;
+    if (got == 0) return copy.sync_and_close();
+    if (!copy.write({piece.data(), static_cast<std::size_t>(got)})) return false;
+  }
+}
+
+bool make_names_durable(const std::string& directory) {
+  File file(directory, O_RDONLY | O_DIRECTORY);
+  return file.is_open() && file.sync_and_close();
+}
+
+}  // namespace mayfly::store

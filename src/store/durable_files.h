@@ -1,0 +1,16 @@
+// Files that are on disk when the call returns. Each says whether it was done; errno says why not.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mayfly::store {
+
+// Writes the whole file.
+bool write_durably(const std::string& path, std::string_view text);
+// Copies a file to a name that is not taken yet.
+bool copy_durably(const std::string& from, const std::string& to);
+// The names of the files in a directory, as files were made, renamed and removed there.
+bool make_names_durable(const std::string& directory);
+
+}  // namespace mayfly::store

@@ -1,0 +1,38 @@
+// A database in this process with one collection: the document layer without HTTP before it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "db/database.h"
+
+namespace mayfly::bench {
+
+struct Engine {
+  // Opens what is in the directory, or makes it. The clock outlives the engine.
+  Engine(const std::string& directory, const Clock& clock);
+
+  // Documents of 300 bytes, `prefix``from` up to but without `prefix``to`, with no sync.
+  using LifetimeOf = std::function<LifetimeChange(std::uint64_t n)>;
+  void fill(const std::string& prefix, std::uint64_t from, std::uint64_t to,
+            const LifetimeOf& lifetime_of);
+  // Everything in its place at the lowest level, and nothing left to do in the background.
+  void settle();
+  void change(const CollectionChange& change);
+
+  std::unique_ptr<Database> database;
+  CollectionPtr collection;
+};
+
+// Data of a closed database: so many documents that inherit their lifetime, and a tenth as many
+// that die at `first_death` and, one a second, after it. Made once, and not to be opened: copy it.
+inline constexpr Instant filled_at{1'800'000'000'000'000};
+inline constexpr Instant first_death = filled_at + Span::seconds(7 * 86'400);
+std::string filled_data(const std::string& directory, std::uint64_t documents);
+
+// A copy of a database that is closed: its tables are linked, for nothing writes to them again.
+void copy_data(const std::string& from, const std::string& to);
+
+}  // namespace mayfly::bench

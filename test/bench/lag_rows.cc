@@ -1,0 +1,98 @@
+// P6: how long after its death a document's event is in the hands of a client that reads the feed,
+// at a thousand deaths a second by the system's clock.
+#include "base/check.h"
+#include "bench/load.h"
+#include "bench/process.h"
+#include "bench/rows.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::bench {
+namespace {
+
+constexpr std::uint64_t deaths_per_second = 1'000;
+constexpr std::uint64_t deaths = 3 * deaths_per_second;
+constexpr std::int64_t between_looks = 500;  // microseconds
+constexpr const char* collection = "/v1/databases/b/collections/c";
+
+// Writes the documents of one repetition; gives their first death.
+Instant write_dying(const ServerProcess& server, const std::string& prefix) {
+  const Instant first = SystemClock().now() + Span::seconds(4);
+  std::uint64_t n = 0;
+  const auto next = [&] {
+    const Instant death =
+        first + Span{static_cast<std::int64_t>(n * 1'000'000 / deaths_per_second)};
+    const std::string id = prefix + std::to_string(n);
+    return http_request("PUT",
+                        std::string(collection) + "/documents/" + id +
+                            "?expires_at=" + render_rfc3339(death, Fraction::micros),
+                        sample_json(300, n++));
+  };
+  // One request of each connection at a time.
+  while (n < deaths) {
+    const LoadResult written = run({.port = server.port(),
+                                    .connections = 10,
+                                    .span = Span{0},
+                                    .next_request = next,
+                                    .expected_status = 201});
+    CHECK(written.unexpected == 0);
+  }
+  CHECK(SystemClock().now() < first);
+  return first;
+}
+
+// What a reader of the feed meets from `position` on, which is moved behind it: the lags of deaths.
+std::vector<std::int64_t> read_lags(Wire& wire, std::string& position) {
+  const std::string target =
+      std::string(collection) + "/feed?limit=1000" + (position.empty() ? "" : "&after=" + position);
+  const HttpAnswer answer = call(wire, http_request("GET", target));
+  const Instant now = SystemClock().now();
+  CHECK(answer.status == 200);
+  const auto page = parse_json(answer.body);
+  CHECK(page);
+  std::vector<std::int64_t> lags;
+  const Value events = page->member("events");
+  for (const Value& event : events.array()) {
+    if (event.member("kind").text() != "expired") continue;
+    lags.push_back((now - *parse_rfc3339(event.member("death").text())).micros);
+  }
+  if (!events.array().empty()) position = page->member("last").text();
+  return lags;
+}
+
+std::vector<std::int64_t> lags_of_one_run(const ServerProcess& server, std::string& position,
+                                          const std::string& prefix) {
+  const Instant last = write_dying(server, prefix) + Span::seconds(deaths / deaths_per_second);
+  Wire wire(server.port());
+  std::vector<std::int64_t> lags;
+  while (lags.size() < deaths && SystemClock().now() < last + Span::seconds(10)) {
+    const auto more = read_lags(wire, position);
+    lags.insert(lags.end(), more.begin(), more.end());
+    rest(between_looks);
+  }
+  CHECK(lags.size() == deaths);
+  return lags;
+}
+
+}  // namespace
+
+void add_lag_rows(const Options& options, std::vector<Row>& rows) {
+  if (!options.wants("P6")) return;
+  const ServerProcess server(options.directory + "/lag");
+  server.call("PUT", "/v1/databases/b");
+  server.call("PUT", collection, R"({"keep_feed_for":86400})");
+  Row row{.id = "P6",
+          .what = "expiry event in a reader's hands after the death, p99, 1,000 deaths/s",
+          .unit = "ms",
+          .goal = "<= 10",
+          .is_met = [](double ours, double) { return ours <= 10; }};
+  std::string position;
+  int number = 0;
+  repeat(options.repetitions, row, [&] {
+    auto lags = lags_of_one_run(server, position, "r" + std::to_string(number++) + "-");
+    return quantile(lags, 0.99) / 1e3;
+  });
+  rows.push_back(std::move(row));
+}
+
+}  // namespace mayfly::bench
