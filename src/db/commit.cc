@@ -161,14 +161,14 @@ bool takes_less_space(const TransactionState& transaction) {
 void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
                  std::vector<NotedEnd>& ends) {
   Bytes value;
+  const Instant turn = turn_of(dead.death, dead.version.written_at);
   records::Head head = records::head_of(dead);
   head.lifetime = Never{};  // its lifetime has had its say
   records::encode_trash(records::End::expired, dead.version.written_at, head, value);
-  batch.puts.push_back({keys::trash(collection.id, dead.key, dead.death), std::move(value)});
-  batch.puts.push_back(
-      {keys::queue(collection.id, keys::Queue::trash, dead.death, dead.key), Bytes()});
+  batch.puts.push_back({keys::trash(collection.id, dead.key, turn), std::move(value)});
+  batch.puts.push_back({keys::queue(collection.id, keys::Queue::trash, turn, dead.key), Bytes()});
   if (collection.policy.trash.span == Span::infinite()) return;
-  ends.push_back({collection.id, dead.death + collection.policy.trash.span});
+  ends.push_back({collection.id, turn + collection.policy.trash.span});
 }
 
 Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant written_at,
