@@ -93,15 +93,12 @@ class Committer {
     if (write.has_hold())
       put_hold(id, write.key, Instant::never(), write.after && write.after->is_held());
     // What has been restored is held in its new place.
-    if (write.is_restored && write.after && write.after->is_held()) {
-      for (const Instant removed_at : write.out_of_trash)
-        put_hold(id, write.key, removed_at, false);
-    }
-    for (const Write::Rewritten& row : write.in_trash) {
-      put(keys::trash(id, write.key, row.removed_at), row.value);
-      put(keys::queue(id, keys::Queue::trash, row.removed_at, write.key),
+    for (const Instant removed_at : write.released) put_hold(id, write.key, removed_at, false);
+    for (const auto& [removed_at, row] : write.in_trash) {
+      put(keys::trash(id, write.key, removed_at), row.value);
+      put(keys::queue(id, keys::Queue::trash, removed_at, write.key),
           row.is_held ? Bytes(1, held_mark) : Bytes());
-      put_hold(id, write.key, row.removed_at, row.is_held);
+      put_hold(id, write.key, removed_at, row.is_held);
     }
   }
 
@@ -123,8 +120,8 @@ class Committer {
         put_event(write, Event::Kind::removed, write.before->version.written_at);
       }
     }
-    for (const Instant removed_at : write.forgotten) {
-      put_event(write, Event::Kind::forgotten, removed_at);
+    for (const Write::Forgotten& forgotten : write.forgotten) {
+      put_event(write, Event::Kind::forgotten, forgotten.removed_at);
     }
   }
 
@@ -184,19 +181,18 @@ Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant
   return batch;
 }
 
-std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId id) {
+std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId id,
+                                     Instant at) {
   using How = PurgedVersion::How;
   std::vector<PurgedVersion> purged;
   for (const auto& [place, write] : transaction.writes) {
     if (place.first != id) continue;
-    const bool is_removed = write.was_alive && !write.after && !write.to_trash;
-    if (is_removed) {
+    if (write.removed_by) {
       const Instant written_at = write.before->version.written_at;
-      purged.push_back(
-          {How::removed, write.key, written_at, transaction.view.now(), write.ended_by});
+      purged.push_back({How::removed, write.key, written_at, at, *write.removed_by});
     }
-    for (const Instant removed_at : write.forgotten) {
-      purged.push_back({How::erased, write.key, removed_at, removed_at, write.ended_by});
+    for (const auto& [removed_at, by] : write.forgotten) {
+      purged.push_back({How::erased, write.key, removed_at, removed_at, by});
     }
   }
   return purged;
