@@ -85,7 +85,10 @@ class Recorder {
     if (collection_.policy.purges.span == Span{0} || due.turn <= collection_.policy.purges.since) {
       return;
     }
-    told_.purged.push_back({how, due.key, due.version.written_at, due.end});
+    const bool is_expired = how == PurgedVersion::How::expired;
+    const Instant removed_at = due.is_of_trash() ? due.version.removed_at : due.turn;
+    told_.purged.push_back({how, due.key, is_expired ? due.version.written_at : removed_at,
+                            is_expired ? due.end : removed_at});
   }
 
   const Collection& collection_;
