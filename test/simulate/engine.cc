@@ -130,6 +130,21 @@ bool is_in(BytesView key, keys::Table table) {
   return !key.empty() && key[0] == static_cast<char>(table);
 }
 
+// Rows of the trash's queue look as if nothing were held.
+void hide_holds(store::ReadReply& reply) {
+  for (store::Page& page : reply.scans) {
+    store::Rows rows;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const store::Row row = page.rows[i];
+      const auto entry =
+          is_in(row.key, keys::Table::queue) ? keys::decode_queue(row.key) : std::nullopt;
+      const bool is_of_trash = entry && entry->queue == keys::Queue::trash;
+      rows.append(row.key, is_of_trash ? BytesView{} : row.value, row.version);
+    }
+    page.rows = std::move(rows);
+  }
+}
+
 }  // namespace
 
 // --- the engine ---
@@ -158,10 +173,16 @@ void Engine::keep_unknown() {
   disk_.append({unknown_->version, is_foreground_, unknown_->puts, unknown_->removals, {}});
 }
 
+bool Engine::is_by_foreground(const CommitBatch& batch) const {
+  // The sweeper's first guard is the row of a queue; that of a transaction is a document.
+  return is_foreground_ &&
+         (batch.points.empty() || !is_in(batch.points[0].key, keys::Table::queue));
+}
+
 // Fails where a fault is due.
 Result<void> Engine::pass(const CommitBatch& batch) {
   if (is_stopped_) return fail(Code::internal, "the engine has stopped writing");
-  auto& fault = is_foreground_ ? foreground_fault_ : other_fault_;
+  auto& fault = is_by_foreground(batch) ? foreground_fault_ : other_fault_;
   if (!fault || fault->after-- > 0) return {};
   const bool has_guards = !batch.points.empty() || !batch.ranges.empty();
   if (fault->kind == Fault::Kind::contended && !has_guards) return {};
@@ -189,14 +210,17 @@ CommitBatch Engine::spoiled(const CommitBatch& batch) const {
     }
   }
   if (plant_ == Plant::sweeper_believes_queue) {
-    if (is_foreground_) std::erase_if(spoiled.removals, is_queue_row);
+    if (is_by_foreground(batch)) std::erase_if(spoiled.removals, is_queue_row);
     std::erase_if(spoiled.points, [&](const auto& guard) { return is_queue_row(guard.key); });
   }
-  if (plant_ == Plant::end_is_told_twice && !is_foreground_) {
+  if (plant_ == Plant::end_is_told_twice && !is_by_foreground(batch)) {
     std::erase_if(spoiled.removals, is_queue_row);
   }
   if (plant_ == Plant::clock_steps_back) {
     std::erase_if(spoiled.puts, [](const auto& put) { return put.key == keys::clock_floor(); });
+  }
+  if (plant_ == Plant::purge_goes_unrecorded && !is_by_foreground(batch)) {
+    std::erase_if(spoiled.puts, [](const auto& put) { return is_in(put.key, keys::Table::purge); });
   }
   return spoiled;
 }
@@ -207,8 +231,9 @@ Result<void> Engine::commit(const CommitBatch& batch) {
   TRY(inner().commit(written));
   const bool is_lost =
       plant_ == Plant::clock_steps_back && written.puts.empty() && written.removals.empty();
-  if (!is_lost) disk_.append({batch.version, is_foreground_, written.puts, written.removals, {}});
-  if (is_foreground_) commits_.push_back(batch.version);
+  const bool is_foreground = is_by_foreground(batch);
+  if (!is_lost) disk_.append({batch.version, is_foreground, written.puts, written.removals, {}});
+  if (is_foreground) commits_.push_back(batch.version);
   return {};
 }
 
@@ -232,6 +257,7 @@ Result<void> Engine::erase_range(BytesView lo, BytesView hi) {
 Result<store::ReadReply> Engine::read(const store::ReadBatch& batch,
                                       const store::Snapshot* snapshot) {
   store::ReadReply reply = TRY(inner().read(batch, snapshot));
+  if (plant_ == Plant::sweeper_ignores_holds && !is_foreground_) hide_holds(reply);
   if (plant_ != Plant::sweeper_believes_queue || is_foreground_) return reply;
   // Each queue row is shown as if it were of the version that stands there now.
   for (store::Page& page : reply.scans) {
@@ -293,7 +319,9 @@ constexpr PlantName plant_names[] = {{Plant::none, "none"},
                                      {Plant::clock_steps_back, "clock_steps_back"},
                                      {Plant::compaction_eats_history, "compaction_eats_history"},
                                      {Plant::end_is_told_twice, "end_is_told_twice"},
-                                     {Plant::sync_is_a_lie, "sync_is_a_lie"}};
+                                     {Plant::sync_is_a_lie, "sync_is_a_lie"},
+                                     {Plant::sweeper_ignores_holds, "sweeper_ignores_holds"},
+                                     {Plant::purge_goes_unrecorded, "purge_goes_unrecorded"}};
 
 }  // namespace
 

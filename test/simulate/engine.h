@@ -102,6 +102,8 @@ class Engine final : public store::Forward {
 
  private:
   struct Forgetting;
+  // Whoever asks about the trash may have deaths recorded first: that is not his commit.
+  bool is_by_foreground(const store::CommitBatch& batch) const;
   Result<void> pass(const store::CommitBatch& batch);
   store::CommitBatch spoiled(const store::CommitBatch& batch) const;
 
