@@ -164,8 +164,18 @@ Edit Workload::edit_of(const CollectionModel& c, const std::string& id, Instant 
 }
 
 Edit Workload::edit(const Model& model, Instant now) {
-  const std::string name = collection(model);
-  return edit_of(model.at(name), id(), now);
+  const CollectionModel& c = model.at(collection(model));
+  Edit edit = edit_of(c, id(), now);
+  const bool is_of_trash = edit.kind == Edit::Kind::restore || edit.kind == Edit::Kind::forget ||
+                           edit.kind == Edit::Kind::hold || edit.kind == Edit::Kind::release;
+  // By chance alone few would meet anything there.
+  std::vector<std::string> in_trash;
+  for (const Removed& r : c.removed) {
+    const bool is_wanted = is_of_trash && (r.life.hold || edit.kind != Edit::Kind::release);
+    if (is_wanted && c.is_in_trash(r, now)) in_trash.push_back(r.life.id);
+  }
+  if (!in_trash.empty() && chance(60)) edit.id = one_of(in_trash);
+  return edit;
 }
 
 // More edits of a document that the transaction has edited already.
@@ -175,8 +185,10 @@ void Workload::put_further_edits(const Model& model, Instant now, std::vector<Ed
     Edit next = edit_of(model.at(first.collection), first.id, now);
     next.options.if_written_at.reset();
     next.if_written_at.reset();
-    // What was removed is restored, more often than by chance.
+    next.id = first.id;
+    // What was removed is restored, and the other way round, more often than by chance.
     if (first.kind == Edit::Kind::remove && chance(50)) next.kind = Edit::Kind::restore;
+    if (first.kind == Edit::Kind::restore && chance(50)) next.kind = Edit::Kind::remove;
     edits.push_back(std::move(next));
   } while (chance(40));
 }
