@@ -186,7 +186,8 @@ Result<void> Engine::pass(const CommitBatch& batch) {
   if (!fault || fault->after-- > 0) return {};
   const bool has_guards = !batch.points.empty() || !batch.ranges.empty();
   if (fault->kind == Fault::Kind::contended && !has_guards) return {};
-  if (fault->kind == Fault::Kind::no_space && batch.puts.empty()) return {};
+  // What a transaction puts may depend on what has been swept; that it fails must not.
+  if (fault->kind == Fault::Kind::no_space && batch.puts.empty() && !has_guards) return {};
   const Fault::Kind kind = fault->kind;
   fault.reset();
   ++failures_;
