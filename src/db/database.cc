@@ -233,7 +233,9 @@ Result<void> Database::commit_purging(const TransactionState& t, Instant at,
   State& s = *state_;
   std::vector<std::pair<CollectionPtr, std::vector<PurgedVersion>>> purged;
   for (const auto& [id, collection] : t.used) {
-    if (collection->policy.purges.span > Span{0}) purged.emplace_back(collection, purged_by(t, id));
+    if (collection->policy.purges.span > Span{0}) {
+      purged.emplace_back(collection, purged_by(t, id, at));
+    }
     if (!purged.empty() && purged.back().second.empty()) purged.pop_back();
   }
   for (const auto& [collection, versions] : purged) {

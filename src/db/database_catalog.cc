@@ -261,8 +261,10 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
   TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
-    // Where the dead go to the trash first, a death falls on one side of the change.
-    if (!current->policy.dead_to_trash_since.is_never() && !state_->sweeper->has_recorded(id, at)) {
+    // Where the dead go to the trash first, a death falls on one side of the change; one of the
+    // same instant behind it, like those that the change brings.
+    const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();
+    if (is_to_settle && !state_->sweeper->has_recorded(id, at - Span{1})) {
       return fail(Code::contended, "deaths of the collection are still to be recorded");
     }
     Collection c = *current;

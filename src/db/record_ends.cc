@@ -8,7 +8,7 @@ namespace mayfly {
 namespace {
 
 bool goes_to_trash(const Collection& collection, const Due& due) {
-  return !due.is_of_trash() && mayfly::goes_to_trash(due.end, collection.policy);
+  return !due.is_of_trash() && mayfly::goes_to_trash(due.turn, collection.policy);
 }
 
 class Recorder {
@@ -42,7 +42,7 @@ class Recorder {
     mark(due);
     KILL_POINT("sweep.between_event_and_removal");
     const bool is_there = head.version == due.row_version;
-    if (!mayfly::goes_to_trash(due.end, collection_.policy)) {
+    if (!mayfly::goes_to_trash(due.turn, collection_.policy)) {
       note_purged(due, PurgedVersion::How::expired);
     } else if (is_there && !is_over(due)) {
       TRY(move_to_trash(head));
@@ -74,7 +74,7 @@ class Recorder {
  private:
   bool is_over(const Due& due) const {
     const Version removed{
-        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.end};
+        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.turn};
     return forgettable_at(removed, collection_.policy) <= at_;
   }
 
@@ -95,7 +95,7 @@ class Recorder {
     const Keeping& feed = collection_.policy.feed;
     if (feed.span == Span{0} || due.turn <= feed.since) return;
     const bool is_forgotten = kind == Event::Kind::forgotten;
-    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.end;
+    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.turn;
     Bytes event;
     encode_event(kind, due.key, is_forgotten ? ended : due.version.written_at,
                  is_forgotten ? Instant::never() : due.end, event);
@@ -106,7 +106,10 @@ class Recorder {
     if (collection_.policy.purges.span == Span{0} || due.turn <= collection_.policy.purges.since) {
       return;
     }
-    told_.purged.push_back({how, due.key, due.version.written_at, due.end});
+    const bool is_expired = how == PurgedVersion::How::expired;
+    const Instant removed_at = due.is_of_trash() ? due.version.removed_at : due.turn;
+    told_.purged.push_back({how, due.key, is_expired ? due.version.written_at : removed_at,
+                            is_expired ? due.end : removed_at});
   }
 
   const Collection& collection_;
@@ -129,7 +132,7 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
   }
   for (const Due& d : due) {
     if (!goes_to_trash(collection, d)) continue;
-    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.end, d.key));
+    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.turn, d.key));
   }
   return batch;
 }

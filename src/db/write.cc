@@ -65,7 +65,9 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
     if (write.was_alive) {
       overlay(state).saw_alive_until(write.before->death);
       write.after = own(*write.before);
-    } else if (goes_to_trash(write.before->death, collection->policy)) {
+      write.origin = Write::Origin::before;
+    } else if (goes_to_trash(turn_of(write.before->death, write.before->version.written_at),
+                             collection->policy)) {
       write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
     }
   }

@@ -126,9 +126,9 @@ Instant after_alive_from(const Policy& policy, Instant t) {
   return alive;
 }
 
-bool goes_to_trash(Instant death, const Policy& policy) {
-  return death >= policy.dead_to_trash_since && !death.is_never() && policy.trash.span > Span{0} &&
-         death > policy.trash.since;
+bool goes_to_trash(Instant turn, const Policy& policy) {
+  return turn >= policy.dead_to_trash_since && !turn.is_never() && policy.trash.span > Span{0} &&
+         turn > policy.trash.since;
 }
 
 namespace {
@@ -157,8 +157,10 @@ Instant forgettable_at(const Version& version, const Policy& policy) {
     return std::min({trash_end(version.removed_at, policy), death, version.superseded_at});
   }
   const Instant end = history_end(version, policy);
-  if (!goes_to_trash(death, policy) || version.superseded_at < death) return end;
-  return std::max(end, trash_end(death, policy));
+  // Whatever took its place has seen to it that it is in the trash.
+  if (!version.superseded_at.is_never()) return end;
+  const Instant turn = turn_of(death, version.written_at);
+  return goes_to_trash(turn, policy) ? std::max(end, trash_end(turn, policy)) : end;
 }
 
 std::string render(const Lifetime& lifetime) {

@@ -127,8 +127,13 @@ Instant inherit_alive_from(const Policy& policy, Instant t);
 // … likewise every After version that was due before this one.
 Instant after_alive_from(const Policy& policy, Instant t);
 
-// Whether a version that dies at that instant is in the trash from then on.
-bool goes_to_trash(Instant death, const Policy& policy);
+// When a death takes effect: what was dead when it was written dies with its writing.
+inline Instant turn_of(Instant death, Instant written_at) {
+  return death > written_at ? death : written_at;
+}
+
+// Whether a version whose death takes effect at that instant is in the trash from then on.
+bool goes_to_trash(Instant turn, const Policy& policy);
 
 // The instant from which history shows the version no more. Not for removed ones.
 Instant history_end(const Version& version, const Policy& policy);
