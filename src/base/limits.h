@@ -47,6 +47,8 @@ inline constexpr std::size_t request_body_bytes_max =
 inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
 inline constexpr std::size_t bulk_body_bytes_max =
     16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
+inline constexpr std::size_t batch_operations_max = 100;  // Cosmos DB's bound on one batch
+inline constexpr std::size_t patch_operations_max = 10;   // Cosmos DB's bound on one patch
 inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
 inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
 inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted

@@ -17,6 +17,7 @@ extern const std::string_view well_known_key;
 
 struct Principal {
   bool may_write = true;
+  std::string resource_token;  // the signature of one, still to be verified; empty: a key signed
 };
 
 // Fails with unauthenticated.

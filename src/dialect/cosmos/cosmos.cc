@@ -7,6 +7,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/routes.h"
+#include "dialect/cosmos/stored/tokens.h"
 
 namespace mayfly {
 namespace cosmos {
@@ -67,6 +68,11 @@ class Cosmos final : public Dialect {
       call.status = is_known ? 405 : 0;
       return fail(is_known ? Code::invalid : Code::not_found,
                   "there is nothing to " + call.request.method + " at this path");
+    }
+    if (!call.principal.resource_token.empty()) {
+      const Grant grant = TRY(verify_token(call.principal.resource_token, services_.credentials,
+                                           services_.database.now()));
+      TRY(check_grant(grant, call, route->is_write));
     }
     if (route->is_write && !call.principal.may_write) {
       return fail(Code::forbidden, "The given request [" + call.request.method +

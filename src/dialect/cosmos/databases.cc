@@ -3,6 +3,8 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/names.h"
+#include "dialect/cosmos/offers/offers.h"
+#include "dialect/cosmos/queries/resources.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/system_properties.h"
@@ -30,7 +32,11 @@ net::Response describe(int status, const DatabaseInfo& database) {
 
 Result<net::Response> create_database(Call& call) {
   const std::string name = TRY(read_name(TRY(parse_json(call.request.body))));
+  const Value throughput = TRY(asked_throughput(call));
   const auto created = call.database().create_database(name);
+  if (created && !throughput.is_missing()) {
+    TRY(keep_throughput(call, **created, database_rid((*created)->id), throughput));
+  }
   if (created) return describe(201, **created);
   if (created.error().code == Code::exists) return tl::unexpected(id_is_taken());
   return tl::unexpected(created.error());
@@ -42,6 +48,14 @@ Result<net::Response> list_databases(Call& call) {
     render_database(*database, feed.next());
   }
   return feed.finish();
+}
+
+Result<net::Response> query_databases(Call& call) {
+  std::vector<std::string> told;
+  for (const auto& database : call.database().catalog()->databases()) {
+    render_database(*database, told.emplace_back());
+  }
+  return query_resources(call, ResourceKind::database, {}, told);
 }
 
 Result<net::Response> read_database(Call& call) {

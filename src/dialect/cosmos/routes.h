@@ -8,7 +8,7 @@
 namespace mayfly::cosmos {
 
 // What a request is beside its method.
-enum class Form : std::uint8_t { plain, query, plan, batch, removal };
+enum class Form : std::uint8_t { plain, query, plan, batch, removal, changes };
 
 struct Route {
   std::string_view method;

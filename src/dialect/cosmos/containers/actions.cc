@@ -7,8 +7,11 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/names.h"
+#include "dialect/cosmos/offers/offers.h"
+#include "dialect/cosmos/queries/resources.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/system_properties.h"
 #include "query/planner.h"
 #include "query/run.h"
@@ -38,6 +41,7 @@ CollectionChange change_to(const Definition& definition) {
   CollectionChange change;
   change.default_lifetime = definition.default_lifetime;
   change.keep_feed_for = definition.keep_feed_for;
+  change.keep_history_for = definition.keep_feed_for;  // versions are told whole
   change.facets[std::string(definition_facet)] = render_json(definition.told);
   return change;
 }
@@ -81,13 +85,16 @@ Result<net::Response> create_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   CollectionSpec spec{.name = TRY(read_name(body))};
   const Definition definition = TRY(parse_definition(body, may_lack_key(call)));
+  const Value throughput = TRY(asked_throughput(call));
   spec.promises = change_to(definition);
   spec.indexes = indexes_of(definition);
   const CatalogPtr catalog = call.database().catalog();
   const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
   auto created = call.database().create_collection(database->id, spec);
   if (!created && created.error().code == Code::exists) return tl::unexpected(id_is_taken());
-  return describe(201, *TRY(call.containers.of(database, TRY(std::move(created)))));
+  const ContainerPtr container = TRY(call.containers.of(database, TRY(std::move(created))));
+  if (!throughput.is_missing()) TRY(keep_throughput(call, *database, container->rid, throughput));
+  return describe(201, *container);
 }
 
 Result<net::Response> list_containers(Call& call) {
@@ -99,6 +106,17 @@ Result<net::Response> list_containers(Call& call) {
     render_container(*TRY(call.containers.of(database, collection)), feed.next());
   }
   return feed.finish();
+}
+
+Result<net::Response> query_containers(Call& call) {
+  const CatalogPtr catalog = call.database().catalog();
+  const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
+  std::vector<std::string> told;
+  for (const CollectionPtr& collection : catalog->collections(database->id)) {
+    if (is_hidden(*collection)) continue;
+    render_container(*TRY(call.containers.of(database, collection)), told.emplace_back());
+  }
+  return query_resources(call, ResourceKind::container, database_rid(database->id), told);
 }
 
 Result<net::Response> read_container(Call& call) {
@@ -133,7 +151,15 @@ Result<net::Response> drop_container(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   TRY(call.database().drop_collection(container->collection->id));
+  TRY(drop_stored(call, *container->database, container->rid));
   return removed();
+}
+
+// One server has no conflicts.
+Result<net::Response> list_conflicts(Call& call) {
+  const ContainerPtr container =
+      TRY(call.containers.find(*call.database().catalog(), call.address));
+  return Feed(ResourceKind::conflict, container->rid).finish();
 }
 
 // One range holds everything. Source: spec cosmos.md, section 16.

@@ -6,10 +6,13 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/documents/patch.h"
+#include "dialect/cosmos/documents/patched.h"
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/system_properties.h"
+#include "value/json.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -89,6 +92,31 @@ Result<net::Response> create_document(Call& call) {
 
 Result<net::Response> replace_document(Call& call) {
   return put(call, WriteMode::replace);
+}
+
+Result<net::Response> patch_document(Call& call) {
+  const Value body = TRY(parse_json(call.request.body));
+  const IfMatch if_match = parse_if_match(call.header("if-match"));
+  ContainerPtr container;
+  DocumentKey key;
+  net::Response response;
+  const auto work = [&](Transaction& transaction) -> Result<void> {
+    container = TRY(call.containers.find(transaction.view().catalog(), call.address));
+    key = TRY(addressed_document(call, *container, transaction.view()));
+    const Patch patch = TRY(parse_patch(body, container->definition.key));
+    NewDocument document = TRY(patched(transaction, *container, key, patch));
+    return write_document(call.rid_numbers, transaction, *container, std::move(document),
+                          WriteMode::replace, if_match)
+        .map([](const WriteResult&) {});
+  };
+  const auto committed = [&](const Transaction& transaction, Instant) {
+    const auto document = transaction.written(container->collection, key);
+    if (!document) return;
+    response = answer_with(200, *container, *document, call.wants_minimal());
+    set_charge(charge_of_write(call.request.body.size()), response);
+  };
+  TRY(call.database().transact(work, committed));
+  return response;
 }
 
 Result<net::Response> read_document(Call& call) {
