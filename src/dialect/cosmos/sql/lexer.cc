@@ -141,7 +141,7 @@ class Lexer {
   // Goes behind the letters, digits and underscores that follow; says whether there were any that
   // may begin a name.
   bool take_name();
-  bool done() const { return at_ == text_.size(); }
+  bool done() const { return at_ >= text_.size(); }
 
  private:
   char peek(std::size_t ahead = 0) const {

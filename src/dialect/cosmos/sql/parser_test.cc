@@ -316,6 +316,7 @@ TEST(SqlParser, RefusesTextsThatDoNotEndOrEscapeWrongly) {
   };
   EXPECT_EQ(printed("SELECT 'abc"), invalid("'abc", 7, 11));
   EXPECT_EQ(printed("SELECT 'abc\\'"), invalid("'abc\\\\'", 7, 13));
+  EXPECT_EQ(printed("SELECT 'abc\\"), invalid("'abc\\\\", 7, 12));
   EXPECT_EQ(printed("SELECT '\\x'"), invalid("'\\\\x'", 7, 11));
   EXPECT_EQ(printed("SELECT '\\u12'"), invalid("'\\\\u12'", 7, 13));
   EXPECT_EQ(printed("SELECT '\\uD800'"), invalid("'\\\\uD800'", 7, 15));
