@@ -75,6 +75,7 @@ inline constexpr std::size_t sql_query_nodes_max =
 inline constexpr std::size_t sql_logical_terms_max = 2'000;  // Cosmos DB's bound
 inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's bound
 inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
+inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
 
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
