@@ -68,6 +68,17 @@ inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max = 16;  // lost races are retried before they are told
 
+// --- what a query in SQL may be ---
+inline constexpr std::size_t sql_query_bytes_max = 512 << 10;  // Cosmos DB's bound
+inline constexpr std::size_t sql_query_depth_max =
+    200;  // recursion over the tree; two levels of the parser each, within a megabyte of stack
+inline constexpr std::size_t sql_query_nodes_max =
+    65'536;  // some 20 MB; an IN of sql_in_items_max constructed pairs fits
+inline constexpr std::size_t sql_logical_terms_max = 2'000;  // Cosmos DB's bound
+inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's bound
+inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
+inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
+
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
 inline constexpr std::size_t transaction_bytes_max = 64 << 20;
