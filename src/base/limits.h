@@ -66,6 +66,9 @@ inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max = 16;  // lost races are retried before they are told
 
+// Positions of one geometry: to see that the edges of a hostile one do not cross takes a second.
+inline constexpr std::size_t shape_points_max = 2'048;
+
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
 inline constexpr std::size_t transaction_bytes_max = 64 << 20;

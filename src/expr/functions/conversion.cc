@@ -60,6 +60,18 @@ Result<Value> from_json(const Arguments& a) {
   return parsed(a[0]);
 }
 
+// What a text is in JSON, if that is of this kind.
+template <Kind kind>
+Result<Value> text_to(const Arguments& a) {
+  Value value = parsed(a[0]);
+  return value.is(kind) ? value : Value();
+}
+
+Result<Value> text_to_number(const Arguments& a) {
+  Value value = parsed(a[0]);
+  return value.is_number() ? value : Value();
+}
+
 Function conversion(std::string_view name, std::string_view summary,
                     Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
   return {name, summary, 1, 1, apply, std::move(examples)};
@@ -86,6 +98,31 @@ std::span<const Function> conversion_functions() {
                  {{R"("true")", "true"}, {"false", "false"}, {R"("yes")", "missing"}}),
       conversion("from_json", "The value that a text is in JSON.", from_json,
                  {{R"("[1,2]")", "[1,2]"}, {R"("{")", "missing"}}),
+      conversion("text_to_number", "The number that a text is in JSON, and only of a text.",
+                 text_to_number,
+                 {{R"("  1.5e2 ")", "150"},
+                  {R"("-1")", "-1"},
+                  {"2", "missing"},
+                  {R"("x1")", "missing"},
+                  {R"("")", "missing"},
+                  {R"("true")", "missing"}}),
+      conversion("text_to_boolean", "The truth that a text is in JSON, and only of a text.",
+                 text_to<Kind::boolean>,
+                 {{R"(" true ")", "true"},
+                  {R"("false")", "false"},
+                  {R"("TRUE")", "missing"},
+                  {"true", "missing"}}),
+      conversion("text_to_null", "Null of a text that is null in JSON.", text_to<Kind::null>,
+                 {{R"(" null ")", "null"}, {R"("NULL")", "missing"}, {"null", "missing"}}),
+      conversion("text_to_array", "The array that a text is in JSON.", text_to<Kind::array>,
+                 {{R"(" [1,[2]] ")", "[1,[2]]"},
+                  {R"("['a']")", "missing"},
+                  {R"("{}")", "missing"},
+                  {"[1]", "missing"}}),
+      conversion("text_to_object", "The object that a text is in JSON.", text_to<Kind::object>,
+                 {{R"("{\"a\":[1]}")", R"({"a":[1]})"},
+                  {R"("{'a':1}")", "missing"},
+                  {R"("[]")", "missing"}}),
   };
   return table;
 }
