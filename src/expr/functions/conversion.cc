@@ -1,6 +1,7 @@
 // Values of one kind as another.
 #include <cmath>
 
+#include "base/crypto.h"
 #include "expr/functions/families.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -72,6 +73,24 @@ Result<Value> text_to_number(const Arguments& a) {
   return value.is_number() ? value : Value();
 }
 
+// Missing where there are fewer bytes. At most seven, so that no number is negative.
+Result<Value> little_endian_in_base64(const Arguments& a) {
+  const auto from = whole_number(a[1]);
+  const auto count = whole_number(a[2]);
+  if (!a[0].is(Kind::text) || !from || !count) return Value();
+  if (*from < 0 || *count < 1 || *count > 7) return Value();
+  const Result<Bytes> bytes = decode_base64(a[0].text());
+  if (!bytes) return Value();
+  const auto size = static_cast<std::int64_t>(bytes->size());
+  if (*from > size - *count) return Value();
+  std::int64_t number = 0;
+  for (std::int64_t i = *count - 1; i >= 0; --i) {
+    const auto at = static_cast<std::size_t>(*from + i);
+    number = number * 256 + static_cast<unsigned char>((*bytes)[at]);
+  }
+  return number;
+}
+
 Function conversion(std::string_view name, std::string_view summary,
                     Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
   return {name, summary, 1, 1, apply, std::move(examples)};
@@ -123,6 +142,18 @@ std::span<const Function> conversion_functions() {
                  {{R"("{\"a\":[1]}")", R"({"a":[1]})"},
                   {R"("{'a':1}")", "missing"},
                   {R"("[]")", "missing"}}),
+      {.name = "little_endian_in_base64",
+       .summary =
+           "The whole number that so many bytes of a text in base64 are, the lowest first; from "
+           "a byte on, and at most 7.",
+       .arguments_min = 3,
+       .arguments_max = 3,
+       .apply = little_endian_in_base64,
+       .examples = {{R"("AQIDBA==", 1, 2)", "770"},
+                    {R"("AQIDBA==", 3, 2)", "missing"},
+                    {R"("AQIDBA==", 0, 8)", "missing"},
+                    {R"("?", 0, 1)", "missing"},
+                    {"1, 0, 1", "missing"}}},
   };
   return table;
 }
