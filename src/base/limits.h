@@ -78,6 +78,8 @@ inline constexpr std::size_t sql_logical_terms_max = 2'000;  // Cosmos DB's boun
 inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's bound
 inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
 inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
+// Positions of one geometry: to see that the edges of a hostile one do not cross takes a second.
+inline constexpr std::size_t shape_points_max = 2'048;
 
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
