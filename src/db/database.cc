@@ -3,13 +3,11 @@
 #include "base/check.h"
 #include "base/kill_point.h"
 #include "db/database_state.h"
+#include "db/format.h"
 #include "db/keys.h"
 
 namespace mayfly {
 namespace {
-
-// REACHES DISK. A store of another format is refused.
-constexpr std::string_view format_name = "mayfly 1";
 
 Result<store::Rows> all_rows(store::Store& store, const Bytes& prefix) {
   store::Rows all;

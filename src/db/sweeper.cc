@@ -450,9 +450,9 @@ SweeperState Sweeper::state() {
   for (const auto& [id, dead] : state_->left) told.left_to_compaction += dead;
   told.gives_way = state_->gives_way;
   for (const auto& [id, end] : state_->due) {
-    if (end == Instant::beginning()) continue;
-    told.next_due = std::min(told.next_due, end);
+    // Where it has not looked yet there may be something to record: so it counts.
     if (end <= now) ++told.overdue_collections;
+    if (end != Instant::beginning()) told.next_due = std::min(told.next_due, end);
   }
   return told;
 }

@@ -4,54 +4,54 @@
 
 #include <algorithm>
 
-#include "dialect/cosmos/errors.h"
-#include "value/json.h"
-
 namespace mayfly::cosmos {
 namespace {
 
-Error not_accepted(std::string_view text, std::size_t position) {
-  return bad_request(fmt::format(
-      "The partition key component definition path '{}' could not be accepted, failed near "
-      "position "
-      "'{}'. Partition key paths must contain only valid characters and not contain a trailing "
-      "slash or wildcard character.",
-      text, position));
+Error bad_path(std::string_view path, std::size_t place) {
+  return {Code::invalid,
+          fmt::format("The partition key component definition path '{}' could not be accepted, "
+                      "failed near position '{}'.",
+                      path, place),
+          "partitionKey"};
+}
+
+// The step that begins behind the slash at `at`; moves `at` behind the step.
+Result<std::string> read_step(std::string_view path, std::size_t& at) {
+  const std::size_t start = ++at;
+  if (path.substr(at).starts_with('"')) {
+    const std::size_t close = path.find('"', start + 1);
+    if (close == std::string_view::npos) return tl::unexpected(bad_path(path, start));
+    at = close + 1;
+    return std::string(path.substr(start + 1, close - start - 1));
+  }
+  at = std::min(path.find('/', start), path.size());
+  const std::string_view name = path.substr(start, at - start);
+  const std::size_t wrong = name.find_first_of("*?[]\"\\ ");
+  if (name.empty() || wrong != std::string_view::npos) {
+    return fail(Code::invalid,
+                "Partition key paths must contain only valid characters and not contain a "
+                "trailing slash or wildcard character.",
+                "partitionKey");
+  }
+  return std::string(name);
 }
 
 bool is_name_character(char c) {
-  constexpr std::string_view others = "_-$.@#:~!";
   const auto byte = static_cast<unsigned char>(c);
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         byte >= 0x80 || others.find(c) != std::string_view::npos;
-}
-
-// The end of the name that begins at `from`.
-std::size_t end_of_name(std::string_view text, std::size_t from) {
-  if (from < text.size() && text[from] == '"') {
-    const std::size_t close = text.find('"', from + 1);
-    return close == std::string_view::npos ? from : close + 1;
-  }
-  std::size_t at = from;
-  while (at < text.size() && is_name_character(text[at])) ++at;
-  return at;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         byte >= 0x80;
 }
 
 }  // namespace
 
-Result<Path> parse_key_path(std::string_view text) {
-  Path path;
+Result<Path> parse_key_path(std::string_view path) {
+  Path parsed;
   std::size_t at = 0;
   do {
-    if (at >= text.size() || text[at] != '/') return tl::unexpected(not_accepted(text, at));
-    const std::size_t end = end_of_name(text, at + 1);
-    if (end == at + 1) return tl::unexpected(not_accepted(text, at + 1));
-    std::string_view name = text.substr(at + 1, end - at - 1);
-    if (name.front() == '"') name = name.substr(1, name.size() - 2);
-    path.steps.emplace_back(std::string(name));
-    at = end;
-  } while (at < text.size());
-  return path;
+    if (!path.substr(at).starts_with('/')) return tl::unexpected(bad_path(path, at));
+    parsed.steps.emplace_back(TRY(read_step(path, at)));
+  } while (at < path.size());
+  return parsed;
 }
 
 std::string render_key_path(const Path& path) {

@@ -13,8 +13,8 @@ namespace {
 
 // A value that is too long to stand in a key itself stands there as its digest.
 constexpr char digest_tag = '\xFE';
-constexpr std::size_t components_max = 3;
-constexpr std::size_t component_bytes_max = limits::routing_bytes_max / components_max;
+constexpr std::size_t component_bytes_max =
+    limits::routing_bytes_max / limits::partition_key_components_max;
 
 bool is_scalar(const Value& value) {
   return !value.is(Kind::array) && !value.is(Kind::object);
@@ -43,14 +43,20 @@ PartitionValues values_in(const PartitionKey& key, const Value& body) {
 }
 
 Result<PartitionValues> parse_partition_values(std::string_view header) {
-  auto parsed = parse_json(header);
-  if (!parsed || !parsed->is(Kind::array) || parsed->array().size() > components_max) {
-    return tl::unexpected(bad_request("Partition key " + std::string(header) + " is invalid.",
-                                      "x-ms-documentdb-partitionkey"));
+  const auto wrong = [header](Code code, const std::string& why) {
+    return fail(code, "Partition key " + std::string(header) + " is invalid" + why,
+                "x-ms-documentdb-partitionkey");
+  };
+  const auto parsed = parse_json(header);
+  if (!parsed || !parsed->is(Kind::array)) return wrong(Code::invalid, ".");
+  if (parsed->array().size() > limits::partition_key_components_max) {
+    return wrong(Code::too_large, ": it has too many components.");
   }
   PartitionValues values;
   for (const Value& value : parsed->array()) {
-    values.push_back(is_scalar(value) ? value : Value());
+    const bool is_missing = value.is(Kind::object) && value.object().empty();
+    if (!is_missing && !is_scalar(value)) return wrong(Code::invalid, ".");
+    values.push_back(is_missing ? Value() : value);
   }
   return values;
 }

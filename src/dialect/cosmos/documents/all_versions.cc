@@ -59,9 +59,9 @@ void render_event(const Container& container, const Event& event, EventImages& i
   render_image("previous", container, images.before(), out);
   // An expiry is told with the second of the death, whenever the sweeper came by.
   const Instant happened_at = has_expired ? event.death : event.committed_at;
-  out += fmt::format(R"("metadata":{{"operationType":"{}","lsn":{},"crts":{})",
-                     operation_of(event.kind), event.committed_at.micros,
-                     happened_at.whole_seconds());
+  out +=
+      fmt::format(R"("metadata":{{"operationType":"{}","lsn":{},"crts":{})",
+                  operation_of(event.kind), event.committed_at.micros, happened_at.whole_seconds());
   if (event.kind != Event::Kind::created) {
     out += fmt::format(R"(,"previousImageLSN":{})", event.version_at.micros);
   }
@@ -99,7 +99,8 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
                                           Instant position) {
   const Collection& collection = *container.collection;
   const Keeping& keeping = collection.policy.feed;
-  const bool is_kept = keeping.span > Span{0} && position >= keeping.floor(now) && position >= keeping.since;
+  const bool is_kept =
+      keeping.span > Span{0} && position >= keeping.floor(now) && position >= keeping.since;
   if (!is_kept || position.micros == 0) return tl::unexpected(bad_request(std::string(too_old)));
   const query::RunOptions paging = TRY(paging_of(call));
   const auto events = TRY(read_events(call, collection, position, now, paging.rows_max));
@@ -109,8 +110,8 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
   Feed feed(ResourceKind::document, container.rid);
   LateView view(call.database());
   for (const Event& event : events) {
-    const bool is_asked = !restriction || !restriction->routing ||
-                          *restriction->routing == event.key.routing;
+    const bool is_asked =
+        !restriction || !restriction->routing || *restriction->routing == event.key.routing;
     if (!is_asked || operation_of(event.kind).empty()) continue;
     EventImages images(view, collection, event);
     render_event(container, event, images, feed.next());

@@ -80,9 +80,9 @@ Result<Bytes> routing_of_batch(const Call& call, const Container& container,
   const PartitionKey& key = container.definition.key;
   for (const BatchOperation& operation : operations) {
     if (!operation.key || routing_of(key, *operation.key) == *restriction->routing) continue;
-    return tl::unexpected(
-        bad_request("One or more operations within the batch request have a different partition key "
-                    "value than the request."));
+    return tl::unexpected(bad_request(
+        "One or more operations within the batch request have a different partition key "
+        "value than the request."));
   }
   return *restriction->routing;
 }
@@ -137,8 +137,7 @@ Outcome run_alone(Call& call, ContainerPtr& container, const BatchOperation& ope
 
 Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>& operations) {
   const bool goes_on = call.has_flag("x-ms-cosmos-batch-continue-on-error");
-  ContainerPtr container =
-      TRY(call.containers.find(*call.database().catalog(), call.address));
+  ContainerPtr container = TRY(call.containers.find(*call.database().catalog(), call.address));
   std::vector<Outcome> outcomes;
   bool is_over = false;
   for (const BatchOperation& operation : operations) {

@@ -33,14 +33,17 @@ Result<Instant> position_of(const Call& call, Instant now) {
   if (!tag.empty()) {
     const std::string_view digits = without_quotes(tag);
     Instant position;
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), position.micros);
+    const auto read =
+        std::from_chars(digits.data(), digits.data() + digits.size(), position.micros);
     if (read.ec == std::errc() && read.ptr == digits.data() + digits.size()) return position;
-    return tl::unexpected(bad_request("The continuation of the change feed is invalid.", "if-none-match"));
+    return tl::unexpected(
+        bad_request("The continuation of the change feed is invalid.", "if-none-match"));
   }
   const std::string_view since = call.header("if-modified-since");
   if (since.empty()) return Instant{0};
   const auto date = parse_http_date(since);
-  if (!date) return tl::unexpected(bad_request("If-Modified-Since is no date.", "if-modified-since"));
+  if (!date)
+    return tl::unexpected(bad_request("If-Modified-Since is no date.", "if-modified-since"));
   return *date - Span{1};
 }
 
@@ -100,9 +103,9 @@ Result<net::Response> read_change_feed(Call& call) {
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const bool wants_all = to_lower(call.header("a-im")).starts_with(all_versions_word);
   const Instant position = TRY(position_of(call, view.now()));
-  net::Response response =
-      wants_all ? TRY(answer_all_versions(call, view.now(), *container, position))
-                : TRY(answer_latest(call, view, *container, position));
+  net::Response response = wants_all
+                               ? TRY(answer_all_versions(call, view.now(), *container, position))
+                               : TRY(answer_latest(call, view, *container, position));
   add_container_headers(*container, view.now(), response);
   return response;
 }

@@ -1,6 +1,6 @@
 // One operation of a batch.
-#include "dialect/cosmos/documents/batch.h"
 #include <algorithm>
+#include "dialect/cosmos/documents/batch.h"
 
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/documents/patch.h"
@@ -19,9 +19,9 @@ struct KindName {
   BatchOperation::Kind kind;
 };
 constexpr KindName kinds[] = {
-    {"Create", BatchOperation::Kind::create},   {"Upsert", BatchOperation::Kind::upsert},
-    {"Read", BatchOperation::Kind::read},       {"Replace", BatchOperation::Kind::replace},
-    {"Patch", BatchOperation::Kind::patch},     {"Delete", BatchOperation::Kind::remove}};
+    {"Create", BatchOperation::Kind::create}, {"Upsert", BatchOperation::Kind::upsert},
+    {"Read", BatchOperation::Kind::read},     {"Replace", BatchOperation::Kind::replace},
+    {"Patch", BatchOperation::Kind::patch},   {"Delete", BatchOperation::Kind::remove}};
 
 std::string text_of(const Value& row, std::string_view name) {
   const Value text = row.member(name);
@@ -34,7 +34,8 @@ Result<BatchOperation> parse_operation(const Value& row) {
   const auto* known = std::find_if(std::begin(kinds), std::end(kinds),
                                    [&](const KindName& k) { return k.name == name; });
   if (known == std::end(kinds)) {
-    return tl::unexpected(bad_request("'" + name + "' is no operation of a batch.", "operationType"));
+    return tl::unexpected(
+        bad_request("'" + name + "' is no operation of a batch.", "operationType"));
   }
   operation.kind = known->kind;
   operation.id = text_of(row, "id");
@@ -124,7 +125,8 @@ class Runner {
     return Outcome{.status = 204, .key = key, .is_write = true};
   }
 
-  Result<Outcome> shown(const BatchOperation& operation, int status, DocumentKey key, Bytes packed) {
+  Result<Outcome> shown(const BatchOperation& operation, int status, DocumentKey key,
+                        Bytes packed) {
     View& view = transaction_.view();
     Outcome outcome{.status = status, .key = std::move(key), .is_write = true};
     outcome.document = TRY(view.get(*container_.collection, outcome.key, view.live()));
@@ -146,8 +148,7 @@ Result<std::vector<BatchOperation>> parse_batch(const Value& body) {
     return tl::unexpected(bad_request("The body of a batch is an array of operations."));
   }
   if (body.array().size() > limits::batch_operations_max) {
-    return tl::unexpected(
-        bad_request("Batch request has more operations than what is supported."));
+    return tl::unexpected(bad_request("Batch request has more operations than what is supported."));
   }
   std::vector<BatchOperation> operations;
   for (const Value& row : body.array()) operations.push_back(TRY(parse_operation(row)));

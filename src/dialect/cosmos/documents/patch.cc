@@ -17,9 +17,9 @@ struct KindName {
   std::string_view name;
   Kind kind;
 };
-constexpr KindName kinds[] = {{"add", Kind::add},       {"set", Kind::set},
+constexpr KindName kinds[] = {{"add", Kind::add},         {"set", Kind::set},
                               {"replace", Kind::replace}, {"remove", Kind::remove},
-                              {"incr", Kind::increment}, {"move", Kind::move}};
+                              {"incr", Kind::increment},  {"move", Kind::move}};
 
 std::string_view wire_name(Kind kind) {
   for (const KindName& row : kinds) {
@@ -51,7 +51,6 @@ Result<Steps> parse_pointer(const Value& text) {
   return steps;
 }
 
-
 // A key's value changes with whatever lies at or above its path.
 bool touches(const Steps& path, const Path& key) {
   const std::size_t common = std::min(path.size(), key.steps.size());
@@ -62,12 +61,12 @@ bool touches(const Steps& path, const Path& key) {
 
 Result<void> check_may_change(const Steps& path, const PartitionKey& key) {
   const bool is_system = path.front() == "id" || is_system_property(path.front());
-  const bool is_key = !key.is_system && std::any_of(key.paths.begin(), key.paths.end(),
-                                                    [&](const Path& p) { return touches(path, p); });
+  const bool is_key =
+      !key.is_system && std::any_of(key.paths.begin(), key.paths.end(),
+                                    [&](const Path& p) { return touches(path, p); });
   if (!is_system && !is_key) return {};
-  return tl::unexpected(bad_request("Cannot patch a system property or the partition key: '/" +
-                                        path.front() + "'.",
-                                    "path"));
+  return tl::unexpected(bad_request(
+      "Cannot patch a system property or the partition key: '/" + path.front() + "'.", "path"));
 }
 
 Result<PatchOperation> parse_operation(const Value& row, const PartitionKey& key) {
@@ -77,9 +76,10 @@ Result<PatchOperation> parse_operation(const Value& row, const PartitionKey& key
     return name.is(mayfly::Kind::text) && name.text() == k.name;
   });
   if (known == std::end(kinds)) {
-    return tl::unexpected(bad_request("A patch operation is one of add, set, replace, remove, incr and "
-                                      "move.",
-                                      "op"));
+    return tl::unexpected(
+        bad_request("A patch operation is one of add, set, replace, remove, incr and "
+                    "move.",
+                    "op"));
   }
   operation.kind = known->kind;
   operation.path = TRY(parse_pointer(row.member("path")));
@@ -154,8 +154,8 @@ Result<void> put(const PatchOperation& operation, Value& document, Value value) 
   if (parent != nullptr && parent->is(mayfly::Kind::array)) {
     return put_item(operation, parent->mutable_array(), std::move(value));
   }
-  return tl::unexpected(not_applicable(
-      operation, "the path leads through a node that the document does not have."));
+  return tl::unexpected(
+      not_applicable(operation, "the path leads through a node that the document does not have."));
 }
 
 Result<Value> take_out(const PatchOperation& operation, Value& document, const Steps& path) {
@@ -215,7 +215,8 @@ Result<void> apply(const PatchOperation& operation, Value& document) {
       *target = operation.value;
       return {};
     }
-    case Kind::remove: return take_out(operation, document, operation.path).map([](const Value&) {});
+    case Kind::remove:
+      return take_out(operation, document, operation.path).map([](const Value&) {});
     case Kind::increment: return increment(operation, document);
     case Kind::move: return move(operation, document);
   }

@@ -88,12 +88,10 @@ void render_offer(const Offer& offer, std::string& out) {
   content.set("offerMinimumThroughputParameters",
               Object{{"maxThroughputEverProvisioned", offer.content.member("offerThroughput")},
                      {"maxConsumedStorageEverInKB", 0}});
-  const Object told{{"resource", offer.resource},
-                    {"offerResourceId", render_rid(offer.resource_rid)},
-                    {"offerType", "Invalid"},
-                    {"offerVersion", "V2"},
-                    {"content", std::move(content)},
-                    {"id", id}};
+  const Object told{
+      {"resource", offer.resource},    {"offerResourceId", render_rid(offer.resource_rid)},
+      {"offerType", "Invalid"},        {"offerVersion", "V2"},
+      {"content", std::move(content)}, {"id", id}};
   render_json(told, out);
   out.pop_back();
   render_system_properties(

@@ -37,9 +37,8 @@ void add_metrics(const query::RowsPage& page, std::size_t bytes, net::Response& 
       "queryPhysicalPlanBuildTimeInMs=0.01;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=0.05;"
       "indexLookupTimeInMs=0.00;documentLoadTimeInMs=0.01;systemFunctionExecuteTimeInMs=0.00;"
       "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount=" +
-          std::to_string(page.statistics.documents_read) +
-          ";retrievedDocumentSize=" + std::to_string(bytes) +
-          ";outputDocumentCount=" + std::to_string(page.rows.size()) +
+          std::to_string(page.statistics.documents_read) + ";retrievedDocumentSize=" +
+          std::to_string(bytes) + ";outputDocumentCount=" + std::to_string(page.rows.size()) +
           ";outputDocumentSize=" + std::to_string(bytes) +
           ";writeOutputTimeInMs=0.00;indexUtilizationRatio=" +
           (page.statistics.index.empty() ? "0.00" : "1.00"));

@@ -44,7 +44,8 @@ Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& t
 Result<bool> fits(const std::string& condition, const Container& container,
                   const Document& document, Instant now) {
   const QueryText query{"select * " + condition, {}};
-  const auto one = query::make(query::Lookup{container.collection, Lens::live(now), {document.document_key()}});
+  const auto one =
+      query::make(query::Lookup{container.collection, Lens::live(now), {document.document_key()}});
   const auto lowered = TRY(lower_query(query, {one, &container, now}));
   const query::Query* node = lowered.get();
   if (const auto* sorted = node->as<query::Sort>()) node = sorted->input.get();

@@ -15,8 +15,7 @@ Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView o
   std::vector<Value> rows;
   for (const std::string& one : told) rows.push_back(TRY(parse_json(one)));
   View view = call.database().view();
-  const auto wanted =
-      TRY(lower_query(text, {query::values(std::move(rows)), nullptr, view.now()}));
+  const auto wanted = TRY(lower_query(text, {query::values(std::move(rows)), nullptr, view.now()}));
   const auto page = TRY(query::answer(wanted, view, options));
   Feed feed(kind, owner_rid);
   for (const query::Row& row : page.rows) render_json(row.whole(), feed.next());

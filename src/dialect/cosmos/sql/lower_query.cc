@@ -17,7 +17,9 @@ constexpr std::int64_t count_max = 4'294'967'295;
 
 bool selects_aggregates(const Query& query) {
   bool holds = false;
-  const auto look = [&holds](const ScalarPtr& scalar) { holds = holds || holds_aggregate(*scalar); };
+  const auto look = [&holds](const ScalarPtr& scalar) {
+    holds = holds || holds_aggregate(*scalar);
+  };
   if (const auto* value = std::get_if<SelectValue>(&query.selection)) look(value->value);
   if (const auto* list = std::get_if<SelectList>(&query.selection)) {
     for (const SelectItem& item : list->items) look(item.value);
@@ -140,10 +142,12 @@ Result<void> Lowering::take_selection(const Query& query, Clauses& clauses) {
       return refuse("SC2041", "'SELECT *' is not allowed with GROUP BY.", all_of_it->range);
     }
     if (query.from.empty()) {
-      return refuse("SC2039", "'SELECT *' is not valid if FROM clause is omitted.", all_of_it->range);
+      return refuse("SC2039", "'SELECT *' is not valid if FROM clause is omitted.",
+                    all_of_it->range);
     }
     if (query.from.size() > 1) {
-      return refuse("SC2040", "'SELECT *' is only valid with a single input set.", all_of_it->range);
+      return refuse("SC2040", "'SELECT *' is only valid with a single input set.",
+                    all_of_it->range);
     }
     const Binding& only = bindings_.back();
     clauses.selected = only.value != nullptr ? only.value : nullptr;
@@ -175,8 +179,7 @@ Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses
   if (!query.order_by) return {};
   const Ordering& ordering = *query.order_by;
   for (const OrderItem& item : ordering.items) {
-    clauses.order.push_back(
-        {TRY(scalar(item.value)), item.direction == Direction::descending});
+    clauses.order.push_back({TRY(scalar(item.value)), item.direction == Direction::descending});
   }
   if (!is_outermost || target_.container == nullptr || clauses.is_grouped) return {};
   const OrderCheck checked = TRY(check_ordering(*target_.container, ordering, asked_.text));
@@ -215,8 +218,10 @@ Result<void> Lowering::take_slice(const Query& query, Clauses& clauses) {
 Result<query::QueryPtr> Lowering::to_query(Clauses clauses) {
   query::QueryPtr rows = target_.rows;
   const bool has_documents = target_.container != nullptr;
-  if (has_documents && clauses.order.empty() && !clauses.is_grouped) rows = in_order_of_creation(rows);
-  for (Clauses::Step& step : clauses.steps) rows = query::unnest(rows, step.slot, std::move(step.over));
+  if (has_documents && clauses.order.empty() && !clauses.is_grouped)
+    rows = in_order_of_creation(rows);
+  for (Clauses::Step& step : clauses.steps)
+    rows = query::unnest(rows, step.slot, std::move(step.over));
   if (!clauses.conditions.empty()) {
     rows = query::filter(rows, expr::all_of(std::move(clauses.conditions)));
   }

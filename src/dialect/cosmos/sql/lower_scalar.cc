@@ -134,7 +134,8 @@ Result<ExprPtr> Lowering::scalar(const ScalarPtr& scalar) {
 
 Result<ExprPtr> Lowering::node(const Scalar& scalar) {
   if (const auto* literal = scalar.as<Literal>()) return expr::literal(literal->value);
-  if (const auto* parameter = scalar.as<Parameter>()) return expr::literal(this->parameter(parameter->name));
+  if (const auto* parameter = scalar.as<Parameter>())
+    return expr::literal(this->parameter(parameter->name));
   if (const auto* name = scalar.as<Name>()) return this->name(*name, scalar.range);
   if (scalar.as<Member>() != nullptr || scalar.as<Index>() != nullptr) return path(scalar);
   if (const auto* array = scalar.as<ArrayOf>()) return expr::call("array", TRY(all(array->items)));
@@ -172,17 +173,17 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
   }
   if (const auto* between = scalar.as<Between>()) {
     const ExprPtr value = TRY(this->scalar(between->value));
-    ExprPtr within = expr::all_of(
-        {expr::call("greater_or_equal", {value, TRY(this->scalar(between->low))}),
-         expr::call("less_or_equal", {value, TRY(this->scalar(between->high))})});
+    ExprPtr within =
+        expr::all_of({expr::call("greater_or_equal", {value, TRY(this->scalar(between->low))}),
+                      expr::call("less_or_equal", {value, TRY(this->scalar(between->high))})});
     return between->is_negated ? expr::negation(std::move(within)) : within;
   }
   if (const auto* in = scalar.as<In>()) return this->in(*in);
   if (const auto* like = scalar.as<Like>()) return this->like(*like);
   if (const auto* conditional = scalar.as<Conditional>()) {
-    return expr::call("when", {TRY(this->scalar(conditional->condition)),
-                               TRY(this->scalar(conditional->yes)),
-                               TRY(this->scalar(conditional->no))});
+    return expr::call(
+        "when", {TRY(this->scalar(conditional->condition)), TRY(this->scalar(conditional->yes)),
+                 TRY(this->scalar(conditional->no))});
   }
   if (const auto* call = scalar.as<Call>()) return this->call(*call, scalar.range);
   if (const auto* subquery = scalar.as<Subquery>()) return this->subquery(*subquery);
@@ -217,15 +218,17 @@ Result<ExprPtr> Lowering::like(const Like& like) {
 
 Result<ExprPtr> Lowering::name(const Name& name, Range range) {
   if (grouping_ != nullptr) {
-    return refuse("SC2102",
-                  fmt::format("Property reference '{}' is invalid in the select list because it is "
-                              "not contained in either an aggregate function or the GROUP BY clause.",
-                              name.name),
-                  range);
+    return refuse(
+        "SC2102",
+        fmt::format("Property reference '{}' is invalid in the select list because it is "
+                    "not contained in either an aggregate function or the GROUP BY clause.",
+                    name.name),
+        range);
   }
   const Binding* binding = find(name.name);
   if (binding == nullptr) {
-    return refuse("SC2001", fmt::format("Identifier '{}' could not be resolved.", name.name), range);
+    return refuse("SC2001", fmt::format("Identifier '{}' could not be resolved.", name.name),
+                  range);
   }
   if (binding->value != nullptr) return binding->value;
   return target_.container != nullptr ? whole_document(*target_.container) : expr::slot(0);

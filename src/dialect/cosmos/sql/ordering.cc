@@ -40,7 +40,8 @@ std::size_t precision(const Value& rows, std::string_view path) {
     const bool is_exact = stem == path;
     const bool is_below = own.ends_with("/*") && path.starts_with(stem) &&
                           (path.size() == stem.size() || path[stem.size()] == '/');
-    if (is_exact || is_below) best = std::max(best, 2 * stem.size() + (own.ends_with("/?") ? 2 : 1));
+    if (is_exact || is_below)
+      best = std::max(best, 2 * stem.size() + (own.ends_with("/?") ? 2 : 1));
   }
   return best;
 }
@@ -69,9 +70,9 @@ Result<Wanted> wanted_of(const OrderItem& item) {
   const Steps path = steps_of(item.value);
   const bool is_path = path.from->as<Name>() != nullptr && !path.steps.empty();
   if (!is_path) {
-    return tl::unexpected(
-        bad_request("Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a "
-                    "document path."));
+    return tl::unexpected(bad_request(
+        "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a "
+        "document path."));
   }
   return Wanted{render_key_path(Path{path.steps}), item.direction == Direction::descending};
 }
@@ -79,9 +80,8 @@ Result<Wanted> wanted_of(const OrderItem& item) {
 bool is_computed(const Container& container, std::string_view path) {
   const Value* computed = container.definition.told.find("computedProperties");
   if (computed == nullptr || !computed->is(Kind::array)) return false;
-  return std::any_of(computed->array().begin(), computed->array().end(), [path](const Value& row) {
-    return "/" + text_of(row, "name") == path;
-  });
+  return std::any_of(computed->array().begin(), computed->array().end(),
+                     [path](const Value& row) { return "/" + text_of(row, "name") == path; });
 }
 
 }  // namespace
@@ -102,9 +102,9 @@ Result<OrderCheck> check_ordering(const Container& container, const Ordering& or
           return serves(row, wanted, false) || serves(row, wanted, true);
         });
     if (is_served) return OrderCheck{};
-    return tl::unexpected(
-        bad_request("The order by query does not have a corresponding composite index that it can be "
-                    "served from."));
+    return tl::unexpected(bad_request(
+        "The order by query does not have a corresponding composite index that it can be "
+        "served from."));
   }
   const std::string& path = wanted.front().path;
   if (path.starts_with("/_") || is_computed(container, path)) return OrderCheck{};

@@ -1,9 +1,9 @@
 // What a query can say of a document beside its body.
+#include "query/row.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/sql/lowering.h"
 #include "dialect/cosmos/system_properties.h"
-#include "query/row.h"
 
 namespace mayfly::cosmos::sql {
 namespace {
@@ -12,7 +12,8 @@ using OfDocument = Value (*)(const Container&, const Document&);
 
 ExprPtr of_document(const Container& container, std::string_view name, OfDocument make) {
   // Neither copies the container: a query is run while its caller holds it.
-  const auto call = [&container, make](const Scope& scope, std::span<const Value>) -> Result<Value> {
+  const auto call = [&container, make](const Scope& scope,
+                                       std::span<const Value>) -> Result<Value> {
     const Document* document = query::document_of(scope);
     return document == nullptr ? Value() : make(container, *document);
   };

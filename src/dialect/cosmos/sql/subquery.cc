@@ -36,7 +36,8 @@ class InnerScope final : public Scope {
 
  private:
   bool binds(Slot slot) const {
-    return std::any_of(bound_.begin(), bound_.end(), [slot](const auto& b) { return b.first == slot; });
+    return std::any_of(bound_.begin(), bound_.end(),
+                       [slot](const auto& b) { return b.first == slot; });
   }
 
   const Scope& outer_;
@@ -63,7 +64,8 @@ class Run {
   Run(const Clauses& clauses, const Scope& outer) : clauses_(clauses), scope_(outer) {}
 
   Result<std::vector<Value>> rows() {
-    if (clauses_.is_grouped && clauses_.keys.empty()) groups_.emplace(std::vector<Value>(), start());
+    if (clauses_.is_grouped && clauses_.keys.empty())
+      groups_.emplace(std::vector<Value>(), start());
     TRY(descend(0));
     if (clauses_.is_grouped) TRY(emit_groups());
     sort();
@@ -114,7 +116,8 @@ class Run {
 
   Accumulators start() const {
     Accumulators started;
-    for (const auto& aggregate : clauses_.aggregates) started.push_back(aggregate.aggregate->start());
+    for (const auto& aggregate : clauses_.aggregates)
+      started.push_back(aggregate.aggregate->start());
     return started;
   }
 
@@ -188,14 +191,15 @@ Result<Value> value_of(SubqueryKind kind, std::vector<Value> rows) {
     case SubqueryKind::exists: return Value(!rows.empty());
     case SubqueryKind::array: return Value(Array(std::move(rows)));
     case SubqueryKind::all:
-      return Value(std::all_of(rows.begin(), rows.end(), [](const Value& v) { return v.is_true(); }));
+      return Value(
+          std::all_of(rows.begin(), rows.end(), [](const Value& v) { return v.is_true(); }));
     case SubqueryKind::first: return rows.empty() ? Value() : std::move(rows.front());
     case SubqueryKind::last: return rows.empty() ? Value() : std::move(rows.back());
     case SubqueryKind::scalar: break;
   }
   if (rows.size() > 1) {
-    return tl::unexpected(bad_request(
-        "The cardinality of a scalar subquery result set cannot be greater than one."));
+    return tl::unexpected(
+        bad_request("The cardinality of a scalar subquery result set cannot be greater than one."));
   }
   return rows.empty() ? Value() : std::move(rows.front());
 }

@@ -27,12 +27,14 @@ net::Response answer_with(const Call& call, int status, const Owner& owner,
 Result<void> hold_permissions_apart(const Call& call, const Owner& owner, const Value& body,
                                     View& view) {
   if (call.address.kind != ResourceKind::permission) return {};
-  const std::string wanted = render_json(body.member("resource")) + render_json(body.member("resourcePartitionKey"));
+  const std::string wanted =
+      render_json(body.member("resource")) + render_json(body.member("resourcePartitionKey"));
   for (const Document& other :
        TRY(list_stored(*owner.database, ResourceKind::permission, owner.rid, view))) {
     const Value own = other.body.unpack();
     const bool is_itself = same(own.member("id"), body.member("id"));
-    const std::string resource = render_json(own.member("resource")) + render_json(own.member("resourcePartitionKey"));
+    const std::string resource =
+        render_json(own.member("resource")) + render_json(own.member("resourcePartitionKey"));
     if (!is_itself && resource == wanted) return tl::unexpected(id_is_taken());
   }
   return {};
@@ -75,7 +77,8 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
     if (is_there && if_match.is_given && !if_match.is_any) {
       options.if_written_at = if_match.written_at;
     }
-    is_new = TRY(transaction.put(collection, key, packed, options).map_error(in_words_of_the_service));
+    is_new =
+        TRY(transaction.put(collection, key, packed, options).map_error(in_words_of_the_service));
     return {};
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
@@ -89,8 +92,8 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
 }  // namespace
 
 Result<net::Response> create_stored(Call& call) {
-  return put_stored(call, call.has_flag("x-ms-documentdb-is-upsert") ? WriteMode::upsert
-                                                                     : WriteMode::create);
+  return put_stored(
+      call, call.has_flag("x-ms-documentdb-is-upsert") ? WriteMode::upsert : WriteMode::create);
 }
 
 Result<net::Response> replace_stored(Call& call) {
@@ -108,7 +111,8 @@ Result<net::Response> list_stored(Call& call) {
   View view = call.database().view();
   const Owner owner = TRY(find_owner(call, view.catalog(), view));
   Feed feed(call.address.kind, owner.rid);
-  for (const Document& one : TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
+  for (const Document& one :
+       TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
     render_stored(call, call.address.kind, owner, one, feed.next());
   }
   return feed.finish();
@@ -118,7 +122,8 @@ Result<net::Response> query_stored(Call& call) {
   View view = call.database().view();
   const Owner owner = TRY(find_owner(call, view.catalog(), view));
   std::vector<std::string> told;
-  for (const Document& one : TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
+  for (const Document& one :
+       TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
     render_stored(call, call.address.kind, owner, one, told.emplace_back());
   }
   return query_resources(call, call.address.kind, owner.rid, told);
@@ -136,7 +141,8 @@ Result<net::Response> remove_stored(Call& call) {
     RemoveOptions options{.is_final = true};
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
     return transaction
-        .remove(hidden_collection(view.catalog(), *owner.database), document.document_key(), options)
+        .remove(hidden_collection(view.catalog(), *owner.database), document.document_key(),
+                options)
         .map_error(in_words_of_the_service);
   }));
   if (call.address.kind == ResourceKind::user) TRY(drop_stored(call, *owner.database, rid));

@@ -39,9 +39,10 @@ Result<void> check_script(ResourceKind kind, const Value& body) {
   }
   if (!is_one_of(body.member("triggerOperation"),
                  {"All", "Create", "Update", "Delete", "Replace", "Upsert"})) {
-    return tl::unexpected(bad_request("A trigger's operation is All, Create, Update, Delete, Replace "
-                                      "or Upsert.",
-                                      "triggerOperation"));
+    return tl::unexpected(
+        bad_request("A trigger's operation is All, Create, Update, Delete, Replace "
+                    "or Upsert.",
+                    "triggerOperation"));
   }
   return {};
 }
@@ -162,7 +163,8 @@ void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
       owner.self_link + std::string(row_of(kind).segment) + '/' + render_rid(rid) + '/';
   out += '{';
   document.body.render_members(out);
-  render_system_properties({.rid = rid, .self = self, .changed_at = document.version.written_at}, out);
+  render_system_properties({.rid = rid, .self = self, .changed_at = document.version.written_at},
+                           out);
   if (kind == ResourceKind::user) out += R"(,"_permissions":"permissions/")";
   if (kind == ResourceKind::permission) {
     out += R"(,"_token":)";

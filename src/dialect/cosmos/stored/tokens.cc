@@ -80,7 +80,8 @@ Result<void> check_token_seconds(const Call& call) {
       bad_request("The expiry of a token is 10 to 18000 seconds.", std::string(seconds_header)));
 }
 
-Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now) {
+Result<Grant> verify_token(std::string_view signature, const Credentials& credentials,
+                           Instant now) {
   const std::string claims_text = TRY(verify_jwt(signature, credentials.signing_key));
   const Value claims = TRY(parse_json(claims_text));
   const Value resource = claims.member("resource");
@@ -110,8 +111,9 @@ Result<void> check_grant(const Grant& grant, const Call& call, bool is_write) {
   if (!grant.partition_key || call.address.kind != ResourceKind::document) return {};
   const auto own = TRY(parse_partition_values(*grant.partition_key));
   const std::string_view header = call.header(partition_key_header);
-  const bool is_same = !header.empty() && render_partition_values(TRY(parse_partition_values(header))) ==
-                                              render_partition_values(own);
+  const bool is_same =
+      !header.empty() &&
+      render_partition_values(TRY(parse_partition_values(header))) == render_partition_values(own);
   if (!is_same) return tl::unexpected(not_allowed());
   return {};
 }

@@ -1,4 +1,4 @@
-#include "dialect/cosmos/murmur3.h"
+#include "dialect/cosmos/containers/murmur3.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,4 @@
-#include "dialect/cosmos/partition_key.h"
-
-#include <fmt/format.h>
+#include "dialect/cosmos/containers/epk.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,10 +6,7 @@
 #include "base/bytes.h"
 #include "base/check.h"
 #include "base/crypto.h"
-#include "base/limits.h"
-#include "dialect/cosmos/murmur3.h"
-#include "value/json.h"
-#include "value/json_text.h"
+#include "dialect/cosmos/containers/murmur3.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -116,93 +111,25 @@ std::string epk_v2(const Value& component) {
   return upper_hex(bytes);
 }
 
-// --- paths ---
-
-Error bad_path(std::string_view path, std::size_t place) {
-  return {Code::invalid,
-          fmt::format("The partition key component definition path '{}' could not be accepted, "
-                      "failed near position '{}'.",
-                      path, place),
-          "partitionKey"};
-}
-
-// The step that begins behind the slash at `at`; moves `at` behind the step.
-Result<std::string> read_step(std::string_view path, std::size_t& at) {
-  const std::size_t start = ++at;
-  if (path.substr(at).starts_with('"')) {
-    const std::size_t close = path.find('"', start + 1);
-    if (close == std::string_view::npos) return tl::unexpected(bad_path(path, start));
-    at = close + 1;
-    return std::string(path.substr(start + 1, close - start - 1));
-  }
-  at = std::min(path.find('/', start), path.size());
-  const std::string_view name = path.substr(start, at - start);
-  const std::size_t wrong = name.find_first_of("*?[]\"\\");
-  if (name.empty() || wrong != std::string_view::npos) {
-    return fail(Code::invalid,
-                "Partition key paths must contain only valid characters and not contain a "
-                "trailing slash or wildcard character.",
-                "partitionKey");
-  }
-  return std::string(name);
-}
-
 }  // namespace
 
-Result<PartitionKey> parse_partition_key(std::string_view header) {
-  const auto json = parse_json(header);
-  if (!json || !json->is(Kind::array)) {
-    return fail(Code::invalid, "Partition key " + std::string(header) + " is invalid.",
-                "x-ms-documentdb-partitionkey");
-  }
-  if (json->array().size() > limits::partition_key_components_max) {
-    return fail(Code::too_large, "A partition key has too many components.",
-                "x-ms-documentdb-partitionkey");
-  }
-  PartitionKey key;
-  for (const Value& item : json->array()) {
-    const bool is_missing = item.is(Kind::object) && item.object().empty();
-    if (!is_missing && (item.is(Kind::object) || item.is(Kind::array))) {
-      return fail(Code::invalid, "Partition key " + std::string(header) + " is invalid.",
-                  "x-ms-documentdb-partitionkey");
-    }
-    key.push_back(is_missing ? Value() : item);
-  }
-  return key;
+KeyHash hash_of(const PartitionKey& key) {
+  if (key.is_hierarchical) return KeyHash::multi;
+  return key.version == 1 ? KeyHash::v1 : KeyHash::v2;
 }
 
-Result<Path> parse_key_path(std::string_view path) {
-  Path parsed;
-  std::size_t at = 0;
-  do {
-    if (!path.substr(at).starts_with('/')) return tl::unexpected(bad_path(path, at));
-    parsed.steps.emplace_back(TRY(read_step(path, at)));
-  } while (at < path.size());
-  return parsed;
-}
-
-PartitionKey partition_key_of(const Value& document, const std::vector<Path>& paths) {
-  PartitionKey key;
-  for (const Path& path : paths) {
-    Value found = at(document, path);
-    if (found.is(Kind::object) || found.is(Kind::array)) found = Missing{};
-    key.push_back(std::move(found));
-  }
-  return key;
-}
-
-std::string epk_of(const PartitionKey& key, KeyHash hash) {
-  if (hash == KeyHash::v1) return epk_v1(key.at(0));
-  if (hash == KeyHash::v2) return epk_v2(key.at(0));
+std::string epk_of(const PartitionValues& values, KeyHash hash) {
+  if (hash == KeyHash::v1) return epk_v1(values.at(0));
+  if (hash == KeyHash::v2) return epk_v2(values.at(0));
   std::string epk;
-  for (const Value& component : key) epk += epk_v2(component);
+  for (const Value& component : values) epk += epk_v2(component);
   return epk;
 }
 
-EpkRange epk_range_of(const PartitionKey& key, KeyHash hash, std::size_t paths) {
-  if (key.empty()) return {"", std::string(epk_max), false};
-  const std::string epk = epk_of(key, hash);
-  if (key.size() < paths) return {epk, epk + std::string(epk_max), false};
+EpkRange epk_range_of(const PartitionValues& values, KeyHash hash, std::size_t paths) {
+  if (values.empty()) return {"", std::string(epk_max), false};
+  const std::string epk = epk_of(values, hash);
+  if (values.size() < paths) return {epk, epk + std::string(epk_max), false};
   return {epk, epk, true};
 }
 

@@ -1,10 +1,11 @@
 // Partition keys and their places, by the vectors that clients are tested with.
-#include "dialect/cosmos/partition_key.h"
+#include "dialect/cosmos/containers/epk.h"
 
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
-#include "dialect/cosmos/murmur3.h"
+#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/containers/murmur3.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -57,7 +58,7 @@ TEST(PartitionKey, OfAWholeNumberIsThatOfTheSameReal) {
 }
 
 TEST(PartitionKey, CoversAPointAPrefixOrEverything) {
-  const PartitionKey key = {"a", 1};
+  const PartitionValues key = {"a", 1};
   const std::string epk = epk_of(key, KeyHash::multi);
   EXPECT_EQ(epk_range_of(key, KeyHash::multi, 2), (EpkRange{epk, epk, true}));
   const EpkRange prefix = epk_range_of({"a"}, KeyHash::multi, 2);
@@ -69,17 +70,17 @@ TEST(PartitionKey, CoversAPointAPrefixOrEverything) {
 }
 
 TEST(PartitionKey, IsReadFromAHeader) {
-  EXPECT_EQ(parse_partition_key("[]")->size(), 0);
-  const auto key = parse_partition_key(R"(["a", 1.5, true, null, {}])");
+  EXPECT_EQ(parse_partition_values("[]")->size(), 0);
+  const auto key = parse_partition_values(R"(["a", 1.5, true, null, {}])");
   ASSERT_FALSE(key.has_value());
   EXPECT_EQ(key.error().code, Code::too_large);
-  const auto three = parse_partition_key(R"([ "a", null, {} ])").value();
+  const auto three = parse_partition_values(R"([ "a", null, {} ])").value();
   ASSERT_EQ(three.size(), 3);
   EXPECT_EQ(three[0].text(), "a");
   EXPECT_TRUE(three[1].is_null());
   EXPECT_TRUE(three[2].is_missing());
   for (const char* wrong : {"", "a", "{}", "\"a\"", "[", "[[]]", "[{\"a\":1}]", "[1,]", "null"}) {
-    const auto refused = parse_partition_key(wrong);
+    const auto refused = parse_partition_values(wrong);
     ASSERT_FALSE(refused.has_value()) << wrong;
     EXPECT_EQ(refused.error().code, Code::invalid);
   }
@@ -87,11 +88,11 @@ TEST(PartitionKey, IsReadFromAHeader) {
 
 TEST(PartitionKey, IsTakenFromADocument) {
   const Value document = parse_json(R"({"a":{"b c":"x"},"n":1,"o":{},"l":[1]})").value();
-  std::vector<Path> paths;
+  PartitionKey definition;
   for (const char* path : {R"(/a/"b c")", "/n", "/o", "/l", "/none", "/a/b"}) {
-    paths.push_back(parse_key_path(path).value());
+    definition.paths.push_back(parse_key_path(path).value());
   }
-  const PartitionKey key = partition_key_of(document, paths);
+  const PartitionValues key = values_in(definition, document);
   EXPECT_EQ(render_json(Array(key)), R"(["x",1,null,null,null,null])");
   EXPECT_TRUE(key[2].is_missing() && key[3].is_missing() && key[4].is_missing());
 }
