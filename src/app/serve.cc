@@ -57,6 +57,11 @@ Result<Credentials> credentials_of(const Settings& settings) {
     hide_in_logs(credentials.clients.back().secret);
   }
   for (const std::string& key : credentials.keys) hide_in_logs(key);
+  credentials.account_key = settings.text("cosmos.key");
+  credentials.account_read_key = settings.text("cosmos.read_key");
+  for (const auto& key : {credentials.account_key, credentials.account_read_key}) {
+    if (!key.empty()) hide_in_logs(key);
+  }
   credentials.signing_key = random_bytes(32);
   const std::string& host = settings.text("host");
   if (credentials.is_open() && !is_loopback(host) && !settings.flag("insecure")) {
@@ -64,6 +69,14 @@ Result<Credentials> credentials_of(const Settings& settings) {
                 "listening on " + host +
                     " lets other machines in, and no keys are configured: set auth.keys, or say "
                     "--insecure",
+                "host");
+  }
+  const bool has_known_key = settings.port("cosmos.port") && credentials.account_key.empty();
+  if (has_known_key && !is_loopback(host) && !settings.flag("insecure")) {
+    return fail(Code::invalid,
+                "listening on " + host +
+                    " with the key of the Cosmos DB API that everybody knows: set cosmos.key, turn "
+                    "cosmos.port off, or say --insecure",
                 "host");
   }
   return credentials;

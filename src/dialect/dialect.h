@@ -28,6 +28,8 @@ struct Credentials {
   };
   std::vector<std::string> keys;  // bearer keys with every right
   std::vector<Client> clients;    // who may ask for a token
+  std::string account_key;       // that requests are signed with; empty: the one everybody knows
+  std::string account_read_key;  // likewise, for reading only; empty: there is none
   std::string signing_key;  // of the tokens this server gives out; random where none is configured
 
   bool is_open() const { return keys.empty() && clients.empty(); }
