@@ -23,6 +23,7 @@ DIALECTS = {"cosmos", "fauna", "kuzzle", "centrali"}
 HEAVY = {
     "boost/asio": ["src/net/"],
     "boost/beast": ["src/net/"],
+    "boost/geometry": ["src/value/geo.cc"],
     "rocksdb/": ["src/store/rocks/"],
     "simdjson.h": ["src/value/"],
     "openssl/": ["src/base/"],

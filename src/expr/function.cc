@@ -26,12 +26,23 @@ std::span<const Family> function_families() {
       {"comparison", comparison_functions()},
       {"logic", logic_functions()},
       {"arithmetic", arithmetic_functions()},
+      {"mathematics", mathematics_functions()},
+      {"whole numbers of 64 bits", integer_functions()},
+      {"bits", bit_functions()},
       {"text", text_functions()},
+      {"text counted in UTF-16", utf16_functions()},
       {"text search", search_functions()},
+      {"patterns", pattern_functions()},
       {"array", array_functions()},
+      {"summaries of arrays", array_summary_functions()},
       {"object", object_functions()},
       {"conversion", conversion_functions()},
       {"time", time_functions()},
+      {"time as text", time_text_functions()},
+      {"parts of a time as text", time_part_functions()},
+      {"formats of time", time_format_functions()},
+      {"places", geo_functions()},
+      {"vectors", vector_functions()},
   };
   return families;
 }

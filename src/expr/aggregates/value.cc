@@ -1,4 +1,6 @@
 // Picking and collecting values.
+#include <set>
+
 #include "expr/aggregates/families.h"
 #include "expr/meter.h"
 #include "value/order.h"
@@ -20,6 +22,22 @@ class Extreme final : public Accumulator {
 
  private:
   Value found_;
+};
+
+// Missing as soon as there is an array or an object.
+template <bool greatest>
+class ExtremeOfScalars final : public Accumulator {
+ public:
+  void add(const Value& value) override {
+    if (value.is(Kind::array) || value.is(Kind::object)) has_other_ = true;
+    if (!has_other_) found_.add(value);
+  }
+  Value result() const override { return has_other_ ? Value() : found_.result(); }
+  std::size_t bytes_held() const override { return found_.bytes_held(); }
+
+ private:
+  Extreme<greatest> found_;
+  bool has_other_ = false;
 };
 
 class First final : public Accumulator {
@@ -61,6 +79,28 @@ class Collect final : public Accumulator {
   std::size_t bytes_ = 0;
 };
 
+// Each value once, in the order in which they first came.
+class CollectDistinct final : public Accumulator {
+ public:
+  void add(const Value& value) override {
+    if (value.is_missing() || !seen_.insert(value).second) return;
+    bytes_ += 2 * weight(value) + node_bytes;
+    found_.push_back(value);
+  }
+  Value result() const override { return found_; }
+  std::size_t bytes_held() const override { return bytes_; }
+
+ private:
+  struct Before {
+    bool operator()(const Value& a, const Value& b) const { return order(a, b) < 0; }
+  };
+  static constexpr std::size_t node_bytes = 32;  // of the set, beside the value
+
+  std::set<Value, Before> seen_;
+  Array found_;
+  std::size_t bytes_ = 0;
+};
+
 // Whether the decisive truth has been seen.
 template <bool decisive>
 class Quantifier final : public Accumulator {
@@ -86,12 +126,27 @@ std::vector<Aggregate> value_aggregates() {
        "The last of the values in the order of all values; missing over none.",
        start<Extreme<true>>,
        {{R"(2, 1, "a", missing)", R"("a")"}, {"", "missing"}}},
+      {"minimum_of_scalars",
+       "The same; missing as soon as there is an array or an object.",
+       start<ExtremeOfScalars<false>>,
+       {{R"(2, missing, "a", true, null)", "null"},
+        {R"("b", "a")", R"("a")"},
+        {"1, [1]", "missing"},
+        {"", "missing"}}},
+      {"maximum_of_scalars",
+       "The last of them; missing as soon as there is an array or an object.",
+       start<ExtremeOfScalars<true>>,
+       {{R"(2, missing, "a", true, null)", R"("a")"}, {"{}, 1", "missing"}, {"", "missing"}}},
       {"first", "The first value that is not missing.", start<First>, {{"missing, 2, 1", "2"}}},
       {"last", "The last value that is not missing.", start<Last>, {{"2, 1, missing", "1"}}},
       {"collect",
        "An array of the values; what is missing is left out.",
        start<Collect>,
        {{"1, missing, null", "[1,null]"}, {"", "[]"}}},
+      {"collect_distinct",
+       "An array of the values, each once; what is missing is left out.",
+       start<CollectDistinct>,
+       {{R"(2, "a", missing, 2.0, [1], [1], 1)", R"([2,"a",[1],1])"}, {"", "[]"}}},
       {"any",
        "Whether one of the values is true.",
        start<Quantifier<true>>,

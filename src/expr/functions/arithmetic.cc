@@ -99,13 +99,11 @@ double root(double x) {
 double exponential(double x) {
   return std::exp(x);
 }
-double logarithm(double x) {
-  return std::log(x);
-}
 
 Result<Value> round(const Arguments& a) {
-  if (!a[0].is_number() || (a.size() > 1 && !a[1].is(Kind::integer))) return Value();
-  const std::int64_t digits = a.size() > 1 ? a[1].integer() : 0;
+  const auto wanted = a.size() > 1 ? whole_number(a[1]) : 0;
+  if (!a[0].is_number() || !wanted) return Value();
+  const std::int64_t digits = *wanted;
   if (a[0].is(Kind::integer) && digits >= 0) return a[0];
   if (digits > 300) return a[0];
   if (digits < -300) return 0.0;
@@ -119,6 +117,12 @@ Result<Value> round(const Arguments& a) {
 Result<Value> power(const Arguments& a) {
   if (!are_numbers(a)) return Value();
   return std::pow(a[0].number(), a[1].number());
+}
+
+Result<Value> logarithm(const Arguments& a) {
+  if (!a[0].is_number() || (a.size() > 1 && !a[1].is_number())) return Value();
+  const double natural = std::log(a[0].number());
+  return a.size() > 1 ? natural / std::log(a[1].number()) : natural;
 }
 
 Result<Value> sign(const Arguments& a) {
@@ -198,8 +202,12 @@ std::span<const Function> arithmetic_functions() {
       one("square_root", "The square root; nan of a negative number.", of_real<root>,
           {{"9", "3"}, {"-1", "nan"}}),
       one("exponential", "e raised to the number.", of_real<exponential>, {{"0", "1"}}),
-      one("logarithm", "The natural logarithm.", of_real<logarithm>,
-          {{"1", "0"}, {"0", "-infinity"}}),
+      {.name = "logarithm",
+       .summary = "The natural logarithm, or that to a base.",
+       .arguments_min = 1,
+       .arguments_max = 2,
+       .apply = logarithm,
+       .examples = {{"1", "0"}, {"0", "-infinity"}, {"8, 2", "3"}, {R"(8, "2")", "missing"}}},
       one("sign", "-1, 0 or 1.", sign, {{"-2.5", "-1"}, {"0", "0"}}),
       {.name = "greatest",
        .summary = "The greatest of the numbers.",

@@ -35,6 +35,17 @@ Result<Value> array_contains_part(const Arguments& a) {
                            [&](const Value& item) { return holds_members(item, a[1]); }));
 }
 
+// No value is in no array.
+Result<Value> array_holds(const Arguments& a) {
+  if (a[0].is(Kind::array) && a[1].is_missing()) return Value(false);
+  return array_contains(a);
+}
+
+Result<Value> array_holds_part(const Arguments& a) {
+  if (a[0].is(Kind::array) && a[1].is_missing()) return Value(false);
+  return array_contains_part(a);
+}
+
 // The items sorted, for looking many up at once.
 std::vector<const Value*> sorted(const Array& items) {
   std::vector<const Value*> pointers;
@@ -103,24 +114,25 @@ std::size_t clamped(std::int64_t index, std::size_t size) {
 }
 
 Result<Value> array_slice(const Arguments& a) {
-  if (!a[0].is(Kind::array) || !a[1].is(Kind::integer)) return Value();
-  if (a.size() > 2 && !a[2].is(Kind::integer)) return Value();
+  const auto start = whole_number(a[1]);
+  if (!a[0].is(Kind::array) || !start) return Value();
   const Array& items = a[0].array();
-  const std::size_t from = clamped(a[1].integer(), items.size());
+  const std::size_t from = clamped(*start, items.size());
   std::size_t count = items.size() - from;
   if (a.size() > 2) {
-    const std::int64_t wanted = std::max<std::int64_t>(a[2].integer(), 0);
-    count = std::min(count, static_cast<std::size_t>(wanted));
+    const auto wanted = whole_number(a[2]);
+    if (!wanted) return Value();
+    count = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(*wanted, 0)));
   }
   const auto first = items.begin() + static_cast<std::ptrdiff_t>(from);
   return Value(Array(first, first + static_cast<std::ptrdiff_t>(count)));
 }
 
 Result<Value> array_at(const Arguments& a) {
-  if (!a[0].is(Kind::array) || !a[1].is(Kind::integer)) return Value();
+  const auto i = whole_number(a[1]);
+  if (!a[0].is(Kind::array) || !i) return Value();
   const auto n = static_cast<std::int64_t>(a[0].array().size());
-  const std::int64_t i = a[1].integer();
-  const std::int64_t at = i < 0 ? i + n : i;
+  const std::int64_t at = *i < 0 ? *i + n : *i;
   return at >= 0 && at < n ? a[0].array()[static_cast<std::size_t>(at)] : Value();
 }
 
@@ -197,6 +209,17 @@ std::span<const Function> array_functions() {
           "Whether one of the items is this value, or an object that has all its members.",
           array_contains_part,
           {{R"([{"a":1,"b":2}], {"a":1})", "true"}, {R"([{"a":1}], {"b":1})", "false"}}, true),
+      array_function("array_holds", 2, 2,
+                     "Whether one of the items is this value; missing is in no array.", array_holds,
+                     {{"[1,2], 2", "true"},
+                      {"[1], missing", "false"},
+                      {"missing, 1", "missing"},
+                      {R"([{"a":1,"b":2}], {"a":1})", "false"}},
+                     true),
+      array_function("array_holds_part", 2, 2,
+                     "The same, or whether one of the items is an object that has all its members.",
+                     array_holds_part,
+                     {{R"([{"a":1,"b":2}], {"a":1})", "true"}, {"[1], missing", "false"}}, true),
       array_function("array_contains_any", 2, 2, "Whether the arrays have an item in common.",
                      array_contains_any,
                      {{"[1,2], [2,3]", "true"}, {"[1], []", "false"}, {"[1], 1", "missing"}}, true),
@@ -222,6 +245,8 @@ std::span<const Function> array_functions() {
                       {"[1,2,3], -2", "[2,3]"},
                       {"[1,2,3], -9, 1", "[1]"},
                       {"[1,2,3], 5", "[]"},
+                      {"[1,2,3], 1.0, 1", "[2]"},
+                      {"[1,2,3], 0.5", "missing"},
                       {"[1,2,3], 0, -1", "[]"}}),
       array_function("array_at", 2, 2, "One item; a negative position counts from the end.",
                      array_at, {{"[1,2,3], 0", "1"}, {"[1,2,3], -1", "3"}, {"[1], 1", "missing"}}),

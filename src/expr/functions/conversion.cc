@@ -1,6 +1,7 @@
 // Values of one kind as another.
 #include <cmath>
 
+#include "base/crypto.h"
 #include "expr/functions/families.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -60,6 +61,36 @@ Result<Value> from_json(const Arguments& a) {
   return parsed(a[0]);
 }
 
+// What a text is in JSON, if that is of this kind.
+template <Kind kind>
+Result<Value> text_to(const Arguments& a) {
+  Value value = parsed(a[0]);
+  return value.is(kind) ? value : Value();
+}
+
+Result<Value> text_to_number(const Arguments& a) {
+  Value value = parsed(a[0]);
+  return value.is_number() ? value : Value();
+}
+
+// Missing where there are fewer bytes. At most seven, so that no number is negative.
+Result<Value> little_endian_in_base64(const Arguments& a) {
+  const auto from = whole_number(a[1]);
+  const auto count = whole_number(a[2]);
+  if (!a[0].is(Kind::text) || !from || !count) return Value();
+  if (*from < 0 || *count < 1 || *count > 7) return Value();
+  const Result<Bytes> bytes = decode_base64(a[0].text());
+  if (!bytes) return Value();
+  const auto size = static_cast<std::int64_t>(bytes->size());
+  if (*from > size - *count) return Value();
+  std::int64_t number = 0;
+  for (std::int64_t i = *count - 1; i >= 0; --i) {
+    const auto at = static_cast<std::size_t>(*from + i);
+    number = number * 256 + static_cast<unsigned char>((*bytes)[at]);
+  }
+  return number;
+}
+
 Function conversion(std::string_view name, std::string_view summary,
                     Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
   return {name, summary, 1, 1, apply, std::move(examples)};
@@ -86,6 +117,43 @@ std::span<const Function> conversion_functions() {
                  {{R"("true")", "true"}, {"false", "false"}, {R"("yes")", "missing"}}),
       conversion("from_json", "The value that a text is in JSON.", from_json,
                  {{R"("[1,2]")", "[1,2]"}, {R"("{")", "missing"}}),
+      conversion("text_to_number", "The number that a text is in JSON, and only of a text.",
+                 text_to_number,
+                 {{R"("  1.5e2 ")", "150"},
+                  {R"("-1")", "-1"},
+                  {"2", "missing"},
+                  {R"("x1")", "missing"},
+                  {R"("")", "missing"},
+                  {R"("true")", "missing"}}),
+      conversion("text_to_boolean", "The truth that a text is in JSON, and only of a text.",
+                 text_to<Kind::boolean>,
+                 {{R"(" true ")", "true"},
+                  {R"("false")", "false"},
+                  {R"("TRUE")", "missing"},
+                  {"true", "missing"}}),
+      conversion("text_to_null", "Null of a text that is null in JSON.", text_to<Kind::null>,
+                 {{R"(" null ")", "null"}, {R"("NULL")", "missing"}, {"null", "missing"}}),
+      conversion("text_to_array", "The array that a text is in JSON.", text_to<Kind::array>,
+                 {{R"(" [1,[2]] ")", "[1,[2]]"},
+                  {R"("['a']")", "missing"},
+                  {R"("{}")", "missing"},
+                  {"[1]", "missing"}}),
+      conversion("text_to_object", "The object that a text is in JSON.", text_to<Kind::object>,
+                 {{R"("{\"a\":[1]}")", R"({"a":[1]})"},
+                  {R"("{'a':1}")", "missing"},
+                  {R"("[]")", "missing"}}),
+      {.name = "little_endian_in_base64",
+       .summary =
+           "The whole number that so many bytes of a text in base64 are, the lowest first; from "
+           "a byte on, and at most 7.",
+       .arguments_min = 3,
+       .arguments_max = 3,
+       .apply = little_endian_in_base64,
+       .examples = {{R"("AQIDBA==", 1, 2)", "770"},
+                    {R"("AQIDBA==", 3, 2)", "missing"},
+                    {R"("AQIDBA==", 0, 8)", "missing"},
+                    {R"("?", 0, 1)", "missing"},
+                    {"1, 0, 1", "missing"}}},
   };
   return table;
 }

@@ -1,6 +1,8 @@
 // The families of the function library, each a table in a file of its own, and what they share.
 #pragma once
 
+#include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,18 +15,38 @@ namespace mayfly {
 std::span<const Function> comparison_functions();
 std::span<const Function> logic_functions();
 std::span<const Function> arithmetic_functions();
+std::span<const Function> mathematics_functions();
+std::span<const Function> integer_functions();
+std::span<const Function> bit_functions();
 std::span<const Function> text_functions();
+std::span<const Function> utf16_functions();
 std::span<const Function> search_functions();
+std::span<const Function> pattern_functions();
 std::span<const Function> array_functions();
+std::span<const Function> array_summary_functions();
 std::span<const Function> object_functions();
 std::span<const Function> conversion_functions();
 std::span<const Function> time_functions();
+std::span<const Function> time_text_functions();
+std::span<const Function> time_part_functions();
+std::span<const Function> time_format_functions();
+std::span<const Function> geo_functions();
+std::span<const Function> vector_functions();
 
 inline bool all_texts(const Arguments& a) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i].is(Kind::text)) return false;
   }
   return true;
+}
+
+// The whole number that a value is, also where it is a real without a fraction; nothing where it is
+// none, or beyond 64 bits.
+inline std::optional<std::int64_t> whole_number(const Value& value) {
+  if (value.is(Kind::integer)) return value.integer();
+  if (!value.is(Kind::real) || std::floor(value.real()) != value.real()) return std::nullopt;
+  if (!(std::abs(value.real()) < 0x1p63)) return std::nullopt;
+  return static_cast<std::int64_t>(value.real());
 }
 
 // Fails with too_large where a function would make a text or an array that no document could hold.

@@ -43,6 +43,11 @@ Result<Value> coalesce(const Arguments& a) {
 Result<Value> when(const Arguments& a) {
   return a[0].is_true() ? a[1] : a[2];
 }
+Result<Value> choose(const Arguments& a) {
+  const auto i = whole_number(a[0]);
+  if (!i || *i < 1 || *i >= static_cast<std::int64_t>(a.size())) return Value();
+  return a[static_cast<std::size_t>(*i)];
+}
 Result<Value> missing(const Arguments&) {
   return Value();
 }
@@ -117,6 +122,16 @@ std::span<const Function> logic_functions() {
        .arguments_max = 3,
        .apply = when,
        .examples = {{"true, 1, 2", "1"}, {"missing, 1, 2", "2"}, {"false, 1", "missing"}}},
+      {.name = "choose",
+       .summary = "The choice of that number, counted from 1. All are evaluated.",
+       .arguments_min = 2,
+       .arguments_max = any_number,
+       .apply = choose,
+       .examples = {{R"(1, "a", "b")", R"("a")"},
+                    {R"(2, "a", "b")", R"("b")"},
+                    {R"(3, "a", "b")", "missing"},
+                    {R"(0, "a", "b")", "missing"},
+                    {R"("1", "a", "b")", "missing"}}},
       {.name = "missing",
        .summary = "No value.",
        .arguments_min = 0,

@@ -17,9 +17,10 @@ Result<Value> object_of(const Arguments& a) {
 
 Result<Value> member(const Arguments& a) {
   if (a[0].is(Kind::object) && a[1].is(Kind::text)) return a[0].member(a[1].text());
-  if (!a[0].is(Kind::array) || !a[1].is(Kind::integer) || a[1].integer() < 0) return Value();
-  const auto i = static_cast<std::size_t>(a[1].integer());
-  return i < a[0].array().size() ? a[0].array()[i] : Value();
+  const auto i = whole_number(a[1]);
+  if (!a[0].is(Kind::array) || !i || *i < 0) return Value();
+  const auto at = static_cast<std::size_t>(*i);
+  return at < a[0].array().size() ? a[0].array()[at] : Value();
 }
 
 Result<Value> keys(const Arguments& a) {
@@ -40,6 +41,21 @@ Result<Value> entries(const Arguments& a) {
   if (!a[0].is(Kind::object)) return Value();
   Array found;
   for (const auto& [name, value] : a[0].object()) found.emplace_back(Array{Value(name), value});
+  return Value(std::move(found));
+}
+
+// Each member as an object of two; their names may be given.
+Result<Value> entry_objects(const Arguments& a) {
+  if (!a[0].is(Kind::object)) return Value();
+  for (std::size_t i = 1; i < a.size(); ++i) {
+    if (!a[i].is(Kind::text)) return Value();
+  }
+  const std::string name_of_name = a.size() > 1 ? a[1].text() : "k";
+  const std::string name_of_value = a.size() > 2 ? a[2].text() : "v";
+  Array found;
+  for (const auto& [name, value] : a[0].object()) {
+    found.emplace_back(Object{{name_of_name, Value(name)}, {name_of_value, value}});
+  }
   return Value(std::move(found));
 }
 
@@ -73,6 +89,7 @@ std::span<const Function> object_functions() {
       object_function("member", 2, "The member of that name, or the item at that position.", member,
                       {{R"({"a":1}, "a")", "1"},
                        {R"([1,2], 1)", "2"},
+                       {R"([1,2], 1.0)", "2"},
                        {R"({"a":1}, "b")", "missing"},
                        {R"("a", 0)", "missing"}}),
       object_function("has_member", 2, "Whether the object has a member of that name.", has_member,
@@ -83,6 +100,17 @@ std::span<const Function> object_functions() {
                       {{R"({"b":1,"a":2})", "[1,2]"}}),
       object_function("entries", 1, "Name and value of each member, as they stand.", entries,
                       {{R"({"b":1,"a":2})", R"([["b",1],["a",2]])"}}),
+      {.name = "entry_objects",
+       .summary =
+           "Name and value of each member as an object; its members are k and v, or as said.",
+       .arguments_min = 1,
+       .arguments_max = 3,
+       .apply = entry_objects,
+       .examples = {{R"({"a":"1","b":2})", R"([{"k":"a","v":"1"},{"k":"b","v":2}])"},
+                    {R"({"a":1}, "name")", R"([{"name":"a","v":1}])"},
+                    {R"({"a":1}, "name", "value")", R"([{"name":"a","value":1}])"},
+                    {R"({"a":1}, 1)", "missing"},
+                    {"[1]", "missing"}}},
       object_function("assign", 2, "The first object with the members of the second put over it.",
                       assign_members, {{R"({"a":1,"b":2}, {"b":3})", R"({"a":1,"b":3})"}}),
   };

@@ -1,5 +1,6 @@
 // Making texts out of texts. Positions and lengths count code points.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "expr/functions/case.h"
@@ -130,6 +131,11 @@ Result<Value> split(const Arguments& a) {
   return Value(std::move(parts));
 }
 
+Result<Value> split_at_text(const Arguments& a) {
+  if (!all_texts(a)) return Value();
+  return a[1].text().empty() ? Result<Value>(Array{a[0]}) : split(a);
+}
+
 Result<Value> join(const Arguments& a) {
   if (!a[0].is(Kind::array) || !a[1].is(Kind::text)) return Value();
   std::string out;
@@ -167,6 +173,18 @@ Result<Value> repeat(const Arguments& a) {
   std::string out;
   out.reserve(times * text.size());
   for (std::size_t i = 0; i < times; ++i) out += text;
+  return Value(std::move(out));
+}
+
+// Longer ones are missing: nobody is told of an error in one row of many.
+Result<Value> repeat_within_10000(const Arguments& a) {
+  constexpr double characters_max = 10'000;
+  if (!a[0].is(Kind::text) || !a[1].is_number()) return Value();
+  const double times = std::trunc(a[1].number());
+  const auto characters = static_cast<double>(count_code_points(a[0].text()));
+  if (!(times >= 0) || !(times * std::max(characters, 1.0) <= characters_max)) return Value();
+  std::string out;
+  for (int i = 0; i < static_cast<int>(times); ++i) out += a[0].text();
   return Value(std::move(out));
 }
 
@@ -213,6 +231,14 @@ std::span<const Function> text_functions() {
           {{R"("a,b,,c", ",")", R"(["a","b","","c"])"},
            {R"("aé", "")", R"(["a","é"])"},
            {R"("", ",")", R"([""])"}}),
+      text_function(
+          "split_at_text", 2, 2,
+          "The parts between the separators; the whole text where the separator is empty.",
+          split_at_text,
+          {{R"("xenmoun mountain bike", "moun")", R"(["xen"," ","tain bike"])"},
+           {R"("Helmet", "")", R"(["Helmet"])"},
+           {R"("", "")", R"([""])"},
+           {R"("a", missing)", "missing"}}),
       text_function("join", 2, 2, "The texts of an array with a separator between them.", join,
                     {{R"(["a","b"], "-")", R"("a-b")"}, {R"([1], "-")", "missing"}}),
       text_function("reverse", 1, 1, "The characters from the last to the first.", reverse,
@@ -220,6 +246,15 @@ std::span<const Function> text_functions() {
       text_function(
           "repeat", 2, 2, "The text so many times.", repeat,
           {{R"("ab", 3)", R"("ababab")"}, {R"("ab", 0)", R"("")"}, {R"("ab", -1)", "missing"}}),
+      text_function(
+          "repeat_within_10000", 2, 2,
+          "The text so many times, cut to a whole number; missing beyond 10000 characters.",
+          repeat_within_10000,
+          {{R"("ab", 3.9)", R"("ababab")"},
+           {R"("ab", 0)", R"("")"},
+           {R"("ab", -1)", "missing"},
+           {R"("ab", 5001)", "missing"},
+           {R"(1, 1)", "missing"}}),
   };
   return table;
 }

@@ -1,0 +1,25 @@
+// Functions of the table (names.cc) that are written with more than one row of the library.
+#pragma once
+
+#include "dialect/cosmos/sql/names.h"
+
+namespace mayfly::cosmos::sql {
+
+using Write = ExprPtr(const NamedFunction&, ExprList, const Surroundings&);
+
+// The row, or where the third argument is true the other one.
+Write write_by_case;
+// The row for the first argument and any, or each, of the others.
+Write write_for_any;
+Write write_for_all;
+// The other row of what the row makes of the arguments.
+Write write_nested;
+Write write_array_contains;
+Write write_random;
+Write write_current_time_text;
+Write write_current_millis;
+Write write_current_ticks;
+Write write_document_id;
+Write write_vector_distance;
+
+}  // namespace mayfly::cosmos::sql

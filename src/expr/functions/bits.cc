@@ -1,0 +1,89 @@
+// Operators on the bits of numbers, as JavaScript has them: a number's whole part modulo 2^32.
+#include <cmath>
+#include <cstdint>
+
+#include "expr/functions/families.h"
+
+namespace mayfly {
+namespace {
+
+// By way of a double, also for whole numbers: beyond 2^53 the lowest bits are lost, as they are in
+// JavaScript.
+std::uint32_t low_bits(const Value& number) {
+  const double x = number.number();
+  if (!std::isfinite(x)) return 0;
+  const double rest = std::fmod(std::trunc(x), 0x1p32);
+  return static_cast<std::uint32_t>(static_cast<std::int64_t>(rest));
+}
+
+Value as_signed(std::uint32_t bits) {
+  return std::int64_t{static_cast<std::int32_t>(bits)};
+}
+
+template <std::uint32_t (*operation)(std::uint32_t, std::uint32_t)>
+Result<Value> of_two(const Arguments& a) {
+  if (!a[0].is_number() || !a[1].is_number()) return Value();
+  return as_signed(operation(low_bits(a[0]), low_bits(a[1])));
+}
+
+std::uint32_t bits_and(std::uint32_t a, std::uint32_t b) {
+  return a & b;
+}
+std::uint32_t bits_or(std::uint32_t a, std::uint32_t b) {
+  return a | b;
+}
+std::uint32_t bits_xor(std::uint32_t a, std::uint32_t b) {
+  return a ^ b;
+}
+std::uint32_t shift_left(std::uint32_t a, std::uint32_t by) {
+  return a << (by & 31);
+}
+std::uint32_t shift_right(std::uint32_t a, std::uint32_t by) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(a) >> (by & 31));
+}
+
+Result<Value> shift_right_unsigned(const Arguments& a) {
+  if (!a[0].is_number() || !a[1].is_number()) return Value();
+  return std::int64_t{low_bits(a[0]) >> (low_bits(a[1]) & 31)};
+}
+
+Result<Value> bits_not(const Arguments& a) {
+  return a[0].is_number() ? as_signed(~low_bits(a[0])) : Value();
+}
+
+Function two(std::string_view name, std::string_view symbol, std::string_view summary,
+             Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
+  return {name, summary, 2, 2, apply, std::move(examples), symbol};
+}
+
+}  // namespace
+
+std::span<const Function> bit_functions() {
+  static const Function table[] = {
+      two("bits_and", "&", "The bits that are set in both; numbers are cut to 32 bits.",
+          of_two<bits_and>,
+          {{"3, 6", "2"}, {"7.9, -1", "7"}, {"nan, 1", "0"}, {"true, 1", "missing"}}),
+      two("bits_or", "|", "The bits that are set in one of the two.", of_two<bits_or>,
+          {{"1, 6", "7"}, {"2147483648, 0", "-2147483648"}}),
+      two("bits_xor", "^", "The bits that are set in exactly one of the two.", of_two<bits_xor>,
+          {{"3, 6", "5"}, {R"(3, "6")", "missing"}}),
+      {.name = "bits_not",
+       .summary = "Every one of the 32 bits turned over.",
+       .arguments_min = 1,
+       .arguments_max = 1,
+       .apply = bits_not,
+       .examples = {{"130679749712577953", "-1022657953"},
+                    {"0", "-1"},
+                    {"infinity", "-1"},
+                    {"null", "missing"}}},
+      two("shift_left", "<<", "The 32 bits moved to the left.", of_two<shift_left>,
+          {{"1, 4", "16"}, {"1, 31", "-2147483648"}, {"1, 33", "2"}}),
+      two("shift_right", ">>", "The 32 bits moved to the right; the sign stays.",
+          of_two<shift_right>, {{"-16, 2", "-4"}, {"16, 4", "1"}}),
+      two("shift_right_unsigned", ">>>", "The 32 bits moved to the right, without a sign.",
+          shift_right_unsigned, {{"-1, 0", "4294967295"}, {"-1, 28", "15"}}),
+  };
+  return table;
+}
+
+}  // namespace mayfly

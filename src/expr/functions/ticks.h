@@ -1,0 +1,57 @@
+// Times as texts in ISO 8601, to the tick of 100 nanoseconds: what JSON documents hold that know no
+// kind of their own for an instant. UTC, years 0001 to 9999.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "value/value.h"
+
+namespace mayfly {
+
+inline constexpr std::int64_t ticks_per_second = 10'000'000;
+inline constexpr std::int64_t ticks_per_day = 86'400 * ticks_per_second;
+
+using Wide = __int128;  // nanoseconds of ten thousand years do not fit 64 bits
+
+inline Wide floor_divide(Wide a, Wide b) {
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
+}
+
+// Since 1970-01-01T00:00:00Z.
+struct Ticks {
+  std::int64_t count = 0;
+};
+
+// 2026-09-01, also with Z; or with T or a space and a time behind it: 10:11:12, a fraction of one
+// to seven digits, Z. Nothing where the text is none of that.
+std::optional<Ticks> parse_ticks(std::string_view text);
+std::optional<Ticks> ticks_of(const Value& text);
+// 2026-09-01T10:11:12.0000000Z; missing beyond the years 0001 to 9999.
+Value render_ticks(Wide ticks);
+
+struct CivilTime {
+  std::chrono::year_month_day date;
+  std::int64_t hour;
+  std::int64_t minute;
+  std::int64_t second;
+  std::int64_t fraction;  // ticks
+};
+CivilTime civil(Ticks t);
+
+// A part of a time, as functions name it.
+struct TimePart {
+  std::string_view names[3];
+  std::int64_t nanos = 0;  // 0: a part of the calendar, counted in months
+  int months = 0;
+  std::int64_t (*of)(const CivilTime&) = nullptr;
+};
+// Year, month, day and so on to the nanosecond.
+extern const TimePart time_parts[9];
+// Null where no part has that name.
+const TimePart* time_part_of(const Value& name);
+
+}  // namespace mayfly
