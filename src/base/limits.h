@@ -66,7 +66,8 @@ inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max = 16;  // lost races are retried before they are told
 
-// Positions of one geometry: to see that the edges of a hostile one do not cross takes a second.
+// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take some
+// seconds to compare.
 inline constexpr std::size_t shape_points_max = 2'048;
 
 // --- what a transaction may hold ---
