@@ -57,7 +57,7 @@ inline constexpr std::size_t page_rows_max = 1'000;
 inline constexpr std::size_t page_rows_default = 100;
 inline constexpr std::size_t forecast_rows_max =
     10'000;  // counted one by one in one slot; beyond that the store's estimate is told
-inline constexpr std::size_t forecast_slots_max = 400;  // a year in days
+inline constexpr std::size_t forecast_slots_max = 400;   // a year in days
 inline constexpr std::size_t page_offset_max = 100'000;  // further on, use a bookmark
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory
 inline constexpr std::size_t query_bytes_max = 64 << 20;  // what one request may hold in memory
@@ -66,9 +66,9 @@ inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max = 16;  // lost races are retried before they are told
 
-// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take some
-// seconds to compare.
-inline constexpr std::size_t shape_points_max = 2'048;
+// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take
+// four seconds to compare.
+inline constexpr std::size_t shape_points_max = 1'024;
 
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
