@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dialect/centrali/centrali.h"
+#include "dialect/cosmos/cosmos.h"
 #include "dialect/native/native.h"
 
 namespace mayfly::app {
@@ -12,6 +13,7 @@ const std::vector<DialectRow>& dialects() {
   static const std::vector<DialectRow> rows{
       {"centrali", "native.port", make_centrali},
       {"native", "native.port", make_native},
+      {"cosmos", "cosmos.port", make_cosmos},
   };
   return rows;
 }

@@ -14,6 +14,7 @@
 
 #include "app/dialects.h"
 #include "app/metrics_table.h"
+#include "app/readiness.h"
 #include "base/crypto.h"
 #include "base/kill_point.h"
 #include "base/logging.h"
@@ -56,6 +57,11 @@ Result<Credentials> credentials_of(const Settings& settings) {
     hide_in_logs(credentials.clients.back().secret);
   }
   for (const std::string& key : credentials.keys) hide_in_logs(key);
+  credentials.account_key = settings.text("cosmos.key");
+  credentials.account_read_key = settings.text("cosmos.read_key");
+  for (const auto& key : {credentials.account_key, credentials.account_read_key}) {
+    if (!key.empty()) hide_in_logs(key);
+  }
   credentials.signing_key = random_bytes(32);
   const std::string& host = settings.text("host");
   if (credentials.is_open() && !is_loopback(host) && !settings.flag("insecure")) {
@@ -63,6 +69,14 @@ Result<Credentials> credentials_of(const Settings& settings) {
                 "listening on " + host +
                     " lets other machines in, and no keys are configured: set auth.keys, or say "
                     "--insecure",
+                "host");
+  }
+  const bool has_known_key = settings.port("cosmos.port") && credentials.account_key.empty();
+  if (has_known_key && !is_loopback(host) && !settings.flag("insecure")) {
+    return fail(Code::invalid,
+                "listening on " + host +
+                    " with the key of the Cosmos DB API that everybody knows: set cosmos.key, turn "
+                    "cosmos.port off, or say --insecure",
                 "host");
   }
   return credentials;
@@ -220,6 +234,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   StoreDurability durability(database->store());
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
+  Readiness readiness(database->store());
   EventHub events(*database);
   const Services services{
       .database = *database,
@@ -227,6 +242,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .random = random,
       .credentials = credentials,
       .metrics = [&metrics] { return metrics.render(); },
+      .readiness = [&readiness] { return readiness.ask(); },
       .events = &events,
       .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
@@ -235,6 +251,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   const auto server =
       TRY(net::Server::start(server_options(settings, ports, durability, connections_max)));
   watch(metrics, *database, *server);
+  readiness.serves(*server);
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->sweeper().start();
   announce_ports(*server, ports, settings.text("host"), announce);
@@ -242,6 +259,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
                *database);
   log(LogLevel::info, "stopping");
+  readiness.stops();
   server->stop();
   KILL_POINT("stop.drained");
   database->sweeper().stop();

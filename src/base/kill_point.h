@@ -38,7 +38,7 @@ inline constexpr std::string_view kill_points[] = {
     "answer.leaving",                   // they may leave, none has
     "answer.left",                      // the first of them has
     "sweep.found",                      // deaths have come, their rows are read
-    "sweep.between_event_and_removal",  // in one batch: a death's event is in it, its rows are not
+    "sweep.between_event_and_removal",  // a death's event is in a batch, what says so is not
     "sweep.committed",                  // the batch is applied
     "sweep.remembered",                 // and the sweeper's mark has moved
     "feed.before_sync",                 // a reader of the feed asks for what is durable

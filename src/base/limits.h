@@ -47,6 +47,8 @@ inline constexpr std::size_t request_body_bytes_max =
 inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
 inline constexpr std::size_t bulk_body_bytes_max =
     16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
+inline constexpr std::size_t batch_operations_max = 100;     // Cosmos DB's bound on one batch
+inline constexpr std::size_t patch_operations_max = 10;      // Cosmos DB's bound on one patch
 inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
 inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
 inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted
@@ -66,8 +68,18 @@ inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max = 16;  // lost races are retried before they are told
 
-// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take
-// four seconds to compare.
+// --- what a query in SQL may be ---
+inline constexpr std::size_t sql_query_bytes_max = 512 << 10;  // Cosmos DB's bound
+inline constexpr std::size_t sql_query_depth_max =
+    200;  // recursion over the tree; two levels of the parser each, within a megabyte of stack
+inline constexpr std::size_t sql_query_nodes_max =
+    65'536;  // some 20 MB; an IN of sql_in_items_max constructed pairs fits
+inline constexpr std::size_t sql_logical_terms_max = 2'000;     // Cosmos DB's bound
+inline constexpr std::size_t sql_in_items_max = 16'000;         // Cosmos DB's bound
+inline constexpr std::size_t sql_joins_max = 10;                // Cosmos DB's bound
+inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
+// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take four
+// seconds to compare.
 inline constexpr std::size_t shape_points_max = 1'024;
 
 // --- what a transaction may hold ---
@@ -103,8 +115,9 @@ inline constexpr std::int64_t body_bytes_per_second_min = 1'000;
 inline constexpr Span send_time_max = Span::seconds(30);
 inline constexpr Span idle_time_max = Span::seconds(60);
 // Requests that have been read and whose answers have not left: in work, waiting for a worker or
-// for the disk. More would only wait longer.
-inline constexpr std::size_t requests_max = 1'024;
+// for the disk. A hundred keep the server busy; five times as many wait about five times as long,
+// and more would only wait longer.
+inline constexpr std::size_t requests_max = 512;
 // Bodies of requests and answers that lie in memory at once, over all connections.
 inline constexpr std::size_t exchange_bytes_max = 256 << 20;
 inline constexpr Span drain_time_max =
@@ -138,12 +151,14 @@ inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at on
 inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
 inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
 inline constexpr Span webhook_keep_for =
-    Span::seconds(7 * 86'400);  // deliveries and what became of them
+    Span::seconds(604'800);  // a week: deliveries and what became of them
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // --- what housekeeping does at once ---
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
-// Deaths that nobody is told of and that are left to compaction, before one is started for them.
+// Held documents that the search for the next end passes in one look.
+inline constexpr std::size_t sweep_held_rows_max = 16;
+// Deaths whose rows are left to compaction, before one is started for them.
 inline constexpr std::uint64_t dead_rows_before_compaction = 50'000;
 inline constexpr Span sweep_rest_overloaded =
     Span::seconds(1);  // between two batches while the server refuses requests

@@ -93,15 +93,12 @@ class Committer {
     if (write.has_hold())
       put_hold(id, write.key, Instant::never(), write.after && write.after->is_held());
     // What has been restored is held in its new place.
-    if (write.is_restored && write.after && write.after->is_held()) {
-      for (const Instant removed_at : write.out_of_trash)
-        put_hold(id, write.key, removed_at, false);
-    }
-    for (const Write::Rewritten& row : write.in_trash) {
-      put(keys::trash(id, write.key, row.removed_at), row.value);
-      put(keys::queue(id, keys::Queue::trash, row.removed_at, write.key),
+    for (const Instant removed_at : write.released) put_hold(id, write.key, removed_at, false);
+    for (const auto& [removed_at, row] : write.in_trash) {
+      put(keys::trash(id, write.key, removed_at), row.value);
+      put(keys::queue(id, keys::Queue::trash, removed_at, write.key),
           row.is_held ? Bytes(1, held_mark) : Bytes());
-      put_hold(id, write.key, row.removed_at, row.is_held);
+      put_hold(id, write.key, removed_at, row.is_held);
     }
   }
 
@@ -123,8 +120,8 @@ class Committer {
         put_event(write, Event::Kind::removed, write.before->version.written_at);
       }
     }
-    for (const Instant removed_at : write.forgotten) {
-      put_event(write, Event::Kind::forgotten, removed_at);
+    for (const Write::Forgotten& forgotten : write.forgotten) {
+      put_event(write, Event::Kind::forgotten, forgotten.removed_at);
     }
   }
 
@@ -161,14 +158,14 @@ bool takes_less_space(const TransactionState& transaction) {
 void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
                  std::vector<NotedEnd>& ends) {
   Bytes value;
+  const Instant turn = turn_of(dead.death, dead.version.written_at);
   records::Head head = records::head_of(dead);
   head.lifetime = Never{};  // its lifetime has had its say
   records::encode_trash(records::End::expired, dead.version.written_at, head, value);
-  batch.puts.push_back({keys::trash(collection.id, dead.key, dead.death), std::move(value)});
-  batch.puts.push_back(
-      {keys::queue(collection.id, keys::Queue::trash, dead.death, dead.key), Bytes()});
+  batch.puts.push_back({keys::trash(collection.id, dead.key, turn), std::move(value)});
+  batch.puts.push_back({keys::queue(collection.id, keys::Queue::trash, turn, dead.key), Bytes()});
   if (collection.policy.trash.span == Span::infinite()) return;
-  ends.push_back({collection.id, dead.death + collection.policy.trash.span});
+  ends.push_back({collection.id, turn + collection.policy.trash.span});
 }
 
 Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant written_at,
@@ -184,19 +181,18 @@ Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant
   return batch;
 }
 
-std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId id) {
+std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId id,
+                                     Instant at) {
   using How = PurgedVersion::How;
   std::vector<PurgedVersion> purged;
   for (const auto& [place, write] : transaction.writes) {
     if (place.first != id) continue;
-    const bool is_removed = write.was_alive && !write.after && !write.to_trash;
-    if (is_removed) {
+    if (write.removed_by) {
       const Instant written_at = write.before->version.written_at;
-      purged.push_back(
-          {How::removed, write.key, written_at, transaction.view.now(), write.ended_by});
+      purged.push_back({How::removed, write.key, written_at, at, *write.removed_by});
     }
-    for (const Instant removed_at : write.forgotten) {
-      purged.push_back({How::erased, write.key, removed_at, removed_at, write.ended_by});
+    for (const auto& [removed_at, by] : write.forgotten) {
+      purged.push_back({How::erased, write.key, removed_at, removed_at, by});
     }
   }
   return purged;

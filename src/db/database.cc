@@ -3,13 +3,11 @@
 #include "base/check.h"
 #include "base/kill_point.h"
 #include "db/database_state.h"
+#include "db/format.h"
 #include "db/keys.h"
 
 namespace mayfly {
 namespace {
-
-// REACHES DISK. A store of another format is refused.
-constexpr std::string_view format_name = "mayfly 1";
 
 Result<store::Rows> all_rows(store::Store& store, const Bytes& prefix) {
   store::Rows all;
@@ -78,6 +76,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   state->clock.raise(records::to_instant(state->store->applied()));
   TRY(check_format(*state->store, *state));
   state->catalog = TRY(read_catalog(*state->store));
+  TRY(state->told.load(*state->store));
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);
@@ -86,7 +85,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   TRY(database->erase_dropped());
   TRY(database->drop_unfilled_indexes());
   KILL_POINT("database.repaired");
-  for (const auto& [id, collection] : own.current()->all_collections()) own.sweeper->look_again(id);
+  for (const auto& [id, collection] : own.current()->all_collections()) own.sweeper->take_up(id);
   own.store->set_forget(make_forget_maker(own));
   return database;
 }
@@ -234,7 +233,9 @@ Result<void> Database::commit_purging(const TransactionState& t, Instant at,
   State& s = *state_;
   std::vector<std::pair<CollectionPtr, std::vector<PurgedVersion>>> purged;
   for (const auto& [id, collection] : t.used) {
-    if (collection->policy.purges.span > Span{0}) purged.emplace_back(collection, purged_by(t, id));
+    if (collection->policy.purges.span > Span{0}) {
+      purged.emplace_back(collection, purged_by(t, id, at));
+    }
     if (!purged.empty() && purged.back().second.empty()) purged.pop_back();
   }
   for (const auto& [collection, versions] : purged) {

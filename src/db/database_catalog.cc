@@ -1,10 +1,12 @@
 // Database's changes to the catalog: each is one commit, and exact at once.
 #include <algorithm>
+#include <map>
 
 #include "base/kill_point.h"
 #include "base/limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
+#include "db/read_ends.h"
 
 namespace mayfly {
 namespace {
@@ -24,6 +26,7 @@ struct Draft {
   std::shared_ptr<Catalog> catalog;
   store::CommitBatch batch;
   std::vector<CollectionId> changed = {};
+  std::map<CollectionId, ToldMarks::Rows> marks = {};
 
   std::uint32_t take_id() {
     const std::uint32_t id = catalog->next_id++;
@@ -43,8 +46,18 @@ struct Draft {
     catalog->put(shared);
     return shared;
   }
+  // Who is dead before somebody is to be told, or anything to be done about it, has had his say.
+  // Compaction has dropped such rows, and after a crash they may be there again.
+  void pass_the_dead(const Collection& collection, Instant at) {
+    const ToldMarks::Rows rows = marks_behind_dead(collection, at - Span{1});
+    ToldMarks::put(collection.id, rows, batch);
+    marks.emplace(collection.id, rows);
+  }
   void drop(CollectionId id) {
     batch.removals.push_back(keys::collection(id));
+    for (const keys::Queue queue : told_queues) {
+      batch.removals.push_back(keys::told_mark(id, queue));
+    }
     batch.puts.push_back({keys::dropped(id), {}});
     batch.space = store::CommitBatch::Space::less;
     catalog->remove_collection(id);
@@ -62,6 +75,7 @@ Result<void> change(Database::State& state, const Edit& edit) {
     KILL_POINT("catalog.before_commit");
     TRY(state.store->commit(draft.batch));
     KILL_POINT("catalog.committed");
+    for (const auto& [id, rows] : draft.marks) state.told.advance(id, rows, draft.batch.version);
     state.publish(std::move(draft.catalog), draft.batch.version);
     for (const CollectionId id : draft.changed) state.feed->note(id);
     KILL_POINT("catalog.published");
@@ -247,13 +261,16 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
   TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
-    // Where the dead go to the trash first, a death falls on one side of the change.
-    if (!current->policy.dead_to_trash_since.is_never() && !state_->sweeper->has_recorded(id, at)) {
+    // Where the dead go to the trash first, a death falls on one side of the change; one of the
+    // same instant behind it, like those that the change brings.
+    const bool is_to_settle = !current->policy.dead_to_trash_since.is_never();
+    if (is_to_settle && !state_->sweeper->has_recorded(id, at - Span{1})) {
       return fail(Code::contended, "deaths of the collection are still to be recorded");
     }
     Collection c = *current;
     TRY(apply(wanted, at, c));
     fold_past(c, horizon);
+    if (is_silent(current->policy) && !is_silent(c.policy)) draft.pass_the_dead(c, at);
     // Before as well as after the commit: no instant lies between at which the ends of the old
     // policy pass for those of the new one.
     state_->sweeper->look_again(id);

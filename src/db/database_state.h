@@ -12,6 +12,7 @@
 #include "db/open_views.h"
 #include "db/purge_log.h"
 #include "db/sweeper.h"
+#include "db/told_marks.h"
 #include "db/transaction_state.h"
 
 namespace mayfly {
@@ -35,6 +36,7 @@ struct Database::State {
   bool is_virtual;
 
   PurgeLog purges;
+  ToldMarks told;
   std::unique_ptr<Sweeper> sweeper;
   std::unique_ptr<Feed> feed;
 

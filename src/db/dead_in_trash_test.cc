@@ -143,5 +143,63 @@ TEST(DeadInTrash, AreKeptWhileHeld) {
   EXPECT_EQ(trash(w, c), "a!");
 }
 
+TEST(DeadInTrash, DoNotTakeThePlaceOfOneThatIsHeldThere) {
+  World w;
+  const auto c = w.collection("c", promises(Span::seconds(60)));
+  must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
+  w.clock.set(second(1'015));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.hold(w.now(c), DocumentKey::of("a"), {}); }));
+  // Dead when it is written, of the instant at which the other one died.
+  must(w.put(c, "a", R"({"n":2})", At{second(1'010)}));
+  EXPECT_EQ(trash(w, c), "a! a!");
+  w.clock.set(second(9'000));
+  w.sweep();
+  EXPECT_EQ(trash(w, c), "a!");
+  must(w.restore(c, "a"));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
+}
+
+TEST(DeadInTrash, LieThereFromTheirWritingOnWhereTheyWereDeadByThen) {
+  World w;
+  const auto c = w.collection("c", promises(Span::seconds(60)));
+  must(w.put(c, "a", R"({"n":1})", At{second(500)}));
+  w.clock.set(second(1'059));
+  EXPECT_EQ(trash(w, c), "a!");
+  w.clock.set(second(1'061));
+  EXPECT_EQ(trash(w, c), "");
+  w.sweep();
+  EXPECT_EQ(w.events(c), "created:a expired:a forgotten:a");
+}
+
+TEST(DeadInTrash, GetALifetimeWhenRestoredUnderHold) {
+  World w;
+  auto change = promises(Span::seconds(60));
+  change.default_lifetime = Default(after(30));
+  const auto c = w.collection("c", change);
+  must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
+  w.clock.set(second(1'010));
+  const auto key = DocumentKey::of("a");
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.hold(w.now(c), key, {}); }));
+  must(w.restore(c, "a"));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.release(w.now(c), key, "ann"); }));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
+  w.clock.set(second(1'040));
+  EXPECT_EQ(w.get(c, "a"), "-");
+}
+
+TEST(DeadInTrash, AreNotThoseWhoDieOfTheChangeThatEndsThePromise) {
+  World w;
+  const auto c = w.collection("c", promises(Span::seconds(60)));
+  must(w.put(c, "a", R"({"n":1})"));
+  w.clock.set(second(1'010));
+  w.change(c, {.default_lifetime = Default(after(5)), .expires_to_trash = false});
+  EXPECT_EQ(w.get(c, "a"), "-");
+  w.sweep();
+  EXPECT_EQ(w.trash(c), "");
+}
+
 }  // namespace
 }  // namespace mayfly

@@ -58,7 +58,8 @@ TEST_F(FeedWatchTest, WritesWakeThoseWhoWatchTheirCollection) {
 }
 
 TEST_F(FeedWatchTest, DeathsAndEndsOfTheTrashWakeWhenTheyAreRecorded) {
-  const auto c = world.collection("c", {.keep_trash_for = Span::seconds(10)});
+  const auto c = world.collection(
+      "c", {.keep_trash_for = Span::seconds(10), .keep_feed_for = Span::infinite()});
   must(world.put(c, "dies", "{}", At{second(1'005)}));
   must(world.put(c, "goes", "{}"));
   must(world.remove(c, "goes"));

@@ -1,9 +1,11 @@
 // Which rows compaction may drop: those that no lens can show any more. Nothing here is needed for
 // a right answer; it only lets garbage leave with the compaction that happens anyway.
 #include <algorithm>
+#include <unordered_map>
 
 #include "db/database_state.h"
 #include "db/keys.h"
+#include "db/read_ends.h"
 #include "lifetime/lens.h"
 
 namespace mayfly {
@@ -11,7 +13,9 @@ namespace {
 
 class Forget final : public store::ForgetFilter {
  public:
-  Forget(CatalogPtr catalog, Instant horizon) : catalog_(std::move(catalog)), horizon_(horizon) {}
+  using Marks = std::unordered_map<CollectionId, ToldMarks::Rows>;
+  Forget(CatalogPtr catalog, Instant horizon, Marks told)
+      : catalog_(std::move(catalog)), horizon_(horizon), told_(std::move(told)) {}
 
   bool forgettable(BytesView key, BytesView value, store::Version version) const override {
     const auto id = keys::collection_of(key);
@@ -21,11 +25,11 @@ class Forget final : public store::ForgetFilter {
     // to a dropped one.
     if (!collection) return *id < catalog_->next_id;
     switch (static_cast<keys::Table>(key[0])) {
-      case keys::Table::head: return is_forgettable_head(*collection, value, version);
+      case keys::Table::head: return is_forgettable_head(*collection, key, value, version);
       case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
       case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
       case keys::Table::index: return is_useless_entry(*collection, key, value, version);
-      case keys::Table::queue: return is_silent_end(*collection, {key, value, version});
+      case keys::Table::queue: return is_useless_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
       case keys::Table::hold:
       case keys::Table::purge:
@@ -43,12 +47,21 @@ class Forget final : public store::ForgetFilter {
     return forgettable_at(version, policy) <= horizon_;
   }
 
-  bool is_forgettable_head(const Collection& collection, BytesView value,
+  bool is_told(const Collection& collection, BytesView queue_row) const {
+    const auto marks = told_.find(collection.id);
+    return marks != told_.end() && ToldMarks::covers(marks->second, queue_row);
+  }
+
+  bool is_forgettable_head(const Collection& collection, BytesView key, BytesView value,
                            store::Version version) const {
     const auto lifetime = records::decode_lifetime(value);
     if (!lifetime) return false;
-    return is_past({.written_at = records::to_instant(version), .lifetime = *lifetime},
-                   collection.policy);
+    const Version head{.written_at = records::to_instant(version), .lifetime = *lifetime};
+    if (is_past(head, collection.policy)) return true;
+    // It waits to go to the trash no more, once its death has been recorded.
+    if (collection.policy.dead_to_trash_since.is_never()) return false;
+    const auto end = queue_row(collection, keys::behind_collection(key), head);
+    return end && is_told(collection, end->key) && history_end(head, collection.policy) <= horizon_;
   }
 
   bool is_forgettable_history(const Collection& collection, BytesView key, BytesView value,
@@ -89,12 +102,16 @@ class Forget final : public store::ForgetFilter {
     return death_of(entry->written_at, entry->lifetime, collection.policy) <= horizon_;
   }
 
-  // Where a feed or a record of purges is kept, the queue row is the durable word of a death still
-  // to be told of.
-  bool is_silent_end(const Collection& collection, const store::Row& row) const {
+  // A queue row is the durable word of a death still to be told of or to be acted on.
+  bool is_useless_end(const Collection& collection, const store::Row& row) const {
+    const Policy& policy = collection.policy;
     const auto place = keys::decode_queue(row.key);
-    if (!place || collection.policy.tells_of_ends()) return false;
-    return forgettable_at(version_in_queue(*place, row), collection.policy) <= horizon_;
+    if (!place) return false;
+    if (is_told(collection, row.key)) return true;
+    const Version version = version_in_queue(*place, row);
+    if (version.is_removed()) return !policy.tells_of_ends() && is_past(version, policy);
+    // What was put behind the horizon is judged by a later catalog, which may promise to tell.
+    return is_silent(policy) && std::max(death_of(version, policy), version.written_at) <= horizon_;
   }
 
   bool is_old_event(const Collection& collection, store::Version version) const {
@@ -105,6 +122,7 @@ class Forget final : public store::ForgetFilter {
 
   CatalogPtr catalog_;
   Instant horizon_;
+  Marks told_;
   mutable CollectionPtr last_;  // rows of one collection follow one another
 };
 
@@ -117,7 +135,8 @@ class Maker final : public store::ForgetFilterMaker {
     const Instant horizon = state_.open_views.horizon();
     CatalogPtr catalog = state_.settled(horizon);
     if (!catalog) return nullptr;
-    return std::make_unique<Forget>(std::move(catalog), horizon);
+    return std::make_unique<Forget>(std::move(catalog), horizon,
+                                    state_.told.durable(state_.store->durable()));
   }
 
  private:

@@ -31,7 +31,7 @@ tl::unexpected<Error> no_hold(const DocumentKey& key) {
 // The living document becomes `after`, a new version.
 Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<OwnedHead> after,
                         const std::string& updater) {
-  if (!write.is_rewritten && !write.is_restored) after->revision += 1;
+  if (!write.is_own()) after->revision += 1;
   if (!updater.empty()) after->updater = updater;
   TRY(hide(state, write));
   write.after = std::move(after);
@@ -40,16 +40,18 @@ Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<O
 }
 
 // The removed document stays in the trash, with this hold or none.
-void rewrite_in_trash(TransactionState& state, Write& write, const Document& removed, Bytes hold) {
+void rewrite_in_trash(TransactionState& state, Write& write, const Document& removed,
+                      const Lifetime& lifetime, Bytes hold) {
   auto owned = own(removed);
   const bool is_held = !hold.empty();
+  owned->lifetime = lifetime;
   owned->hold = std::move(hold);
   const auto end = removed.has_expired ? records::End::expired : records::End::removed;
   Bytes value;
   records::encode_trash(end, removed.version.written_at, owned->head(), value);
   const Instant removed_at = removed.version.removed_at;
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = value;
-  write.in_trash.push_back({removed_at, std::move(value), is_held});
+  write.in_trash[removed_at] = {std::move(value), is_held};
   state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
 }
 
@@ -73,9 +75,7 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
     if (standing->is_held()) return is_held_already(key);
     auto after = std::make_shared<OwnedHead>(*standing);
     hold.lifetime = after->lifetime;
-    if (write.was_alive && !write.is_rewritten) {
-      hold.counted_from = write.before->version.written_at;
-    }
+    if (!write.is_own()) hold.counted_from = write.before->version.written_at;
     after->lifetime = Never{};
     after->hold = records::encode(hold);
     return write_anew(*state_, write, std::move(after), options.by);
@@ -85,7 +85,7 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
   if (!removed->hold.empty()) return is_held_already(key);
   hold.lifetime = removed->version.lifetime;
   hold.counted_from = removed->version.written_at;
-  rewrite_in_trash(*state_, write, *removed, records::encode(hold));
+  rewrite_in_trash(*state_, write, *removed, Never{}, records::encode(hold));
   return {};
 }
 
@@ -100,7 +100,7 @@ Result<void> Transaction::release(const CollectionPtr& collection, const Documen
     after->hold.clear();
     Instant counted_from = hold.counted_from;
     if (counted_from.is_never()) {
-      counted_from = write.is_rewritten ? now : write.before->version.written_at;
+      counted_from = write.is_own() ? now : write.before->version.written_at;
     }
     const bool has_died = death_of(counted_from, hold.lifetime, collection->policy) <= now;
     after->lifetime = has_died ? Lifetime(At{now}) : hold.lifetime;
@@ -108,7 +108,8 @@ Result<void> Transaction::release(const CollectionPtr& collection, const Documen
   }
   const auto removed = TRY(in_trash(*state_, write, key));
   if (!removed || removed->hold.empty()) return no_hold(key);
-  rewrite_in_trash(*state_, write, *removed, {});
+  const records::Hold hold = TRY(records::decode_hold(removed->hold));
+  rewrite_in_trash(*state_, write, *removed, hold.lifetime, {});
   return {};
 }
 

@@ -1,4 +1,6 @@
 // Legal holds (docs/decisions/0006).
+#include <functional>
+
 #include "db/testing.h"
 
 namespace mayfly {
@@ -61,6 +63,7 @@ TEST(Hold, EndsADocumentWithTheReleaseWhereItsDeathHasPassed) {
   EXPECT_EQ(held(w, c), "");
   w.sweep();
   EXPECT_EQ(w.events(c), "created:a replaced:a replaced:a expired:a");
+  w.compact();
   EXPECT_EQ(w.rows(keys::Table::head, c), 0);
 }
 
@@ -198,6 +201,82 @@ TEST(Hold, OfManyAtTheFrontOfTheTrashLetsTheSweeperPass) {
   EXPECT_EQ(w.rows(keys::Table::trash, c), std::size_t{count});
   must(release(w, c, "h0"));
   EXPECT_EQ(w.sweep(), 1);
+}
+
+TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsDeath) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::seconds(1'000)));
+  must(w.put(c, "a", R"({"n":1})", At{second(1'050)}));
+  must(w.put(c, "b", R"({"n":2})", At{second(1'050)}));
+  for (const std::string id : {"a", "b"}) {
+    must(w.remove(c, id));
+    must(hold(w, c, id));
+  }
+  w.clock.set(second(1'060));
+  w.sweep();
+  w.compact();
+  EXPECT_EQ(w.trash(c), "a b");
+  must(release(w, c, "a"));
+  EXPECT_EQ(w.trash(c), "b");
+  EXPECT_EQ(held(w, c), "b");
+  must(w.restore(c, "b"));
+  EXPECT_EQ(w.get(c, "b"), R"({"n":2})");
+  must(release(w, c, "b"));
+  EXPECT_EQ(w.get(c, "b"), "-");
+  must(w.database->drop_collection(c->id));
+}
+
+// Several acts on a document in the trash, as one commit.
+Result<Instant> act(World& w, const CollectionPtr& c,
+                    const std::function<Result<void>(Transaction&, const DocumentKey&)>& acts) {
+  return w.database->transact(
+      [&](Transaction& t) -> Result<void> { return acts(t, DocumentKey::of("a")); });
+}
+
+TEST(Hold, CanBeSetOnWhatTheSameTransactionRestores) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  must(w.put(c, "a", R"({"n":1})"));
+  must(w.remove(c, "a"));
+  must(act(w, c, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
+    TRY(t.hold(c, key, {}));
+    return t.restore(c, key, {});
+  }));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
+  EXPECT_EQ(held(w, c), "a");
+  EXPECT_EQ(w.trash(c), "");
+  EXPECT_EQ(w.rows(keys::Table::hold, c), 1U);
+}
+
+TEST(Hold, CanBeReleasedFromWhatTheSameTransactionRestores) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  must(w.put(c, "a", R"({"n":1})"));
+  must(w.remove(c, "a"));
+  must(hold(w, c, "a"));
+  must(act(w, c, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
+    TRY(t.restore(c, key, {}));
+    return t.release(c, key, "ann");
+  }));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
+  EXPECT_EQ(w.rows(keys::Table::hold, c), 0U);
+  must(w.database->drop_collection(c->id));
+}
+
+TEST(Hold, CanBeReleasedFromWhatTheSameTransactionErases) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  must(w.put(c, "a", R"({"n":1})"));
+  must(w.remove(c, "a"));
+  must(hold(w, c, "a"));
+  must(act(w, c, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
+    TRY(t.release(c, key, "ann"));
+    return t.forget(c, key);
+  }));
+  EXPECT_EQ(w.trash(c), "");
+  for (const auto table : {keys::Table::trash, keys::Table::queue, keys::Table::hold}) {
+    EXPECT_EQ(w.rows(table, c), 0U);
+  }
 }
 
 }  // namespace

@@ -76,6 +76,11 @@ Bytes collection(CollectionId id) {
 Bytes dropped(CollectionId id) {
   return meta('x', id);
 }
+Bytes told_mark(CollectionId id, Queue queue) {
+  Bytes row = meta('q', id);
+  row.push_back(static_cast<char>(queue));
+  return row;
+}
 Bytes all_databases() {
   return meta('d');
 }
@@ -84,6 +89,9 @@ Bytes all_collections() {
 }
 Bytes all_dropped() {
   return meta('x');
+}
+Bytes all_told_marks() {
+  return meta('q');
 }
 
 Bytes table(Table table, CollectionId collection) {
@@ -175,6 +183,14 @@ std::optional<QueueKey> decode_queue(BytesView row_key) {
   const Instant instant{in.i64()};
   if (!in.ok()) return std::nullopt;
   return QueueKey{queue, instant, in.rest()};
+}
+
+std::optional<ToldMarkKey> decode_told_mark(BytesView row_key) {
+  Reader in(row_key.substr(std::min(all_told_marks().size(), row_key.size())));
+  const CollectionId collection = in.u32();
+  const auto queue = static_cast<Queue>(in.u8());
+  if (!in.done()) return std::nullopt;
+  return ToldMarkKey{collection, queue};
 }
 
 std::optional<FeedKey> decode_feed(BytesView row_key) {

@@ -12,6 +12,7 @@
 //                                                       living document
 //               | 'p' collection number                 the record of a purge (u64)
 //   meta       := 'f' format | 'c' clock floor | 'n' next id
+//               | 'q' collection queue: up to where it is told of (told_marks.h)
 //               | 'd' database | 'k' collection | 'x' collection that is dropped, not yet erased
 //   collection, index, database := u32
 //   key        := routing escaped (00 -> 00 FF, ended by 00 01), then the id; ids hold no NUL
@@ -61,9 +62,11 @@ Bytes next_id();
 Bytes database(DatabaseId id);
 Bytes collection(CollectionId id);
 Bytes dropped(CollectionId id);
+Bytes told_mark(CollectionId id, Queue queue);
 Bytes all_databases();  // the prefix of every database row; likewise:
 Bytes all_collections();
 Bytes all_dropped();
+Bytes all_told_marks();
 
 // The prefix of all rows of one table of a collection.
 Bytes table(Table table, CollectionId collection);
@@ -90,6 +93,10 @@ struct QueueKey {
   Instant instant;
   BytesView key;
 };
+struct ToldMarkKey {
+  CollectionId collection;
+  Queue queue;
+};
 struct FeedKey {
   Instant written_at;
   std::uint32_t number;
@@ -99,6 +106,7 @@ std::optional<CollectionId> collection_of(BytesView row_key);
 BytesView behind_collection(BytesView row_key);
 std::optional<HistoryKey> decode_history(BytesView row_key);
 std::optional<QueueKey> decode_queue(BytesView row_key);
+std::optional<ToldMarkKey> decode_told_mark(BytesView row_key);
 std::optional<FeedKey> decode_feed(BytesView row_key);
 // Of an index row: where the sort keys end and the document key begins (position in
 // behind_collection after the index).

@@ -88,6 +88,10 @@ TEST(KeysTest, TheBytesAreThoseOfTheFormatsPage) {
        "61"
        "8000000000000001"
        "00017331"},
+      {"mark", keys::told_mark(7, keys::Queue::at),
+       "6d71"
+       "00000007"
+       "61"},
       {"feed", keys::feed(7, Instant{1}, 2),
        "6600000007"
        "8000000000000001"

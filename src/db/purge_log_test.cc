@@ -1,6 +1,7 @@
 #include "db/purge_log.h"
 
 #include "db/testing.h"
+#include "value/rfc3339.h"
 
 namespace mayfly {
 namespace {
@@ -100,6 +101,107 @@ TEST(PurgeLog, IsNotKeptWhereItIsNotPromised) {
   must(w.put(c, "a", "{}"));
   must(w.remove(c, "a"));
   EXPECT_EQ(w.rows(keys::Table::purge, c), 0U);
+}
+
+// What is recorded, as "how:id@written_at-ended_at/by" with the instants in seconds.
+std::string told(World& w, const CollectionPtr& c) {
+  std::string text;
+  for (const PurgeRecord& record : read(w, c).records) {
+    const Value row = must(parse_json(record.line));
+    for (const Value& version : row.member("versions").array()) {
+      const auto seconds = [&](const char* name) {
+        const Instant t = must(parse_rfc3339(version.member(name).text()));
+        return std::to_string(t.micros / 1'000'000);
+      };
+      text += (text.empty() ? "" : " ") + version.member("how").text() + ":" +
+              version.member("id").text() + "@" + seconds("written_at") + "-" + seconds("ended_at");
+      if (!version.member("by").is_null()) text += "/" + version.member("by").text();
+    }
+  }
+  return text;
+}
+CollectionPtr with_trash(World& w) {
+  auto change = keeping(Span::infinite());
+  change.keep_trash_for = Span::seconds(100);
+  return w.collection("c", change);
+}
+
+TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
+  World w;
+  const auto c = with_trash(w);
+  must(w.put(c, "a", "{}"));
+  w.clock.set(second(1'010));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'020));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.restore(c, DocumentKey::of("a"), {}));
+    return t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true});
+  }));
+  EXPECT_EQ(told(w, c), "erased:a@1010-1010/ann");
+  EXPECT_EQ(w.trash(c), "");
+}
+
+TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
+  World w;
+  const auto c = with_trash(w);
+  must(w.put(c, "a", "{}"));
+  w.clock.set(second(1'010));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true}));
+    TRY(t.put(c, DocumentKey::of("a"), TRY(pack_json("{}")), {.author = "bob"}));
+    return {};
+  }));
+  EXPECT_EQ(told(w, c), "removed:a@1000-1010/ann");
+}
+
+TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
+  World w;
+  const auto c = with_trash(w);
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  must(w.put(c, "a", "{}"));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true}));
+    return t.forget(c, DocumentKey::of("a"), "bob");
+  }));
+  EXPECT_EQ(told(w, c), "removed:a@1000-1000/ann erased:a@1000-1000/bob");
+}
+
+TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
+  World w;
+  auto change = keeping(Span::infinite());
+  change.keep_trash_for = Span::seconds(100);
+  change.expires_to_trash = true;
+  const auto c = w.collection("c", change);
+  must(w.put(c, "a", "{}"));
+  must(w.put(c, "b", "{}", At{second(1'020)}));
+  w.clock.set(second(1'010));
+  must(w.remove(c, "a"));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.hold(c, DocumentKey::of("a"), {}); }));
+  w.clock.set(second(1'030));
+  w.sweep();
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.release(c, DocumentKey::of("a"), "ann"); }));
+  w.clock.set(second(5'000));
+  w.sweep();
+  EXPECT_EQ(told(w, c), "out_of_trash:a@1010-1010 out_of_trash:b@1020-1020");
+}
+
+TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  for (int i = 0; i < 100; ++i) {
+    must(w.put(c, "a", "{}"));
+    must(w.remove(c, "a"));
+  }
+  w.clock.set(second(2'000));
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  const PurgePage page =
+      must(PurgeLog::read(w.database->store(), *w.now(c), w.database->now(), 0, 2));
+  ASSERT_EQ(page.records.size(), 1U);
+  EXPECT_EQ(page.records.front().number, 101U);
 }
 
 }  // namespace

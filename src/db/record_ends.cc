@@ -1,12 +1,14 @@
 #include "db/record_ends.h"
 
+#include <algorithm>
+
 #include "base/kill_point.h"
 
 namespace mayfly {
 namespace {
 
 bool goes_to_trash(const Collection& collection, const Due& due) {
-  return !due.is_of_trash() && mayfly::goes_to_trash(due.end, collection.policy);
+  return !due.is_of_trash() && mayfly::goes_to_trash(due.turn, collection.policy);
 }
 
 class Recorder {
@@ -14,6 +16,15 @@ class Recorder {
   Recorder(const Collection& collection, Instant at, std::vector<NotedEnd>& ends)
       : collection_(collection), at_(at), ends_(ends) {
     told_.batch.version = records::to_version(at);
+  }
+
+  // Nothing can change such a row any more, nor one before it, so nothing is guarded: a commit that
+  // touches a version is earlier than its death, hence in what was read (docs/decisions/0008).
+  void add_told(const Due& due) {
+    tell(due, Event::Kind::expired);
+    KILL_POINT("sweep.between_event_and_removal");
+    note_purged(due, PurgedVersion::How::expired);
+    mark(due);
   }
 
   Result<void> add(const Due& due, const store::Row& head) {
@@ -28,9 +39,10 @@ class Recorder {
       return {};
     }
     tell(due, Event::Kind::expired);
+    mark(due);
     KILL_POINT("sweep.between_event_and_removal");
     const bool is_there = head.version == due.row_version;
-    if (!mayfly::goes_to_trash(due.end, collection_.policy)) {
+    if (!mayfly::goes_to_trash(due.turn, collection_.policy)) {
       note_purged(due, PurgedVersion::How::expired);
     } else if (is_there && !is_over(due)) {
       TRY(move_to_trash(head));
@@ -54,12 +66,15 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  Recorded take() { return std::move(told_); }
+  Recorded take() {
+    ToldMarks::put(collection_.id, told_.marks, told_.batch);
+    return std::move(told_);
+  }
 
  private:
   bool is_over(const Due& due) const {
     const Version removed{
-        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.end};
+        .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.turn};
     return forgettable_at(removed, collection_.policy) <= at_;
   }
 
@@ -69,12 +84,18 @@ class Recorder {
     return {};
   }
 
+  void mark(const Due& due) {
+    for (std::size_t i = 0; i < told_queues.size(); ++i) {
+      if (told_queues[i] == due.queue) told_.marks[i] = std::max(told_.marks[i], due.row);
+    }
+  }
+
   // Who died before anybody was to be told is not told of, however late his row is met.
   void tell(const Due& due, Event::Kind kind) {
     const Keeping& feed = collection_.policy.feed;
     if (feed.span == Span{0} || due.turn <= feed.since) return;
     const bool is_forgotten = kind == Event::Kind::forgotten;
-    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.end;
+    const Instant ended = due.is_of_trash() ? due.version.removed_at : due.turn;
     Bytes event;
     encode_event(kind, due.key, is_forgotten ? ended : due.version.written_at,
                  is_forgotten ? Instant::never() : due.end, event);
@@ -85,7 +106,10 @@ class Recorder {
     if (collection_.policy.purges.span == Span{0} || due.turn <= collection_.policy.purges.since) {
       return;
     }
-    told_.purged.push_back({how, due.key, due.version.written_at, due.end});
+    const bool is_expired = how == PurgedVersion::How::expired;
+    const Instant removed_at = due.is_of_trash() ? due.version.removed_at : due.turn;
+    told_.purged.push_back({how, due.key, is_expired ? due.version.written_at : removed_at,
+                            is_expired ? due.end : removed_at});
   }
 
   const Collection& collection_;
@@ -97,13 +121,18 @@ class Recorder {
 
 }  // namespace
 
+bool is_only_told(const Collection& collection, const Due& due) {
+  return !due.is_of_trash() && collection.policy.dead_to_trash_since.is_never();
+}
+
 store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due) {
   store::ReadBatch batch;
-  batch.gets.reserve(due.size());
-  for (const Due& d : due) batch.gets.push_back(keys::head(collection.id, d.key));
+  for (const Due& d : due) {
+    if (!is_only_told(collection, d)) batch.gets.push_back(keys::head(collection.id, d.key));
+  }
   for (const Due& d : due) {
     if (!goes_to_trash(collection, d)) continue;
-    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.end, d.key));
+    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.turn, d.key));
   }
   return batch;
 }
@@ -111,10 +140,16 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
                              const store::Rows& found, Instant at, std::vector<NotedEnd>& ends) {
   Recorder recorder(collection, at, ends);
-  std::size_t entry = due.size();
-  for (std::size_t i = 0; i < due.size(); ++i) {
-    TRY(recorder.add(due[i], found[i]));
-    if (goes_to_trash(collection, due[i])) recorder.add_trash_entry(due[i], found[entry++]);
+  const auto is_told = [&](const Due& d) { return is_only_told(collection, d); };
+  std::size_t head = 0;
+  auto entry = due.size() - static_cast<std::size_t>(std::ranges::count_if(due, is_told));
+  for (const Due& d : due) {
+    if (is_told(d)) {
+      recorder.add_told(d);
+      continue;
+    }
+    TRY(recorder.add(d, found[head++]));
+    if (goes_to_trash(collection, d)) recorder.add_trash_entry(d, found[entry++]);
   }
   return recorder.take();
 }

@@ -1,10 +1,12 @@
-// What one commit of the sweeper says of ends that have come: events, removals, moves to the trash,
-// the record of what has been purged. Private to db/.
+// What one commit of the sweeper says of ends that have come: events, the marks up to which all is
+// told, the record of what has been purged; of the trash and of those that go there, removals and
+// moves as well. Private to db/.
 #pragma once
 
 #include <vector>
 
 #include "db/purge_log.h"
+#include "db/told_marks.h"
 #include "db/transaction_state.h"
 
 namespace mayfly {
@@ -22,9 +24,12 @@ struct Due {
   bool is_of_trash() const { return queue == keys::Queue::trash; }
 };
 
-// The head of each, in their order; behind them, for those that go to the trash first, what stands
-// for them in its queue.
+// The heads of those that are not only told of, in their order; behind them, for those that go to
+// the trash first, what stands for them in its queue.
 store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due);
+
+// Whether nothing is to be done about a death but to tell of it: its rows are left to compaction.
+bool is_only_told(const Collection& collection, const Due& due);
 
 // Makes the batch. `found` is what rows_to_read() asked for; `ends` gets what the sweeper must
 // know.
@@ -32,6 +37,7 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
 struct Recorded {
   store::CommitBatch batch;
   std::vector<PurgedVersion> purged;
+  ToldMarks::Rows marks;  // in the batch; to be advanced to after the commit
 };
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
                              const store::Rows& found, Instant at, std::vector<NotedEnd>& ends);

@@ -11,24 +11,16 @@
 
 #include "base/kill_point.h"
 #include "base/limits.h"
+#include "db/compactor.h"
 #include "db/database_state.h"
+#include "db/due_times.h"
 #include "db/keys.h"
-#include "db/record_ends.h"
+#include "db/read_ends.h"
 
 namespace mayfly {
 namespace {
 
-constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a compaction to pay
-constexpr int settle_races_max = 100'000;      // far more than writers can win in a row
-constexpr std::array all_queues{keys::Queue::at, keys::Queue::after, keys::Queue::inherit,
-                                keys::Queue::trash};
-
-// The first rows of each queue, and where to look next time.
-struct Ends {
-  std::vector<Due> due;  // in the order of their turns
-  Instant next = Instant::never();
-  Bytes held;  // the last of the held documents that the trash's queue begins with
-};
+constexpr int settle_races_max = 100'000;  // far more than writers can win in a row
 
 }  // namespace
 
@@ -39,96 +31,33 @@ struct Sweeper::State {
 
   std::mutex mutex;  // guards all below
   std::condition_variable changed;
-  std::unordered_map<CollectionId, Instant> due;
+  DueTimes due;
   std::unordered_map<CollectionId, Instant> noted;  // since the pass under way began
-  // Rows before these have been swept: looking from here does not walk over what was removed. By
-  // queue.
-  std::unordered_map<CollectionId, std::array<Bytes, all_queues.size()>> marks;
+  // Where the next look begins: of the trash, and of deaths nobody was to be told of. Of others the
+  // marks in the store say it.
+  std::unordered_map<CollectionId, QueuePlaces> passed;
+  std::set<CollectionId> unmet;  // were there at the start, and have not been looked at
   bool is_paused = false;
   bool is_stopping = false;
   bool gives_way = false;
   SweeperState counters;
   std::thread thread;
-  std::unordered_map<CollectionId, std::uint64_t> left;  // dead documents left to compaction
-  std::set<CollectionId> to_compact;
-  std::thread compactor;
 
-  explicit State(Database::State& d) : database(d) {}
+  Compactor compactor;
 
-  Instant earliest() const {
-    Instant first = Instant::never();
-    for (const auto& [id, end] : due) first = std::min(first, end);
-    return first;
-  }
+  explicit State(Database::State& d) : database(d), compactor(*d.store) {}
 
-  Result<Ends> read_ends(const Collection& collection, Instant now);
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
+  Result<QueuePlaces> begin_of(const Collection& collection, Instant now);
+  Result<void> meet(const Collection& collection, Instant now);
   Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,
                       store::Version since);
+  std::size_t walk_past(const Collection& collection, std::vector<Due>& due);
   void remember(const Collection& collection, const std::vector<Due>& due);
-  void pass(const Collection& collection, keys::Queue queue, const Bytes& row);
+  void pass(CollectionId id, keys::Queue queue, const Bytes& row);
   void note(const NotedEnd& noted);
-  std::size_t leave_to_compaction(const Collection& collection, std::vector<Due>& due);
-  Result<void> ask_for_compaction(CollectionId id);
-  void compact_until_stopped();
   void rest(std::unique_lock<std::mutex>& lock);
 };
-
-namespace {
-
-void read_queue(const Collection& collection, keys::Queue queue, const store::Page& page,
-                Instant now, Ends& ends) {
-  bool is_front = true;
-  for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    const store::Row row = page.rows[i];
-    const auto entry = keys::decode_queue(row.key);
-    if (!entry) continue;
-    const Version version = version_in_queue(*entry, row);
-    if (version.is_held) {
-      // Whoever releases it makes the sweeper look from the start.
-      if (is_front) ends.held = Bytes(row.key);
-      continue;
-    }
-    is_front = false;
-    const Instant end = version.is_removed() ? forgettable_at(version, collection.policy)
-                                             : death_of(version, collection.policy);
-    // Dead when it was written: its turn comes at its writing.
-    const Instant turn = version.is_removed() ? end : std::max(end, version.written_at);
-    if (end > now) {
-      // Every row behind it ends later.
-      ends.next = std::min(ends.next, end);
-      return;
-    }
-    ends.due.push_back({turn, end, Bytes(row.key), row.version, queue, Bytes(entry->key), version});
-  }
-  if (page.next) ends.next = std::min(ends.next, now);
-}
-
-}  // namespace
-
-Result<Ends> Sweeper::State::read_ends(const Collection& collection, Instant now) {
-  store::ReadBatch batch;
-  {
-    const std::lock_guard lock(mutex);
-    auto& from = marks[collection.id];
-    for (std::size_t i = 0; i < all_queues.size(); ++i) {
-      const Bytes prefix = keys::queue(collection.id, all_queues[i]);
-      batch.scans.push_back({.lo = from[i].empty() ? prefix : from[i],
-                             .hi = after_prefix(prefix),
-                             .rows_max = limits::sweep_batch_max});
-    }
-  }
-  const store::ReadReply reply = TRY(database.store->read(batch, nullptr));
-  Ends ends;
-  for (std::size_t i = 0; i < all_queues.size(); ++i) {
-    read_queue(collection, all_queues[i], reply.scans[i], now, ends);
-  }
-  // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
-  std::sort(ends.due.begin(), ends.due.end(), [](const Due& a, const Due& b) {
-    return std::tie(a.turn, a.queue, a.row) < std::tie(b.turn, b.queue, b.row);
-  });
-  return ends;
-}
 
 // Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
@@ -144,19 +73,15 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
     due.erase(id);
     return 0;
   }
+  // The now first: then no row that has come by it can be written or changed any more.
   const Instant now = database.clock.read();
   const store::Version since = database.store->applied();
-  Ends ends = TRY(read_ends(*collection, now));
-  if (!ends.held.empty()) pass(*collection, keys::Queue::trash, ends.held);
-  const std::size_t left_behind =
-      ends.due.size() <= ends_max ? leave_to_compaction(*collection, ends.due) : 0;
-  const std::size_t batch_max = std::min(ends_max, limits::sweep_batch_max);
-  if (ends.due.size() > batch_max) {
-    ends.next = std::min(ends.next, ends.due[batch_max].turn);
-    ends.due.resize(batch_max);
-  }
+  const QueuePlaces from = TRY(begin_of(*collection, now));
+  Ends ends = TRY(read_ends(*database.store, *collection, from, now));
+  if (!ends.held.empty()) pass(id, keys::Queue::trash, ends.held);
+  take_front(ends, std::min(ends_max, limits::sweep_batch_max));
   Instant next = ends.next;
-  std::size_t recorded = left_behind;
+  std::size_t recorded = is_silent(collection->policy) ? walk_past(*collection, ends.due) : 0;
   if (!ends.due.empty()) {
     KILL_POINT("sweep.found");
     auto committed = commit(collection, ends.due, since);
@@ -166,81 +91,69 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
       remember(*collection, ends.due);
       KILL_POINT("sweep.remembered");
     } else if (committed.error().code == Code::contended) {
-      next = now;
+      // No later than what is still to be recorded: the past is folded up to there.
+      next = std::min(next, ends.due.front().turn);
     } else {
       return tl::unexpected(std::move(committed).error());
     }
   }
-  if (next > now) TRY(ask_for_compaction(id));
+  if (next > now) TRY(compactor.ask(id));
   const std::lock_guard lock(mutex);
   const auto newer = noted.find(id);
-  due[id] = newer == noted.end() ? next : std::min(next, newer->second);
+  due.set(id, newer == noted.end() ? next : std::min(next, newer->second));
   return recorded;
 }
 
-// A full page of deaths that nobody is to be told of is a storm: whoever looks skips the dead, and
-// to rewrite the living beside them once is cheaper than to remove each. Takes them out of `due`.
-std::size_t Sweeper::State::leave_to_compaction(const Collection& collection,
-                                                std::vector<Due>& due) {
-  const Policy& policy = collection.policy;
-  if (policy.tells_of_ends() || !policy.dead_to_trash_since.is_never()) return 0;
-  if (due.size() < limits::sweep_batch_max) return 0;
-  const auto first_left =
-      std::stable_partition(due.begin(), due.end(), [](const Due& d) { return d.is_of_trash(); });
-  const std::vector<Due> dead(std::make_move_iterator(first_left),
-                              std::make_move_iterator(due.end()));
-  due.erase(first_left, due.end());
-  remember(collection, dead);
+// Where its queues have not been looked at yet.
+Result<QueuePlaces> Sweeper::State::begin_of(const Collection& collection, Instant now) {
+  TRY(meet(collection, now));
+  const ToldMarks::Rows told = database.told.of(collection.id);
+  const bool goes_on = is_silent(collection.policy);
   const std::lock_guard lock(mutex);
-  left[collection.id] += dead.size();
-  return dead.size();
+  QueuePlaces from = passed[collection.id];
+  for (std::size_t i = 0; i < told_queues.size(); ++i) {
+    if (!goes_on) from[i].clear();
+    if (!told[i].empty()) from[i] = std::max(from[i], told[i] + '\0');
+  }
+  return from;
 }
 
-// Compaction pays where a good part of what it reads is dead.
-Result<void> Sweeper::State::ask_for_compaction(CollectionId id) {
-  std::uint64_t dead = 0;
+// After a start: what has been told of, and what nobody was to be told of, is not walked over
+// again. What of it may still be there is left to compaction.
+Result<void> Sweeper::State::meet(const Collection& collection, Instant now) {
   {
     const std::lock_guard lock(mutex);
-    const auto found = left.find(id);
-    dead = found == left.end() ? 0 : found->second;
+    if (unmet.erase(collection.id) == 0) return {};
   }
-  if (dead < limits::dead_rows_before_compaction) return {};
-  const Bytes heads = keys::table(keys::Table::head, id);
-  const std::uint64_t all = TRY(database.store->estimate(heads, after_prefix(heads)));
-  if (dead < all / least_dead_share) return {};
-  const std::lock_guard lock(mutex);
-  to_compact.insert(id);
-  changed.notify_all();
+  const ToldMarks::Rows told = database.told.of(collection.id);
+  ToldMarks::Rows dead;
+  if (is_silent(collection.policy)) dead = marks_behind_dead(collection, now);
+  for (std::size_t i = 0; i < told_queues.size(); ++i) {
+    const Bytes begin = keys::queue(collection.id, told_queues[i]);
+    if (!dead[i].empty()) pass(collection.id, told_queues[i], dead[i]);
+    const Bytes end = std::max({begin, told[i] + '\0', dead[i]});
+    compactor.leave(collection.id, TRY(database.store->estimate(begin, end)));
+  }
   return {};
 }
 
-// The work of a thread of its own: sweeping goes on beside it.
-void Sweeper::State::compact_until_stopped() {
-  std::unique_lock lock(mutex);
-  while (!is_stopping) {
-    if (to_compact.empty()) {
-      changed.wait(lock);
-      continue;
-    }
-    const CollectionId id = *to_compact.begin();
-    to_compact.erase(to_compact.begin());
-    const std::uint64_t dead = left[id];
-    lock.unlock();
-    bool is_done = true;
-    for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::queue}) {
-      const Bytes lo = keys::table(table, id);
-      is_done = is_done && database.store->compact(lo, after_prefix(lo)).has_value();
-    }
-    lock.lock();
-    // What failed is left to the compactions that come anyway.
-    left[id] -= std::min(left[id], is_done ? dead : 0);
-  }
+// Takes deaths that nobody is to be told of out of `due`: whoever looks skips the dead, and to
+// rewrite the living beside them once is cheaper than to remove each.
+std::size_t Sweeper::State::walk_past(const Collection& collection, std::vector<Due>& due) {
+  const auto first_dead =
+      std::stable_partition(due.begin(), due.end(), [](const Due& d) { return d.is_of_trash(); });
+  const std::vector<Due> dead(std::make_move_iterator(first_dead),
+                              std::make_move_iterator(due.end()));
+  due.erase(first_dead, due.end());
+  if (!dead.empty()) remember(collection, dead);
+  return dead.size();
 }
 
 Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
                                     store::Version since) {
   const store::ReadBatch wanted = rows_to_read(*collection, due);
-  const store::Rows found = std::move(TRY(database.store->read(wanted, nullptr)).gets);
+  store::Rows found;
+  if (!wanted.gets.empty()) found = std::move(TRY(database.store->read(wanted, nullptr)).gets);
   std::vector<NotedEnd> ends;
   TRY(database.commit_alone([&](Instant at) -> Result<void> {
     if (database.current()->collection(collection->id) != collection) {
@@ -250,6 +163,7 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
     told.batch.since = since;
     told.batch.space = store::CommitBatch::Space::less;
     TRY(database.commit_purging(*collection, at, told.purged, told.batch));
+    database.told.advance(collection->id, told.marks, told.batch.version);
     database.feed->note(collection->id);
     return {};
   }));
@@ -258,22 +172,30 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
 }
 
 // From here on, rows up to this one are walked over no more.
-void Sweeper::State::pass(const Collection& collection, keys::Queue queue, const Bytes& row) {
-  const auto place = std::find(all_queues.begin(), all_queues.end(), queue);
+void Sweeper::State::pass(CollectionId id, keys::Queue queue, const Bytes& row) {
   const std::lock_guard lock(mutex);
-  Bytes& mark = marks[collection.id][static_cast<std::size_t>(place - all_queues.begin())];
-  mark = std::max(mark, row + '\0');
+  // A document of the trash may have been released since it was read.
+  if (queue == keys::Queue::trash && noted.contains(id)) return;
+  Bytes& place = passed[id][place_of(queue)];
+  place = std::max(place, row + '\0');
 }
 
 void Sweeper::State::remember(const Collection& collection, const std::vector<Due>& recorded) {
-  const std::lock_guard lock(mutex);
-  auto& from = marks[collection.id];
+  std::size_t of_trash = 0;
+  std::size_t left = 0;
+  std::array<const Due*, all_queues.size()> last{};
   for (const Due& d : recorded) {
-    const auto queue = std::find(all_queues.begin(), all_queues.end(), d.queue);
-    Bytes& mark = from[static_cast<std::size_t>(queue - all_queues.begin())];
-    mark = std::max(mark, d.row + '\0');
-    ++(d.queue == keys::Queue::trash ? counters.trash_purged : counters.expired);
+    of_trash += d.is_of_trash() ? 1 : 0;
+    left += is_only_told(collection, d) ? 1 : 0;
+    last[place_of(d.queue)] = &d;
   }
+  for (const Due* d : last) {
+    if (d != nullptr) pass(collection.id, d->queue, d->row);
+  }
+  compactor.leave(collection.id, left);
+  const std::lock_guard lock(mutex);
+  counters.trash_purged += of_trash;
+  counters.expired += recorded.size() - of_trash;
   ++counters.batches;
 }
 
@@ -295,19 +217,16 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
   int lost_races = 0;
   while (recorded < ends_max) {
     const Instant now = s.database.clock.read();
-    CollectionId first = 0;
-    Instant earliest = Instant::never();
+    DueTimes::Entry first;
     {
       const std::lock_guard lock(s.mutex);
-      for (const auto& [id, end] : s.due) {
-        if (end < earliest) std::tie(first, earliest) = std::tie(id, end);
-      }
+      first = s.due.first();
     }
-    if (earliest > now) break;
-    const std::size_t swept = TRY(s.sweep(first, ends_max - recorded));
+    if (first.first > now || first.first.is_never()) break;
+    const std::size_t swept = TRY(s.sweep(first.second, ends_max - recorded));
     recorded += swept;
     // Under writers that keep winning, the next pass goes on.
-    if (swept == 0 && ++lost_races > 100'000) break;
+    if (swept == 0 && ++lost_races > settle_races_max) break;
   }
   const std::lock_guard lock(s.mutex);
   s.counters.swept_at = s.database.clock.latest();
@@ -316,14 +235,9 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
 
 void Sweeper::State::note(const NotedEnd& noted_end) {
   const std::lock_guard lock(mutex);
-  const auto earlier = [&](std::unordered_map<CollectionId, Instant>& ends) {
-    const auto [entry, is_new] = ends.try_emplace(noted_end.collection, noted_end.end);
-    if (!is_new && entry->second <= noted_end.end) return false;
-    entry->second = noted_end.end;
-    return true;
-  };
-  earlier(noted);
-  if (earlier(due)) changed.notify_all();
+  const auto [entry, is_new] = noted.try_emplace(noted_end.collection, noted_end.end);
+  if (!is_new) entry->second = std::min(entry->second, noted_end.end);
+  if (due.note(noted_end.collection, noted_end.end)) changed.notify_all();
 }
 
 void Sweeper::note(CollectionId collection, Instant end) {
@@ -333,7 +247,7 @@ void Sweeper::note(CollectionId collection, Instant end) {
 bool Sweeper::has_recorded(CollectionId collection, Instant t) {
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->due.find(collection);
-  return found == state_->due.end() || found->second > t;
+  return !found || *found > t;
 }
 
 Result<void> Sweeper::settle(CollectionId collection) {
@@ -351,26 +265,45 @@ std::uint64_t Sweeper::passes() {
   return state_->counters.batches;
 }
 
+void Sweeper::take_up(CollectionId collection) {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->unmet.insert(collection);
+  }
+  look_again(collection);
+}
+
 void Sweeper::look_again(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
-  state_->due[collection] = Instant::beginning();
+  state_->due.set(collection, Instant::beginning());
   state_->noted[collection] = Instant::beginning();
-  state_->marks.erase(collection);
+  // The dead stay dead, so what has been passed of the other queues has been passed for good.
+  if (const auto found = state_->passed.find(collection); found != state_->passed.end()) {
+    found->second[place_of(keys::Queue::trash)].clear();
+  }
   state_->changed.notify_all();
 }
 
 void Sweeper::forget_collection(CollectionId collection) {
-  const std::lock_guard lock(state_->mutex);
-  state_->due.erase(collection);
-  state_->marks.erase(collection);
-  state_->left.erase(collection);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->due.erase(collection);
+    state_->passed.erase(collection);
+    state_->unmet.erase(collection);
+  }
+  state_->database.told.forget(collection);
+  state_->compactor.forget(collection);
+}
+
+bool Sweeper::has_told(CollectionId collection, BytesView queue_row) {
+  return ToldMarks::covers(state_->database.told.of(collection), queue_row);
 }
 
 Instant Sweeper::recorded_through(CollectionId collection) {
   const Instant now = state_->database.clock.read();
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->due.find(collection);
-  return found == state_->due.end() ? now : std::min(found->second, now);
+  return found ? std::min(*found, now) : now;
 }
 
 void Sweeper::start() {
@@ -378,12 +311,12 @@ void Sweeper::start() {
   const std::lock_guard lock(s.mutex);
   if (s.thread.joinable()) return;
   s.is_stopping = false;
-  s.compactor = std::thread([&s] { s.compact_until_stopped(); });
+  s.compactor.start();
   s.thread = std::thread([&s, this] {
     std::unique_lock lock(s.mutex);
     while (!s.is_stopping) {
       const Instant now = s.database.clock.read();
-      const Instant next = s.earliest();
+      const Instant next = s.due.first().first;
       if (!s.is_paused && next <= now) {
         lock.unlock();
         const Instant began = monotonic_now();
@@ -416,8 +349,7 @@ void Sweeper::stop() {
   }
   if (!state_->thread.joinable()) return;
   state_->thread.join();
-  state_->database.store->interrupt_compaction();
-  state_->compactor.join();
+  state_->compactor.stop();
 }
 
 void Sweeper::pause() {
@@ -447,12 +379,13 @@ SweeperState Sweeper::state() {
   const std::lock_guard lock(state_->mutex);
   SweeperState told = state_->counters;
   told.is_paused = state_->is_paused;
-  for (const auto& [id, dead] : state_->left) told.left_to_compaction += dead;
+  told.left_to_compaction = state_->compactor.left();
   told.gives_way = state_->gives_way;
-  for (const auto& [id, end] : state_->due) {
-    if (end == Instant::beginning()) continue;
-    told.next_due = std::min(told.next_due, end);
+  for (const auto& [end, id] : state_->due.in_order()) {
+    // Where it has not looked yet there may be something to record: so it counts.
     if (end <= now) ++told.overdue_collections;
+    if (end != Instant::beginning()) told.next_due = std::min(told.next_due, end);
+    if (end > now) break;
   }
   return told;
 }

@@ -1,7 +1,7 @@
 // The sweeper: housekeeping after deaths. It records each end that has come, as an event where the
-// collection keeps a feed, and removes the rows; where many die at once and nobody is to be told,
-// it leaves the rows to compaction (docs/decisions/0008). Every answer is the same with it on, off,
-// slow, crashed half-way or run twice.
+// collection keeps a feed, and remembers how far it has come; the rows it leaves to compaction, but
+// for those of the trash (docs/decisions/0008). Every answer is the same with it on, off, slow,
+// crashed half-way or run twice.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct SweeperState {
   std::uint64_t expired = 0;            // deaths recorded since the start
   std::uint64_t trash_purged = 0;
   std::uint64_t batches = 0;
-  std::uint64_t left_to_compaction = 0;  // dead documents whose rows are still on disk
-  std::uint64_t overdue_collections = 0;    // with an end that has come and is not recorded yet
+  std::uint64_t left_to_compaction = 0;     // dead documents whose rows are still on disk
+  std::uint64_t overdue_collections = 0;    // with an end to record, or not looked at yet
   Instant swept_at = Instant::beginning();  // the end of the last pass
 };
 
@@ -54,11 +54,15 @@ class Sweeper {
   void note(CollectionId collection, Instant end);
   // Everything known about a collection's ends is void (its policy changed, or it is new to us).
   void look_again(CollectionId collection);
+  // The same of a collection that was there when the database was opened.
+  void take_up(CollectionId collection);
   void forget_collection(CollectionId collection);
   // Records every end of the collection that has come. Also when paused.
   Result<void> settle(CollectionId collection);
   // Whether every end of the collection up to and at that instant has been recorded.
   bool has_recorded(CollectionId collection, Instant t);
+  // Whether that row of a queue stands at or before the mark up to which all is told.
+  bool has_told(CollectionId collection, BytesView queue_row);
   // Grows with every batch that is recorded.
   std::uint64_t passes();
   // Every death of the collection before this instant has been recorded.

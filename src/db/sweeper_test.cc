@@ -33,8 +33,21 @@ TEST(SweeperTest, ItRecordsEachDeathOnceInTheOrderOfTheDeaths) {
   EXPECT_EQ(w.sweep(), 0u);
   const std::string all = w.events(c);
   EXPECT_EQ(all.substr(all.find("expired")), "expired:own expired:fixed expired:inherits");
+  w.compact();
   EXPECT_EQ(w.rows(keys::Table::head, c), 2u);
   EXPECT_EQ(w.rows(keys::Table::queue, c), 1u);
+}
+
+TEST(SweeperTest, ACollectionItHasNotLookedAtYetCountsAsOverdue) {
+  World w;
+  const auto c = w.collection("c");
+  w.sweep();
+  EXPECT_EQ(w.database->sweeper().state().overdue_collections, 0u);
+  w.database->sweeper().look_again(c->id);  // as after a start
+  EXPECT_EQ(w.database->sweeper().state().overdue_collections, 1u);
+  EXPECT_TRUE(w.database->sweeper().state().next_due.is_never());
+  w.sweep();
+  EXPECT_EQ(w.database->sweeper().state().overdue_collections, 0u);
 }
 
 TEST(SweeperTest, ALongerDefaultSavesWhoIsNotDeadYet) {
@@ -66,6 +79,7 @@ TEST(SweeperTest, ABatchHasABoundAndAPassGoesOn) {
   EXPECT_EQ(must(w.database->sweeper().run_due(10)), 10u);
   EXPECT_EQ(w.sweep(), many - 10);
   EXPECT_EQ(w.database->sweeper().state().batches, 3u);
+  w.compact();
   EXPECT_EQ(w.rows(keys::Table::head, c), 0u);
 }
 
@@ -87,6 +101,9 @@ TEST(SweeperTest, ABatchThatIsCutAmongEqualDeathsLosesNone) {
   for (const auto id : {"z", "y", "a", "b"}) must(w.put(c, id, "{}", PutOptions{}));
   w.clock.set(second(1'010));
   for (int n = 0; n < 4; ++n) EXPECT_EQ(must(w.database->sweeper().run_due(1)), 1u);
+  const std::string all = w.events(c);
+  EXPECT_EQ(all.substr(all.find("expired")), "expired:z expired:y expired:a expired:b");
+  w.compact();
   EXPECT_EQ(w.rows(keys::Table::queue, c), 0u);
 }
 
@@ -125,6 +142,8 @@ TEST(SweeperTest, CompactionDropsTheDeadAndKeepsTheWordOfThem) {
   EXPECT_EQ(w.rows(keys::Table::queue, silent), 0u);
   w.sweep();
   EXPECT_EQ(w.events(told), "created:a expired:a");
+  w.compact();
+  EXPECT_EQ(w.rows(keys::Table::queue, told), 0u);
 }
 
 // --- the first property: collecting garbage never changes an answer ---

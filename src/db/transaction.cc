@@ -25,7 +25,12 @@ Lifetime lifetime_of(const State& state, const Write& write, const LifetimeChang
 }
 
 Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
-  if (!std::holds_alternative<Lifetime>(change)) return {};
+  const Lifetime* asked = std::get_if<Lifetime>(&change);
+  if (asked == nullptr) return {};
+  const After* after = std::get_if<After>(asked);
+  if (after != nullptr && after->span < Span::seconds(1)) {
+    return fail(Code::invalid, "a lifetime is at least one second");
+  }
   if (write.collection->policy.writers_may_set_lifetime) return {};
   return fail(Code::forbidden, "the collection does not let writers set a lifetime");
 }
@@ -60,6 +65,21 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
   return {};
 }
 
+// The life that came from there is neither there any more nor in the trash.
+void end_for_good(Write& write, Write::Origin origin, const std::string& author) {
+  if (origin == Write::Origin::before) write.removed_by = author;
+  if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored_from, author});
+}
+
+// It leaves the trash with the hold that lies on it there, in the store or since this transaction.
+void take_out_of_trash(State& state, Write& write, const Document& removed) {
+  const Instant removed_at = removed.version.removed_at;
+  write.out_of_trash.push_back(removed_at);
+  overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = std::nullopt;
+  const bool is_rewritten = write.in_trash.erase(removed_at) > 0;
+  if (is_rewritten || !removed.hold.empty()) write.released.push_back(removed_at);
+}
+
 }  // namespace
 
 Transaction::Transaction(std::unique_ptr<TransactionState> state) : state_(std::move(state)) {}
@@ -80,6 +100,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   TRY(count_bytes(*state_, packed.size()));
   const OwnedHead* standing = living(*state_, write);
   const bool is_new = standing == nullptr;
+  if (is_new) write.origin = Write::Origin::own;
   auto after = std::make_shared<OwnedHead>();
   after->lifetime = lifetime_of(*state_, write, options.lifetime);
   if (!is_new && standing->is_held()) TRY(keep_hold(*standing, options.lifetime, *after));
@@ -93,9 +114,8 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   }
   if (!is_new) {
     // However often one transaction writes it, its commit is one version.
-    const bool is_own = write.is_rewritten || write.is_restored;
     after->created_at = standing->created_at;
-    after->revision = standing->revision + (is_own ? 0 : 1);
+    after->revision = standing->revision + (write.is_own() ? 0 : 1);
   }
   TRY(check_unique(*state_, write, after));
   TRY(hide(*state_, write));
@@ -114,14 +134,17 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   if (options.if_written_at && !is_at_version(write, *options.if_written_at)) {
     return fail(Code::stale, "the document has been changed since that version");
   }
-  write.ended_by = options.author;
   TRY(hide(*state_, write));
   if (collection->policy.trash.span > Span{0} && !options.is_final) {
     auto removed = std::make_shared<OwnedHead>(*write.after);
     removed->updater = options.author.empty() ? removed->updater : options.author;
-    const bool has_version = write.was_alive && !write.is_rewritten;
-    write.to_trash = Write::Removed{
-        has_version ? write.before->version.written_at : state_->view.now(), std::move(removed)};
+    // The trash has one place for what one commit removes of a document.
+    if (write.to_trash) end_for_good(write, write.to_trash->origin, options.author);
+    write.to_trash =
+        Write::Removed{write.is_own() ? state_->view.now() : write.before->version.written_at,
+                       std::move(removed), write.origin, write.is_own(), write.is_restored};
+  } else {
+    end_for_good(write, write.origin, options.author);
   }
   write.after = nullptr;
   write.is_restored = false;
@@ -137,51 +160,48 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   TRY(check_lifetime(write, options.lifetime));
   std::shared_ptr<OwnedHead> after;
   bool has_expired = false;
-  std::optional<Instant> out_of_trash;
+  std::optional<Document> removed;
   if (write.to_trash) {
     after = std::make_shared<OwnedHead>(*write.to_trash->head);
   } else {
     TRY(check_settled(*state_, *collection));
-    const auto removed = TRY(state_->view.get_removed(*collection, key));
+    removed = TRY(state_->view.get_removed(*collection, key));
     if (!removed) return nothing_in_trash(key);
     after = own(*removed);
     has_expired = removed->has_expired;
-    out_of_trash = removed->version.removed_at;
   }
-  after->revision += 1;
+  // However often one transaction writes it, its commit is one version.
+  if (removed || !write.to_trash->is_own) after->revision += 1;
   if (!options.author.empty()) after->updater = options.author;
   const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
-  if (!after->hold.empty()) {
-    TRY(keep_hold(*after, options.lifetime, *after));
-  } else if (is_asked || has_expired) {
+  if (is_asked || has_expired) {
     after->lifetime = lifetime_of(*state_, write, options.lifetime);
+    if (after->is_held()) TRY(keep_hold(*after, after->lifetime, *after));
+  } else if (after->is_held()) {
+    TRY(keep_hold(*after, options.lifetime, *after));
   }
   TRY(check_unique(*state_, write, after));
   TRY(hide(*state_, write));
-  if (out_of_trash) {
-    write.out_of_trash.push_back(*out_of_trash);
-    overlay(*state_).rows[keys::trash(collection->id, write.key, *out_of_trash)] = std::nullopt;
-  }
+  if (removed) take_out_of_trash(*state_, write, *removed);
+  write.origin = removed ? Write::Origin::trash : write.to_trash->origin;
+  if (removed) write.restored_from = removed->version.removed_at;
+  write.is_restored = removed || !write.to_trash->is_own || write.to_trash->is_restored;
   write.to_trash.reset();
   write.after = std::move(after);
-  write.is_restored = true;
   return show(*state_, write);
 }
 
 Result<void> Transaction::forget(const CollectionPtr& collection, const DocumentKey& key,
                                  const std::string& author) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  write.ended_by = author;
   TRY(check_settled(*state_, *collection));
   bool found = false;
   for (auto removed = TRY(state_->view.get_removed(*collection, key)); removed;
        removed = TRY(state_->view.get_removed(*collection, key))) {
     if (!removed->hold.empty()) return is_under_hold(key);
     found = true;
-    const Instant removed_at = removed->version.removed_at;
-    write.out_of_trash.push_back(removed_at);
-    write.forgotten.push_back(removed_at);
-    overlay(*state_).rows[keys::trash(collection->id, write.key, removed_at)] = std::nullopt;
+    take_out_of_trash(*state_, write, *removed);
+    write.forgotten.push_back({removed->version.removed_at, author});
   }
   if (found) return {};
   return nothing_in_trash(key);

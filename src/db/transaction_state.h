@@ -44,23 +44,37 @@ struct Write {
   bool was_alive = false;
   bool is_rewritten = false;               // `after` is not what stood there
   std::shared_ptr<const OwnedHead> after;  // null: no living document
+  // Where the life that stands there, or goes to the trash, comes from.
+  enum class Origin { before, trash, own };
+  Origin origin = Origin::own;
   struct Removed {
     Instant written_at;
     std::shared_ptr<const OwnedHead> head;
+    Origin origin;
+    bool is_own;       // written by this transaction, …
+    bool is_restored;  // … by restoring it
   };
   std::optional<Removed> to_trash;    // set: goes to the trash at the commit's instant
   std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
-  std::vector<Instant> forgotten;     // those of them that leave it for good
+  struct Forgotten {
+    Instant removed_at;
+    std::string by;
+  };
+  std::vector<Forgotten> forgotten;  // those of them that leave it for good
+  Instant restored_from;             // removed_at of the one whose origin is the trash
   bool is_restored = false;
-  std::string ended_by;           // who removes or erases
-  bool is_dead_to_trash = false;  // `before` has died, and is still to go to the trash
+  std::optional<std::string> removed_by;  // set: the life of `before` ends for good
+  bool is_dead_to_trash = false;          // `before` has died, and is still to go to the trash
   // A row of the trash that stays there, with another hold.
   struct Rewritten {
-    Instant removed_at;
     Bytes value;
     bool is_held;
   };
-  std::vector<Rewritten> in_trash;
+  std::map<Instant, Rewritten> in_trash;  // by removed_at
+  std::vector<Instant> released;          // removed_at of those that leave it and were held
+
+  // Whether what stands there is of this transaction.
+  bool is_own() const { return is_rewritten || is_restored; }
 
   // Whether a hold lies on the document before or after.
   bool has_hold() const {
@@ -118,7 +132,8 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
 inline constexpr char held_mark = '\x01';
 
 // What the transaction ends for good in a collection that keeps a record of that.
-std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId collection);
+std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId collection,
+                                     Instant at);
 
 // What a queue row says of the version whose end it holds.
 Version version_in_queue(const keys::QueueKey& entry, const store::Row& row);

@@ -8,6 +8,7 @@
 namespace mayfly {
 namespace {
 
+using testing::after;
 using testing::must;
 using testing::second;
 using testing::World;
@@ -63,6 +64,49 @@ TEST(TransactionEditsTest, WhatItRemovesAndWritesTwiceIsANewLife) {
   const auto found = must(w.database->get(c, DocumentKey::of("a")));
   EXPECT_EQ(found->created_at, at);
   EXPECT_EQ(found->revision, 1u);
+}
+
+// Its end would stand in the queue before what is told of already.
+TEST(TransactionEditsTest, ALifetimeIsAtLeastASecond) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default{Never{}}});
+  EXPECT_EQ(w.put(c, "a", "{}", Lifetime{after(0)}).error().code, Code::invalid);
+  must(w.put(c, "a", "{}", Lifetime{after(1)}));
+}
+
+TEST(TransactionEditsTest, WhatItWritesRemovesAndRestoresIsOneVersion) {
+  World w;
+  const auto c =
+      w.collection("c", {.keep_trash_for = Span::seconds(100), .keep_feed_for = Span::infinite()});
+  const auto key = DocumentKey::of("a");
+  const auto write_remove_restore = [&](Transaction& t) -> Result<void> {
+    TRY(put(t, c, "a", {}));
+    TRY(t.remove(c, key, {}));
+    return t.restore(c, key, {});
+  };
+  must(w.database->transact(write_remove_restore));
+  EXPECT_EQ(must(w.database->get(c, key))->revision, 1U);
+  must(w.database->transact(write_remove_restore));
+  EXPECT_EQ(must(w.database->get(c, key))->revision, 2U);
+  EXPECT_EQ(w.events(c), "created:a replaced:a");
+  EXPECT_EQ(w.trash(c), "");
+}
+
+TEST(TransactionEditsTest, WhatItRestoresAndRemovesGoesBackToTheTrash) {
+  World w;
+  const auto c =
+      w.collection("c", {.keep_trash_for = Span::seconds(100), .keep_feed_for = Span::infinite()});
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'050));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.restore(c, DocumentKey::of("a"), {}));
+    return t.remove(c, DocumentKey::of("a"), {});
+  }));
+  EXPECT_EQ(w.get(c, "a"), "-");
+  w.clock.set(second(1'149));
+  EXPECT_EQ(w.trash(c), "a");
+  EXPECT_EQ(w.events(c), "created:a removed:a");
 }
 
 }  // namespace

@@ -33,11 +33,11 @@ std::shared_ptr<OwnedHead> own(const Document& document) {
 
 namespace {
 
-// A death that the sweeper has not recorded yet still has its row in the queue.
+// A death that the sweeper has not recorded yet still has its row in the queue, behind the mark.
 Result<bool> is_unrecorded(TransactionState& state, const Collection& collection,
                            const Document& dead) {
   const auto row = queue_row(collection, dead.key, dead.version);
-  if (!row) return false;
+  if (!row || state.sweeper->has_told(collection.id, row->key)) return false;
   return TRY(state.view.read({{row->key}, {}})).gets[0].present();
 }
 
@@ -65,7 +65,9 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
     if (write.was_alive) {
       overlay(state).saw_alive_until(write.before->death);
       write.after = own(*write.before);
-    } else if (goes_to_trash(write.before->death, collection->policy)) {
+      write.origin = Write::Origin::before;
+    } else if (goes_to_trash(turn_of(write.before->death, write.before->version.written_at),
+                             collection->policy)) {
       write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
     }
   }

@@ -16,6 +16,13 @@ Instant end_of(const std::vector<Stretch>& timeline, std::size_t i) {
   return i + 1 < timeline.size() ? timeline[i + 1].from : Instant::never();
 }
 
+// The last instant of a stretch that has come by `t`; nothing where the stretch begins later.
+std::optional<Instant> last_by(const std::vector<Stretch>& timeline, std::size_t i, Instant t) {
+  const Instant last = std::min(t, last_of(end_of(timeline, i)));
+  if (timeline[i].from > last) return std::nullopt;
+  return last;
+}
+
 // The first instant within a stretch at which `due` has come.
 std::optional<Instant> within(const Stretch& stretch, Instant end, Instant due) {
   const Instant first = std::max(stretch.from, due);
@@ -95,9 +102,33 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
   return std::visit(Death{written_at, policy}, lifetime);
 }
 
-bool goes_to_trash(Instant death, const Policy& policy) {
-  return death >= policy.dead_to_trash_since && !death.is_never() && policy.trash.span > Span{0} &&
-         death > policy.trash.since;
+Instant inherit_alive_from(const Policy& policy, Instant t) {
+  // The last second of which everybody is dead.
+  Instant dead = Instant::beginning();
+  if (policy.timeline.front().from <= t) dead = policy.inherit_dead_through;
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    const After* after = std::get_if<After>(&policy.timeline[i].in_force);
+    if (after == nullptr) continue;
+    if (const auto last = last_by(policy.timeline, i, t))
+      dead = std::max(dead, *last - after->span);
+  }
+  if (dead == Instant::beginning()) return dead;
+  return dead.floor_second() + Span::seconds(1);
+}
+
+Instant after_alive_from(const Policy& policy, Instant t) {
+  Instant alive = Instant::beginning();
+  if (policy.timeline.front().from <= t) alive = policy.after_dead_before;
+  for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
+    if (std::holds_alternative<Unset>(policy.timeline[i].in_force)) continue;
+    if (const auto last = last_by(policy.timeline, i, t)) alive = std::max(alive, *last + Span{1});
+  }
+  return alive;
+}
+
+bool goes_to_trash(Instant turn, const Policy& policy) {
+  return turn >= policy.dead_to_trash_since && !turn.is_never() && policy.trash.span > Span{0} &&
+         turn > policy.trash.since;
 }
 
 namespace {
@@ -126,8 +157,10 @@ Instant forgettable_at(const Version& version, const Policy& policy) {
     return std::min({trash_end(version.removed_at, policy), death, version.superseded_at});
   }
   const Instant end = history_end(version, policy);
-  if (!goes_to_trash(death, policy) || version.superseded_at < death) return end;
-  return std::max(end, trash_end(death, policy));
+  // Whatever took its place has seen to it that it is in the trash.
+  if (!version.superseded_at.is_never()) return end;
+  const Instant turn = turn_of(death, version.written_at);
+  return goes_to_trash(turn, policy) ? std::max(end, trash_end(turn, policy)) : end;
 }
 
 std::string render(const Lifetime& lifetime) {

@@ -121,8 +121,19 @@ inline Instant death_of(const Version& version, const Policy& policy) {
   return death_of(version.written_at, version.lifetime, policy);
 }
 
-// Whether a version that dies at that instant is in the trash from then on.
-bool goes_to_trash(Instant death, const Policy& policy);
+// Deaths come in the order of the queues, so the dead at `t` are the front of each: every Inherit
+// version written before this instant is dead at `t`, and none written at or after it; …
+Instant inherit_alive_from(const Policy& policy, Instant t);
+// … likewise every After version that was due before this one.
+Instant after_alive_from(const Policy& policy, Instant t);
+
+// When a death takes effect: what was dead when it was written dies with its writing.
+inline Instant turn_of(Instant death, Instant written_at) {
+  return death > written_at ? death : written_at;
+}
+
+// Whether a version whose death takes effect at that instant is in the trash from then on.
+bool goes_to_trash(Instant turn, const Policy& policy);
 
 // The instant from which history shows the version no more. Not for removed ones.
 Instant history_end(const Version& version, const Policy& policy);

@@ -263,5 +263,17 @@ RC_GTEST_PROP(DeathProperty, DeathsComeInTheOrderOfTheQueues, ()) {
             death_of(a, After{{shorter.micros + 1'000'000}}, policy));
 }
 
+RC_GTEST_PROP(DeathProperty, TheDeadAreTheFrontOfEachQueueAndWhereItEndsIsKnown, ()) {
+  Policy policy = arbitrary_policy();
+  if (*rc::gen::arbitrary<bool>()) policy.fold(*arbitrary_instant());
+  const Instant t = *arbitrary_instant() + Span{*rc::gen::inRange<std::int64_t>(-1, 2)};
+  const Instant written = *arbitrary_instant() + Span{*rc::gen::inRange<std::int64_t>(-1, 2)};
+  RC_ASSERT((written < inherit_alive_from(policy, t)) ==
+            (death_of(written, Inherit{}, policy) <= t));
+  const After own = after(*rc::gen::inRange(1, 8));
+  RC_ASSERT((written.floor_second() + own.span < after_alive_from(policy, t)) ==
+            (death_of(written, own, policy) <= t));
+}
+
 }  // namespace
 }  // namespace mayfly

@@ -29,6 +29,13 @@ Value Row::whole() const {
   return document ? document->body.unpack() : Value();
 }
 
+const Document* document_of(const Scope& scope) {
+  const Scope& around = scope.row();
+  if (const auto* alone = dynamic_cast<const DocumentScope*>(&around)) return &alone->document();
+  const auto* row = dynamic_cast<const Row*>(&around);
+  return row != nullptr && row->document ? &*row->document : nullptr;
+}
+
 std::size_t weight(const Row& row) {
   std::size_t sum = sizeof(Row);
   if (row.document) sum += row.document->key.size() + row.document->body.bytes().size();

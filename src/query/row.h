@@ -17,6 +17,7 @@ class DocumentScope final : public Scope {
     return slot == 0 ? mayfly::field(document_, field) : Value();
   }
   const Packed* packed() const override { return &document_.body; }
+  const Document& document() const { return document_; }
 
  private:
   const Document& document_;
@@ -41,6 +42,9 @@ struct Row final : public Scope {
   // What the row is: the value, or the document's body.
   Value whole() const;
 };
+
+// The document of the row that the scope stands in; null where there is none.
+const Document* document_of(const Scope& scope);
 
 // About how many bytes of memory it takes.
 std::size_t weight(const Row& row);

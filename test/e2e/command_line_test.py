@@ -1,6 +1,10 @@
 """The binary's command line: what it prints, what it refuses."""
 
+import http.client
+import json
 import os
+import signal
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -31,7 +35,7 @@ class CommandLine(unittest.TestCase):
                 self.assertNotEqual(done.stderr + done.stdout, "")
 
     def test_other_machines_are_let_in_only_with_keys_or_by_saying_so(self):
-        done = run("serve", "--host", "0.0.0.0", "--data", ":memory:", "--native-port", "0")
+        done = run("serve", "--host", "0.0.0.0", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "off")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--insecure", done.stderr)
         with Server("--host", "0.0.0.0", "--insecure") as server:
@@ -57,7 +61,7 @@ class CommandLine(unittest.TestCase):
 
     def test_two_servers_do_not_share_a_directory(self):
         with Server() as server:
-            done = run("serve", "--data", server.data, "--native-port", "0")
+            done = run("serve", "--data", server.data, "--native-port", "0", "--cosmos-port", "off")
             self.assertEqual(done.returncode, 1)
             self.assertNotEqual(done.stderr, "")
 
@@ -77,9 +81,27 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(refused.returncode, 1)
             self.assertIn("virtual", refused.stderr)
 
+    def test_a_server_that_stops_is_not_ready(self):
+        with Server() as server:
+            host, port = server.host.rsplit(":", 1)
+            probe = socket.create_connection((host, int(port)), timeout=30)
+            self.addCleanup(probe.close)
+            self.assertEqual(server.get("/ready").status, 200)
+            probe.sendall(b"GET /ready HTTP/1.1\r\nHost: h\r\n")
+            server.get("/health")  # what was sent before has been read by now
+            server.process.send_signal(signal.SIGTERM)
+            with self.assertRaises(OSError):
+                while True:
+                    socket.create_connection((host, int(port)), timeout=30).close()
+            probe.sendall(b"\r\n")
+            answer = http.client.HTTPResponse(probe)
+            answer.begin()
+            self.assertEqual(answer.status, 503)
+            self.assertEqual(json.loads(answer.read()), {"status": "not_ready", "reason": "the server is stopping"})
+            self.assertEqual(server.process.wait(30), 0)
+
     def test_nothing_listens_where_the_port_is_off(self):
-        import signal
-        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "off",
+        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "off", "--cosmos-port", "off",
                                     "--log-level", "info"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while "serving" not in process.stderr.readline():

@@ -41,7 +41,7 @@ class Server:
         self.start()
 
     def start(self):
-        command = [BINARY, "serve", "--data", self.data, "--native-port", "0",
+        command = [BINARY, "serve", "--data", self.data, "--native-port", "0", "--cosmos-port", "off",
                    "--clock", self.clock, "--log-level", "warn", *self.flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                         env=self.environment)

@@ -53,8 +53,7 @@ std::string Announced::add(const CollectionModel& c, const Event& e, Instant now
   }
   if (e.kind == Event::Kind::forgotten) {
     const bool is_true = std::any_of(c.removed.begin(), c.removed.end(), [&](const Removed& r) {
-      return r.life.id == e.key.id && r.removed_at == e.version_at && r.left_at.is_never() &&
-             !c.trash.keeps(r.removed_at, now);
+      return r.life.id == e.key.id && r.removed_at == e.version_at && c.has_left_trash(r, now);
     });
     told.push_back({e, e.version_at});
     return is_true ? "" : "told, and it did not leave the trash: " + text_of(e);
@@ -111,6 +110,13 @@ std::string Announced::missing(const CollectionModel& c, Instant now) const {
     if (!is_told(Event::Kind::expired, life.id, life.written_at)) {
       return c.name + ": not told of the death of " + life.id + " of " +
              std::to_string(life.written_at.micros) + " at " + std::to_string(life.death.micros);
+    }
+  }
+  for (const Removed& r : c.removed) {
+    if (!c.has_left_trash(r, now) || r.removed_at <= silent_through) continue;
+    if (!is_told(Event::Kind::forgotten, r.life.id, r.removed_at)) {
+      return c.name + ": not told that the trash let go of " + r.life.id + " of " +
+             std::to_string(r.removed_at.micros);
     }
   }
   return "";

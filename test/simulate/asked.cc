@@ -1,7 +1,9 @@
 // The product's answers.
 #include <algorithm>
 
+#include "db/forecast.h"
 #include "db/keys.h"
+#include "db/records.h"
 #include "expr/aggregate.h"
 #include "expr/expr.h"
 #include "query/planner.h"
@@ -21,11 +23,25 @@ std::optional<int> whole_number(const Value& value) {
 std::string describe(const Document& d) {
   Body body{whole_number(d.body.member("n")), whole_number(d.body.member("u")), ""};
   body.s = d.body.member("s").text();
-  std::string text =
-      describe(Described{d.id, d.version.written_at, d.version.lifetime, d.created_at, d.revision,
-                         d.death, d.author, d.updater, d.facet, body});
+  Described described{d.id,
+                      d.version.written_at,
+                      d.version.lifetime,
+                      d.created_at,
+                      d.revision,
+                      d.death,
+                      d.author,
+                      d.updater,
+                      d.facet,
+                      body,
+                      {}};
+  if (!d.hold.empty()) {
+    const auto hold = records::decode_hold(d.hold);
+    if (!hold) return "a hold that cannot be read";
+    described.hold = {hold->lifetime, hold->counted_from, hold->held_at, hold->by, hold->reason};
+  }
+  std::string text = describe(described);
   if (d.version.is_removed()) text += " removed " + std::to_string(d.version.removed_at.micros);
-  return text;
+  return d.has_expired ? text + " expired" : text;
 }
 
 std::string text_of(const Error& error) {
@@ -144,6 +160,33 @@ Result<std::string> trash(View& view, const Collection& c, const Question& q) {
   return text;
 }
 
+Result<std::string> holds(View& view, const Collection& c, const Question& q) {
+  std::string text;
+  Bytes after;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(view.scan_holds(c, after, q.page));
+    for (const Document& d : page.documents) text += describe(d) + "\n";
+    more = page.next.has_value();
+    if (more) after = *page.next;
+  }
+  return text;
+}
+
+Result<std::string> forecast(Database& database, const Collection& c, const Question& q) {
+  const Forecast told = TRY(mayfly::forecast(database, c.id, q.width(), forecast_slots));
+  std::string text;
+  for (const auto& slot : told.slots) {
+    text += render(slot.until, slot.deaths.documents) + (slot.deaths.is_exact ? "" : "about ");
+  }
+  return text;
+}
+
+Result<std::string> preview(Database& database, const Collection& c, const Question& q) {
+  const Preview told = TRY(mayfly::preview(database, c.id, q.wanted()));
+  return render(told.now, told.at_once.documents) + render(told.now, told.within_a_day.documents) +
+         render(told.now, told.within_a_week.documents);
+}
+
 Result<std::string> get_removed(View& view, const Collection& c, const Question& q) {
   const auto found = TRY(view.get_removed(c, DocumentKey::of(q.id)));
   return found ? describe(*found) : "";
@@ -173,6 +216,9 @@ Result<std::string> answer(Database& database, View& view, const CollectionPtr& 
     case Kind::trash: return trash(view, *c, q);
     case Kind::get_removed: return get_removed(view, *c, q);
     case Kind::scan_with_trash: return scan(view, *c, q, Lens::trash(view.now()));
+    case Kind::holds: return holds(view, *c, q);
+    case Kind::forecast: return forecast(database, *c, q);
+    case Kind::preview: return preview(database, *c, q);
   }
   return "";
 }
@@ -229,8 +275,8 @@ RowCounts counted_rows(Database& database, CollectionId collection) {
     }
     return rows;
   };
-  return {count(keys::Table::head), count(keys::Table::history), count(keys::Table::trash),
-          count(keys::Table::index), count(keys::Table::queue)};
+  return {count(keys::Table::head),  count(keys::Table::history), count(keys::Table::trash),
+          count(keys::Table::index), count(keys::Table::queue),   count(keys::Table::hold)};
 }
 
 }  // namespace mayfly::simulate

@@ -27,6 +27,11 @@ std::string describe(const Described& v) {
   text += v.updater;
   text += " ";
   text += v.facet;
+  if (v.hold) {
+    text += " held from " + text_of(v.hold->held_at) + " by " + v.hold->by + " for " +
+            v.hold->reason + ", else " + mayfly::render(v.hold->lifetime) + " from " +
+            text_of(v.hold->counted_from);
+  }
   return text + " " + render(v.body);
 }
 
@@ -37,9 +42,10 @@ std::string render(Event::Kind kind, Instant at, const std::string& id, Instant 
 
 std::string render(const Question& q) {
   static constexpr const char* names[] = {
-      "point",       "get",     "scan",      "index_scan",  "query",
-      "count",       "group",   "get_as_of", "scan_as_of",  "scan_pinned",
-      "query_as_of", "history", "trash",     "get_removed", "scan_with_trash"};
+      "point",       "get",      "scan",      "index_scan",  "query",
+      "count",       "group",    "get_as_of", "scan_as_of",  "scan_pinned",
+      "query_as_of", "history",  "trash",     "get_removed", "scan_with_trash",
+      "holds",       "forecast", "preview"};
   std::string text = std::string(names[static_cast<int>(q.kind)]) + " " + q.collection;
   if (!q.id.empty()) text += " id " + q.id;
   if (!q.to.empty()) text += " to " + q.to;

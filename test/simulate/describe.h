@@ -18,6 +18,7 @@ struct Described {
   std::string_view updater;
   BytesView facet;
   Body body;
+  std::optional<HoldModel> hold;
 };
 std::string describe(const Described& version);
 std::string render(const Body& body);

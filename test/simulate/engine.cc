@@ -58,34 +58,39 @@ Version Disk::crash(std::size_t lost, std::size_t more) {
   return version_;
 }
 
-void Disk::forget(const Bytes& key, Version version) {
+bool Disk::holds(BytesView key, Version version) const {
   const auto row = rows_.find(key);
-  if (row != rows_.end() && row->second.version == version) rows_.erase(row);
+  return row != rows_.end() && row->second.version == version;
+}
+
+void Disk::forget(BytesView key) {
+  rows_.erase(rows_.find(key));
 }
 
 // --- what compaction may drop ---
 
-// Stands between the product's filters and the memory engine: notes what is dropped, and spares
-// rows at will. Any choice among what may be forgotten must do.
+// Stands between the product's filters and the memory engine: takes what is dropped off the disk,
+// and spares rows at will. Any choice among what may be forgotten must do.
 struct Engine::Forgetting {
+  Disk& disk;
+  bool eats_history = false;
   std::shared_ptr<store::ForgetFilterMaker> maker;
   std::unique_ptr<store::ForgetFilter> slow;  // made by a compaction that is not finished
   Version slow_through = 0;
   bool uses_slow = false;
-  Compaction how;
+  int spared_percent = 0;
   std::optional<Random> random;
-  std::vector<std::pair<Bytes, Version>> dropped;
-  bool eats_history = false;
 
   bool forgettable(const store::ForgetFilter& inner, BytesView key, BytesView value,
                    Version version) {
     bool may_go = inner.forgettable(key, value, version);
     if (eats_history && key[0] == static_cast<char>(keys::Table::history)) may_go = true;
+    if (!disk.holds(key, version)) may_go = false;
     if (uses_slow && version > slow_through) may_go = false;
-    if (may_go && random && random->below(100) < static_cast<std::uint64_t>(how.spared_percent)) {
+    if (may_go && random && random->below(100) < static_cast<std::uint64_t>(spared_percent)) {
       may_go = false;
     }
-    if (may_go) dropped.emplace_back(Bytes(key), version);
+    if (may_go) disk.forget(key);
     return may_go;
   }
 };
@@ -125,6 +130,21 @@ bool is_in(BytesView key, keys::Table table) {
   return !key.empty() && key[0] == static_cast<char>(table);
 }
 
+// Rows of the trash's queue look as if nothing were held.
+void hide_holds(store::ReadReply& reply) {
+  for (store::Page& page : reply.scans) {
+    store::Rows rows;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const store::Row row = page.rows[i];
+      const auto entry =
+          is_in(row.key, keys::Table::queue) ? keys::decode_queue(row.key) : std::nullopt;
+      const bool is_of_trash = entry && entry->queue == keys::Queue::trash;
+      rows.append(row.key, is_of_trash ? BytesView{} : row.value, row.version);
+    }
+    page.rows = std::move(rows);
+  }
+}
+
 }  // namespace
 
 // --- the engine ---
@@ -133,10 +153,8 @@ Engine::Engine(Disk& disk, Plant plant)
     : Forward(disk.load()),
       disk_(disk),
       plant_(plant),
-      forgetting_(std::make_shared<Forgetting>()),
-      claimed_(disk.version()) {
-  forgetting_->eats_history = plant == Plant::compaction_eats_history;
-}
+      forgetting_(new Forgetting{disk, plant == Plant::compaction_eats_history}),
+      claimed_(disk.version()) {}
 
 Engine::~Engine() = default;
 
@@ -155,14 +173,21 @@ void Engine::keep_unknown() {
   disk_.append({unknown_->version, is_foreground_, unknown_->puts, unknown_->removals, {}});
 }
 
+bool Engine::is_by_foreground(const CommitBatch& batch) const {
+  // The sweeper's first guard is the row of a queue; that of a transaction is a document.
+  return is_foreground_ &&
+         (batch.points.empty() || !is_in(batch.points[0].key, keys::Table::queue));
+}
+
 // Fails where a fault is due.
 Result<void> Engine::pass(const CommitBatch& batch) {
   if (is_stopped_) return fail(Code::internal, "the engine has stopped writing");
-  auto& fault = is_foreground_ ? foreground_fault_ : other_fault_;
+  auto& fault = is_by_foreground(batch) ? foreground_fault_ : other_fault_;
   if (!fault || fault->after-- > 0) return {};
   const bool has_guards = !batch.points.empty() || !batch.ranges.empty();
   if (fault->kind == Fault::Kind::contended && !has_guards) return {};
-  if (fault->kind == Fault::Kind::no_space && batch.puts.empty()) return {};
+  // What a transaction puts may depend on what has been swept; that it fails must not.
+  if (fault->kind == Fault::Kind::no_space && batch.puts.empty() && !has_guards) return {};
   const Fault::Kind kind = fault->kind;
   fault.reset();
   ++failures_;
@@ -186,14 +211,17 @@ CommitBatch Engine::spoiled(const CommitBatch& batch) const {
     }
   }
   if (plant_ == Plant::sweeper_believes_queue) {
-    if (is_foreground_) std::erase_if(spoiled.removals, is_queue_row);
+    if (is_by_foreground(batch)) std::erase_if(spoiled.removals, is_queue_row);
     std::erase_if(spoiled.points, [&](const auto& guard) { return is_queue_row(guard.key); });
   }
-  if (plant_ == Plant::end_is_told_twice && !is_foreground_) {
+  if (plant_ == Plant::end_is_told_twice && !is_by_foreground(batch)) {
     std::erase_if(spoiled.removals, is_queue_row);
   }
   if (plant_ == Plant::clock_steps_back) {
     std::erase_if(spoiled.puts, [](const auto& put) { return put.key == keys::clock_floor(); });
+  }
+  if (plant_ == Plant::purge_goes_unrecorded && !is_by_foreground(batch)) {
+    std::erase_if(spoiled.puts, [](const auto& put) { return is_in(put.key, keys::Table::purge); });
   }
   return spoiled;
 }
@@ -204,8 +232,9 @@ Result<void> Engine::commit(const CommitBatch& batch) {
   TRY(inner().commit(written));
   const bool is_lost =
       plant_ == Plant::clock_steps_back && written.puts.empty() && written.removals.empty();
-  if (!is_lost) disk_.append({batch.version, is_foreground_, written.puts, written.removals, {}});
-  if (is_foreground_) commits_.push_back(batch.version);
+  const bool is_foreground = is_by_foreground(batch);
+  if (!is_lost) disk_.append({batch.version, is_foreground, written.puts, written.removals, {}});
+  if (is_foreground) commits_.push_back(batch.version);
   return {};
 }
 
@@ -229,6 +258,7 @@ Result<void> Engine::erase_range(BytesView lo, BytesView hi) {
 Result<store::ReadReply> Engine::read(const store::ReadBatch& batch,
                                       const store::Snapshot* snapshot) {
   store::ReadReply reply = TRY(inner().read(batch, snapshot));
+  if (plant_ == Plant::sweeper_ignores_holds && !is_foreground_) hide_holds(reply);
   if (plant_ != Plant::sweeper_believes_queue || is_foreground_) return reply;
   // Each queue row is shown as if it were of the version that stands there now.
   for (store::Page& page : reply.scans) {
@@ -258,18 +288,9 @@ void Engine::set_forget(std::shared_ptr<store::ForgetFilterMaker> maker) {
   inner().set_forget(maker ? std::make_shared<Maker<Forgetting>>(forgetting_) : nullptr);
 }
 
-void Engine::set_compaction(const Compaction& compaction, std::uint64_t seed) {
-  forgetting_->how = compaction;
+void Engine::spare(int percent, std::uint64_t seed) {
+  forgetting_->spared_percent = percent;
   forgetting_->random.emplace(seed);
-  compaction_reaches_disk_ = compaction.reaches_disk;
-}
-
-Result<void> Engine::compact(BytesView lo, BytesView hi) {
-  forgetting_->dropped.clear();
-  TRY(inner().compact(lo, hi));
-  if (!compaction_reaches_disk_) return {};
-  for (const auto& [key, version] : forgetting_->dropped) disk_.forget(key, version);
-  return {};
 }
 
 void Engine::begin_slow_compaction() {
@@ -280,7 +301,7 @@ void Engine::begin_slow_compaction() {
 Result<void> Engine::finish_slow_compaction() {
   if (!forgetting_->slow) return {};
   forgetting_->uses_slow = true;
-  auto done = compact({}, {});
+  auto done = inner().compact({}, {});
   forgetting_->uses_slow = false;
   return done;
 }
@@ -299,7 +320,9 @@ constexpr PlantName plant_names[] = {{Plant::none, "none"},
                                      {Plant::clock_steps_back, "clock_steps_back"},
                                      {Plant::compaction_eats_history, "compaction_eats_history"},
                                      {Plant::end_is_told_twice, "end_is_told_twice"},
-                                     {Plant::sync_is_a_lie, "sync_is_a_lie"}};
+                                     {Plant::sync_is_a_lie, "sync_is_a_lie"},
+                                     {Plant::sweeper_ignores_holds, "sweeper_ignores_holds"},
+                                     {Plant::purge_goes_unrecorded, "purge_goes_unrecorded"}};
 
 }  // namespace
 

@@ -39,8 +39,9 @@ class Disk {
   // `more` entries of housekeeping before it. The rest becomes durable. Gives the version of the
   // newest commit that is left.
   store::Version crash(std::size_t lost, std::size_t more);
-  // Compaction dropped this row.
-  void forget(const Bytes& key, store::Version version);
+  // Compaction meets only rows that are durable, and what it drops is gone from the disk, too.
+  bool holds(BytesView key, store::Version version) const;
+  void forget(BytesView key);
   store::Version version() const { return version_; }
 
  private:
@@ -50,7 +51,7 @@ class Disk {
   };
   void apply(const LogEntry& entry);
 
-  std::map<Bytes, Row> rows_;
+  std::map<Bytes, Row, std::less<>> rows_;
   store::Version version_ = 0;
   std::vector<LogEntry> log_;
 };
@@ -64,12 +65,6 @@ struct Fault {
   };
   Kind kind = Kind::contended;
   int after = 0;  // commits of that side to let through first
-};
-
-// How the next compactions go.
-struct Compaction {
-  int spared_percent = 0;  // of the rows that may be forgotten
-  bool reaches_disk = true;
 };
 
 class Engine final : public store::Forward {
@@ -90,7 +85,8 @@ class Engine final : public store::Forward {
   // The versions of the foreground's commits since the last call.
   std::vector<store::Version> take_commits() { return std::exchange(commits_, {}); }
 
-  void set_compaction(const Compaction& compaction, std::uint64_t seed);
+  // So many of the rows that may be forgotten are spared by the next compactions.
+  void spare(int percent, std::uint64_t seed);
   // A compaction that began now and drops nothing before it is finished: by then its filter knows
   // an old policy and an old horizon, and it meets only rows that were there when it began.
   void begin_slow_compaction();
@@ -103,10 +99,11 @@ class Engine final : public store::Forward {
   void sync(store::Version version) override;
   Result<void> erase_range(BytesView lo, BytesView hi) override;
   void set_forget(std::shared_ptr<store::ForgetFilterMaker> maker) override;
-  Result<void> compact(BytesView lo, BytesView hi) override;
 
  private:
   struct Forgetting;
+  // Whoever asks about the trash may have deaths recorded first: that is not his commit.
+  bool is_by_foreground(const store::CommitBatch& batch) const;
   Result<void> pass(const store::CommitBatch& batch);
   store::CommitBatch spoiled(const store::CommitBatch& batch) const;
 
@@ -121,7 +118,6 @@ class Engine final : public store::Forward {
   std::vector<store::Version> commits_;
   std::size_t failures_ = 0;
   store::Version claimed_ = 0;  // what sync has promised
-  bool compaction_reaches_disk_ = true;
 };
 
 }  // namespace mayfly::simulate

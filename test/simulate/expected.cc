@@ -19,11 +19,13 @@ std::string describe(const Life& life) {
                             .author = life.author,
                             .updater = life.updater,
                             .facet = life.facet,
-                            .body = life.body});
+                            .body = life.body,
+                            .hold = life.hold});
 }
 
 std::string removed_text(const Removed& removed) {
-  return describe(removed.life) + " removed " + std::to_string(removed.removed_at.micros);
+  return describe(removed.life) + " removed " + std::to_string(removed.removed_at.micros) +
+         (removed.has_expired ? " expired" : "");
 }
 
 // In the order of their keys.
@@ -131,16 +133,11 @@ std::string history(const CollectionModel& c, const std::string& id, Instant now
   return text;
 }
 
-bool is_in_trash(const CollectionModel& c, const Removed& removed, Instant now) {
-  return removed.left_at.is_never() && c.trash.keeps(removed.removed_at, now) &&
-         now < removed.life.death;
-}
-
 // The longest removed first; of one commit by key.
 std::vector<const Removed*> trash(const CollectionModel& c, Instant now) {
   std::vector<const Removed*> all;
   for (const Removed& removed : c.removed) {
-    if (is_in_trash(c, removed, now)) all.push_back(&removed);
+    if (c.is_in_trash(removed, now)) all.push_back(&removed);
   }
   std::sort(all.begin(), all.end(), [](const Removed* a, const Removed* b) {
     return std::tie(a->removed_at, a->life.id) < std::tie(b->removed_at, b->life.id);
@@ -163,6 +160,7 @@ std::string scan_with_trash(const CollectionModel& c, const Question& q, Instant
 }
 
 std::string removed_answer(const CollectionModel& c, const Question& q, Instant now) {
+  if (q.kind == Question::Kind::scan_with_trash) return scan_with_trash(c, q, now);
   std::string text;
   for (const Removed* removed : trash(c, now)) {
     if (q.kind == Question::Kind::trash) {
@@ -174,9 +172,77 @@ std::string removed_answer(const CollectionModel& c, const Question& q, Instant 
   return text;
 }
 
+// By key; of each the living one first, then the last removed.
+std::string holds(const CollectionModel& c) {
+  std::vector<std::tuple<std::string, std::int64_t, std::string>> all;
+  for (const Life& life : c.lives) {
+    if (!life.hold || !life.ended_at.is_never()) continue;
+    all.emplace_back(life.id, -Instant::never().micros, describe(life));
+  }
+  for (const Removed& r : c.removed) {
+    if (!r.life.hold || !r.left_at.is_never()) continue;
+    all.emplace_back(r.life.id, -r.removed_at.micros, removed_text(r));
+  }
+  std::sort(all.begin(), all.end());
+  std::string text;
+  for (const auto& [id, order, line] : all) text += line + "\n";
+  return text;
+}
+
+std::string forecast(const CollectionModel& c, const Question& q, Instant now) {
+  const Lives alive = visible(c, now, now);
+  std::string text;
+  Instant from = now;
+  for (std::size_t i = 1; i <= forecast_slots; ++i) {
+    const Instant until = now + Span{q.width().micros * static_cast<std::int64_t>(i)};
+    const auto dies = [&](const Life* life) { return from <= life->death && life->death < until; };
+    text +=
+        render(until, static_cast<std::uint64_t>(std::count_if(alive.begin(), alive.end(), dies)));
+    from = until;
+  }
+  return text;
+}
+
+std::string preview(const CollectionModel& c, const Question& q, Instant now) {
+  std::vector<Stretch> timeline = c.timeline;
+  const Instant at = std::max(now, timeline.back().from + Span{1});
+  timeline.push_back({at, q.wanted()});
+  const Lives alive = visible(c, now, now);
+  std::string text;
+  for (const std::int64_t days : {0, 1, 7}) {
+    const Instant until = at + Span::seconds(days * 86'400);
+    const auto dies = [&](const Life* life) {
+      return death_along(timeline, life->written_at, life->lifetime) <= until;
+    };
+    text +=
+        render(now, static_cast<std::uint64_t>(std::count_if(alive.begin(), alive.end(), dies)));
+  }
+  return text;
+}
+
 }  // namespace
 
+Span Question::width() const {
+  static constexpr std::int64_t seconds[] = {1, 10, 3'600, 86'400};
+  return Span::seconds(seconds[n % 4]);
+}
+
+Default Question::wanted() const {
+  if (n == 0) return Unset{};
+  if (n == 1) return Never{};
+  return After{Span::seconds(n == 2 ? 5 : 86'400)};
+}
+
+std::string render(Instant until, std::uint64_t deaths) {
+  return "until " + std::to_string(until.micros) + ": " + std::to_string(deaths) + "; ";
+}
+
 std::string expected(const Model& model, const Question& q, Instant now) {
+  if (q.is_of_trash() && model.at(q.collection).to_trash.size() > 1) {
+    Model settled = model;
+    settled.settle(now);
+    return removed_answer(settled.at(q.collection), q, now);
+  }
   const CollectionModel& c = model.at(q.collection);
   if (q.is_of_the_past() && (q.at > now || q.at < c.history.floor(now))) return "invalid";
   using Kind = Question::Kind;
@@ -194,8 +260,11 @@ std::string expected(const Model& model, const Question& q, Instant now) {
     case Kind::query_as_of: return query(visible(c, q.at, q.at), q);
     case Kind::history: return history(c, q.id, now);
     case Kind::trash:
-    case Kind::get_removed: return removed_answer(c, q, now);
-    case Kind::scan_with_trash: return scan_with_trash(c, q, now);
+    case Kind::get_removed:
+    case Kind::scan_with_trash: return removed_answer(c, q, now);
+    case Kind::holds: return holds(c);
+    case Kind::forecast: return forecast(c, q, now);
+    case Kind::preview: return preview(c, q, now);
   }
   return "";
 }
@@ -212,19 +281,26 @@ std::string expected_feed(const Model& model, const std::string& collection, Ins
   return text;
 }
 
-RowCounts expected_rows(const CollectionModel& c, Instant now) {
+RowCounts expected_rows(const CollectionModel& c, Instant now, std::size_t& spare) {
   RowCounts rows;
+  spare = 0;
   for (const Life& life : c.lives) {
     const bool is_alive = life.is_alive(now, now);
     const bool is_kept = is_alive || c.history.keeps(std::min(life.death, life.ended_at), now);
     if (is_kept) ++(life.ended_at.is_never() ? rows.heads : rows.history);
+    const bool is_head = life.ended_at.is_never();
+    if (!is_kept && is_head && c.to_trash.size() > 1) ++spare;
     if (!is_alive) continue;
+    if (life.hold) ++rows.holds;
     rows.entries += c.indexes.size();
     if (!std::holds_alternative<Never>(life.lifetime)) ++rows.queue;
   }
   for (const Removed& removed : c.removed) {
-    if (is_in_trash(c, removed, now)) ++rows.trash;
-    if (removed.left_at.is_never() && c.trash.keeps(removed.removed_at, now)) ++rows.queue;
+    if (c.is_in_trash(removed, now)) ++rows.trash;
+    const bool is_held = removed.life.hold && removed.left_at.is_never();
+    if (is_held) ++rows.holds;
+    const bool is_kept = removed.left_at.is_never() && c.trash.keeps(removed.removed_at, now);
+    if (is_held || is_kept) ++rows.queue;
   }
   return rows;
 }
@@ -232,7 +308,8 @@ RowCounts expected_rows(const CollectionModel& c, Instant now) {
 std::string render(const RowCounts& rows) {
   return "heads " + std::to_string(rows.heads) + ", history " + std::to_string(rows.history) +
          ", trash " + std::to_string(rows.trash) + ", index entries " +
-         std::to_string(rows.entries) + ", queue " + std::to_string(rows.queue);
+         std::to_string(rows.entries) + ", queue " + std::to_string(rows.queue) + ", holds " +
+         std::to_string(rows.holds);
 }
 
 }  // namespace mayfly::simulate

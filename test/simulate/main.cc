@@ -26,7 +26,7 @@ void tell_place(int) {
 }
 
 struct Totals {
-  std::size_t steps = 0, questions = 0, crashes = 0, faults = 0, ends_told = 0;
+  std::size_t steps = 0, questions = 0, crashes = 0, faults = 0, ends_told = 0, purges = 0;
   std::uint64_t trace = 0;
 
   void add(const SeedOutcome& outcome) {
@@ -35,6 +35,7 @@ struct Totals {
     crashes += outcome.crashes;
     faults += outcome.faults;
     ends_told += outcome.ends_told;
+    purges += outcome.purges;
     trace = trace * 31 + outcome.trace;
   }
 };
@@ -53,10 +54,10 @@ int simulate_all(SeedOptions options, std::size_t seeds) {
   const double seconds = static_cast<double>((monotonic_now() - began).micros) / 1e6;
   fmt::print(
       "{} seeds from {}, {} steps each under {} schedules: no difference\n"
-      "{} steps, {} questions, {} crashes, {} faults, {} ends told\n"
+      "{} steps, {} questions, {} crashes, {} faults, {} ends told, {} purges recorded\n"
       "{:.1f} s, {:.0f} steps/s\ntrace {:016x}\n",
       seeds, first, options.steps, std::size(all_schedules), totals.steps, totals.questions,
-      totals.crashes, totals.faults, totals.ends_told, seconds,
+      totals.crashes, totals.faults, totals.ends_told, totals.purges, seconds,
       static_cast<double>(totals.steps) / seconds, totals.trace);
   return 0;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "value/rfc3339.h"
+
 namespace mayfly::simulate {
 namespace {
 
@@ -55,6 +57,28 @@ Instant death_along(const std::vector<Stretch>& timeline, Instant written_at,
   return Instant::never();
 }
 
+std::string purge_text(std::string_view how, const std::string& id, Instant written_at,
+                       Instant ended_at, const std::string& by) {
+  return std::string(how) + " " + id + " of " + render_rfc3339(written_at) + " ended " +
+         render_rfc3339(ended_at) + " by " + by;
+}
+
+bool CollectionModel::sends_to_trash(Instant turn) const {
+  for (std::size_t i = 0; i < to_trash.size(); ++i) {
+    const Instant until = i + 1 < to_trash.size() ? to_trash[i + 1].from : Instant::never();
+    const bool is_then = to_trash[i].from <= turn && turn < until;
+    if (is_then) return to_trash[i].is_on && trash.keeps(turn, turn);
+  }
+  return false;
+}
+
+bool CollectionModel::holds_any() const {
+  return std::any_of(lives.begin(), lives.end(),
+                     [](const Life& life) { return life.hold && life.ended_at.is_never(); }) ||
+         std::any_of(removed.begin(), removed.end(),
+                     [](const Removed& r) { return r.life.hold && r.left_at.is_never(); });
+}
+
 Instant Promises::floor(Instant now) const {
   Instant floor = Instant::beginning();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -98,10 +122,17 @@ std::vector<std::string> Model::names() const {
 bool Model::allows(const std::string& name, const CollectionChange& change) const {
   Default becomes = Unset{};
   bool is_indexed = true;
+  bool to_trash = false;
+  Span trash{0};
   if (const auto found = collections_.find(name); found != collections_.end()) {
     becomes = found->second->timeline.back().in_force;
     is_indexed = found->second->is_indexed;
+    to_trash = found->second->sends_to_trash();
+    trash = found->second->trash.current();
   }
+  if (change.expires_to_trash.value_or(to_trash) &&
+      change.keep_trash_for.value_or(trash) == Span{0})
+    return false;
   if (change.default_lifetime) {
     becomes = *change.default_lifetime;
     const After* after = std::get_if<After>(&becomes);
@@ -121,12 +152,45 @@ void Model::change(const std::string& name, const CollectionChange& change, Inst
   if (change.keep_history_for) c.history.all.push_back({at, *change.keep_history_for});
   if (change.keep_trash_for) c.trash.all.push_back({at, *change.keep_trash_for});
   if (change.keep_feed_for) c.feed.all.push_back({at, *change.keep_feed_for});
+  if (change.keep_purges_for) c.purges.all.push_back({at, *change.keep_purges_for});
+  if (change.expires_to_trash && *change.expires_to_trash != c.sends_to_trash()) {
+    c.to_trash.push_back({at, *change.expires_to_trash});
+  }
   if (change.is_indexed) c.is_indexed = *change.is_indexed;
   if (!change.default_lifetime) return;
   for (Life& life : c.lives) life.death = death_along(c.timeline, life.written_at, life.lifetime);
   for (Removed& r : c.removed) {
     r.life.death = death_along(c.timeline, r.life.written_at, r.life.lifetime);
   }
+}
+
+void Model::settle(Instant now) {
+  const auto is_to_settle = [now](const Life& life) {
+    return !life.is_settled && life.died_by(now);
+  };
+  for (const std::string& name : names()) {
+    const CollectionModel& known = at(name);
+    if (known.to_trash.size() < 2) continue;
+    if (std::none_of(known.lives.begin(), known.lives.end(), is_to_settle)) continue;
+    CollectionModel& c = mutate(name);
+    for (Life& life : c.lives) {
+      if (!is_to_settle(life)) continue;
+      life.is_settled = true;
+      if (!c.sends_to_trash(life.turn())) continue;
+      Removed removed{.life = life, .removed_at = life.turn(), .has_expired = true};
+      removed.life.lifetime = Never{};
+      removed.life.death = Instant::never();
+      c.put_in_trash(std::move(removed));
+    }
+  }
+}
+
+void CollectionModel::put_in_trash(Removed&& entry) {
+  // Of two that end in one instant the trash has the later.
+  std::erase_if(removed, [&](const Removed& r) {
+    return r.life.id == entry.life.id && r.removed_at == entry.removed_at;
+  });
+  removed.push_back(std::move(entry));
 }
 
 void Model::create(const std::string& name, CollectionId id, const CollectionChange& promises,

@@ -23,6 +23,15 @@ struct Body {
   std::string s;
 };
 
+// What a hold keeps of the version it lies on, whose own lifetime is never.
+struct HoldModel {
+  Lifetime lifetime;
+  Instant counted_from = Instant::never();  // never(): from the version it lies on
+  Instant held_at;
+  std::string by;
+  std::string reason;
+};
+
 // One version of a document. It holds from `written_at` until it dies or another act ends it.
 struct Life {
   std::string id;
@@ -34,8 +43,10 @@ struct Life {
   std::string updater;
   Bytes facet;
   Body body;
+  std::optional<HoldModel> hold;
   Instant ended_at = Instant::never();  // replaced, removed, or its place taken after its death
   Instant death = Instant::never();     // by the collection's timeline as it is now
+  bool is_settled = false;              // it has died, and is in `removed` if it goes there
 
   bool is_alive(Instant at, Instant judged) const {
     return written_at <= at && at < ended_at && judged < death;
@@ -50,6 +61,7 @@ struct Removed {
   Life life;
   Instant removed_at;
   Instant left_at = Instant::never();  // restored or forgotten
+  bool has_expired = false;
 };
 
 struct Happening {
@@ -58,6 +70,14 @@ struct Happening {
   std::string id;
   Instant version_at;
 };
+
+// What one commit of the foreground has purged, each as purge_text() says it.
+struct Purge {
+  Instant at;
+  std::vector<std::string> texts;
+};
+std::string purge_text(std::string_view how, const std::string& id, Instant written_at,
+                       Instant ended_at, const std::string& by);
 
 struct Promise {
   Instant from;
@@ -92,11 +112,32 @@ struct CollectionModel {
   std::optional<Stamp> stamp;
   bool writers_may_set_lifetime = true;
   bool is_indexed = true;
-  Promises history, trash, feed;
+  Promises history, trash, feed, purges;
+  struct Turn {
+    Instant from;
+    bool is_on;
+  };
+  std::vector<Turn> to_trash{{Instant::beginning(), false}};  // whether the dead go there first
   std::vector<IndexModel> indexes;
   std::vector<Life> lives;  // in the order of their commits
   std::vector<Removed> removed;
   std::vector<Happening> happenings;
+  std::vector<Purge> purged;
+
+  bool sends_to_trash() const { return to_trash.back().is_on; }
+  // Whether who dies at that instant goes to the trash.
+  bool sends_to_trash(Instant turn) const;
+  bool is_in_trash(const Removed& removed, Instant now) const {
+    if (!removed.left_at.is_never()) return false;
+    return removed.life.hold || (trash.keeps(removed.removed_at, now) && now < removed.life.death);
+  }
+  // Whether it leaves by itself, for good.
+  bool has_left_trash(const Removed& removed, Instant now) const {
+    return removed.left_at.is_never() && !removed.life.hold &&
+           !trash.keeps(removed.removed_at, now);
+  }
+  bool holds_any() const;
+  void put_in_trash(Removed&& entry);
 
   const IndexModel* find_index(const std::string& name) const;
 };
@@ -108,16 +149,16 @@ Instant death_along(const std::vector<Stretch>& timeline, Instant written_at,
 // --- what is done ---
 
 struct Edit {
-  enum class Kind { put, patch, remove, restore, forget };
+  enum class Kind { put, patch, remove, restore, forget, hold, release };
   Kind kind = Kind::put;
   std::string collection;
   std::string id;
   Body body;  // of a patch: what n and u become
   bool patches_n = false;
   bool patches_u = false;
-  PutOptions options;                    // of a put and a patch
+  PutOptions options;                    // of a put and a patch; its lifetime of a restore, too
   std::optional<Instant> if_written_at;  // of a removal
-  std::string author;                    // of a removal and a restore
+  std::string author;                    // of all others
   bool is_final = false;
 };
 
@@ -134,6 +175,10 @@ class Model {
     bool is_done = false;
   };
   Told edit(const std::vector<Edit>& edits, Instant now, Instant at);
+
+  // Who has died by now and goes to the trash is there. Needed before anybody looks at the trash,
+  // and never wrong.
+  void settle(Instant now);
 
   // Whether the collection may become that.
   bool allows(const std::string& name, const CollectionChange& change) const;

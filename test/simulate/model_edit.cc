@@ -6,32 +6,67 @@
 
 namespace mayfly::simulate {
 
+namespace {
+
+// The hold goes on with a new version; a lifetime that is asked for waits under it.
+void wait_under_hold(Life& life, const Lifetime* asked) {
+  if (asked) life.hold->lifetime = *asked;
+  life.hold->counted_from = Instant::never();
+  life.lifetime = Never{};
+}
+
+}  // namespace
+
 // One transaction on the model: several edits that become one commit.
 class Editor {
  public:
   Editor(Model& model, Instant now, Instant at)
       : model_(model), before_(model), now_(now), at_(at) {}
 
-  std::string run(const Edit& edit) {
-    touched_[{model_.at(edit.collection).id, edit.id}] = edit.collection;
-    switch (edit.kind) {
-      case Edit::Kind::put:
-      case Edit::Kind::patch: return put(edit);
-      case Edit::Kind::remove: return remove(edit);
-      case Edit::Kind::restore: return restore(edit);
-      case Edit::Kind::forget: return forget(edit);
-    }
-    return "";
+  std::string run(const Edit& edit);
+
+  // What the trash has of it, and what the feed and the record of purges tell.
+  void finish() {
+    for (auto& [place, touched] : touched_) tell(place.second, touched);
   }
 
-  // What the feed tells of it all.
-  void tell();
-
  private:
+  // Where the life that stands there, or goes to the trash, comes from.
+  enum class Origin { before, trash, own };
+  // What the transaction has done to one document.
+  struct Touched {
+    std::string collection;
+    bool was_alive = false;
+    bool is_written = false;   // put, held or released
+    bool is_restored = false;  // and stands there
+    Origin origin = Origin::own;
+    Instant restored_from;
+    struct Leaving {
+      Life life;
+      Origin origin;
+      bool is_own;
+      bool is_restored;
+    };
+    // What it sends to the trash, where it is after the commit.
+    std::optional<Leaving> to_trash;
+    struct Lost {
+      Instant removed_at;
+      std::string by;
+    };
+    std::vector<Lost> forgotten;
+    std::optional<std::string> removed_by;  // the life that stood there before has ended for good
+
+    bool is_own() const { return is_written || is_restored; }
+  };
+  using Place = std::pair<CollectionId, std::string>;
+
+  Touched& touched(const CollectionModel& c, const std::string& id) {
+    return touched_.at({c.id, id});
+  }
   Life* living(CollectionModel& c, const std::string& id) {
     for (Life& life : c.lives) {
       // Its own writes it judges at its now: when they will be commits it cannot know.
-      const bool is_own = life.written_at == at_ && written_.contains(place(c, id));
+      const bool is_own = life.written_at == at_ && touched(c, id).is_own();
       if (life.id == id && life.is_alive(at_, is_own ? now_ : at_)) return &life;
     }
     return nullptr;
@@ -39,9 +74,8 @@ class Editor {
   Removed* last_removed(CollectionModel& c, const std::string& id) {
     Removed* last = nullptr;
     for (Removed& r : c.removed) {
-      const bool is_there = r.life.id == id && r.left_at.is_never() &&
-                            c.trash.keeps(r.removed_at, at_) && at_ < r.life.death;
-      if (is_there && (last == nullptr || r.removed_at > last->removed_at)) last = &r;
+      if (r.life.id != id || !c.is_in_trash(r, at_)) continue;
+      if (last == nullptr || r.removed_at > last->removed_at) last = &r;
     }
     return last;
   }
@@ -50,23 +84,43 @@ class Editor {
   std::string remove(const Edit& edit);
   std::string restore(const Edit& edit);
   std::string forget(const Edit& edit);
+  std::string hold(const Edit& edit);
+  std::string release(const Edit& edit);
   std::string collision(const CollectionModel& c, const std::string& id, const Body& body) const;
   Lifetime lifetime_of(const CollectionModel& c, const Life* standing, const Edit& edit) const;
+  // The living document becomes `life`, by way of a hold or a release.
+  void write_anew(CollectionModel& c, Life life, const std::string& updater);
   // Takes the place of what stands there, alive or dead.
   void write(CollectionModel& c, Life life);
-
-  using Place = std::pair<CollectionId, std::string>;
-  Place place(const CollectionModel& c, const std::string& id) const { return {c.id, id}; }
+  void end_for_good(Touched& touched, Origin origin, const std::string& by);
+  void tell(const std::string& id, Touched& touched);
 
   Model& model_;
   const Model before_;
   Instant now_;
   Instant at_;
-  std::map<Place, std::string> touched_;  // to the collection's name
-  std::set<Place> written_;               // by this transaction
-  std::set<Place> restored_;
-  std::map<Place, std::vector<Instant>> forgotten_;
+  std::map<Place, Touched> touched_;
 };
+
+std::string Editor::run(const Edit& edit) {
+  CollectionModel& c = model_.mutate(edit.collection);
+  const auto [place, is_new] = touched_.try_emplace({c.id, edit.id});
+  if (is_new) {
+    place->second.collection = edit.collection;
+    place->second.was_alive = living(c, edit.id) != nullptr;
+    if (place->second.was_alive) place->second.origin = Origin::before;
+  }
+  switch (edit.kind) {
+    case Edit::Kind::put:
+    case Edit::Kind::patch: return put(edit);
+    case Edit::Kind::remove: return remove(edit);
+    case Edit::Kind::restore: return restore(edit);
+    case Edit::Kind::forget: return forget(edit);
+    case Edit::Kind::hold: return hold(edit);
+    case Edit::Kind::release: return release(edit);
+  }
+  return "";
+}
 
 std::string Editor::collision(const CollectionModel& c, const std::string& id,
                               const Body& body) const {
@@ -93,34 +147,32 @@ Lifetime Editor::lifetime_of(const CollectionModel& c, const Life* standing,
 }
 
 void Editor::write(CollectionModel& c, Life life) {
-  const Place here = place(c, life.id);
-  if (written_.contains(here)) {
+  if (touched(c, life.id).is_own()) {
     // Its own earlier write never was a version.
     std::erase_if(c.lives, [&](const Life& l) { return l.id == life.id && l.written_at == at_; });
   }
   for (Life& other : c.lives) {
     if (other.id == life.id && other.ended_at.is_never()) other.ended_at = at_;
   }
-  written_.insert(here);
   life.written_at = at_;
   life.ended_at = Instant::never();
   life.death = death_along(c.timeline, at_, life.lifetime);
+  life.is_settled = false;
   c.lives.push_back(std::move(life));
 }
 
 std::string Editor::put(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
   const Life* standing = living(c, edit.id);
-  const bool is_own = written_.contains(place(c, edit.id));
+  Touched& here = touched(c, edit.id);
   const PutOptions& options = edit.options;
   const bool must_exist = options.expect == PutOptions::Expect::present || options.if_written_at ||
                           edit.kind == Edit::Kind::patch;
   if (must_exist && !standing) return "not_found";
   if (options.expect == PutOptions::Expect::absent && standing) return "exists id";
   if (options.if_written_at && standing->written_at != *options.if_written_at) return "stale";
-  if (std::holds_alternative<Lifetime>(options.lifetime) && !c.writers_may_set_lifetime) {
-    return "forbidden";
-  }
+  const Lifetime* asked = std::get_if<Lifetime>(&options.lifetime);
+  if (asked && !c.writers_may_set_lifetime) return "forbidden";
   Life life;
   if (standing) life = *standing;
   const bool is_new = standing == nullptr;
@@ -133,98 +185,206 @@ std::string Editor::put(const Edit& edit) {
     if (edit.patches_u) life.body.u = edit.body.u;
   }
   life.lifetime = lifetime_of(c, standing, edit);
+  if (life.hold) wait_under_hold(life, asked);
   life.updater = options.author;
   if (is_new) life.author = options.author;
   if (is_new) life.created_at = at_;
-  life.revision = is_new ? 1 : is_own ? standing->revision : standing->revision + 1;
+  life.revision = is_new ? 1 : standing->revision + (here.is_own() ? 0 : 1);
   if (options.facet) life.facet = *options.facet;
   if (std::string taken = collision(c, edit.id, life.body); !taken.empty()) return taken;
+  if (is_new) here.origin = Origin::own;
   write(c, std::move(life));
+  here.is_written = true;
   return is_new ? "new" : "replaced";
+}
+
+// --- removal and what follows ---
+
+void Editor::end_for_good(Touched& here, Origin origin, const std::string& by) {
+  if (origin == Origin::before) here.removed_by = by;
+  if (origin == Origin::trash) here.forgotten.push_back({here.restored_from, by});
 }
 
 std::string Editor::remove(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
   Life* standing = living(c, edit.id);
   if (!standing) return "not_found";
+  if (standing->hold) return "forbidden";
   if (edit.if_written_at && standing->written_at != *edit.if_written_at) return "stale";
-  const bool is_own = written_.contains(place(c, edit.id));
+  Touched& here = touched(c, edit.id);
   if (c.trash.current() > Span{0} && !edit.is_final) {
-    Removed removed{*standing, at_};
-    if (!edit.author.empty()) removed.life.updater = edit.author;
-    // What this transaction wrote itself never was a version; it counts from the request.
-    if (is_own) removed.life.written_at = now_;
-    if (removed.life.created_at == at_) removed.life.created_at = now_;
-    removed.life.death = death_along(c.timeline, removed.life.written_at, removed.life.lifetime);
-    c.removed.push_back(std::move(removed));
+    if (here.to_trash) end_for_good(here, here.to_trash->origin, edit.author);
+    here.to_trash = {*standing, here.origin, here.is_own(), here.is_restored};
+    if (!edit.author.empty()) here.to_trash->life.updater = edit.author;
+  } else {
+    end_for_good(here, here.origin, edit.author);
   }
-  if (is_own) {
+  if (here.is_own()) {
     std::erase_if(c.lives, [&](const Life& l) { return l.id == edit.id && l.written_at == at_; });
   } else {
     standing->ended_at = at_;
   }
-  restored_.erase(place(c, edit.id));
+  here.is_restored = false;
+  if (!here.was_alive && !here.is_written) {
+    // Nothing has come of it where the document stood; the dead may lie there still.
+    for (Life& life : c.lives) {
+      if (life.id == edit.id && life.ended_at == at_) life.ended_at = Instant::never();
+    }
+  }
   return "done";
 }
 
 std::string Editor::restore(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
   if (living(c, edit.id)) return "exists id";
-  Removed* removed = last_removed(c, edit.id);
-  if (!removed) return "not_found";
-  Life life = removed->life;
-  life.revision += 1;
+  const Lifetime* asked = std::get_if<Lifetime>(&edit.options.lifetime);
+  if (asked && !c.writers_may_set_lifetime) return "forbidden";
+  Touched& here = touched(c, edit.id);
+  Removed* removed = here.to_trash ? nullptr : last_removed(c, edit.id);
+  if (!here.to_trash && !removed) return "not_found";
+  Life life = removed ? removed->life : here.to_trash->life;
+  const bool is_counted = !removed && here.to_trash->is_own;
+  if (!is_counted) life.revision += 1;
   if (!edit.author.empty()) life.updater = edit.author;
+  Lifetime fresh = lifetime_of(c, nullptr, edit);
+  const bool is_fresh = asked || (removed && removed->has_expired);
+  if (life.hold) {
+    wait_under_hold(life, is_fresh ? &fresh : nullptr);
+  } else if (is_fresh) {
+    life.lifetime = fresh;
+  }
   if (std::string taken = collision(c, edit.id, life.body); !taken.empty()) return taken;
-  removed->left_at = at_;
-  restored_.insert(place(c, edit.id));
+  if (removed) {
+    removed->left_at = at_;
+    here.origin = Origin::trash;
+    here.restored_from = removed->removed_at;
+    here.is_restored = true;
+  } else {
+    here.origin = here.to_trash->origin;
+    here.is_restored = !here.to_trash->is_own || here.to_trash->is_restored;
+    here.to_trash.reset();
+  }
   write(c, std::move(life));
   return "done";
 }
 
 std::string Editor::forget(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
-  auto& forgotten = forgotten_[place(c, edit.id)];
+  bool is_found = false;
   while (Removed* removed = last_removed(c, edit.id)) {
+    if (removed->life.hold) return "forbidden";
     removed->left_at = at_;
-    forgotten.push_back(removed->removed_at);
+    touched(c, edit.id).forgotten.push_back({removed->removed_at, edit.author});
+    is_found = true;
   }
-  return forgotten.empty() ? "not_found" : "done";
+  return is_found ? "done" : "not_found";
 }
 
-void Editor::tell() {
-  for (const auto& [place, name] : touched_) {
-    const std::string& id = place.second;
-    if (model_.at(name).feed.current() == Span{0}) continue;
-    CollectionModel& c = model_.mutate(name);
-    const Life* was = nullptr;
-    for (const Life& life : before_.at(name).lives) {
-      if (life.id == id && life.is_alive(at_, at_)) was = &life;
-    }
-    const Life* is = nullptr;
-    for (const Life& life : c.lives) {
-      if (life.id == id && life.ended_at.is_never() && life.written_at == at_) is = &life;
-    }
-    const bool stays =
-        was && std::any_of(c.lives.begin(), c.lives.end(), [&](const Life& life) {
-          return life.id == id && life.written_at == was->written_at && life.ended_at.is_never();
-        });
-    if (is) {
-      const auto kind = was                         ? Event::Kind::replaced
-                        : restored_.contains(place) ? Event::Kind::restored
-                                                    : Event::Kind::created;
-      c.happenings.push_back({kind, at_, id, at_});
-    } else if (was && !stays) {
-      c.happenings.push_back({Event::Kind::removed, at_, id, was->written_at});
-    }
-    for (const Instant removed_at : forgotten_[place]) {
-      c.happenings.push_back({Event::Kind::forgotten, at_, id, removed_at});
-    }
+// --- holds ---
+
+void Editor::write_anew(CollectionModel& c, Life life, const std::string& updater) {
+  Touched& here = touched(c, life.id);
+  if (!here.is_own()) life.revision += 1;
+  if (!updater.empty()) life.updater = updater;
+  write(c, std::move(life));
+  here.is_written = true;
+}
+
+std::string Editor::hold(const Edit& edit) {
+  CollectionModel& c = model_.mutate(edit.collection);
+  HoldModel hold{
+      .lifetime = Never{}, .held_at = now_, .by = edit.author, .reason = "case " + edit.id};
+  if (const Life* standing = living(c, edit.id)) {
+    if (standing->hold) return "exists id";
+    Life life = *standing;
+    hold.lifetime = life.lifetime;
+    if (!touched(c, edit.id).is_own()) hold.counted_from = life.written_at;
+    life.hold = hold;
+    life.lifetime = Never{};
+    write_anew(c, std::move(life), edit.author);
+    return "done";
+  }
+  Removed* removed = last_removed(c, edit.id);
+  if (!removed) return "not_found";
+  Life& life = removed->life;
+  if (life.hold) return "exists id";
+  hold.lifetime = life.lifetime;
+  hold.counted_from = life.written_at;
+  life.hold = hold;
+  life.lifetime = Never{};
+  life.death = Instant::never();
+  return "done";
+}
+
+std::string Editor::release(const Edit& edit) {
+  CollectionModel& c = model_.mutate(edit.collection);
+  if (const Life* standing = living(c, edit.id)) {
+    if (!standing->hold) return "not_found";
+    Life life = *standing;
+    const HoldModel hold = *std::exchange(life.hold, std::nullopt);
+    const Instant own = touched(c, edit.id).is_own() ? now_ : life.written_at;
+    const Instant from = hold.counted_from.is_never() ? own : hold.counted_from;
+    const bool has_died = death_along(c.timeline, from, hold.lifetime) <= now_;
+    life.lifetime = has_died ? Lifetime(At{now_}) : hold.lifetime;
+    write_anew(c, std::move(life), edit.author);
+    return "done";
+  }
+  Removed* removed = last_removed(c, edit.id);
+  if (!removed || !removed->life.hold) return "not_found";
+  Life& life = removed->life;
+  life.lifetime = std::exchange(life.hold, std::nullopt)->lifetime;
+  life.death = death_along(c.timeline, life.written_at, life.lifetime);
+  return "done";
+}
+
+// --- what comes of it ---
+
+void Editor::tell(const std::string& id, Touched& here) {
+  CollectionModel& c = model_.mutate(here.collection);
+  if (here.to_trash) {
+    Removed removed{.life = here.to_trash->life, .removed_at = at_};
+    // What this transaction wrote itself never was a version; it counts from the request.
+    if (here.to_trash->is_own) removed.life.written_at = now_;
+    if (removed.life.created_at == at_) removed.life.created_at = now_;
+    removed.life.death = death_along(c.timeline, removed.life.written_at, removed.life.lifetime);
+    c.put_in_trash(std::move(removed));
+  }
+  const Life* was = nullptr;
+  for (const Life& life : before_.at(here.collection).lives) {
+    if (life.id == id && life.is_alive(at_, at_)) was = &life;
+  }
+  const auto stands = [&](Instant written_at) {
+    return std::any_of(c.lives.begin(), c.lives.end(), [&](const Life& life) {
+      return life.id == id && life.ended_at.is_never() && life.written_at == written_at;
+    });
+  };
+  const auto happens = [&](Event::Kind kind, Instant version_at) {
+    if (c.feed.current() > Span{0}) c.happenings.push_back({kind, at_, id, version_at});
+  };
+  if (here.is_own() && stands(at_)) {
+    happens(was                ? Event::Kind::replaced
+            : here.is_restored ? Event::Kind::restored
+                               : Event::Kind::created,
+            at_);
+  } else if (was && !stands(was->written_at)) {
+    happens(Event::Kind::removed, was->written_at);
+  }
+  for (const auto& lost : here.forgotten) happens(Event::Kind::forgotten, lost.removed_at);
+
+  if (c.purges.current() == Span{0} || (!here.removed_by && here.forgotten.empty())) return;
+  if (c.purged.empty() || c.purged.back().at != at_) c.purged.push_back({at_, {}});
+  std::vector<std::string>& texts = c.purged.back().texts;
+  if (here.removed_by && was) {
+    texts.push_back(purge_text("removed", id, was->written_at, at_, *here.removed_by));
+  }
+  for (const auto& lost : here.forgotten) {
+    texts.push_back(purge_text("erased", id, lost.removed_at, lost.removed_at, lost.by));
   }
 }
 
 Model::Told Model::edit(const std::vector<Edit>& edits, Instant now, Instant at) {
   Model draft = *this;
+  draft.settle(now);
   Editor editor(draft, now, at);
   Told told;
   for (const Edit& edit : edits) {
@@ -232,7 +392,7 @@ Model::Told Model::edit(const std::vector<Edit>& edits, Instant now, Instant at)
     told.answers.push_back(answer);
     if (answer != "new" && answer != "replaced" && answer != "done") return told;
   }
-  editor.tell();
+  editor.finish();
   *this = std::move(draft);
   told.is_done = true;
   return told;

@@ -15,12 +15,15 @@ enum class Plant {
   clock_steps_back,         // the clock's floor does not reach the disk
   compaction_eats_history,  // compaction drops versions that history still shows
   end_is_told_twice,        // a recorded end stays in its queue
-  sync_is_a_lie             // what was synced is lost in a crash all the same
+  sync_is_a_lie,            // what was synced is lost in a crash all the same
+  sweeper_ignores_holds,    // who is held in the trash leaves it all the same
+  purge_goes_unrecorded     // what the sweeper purges is not recorded
 };
 
-inline constexpr Plant all_plants[] = {Plant::index_ignores_death, Plant::sweeper_believes_queue,
-                                       Plant::clock_steps_back,    Plant::compaction_eats_history,
-                                       Plant::end_is_told_twice,   Plant::sync_is_a_lie};
+inline constexpr Plant all_plants[] = {Plant::index_ignores_death,   Plant::sweeper_believes_queue,
+                                       Plant::clock_steps_back,      Plant::compaction_eats_history,
+                                       Plant::end_is_told_twice,     Plant::sync_is_a_lie,
+                                       Plant::sweeper_ignores_holds, Plant::purge_goes_unrecorded};
 
 std::string_view name_of(Plant plant);
 std::optional<Plant> plant_named(std::string_view name);

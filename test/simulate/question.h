@@ -9,23 +9,26 @@ namespace mayfly::simulate {
 
 struct Question {
   enum class Kind {
-    point,           // Database::get
-    get,             // View::get and get_many
-    scan,            // documents in pages
-    index_scan,      // entries of one index in pages
-    query,           // filtered and sorted, in pages of the query layer
-    count,           // of a filter
-    group,           // counted and summed by n
-    get_as_of,       // one document at an earlier instant
-    scan_as_of,      // all of them
-    scan_pinned,     // versions of an earlier instant, without those that have died meanwhile
-    query_as_of,     // filtered at an earlier instant
-    history,         // all versions of one document
-    trash,           // removed documents, the longest removed first
-    get_removed,     // the last removed document of an id
-    scan_with_trash  // the living and the removed
+    point,            // Database::get
+    get,              // View::get and get_many
+    scan,             // documents in pages
+    index_scan,       // entries of one index in pages
+    query,            // filtered and sorted, in pages of the query layer
+    count,            // of a filter
+    group,            // counted and summed by n
+    get_as_of,        // one document at an earlier instant
+    scan_as_of,       // all of them
+    scan_pinned,      // versions of an earlier instant, without those that have died meanwhile
+    query_as_of,      // filtered at an earlier instant
+    history,          // all versions of one document
+    trash,            // removed documents, the longest removed first
+    get_removed,      // the last removed document of an id
+    scan_with_trash,  // the living and the removed
+    holds,            // what is held, living and removed
+    forecast,         // how many die in each stretch to come
+    preview           // how many would die of another default
   };
-  static constexpr int kinds = static_cast<int>(Kind::scan_with_trash) + 1;
+  static constexpr int kinds = static_cast<int>(Kind::preview) + 1;
 
   Kind kind = Kind::point;
   std::string collection;
@@ -41,7 +44,21 @@ struct Question {
     return kind == Kind::get_as_of || kind == Kind::scan_as_of || kind == Kind::scan_pinned ||
            kind == Kind::query_as_of;
   }
+  bool is_of_trash() const {
+    return kind == Kind::trash || kind == Kind::get_removed || kind == Kind::scan_with_trash;
+  }
+  // Put to the database, which has its own now.
+  bool has_own_now() const {
+    return kind == Kind::point || kind == Kind::forecast || kind == Kind::preview;
+  }
+  // What a forecast and a preview ask about.
+  Span width() const;
+  Default wanted() const;
 };
+// Stretches of a forecast.
+inline constexpr std::size_t forecast_slots = 4;
+// Of stretches or of those who would die: until when, and how many.
+std::string render(Instant until, std::uint64_t deaths);
 
 std::string render(const Question& question);
 
@@ -65,11 +82,12 @@ std::string asked_feed(Database& database, const CollectionModel& model, Instant
 // --- what must be there on disk, and nothing else ---
 
 struct RowCounts {
-  std::size_t heads = 0, history = 0, trash = 0, entries = 0, queue = 0;
+  std::size_t heads = 0, history = 0, trash = 0, entries = 0, queue = 0, holds = 0;
   bool operator==(const RowCounts&) const = default;
 };
-// Once all that is due has been swept and compacted.
-RowCounts expected_rows(const CollectionModel& collection, Instant now);
+// Once all that is due has been swept and compacted. Where the dead go to the trash first, the
+// heads of some that have gone there may stay for as long as the trash would keep them: `spare`.
+RowCounts expected_rows(const CollectionModel& collection, Instant now, std::size_t& spare);
 RowCounts counted_rows(Database& database, CollectionId collection);
 std::string render(const RowCounts& counts);
 

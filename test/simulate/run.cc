@@ -66,6 +66,7 @@ Outcome Runner::run() {
     take_step();
     check_questions(3);
     check_held();
+    check_records();
     if (workload_.chance(55)) sync();
     latest_ = std::max(latest_, database_->now());
   }
@@ -102,18 +103,70 @@ void Runner::begin_step() {
   clock_.set(std::max(reach, now));
   latest_ = database_->now();
   clock_.set(wall_);
+  settle_ahead();
+  collect_records();
+}
+
+void Runner::settle_ahead() {
+  if (!is_comparable(options_.schedule) || has_failed()) return;
+  std::vector<CollectionId> expiring;
+  for (const std::string& name : model_.names()) {
+    if (model_.at(name).sends_to_trash()) expiring.push_back(model_.at(name).id);
+  }
+  if (expiring.empty()) return;
+  const Instant begin = database_->now() + between_steps;
+  clock_.set(begin);
+  for (const CollectionId id : expiring) CHECK(database_->settled_view(id).has_value());
+  if (database_->now() >= begin + between_steps) {
+    fail_with("deaths recorded", "before the next step", std::to_string(database_->now().micros));
+  }
+  clock_.set(begin + between_steps);
+  latest_ = database_->now();
+  clock_.set(wall_);
 }
 
 void Runner::check(View& view, const Model& model, const Question& question) {
-  const std::string expected = simulate::expected(model, question, view.now());
+  const CollectionModel& c = model.at(question.collection);
+  if (!question.is_of_trash() || !c.sends_to_trash()) return compare(view, model, question);
+  auto settled = database_->settled_view(c.id);
+  if (!settled) return fail_with(operation_, "a view of the trash", text_of(settled.error()));
+  compare(*settled, model, question);
+}
+
+void Runner::compare(View& view, const Model& model, const Question& question) {
+  const Instant now = question.has_own_now() ? database_->now() : view.now();
+  const std::string expected = simulate::expected(model, question, now);
   const std::string seen = asked(*database_, view, question);
   ++outcome_.questions;
   answers_.add(seen);
   trace_.add(seen);
   if (seen == expected) return;
-  fail_with(operation_ + "\n  asked: " + render(question) + " (now " +
-                std::to_string(view.now().micros) + ")",
-            expected, seen);
+  fail_with(
+      operation_ + "\n  asked: " + render(question) + " (now " + std::to_string(now.micros) + ")",
+      expected, seen);
+}
+
+// What has been recorded since the last time, by sweeps or by whoever looked at a trash. To be seen
+// before time goes on, and it is kept no longer.
+void Runner::collect_records() {
+  if (has_failed()) return;
+  const Instant now = database_->now();
+  model_.settle(now);
+  std::string wrong = announced_.collect(*database_, model_, now);
+  if (!wrong.empty()) fail_with(operation_, "each end told once, as it was", wrong);
+  wrong = purged_.collect(*database_, model_, now);
+  if (!wrong.empty()) fail_with(operation_, "each purge recorded once, as it was", wrong);
+}
+
+void Runner::check_records() {
+  collect_records();
+  if (has_failed() || !workload_.chance(20)) return;
+  const Instant now = database_->now();
+  for (const std::string& name : model_.names()) {
+    const std::string expected = purged_.kept(model_.at(name), now);
+    const std::string seen = shown_purges(*database_, model_.at(name).id, 2);
+    if (seen != expected) fail_with(operation_ + "\n  asked: purges of " + name, expected, seen);
+  }
 }
 
 void Runner::check_questions(std::size_t many) {
@@ -153,8 +206,10 @@ void Runner::check_held() {
   if (!held_ || has_failed()) return;
   for (int i = 0; i < 2; ++i) {
     Question question = workload_.question(held_->model, held_->view.now());
-    // A point read is of its own now.
-    if (question.kind == Question::Kind::point) question.kind = Question::Kind::get;
+    // A point read is of its own now, and so is a trash that the dead go to.
+    if (question.has_own_now()) question.kind = Question::Kind::get;
+    const bool is_settling = held_->model.at(question.collection).sends_to_trash();
+    if (question.is_of_trash() && is_settling) question.kind = Question::Kind::scan;
     check(held_->view, held_->model, question);
   }
   if (step_ >= held_->until) held_.reset();

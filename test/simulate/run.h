@@ -54,6 +54,7 @@ struct Outcome {
   std::size_t crashes = 0;
   std::size_t faults = 0;
   std::size_t ends_told = 0;
+  std::size_t purges = 0;
 };
 
 Outcome run(const RunOptions& options);

@@ -65,6 +65,7 @@ void Runner::crash(std::uint64_t lost, bool keeps_all) {
   }
   undo_.clear();
   announced_.roll_back(left);
+  purged_.roll_back(left);
   note("crash, left " + std::to_string(left.micros));
   open();
 }

@@ -46,8 +46,12 @@ Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const E
     case Edit::Kind::remove:
       TRY(t.remove(c, key, {edit.if_written_at, edit.author, edit.is_final}));
       return "done";
-    case Edit::Kind::restore: TRY(t.restore(c, key, {.author = edit.author})); return "done";
-    case Edit::Kind::forget: TRY(t.forget(c, key)); return "done";
+    case Edit::Kind::restore:
+      TRY(t.restore(c, key, {edit.author, edit.options.lifetime}));
+      return "done";
+    case Edit::Kind::forget: TRY(t.forget(c, key, edit.author)); return "done";
+    case Edit::Kind::hold: TRY(t.hold(c, key, {edit.author, "case " + edit.id})); return "done";
+    case Edit::Kind::release: TRY(t.release(c, key, edit.author)); return "done";
   }
   return "";
 }
@@ -84,9 +88,14 @@ void Runner::take_step() {
   operation_ = render(step);
   note(operation_);
   if (step.fault) engine_->fail_next(*step.fault);
+  const std::size_t crashes = outcome_.crashes;
   std::visit([this](const auto& act) { perform(act); }, step.act);
   engine_->clear_faults();
   engine_->set_foreground(false);
+  // What had been recorded may be lost, or nothing was asked to be until now.
+  const auto* change = std::get_if<ChangeStep>(&step.act);
+  const bool is_new = change && change->change.expires_to_trash.value_or(false);
+  if (is_new || outcome_.crashes > crashes) settle_ahead();
 }
 
 // --- edits ---
@@ -255,6 +264,11 @@ void Runner::perform(const RecreateStep& step) {
   const CollectionId id = model_.at(step.collection).id;
   engine_->take_commits();
   const auto result = database_->drop_collection(id);
+  if (model_.at(step.collection).holds_any()) {
+    const std::string seen = result ? "done" : text_of(result.error());
+    if (seen != "forbidden") fail_with(operation_, "forbidden", seen);
+    return;
+  }
   if (engine_->unknown()) {
     crash_within();
   } else if (!result) {

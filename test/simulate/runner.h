@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "simulate/purged.h"
 #include "simulate/run.h"
 
 namespace mayfly::simulate {
@@ -64,6 +65,10 @@ class Runner {
   std::optional<Instant> crash_within();
   void crash(std::uint64_t lost, bool keeps_all);
   void open();
+  // Whoever looks at a trash that the dead go to has their deaths recorded, in as many commits as
+  // that takes. Where runs are compared, it is done before he looks, and time goes on to the same
+  // instant in all of them.
+  void settle_ahead();
   CollectionPtr collection(const std::string& name);
 
   // --- housekeeping (run_housekeeping.cc) ---
@@ -79,6 +84,9 @@ class Runner {
   void begin_step();
   void check_questions(std::size_t many);
   void check(View& view, const Model& model, const Question& question);
+  void compare(View& view, const Model& model, const Question& question);
+  void collect_records();
+  void check_records();
   void check_feed(const std::string& collection, Instant after);
   void check_held();
   void check_everything();
@@ -109,6 +117,7 @@ class Runner {
   };
   std::vector<Undo> undo_;  // of what is not durable yet
   Announced announced_;
+  Purged purged_;
 
   struct Held {
     View view;

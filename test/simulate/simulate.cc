@@ -15,6 +15,7 @@ SeedOutcome simulate(const SeedOptions& options) {
     all.crashes += one.crashes;
     all.faults += one.faults;
     all.ends_told += one.ends_told;
+    all.purges += one.purges;
     all.failed_under = schedule;
     all.failure = one.failure;
     if (all.failure) return all;

@@ -106,6 +106,8 @@ CollectionChange Workload::first_promises() {
   if (chance(70)) promises.keep_history_for = keeping();
   if (chance(70)) promises.keep_trash_for = keeping();
   if (chance(80)) promises.keep_feed_for = keeping();
+  if (chance(60)) promises.keep_purges_for = keeping();
+  promises.expires_to_trash = chance(50) && promises.keep_trash_for.value_or(Span{0}) > Span{0};
   if (chance(20)) promises.stamp = Stamp{Span::seconds(10), Stamp::When::every_write};
   return promises;
 }
@@ -136,12 +138,14 @@ std::optional<Instant> Workload::condition(const CollectionModel& c, const std::
 Edit Workload::edit_of(const CollectionModel& c, const std::string& id, Instant now) {
   static const std::vector<std::string> authors{"", "ann", "bob"};
   Edit edit{.collection = c.name, .id = id};
-  const auto kind = below(20);
+  const auto kind = below(23);
   edit.kind = kind < 9    ? Edit::Kind::put
               : kind < 12 ? Edit::Kind::patch
               : kind < 16 ? Edit::Kind::remove
               : kind < 19 ? Edit::Kind::restore
-                          : Edit::Kind::forget;
+              : kind < 20 ? Edit::Kind::forget
+              : kind < 21 ? Edit::Kind::hold
+                          : Edit::Kind::release;
   edit.body = body();
   edit.author = one_of(authors);
   edit.if_written_at = condition(c, id);
@@ -151,7 +155,7 @@ Edit Workload::edit_of(const CollectionModel& c, const std::string& id, Instant 
   PutOptions& options = edit.options;
   options.if_written_at = edit.if_written_at;
   options.author = edit.author;
-  if (chance(60)) options.lifetime = lifetime(now);
+  if (chance(edit.kind == Edit::Kind::restore ? 25 : 60)) options.lifetime = lifetime(now);
   if (chance(20)) options.facet = Bytes(below(3), 'f');
   if (edit.kind == Edit::Kind::put && chance(30)) {
     options.expect = chance(60) ? PutOptions::Expect::absent : PutOptions::Expect::present;
@@ -160,21 +164,33 @@ Edit Workload::edit_of(const CollectionModel& c, const std::string& id, Instant 
 }
 
 Edit Workload::edit(const Model& model, Instant now) {
-  const std::string name = collection(model);
-  return edit_of(model.at(name), id(), now);
+  const CollectionModel& c = model.at(collection(model));
+  Edit edit = edit_of(c, id(), now);
+  const bool is_of_trash = edit.kind == Edit::Kind::restore || edit.kind == Edit::Kind::forget ||
+                           edit.kind == Edit::Kind::hold || edit.kind == Edit::Kind::release;
+  // By chance alone few would meet anything there.
+  std::vector<std::string> in_trash;
+  for (const Removed& r : c.removed) {
+    const bool is_wanted = is_of_trash && (r.life.hold || edit.kind != Edit::Kind::release);
+    if (is_wanted && c.is_in_trash(r, now)) in_trash.push_back(r.life.id);
+  }
+  if (!in_trash.empty() && chance(60)) edit.id = one_of(in_trash);
+  return edit;
 }
 
-// Another edit of a document that the transaction has edited already. What is removed or taken out
-// of the trash stays so until the commit: docs/reliability.md says why these pairs alone.
-void Workload::put_second_edit(const Model& model, Instant now, std::vector<Edit>& edits) {
-  const Edit& first = edits.back();
-  if (first.kind == Edit::Kind::forget) return;
-  Edit second = edit_of(model.at(first.collection), first.id, now);
-  second.options.if_written_at.reset();
-  second.if_written_at.reset();
-  const bool is_put = second.kind == Edit::Kind::put || second.kind == Edit::Kind::patch;
-  const bool can_be_removed = first.kind == Edit::Kind::put || first.kind == Edit::Kind::patch;
-  if (is_put || (second.kind == Edit::Kind::remove && can_be_removed)) edits.push_back(second);
+// More edits of a document that the transaction has edited already.
+void Workload::put_further_edits(const Model& model, Instant now, std::vector<Edit>& edits) {
+  do {
+    const Edit& first = edits.back();
+    Edit next = edit_of(model.at(first.collection), first.id, now);
+    next.options.if_written_at.reset();
+    next.if_written_at.reset();
+    next.id = first.id;
+    // What was removed is restored, and the other way round, more often than by chance.
+    if (first.kind == Edit::Kind::remove && chance(50)) next.kind = Edit::Kind::restore;
+    if (first.kind == Edit::Kind::restore && chance(50)) next.kind = Edit::Kind::remove;
+    edits.push_back(std::move(next));
+  } while (chance(40));
 }
 
 // --- promises and indexes ---
@@ -186,6 +202,8 @@ CollectionChange Workload::change() {
     if (chance(20)) change.keep_history_for = keeping();
     if (chance(20)) change.keep_trash_for = keeping();
     if (chance(20)) change.keep_feed_for = keeping();
+    if (chance(10)) change.keep_purges_for = keeping();
+    if (chance(15)) change.expires_to_trash = chance(60);
     if (chance(10)) change.writers_may_set_lifetime = chance(70);
     if (chance(8)) change.is_indexed = chance(70);
     if (chance(10)) {
@@ -195,14 +213,15 @@ CollectionChange Workload::change() {
       change.stamp = stamp;
     }
   } while (!change.default_lifetime && !change.keep_history_for && !change.keep_trash_for &&
-           !change.keep_feed_for && !change.stamp && !change.writers_may_set_lifetime &&
-           !change.is_indexed);
+           !change.keep_feed_for && !change.keep_purges_for && !change.expires_to_trash &&
+           !change.stamp && !change.writers_may_set_lifetime && !change.is_indexed);
   return change;
 }
 
 // --- the clock ---
 
-// Where the wall clock goes: on, to just before or at the next death, to where answers are, back.
+// Where the wall clock goes: on, to just before or at the next death or end in the trash, to where
+// answers are, back.
 Instant Workload::wall(const Model& model, const Now& now) {
   const bool is_far = now.wall > Instant::from_seconds(14'000'000'000);  // year 2413
   const auto kind = below(20);
@@ -211,9 +230,17 @@ Instant Workload::wall(const Model& model, const Now& now) {
   if (kind < 12) {
     Instant next = Instant::never();
     for (const std::string& name : model.names()) {
-      for (const Life& life : model.at(name).lives) {
-        const bool is_ahead = life.ended_at.is_never() && life.death > now.latest + Span{1};
-        if (is_ahead && life.death < next) next = life.death;
+      const CollectionModel& c = model.at(name);
+      const auto may_be_next = [&](Instant end) {
+        if (end > now.latest + Span{1}) next = std::min(next, end);
+      };
+      for (const Life& life : c.lives) {
+        if (life.ended_at.is_never()) may_be_next(life.death);
+      }
+      for (const Removed& r : c.removed) {
+        if (r.left_at.is_never() && c.trash.current() != Span::infinite()) {
+          may_be_next(r.removed_at + c.trash.current());
+        }
       }
     }
     const Span ahead = next - now.latest;
@@ -249,7 +276,7 @@ Step Workload::next(const Model& model, const Now& now) {
       });
       if (!is_known) act.edits.push_back(std::move(next));
       if (is_known && act.edits.size() > 1) break;
-      if (chance(15)) put_second_edit(model, now.latest, act.edits);
+      if (chance(15)) put_further_edits(model, now.latest, act.edits);
     }
     act.gives_up = chance(5);
     step.act = std::move(act);

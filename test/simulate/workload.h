@@ -99,7 +99,7 @@ class Workload {
   Default default_lifetime();
   Edit edit(const Model& model, Instant now);
   Edit edit_of(const CollectionModel& c, const std::string& id, Instant now);
-  void put_second_edit(const Model& model, Instant now, std::vector<Edit>& edits);
+  void put_further_edits(const Model& model, Instant now, std::vector<Edit>& edits);
   std::optional<Instant> condition(const CollectionModel& c, const std::string& id);
   CollectionChange change();
   Instant wall(const Model& model, const Now& now);

@@ -78,7 +78,12 @@ std::vector<Question> Workload::all_questions(const Model& model, Instant now) {
         }
         continue;
       }
+      if (q.kind == Question::Kind::forecast || q.kind == Question::Kind::preview) {
+        for (q.n = 0; q.n < 4; ++q.n) all.push_back(q);
+        continue;
+      }
       all.push_back(q);
+      if (q.kind == Question::Kind::holds) continue;
       if (q.kind == Question::Kind::scan || q.kind == Question::Kind::scan_with_trash) continue;
       for (const std::string& each : all_ids()) {
         q.id = each;

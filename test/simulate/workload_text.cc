@@ -13,21 +13,26 @@ std::string render(const IndexModel& index) {
   return index.name + (index.is_unique ? " (unique)" : "");
 }
 
+std::string lifetime_text(const Edit& edit) {
+  const auto* lifetime = std::get_if<Lifetime>(&edit.options.lifetime);
+  return lifetime ? " lifetime " + mayfly::render(*lifetime) : "";
+}
+
 std::string render(const Edit& edit) {
-  static constexpr const char* names[] = {"put", "patch", "remove", "restore", "forget"};
+  static constexpr const char* names[] = {"put",    "patch", "remove", "restore",
+                                          "forget", "hold",  "release"};
   std::string text =
       std::string(names[static_cast<int>(edit.kind)]) + " " + edit.collection + "/" + edit.id;
   if (edit.if_written_at) text += " if written " + std::to_string(edit.if_written_at->micros);
   if (!edit.author.empty()) text += " by " + edit.author;
   if (edit.is_final) text += " final";
+  if (edit.kind == Edit::Kind::restore) return text + lifetime_text(edit);
   if (edit.kind != Edit::Kind::put && edit.kind != Edit::Kind::patch) return text;
   text += " {" + render(edit.body) + "}";
   if (edit.kind == Edit::Kind::patch) {
     text += std::string(" of") + (edit.patches_n ? " n" : "") + (edit.patches_u ? " u" : "");
   }
-  if (const auto* lifetime = std::get_if<Lifetime>(&edit.options.lifetime)) {
-    text += " lifetime " + mayfly::render(*lifetime);
-  }
+  text += lifetime_text(edit);
   if (edit.options.facet) text += " facet '" + *edit.options.facet + "'";
   if (edit.options.expect == PutOptions::Expect::absent) text += " expects absent";
   if (edit.options.expect == PutOptions::Expect::present) text += " expects present";
@@ -40,6 +45,10 @@ std::string render(const CollectionChange& change) {
   if (change.keep_history_for) text += " history " + text_of(*change.keep_history_for);
   if (change.keep_trash_for) text += " trash " + text_of(*change.keep_trash_for);
   if (change.keep_feed_for) text += " feed " + text_of(*change.keep_feed_for);
+  if (change.keep_purges_for) text += " purges " + text_of(*change.keep_purges_for);
+  if (change.expires_to_trash) {
+    text += *change.expires_to_trash ? " the dead to the trash" : " the dead not to the trash";
+  }
   if (change.writers_may_set_lifetime) {
     text += *change.writers_may_set_lifetime ? " writers may" : " writers may not";
   }

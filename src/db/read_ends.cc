@@ -1,0 +1,125 @@
+#include "db/read_ends.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+
+namespace mayfly {
+namespace {
+
+Due due_of(const Collection& collection, const keys::QueueKey& entry, const store::Row& row) {
+  const Version version = version_in_queue(entry, row);
+  const Instant end = version.is_removed() ? forgettable_at(version, collection.policy)
+                                           : death_of(version, collection.policy);
+  // Dead when it was written: its turn comes at its writing.
+  const Instant turn = version.is_removed() ? end : std::max(end, version.written_at);
+  return {turn, end, Bytes(row.key), row.version, entry.queue, Bytes(entry.key), version};
+}
+
+void read_due(const Collection& collection, const store::Page& page, Instant now, Ends& ends) {
+  bool is_front = true;
+  Instant last = now;
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    const store::Row row = page.rows[i];
+    const auto entry = keys::decode_queue(row.key);
+    if (!entry) continue;
+    if (version_in_queue(*entry, row).is_held) {
+      // Whoever releases it makes the sweeper look from the start.
+      if (is_front) ends.held = Bytes(row.key);
+      continue;
+    }
+    is_front = false;
+    Due due = due_of(collection, *entry, row);
+    if (due.turn > now) {
+      ends.next = std::min(ends.next, due.turn);
+      return;
+    }
+    last = due.turn;
+    ends.due.push_back(std::move(due));
+  }
+  // What has not been read comes no earlier.
+  if (page.next) ends.next = std::min(ends.next, last);
+}
+
+// Every row behind ends later.
+void read_next(const Collection& collection, const store::Page& page, Ends& ends) {
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    const auto entry = keys::decode_queue(page.rows[i].key);
+    if (!entry) continue;
+    Due due = due_of(collection, *entry, page.rows[i]);
+    if (!due.version.is_held) {
+      ends.next = std::min(ends.next, due.turn);
+      return;
+    }
+    // Behind many that are held: another look when their time would have come.
+    const bool is_last = i + 1 == page.rows.size();
+    if (!is_last || !page.next || collection.policy.trash.span == Span::infinite()) continue;
+    ends.next = std::min(ends.next, due.version.removed_at + collection.policy.trash.span);
+  }
+}
+
+}  // namespace
+
+std::size_t place_of(keys::Queue queue) {
+  const auto place = std::find(all_queues.begin(), all_queues.end(), queue);
+  return static_cast<std::size_t>(place - all_queues.begin());
+}
+
+Instant due_before(keys::Queue queue, const Policy& policy, Instant now) {
+  switch (queue) {
+    case keys::Queue::at: return now + Span{1};
+    case keys::Queue::after: return after_alive_from(policy, now);
+    case keys::Queue::inherit: return inherit_alive_from(policy, now);
+    case keys::Queue::trash: break;
+  }
+  return policy.trash.floor(now) + Span{1};
+}
+
+void take_front(Ends& ends, std::size_t ends_max) {
+  if (ends.due.size() <= ends_max) return;
+  ends.next = std::min(ends.next, ends.due[ends_max].turn);
+  ends.due.resize(ends_max);
+}
+
+ToldMarks::Rows marks_behind_dead(const Collection& collection, Instant t) {
+  ToldMarks::Rows marks;
+  for (std::size_t i = 0; i < told_queues.size(); ++i) {
+    const Instant bound = due_before(told_queues[i], collection.policy, t);
+    if (bound == Instant::beginning()) continue;
+    marks[i] = keys::queue(collection.id, told_queues[i], bound, {});
+  }
+  return marks;
+}
+
+bool is_silent(const Policy& policy) {
+  return !policy.tells_of_ends() && policy.dead_to_trash_since.is_never();
+}
+
+Result<Ends> read_ends(store::Store& store, const Collection& collection, const QueuePlaces& from,
+                       Instant now) {
+  store::ReadBatch batch;
+  for (std::size_t i = 0; i < all_queues.size(); ++i) {
+    const Bytes prefix = keys::queue(collection.id, all_queues[i]);
+    const Instant bound = due_before(all_queues[i], collection.policy, now);
+    const Bytes lo = std::max(prefix, from[i]);
+    const Bytes hi = std::max(lo, keys::queue(collection.id, all_queues[i], bound, {}));
+    const bool may_be_held = all_queues[i] == keys::Queue::trash;
+    batch.scans.push_back({.lo = lo, .hi = hi, .rows_max = limits::sweep_batch_max});
+    batch.scans.push_back({.lo = hi,
+                           .hi = after_prefix(prefix),
+                           .rows_max = may_be_held ? limits::sweep_held_rows_max : 1});
+  }
+  const store::ReadReply reply = TRY(store.read(batch, nullptr));
+  Ends ends;
+  for (std::size_t i = 0; i < all_queues.size(); ++i) {
+    read_due(collection, reply.scans[2 * i], now, ends);
+    read_next(collection, reply.scans[2 * i + 1], ends);
+  }
+  // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
+  std::sort(ends.due.begin(), ends.due.end(), [](const Due& a, const Due& b) {
+    return std::tie(a.turn, a.queue, a.row) < std::tie(b.turn, b.queue, b.row);
+  });
+  return ends;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,85 @@
+#include "db/told_marks.h"
+
+#include <algorithm>
+
+namespace mayfly {
+namespace {
+
+std::size_t place_of(keys::Queue queue) {
+  const auto place = std::find(told_queues.begin(), told_queues.end(), queue);
+  return static_cast<std::size_t>(place - told_queues.begin());
+}
+
+}  // namespace
+
+Result<void> ToldMarks::load(store::Store& store) {
+  const Bytes prefix = keys::all_told_marks();
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+  for (bool more = true; more;) {
+    const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const store::Row row = page.rows[i];
+      const auto mark = keys::decode_told_mark(row.key);
+      if (!mark || place_of(mark->queue) == told_queues.size()) {
+        return fail(Code::corrupt, "a stored mark of what has been told is damaged");
+      }
+      Rows rows;
+      rows[place_of(mark->queue)] = keys::queue(mark->collection, mark->queue) + Bytes(row.value);
+      advance(mark->collection, rows, row.version);
+    }
+  }
+  return {};
+}
+
+void ToldMarks::put(CollectionId collection, const Rows& rows, store::CommitBatch& batch) {
+  for (std::size_t i = 0; i < told_queues.size(); ++i) {
+    if (rows[i].empty()) continue;
+    const std::size_t prefix = keys::queue(collection, told_queues[i]).size();
+    batch.puts.push_back({keys::told_mark(collection, told_queues[i]), rows[i].substr(prefix)});
+  }
+}
+
+void ToldMarks::advance(CollectionId collection, const Rows& rows, store::Version version) {
+  const std::lock_guard lock(mutex_);
+  Known& known = known_[collection];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    known.newest.rows[i] = std::max(known.newest.rows[i], rows[i]);
+  }
+  known.newest.version = std::max(known.newest.version, version);
+  if (known.awaited.version == 0) known.awaited = known.newest;
+}
+
+void ToldMarks::forget(CollectionId collection) {
+  const std::lock_guard lock(mutex_);
+  known_.erase(collection);
+}
+
+ToldMarks::Rows ToldMarks::of(CollectionId collection) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find(collection);
+  return known == known_.end() ? Rows{} : known->second.newest.rows;
+}
+
+std::unordered_map<CollectionId, ToldMarks::Rows> ToldMarks::durable(store::Version durable) {
+  const std::lock_guard lock(mutex_);
+  std::unordered_map<CollectionId, Rows> all;
+  for (auto& [id, known] : known_) {
+    if (known.awaited.version <= durable) {
+      known.durable = known.newest.version <= durable ? known.newest : known.awaited;
+      known.awaited = known.newest;
+    }
+    if (known.durable.version != 0) all.emplace(id, known.durable.rows);
+  }
+  return all;
+}
+
+bool ToldMarks::covers(const Rows& rows, BytesView queue_row) {
+  const auto entry = keys::decode_queue(queue_row);
+  if (!entry) return false;
+  const std::size_t place = place_of(entry->queue);
+  return place < rows.size() && queue_row <= rows[place];
+}
+
+}  // namespace mayfly

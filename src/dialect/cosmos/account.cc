@@ -1,0 +1,66 @@
+// GET /: what clients ask first. Source: spec cosmos.md, section 6.
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/reply.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+// Any name but "localhost", on hearing which a client throws the list of locations away.
+constexpr std::string_view account_name = "mayfly";
+constexpr std::string_view region = "South Central US";
+
+// What a query may be, for clients that plan queries themselves.
+constexpr std::string_view query_engine =
+    R"({"maxSqlQueryInputLength":262144,"maxJoinsPerSqlQuery":10,"maxLogicalAndPerSqlQuery":2000,)"
+    R"("maxLogicalOrPerSqlQuery":2000,"maxUdfRefPerSqlQuery":10,"maxInExpressionItemsCount":16000,)"
+    R"("queryMaxInMemorySortDocumentCount":500,"maxQueryRequestTimeoutFraction":0.9,)"
+    R"("sqlAllowNonFiniteNumbers":false,"sqlAllowAggregateFunctions":true,"sqlAllowSubQuery":true,)"
+    R"("sqlAllowScalarSubQuery":true,"allowNewKeywords":true,"sqlAllowLike":true,)"
+    R"("sqlAllowGroupByClause":true,"maxSpatialQueryCells":12,"spatialMaxGeometryPointCount":256,)"
+    R"("sqlDisableOptimizationFlags":0,"sqlAllowTop":true,"enableSpatialIndexing":true})";
+
+// Clients go on with the address told here: it must be the one they have used.
+std::string endpoint_of(const Call& call) {
+  const std::string_view forwarded_scheme = call.header("x-forwarded-proto");
+  const std::string_view forwarded_host = call.header("x-forwarded-host");
+  std::string endpoint(!forwarded_scheme.empty() ? forwarded_scheme
+                       : call.request.is_secure  ? "https"
+                                                 : "http");
+  endpoint += "://";
+  endpoint += !forwarded_host.empty() ? forwarded_host : call.header("host");
+  return endpoint += '/';
+}
+
+}  // namespace
+
+Result<net::Response> read_account(Call& call) {
+  const Array locations{Object{{"name", region}, {"databaseAccountEndpoint", endpoint_of(call)}}};
+  const Object account{
+      {"_self", ""},
+      {"id", account_name},
+      {"_rid", "mayfly.documents.local"},
+      {"media", "//media/"},
+      {"addresses", "//addresses/"},
+      {"_dbs", "//dbs/"},
+      {"writableLocations", locations},
+      {"readableLocations", locations},
+      {"enableMultipleWriteLocations", false},
+      {"continuousBackupEnabled", false},
+      {"enableNRegionSynchronousCommit", false},
+      {"enablePerPartitionFailoverBehavior", false},
+      {"userReplicationPolicy",
+       Object{{"asyncReplication", false}, {"minReplicaSetSize", 1}, {"maxReplicasetSize", 4}}},
+      {"userConsistencyPolicy", Object{{"defaultConsistencyLevel", "Session"}}},
+      {"systemReplicationPolicy",
+       Object{{"minReplicaSetSize", 1}, {"maxReplicasetSize", 4}, {"asyncReplication", false}}},
+      {"readPolicy", Object{{"primaryReadCoefficient", 1}, {"secondaryReadCoefficient", 1}}},
+      {"queryEngineConfiguration", query_engine}};
+  net::Response response;
+  render_json(account, response.body);
+  response.headers.emplace_back("x-ms-max-media-storage-usage-mb", "2048");
+  response.headers.emplace_back("x-ms-media-storage-usage-mb", "0");
+  return response;
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,239 @@
+// The account, databases and containers, case by case (spec cosmos-cases.md, section B).
+#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos::testing {
+namespace {
+
+TEST(CosmosAccount, TellsTheAddressThatTheClientUsed) {  // A1, A2
+  Account account;
+  const Answer answer = account.send("GET", "/");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_NE(answer.body.member("id").text(), "localhost");
+  const auto endpoint = [](const Answer& told) {
+    return told.body.member("writableLocations")
+        .array()
+        .at(0)
+        .member("databaseAccountEndpoint")
+        .text();
+  };
+  EXPECT_EQ(endpoint(answer), "http://localhost:8081/");
+  EXPECT_EQ(answer.body.member("userConsistencyPolicy").member("defaultConsistencyLevel").text(),
+            "Session");
+  EXPECT_FALSE(answer.body.member("queryEngineConfiguration").text().empty());
+  const Answer forwarded = account.send("GET", "/", "", {{"x-forwarded-host", "db.example:9000"}});
+  EXPECT_EQ(endpoint(forwarded), "http://db.example:9000/");
+}
+
+TEST(CosmosAccount, AnswersNobodyWhoDoesNotSign) {  // A3, A4
+  Account account;
+  const Answer unsigned_one = account.send_as_it_is("GET", "/", "", {{"x-ms-date", date}});
+  EXPECT_EQ(unsigned_one.status, 401);
+  EXPECT_EQ(unsigned_one.body.member("code").text(), "Unauthorized");
+  const Answer wrong = account.send_as_it_is(
+      "GET", "/", "",
+      {{"x-ms-date", date}, {"authorization", "type%3Dmaster%26ver%3D1.0%26sig%3DAAAA"}});
+  EXPECT_EQ(wrong.status, 401);
+}
+
+TEST(CosmosAccount, SignsAsTheSpecificationShows) {
+  EXPECT_EQ(text_to_sign("GET", "", "", "Fri, 15 Jan 2027 08:00:00 GMT", ""),
+            "get\n\n\nfri, 15 jan 2027 08:00:00 gmt\n\n");
+}
+
+TEST(CosmosAccount, AReadOnlyKeyReadsOnly) {
+  Credentials credentials;
+  credentials.account_key = encode_base64("another key");
+  credentials.account_read_key = std::string(well_known_key);  // what the fixture signs with
+  Account account(credentials);
+  EXPECT_EQ(account.send("GET", "/dbs").status, 200);
+  EXPECT_EQ(account.send("POST", "/dbs", R"({"id":"d"})").status, 403);
+}
+
+TEST(CosmosDatabases, AreCreatedReadListedAndDropped) {  // D1 to D4, D7
+  Account account;
+  const Answer made = account.send("POST", "/dbs", R"({"id":"d"})");
+  EXPECT_EQ(made.status, 201);
+  const std::string rid = made.body.member("_rid").text();
+  EXPECT_EQ(parse_rid(rid)->size(), 4U);
+  EXPECT_EQ(made.body.member("_self").text(), "dbs/" + rid + "/");
+  EXPECT_EQ(made.header("etag"), made.body.member("_etag").text());
+  EXPECT_EQ(account.send("POST", "/dbs", R"({"id":"d"})").body.member("code").text(), "Conflict");
+  EXPECT_EQ(account.send("GET", "/dbs/nope").body.member("code").text(), "NotFound");
+  EXPECT_EQ(account.send("GET", "/dbs").body.member("_count").integer(), 1);
+  EXPECT_EQ(account.send("GET", "/dbs/" + rid).body.member("id").text(), "d");
+  const Answer dropped = account.send("DELETE", "/dbs/d");
+  EXPECT_EQ(dropped.status, 204);
+  EXPECT_EQ(dropped.response.body, "");
+  EXPECT_EQ(account.send("GET", "/dbs/d").status, 404);
+}
+
+TEST(CosmosDatabases, AreQueried) {  // D5
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"a"})");
+  account.send("POST", "/dbs", R"({"id":"b"})");
+  const Answer found = account.send(
+      "POST", "/dbs",
+      R"({"query":"SELECT * FROM root r WHERE r.id=@id","parameters":[{"name":"@id","value":"b"}]})",
+      {{"x-ms-documentdb-isquery", "True"}});
+  EXPECT_EQ(found.status, 200);
+  EXPECT_EQ(found.body.member("_count").integer(), 1);
+  EXPECT_EQ(found.body.member("Databases").array().at(0).member("id").text(), "b");
+}
+
+TEST(CosmosDatabases, HaveNamesThatFitInAPath) {  // D6
+  Account account;
+  for (const auto* bad : {"a/b", "a?", "a#", "a\\\\", "a ", ""}) {
+    EXPECT_EQ(account.send("POST", "/dbs", R"({"id":")" + std::string(bad) + R"("})").status, 400)
+        << bad;
+  }
+  EXPECT_EQ(account.send("POST", "/dbs", R"({"id":5})").status, 400);
+}
+
+Answer make(const std::string& definition, std::vector<net::Pair> headers = {}) {
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  return account.send("POST", containers, definition, std::move(headers));
+}
+std::string with_key(const std::string& key) {
+  return R"({"id":"c","partitionKey":)" + key + "}";
+}
+
+TEST(CosmosContainers, AreToldWhole) {  // C1
+  const Answer made = make(with_key(R"({"paths":["/pk"]})"));
+  EXPECT_EQ(made.status, 201);
+  const Value policy = made.body.member("indexingPolicy");
+  EXPECT_EQ(render_json(policy.member("excludedPaths")), R"([{"path":"/\"_etag\"/?"}])");
+  EXPECT_EQ(render_json(policy.member("includedPaths")), R"([{"path":"/*"}])");
+  EXPECT_EQ(render_json(made.body.member("partitionKey")),
+            R"({"paths":["/pk"],"kind":"Hash","version":2})");
+  EXPECT_TRUE(made.body.member("geospatialConfig").is(Kind::object));
+  EXPECT_EQ(parse_rid(made.body.member("_rid").text())->size(), 8U);
+}
+
+TEST(CosmosContainers, HaveKeysThatArePaths) {  // C2, C3, C4
+  const auto refused = [](const std::string& key) {
+    const Answer answer = make(with_key(key));
+    EXPECT_EQ(answer.status, 400) << key;
+    return answer.message();
+  };
+  EXPECT_NE(refused(R"({"paths":["id"]})")
+                .find("The partition key component definition path 'id' could not be accepted"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"paths":["/id ds"]})")
+                .find("Partition key paths must contain only valid characters"),
+            std::string::npos);
+  refused(R"({"paths":"/id"})");
+  refused(R"({"paths":[]})");
+  refused(R"({"paths":["/a","/b"],"kind":"Hash"})");
+  refused("5");
+  EXPECT_EQ(make(with_key(R"({"paths":["/\"a b\"/c"]})")).status, 201);
+}
+
+TEST(CosmosContainers, KeepTheirIdAndKey) {  // C5, C6
+  auto account = Account::with_container();
+  EXPECT_EQ(
+      account->send("PUT", container, R"({"id":"c","partitionKey":{"paths":["/other"]}})").status,
+      400);
+  EXPECT_EQ(
+      account->send("PUT", container, R"({"id":"x","partitionKey":{"paths":["/pk"]}})").status,
+      400);
+  const Answer changed = account->send(
+      "PUT", container,
+      Account::definition(
+          R"("indexingPolicy":{"indexingMode":"Consistent","includedPaths":[{"path":"/*"}],)"
+          R"("excludedPaths":[{"path":"/secret/*"}]})"));
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(render_json(changed.body.member("indexingPolicy").member("excludedPaths")),
+            R"([{"path":"/secret/*"},{"path":"/\"_etag\"/?"}])");
+  EXPECT_EQ(changed.body.member("indexingPolicy").member("indexingMode").text(), "consistent");
+  const net::Pair stale{"if-match", "\"00000000-0000-0000-0000-000000000000\""};
+  EXPECT_EQ(account->send("PUT", container, Account::definition(), {stale}).status, 412);
+}
+
+TEST(CosmosContainers, HaveCompositeIndexesWithAnOrder) {  // C7
+  const auto composite = [](const std::string& rows) {
+    return make(Account::definition(R"("indexingPolicy":{"compositeIndexes":[[)" + rows + "]]}"));
+  };
+  EXPECT_EQ(composite(R"({"path":"/a","order":"foo"},{"path":"/b"})").status, 400);
+  EXPECT_EQ(composite(R"({"path":"/a"})").status, 400);
+  const Answer made = composite(R"({"path":"/a"},{"path":"/b","order":"descending"})");
+  EXPECT_EQ(render_json(made.body.member("indexingPolicy").member("compositeIndexes")),
+            R"([[{"path":"/a","order":"ascending"},{"path":"/b","order":"descending"}]])");
+}
+
+TEST(CosmosContainers, OfOldClientsMayLackAKey) {  // C8
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  EXPECT_EQ(account.send("POST", containers, R"({"id":"c"})").status, 400);
+  std::vector<net::Pair> old{{"x-ms-version", "2018-06-18"}};
+  EXPECT_EQ(account.send("POST", containers, R"({"id":"c"})", old).status, 201);
+  EXPECT_TRUE(
+      account.send("GET", container).body.member("partitionKey").member("systemKey").is_true());
+  const net::Pair none{"x-ms-documentdb-partitionkey", "[]"};
+  EXPECT_EQ(account.send("POST", documents, R"({"id":"1"})", {none}).status, 201);
+  EXPECT_EQ(account.send("GET", documents + "/1", "", {none}).status, 200);
+}
+
+TEST(CosmosContainers, WithAHierarchicalKeyNeedAllOfItForOneDocument) {  // C9
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  EXPECT_EQ(account
+                .send("POST", containers,
+                      with_key(R"({"paths":["/a","/b","/c"],"kind":"MultiHash","version":2})"))
+                .status,
+            201);
+  const auto key = [](const std::string& values) {
+    return net::Pair{"x-ms-documentdb-partitionkey", values};
+  };
+  EXPECT_EQ(account.send("POST", documents, R"({"id":"1","a":"x","b":"y","c":1})").status, 201);
+  EXPECT_EQ(account.send("GET", documents + "/1", "", {key(R"(["x","y"])")}).status, 400);
+  EXPECT_EQ(account.send("GET", documents + "/1", "", {key(R"(["x","y",1])")}).status, 200);
+  EXPECT_EQ(account.list({key(R"(["x","y"])")}).body.member("_count").integer(), 1);
+  EXPECT_EQ(account.list({key(R"(["z"])")}).body.member("_count").integer(), 0);
+}
+
+TEST(CosmosContainers, HaveOnePartitionRange) {  // C12
+  auto account = Account::with_container();
+  const Answer ranges = account->send("GET", container + "/pkranges");
+  EXPECT_EQ(ranges.body.member("_count").integer(), 1);
+  const Value range = ranges.body.member("PartitionKeyRanges").array().at(0);
+  EXPECT_EQ(range.member("minInclusive").text() + range.member("maxExclusive").text(), "FF");
+  EXPECT_EQ(account
+                ->send("GET", container + "/pkranges", "",
+                       {{"a-im", "Incremental Feed"}, {"if-none-match", ranges.header("etag")}})
+                .status,
+            304);
+}
+
+TEST(CosmosOffers, TellAndChangeTheThroughput) {  // C11, O1, O2, O3
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  const Answer made =
+      account.send("POST", containers, Account::definition(), {{"x-ms-offer-throughput", "1000"}});
+  const net::Pair is_query{"x-ms-documentdb-isquery", "true"};
+  const std::string query = R"({"query":"SELECT * FROM root WHERE root.resource = ')" +
+                            made.body.member("_self").text() + R"('"})";
+  const Answer found = account.send("POST", "/offers", query, {is_query});
+  ASSERT_EQ(found.body.member("_count").integer(), 1) << found.response.body;
+  const Value offer = found.body.member("Offers").array().at(0);
+  EXPECT_EQ(offer.member("offerVersion").text(), "V2");
+  EXPECT_EQ(offer.member("content").member("offerThroughput").integer(), 1000);
+  const std::string path = "/offers/" + offer.member("id").text();
+  EXPECT_EQ(account.send("PUT", path, R"({"content":{"offerThroughput":500}})").status, 200);
+  EXPECT_EQ(account.send("GET", path).body.member("content").member("offerThroughput").integer(),
+            500);
+  EXPECT_EQ(account.send("PUT", path, R"({"content":{"offerThroughput":450}})").status, 400);
+  EXPECT_EQ(account.send("GET", "/offers/junk").status, 400);
+  account.send("DELETE", container);
+  EXPECT_EQ(account.send("GET", path).status, 404);
+  EXPECT_EQ(account
+                .send("POST", containers, Account::definition(),
+                      {{"x-ms-offer-throughput", "400"},
+                       {"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":4000})"}})
+                .status,
+            400);
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos::testing

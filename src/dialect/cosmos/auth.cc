@@ -1,0 +1,113 @@
+#include "dialect/cosmos/auth.h"
+
+#include <array>
+
+#include "base/crypto.h"
+#include "dialect/cosmos/text.h"
+#include "net/router.h"
+
+namespace mayfly::cosmos {
+
+const std::string_view well_known_key =
+    "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==";
+
+namespace {
+
+struct Token {
+  std::string type;
+  std::string signature;
+};
+
+Error not_signed(std::string message) {
+  return {Code::unauthenticated, std::move(message), "authorization"};
+}
+
+Error wrongly_signed() {
+  return not_signed(
+      "The input authorization token can't serve the request. The wrong key is being used or the "
+      "expected payload is not built as per the protocol.");
+}
+
+// type=master&ver=1.0&sig=…, percent-encoded as a whole; a signature may hold '='.
+Result<Token> parse_token(std::string_view header) {
+  auto decoded = net::decode_percent(header);
+  if (!decoded) return tl::unexpected(wrongly_signed());
+  Token token;
+  std::string_view rest = *decoded;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('&');
+    const std::string_view pair = rest.substr(0, end);
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) return tl::unexpected(wrongly_signed());
+    const std::string_view name = pair.substr(0, equals);
+    if (name == "type") token.type = pair.substr(equals + 1);
+    if (name == "sig") token.signature = pair.substr(equals + 1);
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + 1);
+  }
+  return token;
+}
+
+// The links that clients may have signed: by names the path, by rids the rid alone.
+std::array<std::string, 2> links_of(const Address& address) {
+  const std::string path = address.link();
+  const std::string rid = address.parts.empty() ? "" : to_lower(address.parts.back().name);
+  return {path, rid};
+}
+
+std::string_view type_of(const Address& address) {
+  return address.is_partition_removal ? "partitionkey" : row_of(address.kind).segment;
+}
+
+bool is_signed_with(std::string_view key, std::string_view signature, const net::Request& request,
+                    const Address& address) {
+  const auto raw_key = decode_base64(key);
+  if (!raw_key || raw_key->empty()) return false;
+  const std::string* date = request.header("x-ms-date");
+  const std::string* other = request.header("date");
+  const std::string_view dates[] = {
+      date != nullptr ? *date : std::string_view(),
+      date == nullptr && other != nullptr ? *other : std::string_view()};
+  bool is_signed = false;
+  for (const std::string& link : links_of(address)) {
+    const std::string text =
+        text_to_sign(request.method, type_of(address), link, dates[0], dates[1]);
+    is_signed |= constant_time_equal(encode_base64(hmac_sha256(*raw_key, text)), signature);
+  }
+  return is_signed;
+}
+
+}  // namespace
+
+std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,
+                         std::string_view date, std::string_view other_date) {
+  std::string text = to_lower(method);
+  for (const std::string& line :
+       {std::string(type), std::string(link), to_lower(date), to_lower(other_date)}) {
+    text += '\n';
+    text += line;
+  }
+  return text += '\n';
+}
+
+Result<Principal> authenticate(const net::Request& request, const Address& address,
+                               const Credentials& credentials) {
+  const std::string* header = request.header("authorization");
+  if (header == nullptr || header->empty()) {
+    return tl::unexpected(not_signed(
+        "Required Header authorization is missing. Ensure a valid Authorization token is "
+        "passed."));
+  }
+  const Token token = TRY(parse_token(*header));
+  if (token.type == "resource") return Principal{.resource_token = token.signature};
+  if (token.type != "master") return tl::unexpected(wrongly_signed());
+  const std::string_view key =
+      credentials.account_key.empty() ? well_known_key : std::string_view(credentials.account_key);
+  if (is_signed_with(key, token.signature, request, address)) return Principal{};
+  if (is_signed_with(credentials.account_read_key, token.signature, request, address)) {
+    return Principal{.may_write = false};
+  }
+  return tl::unexpected(wrongly_signed());
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,31 @@
+// Who asks: requests signed with the account's key, or with its read-only key.
+// Source: spec cosmos.md, section 3.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "dialect/cosmos/address.h"
+#include "dialect/dialect.h"
+
+namespace mayfly::cosmos {
+
+// The key that emulators are known by. It is no secret: servers that other machines reach refuse
+// to start with it.
+extern const std::string_view well_known_key;
+
+struct Principal {
+  bool may_write = true;
+  std::string resource_token;  // the signature of one, still to be verified; empty: a key signed
+};
+
+// Fails with unauthenticated.
+Result<Principal> authenticate(const net::Request& request, const Address& address,
+                               const Credentials& credentials);
+
+// What a signature is made over.
+std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,
+                         std::string_view date, std::string_view other_date);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,42 @@
+// Call: one request on its way through the dialect, with all that answering it needs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dialect/cosmos/address.h"
+#include "dialect/cosmos/auth.h"
+#include "dialect/dialect.h"
+
+namespace mayfly::cosmos {
+
+class Containers;
+class RidNumbers;
+
+struct Call {
+  const net::Request& request;
+  const Services& services;
+  Containers& containers;
+  RidNumbers& rid_numbers;
+  Address address;
+  Principal principal;
+  // Set by an action before it fails, where clients tell failures apart by it.
+  int substatus = 0;
+  int status = 0;  // in place of the code's own
+
+  Database& database() const { return services.database; }
+
+  // Whether a header says true; in any case.
+  bool has_flag(std::string_view header) const;
+  // The header's value; empty where it is not there.
+  std::string_view header(std::string_view name) const;
+  bool is_query() const;
+  bool is_plan_request() const;
+  bool wants_minimal() const;  // no body in the answer to a write
+};
+
+// Answers one route. Fails as errors.h renders it.
+using Action = Result<net::Response> (*)(Call&);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,188 @@
+// Containers: created, read, replaced, dropped.
+#include "dialect/cosmos/actions.h"
+
+#include <fmt/format.h>
+
+#include "db/view.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/names.h"
+#include "dialect/cosmos/offers/offers.h"
+#include "dialect/cosmos/queries/resources.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/stored/stored.h"
+#include "dialect/cosmos/system_properties.h"
+#include "query/planner.h"
+#include "query/run.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+// Since then a container needs a partition key; versions are dates, which compare as texts.
+constexpr std::string_view first_version_with_keys = "2018-12-31";
+
+bool may_lack_key(const Call& call) {
+  const std::string_view version = call.header("x-ms-version");
+  return !version.empty() && version < first_version_with_keys;
+}
+
+net::Response describe(int status, const Container& container) {
+  std::string body;
+  render_container(container, body);
+  net::Response response =
+      one_resource(status, std::move(body), etag_of(container.collection->changed_at));
+  add_container_headers(container, container.collection->changed_at, response);
+  return response;
+}
+
+CollectionChange change_to(const Definition& definition) {
+  CollectionChange change;
+  change.default_lifetime = definition.default_lifetime;
+  change.keep_feed_for = definition.keep_feed_for;
+  change.keep_history_for = definition.keep_feed_for;  // versions are told whole
+  change.facets[std::string(definition_facet)] = render_json(definition.told);
+  return change;
+}
+
+// Two orders that the wire speaks of: of creation (rids), and of writing (the change feed). And one
+// unique index for each unique key, within a partition.
+std::vector<IndexSpec> indexes_of(const Definition& definition) {
+  std::vector<IndexSpec> indexes{
+      {.name = "by creation", .fields = {{Field::metadata("created_at")}}},
+      {.name = "by writing", .fields = {{Field::metadata("written_at")}}}};
+  for (const std::vector<Path>& key : definition.unique_keys) {
+    IndexSpec index{.name = fmt::format("unique key {}", indexes.size() - 1), .is_unique = true};
+    if (!definition.key.is_system) {
+      for (const Path& path : definition.key.paths) index.fields.push_back({{Part::body, path}});
+    }
+    for (const Path& path : key) index.fields.push_back({{Part::body, path}});
+    indexes.push_back(std::move(index));
+  }
+  return indexes;
+}
+
+void add_quota_headers(Call& call, const Container& container, net::Response& response) {
+  View view = call.database().view();
+  const auto all = query::scan(container.collection, view.live(), std::nullopt);
+  const auto plan = query::plan(all, {.now = view.now()});
+  const auto count = plan ? query::count(*plan, view) : tl::unexpected(plan.error());
+  const std::uint64_t documents = count ? count->rows : 0;
+  response.headers.emplace_back(
+      "x-ms-resource-quota",
+      "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;");
+  response.headers.emplace_back(
+      "x-ms-resource-usage",
+      fmt::format("documentSize=0;documentsSize={0};documentsCount={0};collectionSize={0};",
+                  documents));
+  response.headers.emplace_back("x-ms-documentdb-collection-index-transformation-progress", "100");
+}
+
+}  // namespace
+
+Result<net::Response> create_container(Call& call) {
+  const Value body = TRY(parse_json(call.request.body));
+  CollectionSpec spec{.name = TRY(read_name(body))};
+  const Definition definition = TRY(parse_definition(body, may_lack_key(call)));
+  const Value throughput = TRY(asked_throughput(call));
+  spec.promises = change_to(definition);
+  spec.indexes = indexes_of(definition);
+  const CatalogPtr catalog = call.database().catalog();
+  const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
+  auto created = call.database().create_collection(database->id, spec);
+  if (!created && created.error().code == Code::exists) return tl::unexpected(id_is_taken());
+  const ContainerPtr container = TRY(call.containers.of(database, TRY(std::move(created))));
+  if (!throughput.is_missing()) TRY(keep_throughput(call, *database, container->rid, throughput));
+  return describe(201, *container);
+}
+
+Result<net::Response> list_containers(Call& call) {
+  const CatalogPtr catalog = call.database().catalog();
+  const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
+  Feed feed(ResourceKind::container, database_rid(database->id));
+  for (const CollectionPtr& collection : catalog->collections(database->id)) {
+    if (is_hidden(*collection)) continue;
+    render_container(*TRY(call.containers.of(database, collection)), feed.next());
+  }
+  return feed.finish();
+}
+
+Result<net::Response> query_containers(Call& call) {
+  const CatalogPtr catalog = call.database().catalog();
+  const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
+  std::vector<std::string> told;
+  for (const CollectionPtr& collection : catalog->collections(database->id)) {
+    if (is_hidden(*collection)) continue;
+    render_container(*TRY(call.containers.of(database, collection)), told.emplace_back());
+  }
+  return query_resources(call, ResourceKind::container, database_rid(database->id), told);
+}
+
+Result<net::Response> read_container(Call& call) {
+  const ContainerPtr container =
+      TRY(call.containers.find(*call.database().catalog(), call.address));
+  net::Response response = describe(200, *container);
+  if (call.has_flag("x-ms-documentdb-populatequotainfo")) {
+    add_quota_headers(call, *container, response);
+  }
+  return response;
+}
+
+Result<net::Response> replace_container(Call& call) {
+  const Value body = TRY(parse_json(call.request.body));
+  const ContainerPtr before = TRY(call.containers.find(*call.database().catalog(), call.address));
+  const Definition definition = TRY(parse_definition(body, before->definition.key.is_system));
+  if (definition.id != before->collection->name) {
+    return tl::unexpected(bad_request("The id of a container cannot be changed.", "id"));
+  }
+  TRY(check_replacement(before->definition, definition));
+  const std::string_view condition = call.header("if-match");
+  if (!condition.empty() && condition != "*" &&
+      parse_etag(condition) != before->collection->changed_at) {
+    return tl::unexpected(condition_failed());
+  }
+  const CollectionPtr changed =
+      TRY(call.database().change_collection(before->collection->id, change_to(definition)));
+  return describe(200, *TRY(call.containers.of(before->database, changed)));
+}
+
+Result<net::Response> drop_container(Call& call) {
+  const ContainerPtr container =
+      TRY(call.containers.find(*call.database().catalog(), call.address));
+  TRY(call.database().drop_collection(container->collection->id));
+  TRY(drop_stored(call, *container->database, container->rid));
+  return removed();
+}
+
+// One server has no conflicts.
+Result<net::Response> list_conflicts(Call& call) {
+  const ContainerPtr container =
+      TRY(call.containers.find(*call.database().catalog(), call.address));
+  return Feed(ResourceKind::conflict, container->rid).finish();
+}
+
+// One range holds everything. Source: spec cosmos.md, section 16.
+Result<net::Response> list_partition_ranges(Call& call) {
+  const ContainerPtr container =
+      TRY(call.containers.find(*call.database().catalog(), call.address));
+  const Instant created_at = container->collection->created_at;
+  const std::string etag = etag_of(created_at);
+  if (call.header("if-none-match") == etag) return not_modified(etag);
+  const Bytes rid = child_rid(container->rid, ResourceKind::partition_range, 1);
+  Feed feed(ResourceKind::partition_range, container->rid);
+  std::string& range = feed.next();
+  range += R"({"id":"0","minInclusive":"","maxExclusive":"FF","ridPrefix":0,)"
+           R"("throughputFraction":1,"status":"online","parents":[])";
+  render_system_properties({.rid = rid,
+                            .self = container->self_link() + "pkranges/" + render_rid(rid) + '/',
+                            .changed_at = created_at},
+                           range);
+  range += '}';
+  net::Response response = feed.finish();
+  response.headers.emplace_back("etag", etag);
+  add_container_headers(*container, created_at, response);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

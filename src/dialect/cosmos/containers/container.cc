@@ -1,0 +1,97 @@
+#include "dialect/cosmos/containers/container.h"
+
+#include <mutex>
+
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/system_properties.h"
+#include "dialect/cosmos/ttl.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+Result<Definition> definition_of(const Collection& collection) {
+  const auto kept = collection.facets.find(definition_facet);
+  Definition definition =
+      kept == collection.facets.end() ? plain_definition() : TRY(read_definition(kept->second));
+  definition.id = collection.name;
+  // The policy knows best: other dialects may have changed it.
+  definition.default_lifetime = collection.policy.current_default();
+  return definition;
+}
+
+}  // namespace
+
+std::string Container::link() const {
+  return "dbs/" + database->name + "/colls/" + collection->name;
+}
+
+std::string Container::self_link() const {
+  return "dbs/" + render_rid(database_rid(database->id)) + "/colls/" + render_rid(rid) + '/';
+}
+
+Result<DatabaseInfoPtr> Containers::find_database(const Catalog& catalog, const Address& address) {
+  const std::string& name = address.name_of(ResourceKind::database);
+  if (auto database = catalog.find_database(name)) return database;
+  if (const auto rid = parse_rid(name); rid && rid->size() == sizeof(DatabaseId)) {
+    if (auto database = catalog.database(*database_of(*rid))) return database;
+  }
+  return tl::unexpected(no_such_resource());
+}
+
+Result<ContainerPtr> Containers::find(const Catalog& catalog, const Address& address) {
+  const DatabaseInfoPtr database = TRY(find_database(catalog, address));
+  const std::string& name = address.name_of(ResourceKind::container);
+  CollectionPtr collection = catalog.find_collection(database->id, name);
+  if (!collection) {
+    const auto rid = parse_rid(name);
+    const auto id = rid ? container_of(*rid) : std::nullopt;
+    if (id) collection = catalog.collection(*id);
+  }
+  if (!collection || collection->database != database->id || is_hidden(*collection)) {
+    return tl::unexpected(no_such_resource());
+  }
+  return of(database, collection);
+}
+
+Result<ContainerPtr> Containers::of(const DatabaseInfoPtr& database,
+                                    const CollectionPtr& collection) {
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = known_.find(collection->id);
+    if (found != known_.end() && found->second->collection == collection) return found->second;
+  }
+  auto made = std::make_shared<const Container>(
+      Container{database, collection, TRY(definition_of(*collection)), container_rid(*collection)});
+  const std::unique_lock lock(mutex_);
+  return known_[collection->id] = std::move(made);
+}
+
+bool is_hidden(const Collection& collection) {
+  return collection.facets.contains(hidden_facet);
+}
+
+void render_container(const Container& container, std::string& out) {
+  const Definition& definition = container.definition;
+  out += R"({"id":)";
+  render_json_text(container.collection->name, out);
+  for (const auto& [name, value] : definition.told) {
+    out += ',';
+    render_json_text(name, out);
+    out += ':';
+    render_json(value, out);
+  }
+  if (const Value seconds = told_default_ttl(definition.default_lifetime); !seconds.is_missing()) {
+    out += R"(,"defaultTtl":)";
+    render_json(seconds, out);
+  }
+  render_system_properties({.rid = container.rid,
+                            .self = container.self_link(),
+                            .changed_at = container.collection->changed_at},
+                           out);
+  out += R"(,"_docs":"docs/","_sprocs":"sprocs/","_triggers":"triggers/","_udfs":"udfs/",)"
+         R"("_conflicts":"conflicts/"})";
+}
+
+}  // namespace mayfly::cosmos

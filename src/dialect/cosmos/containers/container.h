@@ -1,0 +1,47 @@
+// Container: a collection as this dialect sees it, with its definition parsed.
+#pragma once
+
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "db/catalog.h"
+#include "dialect/cosmos/address.h"
+#include "dialect/cosmos/containers/definition.h"
+
+namespace mayfly::cosmos {
+
+struct Container {
+  DatabaseInfoPtr database;
+  CollectionPtr collection;
+  Definition definition;
+  Bytes rid;
+
+  std::string link() const;       // "dbs/shop/colls/carts", by names
+  std::string self_link() const;  // "dbs/AAAAAQ==/colls/AAAAAYAAAAI=/"
+};
+using ContainerPtr = std::shared_ptr<const Container>;
+
+// Parsed definitions, kept for as long as the catalog stays as it is. Threads: any.
+class Containers {
+ public:
+  // The database or container that an address names, or that its rids name. Fails with not_found.
+  static Result<DatabaseInfoPtr> find_database(const Catalog& catalog, const Address& address);
+  Result<ContainerPtr> find(const Catalog& catalog, const Address& address);
+  Result<ContainerPtr> of(const DatabaseInfoPtr& database, const CollectionPtr& collection);
+
+ private:
+  std::shared_mutex mutex_;
+  std::unordered_map<CollectionId, ContainerPtr> known_;
+};
+
+// Collections in which this dialect keeps what is no document (users, scripts): no containers.
+bool is_hidden(const Collection& collection);
+inline constexpr std::string_view hidden_facet = "cosmos.hidden";
+
+// The collection's definition on the wire.
+void render_container(const Container& container, std::string& out);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,207 @@
+#include "dialect/cosmos/containers/definition.h"
+
+#include <fmt/format.h>
+
+#include "base/limits.h"
+#include "dialect/cosmos/containers/indexing_policy.h"
+#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/ttl.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr std::size_t hierarchical_paths_max = 3;
+constexpr std::size_t unique_keys_max = 10;
+constexpr std::size_t unique_paths_max = 16;
+constexpr std::string_view system_key_path = "/_partitionKey";
+
+// Members that are kept and told as they came.
+constexpr std::string_view kept_as_they_are[] = {"analyticalStorageTtl", "computedProperties",
+                                                 "vectorEmbeddingPolicy", "fullTextPolicy",
+                                                 "clientEncryptionPolicy"};
+
+PartitionKey system_key() {
+  PartitionKey key;
+  key.paths.push_back(Path::of(system_key_path.substr(1)));
+  key.is_system = true;
+  return key;
+}
+
+Object told_system_key() {
+  return Object{{"paths", Array{Value(system_key_path)}}, {"kind", "Hash"}, {"systemKey", true}};
+}
+
+Object told_conflicts() {
+  return Object{{"mode", "LastWriterWins"},
+                {"conflictResolutionPath", "/_ts"},
+                {"conflictResolutionProcedure", ""}};
+}
+
+Error wrong_key(std::string message) {
+  return bad_request(std::move(message), "partitionKey");
+}
+
+Result<PartitionKey> parse_key(const Value& asked) {
+  if (!asked.is(Kind::object))
+    return tl::unexpected(wrong_key("The partition key must be an object."));
+  if (asked.member("systemKey").is_true()) return system_key();
+  PartitionKey key;
+  const Value kind = asked.member("kind");
+  key.is_hierarchical = kind.is(Kind::text) && kind.text() == "MultiHash";
+  const Value version = asked.member("version");
+  key.version = version.is(Kind::integer) && version.integer() == 1 ? 1 : 2;
+  const Value paths = asked.member("paths");
+  if (!paths.is(Kind::array) || paths.array().empty()) {
+    return tl::unexpected(wrong_key("The partition key definition must have an array of paths."));
+  }
+  const std::size_t most = key.is_hierarchical ? hierarchical_paths_max : 1;
+  if (paths.array().size() > most) {
+    return tl::unexpected(wrong_key(fmt::format(
+        "The partition key definition has {} paths; it may have {}.", paths.array().size(), most)));
+  }
+  for (const Value& path : paths.array()) {
+    if (!path.is(Kind::text))
+      return tl::unexpected(wrong_key("A partition key path must be a text."));
+    key.paths.push_back(TRY(parse_key_path(path.text())));
+  }
+  return key;
+}
+
+Object told_key(const Value& asked, const PartitionKey& key) {
+  if (key.is_system) return told_system_key();
+  return Object{{"paths", asked.member("paths")},
+                {"kind", key.is_hierarchical ? "MultiHash" : "Hash"},
+                {"version", key.version}};
+}
+
+Result<std::vector<std::vector<Path>>> parse_unique_keys(const Value& policy) {
+  std::vector<std::vector<Path>> keys;
+  const Value asked = policy.member("uniqueKeys");
+  if (!asked.is(Kind::array)) return keys;
+  if (asked.array().size() > unique_keys_max) {
+    return tl::unexpected(
+        bad_request("A container has at most 10 unique keys.", "uniqueKeyPolicy"));
+  }
+  for (const Value& key : asked.array()) {
+    const Value paths = key.member("paths");
+    if (!paths.is(Kind::array) || paths.array().empty() ||
+        paths.array().size() > unique_paths_max) {
+      return tl::unexpected(bad_request("A unique key has 1 to 16 paths.", "uniqueKeyPolicy"));
+    }
+    std::vector<Path> parsed;
+    for (const Value& path : paths.array()) {
+      if (!path.is(Kind::text)) {
+        return tl::unexpected(
+            bad_request("A path of a unique key must be a text.", "uniqueKeyPolicy"));
+      }
+      parsed.push_back(TRY(parse_key_path(path.text())));
+    }
+    keys.push_back(std::move(parsed));
+  }
+  return keys;
+}
+
+Result<void> take_ttl(const Value& body, const Object& indexing, Definition& definition) {
+  definition.default_lifetime = TRY(parse_default_ttl(body.member("defaultTtl")));
+  const bool has_default = !std::holds_alternative<Unset>(definition.default_lifetime);
+  if (has_default && is_unindexed(indexing)) {
+    return tl::unexpected(
+        bad_request("Indexing mode value cannot be 'none' when 'defaultTtl' is specified in the "
+                    "collection",
+                    "indexingPolicy"));
+  }
+  const Value path = body.member("ttlPropertyPath");
+  if (path.is_missing() || path.is_null()) return {};
+  if (!path.is(Kind::text) || !has_default) {
+    return tl::unexpected(
+        bad_request("'ttlPropertyPath' is one path, and needs a 'defaultTtl'.", "ttlPropertyPath"));
+  }
+  definition.ttl_path = TRY(parse_key_path(path.text()));
+  definition.told.set("ttlPropertyPath", path);
+  return {};
+}
+
+Result<void> take_change_feed(const Value& body, Definition& definition) {
+  const Value policy = body.member("changeFeedPolicy");
+  if (!policy.is(Kind::object)) return {};
+  const Value minutes = policy.member("retentionDuration");
+  if (!minutes.is_missing()) {
+    if (!minutes.is(Kind::integer) || minutes.integer() < 0 ||
+        minutes.integer() > limits::ttl_seconds_max / 60) {
+      return tl::unexpected(
+          bad_request("'retentionDuration' is a number of minutes.", "changeFeedPolicy"));
+    }
+    definition.keep_feed_for = Span::seconds(minutes.integer() * 60);
+  }
+  definition.told.set("changeFeedPolicy", policy);
+  return {};
+}
+
+Result<void> take_members(const Value& body, Definition& definition) {
+  Object indexing = TRY(complete_indexing_policy(body.member("indexingPolicy")));
+  definition.told.set("indexingPolicy", indexing);
+  const Value unique = body.member("uniqueKeyPolicy");
+  definition.unique_keys = TRY(parse_unique_keys(unique));
+  if (unique.is(Kind::object)) definition.told.set("uniqueKeyPolicy", unique);
+  const Value conflicts = body.member("conflictResolutionPolicy");
+  definition.told.set("conflictResolutionPolicy",
+                      conflicts.is(Kind::object) ? conflicts : Value(told_conflicts()));
+  const Value spatial = body.member("geospatialConfig");
+  definition.told.set("geospatialConfig",
+                      spatial.is(Kind::object) ? spatial : Value(Object{{"type", "Geography"}}));
+  TRY(take_ttl(body, indexing, definition));
+  TRY(take_change_feed(body, definition));
+  for (const std::string_view name : kept_as_they_are) {
+    Value value = body.member(name);
+    if (!value.is_missing() && !value.is_null()) definition.told.set(name, std::move(value));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Definition> parse_definition(const Value& body, bool may_lack_key) {
+  Definition definition;
+  const Value id = body.member("id");
+  if (id.is(Kind::text)) definition.id = id.text();
+  const Value key = body.member("partitionKey");
+  if (key.is_missing() || key.is_null()) {
+    if (!may_lack_key) return tl::unexpected(wrong_key("The partition key definition is missing."));
+    definition.key = system_key();
+  } else {
+    definition.key = TRY(parse_key(key));
+  }
+  definition.told.set("partitionKey", told_key(key, definition.key));
+  TRY(take_members(body, definition));
+  return definition;
+}
+
+Result<Definition> read_definition(std::string_view kept) {
+  Value told = TRY(parse_json(kept));
+  // The default is kept in the policy; whatever it is, the path was accepted with one.
+  const bool has_path = !told.member("ttlPropertyPath").is_missing();
+  if (has_path) told.mutable_object().set("defaultTtl", -1);
+  return parse_definition(told, true);
+}
+
+Definition plain_definition() {
+  return *parse_definition(Object(), true);
+}
+
+Result<void> check_replacement(const Definition& before, const Definition& after) {
+  for (const std::string_view name : {"partitionKey", "uniqueKeyPolicy"}) {
+    const Value* old_value = before.told.find(name);
+    const Value* new_value = after.told.find(name);
+    const std::string was = old_value == nullptr ? "" : render_json(*old_value);
+    const std::string is = new_value == nullptr ? "" : render_json(*new_value);
+    if (was == is || (name == "uniqueKeyPolicy" && after.unique_keys == before.unique_keys))
+      continue;
+    return tl::unexpected(bad_request(fmt::format("The {} of a container cannot be changed.", name),
+                                      std::string(name)));
+  }
+  return {};
+}
+
+}  // namespace mayfly::cosmos

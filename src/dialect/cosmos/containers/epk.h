@@ -1,0 +1,40 @@
+// The place of a partition key among all keys: its effective partition key (EPK).
+// Source: spec cosmos.md, section 16.
+//
+// An EPK is upper-case hexadecimal text; keys are ordered as these texts are, from "" up to and
+// without "FF". Clients hash keys themselves, so every digit is theirs to check.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dialect/cosmos/containers/partition_key.h"
+
+namespace mayfly::cosmos {
+
+// How a container hashes: version 1 or 2 of one path, or version 2 of each of several.
+enum class KeyHash : std::uint8_t { v1, v2, multi };
+
+// All EPKs from `min` up to `max`, or but one.
+struct EpkRange {
+  std::string min;
+  std::string max;
+  bool is_max_inclusive = false;
+  bool operator==(const EpkRange&) const = default;
+
+  bool contains(std::string_view epk) const {
+    return epk >= min && (epk < max || (is_max_inclusive && epk == max));
+  }
+};
+
+inline constexpr std::string_view epk_max = "FF";
+
+// v1 and v2 hash the first component, which must be there; multi hashes all that are.
+KeyHash hash_of(const PartitionKey& key);
+std::string epk_of(const PartitionValues& values, KeyHash hash);
+
+// What one key covers in a container of so many paths: its EPK alone, or for a prefix of a
+// hierarchical key everything that begins with it. An empty key covers everything.
+EpkRange epk_range_of(const PartitionValues& values, KeyHash hash, std::size_t paths);
+
+}  // namespace mayfly::cosmos

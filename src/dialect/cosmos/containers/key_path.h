@@ -1,0 +1,18 @@
+// Paths as definitions of containers spell them: /a/b and /"a b"/c.
+// Source: spec cosmos.md, sections 8.2 and 21.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "value/path.h"
+
+namespace mayfly::cosmos {
+
+// Names only: no wildcard, no item of an array, no slash at the end. Fails with invalid in the
+// words of the service.
+Result<Path> parse_key_path(std::string_view text);
+std::string render_key_path(const Path& path);
+
+}  // namespace mayfly::cosmos

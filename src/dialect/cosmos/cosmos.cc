@@ -1,0 +1,96 @@
+#include "dialect/cosmos/cosmos.h"
+
+#include "base/limits.h"
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/rid_numbers.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/routes.h"
+#include "dialect/cosmos/stored/tokens.h"
+
+namespace mayfly {
+namespace cosmos {
+namespace {
+
+constexpr std::string_view health_paths[] = {"/ready", "/alive"};
+
+class Cosmos final : public Dialect {
+ public:
+  explicit Cosmos(const Services& services) : services_(services) {}
+
+  std::string_view name() const override { return "cosmos"; }
+  bool claims(std::string_view) const override { return true; }
+  std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
+  net::Response refuse(const Error& error) const override {
+    return render_error(error, {}, services_.random.uuid());
+  }
+
+  bool is_quick(const net::Request& request) const override {
+    if (is_health(request.path)) return true;
+    auto address = parse_address(request.path);
+    if (!address) return true;
+    const Call call = make_call(request, *std::move(address));
+    bool is_known = false;
+    const Route* route = find_route(request.method, call.address, form_of(call), is_known);
+    return route == nullptr || route->is_quick;
+  }
+  bool is_urgent(const net::Request& request) const override { return is_health(request.path); }
+
+  net::Response answer(const net::Request& request) override {
+    if (is_health(request.path)) return {.body = R"({"status":"ok"})"};
+    const std::string activity_id = services_.random.uuid();
+    auto address = parse_address(request.path);
+    if (!address) return render_error(address.error(), {}, activity_id);
+    Call call = make_call(request, *std::move(address));
+    auto answered = dispatch(call);
+    net::Response response =
+        answered ? *std::move(answered)
+                 : render_error(answered.error(), {call.status, call.substatus}, activity_id);
+    add_common_headers(call, activity_id, response);
+    return response;
+  }
+
+ private:
+  static bool is_health(std::string_view path) {
+    return path == health_paths[0] || path == health_paths[1];
+  }
+
+  Call make_call(const net::Request& request, Address address) const {
+    return {request, services_, containers_, rid_numbers_, std::move(address), {}};
+  }
+
+  Result<net::Response> dispatch(Call& call) const {
+    call.principal = TRY(authenticate(call.request, call.address, services_.credentials));
+    bool is_known = false;
+    const Route* route = find_route(call.request.method, call.address, form_of(call), is_known);
+    if (route == nullptr) {
+      call.status = is_known ? 405 : 0;
+      return fail(is_known ? Code::invalid : Code::not_found,
+                  "there is nothing to " + call.request.method + " at this path");
+    }
+    if (!call.principal.resource_token.empty()) {
+      const Grant grant = TRY(verify_token(call.principal.resource_token, services_.credentials,
+                                           services_.database.now()));
+      TRY(check_grant(grant, call, route->is_write));
+    }
+    if (route->is_write && !call.principal.may_write) {
+      return fail(Code::forbidden, "The given request [" + call.request.method +
+                                       "] cannot be authorized by a read-only key");
+    }
+    return route->action(call);
+  }
+
+  const Services services_;
+  mutable Containers containers_;
+  mutable RidNumbers rid_numbers_;
+};
+
+}  // namespace
+}  // namespace cosmos
+
+std::unique_ptr<Dialect> make_cosmos(const Services& services) {
+  return std::make_unique<cosmos::Cosmos>(services);
+}
+
+}  // namespace mayfly

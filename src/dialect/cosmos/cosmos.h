@@ -1,0 +1,14 @@
+// The dialect of a document service with accounts, databases, containers and documents (REST and
+// SQL). An account is this server, a container a collection. What is offered, and what differs,
+// stands in docs/dialects/cosmos.md.
+#pragma once
+
+#include <memory>
+
+#include "dialect/dialect.h"
+
+namespace mayfly {
+
+std::unique_ptr<Dialect> make_cosmos(const Services& services);
+
+}  // namespace mayfly

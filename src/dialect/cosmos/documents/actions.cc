@@ -1,0 +1,153 @@
+// One document: created, read, replaced, removed.
+#include "dialect/cosmos/actions.h"
+
+#include <cmath>
+
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/document.h"
+#include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/documents/patch.h"
+#include "dialect/cosmos/documents/patched.h"
+#include "dialect/cosmos/documents/write.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/system_properties.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr int key_differs_substatus = 1001;
+constexpr double kilobyte = 1'024;
+
+// Reading costs 1 and writing 5 units a kilobyte begun; what expiry does costs nobody anything.
+double charge_of_read(std::size_t bytes) {
+  return std::max(1.0, std::ceil(static_cast<double>(bytes) / kilobyte));
+}
+double charge_of_write(std::size_t bytes) {
+  return 5 * charge_of_read(bytes) + 0.52;
+}
+
+net::Response answer_with(int status, const Container& container, const Document& document,
+                          bool is_minimal) {
+  std::string body;
+  if (!is_minimal) render_document(container, document, body);
+  net::Response response =
+      one_resource(status, std::move(body), etag_of(document.version.written_at));
+  add_container_headers(container, document.version.written_at, response);
+  return response;
+}
+
+// The header's key, where there is one, must be the document's.
+Result<void> hold_to_header(Call& call, const Container& container, const NewDocument& document) {
+  const std::string_view header = call.header(partition_key_header);
+  if (header.empty()) return {};
+  const PartitionValues values = TRY(parse_partition_values(header));
+  const bool is_same = is_whole(container.definition.key, values) &&
+                       routing_of(container.definition.key, values) == document.routing;
+  if (is_same) return {};
+  call.substatus = key_differs_substatus;
+  return tl::unexpected(
+      bad_request("PartitionKey extracted from document doesn't match the one specified in the "
+                  "header"));
+}
+
+Result<net::Response> put(Call& call, WriteMode mode) {
+  const IfMatch if_match = parse_if_match(call.header("if-match"));
+  const std::string& path_id = call.address.name_of(ResourceKind::document);
+  ContainerPtr container;
+  WriteResult written;
+  net::Response response;
+  const auto work = [&](Transaction& transaction) -> Result<void> {
+    container = TRY(call.containers.find(transaction.view().catalog(), call.address));
+    NewDocument document = TRY(parse_document(call.request.body, container->definition));
+    TRY(hold_to_header(call, *container, document));
+    if (mode == WriteMode::replace) {
+      const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
+      if (key.id != document.id || key.routing != document.routing) {
+        return tl::unexpected(bad_request(
+            "Replacing a document cannot change its id or partition key: '" + path_id + "'."));
+      }
+    }
+    written = TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
+                                 mode, if_match));
+    return {};
+  };
+  const auto committed = [&](const Transaction& transaction, Instant) {
+    const auto document = transaction.written(container->collection, written.key);
+    if (!document) return;
+    response = answer_with(written.is_new ? 201 : 200, *container, *document, call.wants_minimal());
+    set_charge(charge_of_write(call.request.body.size()), response);
+  };
+  TRY(call.database().transact(work, committed));
+  return response;
+}
+
+}  // namespace
+
+Result<net::Response> create_document(Call& call) {
+  return put(call,
+             call.has_flag("x-ms-documentdb-is-upsert") ? WriteMode::upsert : WriteMode::create);
+}
+
+Result<net::Response> replace_document(Call& call) {
+  return put(call, WriteMode::replace);
+}
+
+Result<net::Response> patch_document(Call& call) {
+  const Value body = TRY(parse_json(call.request.body));
+  const IfMatch if_match = parse_if_match(call.header("if-match"));
+  ContainerPtr container;
+  DocumentKey key;
+  net::Response response;
+  const auto work = [&](Transaction& transaction) -> Result<void> {
+    container = TRY(call.containers.find(transaction.view().catalog(), call.address));
+    key = TRY(addressed_document(call, *container, transaction.view()));
+    const Patch patch = TRY(parse_patch(body, container->definition.key));
+    NewDocument document = TRY(patched(transaction, *container, key, patch));
+    return write_document(call.rid_numbers, transaction, *container, std::move(document),
+                          WriteMode::replace, if_match)
+        .map([](const WriteResult&) {});
+  };
+  const auto committed = [&](const Transaction& transaction, Instant) {
+    const auto document = transaction.written(container->collection, key);
+    if (!document) return;
+    response = answer_with(200, *container, *document, call.wants_minimal());
+    set_charge(charge_of_write(call.request.body.size()), response);
+  };
+  TRY(call.database().transact(work, committed));
+  return response;
+}
+
+Result<net::Response> read_document(Call& call) {
+  Database& database = call.database();
+  const ContainerPtr container = TRY(call.containers.find(*database.catalog(), call.address));
+  const auto document = TRY(find_document(call, *container));
+  if (!document) return tl::unexpected(no_such_resource());
+  const std::string_view known = call.header("if-none-match");
+  const Instant written_at = document->version.written_at;
+  if (!known.empty() && (known == "*" || parse_etag(known) == written_at)) {
+    net::Response response = not_modified(etag_of(written_at));
+    add_container_headers(*container, written_at, response);
+    return response;
+  }
+  net::Response response = answer_with(200, *container, *document, false);
+  set_charge(charge_of_read(response.body.size()), response);
+  return response;
+}
+
+Result<net::Response> remove_document(Call& call) {
+  const IfMatch if_match = parse_if_match(call.header("if-match"));
+  ContainerPtr container;
+  const Instant at = TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    container = TRY(call.containers.find(transaction.view().catalog(), call.address));
+    const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
+    return remove_document(transaction, *container, key, if_match);
+  }));
+  net::Response response = removed();
+  add_container_headers(*container, at, response);
+  set_charge(charge_of_write(0), response);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

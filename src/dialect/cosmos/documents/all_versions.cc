@@ -1,0 +1,125 @@
+#include "dialect/cosmos/documents/all_versions.h"
+
+#include <fmt/format.h>
+
+#include "db/feed.h"
+#include "dialect/common/event_images.h"
+#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/documents/document.h"
+#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/reply.h"
+#include "value/json.h"
+#include "value/sort_key.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr std::string_view too_old =
+    "You must read the change feed from within the retention period.";
+
+std::string_view operation_of(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::created:
+    case Event::Kind::restored: return "create";
+    case Event::Kind::replaced: return "replace";
+    case Event::Kind::removed:
+    case Event::Kind::expired: return "delete";
+    case Event::Kind::forgotten: break;
+  }
+  return {};
+}
+
+// The values that the document was routed by; of one too long to be kept, none.
+Object key_values_of(const Container& container, const DocumentKey& key) {
+  Object values;
+  Reader routing(key.routing);
+  for (const Path& path : container.definition.key.paths) {
+    if (routing.done()) break;
+    auto value = take_sort_key(routing);
+    if (!value) break;
+    values.set(render_key_path(path).substr(1), *std::move(value));
+  }
+  return values;
+}
+
+void render_image(std::string_view name, const Container& container,
+                  const std::optional<Document>& document, std::string& out) {
+  if (!document) return;
+  out += fmt::format(R"("{}":)", name);
+  render_document(container, *document, out);
+  out += ',';
+}
+
+void render_event(const Container& container, const Event& event, EventImages& images,
+                  std::string& out) {
+  const bool has_expired = event.kind == Event::Kind::expired;
+  out += '{';
+  render_image("current", container, images.after(), out);
+  render_image("previous", container, images.before(), out);
+  // An expiry is told with the second of the death, whenever the sweeper came by.
+  const Instant happened_at = has_expired ? event.death : event.committed_at;
+  out +=
+      fmt::format(R"("metadata":{{"operationType":"{}","lsn":{},"crts":{})",
+                  operation_of(event.kind), event.committed_at.micros, happened_at.whole_seconds());
+  if (event.kind != Event::Kind::created) {
+    out += fmt::format(R"(,"previousImageLSN":{})", event.version_at.micros);
+  }
+  if (has_expired) out += R"(,"timeToLiveExpired":true)";
+  out += R"(,"id":)";
+  render_json_text(event.key.id, out);
+  out += R"(,"partitionKey":)";
+  render_json(key_values_of(container, event.key), out);
+  out += "}}";
+}
+
+// Events up to the end of a commit, so that its instant is enough to go on from.
+Result<std::vector<Event>> read_events(Call& call, const Collection& collection, Instant position,
+                                       Instant now, std::size_t events_max) {
+  std::vector<Event> events;
+  FeedPosition at{position, UINT32_MAX};
+  bool more = true;
+  while (more) {
+    const FeedPage page = TRY(call.database().feed().read(collection, at, events_max, now));
+    if (page.has_gap) return tl::unexpected(bad_request(std::string(too_old)));
+    for (const Event& event : page.events) {
+      const bool is_full = events.size() >= events_max;
+      if (is_full && event.committed_at != events.back().committed_at) return events;
+      events.push_back(event);
+    }
+    at = page.last;
+    more = page.has_more;
+  }
+  return events;
+}
+
+}  // namespace
+
+Result<net::Response> answer_all_versions(Call& call, Instant now, const Container& container,
+                                          Instant position) {
+  const Collection& collection = *container.collection;
+  const Keeping& keeping = collection.policy.feed;
+  const bool is_kept =
+      keeping.span > Span{0} && position >= keeping.floor(now) && position >= keeping.since;
+  if (!is_kept || position.micros == 0) return tl::unexpected(bad_request(std::string(too_old)));
+  const query::RunOptions paging = TRY(paging_of(call));
+  const auto events = TRY(read_events(call, collection, position, now, paging.rows_max));
+  const auto restriction = TRY(restriction_of(call, container));
+  const std::string etag =
+      fmt::format("\"{}\"", events.empty() ? position.micros : events.back().committed_at.micros);
+  Feed feed(ResourceKind::document, container.rid);
+  LateView view(call.database());
+  for (const Event& event : events) {
+    const bool is_asked =
+        !restriction || !restriction->routing || *restriction->routing == event.key.routing;
+    if (!is_asked || operation_of(event.kind).empty()) continue;
+    EventImages images(view, collection, event);
+    render_event(container, event, images, feed.next());
+  }
+  if (feed.size() == 0) return not_modified(etag);
+  net::Response response = feed.finish();
+  response.headers.emplace_back("etag", etag);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

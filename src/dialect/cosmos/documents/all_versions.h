@@ -1,0 +1,14 @@
+// The change feed with every version and removal, expiries among them.
+// Source: spec cosmos.md, section 13.
+#pragma once
+
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+
+namespace mayfly::cosmos {
+
+// What happened behind `position`, up to `now`. Fails with invalid where that is no longer kept.
+Result<net::Response> answer_all_versions(Call& call, Instant now, const Container& container,
+                                          Instant position);
+
+}  // namespace mayfly::cosmos

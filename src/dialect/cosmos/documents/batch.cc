@@ -1,0 +1,162 @@
+#include "dialect/cosmos/documents/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/system_properties.h"
+#include "value/json.h"
+#include "value/packed.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr int failed_dependency = 424;
+constexpr double units_per_operation = 5.52;
+
+bool has_failed(const Outcome& outcome) {
+  return outcome.status >= 400;
+}
+
+// What a write has become is known with the commit: its version, and with that its tag.
+void learn_versions(const Transaction& transaction, const Container& container, Instant at,
+                    std::vector<Outcome>& outcomes) {
+  for (Outcome& outcome : outcomes) {
+    if (!outcome.document) continue;
+    if (auto written = transaction.written(container.collection, outcome.key)) {
+      outcome.document = std::move(written);
+    } else if (outcome.is_write) {
+      outcome.document->version.written_at = at;
+    }
+  }
+}
+
+void render_outcome(const Container& container, const Outcome& outcome, std::string& out) {
+  out += fmt::format(R"({{"statusCode":{},"subStatusCode":{},"requestCharge":{},)"
+                     R"("retryAfterMilliseconds":0)",
+                     outcome.status, outcome.substatus, units_per_operation);
+  if (outcome.document) {
+    out += R"(,"eTag":)";
+    render_json_text(etag_of(outcome.document->version.written_at), out);
+    if (!outcome.packed.empty()) {
+      Document shown = *outcome.document;
+      shown.body = Packed(outcome.packed);
+      out += R"(,"resourceBody":)";
+      render_document(container, shown, out);
+    }
+  }
+  if (!outcome.message.empty()) {
+    out += R"(,"message":)";
+    render_json_text(outcome.message, out);
+  }
+  out += '}';
+}
+
+net::Response render_outcomes(const Container& container, const std::vector<Outcome>& outcomes,
+                              Instant seen_at) {
+  net::Response response;
+  if (std::any_of(outcomes.begin(), outcomes.end(), has_failed)) response.status = 207;
+  response.body = "[";
+  for (const Outcome& outcome : outcomes) {
+    if (response.body.size() > 1) response.body += ',';
+    render_outcome(container, outcome, response.body);
+  }
+  response.body += ']';
+  add_container_headers(container, seen_at, response);
+  set_charge(units_per_operation * static_cast<double>(outcomes.size()), response);
+  return response;
+}
+
+// --- all or nothing ---
+
+Result<Bytes> routing_of_batch(const Call& call, const Container& container,
+                               const std::vector<BatchOperation>& operations) {
+  const auto restriction = TRY(restriction_of(call, container));
+  if (!restriction || !restriction->routing) return tl::unexpected(key_is_missing());
+  const PartitionKey& key = container.definition.key;
+  for (const BatchOperation& operation : operations) {
+    if (!operation.key || routing_of(key, *operation.key) == *restriction->routing) continue;
+    return tl::unexpected(bad_request(
+        "One or more operations within the batch request have a different partition key "
+        "value than the request."));
+  }
+  return *restriction->routing;
+}
+
+Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>& operations) {
+  ContainerPtr container;
+  std::vector<Outcome> outcomes;
+  const auto work = [&](Transaction& transaction) -> Result<void> {
+    container = TRY(call.containers.find(transaction.view().catalog(), call.address));
+    const Bytes routing = TRY(routing_of_batch(call, *container, operations));
+    outcomes.clear();
+    for (const BatchOperation& operation : operations) {
+      outcomes.push_back(run_operation(call, transaction, *container, operation, routing));
+      if (has_failed(outcomes.back())) return fail(Code::stale, "an operation has failed");
+    }
+    return {};
+  };
+  const auto committed = [&](const Transaction& transaction, Instant at) {
+    learn_versions(transaction, *container, at, outcomes);
+  };
+  const auto done = call.database().transact(work, committed);
+  if (done) return render_outcomes(*container, outcomes, *done);
+  if (outcomes.empty() || !has_failed(outcomes.back())) return tl::unexpected(done.error());
+  const std::size_t place = outcomes.size() - 1;
+  Outcome failed = std::move(outcomes.back());
+  outcomes.assign(operations.size(), Outcome{.status = failed_dependency});
+  outcomes[place] = std::move(failed);
+  return render_outcomes(*container, outcomes, call.database().now());
+}
+
+// --- each by itself ---
+
+Outcome run_alone(Call& call, ContainerPtr& container, const BatchOperation& operation) {
+  std::vector<Outcome> outcome(1);
+  const auto work = [&](Transaction& transaction) -> Result<void> {
+    container = TRY(call.containers.find(transaction.view().catalog(), call.address));
+    std::optional<Bytes> routing;
+    if (operation.key) routing = routing_of(container->definition.key, *operation.key);
+    outcome[0] = run_operation(call, transaction, *container, operation, routing);
+    if (has_failed(outcome[0])) return fail(Code::stale, "the operation has failed");
+    return {};
+  };
+  const auto committed = [&](const Transaction& transaction, Instant at) {
+    learn_versions(transaction, *container, at, outcome);
+  };
+  const auto done = call.database().transact(work, committed);
+  if (!done && !has_failed(outcome[0])) {
+    return {.status = status_of(done.error().code), .message = done.error().message};
+  }
+  return std::move(outcome[0]);
+}
+
+Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>& operations) {
+  const bool goes_on = call.has_flag("x-ms-cosmos-batch-continue-on-error");
+  ContainerPtr container = TRY(call.containers.find(*call.database().catalog(), call.address));
+  std::vector<Outcome> outcomes;
+  bool is_over = false;
+  for (const BatchOperation& operation : operations) {
+    outcomes.push_back(is_over ? Outcome{.status = failed_dependency}
+                               : run_alone(call, container, operation));
+    is_over = is_over || (!goes_on && has_failed(outcomes.back()));
+  }
+  return render_outcomes(*container, outcomes, call.database().now());
+}
+
+}  // namespace
+
+Result<net::Response> run_batch(Call& call) {
+  if (call.request.body.size() > limits::document_bytes_max) {
+    return fail(Code::too_large, "Request size is too large");
+  }
+  const auto operations = TRY(parse_batch(TRY(parse_json(call.request.body))));
+  return call.has_flag("x-ms-cosmos-batch-atomic") ? answer_batch(call, operations)
+                                                   : answer_bulk(call, operations);
+}
+
+}  // namespace mayfly::cosmos

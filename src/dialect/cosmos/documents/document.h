@@ -1,0 +1,36 @@
+// A document on the wire.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "db/document.h"
+#include "dialect/cosmos/containers/container.h"
+#include "value/value.h"
+
+namespace mayfly::cosmos {
+
+Bytes rid_of(const Container& container, const Document& document);
+std::string self_link_of(const Container& container, BytesView document_rid);
+
+// The body with the system's properties behind it.
+void render_document(const Container& container, const Document& document, std::string& out);
+Value document_value(const Container& container, const Document& document);
+
+// What a client sends: an object with an id; what the system adds is left out of it.
+struct NewDocument {
+  std::string id;
+  Bytes packed;
+  Value ttl;  // missing where there is none
+  Bytes routing;
+  Value start;  // of the clock, where the container has a path for it
+};
+// Fails with invalid and too_large, in the words of the service.
+Result<NewDocument> parse_document(std::string_view body, const Definition& definition);
+Result<NewDocument> take_document(const Value& body, const Definition& definition);
+
+// The properties of a document that only the system sets.
+bool is_system_property(std::string_view name);
+
+}  // namespace mayfly::cosmos

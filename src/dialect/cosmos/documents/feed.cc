@@ -1,0 +1,123 @@
+#include "dialect/cosmos/documents/feed.h"
+
+#include <charconv>
+
+#include "base/crypto.h"
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/documents/document.h"
+#include "dialect/cosmos/documents/write.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/reply.h"
+#include "query/row.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr double units_per_document = 0.3;
+constexpr double units_per_page = 0.01;
+constexpr std::size_t removals_per_commit = limits::transaction_operations_max;
+
+Error wrong_continuation() {
+  return bad_request("The continuation token is invalid.", "x-ms-continuation");
+}
+
+// Documents that have this value there. What is no scalar counts as no value.
+ExprPtr has_value(const Path& path, const Value& value) {
+  ExprPtr own = expr::field({Part::body, path});
+  if (!value.is_missing()) return expr::equal(std::move(own), expr::literal(value));
+  return expr::negation(expr::call("is_scalar", {std::move(own)}));
+}
+
+}  // namespace
+
+Result<query::RunOptions> paging_of(const Call& call) {
+  query::RunOptions options;
+  const std::string_view count = call.header("x-ms-max-item-count");
+  if (!count.empty()) {
+    std::int64_t rows = 0;
+    const auto read = std::from_chars(count.data(), count.data() + count.size(), rows);
+    if (read.ec != std::errc() || read.ptr != count.data() + count.size() || rows == 0 ||
+        rows < -1) {
+      return tl::unexpected(
+          bad_request("x-ms-max-item-count is a positive number, or -1.", "x-ms-max-item-count"));
+    }
+    const auto most = static_cast<std::int64_t>(limits::page_rows_max);
+    options.rows_max = static_cast<std::size_t>(rows == -1 ? most : std::min(rows, most));
+  }
+  const std::string_view token = call.header("x-ms-continuation");
+  if (token.empty()) return options;
+  const auto bytes = decode_base64url(token);
+  auto bookmark = bytes ? query::decode_bookmark(*bytes) : tl::unexpected(bytes.error());
+  if (!bookmark) return tl::unexpected(wrong_continuation());
+  options.bookmark = *std::move(bookmark);
+  return options;
+}
+
+void add_continuation(const query::RowsPage& page, net::Response& response) {
+  if (!page.next) return;
+  response.headers.emplace_back("x-ms-continuation", encode_base64url(query::encode(*page.next)));
+}
+
+query::QueryPtr documents_of(const Container& container, const Lens& lens,
+                             const std::optional<Restriction>& restriction) {
+  if (!restriction) return query::scan(container.collection, lens, std::nullopt);
+  if (restriction->routing) return query::scan(container.collection, lens, restriction->routing);
+  ExprList conditions;
+  for (std::size_t i = 0; i < restriction->values.size(); ++i) {
+    conditions.push_back(has_value(container.definition.key.paths[i], restriction->values[i]));
+  }
+  return query::filter(query::scan(container.collection, lens, std::nullopt),
+                       expr::all_of(std::move(conditions)));
+}
+
+query::QueryPtr in_order_of_creation(query::QueryPtr query) {
+  return query::sort(std::move(query), {{expr::metadata("created_at")}}, query::Ties::ascending);
+}
+
+Result<net::Response> list_documents(Call& call) {
+  const query::RunOptions options = TRY(paging_of(call));
+  View view = call.database().view();
+  const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
+  const auto restriction = TRY(restriction_of(call, *container));
+  const auto wanted = in_order_of_creation(documents_of(*container, view.live(), restriction));
+  const auto page = query::answer(wanted, view, options);
+  if (!page) {
+    const bool is_token = page.error().code == Code::invalid && options.bookmark;
+    return tl::unexpected(is_token ? wrong_continuation() : page.error());
+  }
+  Feed feed(ResourceKind::document, container->rid);
+  for (const query::Row& row : page->rows) render_document(*container, *row.document, feed.next());
+  net::Response response = feed.finish();
+  add_continuation(*page, response);
+  add_container_headers(*container, view.now(), response);
+  set_charge(units_per_page + units_per_document * static_cast<double>(page->rows.size()),
+             response);
+  return response;
+}
+
+// Each commit removes as many as one request may write; who reads meanwhile sees some of them go
+// before others.
+Result<net::Response> remove_partition(Call& call) {
+  ContainerPtr container;
+  for (bool more = true; more;) {
+    TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+      View& view = transaction.view();
+      container = TRY(call.containers.find(view.catalog(), call.address));
+      const auto restriction = TRY(restriction_of(call, *container));
+      if (!restriction) return tl::unexpected(key_is_missing());
+      const auto all = documents_of(*container, view.live(), restriction);
+      const auto page = TRY(query::answer(all, view, {.rows_max = removals_per_commit}));
+      for (const query::Row& row : page.rows) {
+        TRY(remove_document(transaction, *container, row.document->document_key(), {}));
+      }
+      more = page.next.has_value();
+      return {};
+    }));
+  }
+  net::Response response;
+  response.body = "{}";
+  add_container_headers(*container, call.database().now(), response);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,98 @@
+#include "dialect/cosmos/documents/find.h"
+
+#include "dialect/cosmos/documents/document.h"
+#include "dialect/cosmos/documents/rid_numbers.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/rid.h"
+#include "query/run.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr Span rid_search_span = Span::seconds(60);
+
+// Documents were created a little after their rids were made; from there on one is looked for.
+Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
+                                               View& view) {
+  const Instant about = created_about(number);
+  const auto made_at = [](Instant t) { return expr::literal(Value(t)); };
+  auto wanted = query::filter(
+      query::scan(container.collection, view.live(), std::nullopt),
+      expr::all_of({expr::call("greater_or_equal", {expr::metadata("created_at"), made_at(about)}),
+                    expr::less(expr::metadata("created_at"), made_at(about + rid_search_span))}));
+  wanted = query::sort(wanted, {{expr::metadata("created_at")}}, query::Ties::ascending);
+  query::RunOptions options;
+  while (true) {
+    const query::RowsPage page = TRY(query::answer(wanted, view, options));
+    for (const query::Row& row : page.rows) {
+      if (row.document && number_of(*row.document) == number) return row.document;
+    }
+    if (!page.next) return std::nullopt;
+    options.bookmark = page.next;
+  }
+}
+
+// Nothing where the path does not name the document by its rid.
+std::optional<std::uint64_t> number_in_path(const Call& call, const Container& container) {
+  const std::string& name = call.address.name_of(ResourceKind::document);
+  const auto rid = parse_rid(name);
+  if (!rid || container_of(*rid) != container.collection->id) return std::nullopt;
+  return number_of(*rid);
+}
+
+Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
+  const std::string_view header = call.header(partition_key_header);
+  const PartitionKey& definition = container.definition.key;
+  PartitionValues values;
+  if (!header.empty()) {
+    values = TRY(parse_partition_values(header));
+  } else if (!definition.is_system) {
+    return tl::unexpected(key_is_missing());
+  }
+  if (!is_whole(definition, values)) return tl::unexpected(key_is_missing());
+  DocumentKey key{routing_of(definition, values), call.address.name_of(ResourceKind::document)};
+  TRY(check(key));
+  return key;
+}
+
+}  // namespace
+
+Error key_is_missing() {
+  return bad_request("PartitionKey value must be supplied for this operation.");
+}
+
+Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view) {
+  if (const auto number = number_in_path(call, container)) {
+    const auto document = TRY(find_by_number(container, *number, view));
+    if (document) return document->document_key();
+  }
+  return key_by_name(call, container);
+}
+
+Result<std::optional<Document>> find_document(Call& call, const Container& container) {
+  if (const auto number = number_in_path(call, container)) {
+    View view = call.database().view();
+    auto document = TRY(find_by_number(container, *number, view));
+    if (document) return document;
+  }
+  const DocumentKey key = TRY(key_by_name(call, container));
+  return call.database().get(container.collection, key);
+}
+
+Result<std::optional<Restriction>> restriction_of(const Call& call, const Container& container) {
+  const std::string_view header = call.header(partition_key_header);
+  if (header.empty()) return std::nullopt;
+  const PartitionKey& definition = container.definition.key;
+  PartitionValues values = TRY(parse_partition_values(header));
+  if (values.empty() && !definition.is_system) return std::nullopt;
+  if (values.size() > definition.paths.size()) {
+    return tl::unexpected(
+        bad_request("The partition key has too many values.", std::string(partition_key_header)));
+  }
+  Restriction restriction;
+  if (is_whole(definition, values)) restriction.routing = routing_of(definition, values);
+  restriction.values = std::move(values);
+  return restriction;
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,30 @@
+// Which document a request is about: by name and partition key, or by rid.
+#pragma once
+
+#include <optional>
+
+#include "db/view.h"
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+
+namespace mayfly::cosmos {
+
+inline constexpr std::string_view partition_key_header = "x-ms-documentdb-partitionkey";
+
+Error key_is_missing();
+
+// Fails with invalid where the header does not say the whole key, not_found where a rid is no
+// document's.
+Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view);
+// The living document. No document is not an error.
+Result<std::optional<Document>> find_document(Call& call, const Container& container);
+
+// What the partition key header restricts a feed or query to: the documents that have these values.
+// Nothing where it restricts nothing.
+struct Restriction {
+  PartitionValues values;
+  std::optional<Bytes> routing;  // nothing: they are the first of a hierarchical key only
+};
+Result<std::optional<Restriction>> restriction_of(const Call& call, const Container& container);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,38 @@
+// Writing one document, in a transaction that may do more.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/document.h"
+
+namespace mayfly::cosmos {
+
+enum class WriteMode : std::uint8_t { create, upsert, replace };
+
+// If-Match: nothing is asked for, any version, or just one.
+struct IfMatch {
+  bool is_given = false;
+  bool is_any = false;
+  Instant written_at;  // an instant of no version where the tag is not one of ours
+};
+IfMatch parse_if_match(std::string_view header);
+
+struct WriteResult {
+  bool is_new = false;
+  DocumentKey key;
+};
+
+// Fails with exists, not_found, stale, invalid, too_large: in the words of the service.
+Result<WriteResult> write_document(RidNumbers& numbers, Transaction& transaction,
+                                   const Container& container, NewDocument document, WriteMode mode,
+                                   const IfMatch& if_match);
+Result<void> remove_document(Transaction& transaction, const Container& container,
+                             const DocumentKey& key, const IfMatch& if_match);
+
+// A failure of the database in the words of the service.
+Error in_words_of_the_service(Error error);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,111 @@
+#include "dialect/cosmos/errors.h"
+
+#include <iterator>
+
+#include "dialect/common/errors.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+// One row a code. 503 and 410 would make clients look for another region, or for moved data.
+struct Row {
+  Code code;
+  int status;
+  int substatus = 0;
+};
+constexpr Row rows[] = {
+    {Code::invalid, 400},   {Code::unauthenticated, 401}, {Code::forbidden, 403},
+    {Code::not_found, 404}, {Code::exists, 409},          {Code::stale, 412},
+    {Code::contended, 449}, {Code::too_large, 413},       {Code::throttled, 429, 3200},
+    {Code::timed_out, 408}, {Code::unsupported, 400},     {Code::no_space, 403, 14},
+    {Code::corrupt, 500},   {Code::internal, 500},
+};
+
+struct StatusName {
+  int status;
+  std::string_view name;
+};
+constexpr StatusName names[] = {
+    {400, "BadRequest"},         {401, "Unauthorized"},
+    {403, "Forbidden"},          {404, "NotFound"},
+    {405, "MethodNotAllowed"},   {408, "RequestTimeout"},
+    {409, "Conflict"},           {410, "Gone"},
+    {412, "PreconditionFailed"}, {413, "RequestEntityTooLarge"},
+    {424, "FailedDependency"},   {429, "TooManyRequests"},
+    {449, "RetryWith"},          {500, "InternalServerError"},
+    {503, "ServiceUnavailable"},
+};
+
+const Row& row_of(Code code) {
+  for (const Row& row : rows) {
+    if (row.code == code) return row;
+  }
+  return rows[std::size(rows) - 1];
+}
+
+// Errors of queries are JSON already, and those of a signature are shown as they are.
+std::string message_of(const Error& error, std::string_view activity_id) {
+  const std::string told = told_message(error);
+  std::string message;
+  if (error.code == Code::invalid && !told.starts_with("{")) {
+    message = "Message: {\"Errors\":[";
+    render_json_text(told, message);
+    message += "]}";
+  } else {
+    message = told.starts_with("{") ? "Message: " + told : told;
+  }
+  message += "\r\nActivityId: ";
+  message += activity_id;
+  return message;
+}
+
+}  // namespace
+
+int status_of(Code code) {
+  return row_of(code).status;
+}
+
+std::string_view name_of_status(int status) {
+  for (const StatusName& row : names) {
+    if (row.status == status) return row.name;
+  }
+  return "InternalServerError";
+}
+
+net::Response render_error(const Error& error, WireStatus told, std::string_view activity_id) {
+  const Row& row = row_of(error.code);
+  net::Response response{.status = told.status != 0 ? told.status : row.status};
+  const int substatus = told.substatus != 0 ? told.substatus : row.substatus;
+  response.body = R"({"code":")";
+  response.body += name_of_status(response.status);
+  response.body += R"(","message":)";
+  render_json_text(message_of(error, activity_id), response.body);
+  response.body += '}';
+  if (substatus != 0) response.headers.emplace_back("x-ms-substatus", std::to_string(substatus));
+  if (response.status == 429 || response.status == 449) {
+    response.headers.emplace_back("x-ms-retry-after-ms", "100");
+  }
+  return response;
+}
+
+Error no_such_resource() {
+  return {Code::not_found,
+          R"({"Errors":["Resource Not Found. Learn more: https://aka.ms/cosmosdb-tsg-not-found",)"
+          R"("Entity with the specified id does not exist in the system."]})"};
+}
+
+Error id_is_taken() {
+  return {Code::exists, "Entity with the specified id already exists in the system."};
+}
+
+Error condition_failed() {
+  return {Code::stale,
+          "Operation cannot be performed because one of the specified precondition is not met."};
+}
+
+Error bad_request(std::string message, std::string field) {
+  return {Code::invalid, std::move(message), std::move(field)};
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,29 @@
+// Errors as the service words them: {"code": …, "message": …}, with a substatus header where
+// clients react to one. Source: spec cosmos.md, section 4.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "net/message.h"
+
+namespace mayfly::cosmos {
+
+struct WireStatus {
+  int status = 0;  // 0: the code's own
+  int substatus = 0;
+};
+
+int status_of(Code code);
+std::string_view name_of_status(int status);
+
+net::Response render_error(const Error& error, WireStatus told, std::string_view activity_id);
+
+// Errors whose words clients or their users know.
+Error no_such_resource();
+Error id_is_taken();
+Error condition_failed();
+Error bad_request(std::string message, std::string field = {});
+
+}  // namespace mayfly::cosmos

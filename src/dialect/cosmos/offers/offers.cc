@@ -1,0 +1,186 @@
+#include "dialect/cosmos/offers/offers.h"
+
+#include <charconv>
+
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/queries/resources.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/stored/stored.h"
+#include "dialect/cosmos/system_properties.h"
+#include "value/json.h"
+#include "value/packed.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr std::int64_t throughput_default = 400;
+constexpr std::int64_t throughput_step = 100;
+constexpr std::string_view stored_id = "offer";
+
+Error wrong_throughput() {
+  return bad_request("The throughput is a multiple of 100, and 400 at least.", "offerThroughput");
+}
+
+Result<Value> manual(std::int64_t units) {
+  if (units < throughput_default || units % throughput_step != 0) {
+    return tl::unexpected(wrong_throughput());
+  }
+  return Value(Object{{"offerThroughput", units}});
+}
+
+Result<Value> automatic(const Value& settings) {
+  const Value most = settings.member("maxThroughput");
+  if (!most.is(Kind::integer) || most.integer() < 10 * throughput_step ||
+      most.integer() % (10 * throughput_step) != 0) {
+    return tl::unexpected(
+        bad_request("The greatest throughput is a multiple of 1000.", "maxThroughput"));
+  }
+  return Value(Object{{"offerThroughput", most.integer() / 10},
+                      {"offerAutopilotSettings", Object{{"maxThroughput", most.integer()}}}});
+}
+
+struct Offer {
+  std::uint32_t number = 0;  // the catalog's, of what it is for
+  Bytes resource_rid;
+  std::string resource;  // its self link
+  Value content;
+  Instant changed_at;
+  DatabaseInfoPtr database;
+};
+
+Result<std::optional<Document>> stored_offer(const DatabaseInfo& database, BytesView resource_rid,
+                                             View& view) {
+  const CollectionPtr collection = hidden_collection(view.catalog(), database);
+  if (!collection) return std::nullopt;
+  const DocumentKey key = stored_key(ResourceKind::offer, resource_rid, std::string(stored_id));
+  return view.get(*collection, key, view.live());
+}
+
+Result<std::vector<Offer>> offers_of(Call& call, View& view) {
+  std::vector<Offer> offers;
+  for (const DatabaseInfoPtr& database : view.catalog().databases()) {
+    const Bytes rid = database_rid(database->id);
+    const auto shared = TRY(stored_offer(*database, rid, view));
+    if (shared) {
+      offers.push_back({database->id, rid, "dbs/" + render_rid(rid) + '/', shared->body.unpack(),
+                        shared->version.written_at, database});
+    }
+    for (const CollectionPtr& collection : view.catalog().collections(database->id)) {
+      if (is_hidden(*collection)) continue;
+      const ContainerPtr container = TRY(call.containers.of(database, collection));
+      const auto own = TRY(stored_offer(*database, container->rid, view));
+      if (!own && shared) continue;
+      offers.push_back({collection->id, container->rid, container->self_link(),
+                        own ? own->body.unpack() : TRY(manual(throughput_default)),
+                        own ? own->version.written_at : collection->created_at, database});
+    }
+  }
+  return offers;
+}
+
+void render_offer(const Offer& offer, std::string& out) {
+  const Bytes rid = offer_rid(offer.number);
+  const std::string id = render_rid(rid);
+  Object content = offer.content.object();
+  content.set("offerIsRUPerMinuteThroughputEnabled", false);
+  content.set("offerMinimumThroughputParameters",
+              Object{{"maxThroughputEverProvisioned", offer.content.member("offerThroughput")},
+                     {"maxConsumedStorageEverInKB", 0}});
+  const Object told{
+      {"resource", offer.resource},    {"offerResourceId", render_rid(offer.resource_rid)},
+      {"offerType", "Invalid"},        {"offerVersion", "V2"},
+      {"content", std::move(content)}, {"id", id}};
+  render_json(told, out);
+  out.pop_back();
+  render_system_properties(
+      {.rid = rid, .self = "offers/" + id + '/', .changed_at = offer.changed_at}, out);
+  out += '}';
+}
+
+Result<Offer> find_offer(Call& call, View& view) {
+  const std::string& name = call.address.name_of(ResourceKind::offer);
+  const auto rid = parse_rid(name);
+  const auto number = rid ? offer_of(*rid) : std::nullopt;
+  if (!number) return tl::unexpected(bad_request("'" + name + "' is no offer's id."));
+  for (Offer& offer : TRY(offers_of(call, view))) {
+    if (offer.number == *number) return std::move(offer);
+  }
+  return tl::unexpected(no_such_resource());
+}
+
+net::Response describe(const Offer& offer) {
+  std::string body;
+  render_offer(offer, body);
+  return one_resource(200, std::move(body), etag_of(offer.changed_at));
+}
+
+}  // namespace
+
+Result<Value> asked_throughput(const Call& call) {
+  const std::string_view units = call.header("x-ms-offer-throughput");
+  const std::string_view settings = call.header("x-ms-cosmos-offer-autopilot-settings");
+  if (!units.empty() && !settings.empty()) {
+    return tl::unexpected(bad_request("Throughput is given by hand or automatically, not both."));
+  }
+  if (!settings.empty()) return automatic(TRY(parse_json(settings)));
+  if (units.empty()) return Value();
+  std::int64_t number = 0;
+  const auto read = std::from_chars(units.data(), units.data() + units.size(), number);
+  if (read.ec != std::errc() || read.ptr != units.data() + units.size()) {
+    return tl::unexpected(wrong_throughput());
+  }
+  return manual(number);
+}
+
+Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
+                             Value content) {
+  const CollectionPtr collection = TRY(make_hidden_collection(call.database(), database));
+  const Bytes packed = TRY(pack(content));
+  const DocumentKey key = stored_key(ResourceKind::offer, resource_rid, std::string(stored_id));
+  return call.database()
+      .transact([&](Transaction& transaction) -> Result<void> {
+        return transaction.put(collection, key, packed, {}).map([](bool) {});
+      })
+      .map([](Instant) {});
+}
+
+Result<net::Response> list_offers(Call& call) {
+  View view = call.database().view();
+  Feed feed(ResourceKind::offer, {});
+  for (const Offer& offer : TRY(offers_of(call, view))) render_offer(offer, feed.next());
+  return feed.finish();
+}
+
+Result<net::Response> query_offers(Call& call) {
+  View view = call.database().view();
+  std::vector<std::string> told;
+  for (const Offer& offer : TRY(offers_of(call, view))) render_offer(offer, told.emplace_back());
+  return query_resources(call, ResourceKind::offer, {}, told);
+}
+
+Result<net::Response> read_offer(Call& call) {
+  View view = call.database().view();
+  return describe(TRY(find_offer(call, view)));
+}
+
+Result<net::Response> replace_offer(Call& call) {
+  const Value content = TRY(parse_json(call.request.body)).member("content");
+  const Value settings = content.member("offerAutopilotSettings");
+  const Value units = content.member("offerThroughput");
+  if (!settings.is(Kind::object) && !units.is(Kind::integer)) {
+    return tl::unexpected(wrong_throughput());
+  }
+  const Value kept = settings.is(Kind::object) && settings.member("maxThroughput").is(Kind::integer)
+                         ? TRY(automatic(settings))
+                         : TRY(manual(units.integer()));
+  {
+    View view = call.database().view();
+    const Offer before = TRY(find_offer(call, view));
+    TRY(keep_throughput(call, *before.database, before.resource_rid, kept));
+  }
+  return read_offer(call);
+}
+
+}  // namespace mayfly::cosmos

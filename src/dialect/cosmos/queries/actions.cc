@@ -1,0 +1,79 @@
+// Queries of documents.
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/documents/document.h"
+#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/queries/query_text.h"
+#include "dialect/cosmos/reply.h"
+#include "query/row.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr double units_per_page = 0.01;
+constexpr double units_per_row = 0.3;
+constexpr double units_per_document_read = 0.02;
+constexpr int range_is_gone_substatus = 1002;
+constexpr int gone = 410;
+
+void render_row(const Container& container, const query::Row& row, std::string& out) {
+  if (row.document && !row.value) {
+    render_document(container, *row.document, out);
+  } else {
+    render_json(row.whole(), out);
+  }
+}
+
+double charge_of(const query::RowsPage& page) {
+  return units_per_page + units_per_row * static_cast<double>(page.rows.size()) +
+         units_per_document_read * static_cast<double>(page.statistics.documents_read);
+}
+
+void add_metrics(const query::RowsPage& page, std::size_t bytes, net::Response& response) {
+  response.headers.emplace_back(
+      "x-ms-documentdb-query-metrics",
+      "totalExecutionTimeInMs=0.10;queryCompileTimeInMs=0.01;queryLogicalPlanBuildTimeInMs=0.00;"
+      "queryPhysicalPlanBuildTimeInMs=0.01;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=0.05;"
+      "indexLookupTimeInMs=0.00;documentLoadTimeInMs=0.01;systemFunctionExecuteTimeInMs=0.00;"
+      "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount=" +
+          std::to_string(page.statistics.documents_read) + ";retrievedDocumentSize=" +
+          std::to_string(bytes) + ";outputDocumentCount=" + std::to_string(page.rows.size()) +
+          ";outputDocumentSize=" + std::to_string(bytes) +
+          ";writeOutputTimeInMs=0.00;indexUtilizationRatio=" +
+          (page.statistics.index.empty() ? "0.00" : "1.00"));
+}
+
+}  // namespace
+
+Result<void> check_range(Call& call) {
+  const std::string_view range = call.header("x-ms-documentdb-partitionkeyrangeid");
+  if (range.empty() || range == "0" || range.ends_with(",0")) return {};
+  call.status = gone;
+  call.substatus = range_is_gone_substatus;
+  return fail(Code::not_found, "The requested partition key range is gone.");
+}
+
+Result<net::Response> query_documents(Call& call) {
+  const QueryText text = TRY(parse_query_body(call.request.body));
+  const query::RunOptions options = TRY(paging_of(call));
+  TRY(check_range(call));
+  View view = call.database().view();
+  const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
+  const auto restriction = TRY(restriction_of(call, *container));
+  const auto wanted = TRY(lower_query(
+      text, {documents_of(*container, view.live(), restriction), container.get(), view.now()}));
+  const auto page = query::answer(wanted, view, options);
+  if (!page) return tl::unexpected(page.error());
+  Feed feed(ResourceKind::document, container->rid);
+  for (const query::Row& row : page->rows) render_row(*container, row, feed.next());
+  const std::size_t bytes = feed.bytes();
+  net::Response response = feed.finish();
+  add_continuation(*page, response);
+  add_container_headers(*container, view.now(), response);
+  set_charge(charge_of(*page), response);
+  if (call.has_flag("x-ms-documentdb-populatequerymetrics")) add_metrics(*page, bytes, response);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,211 @@
+// Queries, case by case (spec cosmos-cases.md, section E), and what TTL means for them (section A).
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos::testing {
+namespace {
+
+class CosmosQueries : public ::testing::Test {
+ protected:
+  CosmosQueries() {
+    account = Account::with_container(
+        R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],"excludedPaths":[{"path":"/secret/*"}],)"
+        R"("compositeIndexes":[[{"path":"/k"},{"path":"/n"}]]},"defaultTtl":-1)");
+    account->create(
+        "1",
+        R"("k":"x","n":3,"tags":["red","blue"],"children":[{"name":"Ann","pets":[{"n":"p"}]}])");
+    account->create("2", R"("k":"x","n":1,"tags":["red"],"a b":1,"order":"o")");
+    account->send("POST", documents,
+                  R"({"id":"3","pk":"b","k":"y","n":2,"tags":[],"name":"Zoe","mixed":true})");
+    account->send("POST", documents,
+                  R"({"id":"4","pk":"b","k":"y","date":"2020-06-01","mixed":"text"})");
+  }
+
+  Answer query(const std::string& text, std::vector<net::Pair> headers = {},
+               const std::string& parameters = "[]") {
+    std::string body = R"({"query":)";
+    render_json_text(text, body);
+    body += R"(,"parameters":)" + parameters + "}";
+    headers.emplace_back("x-ms-documentdb-isquery", "True");
+    headers.emplace_back("content-type", "application/query+json");
+    return account->send("POST", documents, body, std::move(headers));
+  }
+  std::string rows(const std::string& text, std::vector<net::Pair> headers = {},
+                   const std::string& parameters = "[]") {
+    const Answer answer = query(text, std::move(headers), parameters);
+    return answer.status == 200 ? render_json(answer.body.member("Documents")) : answer.message();
+  }
+
+  std::unique_ptr<Account> account;
+};
+
+TEST_F(CosmosQueries, GiveWhatTheTableSays) {
+  const std::pair<const char*, const char*> table[] = {
+      {"SELECT VALUE 1", "[1]"},  // Q1
+      {R"(SELECT "Adventure", "Works")", R"([{"$1":"Adventure","$2":"Works"}])"},
+      {"SELECT c.none FROM c WHERE c.id = '1'", "[{}]"},
+      {"SELECT VALUE c.none FROM c", "[]"},
+      {"SELECT VALUE [1, undefined, 2]", "[[1,2]]"},
+      {"SELECT VALUE null ?? 5", "[null]"},
+      {"SELECT VALUE undefined ?? 5", "[5]"},
+      {"SELECT VALUE 1 < 'a'", "[]"},
+      {"SELECT VALUE 1 = '1'", "[false]"},
+      {"SELECT VALUE false AND undefined", "[false]"},
+      {"SELECT VALUE true AND undefined", "[]"},
+      {"SELECT VALUE ~130679749712577953", "[-1022657953]"},
+      {"SELECT VALUE 1 | 2 & 3 ^ 4", "[7]"},  // Q10
+      {"SELECT c.id, p.n FROM c JOIN ch IN c.children JOIN p IN ch.pets",
+       R"([{"id":"1","n":"p"}])"},
+      {"SELECT VALUE ARRAY(SELECT VALUE t FROM t IN c.tags WHERE t > 'c') FROM c WHERE c.pk = 'a'",
+       R"([["red"],["red"]])"},
+      {"SELECT VALUE c.id FROM c WHERE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = 'blue')",
+       R"(["1"])"},
+      {"SELECT VALUE c.id FROM c ORDER BY c.n", R"(["2","3","1"])"},  // Q15
+      {"SELECT VALUE c.id FROM c ORDER BY c.mixed", R"(["3","4"])"},
+      {"SELECT VALUE c.id FROM c ORDER BY c.k, c.n", R"(["2","1","4","3"])"},
+      {"SELECT VALUE c.id FROM c ORDER BY c.k DESC, c.n DESC", R"(["3","4","1","2"])"},
+      {"SELECT DISTINCT TOP 2 VALUE c.k FROM c", R"(["x","y"])"},
+      {"SELECT VALUE c.id FROM c OFFSET 1 LIMIT 2", R"(["2","3"])"},
+      {"SELECT c.k, COUNT(1) AS n, AVG(c.n) AS a FROM c GROUP BY c.k",
+       R"([{"k":"x","n":2,"a":2},{"k":"y","n":2,"a":2}])"},  // Q20
+      {"SELECT VALUE AVG(c.k) FROM c", "[]"},
+      {"SELECT VALUE COUNT(1) FROM c WHERE c.n > 9", "[0]"},
+      {"SELECT VALUE SUM(c.n) FROM c WHERE c.n > 9", "[0]"},
+      {"SELECT VALUE MIN(c.n) FROM c WHERE c.n > 9", "[]"},
+      {"SELECT VALUE c.id FROM c WHERE c.name LIKE '%o_'", R"(["3"])"},  // Q25
+      {"SELECT VALUE c.id FROM c WHERE c.k LIKE '[a-x]%'", R"(["1","2"])"},
+      {"SELECT VALUE '20%' LIKE '20!%' ESCAPE '!'", "[true]"},
+      {"SELECT VALUE c.id FROM c WHERE c.date BETWEEN '2020' AND '2021'", R"(["4"])"},
+      {"SELECT VALUE c.id FROM c WHERE c.n NOT IN (1, 2)", R"(["1"])"},
+      {R"(SELECT c["a b"], c["order"] FROM c WHERE c.id = '2')", R"([{"a b":1,"order":"o"}])"},
+      {"SELECT VALUE t FROM t IN c.tags", R"(["red","blue","red"])"},
+      {"SELECT VALUE s.top FROM c JOIN (SELECT VALUE {'top': MAX(t)} FROM t IN c.tags) s WHERE "
+       "c.pk = 'a'",
+       R"(["red","red"])"},
+      {"SELECT VALUE COUNT(1) FROM c GROUP BY c.k", "[2,2]"},
+      {"SELECT VALUE c.n > 1 ? 'big' : 'small' FROM c WHERE c.pk = 'a'", R"(["big","small"])"},
+      {"SELECT VALUE IS_DEFINED(c.name) FROM c", "[false,false,true,false]"},
+      {"SELECT VALUE CONTAINS(c.name, 'ZO', true) FROM c WHERE c.id = '3'", "[true]"},
+  };
+  for (const auto& [text, expected] : table) EXPECT_EQ(rows(text), expected) << text;
+}
+
+TEST_F(CosmosQueries, AreRefusedInTheWordsOfTheService) {
+  const std::pair<const char*, const char*> table[] = {
+      {"SELECT VALUE (SELECT VALUE t FROM t IN c.tags) FROM c WHERE c.id = '1'",
+       "cardinality of a scalar subquery"},
+      {"SELECT * FROM c ORDER BY c.n, c.k",
+       "does not have a corresponding composite index"},  // Q17
+      {"SELECT * FROM c ORDER BY c.k ASC, c.n DESC",
+       "does not have a corresponding composite index"},
+      {"SELECT * FROM c ORDER BY c.secret.x", "specified order-by item is excluded"},
+      {"SELECT * FROM c ORDER BY LOWER(c.k)", "could not be mapped to a document path"},
+      {"SELECT * FROM c OFFSET 1", "SC100"},  // Q19
+      {"SELECT * FROM c GROUP BY c.k", "SC2041"},
+      {"SELECT BADFUNC(c.a) FROM c", "SC2005"},
+      {"SELECT * FROM c WHERE", "SC100"},
+      {"SELEC *", "SC1001"},
+      {"SELECT STARTSWITH('a') FROM c", "SC2050"},
+      {"SELECT c.n, COUNT(1) FROM c GROUP BY c.k", "SC2102"},
+      {"SELECT SUM(COUNT(1)) FROM c", "SC2101"},
+      {"SELECT TOP 1.5 * FROM c", "SC"},
+      {"SELECT * FROM c JOIN t IN c.tags", "only valid with a single input set"},
+      {"SELECT * ", "not valid if FROM clause is omitted"},
+      {"SELECT nobody.x FROM c", "could not be resolved"},
+  };
+  for (const auto& [text, word] : table) {
+    const Answer answer = query(text);
+    EXPECT_EQ(answer.status, 400) << text;
+    EXPECT_NE(answer.message().find(word), std::string::npos) << text << ": " << answer.message();
+  }
+}
+
+TEST_F(CosmosQueries, TakeParameters) {  // Q4
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c WHERE c.n = @n", {}, R"([{"name":"@n","value":2}])"),
+            R"(["3"])");
+  EXPECT_EQ(rows("SELECT TOP @n VALUE c.id FROM c", {}, R"([{"name":"@n","value":1}])"),
+            R"(["1"])");
+}
+
+TEST_F(CosmosQueries, AreRestrictedToAPartition) {  // Q26, L5
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c", {key_a}), R"(["1","2"])");
+  const Answer gone = query("SELECT * FROM c", {{"x-ms-documentdb-partitionkeyrangeid", "7"}});
+  EXPECT_EQ(gone.status, 410);
+  EXPECT_EQ(gone.header("x-ms-substatus"), "1002");
+  EXPECT_EQ(query("SELECT * FROM c", {{"x-ms-documentdb-partitionkeyrangeid", "0"}}).status, 200);
+}
+
+TEST_F(CosmosQueries, TellDocumentsWholeAsAReadDoes) {
+  const Answer found = query("SELECT * FROM c WHERE c.id = '1'");
+  EXPECT_EQ(render_json(found.body.member("Documents").array().at(0)),
+            render_json(account->get("1").body));
+  EXPECT_EQ(rows("SELECT VALUE c FROM c WHERE c.id = '1'"),
+            render_json(found.body.member("Documents")));
+  const Answer nested = query("SELECT c AS whole, c._ts FROM c WHERE c.id = '1'");
+  const Value row = nested.body.member("Documents").array().at(0);
+  EXPECT_EQ(row.member("_ts").integer(), start.whole_seconds());
+  EXPECT_EQ(row.member("whole").member("_rid").text(),
+            account->get("1").body.member("_rid").text());
+}
+
+TEST_F(CosmosQueries, GoOnInPagesWhateverDiesMeanwhile) {  // T38, T39
+  account->put("1", R"("n":3,"ttl":5)");
+  for (const auto* text :
+       {"SELECT VALUE c.id FROM c ORDER BY c.n DESC", "SELECT VALUE c.id FROM c WHERE c.n > 0"}) {
+    const Answer first = query(text, {{"x-ms-max-item-count", "1"}});
+    ASSERT_NE(first.header("x-ms-continuation"), "");
+    EXPECT_EQ(first.body.member("_count").integer(), 1);
+  }
+  Answer page = query("SELECT VALUE c.id FROM c ORDER BY c.n", {{"x-ms-max-item-count", "2"}});
+  EXPECT_EQ(render_json(page.body.member("Documents")), R"(["2","3"])");
+  account->advance(5);
+  page = query(
+      "SELECT VALUE c.id FROM c ORDER BY c.n",
+      {{"x-ms-max-item-count", "2"}, {"x-ms-continuation", page.header("x-ms-continuation")}});
+  EXPECT_EQ(render_json(page.body.member("Documents")), "[]");
+  EXPECT_EQ(page.header("x-ms-continuation"), "");
+  EXPECT_EQ(query("SELECT * FROM c", {{"x-ms-continuation", "junk"}}).status, 400);
+}
+
+TEST(CosmosTtlQueries, LeaveTheExpiredOutEverywhere) {  // T34, T35, T37, T66
+  auto account = Account::with_container(R"("defaultTtl":-1)");
+  for (int i = 1; i <= 5; ++i) {
+    const std::string id = std::to_string(i);
+    account->create(id, R"("n":)" + id + (i > 3 ? R"(,"ttl":5)" : ""));
+  }
+  account->advance(5);
+  const auto rows = [&](const std::string& text) {
+    std::string body = R"({"query":)";
+    render_json_text(text, body);
+    return render_json(
+        account->send("POST", documents, body + "}", {{"x-ms-documentdb-isquery", "True"}})
+            .body.member("Documents"));
+  };
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c"), R"(["1","2","3"])");
+  EXPECT_EQ(rows("SELECT VALUE COUNT(1) FROM c"), "[3]");
+  EXPECT_EQ(rows("SELECT VALUE COUNT(1) FROM c WHERE c.n > 1"), "[2]");
+  EXPECT_EQ(rows("SELECT DISTINCT VALUE c.pk FROM c"), R"(["a"])");
+  EXPECT_EQ(rows("SELECT c.pk, COUNT(1) AS n FROM c GROUP BY c.pk"), R"([{"pk":"a","n":3}])");
+  EXPECT_EQ(rows("SELECT VALUE SUM(c.n) FROM c"), "[6]");
+  EXPECT_EQ(rows("SELECT VALUE MIN(c.n) FROM c"), "[1]");
+  EXPECT_EQ(rows("SELECT VALUE MAX(c.n) FROM c"), "[3]");
+  EXPECT_EQ(rows("SELECT VALUE AVG(c.n) FROM c"), "[2]");
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c WHERE c.id IN ('3', '4')"), R"(["3"])");
+}
+
+TEST(CosmosTtlQueries, LeaveTheExpiredOutOfAPrefixOfAHierarchicalKey) {  // T63
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  account.send(
+      "POST", containers,
+      R"({"id":"c","partitionKey":{"paths":["/a","/b"],"kind":"MultiHash","version":2},"defaultTtl":-1})");
+  account.send("POST", documents, R"({"id":"1","a":"x","b":"y"})");
+  account.send("POST", documents, R"({"id":"2","a":"x","b":"z","ttl":1})");
+  account.advance(1);
+  const Answer found =
+      account.send("POST", documents, R"({"query":"SELECT VALUE c.id FROM c"})",
+                   {{"x-ms-documentdb-isquery", "True"}, {key_a.first, R"(["x"])"}});
+  EXPECT_EQ(render_json(found.body.member("Documents")), R"(["1"])");
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos::testing

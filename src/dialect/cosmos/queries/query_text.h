@@ -1,0 +1,31 @@
+// A query as it comes: {"query": "SELECT …", "parameters": [{"name": "@a", "value": 1}]}.
+// Source: spec cosmos.md, section 14.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "dialect/cosmos/sql/ast.h"
+#include "dialect/cosmos/sql/lower.h"
+#include "value/value.h"
+
+namespace mayfly::cosmos {
+
+struct QueryText {
+  std::string text;
+  Object parameters;
+
+  sql::Asked asked() const { return {text, parameters}; }
+};
+// Fails with invalid.
+Result<QueryText> parse_query_body(std::string_view body);
+
+// Parsed and lowered for these rows.
+Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target);
+
+// Whether a document is one of those that "from c where …" is about.
+Result<bool> fits(const std::string& condition, const Container& container,
+                  const Document& document, Instant now);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,27 @@
+#include "dialect/cosmos/queries/resources.h"
+
+#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/queries/query_text.h"
+#include "dialect/cosmos/reply.h"
+#include "query/row.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+
+Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                      const std::vector<std::string>& told) {
+  const QueryText text = TRY(parse_query_body(call.request.body));
+  const query::RunOptions options = TRY(paging_of(call));
+  std::vector<Value> rows;
+  for (const std::string& one : told) rows.push_back(TRY(parse_json(one)));
+  View view = call.database().view();
+  const auto wanted = TRY(lower_query(text, {query::values(std::move(rows)), nullptr, view.now()}));
+  const auto page = TRY(query::answer(wanted, view, options));
+  Feed feed(kind, owner_rid);
+  for (const query::Row& row : page.rows) render_json(row.whole(), feed.next());
+  net::Response response = feed.finish();
+  add_continuation(page, response);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,16 @@
+// Queries of what is no document: databases, containers, offers, users … They are few, so they are
+// made into values first.
+#pragma once
+
+#include <vector>
+
+#include "dialect/cosmos/call.h"
+#include "value/value.h"
+
+namespace mayfly::cosmos {
+
+// Answers the request's query over these, each as it is told.
+Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                      const std::vector<std::string>& told);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,80 @@
+#include "dialect/cosmos/reply.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/cosmos/rid.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr std::string_view charge_header = "x-ms-request-charge";
+
+bool has_header(const net::Response& response, std::string_view name) {
+  return std::any_of(response.headers.begin(), response.headers.end(),
+                     [name](const net::Pair& header) { return header.first == name; });
+}
+
+}  // namespace
+
+void add_common_headers(const Call& call, std::string_view activity_id, net::Response& response) {
+  response.headers.emplace_back("x-ms-activity-id", activity_id);
+  response.headers.emplace_back("x-ms-schemaversion", "1.17");
+  response.headers.emplace_back("x-ms-gatewayversion", "version=2.14.0");
+  response.headers.emplace_back("x-ms-serviceversion", "version=2.14.0.0");
+  if (!has_header(response, charge_header)) set_charge(1, response);
+  if (response.status == 404 && call.substatus == 0) {
+    response.headers.emplace_back("x-ms-substatus", "0");
+  }
+}
+
+net::Response one_resource(int status, std::string body, std::string_view etag) {
+  net::Response response{.status = status};
+  response.body = std::move(body);
+  response.headers.emplace_back("etag", etag);
+  return response;
+}
+
+net::Response removed() {
+  return {.status = 204, .content_type = {}};
+}
+
+net::Response not_modified(std::string_view etag) {
+  net::Response response{.status = 304, .content_type = {}};
+  response.headers.emplace_back("etag", etag);
+  return response;
+}
+
+Feed::Feed(ResourceKind kind, BytesView owner_rid) {
+  body_ = R"({"_rid":")";
+  body_ += render_rid(owner_rid);
+  body_ += R"(",")";
+  body_ += row_of(kind).plural;
+  body_ += R"(":[)";
+}
+
+std::string& Feed::next() {
+  if (size_++ > 0) body_ += ',';
+  return body_;
+}
+
+net::Response Feed::finish() {
+  net::Response response;
+  body_ += fmt::format("],\"_count\":{}}}", size_);
+  response.body = std::move(body_);
+  response.headers.emplace_back("x-ms-item-count", std::to_string(size_));
+  return response;
+}
+
+void add_container_headers(const Container& container, Instant seen_at, net::Response& response) {
+  response.headers.emplace_back("x-ms-alt-content-path", container.link());
+  response.headers.emplace_back("x-ms-content-path", render_rid(container.rid));
+  response.headers.emplace_back("x-ms-session-token", fmt::format("0:-1#{}", seen_at.micros));
+}
+
+void set_charge(double units, net::Response& response) {
+  response.headers.emplace_back(charge_header, fmt::format("{:.2f}", units));
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,40 @@
+// The headers and envelopes of answers. Source: spec cosmos.md, sections 2.2 and 2.3.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+#include "net/message.h"
+
+namespace mayfly::cosmos {
+
+// What every answer has; `charge` is in request units.
+void add_common_headers(const Call& call, std::string_view activity_id, net::Response& response);
+
+// One resource; its tag goes into a header, too.
+net::Response one_resource(int status, std::string body, std::string_view etag);
+net::Response removed();
+net::Response not_modified(std::string_view etag);
+
+// {"_rid": …, "Documents": […], "_count": n}
+class Feed {
+ public:
+  Feed(ResourceKind kind, BytesView owner_rid);
+  // Where the next item's text goes.
+  std::string& next();
+  std::size_t size() const { return size_; }
+  std::size_t bytes() const { return body_.size(); }
+  net::Response finish();
+
+ private:
+  std::string body_;
+  std::size_t size_ = 0;
+};
+
+// Headers that let clients keep session tokens of a container.
+void add_container_headers(const Container& container, Instant seen_at, net::Response& response);
+void set_charge(double units, net::Response& response);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,37 @@
+// The kinds of things that the service keeps, one row each: how the wire spells them.
+// Source: spec cosmos.md, sections 1 to 5.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace mayfly::cosmos {
+
+enum class ResourceKind : std::uint8_t {
+  account,
+  database,
+  container,
+  document,
+  stored_procedure,
+  trigger,
+  user_function,
+  conflict,
+  partition_range,
+  user,
+  permission,
+  offer,
+};
+
+struct KindRow {
+  ResourceKind kind;
+  std::string_view segment;  // of a path, and the word that signatures name it by
+  std::string_view plural;   // the member of a feed that holds them
+  ResourceKind owner;
+};
+
+// The account has no segment.
+const KindRow& row_of(ResourceKind kind);
+// Null pointer where no kind has that segment.
+const KindRow* find_kind(std::string_view segment);
+
+}  // namespace mayfly::cosmos

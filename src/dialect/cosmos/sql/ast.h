@@ -1,0 +1,230 @@
+// The tree of a query, as the grammar sees it: nothing is resolved, checked or simplified, so that
+// printing gives the query again. Trees are immutable and share their parts: who rewrites one makes
+// new nodes around the old ones (make_scalar, make_query).
+//
+// What recurs over a tree recurs at most limits::sql_query_depth_max deep: the parser refuses
+// higher ones.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "dialect/cosmos/sql/diagnostic.h"
+#include "value/value.h"
+
+namespace mayfly::cosmos::sql {
+
+struct Scalar;
+struct Query;
+using ScalarPtr = std::shared_ptr<const Scalar>;
+using ScalarList = std::vector<ScalarPtr>;
+using QueryPtr = std::shared_ptr<const Query>;
+
+// --- scalar expressions ---
+
+// undefined is the missing value; numbers may be NaN and infinite.
+struct Literal {
+  Value value;
+};
+// With the @.
+struct Parameter {
+  std::string name;
+};
+// What FROM bound, by its name.
+struct Name {
+  std::string name;
+};
+// c.name
+struct Member {
+  ScalarPtr of;
+  std::string name;
+};
+// c["name"], c[0], c[expression]
+struct Index {
+  ScalarPtr of;
+  ScalarPtr index;
+};
+struct ArrayOf {
+  ScalarList items;
+};
+struct ObjectOf {
+  std::vector<std::pair<std::string, ScalarPtr>> members;
+};
+
+enum class UnaryOperator : std::uint8_t { plus, minus, bitwise_not, logical_not };
+struct Unary {
+  UnaryOperator op;
+  ScalarPtr operand;
+};
+
+enum class BinaryOperator : std::uint8_t {
+  multiply,
+  divide,
+  modulo,
+  add,
+  subtract,
+  shift_left,
+  shift_right,
+  shift_right_zero,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bitwise_and,
+  bitwise_xor,
+  bitwise_or,
+  concat,
+  coalesce
+};
+struct Binary {
+  BinaryOperator op;
+  ScalarPtr left;
+  ScalarPtr right;
+};
+
+// a AND b AND c, from the left: the first operand is never itself of the same operator. There are
+// two at least.
+enum class LogicalOperator : std::uint8_t { logical_and, logical_or };
+struct Logical {
+  LogicalOperator op;
+  ScalarList operands;
+};
+
+struct Between {
+  bool is_negated = false;
+  ScalarPtr value;
+  ScalarPtr low;
+  ScalarPtr high;
+};
+struct In {
+  bool is_negated = false;
+  ScalarPtr value;
+  ScalarList items;
+};
+struct Like {
+  bool is_negated = false;
+  ScalarPtr value;
+  ScalarPtr pattern;
+  std::optional<std::string> escape;  // one character
+};
+// condition ? yes : no
+struct Conditional {
+  ScalarPtr condition;
+  ScalarPtr yes;
+  ScalarPtr no;
+};
+// The name as it was written; it counts without its case unless the function is a user's.
+struct Call {
+  bool is_user_defined = false;
+  std::string name;
+  Range name_range;
+  ScalarList arguments;
+};
+enum class SubqueryKind : std::uint8_t { scalar, exists, array, all, first, last };
+struct Subquery {
+  SubqueryKind kind;
+  QueryPtr query;
+};
+// {documentdb-formattableorderbyquery-filter}
+struct OrderByFilter {};
+
+struct Scalar {
+  using Node =
+      std::variant<Literal, Parameter, Name, Member, Index, ArrayOf, ObjectOf, Unary, Binary,
+                   Logical, Between, In, Like, Conditional, Call, Subquery, OrderByFilter>;
+  Node node;
+  Range range;
+  std::uint32_t height = 1;  // nodes from here to the deepest leaf, those of subqueries too
+
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&node);
+  }
+};
+
+// --- queries ---
+
+struct SelectAll {
+  Range range;
+};
+struct SelectValue {
+  ScalarPtr value;
+};
+struct SelectItem {
+  ScalarPtr value;
+  std::optional<std::string> alias;
+};
+struct SelectList {
+  std::vector<SelectItem> items;
+};
+using Selection = std::variant<SelectAll, SelectValue, SelectList>;
+
+// A number of rows, or the parameter that says it.
+struct Count {
+  std::variant<std::int64_t, Parameter> rows;
+  Range range;
+};
+
+// What FROM and JOIN range over. A scalar is a path (a name or parameter, members and constant
+// indexes) or an array.
+struct Source {
+  // whole: `collection AS alias`; items: `alias IN collection`, which has an alias always.
+  enum class Binding : std::uint8_t { whole, items };
+  Binding binding = Binding::whole;
+  std::variant<ScalarPtr, QueryPtr> collection;
+  std::optional<std::string> alias;
+  Range range;
+};
+
+enum class Direction : std::uint8_t { unstated, ascending, descending };
+struct OrderItem {
+  ScalarPtr value;
+  Direction direction = Direction::unstated;
+};
+struct Ordering {
+  enum class By : std::uint8_t { value, rank };
+  By by = By::value;
+  std::vector<OrderItem> items;
+};
+
+struct Slice {
+  Count offset;
+  Count limit;
+};
+
+struct Query {
+  bool is_distinct = false;
+  std::optional<Count> top;
+  Selection selection;
+  std::vector<Source> from;  // joined in this order; none without a FROM clause
+  ScalarPtr where;           // may be null
+  ScalarList group_by;
+  std::optional<Ordering> order_by;
+  std::optional<Slice> slice;
+  Range range;
+  std::uint32_t height = 1;  // as Scalar's
+};
+
+// Both reckon the height.
+ScalarPtr make_scalar(Scalar::Node node, Range range = {});
+QueryPtr make_query(Query query);
+
+// The expressions that stand directly in a node, from left to right; a subquery is not entered.
+void for_each_child(const Scalar& scalar, const std::function<void(const ScalarPtr&)>& act);
+// The expressions of a query's own clauses; queries in FROM are not entered.
+void for_each_scalar(const Query& query, const std::function<void(const ScalarPtr&)>& act);
+
+// The name that a value has where it gets no alias: the last step of a path. None for all others.
+std::optional<std::string> implied_name(const Scalar& scalar);
+// The name by which the query refers to a source: its alias, or what its path ends in.
+std::optional<std::string> name_of(const Source& source);
+
+}  // namespace mayfly::cosmos::sql

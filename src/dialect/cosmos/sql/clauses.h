@@ -1,0 +1,40 @@
+// Clauses: one SELECT with every expression lowered; of a whole query or of a subquery.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dialect/cosmos/sql/ast.h"
+#include "expr/expr.h"
+#include "query/query.h"
+
+namespace mayfly::cosmos::sql {
+
+struct Clauses {
+  // For each item of an array, which stands in the slot.
+  struct Step {
+    Slot slot = 0;
+    ExprPtr over;
+  };
+  std::vector<Step> steps;
+  ExprList conditions;
+  bool is_grouped = false;
+  Slot group_slot = 0;  // of the object of keys and aggregates, once rows are grouped
+  std::vector<query::Named> keys;
+  std::vector<query::NamedAggregate> aggregates;
+  std::vector<query::SortKey> order;
+  ExprPtr selected;  // null: the row as it is
+  bool is_distinct = false;
+  std::size_t offset = 0;
+  std::optional<std::size_t> limit;
+};
+
+// The rows of a subquery in the scope of the row it stands in. Fails as its expressions do, with
+// too_large beyond limits::sort_rows_max rows.
+Result<std::vector<Value>> run_subquery(const Clauses& clauses, const Scope& outer);
+
+// What a subquery is worth in an expression.
+Result<Value> value_of(SubqueryKind kind, std::vector<Value> rows);
+
+}  // namespace mayfly::cosmos::sql

@@ -1,0 +1,37 @@
+// What a client is told about a query that cannot be answered: places in its text, codes and
+// sentences, in the JSON that clients of Cosmos DB look for in the message of a 400:
+//
+//   {"errors":[{"severity":"Error","location":{"start":7,"end":14},"code":"SC2005","message":"…"}]}
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "value/value.h"
+
+namespace mayfly::cosmos::sql {
+
+// Bytes of the query's text, from `start` up to and without `end`.
+struct Range {
+  std::uint32_t start = 0;
+  std::uint32_t end = 0;
+  bool operator==(const Range&) const = default;
+};
+
+struct Diagnostic {
+  Value code;  // a text but for the few codes that the service writes as numbers
+  std::string message;
+  std::optional<Range> range = {};
+};
+
+// Places are told in UTF-16 code units, as clients count characters; text is UTF-8.
+std::string render_diagnostics(std::string_view text, const std::vector<Diagnostic>& diagnostics);
+
+// The error whose message is that JSON.
+Error refusal(Code code, std::string_view text, Diagnostic diagnostic);
+
+}  // namespace mayfly::cosmos::sql

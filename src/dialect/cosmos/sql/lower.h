@@ -1,0 +1,35 @@
+// Tree to meaning: a query of the service as a query of the core.
+// Source: spec cosmos.md, sections 17.4, 18 and 20.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/result.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/sql/ast.h"
+#include "query/query.h"
+
+namespace mayfly::cosmos::sql {
+
+// What a query is asked of.
+struct Target {
+  query::QueryPtr rows;
+  const Container* container = nullptr;  // null: the rows are values and no documents
+  Instant now;
+  std::shared_ptr<Random> random = {};  // null: RAND is seeded with the now
+};
+
+// What a query's text means nothing without.
+struct Asked {
+  std::string_view text;
+  Object parameters;  // by name, with the @
+};
+
+// A row that has no value of its own is a document, to be shown whole. Fails with invalid, in the
+// words of the service.
+Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target);
+
+}  // namespace mayfly::cosmos::sql

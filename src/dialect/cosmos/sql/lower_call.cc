@@ -1,0 +1,94 @@
+// Calls of functions and aggregates.
+#include <fmt/format.h>
+
+#include "dialect/cosmos/sql/lowering.h"
+#include "dialect/cosmos/sql/names.h"
+#include "dialect/cosmos/sql/print.h"
+
+namespace mayfly::cosmos::sql {
+namespace {
+
+std::string capitals(std::string_view name) {
+  std::string upper(name);
+  for (char& c : upper) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return upper;
+}
+
+std::string wrong_count(const NamedFunction& function) {
+  const std::string least = std::to_string(function.arguments_min);
+  const std::string counts = function.arguments_max == any_number ? "at least " + least
+                             : function.arguments_max == function.arguments_min
+                                 ? least
+                                 : fmt::format("{} to {}", least, function.arguments_max);
+  return fmt::format("The {} function requires {} argument(s).", function.name, counts);
+}
+
+}  // namespace
+
+bool holds_aggregate(const Scalar& scalar) {
+  if (const auto* call = scalar.as<Call>(); call != nullptr && !call->is_user_defined) {
+    const NamedFunction* function = find_name(call->name);
+    if (function != nullptr && function->is_aggregate) return true;
+  }
+  bool holds = false;
+  for_each_child(scalar,
+                 [&holds](const ScalarPtr& child) { holds = holds || holds_aggregate(*child); });
+  return holds;
+}
+
+Result<ExprPtr> Lowering::call(const Call& call, Range range) {
+  if (call.is_user_defined) {
+    return refuse("SC2005",
+                  fmt::format("'{}' is not a recognized user defined function.", call.name),
+                  call.name_range);
+  }
+  const NamedFunction* function = find_name(call.name);
+  if (function == nullptr) {
+    return refuse(
+        "SC2005",
+        fmt::format("'{}' is not a recognized built-in function name.", capitals(call.name)),
+        call.name_range);
+  }
+  const std::size_t count = call.arguments.size();
+  if (count < function->arguments_min || count > function->arguments_max) {
+    return refuse("SC2050", wrong_count(*function), range);
+  }
+  if (function->is_aggregate) return aggregate(call, range);
+  Surroundings surroundings{target_.now, target_.random};
+  if (!surroundings.random) {
+    surroundings.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
+  }
+  return call_of(*function, TRY(all(call.arguments)), surroundings);
+}
+
+// A field of the group, which this makes the group have.
+Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
+  if (is_in_aggregate_) {
+    return refuse(
+        "SC2101",
+        "Cannot perform an aggregate function on an expression containing an aggregate or a "
+        "subquery.",
+        range);
+  }
+  if (grouping_ == nullptr) {
+    return refuse("SC2103",
+                  fmt::format("The {} function is an aggregate; it stands in the select list.",
+                              capitals(call.name)),
+                  range);
+  }
+  Grouping* grouping = std::exchange(grouping_, nullptr);
+  is_in_aggregate_ = true;
+  auto value = scalar(call.arguments.front());
+  is_in_aggregate_ = false;
+  grouping_ = grouping;
+  std::vector<query::NamedAggregate>& aggregates = grouping->clauses->aggregates;
+  std::string name = fmt::format("a{}", aggregates.size());
+  ExprPtr field = expr::field(Field::body(name), grouping->clauses->group_slot);
+  aggregates.push_back(
+      {std::move(name), &aggregate_of(*find_name(call.name)), TRY(std::move(value))});
+  return field;
+}
+
+}  // namespace mayfly::cosmos::sql

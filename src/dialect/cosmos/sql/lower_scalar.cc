@@ -1,0 +1,282 @@
+// Expressions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "dialect/cosmos/documents/document.h"
+#include "dialect/cosmos/sql/lowering.h"
+#include "dialect/cosmos/sql/print.h"
+
+namespace mayfly::cosmos::sql {
+namespace {
+
+// Which function of the library each operator is.
+struct OperatorRow {
+  BinaryOperator op;
+  std::string_view function;
+};
+constexpr OperatorRow operators[] = {
+    {BinaryOperator::multiply, "multiply"},
+    {BinaryOperator::divide, "divide"},
+    {BinaryOperator::modulo, "modulo"},
+    {BinaryOperator::add, "add"},
+    {BinaryOperator::subtract, "subtract"},
+    {BinaryOperator::shift_left, "shift_left"},
+    {BinaryOperator::shift_right, "shift_right"},
+    {BinaryOperator::shift_right_zero, "shift_right_unsigned"},
+    {BinaryOperator::less, "less"},
+    {BinaryOperator::less_equal, "less_or_equal"},
+    {BinaryOperator::greater, "greater"},
+    {BinaryOperator::greater_equal, "greater_or_equal"},
+    {BinaryOperator::equal, "equal"},
+    {BinaryOperator::not_equal, "not_equal"},
+    {BinaryOperator::bitwise_and, "bits_and"},
+    {BinaryOperator::bitwise_xor, "bits_xor"},
+    {BinaryOperator::bitwise_or, "bits_or"},
+    {BinaryOperator::concat, "concat"},
+};
+
+std::optional<Step> constant_step(const Scalar& index) {
+  const auto* literal = index.as<Literal>();
+  if (literal == nullptr) return std::nullopt;
+  const Value& value = literal->value;
+  if (value.is(Kind::text)) return Step(value.text());
+  if (value.is(Kind::integer) && value.integer() >= 0) {
+    return Step(static_cast<std::size_t>(value.integer()));
+  }
+  return std::nullopt;
+}
+
+Value value_of_step(const Step& step) {
+  if (const auto* text = std::get_if<std::string>(&step)) return Value(*text);
+  return Value(static_cast<std::int64_t>(std::get<std::size_t>(step)));
+}
+
+// A path into what an expression gives; where that is a field, a longer field.
+ExprPtr walk(ExprPtr from, const std::vector<Step>& steps) {
+  if (const auto* field = from->as<expr::FieldOf>(); field != nullptr && !steps.empty()) {
+    if (field->field.part == Part::body) {
+      Field longer = field->field;
+      longer.path.steps.insert(longer.path.steps.end(), steps.begin(), steps.end());
+      return expr::field(std::move(longer), field->slot);
+    }
+  }
+  for (const Step& step : steps) {
+    from = expr::call("member", {std::move(from), expr::literal(value_of_step(step))});
+  }
+  return from;
+}
+
+}  // namespace
+
+Steps steps_of(const ScalarPtr& scalar) {
+  Steps path{scalar, {}};
+  while (true) {
+    if (const auto* member = path.from->as<Member>()) {
+      path.steps.emplace_back(member->name);
+      path.from = member->of;
+    } else if (const auto* index = path.from->as<Index>()) {
+      const auto step = constant_step(*index->index);
+      if (!step) break;
+      path.steps.push_back(*step);
+      path.from = index->of;
+    } else {
+      break;
+    }
+  }
+  std::reverse(path.steps.begin(), path.steps.end());
+  return path;
+}
+
+const Lowering::Binding* Lowering::find(std::string_view name) const {
+  for (auto binding = bindings_.rbegin(); binding != bindings_.rend(); ++binding) {
+    if (binding->name == name) return &*binding;
+  }
+  return nullptr;
+}
+
+Value Lowering::parameter(const std::string& name) const {
+  const Value* value = asked_.parameters.find(name);
+  return value == nullptr ? Value() : *value;
+}
+
+tl::unexpected<Error> Lowering::refuse(std::string_view code, std::string message,
+                                       Range range) const {
+  return tl::unexpected(
+      refusal(Code::invalid, asked_.text, {Value(code), std::move(message), range}));
+}
+
+Result<ExprList> Lowering::all(const ScalarList& scalars) {
+  ExprList lowered;
+  for (const ScalarPtr& one : scalars) lowered.push_back(TRY(scalar(one)));
+  return lowered;
+}
+
+Result<ExprPtr> Lowering::scalar(const ScalarPtr& scalar) {
+  if (grouping_ == nullptr) {
+    if (scalar->as<Member>() != nullptr || scalar->as<Index>() != nullptr) return path(*scalar);
+    return node(*scalar);
+  }
+  const std::string printed = print(*scalar);
+  const auto key = std::find(grouping_->keys.begin(), grouping_->keys.end(), printed);
+  if (key != grouping_->keys.end()) {
+    const auto place = static_cast<std::size_t>(key - grouping_->keys.begin());
+    return expr::field(Field::body(grouping_->clauses->keys[place].name),
+                       grouping_->clauses->group_slot);
+  }
+  if (const auto* member = scalar->as<Member>()) {
+    return walk(TRY(this->scalar(member->of)), {Step(member->name)});
+  }
+  return node(*scalar);
+}
+
+Result<ExprPtr> Lowering::node(const Scalar& scalar) {
+  if (const auto* literal = scalar.as<Literal>()) return expr::literal(literal->value);
+  if (const auto* parameter = scalar.as<Parameter>())
+    return expr::literal(this->parameter(parameter->name));
+  if (const auto* name = scalar.as<Name>()) return this->name(*name, scalar.range);
+  if (scalar.as<Member>() != nullptr || scalar.as<Index>() != nullptr) return path(scalar);
+  if (const auto* array = scalar.as<ArrayOf>()) return expr::call("array", TRY(all(array->items)));
+  if (const auto* object = scalar.as<ObjectOf>()) {
+    ExprList members;
+    for (const auto& [name, value] : object->members) {
+      members.push_back(expr::literal(Value(name)));
+      members.push_back(TRY(this->scalar(value)));
+    }
+    return expr::call("object", std::move(members));
+  }
+  if (const auto* unary = scalar.as<Unary>()) {
+    ExprPtr operand = TRY(this->scalar(unary->operand));
+    switch (unary->op) {
+      case UnaryOperator::plus: return expr::call("add", {expr::literal(0), std::move(operand)});
+      case UnaryOperator::minus: return expr::call("negate", {std::move(operand)});
+      case UnaryOperator::bitwise_not: return expr::call("bits_not", {std::move(operand)});
+      case UnaryOperator::logical_not: return expr::negation(std::move(operand));
+    }
+  }
+  if (const auto* binary = scalar.as<Binary>()) {
+    ExprPtr left = TRY(this->scalar(binary->left));
+    ExprPtr right = TRY(this->scalar(binary->right));
+    if (binary->op == BinaryOperator::coalesce) {
+      return expr::if_missing(std::move(left), std::move(right));
+    }
+    const auto* row = std::find_if(std::begin(operators), std::end(operators),
+                                   [&](const OperatorRow& r) { return r.op == binary->op; });
+    return expr::call(row->function, {std::move(left), std::move(right)});
+  }
+  if (const auto* logical = scalar.as<Logical>()) {
+    ExprList operands = TRY(all(logical->operands));
+    return logical->op == LogicalOperator::logical_and ? expr::all_of(std::move(operands))
+                                                       : expr::any_of(std::move(operands));
+  }
+  if (const auto* between = scalar.as<Between>()) {
+    const ExprPtr value = TRY(this->scalar(between->value));
+    ExprPtr within =
+        expr::all_of({expr::call("greater_or_equal", {value, TRY(this->scalar(between->low))}),
+                      expr::call("less_or_equal", {value, TRY(this->scalar(between->high))})});
+    return between->is_negated ? expr::negation(std::move(within)) : within;
+  }
+  if (const auto* in = scalar.as<In>()) return this->in(*in);
+  if (const auto* like = scalar.as<Like>()) return this->like(*like);
+  if (const auto* conditional = scalar.as<Conditional>()) {
+    return expr::call(
+        "when", {TRY(this->scalar(conditional->condition)), TRY(this->scalar(conditional->yes)),
+                 TRY(this->scalar(conditional->no))});
+  }
+  if (const auto* call = scalar.as<Call>()) return this->call(*call, scalar.range);
+  if (const auto* subquery = scalar.as<Subquery>()) return this->subquery(*subquery);
+  return expr::literal(true);  // the place of a filter that resumes a sorted query
+}
+
+Result<ExprPtr> Lowering::in(const In& in) {
+  ExprPtr value = TRY(scalar(in.value));
+  ExprList items = TRY(all(in.items));
+  const bool are_literals = std::all_of(items.begin(), items.end(), [](const ExprPtr& item) {
+    return item->as<expr::Literal>() != nullptr;
+  });
+  ExprPtr list;
+  if (are_literals) {
+    Array values;
+    for (const ExprPtr& item : items) values.push_back(item->as<expr::Literal>()->value);
+    std::erase_if(values, [](const Value& v) { return v.is_missing(); });
+    list = expr::literal(Value(std::move(values)));
+  } else {
+    list = expr::call("array", std::move(items));
+  }
+  ExprPtr is_in = expr::call("in", {std::move(value), std::move(list)});
+  return in.is_negated ? expr::negation(std::move(is_in)) : is_in;
+}
+
+Result<ExprPtr> Lowering::like(const Like& like) {
+  ExprList arguments{TRY(scalar(like.value)), TRY(scalar(like.pattern))};
+  if (like.escape) arguments.push_back(expr::literal(Value(*like.escape)));
+  ExprPtr fits = expr::call("like", std::move(arguments));
+  return like.is_negated ? expr::negation(std::move(fits)) : fits;
+}
+
+Result<ExprPtr> Lowering::name(const Name& name, Range range) {
+  if (grouping_ != nullptr) {
+    return refuse(
+        "SC2102",
+        fmt::format("Property reference '{}' is invalid in the select list because it is "
+                    "not contained in either an aggregate function or the GROUP BY clause.",
+                    name.name),
+        range);
+  }
+  const Binding* binding = find(name.name);
+  if (binding == nullptr) {
+    return refuse("SC2001", fmt::format("Identifier '{}' could not be resolved.", name.name),
+                  range);
+  }
+  if (binding->value != nullptr) return binding->value;
+  return target_.container != nullptr ? whole_document(*target_.container) : expr::slot(0);
+}
+
+Result<ExprPtr> Lowering::path(const Scalar& whole) {
+  const Steps path = steps_of(std::make_shared<const Scalar>(whole));
+  if (const auto* base = path.from->as<Name>(); base != nullptr && grouping_ == nullptr) {
+    const Binding* binding = find(base->name);
+    if (binding != nullptr && binding->value == nullptr && !path.steps.empty()) {
+      return member_of_row(path.steps);
+    }
+  }
+  if (path.steps.empty()) {  // an index that is known only with the row
+    const auto* index = whole.as<Index>();
+    ExprPtr of = TRY(scalar(index->of));
+    return expr::call("member", {std::move(of), TRY(scalar(index->index))});
+  }
+  return walk(TRY(scalar(path.from)), path.steps);
+}
+
+Result<ExprPtr> Lowering::member_of_row(const std::vector<Step>& steps) {
+  const auto* first = std::get_if<std::string>(&steps.front());
+  if (first != nullptr && target_.container != nullptr) {
+    if (ExprPtr value = system_property(*target_.container, *first)) {
+      return walk(std::move(value), {steps.begin() + 1, steps.end()});
+    }
+  }
+  return expr::field({Part::body, Path{steps}});
+}
+
+// --- subqueries ---
+
+Result<ExprPtr> Lowering::subquery(const Subquery& subquery) {
+  return array_of_rows(subquery.query, subquery.kind);
+}
+
+Result<ExprPtr> Lowering::array_of_rows(const QueryPtr& query, SubqueryKind kind) {
+  Clauses lowered = TRY(clauses(*query, false));
+  // The row as it is stands where it was bound.
+  if (!lowered.selected) lowered.selected = TRY(name({bindings_.front().name}, query->range));
+  const auto shared = std::make_shared<const Clauses>(std::move(lowered));
+  const auto run = [shared, kind](const Scope& scope, std::span<const Value>) -> Result<Value> {
+    return value_of(kind, TRY(run_subquery(*shared, scope)));
+  };
+  // The name tells one query from another (query::fingerprint).
+  return expr::foreign(fmt::format("subquery {} {}", static_cast<int>(kind), print(*query)),
+                       Effect::reads, run, {});
+}
+
+}  // namespace mayfly::cosmos::sql

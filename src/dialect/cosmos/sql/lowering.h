@@ -1,0 +1,88 @@
+// Lowering: turns the clauses and expressions of one query into those of the core. Private to sql/.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/cosmos/sql/clauses.h"
+#include "dialect/cosmos/sql/lower.h"
+
+namespace mayfly::cosmos::sql {
+
+class Lowering {
+ public:
+  Lowering(const Asked& asked, const Target& target) : asked_(asked), target_(target) {}
+
+  // Of a whole query.
+  Result<query::QueryPtr> query(const Query& query);
+  Result<ExprPtr> scalar(const ScalarPtr& scalar);
+  // A document's own names are looked for in the row.
+  void bind_row(std::string name);
+
+ private:
+  // What a name stands for: the row's document, or a value.
+  struct Binding {
+    std::string name;
+    ExprPtr value;  // null: the row's document
+  };
+  // While what stands behind GROUP BY is lowered: keys and aggregates are fields of the group.
+  struct Grouping {
+    std::vector<std::string> keys;  // as they print
+    Clauses* clauses = nullptr;
+  };
+
+  // --- clauses (lower_query.cc) ---
+  Result<Clauses> clauses(const Query& query, bool is_outermost);
+  Result<void> take_source(const Source& source, Clauses& clauses);
+  Result<void> take_groups(const Query& query, Clauses& clauses);
+  Result<void> take_selection(const Query& query, Clauses& clauses);
+  Result<void> take_order(const Query& query, bool is_outermost, Clauses& clauses);
+  Result<void> take_slice(const Query& query, Clauses& clauses);
+  Result<std::size_t> rows_of(const Count& count, std::string_view clause, std::string_view code);
+  Result<ExprPtr> selected_list(const SelectList& list);
+  Result<query::QueryPtr> to_query(Clauses clauses);
+  Result<void> bind_first(const Source& source, Clauses& clauses);
+  bool is_row_itself(const ScalarPtr& value) const;
+
+  // --- expressions (lower_scalar.cc, lower_call.cc) ---
+  Result<ExprPtr> node(const Scalar& scalar);
+  Result<ExprPtr> path(const Scalar& scalar);
+  Result<ExprPtr> name(const Name& name, Range range);
+  Result<ExprPtr> member_of_row(const std::vector<Step>& steps);
+  Result<ExprPtr> in(const In& in);
+  Result<ExprPtr> like(const Like& like);
+  Result<ExprPtr> call(const Call& call, Range range);
+  Result<ExprPtr> aggregate(const Call& call, Range range);
+  Result<ExprPtr> subquery(const Subquery& subquery);
+  Result<ExprPtr> array_of_rows(const QueryPtr& query, SubqueryKind kind);
+  Result<ExprList> all(const ScalarList& scalars);
+  const Binding* find(std::string_view name) const;
+  Value parameter(const std::string& name) const;
+  tl::unexpected<Error> refuse(std::string_view code, std::string message, Range range) const;
+
+  const Asked& asked_;
+  const Target& target_;
+  std::vector<Binding> bindings_;
+  Slot next_slot_ = 1;
+  Grouping* grouping_ = nullptr;
+  bool is_in_aggregate_ = false;
+};
+
+// The constant steps that an expression takes from where it begins; `from` is that beginning.
+struct Steps {
+  ScalarPtr from;  // null: the expression is no path, or it is its own beginning
+  std::vector<Step> steps;
+};
+Steps steps_of(const ScalarPtr& scalar);
+
+// Whether an aggregate function stands in it, subqueries aside.
+bool holds_aggregate(const Scalar& scalar);
+
+// A value of the row's document that the system sets, as `_ts`; null pointer for every other name.
+ExprPtr system_property(const Container& container, std::string_view name);
+// The document as clients see it.
+ExprPtr whole_document(const Container& container);
+
+}  // namespace mayfly::cosmos::sql

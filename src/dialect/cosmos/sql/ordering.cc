@@ -1,0 +1,119 @@
+#include "dialect/cosmos/sql/ordering.h"
+
+#include <algorithm>
+
+#include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/sql/lowering.h"
+
+namespace mayfly::cosmos::sql {
+namespace {
+
+struct Wanted {
+  std::string path;  // "/a/b"
+  bool is_descending = false;
+};
+
+Value policy_of(const Container& container) {
+  const Value* policy = container.definition.told.find("indexingPolicy");
+  return policy == nullptr ? Value() : *policy;
+}
+
+std::string text_of(const Value& row, std::string_view name) {
+  const Value text = row.member(name);
+  return text.is(Kind::text) ? text.text() : std::string();
+}
+
+// "/a/?" and "/a/*" without what stands for everything below.
+std::string_view stem_of(std::string_view path) {
+  if (path.ends_with("/?") || path.ends_with("/*")) path.remove_suffix(2);
+  return path;
+}
+
+// How precisely one of the rows is about the path; 0 where none is.
+std::size_t precision(const Value& rows, std::string_view path) {
+  std::size_t best = 0;
+  if (!rows.is(Kind::array)) return best;
+  for (const Value& row : rows.array()) {
+    const std::string own = text_of(row, "path");
+    const std::string_view stem = stem_of(own);
+    const bool is_exact = stem == path;
+    const bool is_below = own.ends_with("/*") && path.starts_with(stem) &&
+                          (path.size() == stem.size() || path[stem.size()] == '/');
+    if (is_exact || is_below)
+      best = std::max(best, 2 * stem.size() + (own.ends_with("/?") ? 2 : 1));
+  }
+  return best;
+}
+
+bool is_listed_exactly(const Value& rows, std::string_view path) {
+  return rows.is(Kind::array) &&
+         std::any_of(rows.array().begin(), rows.array().end(), [path](const Value& row) {
+           const std::string own = text_of(row, "path");
+           return own.ends_with("/?") && stem_of(own) == path;
+         });
+}
+
+bool serves(const Value& composite, const std::vector<Wanted>& wanted, bool is_opposite) {
+  if (!composite.is(Kind::array) || composite.array().size() != wanted.size()) return false;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Value& row = composite.array()[i];
+    const bool is_descending = (text_of(row, "order") == "descending") != is_opposite;
+    if (text_of(row, "path") != wanted[i].path || is_descending != wanted[i].is_descending) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Result<Wanted> wanted_of(const OrderItem& item) {
+  const Steps path = steps_of(item.value);
+  const bool is_path = path.from->as<Name>() != nullptr && !path.steps.empty();
+  if (!is_path) {
+    return tl::unexpected(bad_request(
+        "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a "
+        "document path."));
+  }
+  return Wanted{render_key_path(Path{path.steps}), item.direction == Direction::descending};
+}
+
+bool is_computed(const Container& container, std::string_view path) {
+  const Value* computed = container.definition.told.find("computedProperties");
+  if (computed == nullptr || !computed->is(Kind::array)) return false;
+  return std::any_of(computed->array().begin(), computed->array().end(),
+                     [path](const Value& row) { return "/" + text_of(row, "name") == path; });
+}
+
+}  // namespace
+
+Result<OrderCheck> check_ordering(const Container& container, const Ordering& ordering,
+                                  std::string_view) {
+  if (ordering.by == Ordering::By::rank) {
+    return tl::unexpected(bad_request("ORDER BY RANK is not offered."));
+  }
+  std::vector<Wanted> wanted;
+  for (const OrderItem& item : ordering.items) wanted.push_back(TRY(wanted_of(item)));
+  const Value policy = policy_of(container);
+  if (wanted.size() > 1) {
+    const Value composites = policy.member("compositeIndexes");
+    const bool is_served =
+        composites.is(Kind::array) &&
+        std::any_of(composites.array().begin(), composites.array().end(), [&](const Value& row) {
+          return serves(row, wanted, false) || serves(row, wanted, true);
+        });
+    if (is_served) return OrderCheck{};
+    return tl::unexpected(bad_request(
+        "The order by query does not have a corresponding composite index that it can be "
+        "served from."));
+  }
+  const std::string& path = wanted.front().path;
+  if (path.starts_with("/_") || is_computed(container, path)) return OrderCheck{};
+  const Value included = policy.member("includedPaths");
+  if (precision(policy.member("excludedPaths"), path) > precision(included, path)) {
+    return tl::unexpected(
+        bad_request("The index path corresponding to the specified order-by item is excluded."));
+  }
+  return OrderCheck{.keeps_missing = is_listed_exactly(included, path)};
+}
+
+}  // namespace mayfly::cosmos::sql

@@ -1,0 +1,33 @@
+// Resource tokens: who holds one may do what a permission says, for a while.
+// Source: spec cosmos.md, sections 3.2 and 23.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dialect/cosmos/call.h"
+#include "value/value.h"
+
+namespace mayfly::cosmos {
+
+// What a token allows.
+struct Grant {
+  std::string resource;  // a link by names or rids, as the permission has it
+  bool may_write = false;
+  std::optional<std::string> partition_key;  // as a header would say it
+  Instant until;
+};
+
+// For as long as the request's x-ms-documentdb-expiry-seconds says, or an hour.
+std::string issue_token(const Call& call, const Value& permission);
+// Fails with invalid where that header is out of its bounds.
+Result<void> check_token_seconds(const Call& call);
+
+// Fails with unauthenticated for a token that this server has not given out, forbidden for one that
+// has ended.
+Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now);
+// Fails with forbidden where the grant is not for the address, or not for this way of using it.
+Result<void> check_grant(const Grant& grant, const Call& call, bool is_write);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,28 @@
+// The properties that the service adds to whatever it tells: _rid, _self, _etag, _ts. They are
+// facts of a version and never stored. Source: spec cosmos.md, section 1.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+
+namespace mayfly::cosmos {
+
+struct SystemProperties {
+  BytesView rid;
+  std::string_view self;
+  Instant changed_at;
+};
+
+// Appends them as further members: `,"_rid":…,"_self":…,"_etag":…,"_ts":…`.
+void render_system_properties(const SystemProperties& properties, std::string& out);
+
+// The tag of what was last changed at that instant, with its quotes.
+std::string etag_of(Instant changed_at);
+// With or without quotes. Nothing where it is no tag of ours: then no version has it.
+std::optional<Instant> parse_etag(std::string_view etag);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,171 @@
+// The dialect on a database in memory under a clock that the test moves, without a socket. Requests
+// are signed with the key that everybody knows, as clients do.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/crypto.h"
+#include "db/sweeper.h"
+#include "dialect/common/event_stream.h"
+#include "dialect/cosmos/auth.h"
+#include "dialect/cosmos/cosmos.h"
+#include "dialect/cosmos/resource.h"
+#include "net/router.h"
+#include "store/checked.h"
+#include "store/memory/memory_store.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos::testing {
+
+constexpr Instant start = Instant::from_seconds(1'800'000'000);
+inline const std::string date = "fri, 15 jan 2027 08:00:00 gmt";
+inline const std::string containers = "/dbs/d/colls";
+inline const std::string container = "/dbs/d/colls/c";
+inline const std::string documents = "/dbs/d/colls/c/docs";
+inline const net::Pair key_a{"x-ms-documentdb-partitionkey", R"(["a"])"};
+
+struct Answer {
+  net::Response response;
+  int status = 0;
+  Value body;  // missing where there is none
+
+  std::string header(std::string_view name) const {
+    for (const auto& [own, value] : response.headers) {
+      if (own == name) return value;
+    }
+    return {};
+  }
+  std::string message() const {
+    const Value text = body.member("message");
+    return text.is(Kind::text) ? text.text() : "";
+  }
+};
+
+class Account {
+ public:
+  explicit Account(Credentials who = {}, std::unique_ptr<store::Store> store = store::open_memory())
+      : clock(start), credentials(std::move(who)) {
+    database =
+        std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
+    events = std::make_unique<EventHub>(*database);
+    dialect = make_cosmos({.database = *database,
+                           .manual_clock = &clock,
+                           .random = random,
+                           .credentials = credentials,
+                           .events = events.get()});
+  }
+  // With database d and in it container c, whose partition key is /pk.
+  static std::unique_ptr<Account> with_container(const std::string& more = "") {
+    auto account = std::make_unique<Account>();
+    EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})").status, 201);
+    const Answer made = account->send("POST", containers, definition(more));
+    EXPECT_EQ(made.status, 201) << made.response.body;
+    return account;
+  }
+  static std::string definition(const std::string& more = "") {
+    return R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":2})" +
+           (more.empty() ? "" : "," + more) + "}";
+  }
+
+  Answer send(const std::string& method, const std::string& target, const std::string& body = {},
+              std::vector<net::Pair> headers = {}) {
+    headers.emplace_back("x-ms-date", date);
+    headers.emplace_back("x-ms-version", "2020-07-15");
+    headers.emplace_back("host", "localhost:8081");
+    headers.emplace_back("authorization", signature(method, target));
+    return send_as_it_is(method, target, body, std::move(headers));
+  }
+  Answer send_as_it_is(const std::string& method, const std::string& target,
+                       const std::string& body, std::vector<net::Pair> headers) {
+    net::Request request{.method = method, .target = target, .path = target};
+    request.headers = std::move(headers);
+    request.body = body;
+    Answer answer{dialect->answer(request)};
+    answer.status = answer.response.status;
+    if (!answer.response.body.empty()) {
+      auto parsed = parse_json(answer.response.body);
+      EXPECT_TRUE(parsed.has_value()) << answer.response.body;
+      if (parsed) answer.body = *std::move(parsed);
+    }
+    EXPECT_TRUE(answer.status < 400 || answer.body.member("message").is(Kind::text))
+        << answer.response.body;
+    return answer;
+  }
+
+  // --- documents of partition "a" ---
+  // `members` as in `"ttl":5`.
+  Answer create(const std::string& id, const std::string& members = "",
+                std::vector<net::Pair> headers = {}) {
+    return send("POST", documents, document(id, members), with_key(std::move(headers)));
+  }
+  Answer upsert(const std::string& id, const std::string& members = "",
+                std::vector<net::Pair> headers = {}) {
+    headers.emplace_back("x-ms-documentdb-is-upsert", "true");
+    return create(id, members, std::move(headers));
+  }
+  Answer get(const std::string& id, std::vector<net::Pair> headers = {}) {
+    return send("GET", documents + "/" + id, "", with_key(std::move(headers)));
+  }
+  Answer put(const std::string& id, const std::string& members = "",
+             std::vector<net::Pair> headers = {}) {
+    return send("PUT", documents + "/" + id, document(id, members), with_key(std::move(headers)));
+  }
+  Answer remove(const std::string& id, std::vector<net::Pair> headers = {}) {
+    return send("DELETE", documents + "/" + id, "", with_key(std::move(headers)));
+  }
+  Answer list(std::vector<net::Pair> headers = {}) {
+    return send("GET", documents, "", std::move(headers));
+  }
+  static std::string document(const std::string& id, const std::string& members = "") {
+    return R"({"id":")" + id + R"(","pk":"a")" + (members.empty() ? "" : "," + members) + "}";
+  }
+
+  void advance(std::int64_t seconds) { clock.advance(Span::seconds(seconds)); }
+
+  ManualClock clock;
+  Random random{1};
+  Credentials credentials;
+  std::unique_ptr<Database> database;
+  std::unique_ptr<EventHub> events;
+  std::unique_ptr<Dialect> dialect;
+
+ private:
+  static std::vector<net::Pair> with_key(std::vector<net::Pair> headers) {
+    for (const auto& [name, value] : headers) {
+      if (name == key_a.first) return headers;
+    }
+    headers.push_back(key_a);
+    return headers;
+  }
+  static std::string signature(const std::string& method, const std::string& target) {
+    const auto address = parse_address(target);
+    const std::string_view type = !address                        ? ""
+                                  : address->is_partition_removal ? "partitionkey"
+                                                                  : row_of(address->kind).segment;
+    const std::string text = text_to_sign(method, type, address ? address->link() : "", date, "");
+    const std::string signed_text =
+        encode_base64(hmac_sha256(*decode_base64(well_known_key), text));
+    return "type%3Dmaster%26ver%3D1.0%26sig%3D" + percent_encoded(signed_text);
+  }
+  static std::string percent_encoded(const std::string& text) {
+    std::string encoded;
+    for (const char c : text) {
+      if (c == '+') {
+        encoded += "%2B";
+      } else if (c == '/') {
+        encoded += "%2F";
+      } else if (c == '=') {
+        encoded += "%3D";
+      } else {
+        encoded += c;
+      }
+    }
+    return encoded;
+  }
+};
+
+}  // namespace mayfly::cosmos::testing

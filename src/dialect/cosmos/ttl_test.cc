@@ -1,0 +1,297 @@
+// TTL, case by case (spec cosmos-cases.md, section A): those of single documents and of containers.
+#include "dialect/cosmos/ttl.h"
+
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos::testing {
+namespace {
+
+std::string ttl(const std::string& value) {
+  return R"("ttl":)" + value;
+}
+std::string default_ttl(const std::string& value) {
+  return R"("defaultTtl":)" + value;
+}
+
+TEST(CosmosTtl, A_default_is_echoed_and_absent_where_it_is_off) {  // T1, T2, T3, T6
+  for (const auto* seconds : {"5", "-1", "2147483647"}) {
+    auto account = Account::with_container(default_ttl(seconds));
+    EXPECT_EQ(render_json(account->send("GET", container).body.member("defaultTtl")), seconds);
+  }
+  auto account = Account::with_container();
+  EXPECT_TRUE(account->send("GET", container).body.member("defaultTtl").is_missing());
+}
+
+TEST(CosmosTtl, A_default_that_is_no_number_of_seconds_is_refused) {  // T4, T5
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  for (const auto* bad : {"0", "-10", "2147483648", "1.5", R"("5")", "true", "null"}) {
+    const Answer made = account.send("POST", containers, Account::definition(default_ttl(bad)));
+    EXPECT_EQ(made.status, 400) << bad;
+    EXPECT_EQ(made.body.member("code").text(), "BadRequest");
+  }
+}
+
+struct Life {
+  const char* default_seconds;  // empty: TTL is off
+  const char* seconds;          // of the document; empty: it says nothing
+  std::int64_t lives_for;       // seconds; 0: for ever
+};
+
+TEST(CosmosTtl, Documents_live_as_the_matrix_says) {  // T7 to T16
+  for (const Life& life :
+       {Life{"5", "", 5}, Life{"5", "-1", 0}, Life{"5", "2", 2}, Life{"5", "8", 8},
+        Life{"-1", "", 0}, Life{"-1", "-1", 0}, Life{"-1", "2", 2}, Life{"", "2", 0},
+        Life{"", "-1", 0}, Life{"", "", 0}}) {
+    auto account =
+        Account::with_container(*life.default_seconds ? default_ttl(life.default_seconds) : "");
+    ASSERT_EQ(account->create("1", *life.seconds ? ttl(life.seconds) : "").status, 201);
+    if (life.lives_for > 0) {
+      account->advance(life.lives_for - 1);
+      EXPECT_EQ(account->get("1").status, 200);
+      account->advance(1);
+      EXPECT_EQ(account->get("1").status, 404);
+    } else {
+      account->advance(1'000);
+      EXPECT_EQ(account->get("1").status, 200);
+    }
+  }
+}
+
+TEST(CosmosTtl, A_ttl_is_plain_data_where_TTL_is_off) {  // T15
+  auto account = Account::with_container();
+  account->create("1", ttl("2"));
+  account->advance(1'000);
+  EXPECT_EQ(render_json(account->get("1").body.member("ttl")), "2");
+}
+
+TEST(CosmosTtl, A_ttl_that_is_no_number_of_seconds_is_refused_with_the_sentence_of_the_service) {
+  auto account = Account::with_container(default_ttl("5"));  // T17 to T21
+  for (const auto& [sent, shown] : {std::pair{"0", "0"},
+                                    {"null", "null"},
+                                    {"-10", "-10"},
+                                    {"-2", "-2"},
+                                    {"2147483648", "2147483648"},
+                                    {"1.5", "1.5"},
+                                    {R"("60")", "60"},
+                                    {"true", "true"},
+                                    {"{}", "{}"},
+                                    {"[]", "[]"}}) {
+    const std::string sentence =
+        "The input ttl '" + std::string(shown) +
+        "' is invalid. Ensure to provide a nonzero positive integer less than "
+        "or equal to '2147483647', or '-1' which means never expire.";
+    for (const Answer& answer :
+         {account->create("1", ttl(sent)), account->upsert("1", ttl(sent))}) {
+      EXPECT_EQ(answer.status, 400) << sent;
+      EXPECT_NE(answer.message().find(sentence), std::string::npos) << answer.message();
+    }
+  }
+  EXPECT_EQ(account->create("1", ttl("5.0")).status, 201);
+  EXPECT_EQ(account->put("1", ttl("0")).status, 400);  // T22
+}
+
+TEST(CosmosTtl, The_longest_ttl_does_not_overflow) {  // T20
+  auto account = Account::with_container(default_ttl("5"));
+  EXPECT_EQ(account->create("1", ttl("2147483647")).status, 201);
+  account->advance(10 * 365 * 86'400LL);
+  EXPECT_EQ(account->get("1").status, 200);
+}
+
+TEST(CosmosTtl, Every_write_restarts_the_clock_and_no_read_does) {  // T23, T24, T26
+  auto account = Account::with_container(default_ttl("5"));
+  const Answer made = account->create("1");
+  account->create("2");
+  account->create("3");
+  account->advance(4);
+  const Answer replaced = account->put("1");
+  EXPECT_GT(replaced.body.member("_ts").integer(), made.body.member("_ts").integer());
+  EXPECT_EQ(account->upsert("2").status, 200);
+  EXPECT_EQ(account->get("3").status, 200);
+  account->advance(2);
+  EXPECT_EQ(account->get("1").status, 200);
+  EXPECT_EQ(account->get("2").status, 200);
+  EXPECT_EQ(account->get("3").status, 404);
+  account->advance(3);
+  EXPECT_EQ(account->get("1").status, 404);
+}
+
+TEST(CosmosTtl, Without_its_own_ttl_a_document_falls_back_to_the_default) {  // T27
+  auto account = Account::with_container(default_ttl("5"));
+  account->create("1", ttl("100"));
+  account->advance(1);
+  account->put("1");
+  account->advance(5);
+  EXPECT_EQ(account->get("1").status, 404);
+}
+
+TEST(CosmosTtl, An_expired_document_is_absent_for_every_operation) {  // T29 to T33
+  auto account = Account::with_container(default_ttl("5"));
+  const Answer made = account->create("1");
+  account->create("2");
+  account->advance(5);
+  const net::Pair match{"if-match", made.header("etag")};
+  EXPECT_EQ(account->put("1").status, 404);
+  EXPECT_EQ(account->put("1", "", {match}).status, 404);
+  EXPECT_EQ(account->remove("1").status, 404);
+  EXPECT_EQ(account->get("1", {{"if-none-match", made.header("etag")}}).status, 404);
+  const Answer again = account->create("1");
+  EXPECT_EQ(again.status, 201);
+  EXPECT_NE(again.body.member("_rid").text(), made.body.member("_rid").text());
+  EXPECT_NE(again.header("etag"), made.header("etag"));
+  EXPECT_EQ(account->upsert("2").status, 201);
+}
+
+TEST(CosmosTtl, Feeds_leave_the_expired_out_also_between_pages) {  // T36, T38
+  auto account = Account::with_container(default_ttl("-1"));
+  account->create("1");
+  account->create("2", ttl("5"));
+  account->create("3");
+  Answer page = account->list({{"x-ms-max-item-count", "1"}});
+  EXPECT_EQ(page.body.member("Documents").array().at(0).member("id").text(), "1");
+  account->advance(5);
+  page = account->list(
+      {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", page.header("x-ms-continuation")}});
+  EXPECT_EQ(page.body.member("Documents").array().at(0).member("id").text(), "3");
+  EXPECT_EQ(page.header("x-ms-continuation"), "");
+  EXPECT_EQ(account->list().body.member("_count").integer(), 2);
+}
+
+TEST(CosmosTtl, A_unique_value_is_free_once_its_document_has_expired) {  // T40
+  auto account = Account::with_container(
+      default_ttl("5") + R"(,"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/email"]}]})");
+  EXPECT_EQ(account->create("1", R"("email":"x")").status, 201);
+  const Answer taken = account->create("2", R"("email":"x")");
+  EXPECT_EQ(taken.status, 409);
+  EXPECT_NE(taken.message().find("Unique index constraint violation."), std::string::npos);
+  account->advance(5);
+  EXPECT_EQ(account->create("2", R"("email":"x")").status, 201);
+}
+
+TEST(CosmosTtl, A_shorter_default_is_retroactive) {  // T41
+  auto account = Account::with_container(default_ttl("3600"));
+  account->create("1");
+  account->advance(10);
+  EXPECT_EQ(account->send("PUT", container, Account::definition(default_ttl("5"))).status, 200);
+  EXPECT_EQ(account->get("1").status, 404);
+}
+
+TEST(CosmosTtl, Turning_TTL_on_is_retroactive) {  // T42
+  auto account = Account::with_container();
+  account->create("1", ttl("2"));
+  account->create("2");
+  account->advance(10);
+  account->send("PUT", container, Account::definition(default_ttl("-1")));
+  EXPECT_EQ(account->get("1").status, 404);
+  EXPECT_EQ(account->get("2").status, 200);
+}
+
+TEST(CosmosTtl, A_default_may_go_or_grow_before_the_deadline) {  // T43, T44
+  auto off = Account::with_container(default_ttl("5"));
+  off->create("1");
+  off->advance(3);
+  off->send("PUT", container, Account::definition());
+  off->advance(97);
+  EXPECT_EQ(off->get("1").status, 200);
+
+  auto longer = Account::with_container(default_ttl("5"));
+  longer->create("1");
+  longer->advance(3);
+  longer->send("PUT", container, Account::definition(default_ttl("100")));
+  longer->advance(47);
+  EXPECT_EQ(longer->get("1").status, 200);
+  longer->advance(50);
+  EXPECT_EQ(longer->get("1").status, 404);
+}
+
+TEST(CosmosTtl, Nobody_who_was_seen_dead_comes_back) {  // the first of the spec's own choices
+  auto account = Account::with_container(default_ttl("5"));
+  account->create("1");
+  account->advance(5);
+  account->send("PUT", container, Account::definition(default_ttl("100")));
+  EXPECT_EQ(account->get("1").status, 404);
+  account->send("PUT", container, Account::definition());
+  EXPECT_EQ(account->get("1").status, 404);
+}
+
+TEST(CosmosTtl, TTL_needs_an_index) {  // T45 to T49
+  const std::string none = R"("indexingPolicy":{"indexingMode":"none","automatic":false})";
+  const std::string sentence =
+      "Indexing mode value cannot be 'none' when 'defaultTtl' is specified in the collection";
+  auto account = Account::with_container(default_ttl("5"));
+  for (const Answer& refused :
+       {account->send("PUT", container, Account::definition(none + "," + default_ttl("5"))),
+        account->send("POST", containers, Account::definition(none + "," + default_ttl("-1")))}) {
+    EXPECT_EQ(refused.status, 400);
+    EXPECT_NE(refused.message().find(sentence), std::string::npos) << refused.message();
+  }
+  auto unindexed = Account::with_container(none);
+  EXPECT_EQ(
+      unindexed->send("PUT", container, Account::definition(none + "," + default_ttl("5"))).status,
+      400);
+  Account::with_container(R"("indexingPolicy":{"indexingMode":"lazy"},)" + default_ttl("5"));
+}
+
+TEST(CosmosTtl, A_property_may_start_the_clock) {  // T50 to T52
+  const std::string path = R"("ttlPropertyPath":"/creationDate")";
+  Account bare;
+  bare.send("POST", "/dbs", R"({"id":"d"})");
+  EXPECT_EQ(bare.send("POST", containers, Account::definition(path)).status, 400);
+
+  auto account = Account::with_container(default_ttl("10") + "," + path);
+  const std::int64_t now = start.whole_seconds();
+  account->create("old", R"("creationDate":)" + std::to_string(now - 20));
+  account->create("new", R"("creationDate":)" + std::to_string(now));
+  account->create("none");
+  EXPECT_EQ(account->get("old").status, 404);
+  EXPECT_EQ(account->get("new").status, 200);
+  account->advance(10);
+  EXPECT_EQ(account->get("new").status, 404);
+  EXPECT_EQ(account->get("none").status, 200);
+  const Answer changed = account->send("PUT", container, Account::definition(default_ttl("10")));
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_TRUE(changed.body.member("ttlPropertyPath").is_missing());
+}
+
+TEST(CosmosTtl, The_analytical_ttl_says_nothing_about_documents) {  // T53
+  auto account = Account::with_container(R"("analyticalStorageTtl":-1)");
+  account->create("1", ttl("2"));
+  account->advance(1'000);
+  EXPECT_EQ(account->get("1").status, 200);
+  EXPECT_EQ(render_json(account->send("GET", container).body.member("analyticalStorageTtl")), "-1");
+}
+
+TEST(CosmosTtl, Quotas_do_not_count_the_dead) {  // T59
+  auto account = Account::with_container(default_ttl("5"));
+  account->create("1");
+  account->advance(5);
+  const Answer read =
+      account->send("GET", container, "", {{"x-ms-documentdb-populatequotainfo", "True"}});
+  EXPECT_NE(read.header("x-ms-resource-usage").find("documentsCount=0;"), std::string::npos);
+  EXPECT_NE(read.header("x-ms-resource-quota").find("collectionSize"), std::string::npos);
+}
+
+TEST(CosmosTtl, A_clock_that_steps_back_brings_nobody_back) {  // T61
+  auto account = Account::with_container(default_ttl("5"));
+  account->create("1");
+  account->advance(5);
+  EXPECT_EQ(account->get("1").status, 404);
+  account->advance(-60);
+  EXPECT_EQ(account->get("1").status, 404);
+}
+
+TEST(CosmosTtl, A_partition_is_removed_with_its_living_and_its_dead) {  // T64
+  auto account = Account::with_container(default_ttl("-1"));
+  account->create("dead", ttl("1"));
+  account->create("living");
+  account->send("POST", documents, R"({"id":"other","pk":"b"})");
+  account->advance(1);
+  EXPECT_EQ(account->send("POST", container + "/operations/partitionkeydelete", "", {key_a}).status,
+            200);
+  EXPECT_EQ(account->get("living").status, 404);
+  EXPECT_EQ(account->get("dead").status, 404);
+  EXPECT_EQ(account->list().body.member("_count").integer(), 1);
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos::testing

@@ -1,0 +1,45 @@
+// The records of purges: that they are one unbroken chain, and that each tells of what the model
+// says has been purged, once.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "db/purge_log.h"
+#include "simulate/model.h"
+
+namespace mayfly::simulate {
+
+class Purged {
+ public:
+  // Looks at what has been recorded since the last time. Gives what is wrong with it, else nothing.
+  // The model is settled.
+  std::string collect(Database& database, const Model& model, Instant now);
+  // A crash has lost what was recorded later than this.
+  void roll_back(Instant through);
+  // What should have been recorded by now, everything having been swept; else nothing.
+  std::string missing(const CollectionModel& collection, Instant now) const;
+  // What a reader of the record is shown at `now`, or should be: numbers.
+  std::string kept(const CollectionModel& collection, Instant now) const;
+  std::size_t total() const;
+
+ private:
+  struct Recorded {
+    PurgeRecord record;
+    Instant at;
+    std::vector<std::string> texts;
+  };
+  struct Log {
+    std::vector<Recorded> records;
+    std::set<std::string> texts;
+  };
+  std::string add(const CollectionModel& collection, const PurgeRecord& record, Instant now);
+  std::map<CollectionId, Log> logs_;
+};
+
+// The numbers that the product shows.
+std::string shown_purges(Database& database, CollectionId collection, std::size_t page_max);
+
+}  // namespace mayfly::simulate
