@@ -17,6 +17,17 @@ int main(int argc, char** argv) {
       {"backup", "Have a server make a backup of all its data.", mayfly::app::add_backup},
       {"restore", "Make a data directory of a backup; no server is asked.",
        mayfly::app::add_restore},
+      {"repair", "Make a damaged data directory openable, without what is damaged.",
+       mayfly::app::add_repair},
+      {"touch", "Move the end of documents forward.", mayfly::app::add_touch},
+      {"hold", "Keep documents from their end.", mayfly::app::add_hold},
+      {"forecast", "Show how many documents die in the next hours or days.",
+       mayfly::app::add_forecast},
+      {"preview", "Show how many documents would be dead under another default.",
+       mayfly::app::add_preview},
+      {"trash", "Show, bring back or erase what was removed.", mayfly::app::add_trash},
+      {"purges", "Show, export or verify the record of what has been purged.",
+       mayfly::app::add_purges},
   };
   CLI::App app("Mayfly: a document database in which every document has a lifetime.", "mayfly");
   app.set_version_flag("--version", "mayfly " MAYFLY_VERSION);

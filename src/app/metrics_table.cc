@@ -45,6 +45,9 @@ const std::vector<Row>& rows() {
       {{"mayfly_requests_waiting", MetricKind::gauge,
         "Requests that wait for a worker or the disk."},
        [](S s) { return static_cast<double>(s.server.stats().requests_waiting); }},
+      {{"mayfly_flush_seconds", MetricKind::gauge,
+        "How long the flush to disk that is under way has taken.", "seconds"},
+       [](S s) { return static_cast<double>(s.server.stats().flushing_for.micros) / 1e6; }},
       {{"mayfly_exchange_bytes", MetricKind::gauge,
         "Memory that bodies of requests and answers take.", "bytes"},
        [](S s) { return static_cast<double>(s.server.stats().exchange_bytes); }},
@@ -64,9 +67,7 @@ const std::vector<Row>& rows() {
        seconds_overdue},
       {{"mayfly_sweeper_left_to_compaction", MetricKind::gauge,
         "Dead documents whose rows wait for a compaction."},
-       [](S s) {
-         return static_cast<double>(s.database.sweeper().state().left_to_compaction);
-       }},
+       [](S s) { return static_cast<double>(s.database.sweeper().state().left_to_compaction); }},
       {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
        [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
       {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},

@@ -14,6 +14,7 @@
 
 #include "app/dialects.h"
 #include "app/metrics_table.h"
+#include "app/readiness.h"
 #include "base/crypto.h"
 #include "base/kill_point.h"
 #include "base/logging.h"
@@ -220,6 +221,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   StoreDurability durability(database->store());
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
+  Readiness readiness(database->store());
   EventHub events(*database);
   const Services services{
       .database = *database,
@@ -227,6 +229,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .random = random,
       .credentials = credentials,
       .metrics = [&metrics] { return metrics.render(); },
+      .readiness = [&readiness] { return readiness.ask(); },
       .events = &events,
       .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
@@ -235,6 +238,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   const auto server =
       TRY(net::Server::start(server_options(settings, ports, durability, connections_max)));
   watch(metrics, *database, *server);
+  readiness.serves(*server);
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->sweeper().start();
   announce_ports(*server, ports, settings.text("host"), announce);
@@ -242,6 +246,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
                *database);
   log(LogLevel::info, "stopping");
+  readiness.stops();
   server->stop();
   KILL_POINT("stop.drained");
   database->sweeper().stop();

@@ -70,7 +70,7 @@ const Settings::Table rows = {
      .most = 64},
     {.name = "requests",
      .kind = SettingKind::integer,
-     .initial = "1024",
+     .initial = "512",
      .help =
          "Requests that may wait for a worker or the disk at once; more are told to come later.",
      .placeholder = "N",

@@ -57,7 +57,7 @@ inline constexpr std::size_t page_rows_max = 1'000;
 inline constexpr std::size_t page_rows_default = 100;
 inline constexpr std::size_t forecast_rows_max =
     10'000;  // counted one by one in one slot; beyond that the store's estimate is told
-inline constexpr std::size_t forecast_slots_max = 400;  // a year in days
+inline constexpr std::size_t forecast_slots_max = 400;   // a year in days
 inline constexpr std::size_t page_offset_max = 100'000;  // further on, use a bookmark
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory
 inline constexpr std::size_t query_bytes_max = 64 << 20;  // what one request may hold in memory
@@ -99,8 +99,9 @@ inline constexpr std::int64_t body_bytes_per_second_min = 1'000;
 inline constexpr Span send_time_max = Span::seconds(30);
 inline constexpr Span idle_time_max = Span::seconds(60);
 // Requests that have been read and whose answers have not left: in work, waiting for a worker or
-// for the disk. More would only wait longer.
-inline constexpr std::size_t requests_max = 1'024;
+// for the disk. A hundred keep the server busy; five times as many wait about five times as long,
+// and more would only wait longer.
+inline constexpr std::size_t requests_max = 512;
 // Bodies of requests and answers that lie in memory at once, over all connections.
 inline constexpr std::size_t exchange_bytes_max = 256 << 20;
 inline constexpr Span drain_time_max =
@@ -134,7 +135,7 @@ inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at on
 inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
 inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
 inline constexpr Span webhook_keep_for =
-    Span::seconds(7 * 86'400);  // deliveries and what became of them
+    Span::seconds(604'800);  // a week: deliveries and what became of them
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // --- what housekeeping does at once ---

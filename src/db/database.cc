@@ -3,13 +3,11 @@
 #include "base/check.h"
 #include "base/kill_point.h"
 #include "db/database_state.h"
+#include "db/format.h"
 #include "db/keys.h"
 
 namespace mayfly {
 namespace {
-
-// REACHES DISK. A store of another format is refused.
-constexpr std::string_view format_name = "mayfly 1";
 
 Result<store::Rows> all_rows(store::Store& store, const Bytes& prefix) {
   store::Rows all;
@@ -78,7 +76,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   state->clock.raise(records::to_instant(state->store->applied()));
   TRY(check_format(*state->store, *state));
   state->catalog = TRY(read_catalog(*state->store));
-  TRY(state->told.load(*state->store));
+  state->clock.raise(records::to_instant(TRY(state->told.load(*state->store))));
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);

@@ -102,16 +102,22 @@ void PurgeLog::confirm(CollectionId collection, bool has_succeeded) {
 Result<PurgePage> PurgeLog::read(store::Store& store, const Collection& collection, Instant now,
                                  std::uint64_t after, std::size_t records_max) {
   const Bytes prefix = keys::table(keys::Table::purge, collection.id);
-  const store::Range range{.lo = keys::purge(collection.id, after) + '\0',
-                           .hi = after_prefix(prefix),
-                           .rows_max = records_max};
-  const auto page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
+  store::Range range{.lo = keys::purge(collection.id, after) + '\0',
+                     .hi = after_prefix(prefix),
+                     .rows_max = records_max};
   const Instant floor = collection.policy.purges.floor(now);
-  PurgePage found{.has_more = page.next.has_value()};
-  for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    const store::Row row = page.rows[i];
-    if (records::to_instant(row.version) <= floor) continue;
-    found.records.push_back({Reader(row.key.substr(prefix.size())).u64(), std::string(row.value)});
+  PurgePage found{.has_more = true};
+  // A page without a record would leave the reader without a number to go on behind.
+  while (found.has_more && found.records.empty()) {
+    const auto page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
+    found.has_more = page.next.has_value();
+    if (page.next) range.lo = *page.next;
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const store::Row row = page.rows[i];
+      if (records::to_instant(row.version) <= floor) continue;
+      found.records.push_back(
+          {Reader(row.key.substr(prefix.size())).u64(), std::string(row.value)});
+    }
   }
   return found;
 }

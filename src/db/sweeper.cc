@@ -382,10 +382,10 @@ SweeperState Sweeper::state() {
   told.left_to_compaction = state_->compactor.left();
   told.gives_way = state_->gives_way;
   for (const auto& [end, id] : state_->due.in_order()) {
-    if (end > now && !told.next_due.is_never()) break;
-    if (end == Instant::beginning()) continue;
-    told.next_due = std::min(told.next_due, end);
+    // Where it has not looked yet there may be something to record: so it counts.
     if (end <= now) ++told.overdue_collections;
+    if (end != Instant::beginning()) told.next_due = std::min(told.next_due, end);
+    if (end > now) break;
   }
   return told;
 }

@@ -22,7 +22,7 @@ struct SweeperState {
   std::uint64_t trash_purged = 0;
   std::uint64_t batches = 0;
   std::uint64_t left_to_compaction = 0;     // dead documents whose rows are still on disk
-  std::uint64_t overdue_collections = 0;    // with an end that has come and is not recorded yet
+  std::uint64_t overdue_collections = 0;    // with an end to record, or not looked at yet
   Instant swept_at = Instant::beginning();  // the end of the last pass
 };
 

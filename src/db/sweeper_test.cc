@@ -38,6 +38,18 @@ TEST(SweeperTest, ItRecordsEachDeathOnceInTheOrderOfTheDeaths) {
   EXPECT_EQ(w.rows(keys::Table::queue, c), 1u);
 }
 
+TEST(SweeperTest, ACollectionItHasNotLookedAtYetCountsAsOverdue) {
+  World w;
+  const auto c = w.collection("c");
+  w.sweep();
+  EXPECT_EQ(w.database->sweeper().state().overdue_collections, 0u);
+  w.database->sweeper().look_again(c->id);  // as after a start
+  EXPECT_EQ(w.database->sweeper().state().overdue_collections, 1u);
+  EXPECT_TRUE(w.database->sweeper().state().next_due.is_never());
+  w.sweep();
+  EXPECT_EQ(w.database->sweeper().state().overdue_collections, 0u);
+}
+
 TEST(SweeperTest, ALongerDefaultSavesWhoIsNotDeadYet) {
   World w;
   const auto c =

@@ -44,6 +44,8 @@ struct Services {
   const Credentials& credentials;
   // Everything measured, in the text format that Prometheus reads; none: nothing is.
   std::function<std::string()> metrics = {};
+  // Whether the server takes what it is there for; fails with why it does not. None: it does.
+  std::function<Result<void>()> readiness = {};
   EventHub* events = nullptr;  // null: no response goes on
   std::string backup_directory = {};  // where backups are put; empty: none are made
   // Whether calls to addresses that clients choose may go to this machine and private networks.

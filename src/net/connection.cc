@@ -34,18 +34,17 @@ struct Connection::Wire {
   Socket socket;
 };
 
-Connection::Connection(ConnectionOwner& owner, Handler& handler, std::string peer)
+Connection::Connection(ConnectionOwner& owner, std::unique_ptr<Exchange> exchange)
     : owner_(owner),
       wire_(std::make_unique<Wire>(Wire{Socket(owner.context())})),
-      exchange_(handler, owner.common().cors, std::move(peer)) {}
+      exchange_(std::move(exchange)) {}
 
 Connection::~Connection() {
   if (outlet_ != nullptr) outlet_->close();
 }
 
 ConnectionPtr Connection::open(ConnectionOwner& owner, Accepted accepted) {
-  auto connection =
-      std::make_shared<Connection>(owner, *accepted.handler, std::move(accepted.peer));
+  auto connection = std::make_shared<Connection>(owner, std::move(accepted.exchange));
   Socket& socket = connection->wire_->socket;
   error_code error;
   socket.assign(asio::ip::tcp::v4(), accepted.socket.number(), error);
@@ -79,8 +78,15 @@ void Connection::start() {
   });
 }
 
+void Connection::start_with_request() {
+  guarded([this] {
+    stage_ = Stage::answering;
+    if (answer()) advance(0);
+  });
+}
+
 void Connection::read() {
-  const std::span<char> room = exchange_.room();
+  const std::span<char> room = exchange_->room();
   is_reading_ = true;
   wire_->socket.async_read_some(asio::buffer(room.data(), room.size()),
                                 [self = shared_from_this()](error_code error, std::size_t bytes) {
@@ -93,7 +99,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
   if (error) return close();
   if (stage_ != Stage::sending && stage_ != Stage::lingering) return advance(bytes);
   // The request was refused while this was on its way.
-  exchange_.discard();
+  exchange_->discard();
   lingered_bytes_ += bytes;
   if (stage_ == Stage::lingering) linger();
 }
@@ -101,7 +107,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
 // Answers what has arrived, until something must be waited for.
 void Connection::advance(std::size_t bytes) {
   for (int i = 0; i < requests_per_turn_max; ++i) {
-    const Exchange::Step step = exchange_.receive(std::exchange(bytes, 0));
+    const Exchange::Step step = exchange_->receive(std::exchange(bytes, 0));
     if (step == Exchange::Step::wait) {
       if (note_progress()) read();
       return;
@@ -113,7 +119,7 @@ void Connection::advance(std::size_t bytes) {
       if (!answer()) return;
     } else {
       owner_.count_refusal();
-      exchange_.respond(exchange_.refuse(exchange_.refusal()), owner_.is_draining());
+      exchange_->respond(exchange_->refuse(exchange_->refusal()), owner_.is_draining());
       if (!send()) return;
     }
   }
@@ -124,32 +130,32 @@ void Connection::advance(std::size_t bytes) {
 // A deadline stands from the first byte of what it is for. Whether the connection reads on.
 bool Connection::note_progress() {
   const ServerOptions& options = owner_.common().options;
-  if (exchange_.is_in_body()) {
+  if (exchange_->is_in_body()) {
     if (stage_ != Stage::body) {
       enter(Stage::body, options.body_time_max);
       body_by_ = deadline_;
     }
     return note_body();
   }
-  if (exchange_.has_begun() && stage_ != Stage::head) enter(Stage::head, options.head_time_max);
+  if (exchange_->has_begun() && stage_ != Stage::head) enter(Stage::head, options.head_time_max);
   return true;
 }
 
 bool Connection::note_body() {
   const ServerOptions& options = owner_.common().options;
-  const auto bytes = static_cast<std::int64_t>(exchange_.body_bytes());
+  const auto bytes = static_cast<std::int64_t>(exchange_->body_bytes());
   deadline_ = body_by_ + Span::millis(bytes * 1'000 / options.body_bytes_per_second_min);
   account();
   if (accounted_bytes_ > 0 && owner_.common().has_full_memory()) {
     owner_.count_refusal();
     owner_.count_overload();
-    exchange_.respond(
-        exchange_.refuse({503, {Code::throttled, "too much is being sent at once; try again"}}),
+    exchange_->respond(
+        exchange_->refuse({503, {Code::throttled, "too much is being sent at once; try again"}}),
         true);
     if (send()) advance(0);
     return false;
   }
-  if (!exchange_.owes_continue()) return true;
+  if (!exchange_->owes_continue()) return true;
   error_code error;
   const std::string_view line = "HTTP/1.1 100 Continue\r\n\r\n";
   const std::size_t sent = wire_->socket.write_some(asio::buffer(line.data(), line.size()), error);
@@ -170,7 +176,7 @@ void Connection::count_waiting(bool waits) {
 }
 
 void Connection::account() {
-  const std::size_t held = is_closed_ ? 0 : exchange_.held_bytes();
+  const std::size_t held = is_closed_ ? 0 : exchange_->held_bytes();
   if (held == accounted_bytes_) return;
   owner_.common().exchange_bytes += held - accounted_bytes_;  // wraps where it shrinks
   accounted_bytes_ = held;
@@ -179,17 +185,20 @@ void Connection::account() {
 bool Connection::refuse_for_overload(const char* why) {
   owner_.count_refusal();
   owner_.count_overload();
-  return respond(exchange_.refuse({0, {Code::throttled, why}, false}));
+  return tell(exchange_->refuse({0, {Code::throttled, why}, false}));
 }
 
 // True where the response has left and the next request may be looked at; likewise below.
 bool Connection::answer() {
   Common& common = owner_.common();
-  exchange_.answer_by(owner_.deadline_after(common.options.request_time_max));
-  if (common.is_full() && !exchange_.is_urgent()) {
+  exchange_->answer_by(owner_.deadline_after(common.options.request_time_max));
+  const bool is_full = common.is_full();
+  if ((is_full || owner_.passes_on()) && exchange_->is_urgent()) return tell(exchange_->answer());
+  if (is_full) {
     return refuse_for_overload("too many requests are under way; try again");
   }
-  if (exchange_.is_quick()) return respond(exchange_.answer());
+  if (owner_.passes_on()) return pass_on();
+  if (exchange_->is_quick()) return respond(exchange_->answer());
   account();
   is_elsewhere_ = true;
   if (common.workers.submit([self = shared_from_this()]() mutable {
@@ -205,16 +214,25 @@ bool Connection::answer() {
   return refuse_for_overload("too many long requests are waiting; try again");
 }
 
+// What has arrived and the socket become a connection of another loop; here it is over.
+bool Connection::pass_on() {
+  Descriptor socket(wire_->socket.release());
+  is_closed_ = true;
+  account();
+  owner_.pass_on(*this, {std::move(socket), std::move(exchange_)});
+  return false;
+}
+
 // By a worker, some time later.
 Response Connection::answer_late() const {
   if (is_gone_) return {};
-  if (monotonic_now() >= exchange_.answer_by()) {
-    return exchange_.refuse({503, {Code::throttled, "the request waited too long"}, false});
+  if (monotonic_now() >= exchange_->answer_by()) {
+    return exchange_->refuse({503, {Code::throttled, "the request waited too long"}, false});
   }
   if (owner_.common().has_full_memory()) {
-    return exchange_.refuse({503, {Code::throttled, "too much is under way; try again"}, false});
+    return exchange_->refuse({503, {Code::throttled, "too much is under way; try again"}, false});
   }
-  return exchange_.answer();
+  return exchange_->answer();
 }
 
 void Connection::answer_elsewhere(ConnectionPtr self) {
@@ -232,33 +250,61 @@ void Connection::answer_elsewhere(ConnectionPtr self) {
   }
 }
 
+// A response that shows nothing of what is stored waits for no disk.
+bool Connection::tell(Response response) {
+  exchange_->respond(std::move(response), owner_.is_draining());
+  account();
+  return send();
+}
+
 bool Connection::respond(Response response) {
   if (response.stream && !may_stream()) {
     owner_.count_refusal();
     response =
-        exchange_.refuse({0, {Code::throttled, "too many streams are open; try again"}, false});
+        exchange_->refuse({0, {Code::throttled, "too many streams are open; try again"}, false});
   }
   const Durability* durability = owner_.common().options.durability;
   const std::uint64_t mark = durability == nullptr ? 0 : durability->applied();
   const StreamTaker take = response.stream;
-  exchange_.respond(std::move(response), owner_.is_draining());
+  exchange_->respond(std::move(response), owner_.is_draining());
   account();
-  if (exchange_.goes_on()) open_stream(take);
+  if (exchange_->goes_on()) open_stream(take);
   return leave_or_hold(mark);
 }
 
-// What has been made ready leaves once the mark is durable.
+// What has been made ready leaves once the mark is durable; what is urgent shows nothing stored.
 bool Connection::leave_or_hold(std::uint64_t mark) {
   Durability* durability = owner_.common().options.durability;
-  if (durability == nullptr || durability->durable() >= mark) return send();
+  if (durability == nullptr || durability->durable() >= mark || exchange_->is_urgent()) {
+    return send();
+  }
   count_waiting(outlet_ == nullptr);  // the pieces of a response that goes on are no requests
+  is_held_ = true;
+  held_mark_ = mark;
   owner_.hold(shared_from_this(), mark);
   return false;
 }
 
 void Connection::release() {
+  if (!is_held_ || owner_.common().options.durability->durable() < held_mark_) return;
+  is_held_ = false;
+  go_on_sending();
+}
+
+void Connection::go_on_sending() {
   guarded([this] {
     if (send()) advance(0);
+  });
+}
+
+// The disk does not answer. What was done is not undone, so nobody is told that it was not.
+void Connection::give_up() {
+  is_held_ = false;
+  guarded([this] {
+    owner_.count_refusal();
+    const char* message =
+        "the disk does not confirm in time; a change that was asked for may or may not be kept";
+    if (tell(exchange_->refuse({0, {Code::timed_out, message}, false}))) advance(0);
   });
 }
 
@@ -267,12 +313,12 @@ bool Connection::send() {
   const Span patience = owner_.common().options.send_time_max;
   if (stage_ != Stage::sending) {
     enter(Stage::sending, patience);
-    const auto bytes = static_cast<std::int64_t>(exchange_.unsent_bytes());
+    const auto bytes = static_cast<std::int64_t>(exchange_->unsent_bytes());
     sent_by_ = deadline_ + Span::millis(bytes / sent_bytes_per_milli_min);
   }
-  const std::size_t unsent_before = exchange_.unsent_bytes();
-  while (exchange_.unsent_bytes() > 0) {
-    const auto [head, body] = exchange_.unsent();
+  const std::size_t unsent_before = exchange_->unsent_bytes();
+  while (exchange_->unsent_bytes() > 0) {
+    const auto [head, body] = exchange_->unsent();
     error_code error;
     std::size_t sent = 0;
     if (body.empty()) {
@@ -282,14 +328,14 @@ bool Connection::send() {
                               asio::buffer(body.data(), body.size())};
       sent = wire_->socket.write_some(pieces, error);
     }
-    exchange_.sent(sent);
+    exchange_->sent(sent);
     if (error == asio::error::would_block) {
       // Who takes nothing is ended sooner than who takes little.
-      if (exchange_.unsent_bytes() < unsent_before) {
+      if (exchange_->unsent_bytes() < unsent_before) {
         deadline_ = std::min(owner_.deadline_after(patience), sent_by_);
       }
       wire_->socket.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
-        if (!failed) self->release();
+        if (!failed) self->go_on_sending();
       });
       return false;
     }
@@ -302,8 +348,8 @@ bool Connection::send() {
 }
 
 bool Connection::finish() {
-  if (exchange_.goes_on()) {
-    exchange_.rest();
+  if (exchange_->goes_on()) {
+    exchange_->rest();
     account();
     stage_ = Stage::streaming;
     deadline_ = Instant::never();
@@ -311,10 +357,10 @@ bool Connection::finish() {
     return false;
   }
   close_stream();
-  if (exchange_.is_last()) {
+  if (exchange_->is_last()) {
     error_code ignored;
     wire_->socket.shutdown(Socket::shutdown_send, ignored);
-    exchange_.rest();
+    exchange_->rest();
     account();
     enter(Stage::lingering, linger_time_max);
     linger();
@@ -324,7 +370,7 @@ bool Connection::finish() {
     close();
     return false;
   }
-  exchange_.next();
+  exchange_->next();
   account();
   enter(Stage::idle, owner_.common().options.idle_time_max);
   return true;
@@ -371,7 +417,7 @@ void Connection::go_on() {
     auto piece = outlet_->take();
     if (!piece) return;
     stage_ = Stage::answering;
-    exchange_.go_on(std::move(piece->bytes), piece->is_end);
+    exchange_->go_on(std::move(piece->bytes), piece->is_end);
     if (leave_or_hold(piece->mark)) advance(0);
   });
 }
@@ -389,26 +435,28 @@ void Connection::watch_for_close() {
 
 // The client has left, or sends ahead what it will ask next.
 void Connection::on_readable() {
-  const std::span<char> room = exchange_.room();
+  const std::span<char> room = exchange_->room();
   error_code error;
   const std::size_t bytes = wire_->socket.read_some(asio::buffer(room.data(), room.size()), error);
   if (error == asio::error::would_block) return watch_for_close();
   if (error) return close();
   // What is beyond the buffer stays with the kernel until its turn comes.
-  if (exchange_.keep(bytes)) watch_for_close();
+  if (exchange_->keep(bytes)) watch_for_close();
 }
 
 void Connection::linger() {
   if (owner_.is_draining() || lingered_bytes_ > linger_bytes_max) return close();
-  exchange_.discard();
+  exchange_->discard();
   if (!is_reading_) read();
 }
 
 void Connection::sweep(Instant now) {
   if (is_lost_) return close();
+  // The pieces of a response that goes on wait as long as they must.
+  if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
   if (stage_ == Stage::sending) {
     // While memory is short nobody keeps any of it who takes nothing from one look to the next.
-    const std::size_t unsent = exchange_.unsent_bytes();
+    const std::size_t unsent = exchange_->unsent_bytes();
     const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
     if (stands_still && accounted_bytes_ > 0 && owner_.common().has_full_memory()) return close();
   }
@@ -418,7 +466,7 @@ void Connection::sweep(Instant now) {
     const char* message = stage_ == Stage::head ? "the head of the request came too slowly"
                                                 : "the body of the request came too slowly";
     owner_.count_refusal();
-    exchange_.respond(exchange_.refuse({408, {Code::timed_out, message}}), true);
+    exchange_->respond(exchange_->refuse({408, {Code::timed_out, message}}), true);
     if (send()) advance(0);
   });
 }

@@ -36,6 +36,9 @@ class ConnectionOwner {
   // The deadline of what begins now; may be a little late, never early.
   virtual Instant deadline_after(Span time_max) const = 0;
   virtual void remove(Connection& connection) = 0;
+  // Whether a request is for another loop to answer; pass_on() gives it what there is, and removes.
+  virtual bool passes_on() const = 0;
+  virtual void pass_on(Connection& connection, Accepted accepted) = 0;
   // Keeps a response until `mark` is durable, then calls release().
   virtual void hold(std::shared_ptr<Connection> connection, std::uint64_t mark) = 0;
   virtual void count_request() = 0;
@@ -50,17 +53,20 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Takes the socket over, or gives null where the kernel does not let it.
   static std::shared_ptr<Connection> open(ConnectionOwner& owner, Accepted accepted);
   // For open() only: the socket is still to be taken over.
-  Connection(ConnectionOwner& owner, Handler& handler, std::string peer);
+  Connection(ConnectionOwner& owner, std::unique_ptr<Exchange> exchange);
   ~Connection();
 
   void start();
+  // A request has come already, with what was accepted.
+  void start_with_request();
   // Ends what has taken too long.
   void sweep(Instant now);
   // Closes it unless a request is under way, which then is its last. A response that goes on ends.
   void drain();
   void close();
-  // What was held may leave.
+  // What was held leaves, if what it shows is durable.
   void release();
+  bool is_held() const { return is_held_; }
 
   std::size_t place = 0;  // in the owner's list
 
@@ -78,12 +84,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool note_progress();
   bool note_body();
   bool answer();
+  bool pass_on();
   bool refuse_for_overload(const char* why);
   void count_waiting(bool waits);
   void account();
   Response answer_late() const;
   void answer_elsewhere(std::shared_ptr<Connection> self);
   bool respond(Response response);
+  bool tell(Response response);
   bool may_stream() const;
   void open_stream(const StreamTaker& take);
   void close_stream();
@@ -91,24 +99,28 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch_for_close();
   void on_readable();
   bool leave_or_hold(std::uint64_t mark);
+  void go_on_sending();
+  void give_up();
   bool send();
   bool finish();
   void linger();
 
   ConnectionOwner& owner_;
   std::unique_ptr<Wire> wire_;
-  Exchange exchange_;
-  std::shared_ptr<Outlet> outlet_;  // null unless a response goes on
+  std::unique_ptr<Exchange> exchange_;  // null once it has been passed on
+  std::shared_ptr<Outlet> outlet_;      // null unless a response goes on
   Stage stage_ = Stage::idle;
   Instant deadline_ = Instant::never();
   Instant sent_by_ = Instant::never();  // when all that is being sent must have left
   Instant body_by_ = Instant::never();  // when a body must be there, but for its size
-  std::size_t accounted_bytes_ = 0;     // of the memory that all connections share
+  std::uint64_t held_mark_ = 0;
+  std::size_t accounted_bytes_ = 0;  // of the memory that all connections share
   std::size_t lingered_bytes_ = 0;
   std::size_t unsent_at_sweep_ = 0;
   bool is_reading_ = false;
   bool is_watching_ = false;   // for the client's leaving, while nothing is read
   bool is_elsewhere_ = false;  // a worker has it
+  bool is_held_ = false;       // what is to be sent waits for the disk
   bool is_waiting_ = false;    // counted as such
   bool is_closed_ = false;
   std::atomic<bool> is_gone_ = false;  // the same, for workers

@@ -1,9 +1,14 @@
 // The event loop: accepting, the timer, the outbox, the end.
 //
+// The door. One loop takes connections in and keeps each until its first request has come. So who
+// connects and says nothing, or says it slowly, costs the others nothing; and who asks how the
+// server is gets an answer whatever the others do.
+//
 // The outbox. A response that must wait for the disk is held; the first one held posts a look at
 // the outbox. Asio runs posted handlers after the sockets that were ready before, then polls the
 // kernel. So each look comes after one more poll; while looks find that others have come to wait,
-// they look again, and then one flush serves all.
+// they look again, and then one flush serves all. While it is under way the outbox gathers for the
+// next.
 
 #include "net/loop.h"
 
@@ -15,7 +20,6 @@
 
 #include <algorithm>
 #include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -59,9 +63,9 @@ constexpr int looks_max = 8;  // at the outbox before the flush, however many co
 constexpr Span tick_max = Span::seconds(1);
 constexpr Span tick_min = Span::millis(5);
 
-class ThreadLoop final : public Loop, private ConnectionOwner {
+class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::Waiting {
  public:
-  explicit ThreadLoop(Common& common);
+  ThreadLoop(Common& common, bool is_door);
 
   void listen(Descriptor socket, Handler& handler) override;
   void run() override;
@@ -76,6 +80,8 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   // `now_` is up to a tick old.
   Instant deadline_after(Span time_max) const override { return now_ + tick_ + time_max; }
   void remove(Connection& connection) override;
+  bool passes_on() const override { return is_door_ && !is_draining_; }
+  void pass_on(Connection& connection, Accepted accepted) override;
   void hold(ConnectionPtr connection, std::uint64_t mark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
@@ -96,15 +102,19 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   void wait_for(Listener& listener);
   bool accept_one(Listener& listener);
   void turn_away(Descriptor socket, Handler& handler);
-  void take(Accepted accepted);
+  ConnectionPtr put(Accepted accepted);
+  ConnectionPtr take_out(Connection& connection);
   void tick();
   void post_look();
   void look();
   void flush();
+  void flushed() override;
+  void let_leave();
   void start_draining();
   void stop_if_done();
 
   Common& common_;
+  const bool is_door_;
   Context context_{1};  // before what lives in it
   Timer ticker_{context_};
   Timer drain_timer_{context_};
@@ -112,8 +122,11 @@ class ThreadLoop final : public Loop, private ConnectionOwner {
   std::size_t next_loop_ = 0;
   std::vector<ConnectionPtr> connections_;
   std::vector<ConnectionPtr> outbox_;
-  std::vector<ConnectionPtr> leaving_;
+  std::vector<ConnectionPtr> leaving_;  // a flush for them is under way
+  std::vector<ConnectionPtr> released_;
   std::uint64_t outbox_mark_ = 0;
+  std::uint64_t leaving_mark_ = 0;
+  bool is_looking_ = false;
   std::size_t seen_ = 0;  // responses in the outbox at the last look
   int looks_ = 0;
   bool is_draining_ = false;
@@ -141,7 +154,7 @@ std::string render_peer(const sockaddr_storage& address) {
 
 // --- ThreadLoop ---
 
-ThreadLoop::ThreadLoop(Common& common) : common_(common) {
+ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_(is_door) {
   const ServerOptions& options = common.options;
   const Span shortest = std::min(
       {options.head_time_max, options.body_time_max, options.idle_time_max, options.send_time_max});
@@ -199,9 +212,9 @@ bool ThreadLoop::accept_one(Listener& listener) {
     turn_away(std::move(socket), listener.handler);
     return true;
   }
-  Accepted accepted{std::move(socket), &listener.handler, render_peer(address)};
-  Loop& chosen = *common_.loops[next_loop_++ % common_.loops.size()];
-  chosen.adopt(std::move(accepted));
+  auto exchange = std::make_unique<Exchange>(listener.handler, common_.cors, render_peer(address));
+  const ConnectionPtr connection = put({std::move(socket), std::move(exchange)});
+  if (connection != nullptr) connection->start();
   return true;
 }
 
@@ -220,30 +233,46 @@ void ThreadLoop::turn_away(Descriptor socket, Handler& handler) {
   sent = ::recv(socket.number(), scrap, sizeof scrap, MSG_DONTWAIT);
 }
 
-void ThreadLoop::adopt(Accepted accepted) {
-  asio::dispatch(context_,
-                 [this, accepted = std::move(accepted)]() mutable { take(std::move(accepted)); });
+void ThreadLoop::pass_on(Connection& connection, Accepted accepted) {
+  const ConnectionPtr kept = take_out(connection);
+  try {
+    common_.loops[next_loop_++ % common_.loops.size()]->adopt(std::move(accepted));
+  } catch (const std::exception&) {
+    --common_.connections_open;  // without memory it ends here
+  }
 }
 
-void ThreadLoop::take(Accepted accepted) {
-  const ConnectionPtr connection =
-      is_draining_ ? nullptr : Connection::open(*this, std::move(accepted));
+void ThreadLoop::adopt(Accepted accepted) {
+  asio::post(context_, [this, accepted = std::move(accepted)]() mutable {
+    const ConnectionPtr connection = put(std::move(accepted));
+    if (connection != nullptr) connection->start_with_request();
+  });
+}
+
+// Null where the kernel does not give it over.
+ConnectionPtr ThreadLoop::put(Accepted accepted) {
+  ConnectionPtr connection = is_draining_ ? nullptr : Connection::open(*this, std::move(accepted));
   if (connection == nullptr) {
     --common_.connections_open;
-    return;
+    return nullptr;
   }
   connection->place = connections_.size();
   connections_.push_back(connection);
-  connection->start();
+  return connection;
 }
 
-void ThreadLoop::remove(Connection& connection) {
-  const ConnectionPtr kept = std::move(connections_[connection.place]);
+ConnectionPtr ThreadLoop::take_out(Connection& connection) {
+  ConnectionPtr taken = std::move(connections_[connection.place]);
   if (connection.place + 1 < connections_.size()) {
     connections_[connection.place] = std::move(connections_.back());
     connections_[connection.place]->place = connection.place;
   }
   connections_.pop_back();
+  return taken;
+}
+
+void ThreadLoop::remove(Connection& connection) {
+  const ConnectionPtr kept = take_out(connection);
   --common_.connections_open;
   stop_if_done();
 }
@@ -259,6 +288,10 @@ void ThreadLoop::tick() {
   for (const auto& listener : listeners_) {
     if (std::exchange(listener->is_paused, false)) wait_for(*listener);
   }
+  std::erase_if(outbox_, [](const ConnectionPtr& one) { return !one->is_held(); });
+  // What has not been told for want of memory.
+  if (!outbox_.empty()) post_look();
+  let_leave();
   ticker_.expires_after(std::chrono::microseconds(tick_.micros));
   ticker_.async_wait([this](error_code error) {
     if (!error) tick();
@@ -266,16 +299,21 @@ void ThreadLoop::tick() {
 }
 
 void ThreadLoop::hold(ConnectionPtr connection, std::uint64_t mark) {
-  if (outbox_.empty()) post_look();
-  outbox_.push_back(std::move(connection));
+  const bool is_served = !leaving_.empty() && mark <= leaving_mark_;
+  (is_served ? leaving_ : outbox_).push_back(std::move(connection));
+  if (is_served) return;
   outbox_mark_ = std::max(outbox_mark_, mark);
+  post_look();
 }
 
 void ThreadLoop::post_look() {
+  if (is_looking_ || !leaving_.empty()) return;
   asio::post(context_, [this] { look(); });
+  is_looking_ = true;
 }
 
 void ThreadLoop::look() {
+  is_looking_ = false;
   if (outbox_.size() == seen_ || ++looks_ == looks_max) return flush();
   seen_ = outbox_.size();
   post_look();
@@ -285,15 +323,29 @@ void ThreadLoop::flush() {
   looks_ = 0;
   seen_ = 0;
   if (outbox_.empty()) return;
+  common_.flusher.flush(outbox_mark_, *this);
   leaving_.swap(outbox_);
-  KILL_POINT("answer.before_sync");
-  common_.options.durability->sync(outbox_mark_);
+  leaving_mark_ = outbox_mark_;
+}
+
+void ThreadLoop::flushed() {
+  try {
+    asio::post(context_, [this] { let_leave(); });
+  } catch (const std::exception&) {
+    // The next tick looks.
+  }
+}
+
+void ThreadLoop::let_leave() {
+  if (leaving_.empty() || common_.options.durability->durable() < leaving_mark_) return;
   KILL_POINT("answer.leaving");
-  for (const ConnectionPtr& connection : leaving_) {
+  released_.swap(leaving_);
+  for (const ConnectionPtr& connection : released_) {
     connection->release();
     KILL_POINT("answer.left");
   }
-  leaving_.clear();
+  released_.clear();
+  if (!outbox_.empty()) post_look();
 }
 
 void ThreadLoop::drain() {
@@ -306,6 +358,10 @@ void ThreadLoop::start_draining() {
   for (const auto& listener : listeners_) listener->acceptor.close(ignored);
   const auto all = connections_;
   for (const ConnectionPtr& connection : all) connection->drain();
+  // Now, for what has been passed on before must arrive before they drain.
+  if (is_door_) {
+    for (const auto& loop : common_.loops) loop->drain();
+  }
   drain_timer_.expires_after(std::chrono::microseconds(common_.options.drain_time_max.micros));
   drain_timer_.async_wait([this](error_code) {
     const auto late = connections_;
@@ -331,7 +387,11 @@ ServerStats ThreadLoop::stats() const {
 }  // namespace
 
 std::unique_ptr<Loop> Loop::make(Common& common) {
-  return std::make_unique<ThreadLoop>(common);
+  return std::make_unique<ThreadLoop>(common, false);
+}
+
+std::unique_ptr<Loop> Loop::make_door(Common& common) {
+  return std::make_unique<ThreadLoop>(common, true);
 }
 
 }  // namespace mayfly::net

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "net/cors.h"
+#include "net/exchange.h"
+#include "net/flusher.h"
 #include "net/message.h"
 #include "net/server.h"
 #include "net/workers.h"
@@ -37,6 +39,8 @@ struct Common {
   ServerOptions options;
   Cors cors;
   Workers workers;
+  Flusher flusher;
+  std::unique_ptr<Loop> door = {};
   std::vector<std::unique_ptr<Loop>> loops = {};
   std::atomic<std::uint64_t> connections_open = 0;
   std::atomic<std::uint64_t> streams_open = 0;
@@ -55,23 +59,26 @@ struct Common {
 
 struct Accepted {
   Descriptor socket;
-  Handler* handler = nullptr;
-  std::string peer;
+  std::unique_ptr<Exchange> exchange;
 };
 
 // Threads: listen() before run(); run() in the loop's own thread; the others from any.
 class Loop {
  public:
   static std::unique_ptr<Loop> make(Common& common);
+  // Takes connections in, answers what is urgent, and deals out to the others in turn whoever asks
+  // for anything else.
+  static std::unique_ptr<Loop> make_door(Common& common);
   virtual ~Loop() = default;
 
-  // Takes connections from a listening socket and deals them out to all loops in turn.
+  // The door's.
   virtual void listen(Descriptor socket, Handler& handler) = 0;
   // Serves until drained.
   virtual void run() = 0;
+  // Goes on with a connection whose request has come.
   virtual void adopt(Accepted accepted) = 0;
   // Closes what listens and what rests; answers under way may leave until drain_time_max has
-  // passed.
+  // passed. The door tells the others.
   virtual void drain() = 0;
   // Its share: all but what is open.
   virtual ServerStats stats() const = 0;

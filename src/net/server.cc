@@ -77,10 +77,11 @@ std::uint16_t port_of(const Descriptor& socket) {
 
 class ThreadedServer final : public Server {
  public:
-  explicit ThreadedServer(ServerOptions options)
+  explicit ThreadedServer(const ServerOptions& options)
       : common_{.options = options,
                 .cors = Cors(options.cors_origins),
-                .workers = Workers(options.workers, options.workers_queue_max)} {}
+                .workers = Workers(options.workers, options.workers_queue_max),
+                .flusher = Flusher(options.durability)} {}
   ~ThreadedServer() override { stop(); }
 
   Result<void> open_all();
@@ -102,13 +103,12 @@ Result<void> ThreadedServer::open_all() {
   const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   const int threads = options.threads > 0 ? options.threads : std::min(cores, threads_max);
   for (int i = 0; i < threads; ++i) common_.loops.push_back(Loop::make(common_));
+  common_.door = Loop::make_door(common_);
   for (const Listen& listen : options.listeners) {
     CHECK(listen.handler != nullptr);
     Descriptor socket = TRY(open(listen));
-    // Any loop can deal out connections; taking turns spreads that work too.
-    Loop& loop = *common_.loops[ports_.size() % common_.loops.size()];
     ports_.push_back(port_of(socket));
-    loop.listen(std::move(socket), *listen.handler);
+    common_.door->listen(std::move(socket), *listen.handler);
   }
   return {};
 }
@@ -118,41 +118,47 @@ void ThreadedServer::run() {
     threads_.emplace_back([&loop] { loop->run(); });
     pthread_setname_np(threads_.back().native_handle(), "net");
   }
+  threads_.emplace_back([this] { common_.door->run(); });
+  pthread_setname_np(threads_.back().native_handle(), "net door");
 }
 
 ServerStats ThreadedServer::stats() const {
   ServerStats sum{.connections_open = common_.connections_open.load(),
                   .requests_waiting = common_.requests_waiting.load(),
+                  .flushing_for = common_.flusher.flushing_for(),
                   .exchange_bytes = common_.exchange_bytes.load(),
                   .streams_open = common_.streams_open.load()};
-  for (const auto& loop : common_.loops) {
-    const ServerStats one = loop->stats();
+  const auto add = [&sum](const Loop& loop) {
+    const ServerStats one = loop.stats();
     sum.connections_accepted += one.connections_accepted;
     sum.connections_refused += one.connections_refused;
     sum.requests += one.requests;
     sum.requests_refused += one.requests_refused;
     sum.requests_overloaded += one.requests_overloaded;
     sum.streams_overrun += one.streams_overrun;
-  }
+  };
+  add(*common_.door);
+  for (const auto& loop : common_.loops) add(*loop);
   return sum;
 }
 
 void ThreadedServer::stop() {
   const std::lock_guard lock(stopping_);
   if (!threads_.empty()) {
-    for (const auto& loop : common_.loops) loop->drain();
+    common_.door->drain();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
   }
   common_.workers.stop();
+  common_.flusher.stop();
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
+Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options) {
   // A client that leaves early is an error of write(), not a signal to die by.
   std::signal(SIGPIPE, SIG_IGN);
-  auto server = std::make_unique<ThreadedServer>(std::move(options));
+  auto server = std::make_unique<ThreadedServer>(options);
   TRY(server->open_all());
   server->run();
   return server;

@@ -1,7 +1,8 @@
-// The HTTP/1.1 server. One io_context a thread, never one shared by two; each connection stays with
-// the thread that accepted it. The thread that reads a quick request answers it. An answer that
-// shows a change which is not yet durable waits in its thread's outbox until the loop has handled
-// everything that had arrived; then one flush serves them all.
+// The HTTP/1.1 server. One io_context a thread, never one shared by two. One thread, the door,
+// takes connections in and answers what is urgent; from its first other request on a connection is
+// another thread's, which answers quick requests itself. An answer that shows a change which is not
+// yet durable waits in its thread's outbox until the loop has handled everything that had arrived;
+// then one flush, by a thread that does nothing else, serves them all.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,7 @@ struct ServerStats {
   std::uint64_t requests_refused = 0;
   std::uint64_t requests_overloaded = 0;  // of them: because too much was under way
   std::uint64_t requests_waiting = 0;     // for a worker or the disk
+  Span flushing_for;                      // how long the flush under way has taken
   std::uint64_t exchange_bytes = 0;
   std::uint64_t streams_open = 0;
   std::uint64_t streams_overrun = 0;  // ended because their clients were too slow
@@ -63,7 +65,7 @@ class Server {
  public:
   // Listens and serves when it returns. Fails with invalid where an address cannot be bound; the
   // message names it.
-  static Result<std::unique_ptr<Server>> start(ServerOptions options);
+  static Result<std::unique_ptr<Server>> start(const ServerOptions& options);
   virtual ~Server() = default;  // stops it
 
   // The port each listener got, in the order of the options.

@@ -76,6 +76,7 @@ TEST_F(ServerLifeTest, AllThatHasArrivedSharesOneSync) {
   clients[0]->send(get("/write"));
   ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
   for (int i = 1; i < 300; ++i) clients[i]->send(get("/write"));
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 300; }));
   durability.gate.open();
   for (const auto& client : clients) EXPECT_EQ(client->read(), ok("GET /write "));
   EXPECT_EQ(durability.syncs, 2);
@@ -151,7 +152,8 @@ TEST_F(ServerLifeTest, StoppingLetsAnswersUnderWayLeave) {
   sending.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbo");
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
   ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 3; }));
-  EXPECT_EQ(idle.ask(get("/")), ok("GET / "));  // by now what the others sent has been read
+  // By now what the others sent has been read.
+  EXPECT_EQ(Client(port).ask(get("/health")), ok("GET /health "));
   std::thread stopper([this] { server->stop(); });
   EXPECT_TRUE(idle.is_closed());
   EXPECT_FALSE(Client(port).is_open());

@@ -136,10 +136,17 @@ class Gate {
     is_open_ = true;
     changed_.notify_all();
   }
+  // The first who waits, or who comes.
+  void let_one_pass() {
+    const std::lock_guard lock(mutex_);
+    ++may_pass_;
+    changed_.notify_all();
+  }
   void pass() {
     std::unique_lock lock(mutex_);
     ++arrived_;
-    changed_.wait(lock, [this] { return is_open_; });
+    changed_.wait(lock, [this] { return is_open_ || may_pass_ > 0; });
+    if (!is_open_) --may_pass_;
   }
   int arrived() {
     const std::lock_guard lock(mutex_);
@@ -150,6 +157,7 @@ class Gate {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_open_ = false;
+  int may_pass_ = 0;
   int arrived_ = 0;
 };
 
@@ -177,7 +185,7 @@ class FakeHandler final : public Handler {
   Response answer(const Request& request) override {
     answer_by = request.answer_by;
     if (request.path == "/throw") throw std::bad_alloc();
-    if (request.path == "/slow") gate.pass();
+    if (request.path == "/slow" || request.path == "/stuck") gate.pass();
     if (request.path == "/write") durability->write();
     Response response{.content_type = "text/plain"};
     if (request.path == "/close") response.close = true;

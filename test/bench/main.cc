@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
   add_purge_rows(options, rows);
   add_growth_rows(options, rows);
   add_start_rows(options, rows);
+  add_fanout_rows(options, rows);
   if (options.with_peers) add_peer_rows(options, rows);
   std::filesystem::remove_all(directory);
   if (rows.empty()) {

@@ -35,6 +35,7 @@ void add_purge_rows(const Options& options, std::vector<Row>& rows);   // P8, P9
 void add_growth_rows(const Options& options, std::vector<Row>& rows);  // P10, P11
 void add_start_rows(const Options& options, std::vector<Row>& rows);   // P12
 void add_peer_rows(const Options& options, std::vector<Row>& rows);    // P14
+void add_fanout_rows(const Options& options, std::vector<Row>& rows);  // P16
 
 // A document of about so many bytes.
 std::string sample_json(std::size_t bytes, std::uint64_t n);

@@ -90,6 +90,9 @@ class Round:
             status, _ = wire.call("PUT", f"{BASE}/documents/late", {"n": 0})
             if status != 507:
                 self.say(f"a write on the full disk was answered {status}")
+            status, answer = wire.call("GET", "/ready")
+            if status != 503 or "nearly full" not in answer["reason"]:
+                self.say(f"on the full disk it is ready: {status} {answer}")
             self.read_all(wire)
             # Removals are let through, with the events that tell of them.
             for name in list(self.kept)[::8]:
@@ -129,6 +132,7 @@ class Round:
             while time.monotonic() < began + BACK_SECONDS_MAX:
                 if wire.call("PUT", f"{BASE}/documents/back-{self.number}", {"n": 1})[0] == 201:
                     self.kept[f"back-{self.number}"] = 1
+                    wire.must("GET", "/ready")
                     return time.monotonic() - began
                 time.sleep(0.02)
         self.say(f"no write was let through within {BACK_SECONDS_MAX} s")

@@ -1,6 +1,10 @@
 """The binary's command line: what it prints, what it refuses."""
 
+import http.client
+import json
 import os
+import signal
+import socket
 import subprocess
 import tempfile
 import unittest
@@ -77,8 +81,26 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(refused.returncode, 1)
             self.assertIn("virtual", refused.stderr)
 
+    def test_a_server_that_stops_is_not_ready(self):
+        with Server() as server:
+            host, port = server.host.rsplit(":", 1)
+            probe = socket.create_connection((host, int(port)), timeout=30)
+            self.addCleanup(probe.close)
+            self.assertEqual(server.get("/ready").status, 200)
+            probe.sendall(b"GET /ready HTTP/1.1\r\nHost: h\r\n")
+            server.get("/health")  # what was sent before has been read by now
+            server.process.send_signal(signal.SIGTERM)
+            with self.assertRaises(OSError):
+                while True:
+                    socket.create_connection((host, int(port)), timeout=30).close()
+            probe.sendall(b"\r\n")
+            answer = http.client.HTTPResponse(probe)
+            answer.begin()
+            self.assertEqual(answer.status, 503)
+            self.assertEqual(json.loads(answer.read()), {"status": "not_ready", "reason": "the server is stopping"})
+            self.assertEqual(server.process.wait(30), 0)
+
     def test_nothing_listens_where_the_port_is_off(self):
-        import signal
         process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "off",
                                     "--log-level", "info"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

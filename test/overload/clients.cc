@@ -4,6 +4,7 @@
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -173,6 +174,20 @@ class Swarm {
 };
 
 }  // namespace
+
+int ask(int socket, const std::string& request) {
+  const timeval patience{5, 0};
+  setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  if (::send(socket, request.data(), request.size(), MSG_NOSIGNAL) <= 0) return 0;
+  std::string in;
+  char buffer[16 << 10];
+  for (;;) {
+    const ssize_t n = ::recv(socket, buffer, sizeof buffer, 0);
+    if (n <= 0) return 0;
+    in.append(buffer, static_cast<std::size_t>(n));
+    if (const Answer answer = take_answer(in); answer.status != 0) return answer.status;
+  }
+}
 
 Outcome run(const Clients& clients) {
   return Swarm(clients).run();

@@ -34,4 +34,7 @@ Outcome run(const Clients& clients);
 // A connection to the server; -1 where there is none to be had.
 int connect_to(std::uint16_t port);
 
+// Sends a request and waits for the whole of its answer; gives the status, 0 where none comes.
+int ask(int socket, const std::string& request);
+
 }  // namespace mayfly::overload

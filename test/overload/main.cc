@@ -1,5 +1,6 @@
 // Measures the server under more than it can do, against the goals. `./dev overload --help`.
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -54,7 +55,7 @@ std::string document(std::uint64_t n) {
 
 // The same numbers in every run.
 std::uint64_t next_number() {
-  static std::uint64_t state = 88'172'645'463'325'252;
+  thread_local std::uint64_t state = 88'172'645'463'325'252;
   state ^= state << 13;
   state ^= state >> 7;
   state ^= state << 17;
@@ -111,11 +112,13 @@ void add_ten_times(const Options& options, const bench::ServerProcess& server,
                        .connections = normal_connections,
                        .span = options.span(),
                        .next_request = request};
+  Probe at_peak(server, request);
   const Outcome peak = run(normal);
+  const double normal_p99 = at_peak.seen().beside_p99_millis;
   Clients many = normal;
   many.connections = 10 * normal_connections;
   many.heed_retry_after = !options.hammer;
-  Probe probe(server);
+  Probe probe(server, request);
   const Outcome over = run(many);
   const Probe::Seen seen = probe.seen();
   const double ratio = over.accepted_per_second / std::max(peak.accepted_per_second, 1.0);
@@ -124,10 +127,15 @@ void add_ten_times(const Options& options, const bench::ServerProcess& server,
                    fmt::format("{:.0f}, {:.0f} ({:.0f} %)", peak.accepted_per_second,
                                over.accepted_per_second, 100 * ratio),
                    ">= 80 % of peak", ratio >= 0.8});
-  table.push_back({what + ": p99 of what is accepted",
-                   fmt::format("{:.1f} ms, {:.1f} ms (x {})", peak.p99_millis, over.p99_millis,
-                               times(over.p99_millis, peak.p99_millis)),
-                   "< 5 x normal", over.p99_millis < 5 * peak.p99_millis});
+  // The clients share one thread, and a thousand of them wait for it too: so the time that counts
+  // is that of a client beside them.
+  table.push_back({what + ": p99 of a client beside them",
+                   fmt::format("{:.1f} ms, {:.1f} ms (x {})", normal_p99, seen.beside_p99_millis,
+                               times(seen.beside_p99_millis, normal_p99)),
+                   "< 5 x normal", seen.beside_p99_millis < 5 * normal_p99});
+  table.push_back({what + ": p99 of all, with what their own thread adds",
+                   fmt::format("{:.1f} ms, {:.1f} ms", peak.p99_millis, over.p99_millis), "-",
+                   true});
   table.push_back({what + ": refused, without Retry-After, cut off, other",
                    fmt::format("{}, {}, {}, {}", over.refused, over.refused_unclearly,
                                over.disconnected, over.wrong),
@@ -197,12 +205,16 @@ void add_odd_json(const bench::ServerProcess& server, Table& table) {
   std::string wide = "{";
   for (int i = 0; wide.size() < 2'000'000; ++i) wide += fmt::format("\"{}\":1,", i);
   wide.back() = '}';
-  const std::pair<const char*, std::string> bodies[] = {
-      {"a million brackets deep", std::string(1'000'000, '[') + std::string(1'000'000, ']')},
-      {"2 MB of members", wide},
-      {"a number of a million digits", R"({"a":)" + std::string(1'000'000, '9') + "}"},
+  const struct {
+    const char* what;
+    std::string body;
+    int status;
+  } rows[] = {
+      {"a million brackets deep", std::string(1'000'000, '[') + std::string(1'000'000, ']'), 413},
+      {"2 MB of members", wide, 413},
+      {"a number of a million digits", R"({"a":)" + std::string(1'000'000, '9') + "}", 400},
   };
-  for (const auto& [what, body] : bodies) {
+  for (const auto& [what, body, status] : rows) {
     const std::string request = http_request("PUT", collection + "/documents/odd", body);
     double least = 1e9;
     std::uint64_t wrong = 0;
@@ -211,13 +223,13 @@ void add_odd_json(const bench::ServerProcess& server, Table& table) {
                                       .connections = 1,
                                       .span = Span{0},
                                       .next_request = [&] { return request; },
-                                      .expected_status = 400});
+                                      .expected_status = status});
       least = std::min(least, result.p50_micros / 1e3);
       wrong += result.unexpected;
     }
     table.push_back({fmt::format("JSON: {}", what),
-                     fmt::format("{:.1f} ms{}", least, wrong == 0 ? "" : ", not 400"),
-                     "400 in < 50 ms", least < 50 && wrong == 0});
+                     fmt::format("{:.1f} ms{}", least, wrong == 0 ? "" : ", another status"),
+                     fmt::format("{} in < 50 ms", status), least < 50 && wrong == 0});
   }
 }
 
@@ -233,6 +245,55 @@ void add_followers(const bench::ServerProcess& server, Table& table) {
   table.push_back({"4,000 who follow a feed: an event has reached them all after",
                    fmt::format("{:.0f} ms", followed.event_millis), "< 1 s",
                    followed.event_millis >= 0 && followed.event_millis < 1'000});
+}
+
+// As /metrics tells it.
+double metric(const bench::ServerProcess& server, const std::string& name) {
+  const std::string all = "\n" + server.call("GET", "/metrics");
+  const std::size_t at = all.find("\n" + name + " ");
+  CHECK(at != std::string::npos);
+  return std::strtod(all.c_str() + at + name.size() + 2, nullptr);
+}
+
+// Documents that live for a second, more than can be written: what is left of the sweeper, and how
+// long it takes to make up for it.
+void add_sweeper(const Options& options, const bench::ServerProcess& server, Table& table) {
+  std::uint64_t next = 0;
+  const auto write_dying = [&next] {
+    return http_request("PUT", fmt::format("{}/documents/dying{}?ttl=1", collection, ++next),
+                        document(next));
+  };
+  const auto expired = [&server] { return metric(server, "mayfly_expired_total"); };
+  const auto overdue = [&server] { return metric(server, "mayfly_sweeper_overdue_seconds"); };
+  const double before = expired();
+  double overdue_max = 0;
+  Outcome outcome;
+  {
+    const Background watch([&](const std::atomic<bool>& is_over) {
+      while (!is_over) overdue_max = std::max(overdue_max, overdue());
+    });
+    outcome = run({.port = server.port(),
+                   .connections = 10 * normal_connections,
+                   .span = options.span(),
+                   .next_request = write_dying,
+                   .heed_retry_after = !options.hammer});
+  }
+  const Instant began = monotonic_now();
+  const double meanwhile = expired() - before;
+  const auto waited = [&] { return double((monotonic_now() - began).micros) / 1e6; };
+  // The last of them dies a second after it was written.
+  while (expired() - before < double(outcome.accepted) && waited() < 60) {
+    ::poll(nullptr, 0, 20);
+  }
+  table.push_back(
+      {"1,000 write what dies after a second: written/s, ends recorded/s meanwhile",
+       fmt::format("{:.0f}, {:.0f}", outcome.accepted_per_second, meanwhile / options.seconds), "-",
+       true});
+  table.push_back(
+      {"the same: the oldest end waits, at most", fmt::format("{:.1f} s", overdue_max), "-", true});
+  const double after = waited();
+  table.push_back({"the same: then all ends are recorded after", fmt::format("{:.1f} s", after),
+                   "as long as the load", after < options.seconds + 1});
 }
 
 std::string render(const Table& table) {
@@ -263,6 +324,7 @@ void measure(const Options& options, const std::string& directory, Table& table)
   if (options.wants("bodies")) add_huge_bodies(server, table);
   if (options.wants("json")) add_odd_json(server, table);
   if (options.wants("followers")) add_followers(server, table);
+  if (options.wants("sweeper")) add_sweeper(options, server, table);
   const double after = server.resident_mib();
   table.push_back({"memory before all, and after", fmt::format("{:.0f}, {:.0f} MiB", before, after),
                    "< 1 GiB", after < memory_budget_mib});
@@ -277,7 +339,7 @@ int main(int argc, char** argv) {
   CLI::App app("Measures Mayfly under more than it can do.");
   app.add_option("--seconds", options.seconds, "Of each load.")->capture_default_str();
   app.add_option("--only", options.only,
-                 "With commas: reads,writes,queries,slow,bodies,json,followers.");
+                 "With commas: reads,writes,queries,slow,bodies,json,followers,sweeper.");
   app.add_flag("--hammer", options.hammer, "Refused clients ask again at once.");
   CLI11_PARSE(app, argc, argv);
   std::string directory =

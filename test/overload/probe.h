@@ -1,9 +1,11 @@
-// What an onlooker sees while the server is under attack: how long /health takes to answer, and how
-// much memory the process has.
+// What an onlooker sees while the server is under load or attack: how long /health takes to answer,
+// how long one client waits who comes beside all others, and how much memory the process has.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bench/process.h"
@@ -13,13 +15,16 @@ namespace mayfly::overload {
 
 class Probe {
  public:
-  explicit Probe(const bench::ServerProcess& server);
+  // `request` gives what the client beside asks for, one request after the other; null: nothing.
+  explicit Probe(const bench::ServerProcess& server,
+                 std::function<std::string()> request = nullptr);
 
   struct Seen {
     double health_p99_millis = 0;
     double health_max_millis = 0;
     std::uint64_t answers = 0;
-    std::uint64_t failures = 0;  // refused, or not answered
+    std::uint64_t failures = 0;    // refused, or not answered
+    double beside_p99_millis = 0;  // of what was accepted
     double resident_max_mib = 0;
   };
   // Ends the probing.
@@ -27,8 +32,12 @@ class Probe {
 
  private:
   void look(const bench::ServerProcess& server, const std::atomic<bool>& is_over);
+  void ask_beside(std::uint16_t port);
 
+  const std::function<std::string()> request_;
+  int beside_ = -1;  // his connection
   std::vector<double> millis_;
+  std::vector<double> beside_millis_;
   Seen seen_;
   std::unique_ptr<Background> background_;  // last: it writes what is above
 };

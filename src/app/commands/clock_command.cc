@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
+#include "app/commands/span_text.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
 
@@ -18,22 +19,6 @@ struct Given {
   std::string advance;
   std::string set;
 };
-
-// "90", "90s", "15m", "24h", "60d" as seconds.
-Result<double> parse_span(const std::string& text) {
-  static const std::pair<char, double> units[] = {{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
-  char* end = nullptr;
-  const double amount = std::strtod(text.c_str(), &end);
-  double unit = 1;
-  for (const auto& [letter, seconds] : units) {
-    if (*end == letter) unit = seconds;
-  }
-  const bool has_unit = unit != 1 || *end == 's';
-  if (end == text.c_str() || end[has_unit ? 1 : 0] != '\0' || !(amount >= 0)) {
-    return fail(Code::invalid, "'" + text + "' is no span of time; say 90, 15m, 24h or 60d");
-  }
-  return amount * unit;
-}
 
 Result<std::string> move_clock(const Given& given) {
   Ask what{.path = "/v1/clock"};

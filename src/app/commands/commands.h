@@ -24,5 +24,12 @@ std::function<int()> add_export(CLI::App& verb);
 std::function<int()> add_import(CLI::App& verb);
 std::function<int()> add_backup(CLI::App& verb);
 std::function<int()> add_restore(CLI::App& verb);
+std::function<int()> add_touch(CLI::App& verb);
+std::function<int()> add_hold(CLI::App& verb);
+std::function<int()> add_forecast(CLI::App& verb);
+std::function<int()> add_preview(CLI::App& verb);
+std::function<int()> add_trash(CLI::App& verb);
+std::function<int()> add_purges(CLI::App& verb);
+std::function<int()> add_repair(CLI::App& verb);
 
 }  // namespace mayfly::app

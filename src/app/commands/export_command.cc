@@ -2,20 +2,16 @@
 //
 // Where the collection keeps its history for long enough, all pages are of the instant at which the
 // export begins; elsewhere each is of its own moment, and what is written meanwhile may show.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <optional>
 
 #include "app/commands/commands.h"
 #include "app/commands/document_line.h"
+#include "app/commands/output.h"
 #include "app/commands/progress.h"
 #include "app/commands/remote.h"
 #include "base/limits.h"
@@ -32,48 +28,6 @@ struct Given {
   std::string as_of;
   std::string output = "-";
   bool follows = false;
-};
-
-tl::unexpected<Error> failed(const std::string& path) {
-  return fail(Code::internal, "writing " + path + ": " + std::strerror(errno));
-}
-
-// Where the lines go. A file gets its name only when it is whole.
-class Output {
- public:
-  static Result<Output> open(const std::string& path) {
-    if (path == "-") return Output(path, path, stdout);
-    const std::string draft = path + ".partial";
-    std::FILE* file = std::fopen(draft.c_str(), "we");
-    if (file == nullptr) return failed(draft);
-    return Output(path, draft, file);
-  }
-  Output(Output&&) = default;
-
-  Result<void> write(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size()) return {};
-    return failed(draft_);
-  }
-  Result<void> finish() {
-    if (std::fflush(file_.get()) != 0) return failed(draft_);
-    if (path_ == "-") return {};
-    if (::fsync(::fileno(file_.get())) != 0) return failed(draft_);
-    if (std::rename(draft_.c_str(), path_.c_str()) != 0) return failed(path_);
-    return {};
-  }
-
- private:
-  struct Close {
-    void operator()(std::FILE* file) const {
-      if (file != stdout) std::fclose(file);
-    }
-  };
-  Output(std::string path, std::string draft, std::FILE* file)
-      : path_(std::move(path)), draft_(std::move(draft)), file_(file) {}
-
-  std::string path_;
-  std::string draft_;
-  std::unique_ptr<std::FILE, Close> file_;
 };
 
 // The instant that all pages are of, as the server writes it; nothing where they cannot be.

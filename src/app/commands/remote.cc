@@ -45,7 +45,9 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
                  .time_max = what.time_max,
                  .answer_bytes_max = limits::client_answer_bytes_max};
   if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
+  if (!what.author.empty()) call.headers.emplace_back("mayfly-author", what.author);
   const net::Response response = TRY(net::fetch(call));
+  if (response.status == 204) return Value(Null{});
   auto answer = parse_json(response.body, answer_limits);
   if (!answer) return fail(Code::internal, "that is not a Mayfly server: it answers no JSON");
   if (response.status < 300) return *std::move(answer);

@@ -25,11 +25,12 @@ struct Ask {
   std::string method = "GET";
   std::string path;
   std::string body = {};
+  std::string author = {};  // on whose behalf; empty: nobody's
   Span time_max = Span::seconds(60);
 };
-// Blocks. What the server refuses is an error in its own words, with its code and field; what is
-// refused for overload is asked again, limits::client_attempts_max times, a second apart. Fails
-// with internal where nobody answers, or not in our words.
+// Blocks; an answer without a body is null. What the server refuses is an error in its own words,
+// with its code and field; what is refused for overload is asked again, limits::client_attempts_max
+// times, a second apart. Fails with internal where nobody answers, or not in our words.
 Result<Value> ask(const Remote& remote, const Ask& what);
 
 // A segment of a path, or a value of a query string.

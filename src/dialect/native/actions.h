@@ -9,6 +9,7 @@ namespace mayfly::native {
 Result<net::Response> describe_server(Call& call);
 Result<net::Response> describe_api(Call& call);
 Result<net::Response> tell_health(Call& call);
+Result<net::Response> tell_readiness(Call& call);
 Result<net::Response> tell_metrics(Call& call);
 Result<net::Response> get_clock(Call& call);
 Result<net::Response> move_clock(Call& call);

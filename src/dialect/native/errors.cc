@@ -17,7 +17,9 @@ net::Response render_error(const Error& error) {
   render_json_text(told_message(error), body);
   if (!error.field.empty()) {
     body += R"(,"field":)";
-    render_json_text(error.field, body);
+    // A field of a document is written with a dot before it, which is nothing a client has sent.
+    const std::string_view field = error.field;
+    render_json_text(field.substr(field.starts_with('.') ? 1 : 0), body);
   }
   body += "}}";
   add_error_headers(error.code, response);

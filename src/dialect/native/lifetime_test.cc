@@ -118,7 +118,7 @@ TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfADeadDocumentAreFree) {
         R"({"indexes":[{"name":"u","fields":[{"path":"mail"}],"unique":true}]})");
     api->send("PUT", docs + "/a?ttl=5", R"({"mail":"m"})");
     EXPECT_EQ(api->status("POST", docs + "?id=a", "{}"), 409);
-    EXPECT_EQ(Api::error_of(api->send("POST", docs + "?id=b", R"({"mail":"m"})")), "exists .mail");
+    EXPECT_EQ(Api::error_of(api->send("POST", docs + "?id=b", R"({"mail":"m"})")), "exists mail");
     const Instant born = api->instant("a", "created_at");
     api->advance(5);
     if (sweeps) api->status("POST", "/v1/sweeper/run");

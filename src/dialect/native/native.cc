@@ -101,7 +101,7 @@ class Native final : public Dialect {
 
   bool is_quick(const net::Request& request) const override { return routes_.is_quick(request); }
   bool is_urgent(const net::Request& request) const override {
-    return request.path == "/health" || request.path == "/ready";
+    return request.path == "/health" || request.path == "/ready" || request.path == "/metrics";
   }
 
   net::Response refuse(const Error& error) const override { return render_error(error); }

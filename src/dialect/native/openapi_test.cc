@@ -138,6 +138,8 @@ TEST(NativeOpenApiTest, EveryAnswerItPromisesIsGivenAsDescribed) {
     const net::Response answer = api.send(stop.method, stop.target, stop.body, stop.headers);
     EXPECT_LT(answer.status, 400) << stop.method << " " << stop.target << " " << answer.body;
   }
+  api.readiness = fail(Code::no_space, "the disk is nearly full");
+  EXPECT_EQ(api.status("GET", "/ready"), 503);
   std::set<std::string> promised;
   for (const Route& route : routes()) {
     for (const Answer& answer : route.answers) {

@@ -24,9 +24,9 @@ const Route table[] = {
     // --- the server
     {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
      {{200, "Health"}}, {}, {}, {}, Access::open},
-    {"getReadiness", "GET", "/ready", tell_health, quick, "Whether the server takes requests",
-     {{200, "Health"}}, {}, {}, {}, Access::open},
-    {"getMetrics", "GET", "/metrics", tell_metrics, pooled, "What the server measures",
+    {"getReadiness", "GET", "/ready", tell_readiness, quick, "Whether the server takes requests",
+     {{200, "Health"}, {503, "Health"}}, {}, {}, {}, Access::open},
+    {"getMetrics", "GET", "/metrics", tell_metrics, quick, "What the server measures",
      {{200, "Metrics"}}, {}, {}, {}, Access::open, "text/plain"},
     {"getOpenApi", "GET", "/v1/openapi.json", describe_api, pooled, "This document",
      {{200, "Anything"}}, {}, {}, {}, Access::open},

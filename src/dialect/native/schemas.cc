@@ -48,7 +48,8 @@ constexpr Row table[] = {
           "field": {"type": "string", "description": "the member, parameter or header at fault"}
       }}}})"},
     {"Health", R"({"type": "object", "required": ["status"], "additionalProperties": false,
-      "properties": {"status": {"type": "string", "enum": ["ok"]}}})"},
+      "properties": {"status": {"type": "string", "enum": ["ok", "not_ready"]},
+        "reason": {"type": "string", "description": "why it is not ready"}}})"},
     {"Metrics", R"({"type": "string", "description": "the text format that Prometheus reads"})"},
     {"Anything", R"({"type": "object"})"},
     {"Server", R"({"type": "object", "required": ["name", "version", "clock", "now"],

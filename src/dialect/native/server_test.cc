@@ -133,6 +133,26 @@ TEST(NativeServerTest, PathsItDoesNotKnowAndMethodsTheyDoNotHaveAreRefused) {
   EXPECT_FALSE(api->dialect->claims("/v10"));
 }
 
+TEST(NativeServerTest, WhatIsNotReadySaysWhyAndIsHealthy) {
+  Api api;
+  EXPECT_EQ(api.ask("GET", "/ready"), R"(200 {"status":"ok"})");
+  api.readiness = fail(Code::no_space, "the disk is nearly full");
+  EXPECT_EQ(api.ask("GET", "/ready"),
+            R"(503 {"status":"not_ready","reason":"the disk is nearly full"})");
+  EXPECT_EQ(api.ask("GET", "/health"), R"(200 {"status":"ok"})");
+  api.readiness = {};
+  EXPECT_EQ(api.status("GET", "/ready"), 200);
+}
+
+TEST(NativeServerTest, WhatTellsHowTheServerIsIsUrgentAndQuick) {
+  Api api;
+  for (const char* path : {"/health", "/ready", "/metrics"}) {
+    EXPECT_TRUE(api.dialect->is_urgent({.method = "GET", .path = path})) << path;
+    EXPECT_TRUE(api.dialect->is_quick({.method = "GET", .path = path})) << path;
+  }
+  EXPECT_FALSE(api.dialect->is_urgent({.method = "GET", .path = "/v1"}));
+}
+
 TEST(NativeServerTest, QuickIsWhatTouchesOneDocument) {
   auto api = Api::with_collection();
   const auto quick = [&](const char* method, const std::string& path) {

@@ -73,6 +73,14 @@ Result<net::Response> tell_health(Call&) {
   return json_response(200, R"({"status":"ok"})");
 }
 
+Result<net::Response> tell_readiness(Call& call) {
+  const auto& readiness = call.shared.services.readiness;
+  const Result<void> ready = readiness ? readiness() : Result<void>{};
+  if (ready) return tell_health(call);
+  return json_response(503, render_json(Object{{"status", Value("not_ready")},
+                                               {"reason", Value(ready.error().message)}}));
+}
+
 Result<net::Response> tell_metrics(Call& call) {
   const auto& metrics = call.shared.services.metrics;
   return net::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8",

@@ -85,7 +85,7 @@ Result<void> check_format(rocksdb::FileSystem& files, const std::string& directo
 }
 
 // A new or renamed file is only found again after a loss of power once its directory is synced.
-rocksdb::IOStatus make_names_durable(rocksdb::FileSystem& files, const std::string& directory) {
+rocksdb::IOStatus sync_names(rocksdb::FileSystem& files, const std::string& directory) {
   std::unique_ptr<rocksdb::FSDirectory> opened;
   rocksdb::IOStatus status = files.NewDirectory(directory, {}, &opened, nullptr);
   if (status.ok()) status = opened->Fsync({}, nullptr);
@@ -100,7 +100,7 @@ Result<void> make_directory(rocksdb::FileSystem& files, const fs::path& director
   if (!above.empty() && above != directory) TRY(make_directory(files, above));
   fs::create_directory(directory, error);
   if (error) return tl::unexpected(unusable(directory, error.message()));
-  const auto durable = make_names_durable(files, above.empty() ? "." : above.string());
+  const auto durable = sync_names(files, above.empty() ? "." : above.string());
   if (!durable.ok()) return tl::unexpected(unusable(directory, durable.ToString()));
   return {};
 }
@@ -125,6 +125,67 @@ Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& di
   return {};
 }
 
+// The newest file that lists the tables; empty where there is none.
+std::string newest_manifest(const std::vector<std::string>& names) {
+  constexpr std::string_view prefix = "MANIFEST-";
+  std::string newest;
+  for (const std::string& name : names) {
+    // The numbers have leading zeros up to six digits, so that a longer name is a greater number.
+    const bool is_newer = std::pair(name.size(), name) > std::pair(newest.size(), newest);
+    if (name.starts_with(prefix) && is_newer) newest = name;
+  }
+  return newest;
+}
+
+Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::string& directory) {
+  const Contents found = TRY(look_into(files, directory));
+  if (found.backup) {
+    return tl::unexpected(
+        unusable(directory, "it is a backup; make a data directory of it with 'mayfly restore'"));
+  }
+  std::vector<std::string> names;
+  files.GetChildren(directory, {}, &names, nullptr).PermitUncheckedError();
+  const std::string manifest = newest_manifest(names);
+  if (!found.marker && !found.tables && manifest.empty()) {
+    return tl::unexpected(unusable(directory, "there are no data in it"));
+  }
+  Replaceable lost{.logs = !found.logs};
+  if (found.marker) {
+    const auto checked = check_format(files, directory);
+    if (!checked && checked.error().code != Code::corrupt) return tl::unexpected(checked.error());
+    lost.marker = !checked;
+  }
+  std::string said;
+  if (found.current) {
+    rocksdb::ReadFileToString(&files, fs::path(directory) / "CURRENT", &said)
+        .PermitUncheckedError();
+  }
+  const bool is_named = said.ends_with('\n') &&
+                        std::count(names.begin(), names.end(), said.substr(0, said.size() - 1)) > 0;
+  if (is_named) return lost;
+  if (manifest.empty())
+    return tl::unexpected(missing(directory, "the list of tables (MANIFEST-*)"));
+  lost.current = manifest + "\n";
+  return lost;
+}
+
+Result<void> replace(rocksdb::FileSystem& files, const std::string& directory,
+                     const Replaceable& lost) {
+  const fs::path path = directory;
+  if (lost.marker)
+    TRY(write_durably(files, directory, path / marker_name, std::string(marker_text)));
+  if (!lost.current.empty()) TRY(write_durably(files, directory, path / "CURRENT", lost.current));
+  return {};
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (lock_ != nullptr) files_.UnlockFile(lock_, {}, nullptr).PermitUncheckedError();
+}
+
+rocksdb::Status DirectoryLock::take(const std::string& directory) {
+  return files_.LockFile(directory + "/LOCK", {}, &lock_, nullptr);
+}
+
 Result<void> write_durably(rocksdb::FileSystem& files, const std::string& directory,
                            const std::string& path, const std::string& text) {
   // Under another name first.
@@ -132,8 +193,14 @@ Result<void> write_durably(rocksdb::FileSystem& files, const std::string& direct
   rocksdb::IOStatus status = rocksdb::WriteStringToFile(&files, text, draft, true);
   KILL_POINT("store.marking");
   if (status.ok()) status = files.RenameFile(draft, path, {}, nullptr);
-  if (status.ok()) status = make_names_durable(files, directory);
+  if (status.ok()) status = sync_names(files, directory);
   KILL_POINT("store.marked");
+  if (status.ok()) return {};
+  return tl::unexpected(unusable(directory, status.ToString()));
+}
+
+Result<void> make_names_durable(rocksdb::FileSystem& files, const std::string& directory) {
+  const rocksdb::IOStatus status = sync_names(files, directory);
   if (status.ok()) return {};
   return tl::unexpected(unusable(directory, status.ToString()));
 }

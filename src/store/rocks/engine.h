@@ -15,6 +15,7 @@
 #include "store/rocks/recent_writes.h"
 #include "store/rocks/rocks_store.h"
 #include "store/rocks/row_hints.h"
+#include "store/takes_writes.h"
 
 namespace rocksdb {
 class ColumnFamilyHandle;
@@ -27,7 +28,7 @@ struct ReadOptions;
 
 namespace mayfly::store {
 
-class RocksEngine final : public Store {
+class RocksEngine final : public Store, public TakesWrites {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.
   RocksEngine(std::shared_ptr<rocksdb::DB> db, std::shared_ptr<Forgetting> forgetting,
@@ -50,6 +51,7 @@ class RocksEngine final : public Store {
   void interrupt_compaction() override;
   Result<Backup> backup(const std::string& directory) override;
   Stats stats() const override;
+  Result<void> takes_writes() override;
 
  private:
   Result<Rows> read_rows(const std::vector<Bytes>& keys, const rocksdb::Snapshot* at) const;
@@ -80,8 +82,9 @@ class RocksEngine final : public Store {
   // waits for the disk here; that is sync()'s part.
   std::mutex commit_mutex_;
   RecentWrites recent_;
-  std::optional<Error>
-      broken_;  // set for good by a write that failed for another reason than space
+  // Set for good by a write that failed for another reason than space.
+  std::optional<Error> broken_;
+  std::atomic<bool> is_broken_{false};  // after it: then it may be read without the mutex
   // The commit being applied is `applying_`; once readers can see it, `applied_` follows. A
   // snapshot that finds both equal knows its version.
   std::atomic<Version> applying_;

@@ -97,7 +97,8 @@ Error log_error(const std::string& directory, const std::string& log, std::uint6
   return {Code::corrupt,
           fmt::format("the data in {} is damaged: the log of the last writes is broken or "
                       "cut short at {}, or a later one (*.log) is missing: it leads to commit {}, "
-                      "and commit {} had been acknowledged\n{}restore the directory from a backup",
+                      "and commit {} had been acknowledged\n{}restore the directory from a backup, "
+                      "or see what 'mayfly repair' says",
                       directory, log, there, promised, log_lines)};
 }
 

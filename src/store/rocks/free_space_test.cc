@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "store/rocks/rocks_store.h"
+#include "store/takes_writes.h"
 #include "store/testing.h"
 
 namespace mayfly::store {
@@ -118,6 +119,7 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
   const auto refused = (*store)->commit({.version = 2, .puts = {{"c", "3"}}, .removals = {"a"}});
   EXPECT_EQ(outcome(refused), "no_space");
   EXPECT_NE(refused.error().message.find(directory.text()), std::string::npos);
+  EXPECT_EQ(outcome(takes_writes(**store)), "no_space");
   EXPECT_EQ(everything(**store), "a=1@1 b=2@1");
   EXPECT_EQ(outcome((*store)->commit({.version = 2, .removals = {"a"}})), "done");
   (*store)->sync(2);
@@ -131,6 +133,7 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
   EXPECT_EQ(everything(**store), "gone=b@3");
   machine.disk->free_bytes = 2 * gib;
   machine.now = machine.now + Span::seconds(2);
+  EXPECT_EQ(outcome(takes_writes(**store)), "done");  // also if nobody has tried to write
   EXPECT_EQ(outcome((*store)->commit({.version = 4, .puts = {{"c", "3"}}})), "done");
 }
 

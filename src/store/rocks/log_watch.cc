@@ -54,6 +54,27 @@ class LogWatch final : public rocksdb::WalFilter {
   LogContents& contents_;
 };
 
+class LogEnd final : public rocksdb::WalFilter {
+ public:
+  explicit LogEnd(Version base) : last_(base) {}
+
+  const char* Name() const override { return "mayfly.log_end"; }
+
+  WalProcessingOption LogRecordFound(unsigned long long, const std::string&,
+                                     const rocksdb::WriteBatch& batch, rocksdb::WriteBatch*,
+                                     bool*) override {
+    FirstRow first;
+    if (!batch.Iterate(&first).ok()) return WalProcessingOption::kStopReplay;
+    if (!first.row) return WalProcessingOption::kContinueProcessing;
+    if (first.row->previous > last_) return WalProcessingOption::kStopReplay;
+    last_ = std::max(last_, first.row->version);
+    return WalProcessingOption::kContinueProcessing;
+  }
+
+ private:
+  Version last_;
+};
+
 }  // namespace
 
 LogContents::End LogContents::end_from(Version base) const {
@@ -70,6 +91,16 @@ Version LogContents::durable() const {
   Version newest = 0;
   for (const Commit& commit : commits) newest = std::max(newest, commit.row.durable);
   return newest;
+}
+
+Version LogContents::newest() const {
+  Version newest = 0;
+  for (const Commit& commit : commits) newest = std::max(newest, commit.row.version);
+  return newest;
+}
+
+std::unique_ptr<rocksdb::WalFilter> make_log_end(Version base) {
+  return std::make_unique<LogEnd>(base);
 }
 
 std::unique_ptr<rocksdb::WalFilter> make_log_watch(LogContents& contents) {

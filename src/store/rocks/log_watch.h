@@ -30,11 +30,17 @@ struct LogContents {
     std::uint64_t log_number = 0;
   };
   End end_from(Version base) const;
+  // Before the first commit of the log.
+  Version beginning() const { return commits.empty() ? 0 : commits.front().row.previous; }
+  Version newest() const;
   // What had been on disk when the newest of them were made.
   Version durable() const;
 };
 
 // Notes in `contents` what is replayed, and keeps all of it from the store that replays it.
 std::unique_ptr<rocksdb::WalFilter> make_log_watch(LogContents& contents);
+
+// Lets replay what leads on from `base`, and nothing from the first missing commit on.
+std::unique_ptr<rocksdb::WalFilter> make_log_end(Version base);
 
 }  // namespace mayfly::store

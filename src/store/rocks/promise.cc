@@ -62,7 +62,13 @@ Result<std::unique_ptr<Promise>> Promise::open(rocksdb::FileSystem& files,
   std::unique_ptr<rocksdb::FSRandomRWFile> file;
   const rocksdb::IOStatus status = files.NewRandomRWFile(path, {}, &file, nullptr);
   if (!status.ok()) return fail(Code::invalid, fmt::format("{}: {}", path, status.ToString()));
-  return std::unique_ptr<Promise>(new Promise(std::move(file), said.value_or(0)));
+  auto promise = std::unique_ptr<Promise>(new Promise(std::move(file), said.value_or(0)));
+  // What a process that crashed has left may be nowhere but in memory, the file's name included.
+  if (said) {
+    promise->sync();
+    TRY(make_names_durable(files, directory));
+  }
+  return promise;
 }
 
 void Promise::raise(Version version) {

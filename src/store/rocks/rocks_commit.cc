@@ -148,7 +148,10 @@ Result<void> RocksEngine::write(const CommitBatch& batch, rocksdb::WriteBatch& r
     Error error = error_of(status, "writing rows");
     // RocksDB goes on by itself once there is space again; from anything else it does not come
     // back.
-    if (error.code != Code::no_space) broken_ = error;
+    if (error.code != Code::no_space && !is_broken_) {
+      broken_ = error;
+      is_broken_.store(true, std::memory_order_release);
+    }
     return tl::unexpected(std::move(error));
   }
   KILL_POINT("commit.after_wal");
@@ -177,6 +180,11 @@ Result<void> RocksEngine::commit(const CommitBatch& batch) {
   TRY(write(batch, rows));
   ++commits_;
   return {};
+}
+
+Result<void> RocksEngine::takes_writes() {
+  if (is_broken_.load(std::memory_order_acquire)) return tl::unexpected(*broken_);
+  return free_space_.admit_write(0);
 }
 
 // --- durability ---

@@ -141,24 +141,6 @@ Result<Version> newest_version(rocksdb::DB& db, const std::string& directory) {
   return fail(Code::invalid, directory + " holds the data of another program", "data");
 }
 
-// Held while the directory is looked at, so that nobody else works on it.
-class DirectoryLock {
- public:
-  explicit DirectoryLock(rocksdb::FileSystem& files) : files_(files) {}
-  ~DirectoryLock() {
-    if (lock_ != nullptr) files_.UnlockFile(lock_, {}, nullptr).PermitUncheckedError();
-  }
-  DirectoryLock(const DirectoryLock&) = delete;
-  void operator=(const DirectoryLock&) = delete;
-  rocksdb::Status take(const std::string& directory) {
-    return files_.LockFile(directory + "/LOCK", {}, &lock_, nullptr);
-  }
-
- private:
-  rocksdb::FileSystem& files_;
-  rocksdb::FileLock* lock_ = nullptr;
-};
-
 // Reads the logs a crash has left, before RocksDB replays them and so uses them up: they must lead
 // to everything that has been promised. What was being written when the power went may lie behind
 // that, whole, torn or as garbage. Gives the version they lead to.

@@ -20,7 +20,8 @@ namespace mayfly::store {
 inline constexpr std::size_t version_bytes = sizeof(Version);
 
 // The row that holds the version of the newest commit, and the first key a caller may use.
-inline constexpr BytesView version_key = {};
+// RocksDB compares no key that lies nowhere, so the empty one lies somewhere.
+inline constexpr BytesView version_key = {"", 0};
 inline constexpr BytesView first_key = {"\0", 1};
 
 struct StoredRow {

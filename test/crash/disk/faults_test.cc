@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "store/takes_writes.h"
 #include "work.h"
 
 namespace mayfly::crash {
@@ -171,6 +172,28 @@ TEST(SyncFaultTest, ASyncOfTheLogThatFailsStopsTheProgramAndIsNotAskedAgain) {
   }
   // Each third commit is synced by itself.
   EXPECT_GE(stops, static_cast<int>(commits / 3));
+}
+
+TEST(WriteFaultTest, AStoreThatAFaultHasStoppedTakesNoWrites) {
+  Scene scene;
+  scene.begin(true);
+  const int ended = in_child([&]() -> int {
+    const auto disk = std::make_shared<TestDisk>(scene.place.lost_and_found(), 1, *scene.told);
+    const auto opened = Opened::open(scene.place.data(), disk);
+    if (!opened || !(*opened)->commit(1)) return wrong(*scene.told, "not written");
+    store::Store& store = (*opened)->database().store();
+    if (!store::takes_writes(store)) return wrong(*scene.told, "it takes no writes");
+    disk->fail({.nth = 1, .calls = static_cast<unsigned>(Call::append), .is_sticky = true});
+    // What is committed goes to the file once the log's buffer is full.
+    std::uint64_t i = 2;
+    while (i < 5'000 && (*opened)->commit(i)) ++i;
+    if (i == 5'000) return wrong(*scene.told, "all was written");
+    const auto taken = store::takes_writes(store);
+    if (taken) return wrong(*scene.told, "it takes writes");
+    if (taken.error().code == Code::no_space) return wrong(*scene.told, "for want of space");
+    _exit(0);  // without closing anything
+  });
+  EXPECT_EQ(ended, 0) << scene.told->note;
 }
 
 }  // namespace

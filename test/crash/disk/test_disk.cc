@@ -53,6 +53,7 @@ class TestFile final : public rocksdb::FSWritableFileOwnerWrapper {
     return Append(data, options, context);
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* context) override {
+    disk_.wait_while_stalled(path_);
     const std::lock_guard lock(disk_.mutex_);
     TestDisk::State& state = disk_.files_[path_];
     const IOStatus status = disk_.pass_sync(path_, &state);
@@ -205,6 +206,29 @@ void TestDisk::lose_power_at_sync(std::uint64_t nth) {
 void TestDisk::lose_power_now() {
   const std::lock_guard lock(mutex_);
   lose_power();
+}
+
+void TestDisk::stall_logs() {
+  const std::lock_guard lock(mutex_);
+  is_stalled_ = true;
+}
+
+void TestDisk::go_on() {
+  const std::lock_guard lock(mutex_);
+  is_stalled_ = false;
+  changed_.notify_all();
+}
+
+int TestDisk::stalled() {
+  const std::lock_guard lock(mutex_);
+  return stalled_;
+}
+
+void TestDisk::wait_while_stalled(const std::string& path) {
+  std::unique_lock lock(mutex_);
+  if (!is_stalled_ || !path.ends_with(".log")) return;
+  ++stalled_;
+  changed_.wait(lock, [this] { return !is_stalled_; });
 }
 
 std::uint64_t TestDisk::draw(std::uint64_t below) {

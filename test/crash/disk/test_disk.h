@@ -9,6 +9,7 @@
 #include <rocksdb/file_system.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -55,6 +56,11 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   // At the nth sync from now the power goes: just before it, or just after it.
   void lose_power_at_sync(std::uint64_t nth);
   [[noreturn]] void lose_power_now();
+  // From now on whoever syncs a log waits, until all are let go on.
+  void stall_logs();
+  void go_on();
+  // How many have come to wait.
+  int stalled();
 
   static const char* kClassName() { return "TestDisk"; }
   const char* Name() const override { return kClassName(); }
@@ -105,6 +111,7 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
     bool is_in_place = false;
   };
 
+  void wait_while_stalled(const std::string& path);
   // With mutex_ held:
   IOStatus pass(Call call, const std::string& path);
   IOStatus pass_sync(const std::string& path, State* state);
@@ -126,6 +133,9 @@ class TestDisk final : public rocksdb::FileSystemWrapper {
   std::uint64_t power_lost_at_ = 0;
   bool is_before_ = false;
   std::uint64_t saved_ = 0;
+  std::condition_variable changed_;
+  bool is_stalled_ = false;
+  int stalled_ = 0;
   std::map<std::string, State> files_;
   std::vector<Change> changes_;  // in the order in which they were made
 };

@@ -19,9 +19,9 @@ Object facet_of(const Collection& collection) {
   return parsed && parsed->is(Kind::object) ? parsed->object() : Object{};
 }
 
-std::string text_of(const Object& facet, std::string_view name, std::string otherwise) {
+std::string text_of(const Object& facet, std::string_view name, const std::string& otherwise) {
   const Value* value = facet.find(name);
-  return value != nullptr && value->is(Kind::text) ? value->text() : std::move(otherwise);
+  return value != nullptr && value->is(Kind::text) ? value->text() : otherwise;
 }
 
 // What the client said, or else what follows from whether there are properties.

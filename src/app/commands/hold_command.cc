@@ -1,0 +1,87 @@
+// `mayfly hold`: keeps documents from their end, shows what is kept, and lets it go.
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/listing.h"
+#include "app/commands/place.h"
+#include "value/json.h"
+
+namespace mayfly::app {
+namespace {
+
+struct Given {
+  Place place;
+  std::string author;
+  std::string reason;
+  std::vector<std::string> ids;
+  Format format = Format::table;
+};
+
+// Does the same to every document; those that cannot be are told of.
+int for_each_id(const Given& given, const Ask& what, const char* done) {
+  int status = 0;
+  for (const std::string& id : given.ids) {
+    Ask one = what;
+    one.path = given.place.path() + "/holds/" + escaped(id);
+    one.author = given.author;
+    const auto answer = ask(given.place.remote, one);
+    if (answer) {
+      std::printf("%s: %s\n", shown(Value(id)).c_str(), done);
+    } else {
+      status = tell(answer.error());
+    }
+  }
+  return status;
+}
+
+int list(const Given& given) {
+  Listing listing(given.format, {"ID", "HELD AT", "BY", "IN THE TRASH", "REASON"});
+  const auto read =
+      for_each_row(given.place.remote, given.place.path() + "/holds", "documents",
+                   [&listing](const Value& row) -> Result<void> {
+                     const Value hold = row.member("hold");
+                     listing.add(row, {shown(row.member("id")), shown(hold.member("held_at")),
+                                       shown(hold.member("by")), shown(row.member("removed_at")),
+                                       shown(hold.member("reason"))});
+                     return {};
+                   });
+  if (!read) return tell(read.error());
+  listing.finish();
+  return 0;
+}
+
+CLI::App* add_verb(CLI::App& verb, const char* name, const char* help, Given& given) {
+  CLI::App* added = verb.add_subcommand(name, help);
+  add_place(*added, given.place);
+  return added;
+}
+
+void add_ids(CLI::App& verb, Given& given) {
+  add_author(verb, given.author);
+  verb.add_option("ID", given.ids, "The documents.")->required();
+}
+
+}  // namespace
+
+std::function<int()> add_hold(CLI::App& verb) {
+  auto given = std::make_shared<Given>();
+  verb.require_subcommand(1);
+  CLI::App* set = add_verb(verb, "set", "Hold documents: until released they do not end.", *given);
+  add_ids(*set, *given);
+  set->add_option("--reason", given->reason, "Why; it shows in the list.")->type_name("TEXT");
+  CLI::App* shows = add_verb(verb, "list", "Show what is held.", *given);
+  add_format(*shows, given->format);
+  CLI::App* release = add_verb(verb, "release", "Release documents.", *given);
+  add_ids(*release, *given);
+  return [given, set, shows] {
+    if (shows->parsed()) return list(*given);
+    if (!set->parsed()) return for_each_id(*given, {.method = "DELETE"}, "released");
+    const std::string body = render_json(Object{{"reason", given->reason}});
+    return for_each_id(*given, {.method = "PUT", .body = body}, "held");
+  };
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,40 @@
+// Flags that several verbs share.
+#include "app/commands/place.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "app/commands/span_text.h"
+
+namespace mayfly::app {
+
+void add_place(CLI::App& verb, Place& place) {
+  add_remote(verb, place.remote);
+  verb.add_option("--database", place.database, "The database.")->required();
+  verb.add_option("--collection", place.collection, "The collection.")->required();
+}
+
+void add_author(CLI::App& verb, std::string& author) {
+  verb.add_option("--author", author, "On whose behalf it is done.")->type_name("NAME");
+}
+
+void add_lifetime(CLI::App& verb, LifetimeGiven& given) {
+  CLI::Option_group* group = verb.add_option_group("lifetime", "When a document ends.");
+  group->add_option("--ttl", given.ttl, "So long after now: seconds, or 15m, 24h, 60d.")
+      ->type_name("SPAN");
+  group->add_option("--expires-at", given.expires_at, "At this RFC 3339 time.")->type_name("TIME");
+  group->add_flag("--never", given.is_never, "Not at all.");
+  group->add_flag("--inherit", given.inherits, "When the collection's default says.");
+  group->require_option(0, 1);
+}
+
+Result<std::string> lifetime_query(const LifetimeGiven& given) {
+  if (!given.ttl.empty()) return "?ttl=" + std::to_string(TRY(parse_whole_span(given.ttl)));
+  if (!given.expires_at.empty()) return "?expires_at=" + escaped(given.expires_at);
+  if (given.is_never) return std::string("?never=true");
+  if (given.inherits) return std::string("?inherit=true");
+  return std::string();
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,157 @@
+// `mayfly repair`: makes a data directory openable that is refused, without what is damaged.
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/remote.h"
+#include "db/catalog.h"
+#include "db/keys.h"
+#include "db/mend.h"
+#include "db/records.h"
+#include "store/durable_files.h"
+#include "store/open.h"
+#include "store/repair.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::app {
+namespace {
+
+constexpr int exit_damaged = 4;  // and nothing was done about it
+
+struct Given {
+  std::string data;
+  bool accepts_loss = false;
+};
+
+using Names = std::map<CollectionId, std::string>;
+
+Names names_in(const store::Damage& damage) {
+  Names names;
+  for (const auto& [key, row] : damage.asked) {
+    if (const auto collection = decode_collection(row)) names[collection->id] = collection->name;
+  }
+  return names;
+}
+
+// Where in the data a key lies: "documents of sessions from \"s1\"".
+std::string place_of(const Bytes& key, const Names& names) {
+  static const std::map<char, std::string> tables = {
+      {'d', "documents"},    {'h', "history"}, {'t', "trash"}, {'i', "index entries"},
+      {'q', "ends to come"}, {'f', "events"},  {'l', "holds"}, {'p', "records of purges"}};
+  const auto table = key.empty() ? tables.end() : tables.find(key[0]);
+  const auto id = keys::collection_of(key);
+  if (table == tables.end() || !id) return "the catalog";
+  const auto name = names.find(*id);
+  std::string text = table->second + " of " +
+                     (name != names.end() ? name->second : "collection " + std::to_string(*id));
+  if (key[0] != 'd') return text;
+  const auto document = keys::decode_document_key(keys::behind_collection(key));
+  return document ? text + " at " + render_json(Value(document->id)) : text;
+}
+
+std::string time_of(store::Version version) {
+  return render_rfc3339(records::to_instant(version), Fraction::micros);
+}
+
+std::string describe(const store::Damage& damage) {
+  std::string text;
+  for (const std::string& file : damage.replaceable) {
+    text += file + ": it can be made again, nothing is lost with it\n";
+  }
+  if (damage.hides_more) text += "whether anything else is damaged shows only then\n";
+  if (damage.log) {
+    text += fmt::format(
+        "{} is broken, cut short or missing: all commits behind {} are lost; up to {} they had "
+        "been acknowledged\n",
+        damage.log->file, time_of(damage.log->leads_to), time_of(damage.log->promised));
+  }
+  const Names names = names_in(damage);
+  for (const store::DamagedTable& table : damage.tables) {
+    text += fmt::format(
+        "{} is damaged ({}; {} bytes{}): what cannot be read of its rows is lost; they lie between "
+        "{} and {}\n",
+        table.file, table.why, table.bytes,
+        table.rows == 0 ? "" : fmt::format(", {} rows", table.rows), place_of(table.first, names),
+        place_of(table.last, names));
+  }
+  if (!damage.tables.empty()) {
+    text +=
+        "where a lost row was newer than one that is left, the older one shows: documents may be "
+        "older than they were, and removed ones back\n";
+  }
+  return text;
+}
+
+std::string describe(const store::Repaired& repaired, const store::Damage& damage) {
+  std::string text;
+  if (!damage.tables.empty()) {
+    text += fmt::format("{} rows of damaged tables were saved; {} rows may be outdated\n",
+                        repaired.saved, repaired.uncertain);
+  }
+  return text + "the directory as it was is kept in " + repaired.kept_in + "\n";
+}
+
+Result<std::string> mend_what_is_left(const std::string& data) {
+  const Mended mended = TRY(mend(TRY(store::open({.data = data}))));
+  std::string text = fmt::format("{} collections are there; {} indexes were filled again\n",
+                                 mended.collections, mended.indexes);
+  for (const std::string& index : mended.dropped_indexes) {
+    text += "an index was dropped: " + index + "\n";
+  }
+  return text;
+}
+
+// Once; gives what there is to tell.
+Result<std::string> repair_found(const Given& given, const store::Damage& damage) {
+  const store::Repaired repaired = TRY(store::repair(given.data, damage));
+  std::string told = describe(damage) + describe(repaired, damage);
+  if (!damage.tables.empty()) told += TRY(mend_what_is_left(given.data));
+  if (!store::write_durably(repaired.kept_in + "/REPAIR", told)) {
+    return fail(Code::internal, "writing " + repaired.kept_in + "/REPAIR");
+  }
+  return told;
+}
+
+Result<int> run(const Given& given) {
+  // What hides more damage is mended first, and at the end it is looked at again.
+  constexpr int rounds_max = 4;
+  for (int round = 0; round < rounds_max; ++round) {
+    const store::Damage damage = TRY(store::examine(given.data, keys::all_collections()));
+    if (damage.is_none()) {
+      std::printf("%s: %s\n", given.data.c_str(),
+                  round == 0 ? "nothing is damaged" : "it can be opened now");
+      return 0;
+    }
+    if (!given.accepts_loss) {
+      std::printf("%snothing was done; restore a backup, or run this again with --accept-loss\n",
+                  describe(damage).c_str());
+      return exit_damaged;
+    }
+    std::fputs(TRY(repair_found(given, damage)).c_str(), stdout);
+  }
+  return fail(Code::corrupt, given.data + " is still damaged; restore it from a backup");
+}
+
+}  // namespace
+
+std::function<int()> add_repair(CLI::App& verb) {
+  auto given = std::make_shared<Given>();
+  verb.add_option("--data", given->data, "The data directory; no server runs on it.")
+      ->type_name("DIR")
+      ->required();
+  verb.add_flag("--accept-loss", given->accepts_loss,
+                "Do it. Without this it is only told what is damaged and what would be lost.");
+  return [given] {
+    const auto done = run(*given);
+    return done ? *done : tell(done.error());
+  };
+}
+
+}  // namespace mayfly::app

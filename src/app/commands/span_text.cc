@@ -1,0 +1,34 @@
+// A number and perhaps a letter behind it.
+#include "app/commands/span_text.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+namespace mayfly::app {
+
+Result<double> parse_span(const std::string& text) {
+  static const std::pair<char, double> units[] = {{'s', 1}, {'m', 60}, {'h', 3'600}, {'d', 86'400}};
+  char* end = nullptr;
+  const double amount = std::strtod(text.c_str(), &end);
+  double unit = 1;
+  for (const auto& [letter, seconds] : units) {
+    if (*end == letter) unit = seconds;
+  }
+  const bool has_unit = unit != 1 || *end == 's';
+  if (end == text.c_str() || end[has_unit ? 1 : 0] != '\0' || !(amount >= 0)) {
+    return fail(Code::invalid, "'" + text + "' is no span of time; say 90, 15m, 24h or 60d");
+  }
+  return amount * unit;
+}
+
+Result<std::int64_t> parse_whole_span(const std::string& text) {
+  constexpr double greatest = 1e15;  // far beyond every bound of the server, which says so itself
+  const double seconds = TRY(parse_span(text));
+  if (seconds != std::floor(seconds) || seconds > greatest) {
+    return fail(Code::invalid, "'" + text + "' is no whole number of seconds");
+  }
+  return static_cast<std::int64_t>(seconds);
+}
+
+}  // namespace mayfly::app

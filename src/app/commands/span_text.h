@@ -1,0 +1,15 @@
+// Spans of time as they are typed: 90, 90s, 15m, 24h, 60d.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace mayfly::app {
+
+// In seconds, not less than none. Fails with invalid.
+Result<double> parse_span(const std::string& text);
+// The same, where only whole seconds will do.
+Result<std::int64_t> parse_whole_span(const std::string& text);
+
+}  // namespace mayfly::app

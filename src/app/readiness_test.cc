@@ -1,0 +1,65 @@
+// Tests of what /ready tells.
+#include "app/readiness.h"
+
+#include <gtest/gtest.h>
+
+#include "net/test_client.h"
+#include "store/forward.h"
+#include "store/memory/memory_store.h"
+#include "store/takes_writes.h"
+
+namespace mayfly::app {
+namespace {
+
+class FillingStore final : public store::Forward, public store::TakesWrites {
+ public:
+  FillingStore() : Forward(store::open_memory()) {}
+  Result<void> takes_writes() override { return state; }
+  Result<void> state;
+};
+
+std::string told(const Readiness& readiness) {
+  const Result<void> ready = readiness.ask();
+  return ready ? "ready" : ready.error().message;
+}
+
+class ReadinessTest : public net::ServerTest {
+ protected:
+  FillingStore store;
+  Readiness readiness{store, Span{0}};
+};
+
+TEST_F(ReadinessTest, ItIsReadyFromWhenItServesUntilItStops) {
+  start();
+  EXPECT_EQ(told(readiness), "the server is starting");
+  readiness.serves(*server);
+  EXPECT_EQ(told(readiness), "ready");
+  readiness.stops();
+  EXPECT_EQ(told(readiness), "the server is stopping");
+}
+
+TEST_F(ReadinessTest, AStoreThatTakesNoWritesIsNotReady) {
+  start();
+  readiness.serves(*server);
+  store.state = fail(Code::no_space, "the disk is nearly full");
+  EXPECT_EQ(told(readiness), "the disk is nearly full");
+  store.state = {};
+  EXPECT_EQ(told(readiness), "ready");
+}
+
+TEST_F(ReadinessTest, WhileTheDiskDoesNotAnswerItIsNotReady) {
+  handler.durability = &durability;
+  options.durability = &durability;
+  start();
+  readiness.serves(*server);
+  net::Client writer(port);
+  writer.send(net::get("/write"));
+  ASSERT_TRUE(net::comes_true([this] { return durability.gate.arrived() == 1; }));
+  EXPECT_EQ(told(readiness), "the disk does not confirm what has been written");
+  durability.gate.open();
+  EXPECT_EQ(writer.read(), net::ok("GET /write "));
+  EXPECT_TRUE(net::comes_true([this] { return told(readiness) == "ready"; }));
+}
+
+}  // namespace
+}  // namespace mayfly::app

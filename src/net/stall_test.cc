@@ -1,0 +1,135 @@
+// Threads that are stuck and a disk that does not answer: what goes on all the same, and what those
+// are told who cannot be told better.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "net/test_client.h"
+
+namespace mayfly::net {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class StallTest : public ServerTest {
+ protected:
+  void start_with_disk() {
+    handler.durability = &durability;
+    options.durability = &durability;
+    start();
+  }
+  bool flushes_begun_are(int flushes) {
+    return comes_true([this, flushes] { return durability.gate.arrived() == flushes; });
+  }
+};
+
+TEST_F(StallTest, WhoAsksHowTheServerIsIsToldWhileAllItsThreadsAreStuck) {
+  options.threads = 2;
+  start();
+  Client first(port);
+  Client second(port);
+  first.send(get("/stuck"));
+  second.send(get("/stuck"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 2; }));
+  Client probe(port);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(probe.ask(get("/health")), ok("GET /health "));
+  handler.gate.open();
+  EXPECT_EQ(first.read(), ok("GET /stuck "));
+  EXPECT_EQ(second.read(), ok("GET /stuck "));
+}
+
+TEST_F(StallTest, WhatIsSentAheadOfAConnectionsFirstRequestForDataGoesWithIt) {
+  start();
+  Client client(port);
+  client.send(get("/health") + post("/a", "body") + get("/b") + get("/health"));
+  EXPECT_EQ(client.read(), ok("GET /health "));
+  EXPECT_EQ(client.read(), ok("POST /a body"));
+  EXPECT_EQ(client.read(), ok("GET /b "));
+  EXPECT_EQ(client.read(), ok("GET /health "));
+  EXPECT_EQ(server->stats().requests, 4U);
+  EXPECT_EQ(server->stats().connections_open, 1U);
+}
+
+TEST_F(StallTest, AStalledFlushHoldsUpOnlyAnswersThatNeedIt) {
+  start_with_disk();
+  Client known(port);
+  EXPECT_EQ(known.ask(get("/")), ok("GET / "));
+  Client writer(port);
+  writer.send(get("/write"));
+  ASSERT_TRUE(flushes_begun_are(1));
+  EXPECT_EQ(known.ask(get("/health")), ok("GET /health "));
+  EXPECT_THAT(known.ask("NOISE\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_EQ(Client(port).ask(get("/health")), ok("GET /health "));
+  EXPECT_FALSE(writer.has_something(0));
+  EXPECT_GT(server->stats().flushing_for.micros, 0);
+  durability.gate.open();
+  EXPECT_EQ(writer.read(), ok("GET /write "));
+  EXPECT_TRUE(comes_true([this] { return server->stats().flushing_for.micros == 0; }));
+}
+
+TEST_F(StallTest, WhatTheDiskDoesNotConfirmInTimeIsToldAndItsConnectionGoesOn) {
+  options.request_time_max = Span::millis(40);
+  options.head_time_max = Span::millis(40);  // the clock's ticks become finer with it
+  start_with_disk();
+  Client client(port);
+  const std::string late = client.ask(get("/write"));
+  EXPECT_THAT(late, StartsWith("HTTP/1.1 499 "));  // how the handler refuses what is timed out
+  EXPECT_THAT(late, HasSubstr("timed_out"));
+  EXPECT_EQ(server->stats().requests_waiting, 0U);
+  EXPECT_EQ(durability.syncs, 0);
+  durability.gate.open();
+  ASSERT_TRUE(comes_true([this] { return durability.syncs == 1; }));
+  EXPECT_EQ(client.ask(get("/write")), ok("GET /write "));
+}
+
+TEST_F(StallTest, TheEndOfAFlushLetsNoLaterAnswerOfTheSameConnectionGo) {
+  options.request_time_max = Span::seconds(1);
+  options.head_time_max = Span::millis(40);
+  start_with_disk();
+  Client client(port);
+  EXPECT_THAT(client.ask(get("/write")), HasSubstr("timed_out"));
+  client.send(get("/write"));
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests == 2; }));
+  durability.gate.let_one_pass();
+  ASSERT_TRUE(flushes_begun_are(2));
+  EXPECT_FALSE(client.has_something(0));
+  EXPECT_EQ(durability.syncs, 1);
+  durability.gate.open();
+  client.read();  // in time or not, it is the second's only answer
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+}
+
+TEST_F(StallTest, AnswersThatTheFlushUnderWayCoversLeaveWithIt) {
+  start_with_disk();
+  Client writer(port);
+  writer.send(get("/write"));
+  ASSERT_TRUE(flushes_begun_are(1));
+  Client reader(port);
+  reader.send(get("/"));
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  durability.gate.let_one_pass();
+  EXPECT_EQ(writer.read(), ok("GET /write "));
+  EXPECT_EQ(reader.read(), ok("GET / "));
+  EXPECT_EQ(durability.gate.arrived(), 1);
+}
+
+TEST_F(StallTest, StoppingWaitsForTheDiskNoLongerThanForAnybody) {
+  options.drain_time_max = Span::millis(30);
+  start_with_disk();
+  Client writer(port);
+  writer.send(get("/write"));
+  ASSERT_TRUE(flushes_begun_are(1));
+  std::thread stopper([this] { server->stop(); });
+  EXPECT_TRUE(writer.is_closed());  // without an answer: nobody knows
+  durability.gate.open();
+  stopper.join();
+  EXPECT_EQ(durability.syncs, 1);
+}
+
+}  // namespace
+}  // namespace mayfly::net
