@@ -155,6 +155,8 @@ inline constexpr Span webhook_keep_for =
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // --- what housekeeping does at once ---
+inline constexpr std::uint64_t dead_rows_kept_seconds_max =
+    7 * 86'400;  // on disk, for want of a compaction; a file is rewritten once in that time
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
 // Held documents that the search for the next end passes in one look.
 inline constexpr std::size_t sweep_held_rows_max = 16;

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/kill_point.h"
+#include "base/limits.h"
 #include "store/rocks/directory.h"
 #include "store/rocks/engine.h"
 #include "store/rocks/errors.h"
