@@ -13,7 +13,11 @@
 namespace mayfly::cosmos::sql {
 namespace {
 
-constexpr std::int64_t count_max = 4'294'967'295;
+ExprPtr exists(const ExprPtr& value) {
+  return expr::call("exists", {value});
+}
+
+}  // namespace
 
 bool selects_aggregates(const Query& query) {
   bool holds = false;
@@ -26,12 +30,6 @@ bool selects_aggregates(const Query& query) {
   }
   return holds;
 }
-
-ExprPtr exists(const ExprPtr& value) {
-  return expr::call("exists", {value});
-}
-
-}  // namespace
 
 Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target) {
   return Lowering(asked, target).query(query);
@@ -163,14 +161,11 @@ Result<void> Lowering::take_selection(const Query& query, Clauses& clauses) {
 }
 
 Result<ExprPtr> Lowering::selected_list(const SelectList& list) {
+  const std::vector<std::string> names = names_of(list);
   ExprList members;
-  std::size_t unnamed = 0;
-  for (const SelectItem& item : list.items) {
-    std::optional<std::string> name = item.alias;
-    if (!name) name = implied_name(*item.value);
-    if (!name) name = fmt::format("${}", ++unnamed);
-    members.push_back(expr::literal(Value(*std::move(name))));
-    members.push_back(TRY(scalar(item.value)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    members.push_back(expr::literal(Value(names[i])));
+    members.push_back(TRY(scalar(list.items[i].value)));
   }
   return expr::call("object", std::move(members));
 }
@@ -179,7 +174,8 @@ Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses
   if (!query.order_by) return {};
   const Ordering& ordering = *query.order_by;
   for (const OrderItem& item : ordering.items) {
-    clauses.order.push_back({TRY(scalar(item.value)), item.direction == Direction::descending});
+    const bool is_descending = sorts_descending(item, asked_, told());
+    clauses.order.push_back({TRY(scalar(item.value)), is_descending});
   }
   if (!is_outermost || target_.container == nullptr || clauses.is_grouped) return {};
   const OrderCheck checked = TRY(check_ordering(*target_.container, ordering, asked_.text));

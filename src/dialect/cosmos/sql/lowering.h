@@ -60,6 +60,7 @@ class Lowering {
   Result<ExprList> all(const ScalarList& scalars);
   const Binding* find(std::string_view name) const;
   Value parameter(const std::string& name) const;
+  const Object& told() const;  // the container's definition; empty for rows that are values
   tl::unexpected<Error> refuse(std::string_view code, std::string message, Range range) const;
 
   const Asked& asked_;
@@ -76,9 +77,6 @@ struct Steps {
   std::vector<Step> steps;
 };
 Steps steps_of(const ScalarPtr& scalar);
-
-// Whether an aggregate function stands in it, subqueries aside.
-bool holds_aggregate(const Scalar& scalar);
 
 // A value of the row's document that the system sets, as `_ts`; null pointer for every other name.
 ExprPtr system_property(const Container& container, std::string_view name);
