@@ -16,7 +16,7 @@ double millis(Span span) {
 
 // What the core does not tell apart is zero: it plans, looks up and loads while it runs.
 std::string metrics_of(const query::RowsPage& page, const QueryTimes& times, std::size_t bytes) {
-  const Span total = times.compiling + times.running + times.writing;
+  const Span total{times.compiling.micros + times.running.micros + times.writing.micros};
   return fmt::format(
       "totalExecutionTimeInMs={:.3f};queryCompileTimeInMs={:.3f};"
       "queryLogicalPlanBuildTimeInMs=0.00;queryPhysicalPlanBuildTimeInMs=0.00;"

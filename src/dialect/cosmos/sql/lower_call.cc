@@ -72,7 +72,7 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
 
 // A field of the group, which this makes the group have.
 Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
-  if (is_in_aggregate_) {
+  if (is_in_aggregate_ || holds_aggregate(*call.arguments.front())) {
     return refuse(
         "SC2101",
         "Cannot perform an aggregate function on an expression containing an aggregate or a "

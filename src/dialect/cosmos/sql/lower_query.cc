@@ -174,9 +174,23 @@ Result<ExprPtr> Lowering::selected_list(const SelectList& list) {
   return expr::call("object", std::move(members));
 }
 
+// Aggregates without groups are one row, whose order says nothing but may be wrong.
+Result<void> Lowering::check_order_of_one_row(const Ordering& ordering) {
+  Grouping* grouping = std::exchange(grouping_, nullptr);
+  Result<void> checked;
+  for (const OrderItem& item : ordering.items) {
+    if (!checked || holds_aggregate(*item.value)) continue;
+    const auto lowered = scalar(item.value);
+    if (!lowered) checked = tl::unexpected(lowered.error());
+  }
+  grouping_ = grouping;
+  return checked;
+}
+
 Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses& clauses) {
   if (!query.order_by) return {};
   const Ordering& ordering = *query.order_by;
+  if (clauses.is_grouped && query.group_by.empty()) return check_order_of_one_row(ordering);
   for (const OrderItem& item : ordering.items) {
     const bool is_descending = sorts_descending(item, asked_, told());
     clauses.order.push_back({TRY(scalar(item.value)), is_descending});

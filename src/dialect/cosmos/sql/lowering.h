@@ -39,6 +39,7 @@ class Lowering {
   Result<void> take_groups(const Query& query, Clauses& clauses);
   Result<void> take_selection(const Query& query, Clauses& clauses);
   Result<void> take_order(const Query& query, bool is_outermost, Clauses& clauses);
+  Result<void> check_order_of_one_row(const Ordering& ordering);
   Result<void> take_slice(const Query& query, Clauses& clauses);
   Result<std::size_t> rows_of(const Count& count, std::string_view clause, std::string_view code);
   Result<ExprPtr> selected_list(const SelectList& list);
