@@ -30,6 +30,7 @@ Result<net::Response> patch_document(Call& call);
 Result<net::Response> remove_partition(Call& call);
 Result<net::Response> run_batch(Call& call);  // and bulk
 Result<net::Response> query_documents(Call& call);
+Result<net::Response> plan_query(Call& call);
 Result<net::Response> read_change_feed(Call& call);
 bool is_change_feed(const Call& call);
 

@@ -36,6 +36,7 @@ constexpr Route table[] = {
     {"GET", R::document, item, Form::plain, read_document, quick, reads},
     {"GET", R::document, feed, Form::changes, read_change_feed, slow, reads},
     {"POST", R::document, feed, Form::query, query_documents, slow, reads},
+    {"POST", R::document, feed, Form::plan, plan_query, slow, reads},
     {"POST", R::document, feed, Form::batch, run_batch, slow, writes},
     {"PATCH", R::document, item, Form::plain, patch_document, quick, writes},
     {"PUT", R::document, item, Form::plain, replace_document, quick, writes},

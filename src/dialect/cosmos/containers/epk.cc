@@ -126,6 +126,18 @@ std::string epk_of(const PartitionValues& values, KeyHash hash) {
   return epk;
 }
 
+Value hashed_component(const Value& value) {
+  const bool is_hashed =
+      value.is_null() || value.is(Kind::boolean) || value.is_number() || value.is(Kind::text);
+  return is_hashed ? value : Value();
+}
+
+std::string epk_of_document(const PartitionKey& key, const Packed& body) {
+  PartitionValues values;
+  for (const Path& path : key.paths) values.push_back(hashed_component(body.at(path)));
+  return epk_of(values, hash_of(key));
+}
+
 EpkRange epk_range_of(const PartitionValues& values, KeyHash hash, std::size_t paths) {
   if (values.empty()) return {"", std::string(epk_max), false};
   const std::string epk = epk_of(values, hash);

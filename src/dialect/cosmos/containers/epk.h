@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "dialect/cosmos/containers/partition_key.h"
+#include "value/packed.h"
 
 namespace mayfly::cosmos {
 
@@ -29,6 +30,9 @@ struct EpkRange {
 
 inline constexpr std::string_view epk_max = "FF";
 
+// What of a value is hashed: arrays, objects and what JSON has no form for count as missing.
+Value hashed_component(const Value& value);
+
 // v1 and v2 hash the first component, which must be there; multi hashes all that are.
 KeyHash hash_of(const PartitionKey& key);
 std::string epk_of(const PartitionValues& values, KeyHash hash);
@@ -36,5 +40,8 @@ std::string epk_of(const PartitionValues& values, KeyHash hash);
 // What one key covers in a container of so many paths: its EPK alone, or for a prefix of a
 // hierarchical key everything that begins with it. An empty key covers everything.
 EpkRange epk_range_of(const PartitionValues& values, KeyHash hash, std::size_t paths);
+
+// The EPK of a document.
+std::string epk_of_document(const PartitionKey& key, const Packed& body);
 
 }  // namespace mayfly::cosmos

@@ -73,6 +73,21 @@ void render_event(const Container& container, const Event& event, EventImages& i
   out += "}}";
 }
 
+// Of an event none of whose documents is kept, nothing tells the EPK any more; it is told to all.
+bool is_asked(const Event& event, const std::optional<Restriction>& restriction,
+              const Container& container, EventImages& images) {
+  if (!restriction) return true;
+  const PartitionKey& key = container.definition.key;
+  // Of the first values of a hierarchical key, the routing is a prefix.
+  const Bytes routing = restriction->routing.value_or(routing_of(key, restriction->values));
+  const bool is_routed =
+      restriction->routing ? event.key.routing == routing : event.key.routing.starts_with(routing);
+  if (!is_routed || !restriction->epks) return is_routed;
+  const std::optional<Document>& after = images.after();
+  const std::optional<Document>& document = after ? after : images.before();
+  return !document || restriction->epks->contains(epk_of_document(key, document->body));
+}
+
 // Events up to the end of a commit, so that its instant is enough to go on from.
 Result<std::vector<Event>> read_events(Call& call, const Collection& collection, Instant position,
                                        Instant now, std::size_t events_max) {
@@ -110,10 +125,9 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
   Feed feed(ResourceKind::document, container.rid);
   LateView view(call.database());
   for (const Event& event : events) {
-    const bool is_asked =
-        !restriction || !restriction->routing || *restriction->routing == event.key.routing;
-    if (!is_asked || operation_of(event.kind).empty()) continue;
+    if (operation_of(event.kind).empty()) continue;
     EventImages images(view, collection, event);
+    if (!is_asked(event, restriction, container, images)) continue;
     render_event(container, event, images, feed.next());
   }
   if (feed.size() == 0) return not_modified(etag);

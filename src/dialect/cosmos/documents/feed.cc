@@ -1,5 +1,7 @@
 #include "dialect/cosmos/documents/feed.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "base/crypto.h"
@@ -26,6 +28,17 @@ ExprPtr has_value(const Path& path, const Value& value) {
   ExprPtr own = expr::field({Part::body, path});
   if (!value.is_missing()) return expr::equal(std::move(own), expr::literal(value));
   return expr::negation(expr::call("is_scalar", {std::move(own)}));
+}
+
+// Documents whose EPKs lie in the range: each is hashed. No index knows EPKs, and clients that ask
+// for ranges read most of them.
+ExprPtr is_hashed_into(const EpkRange& range, const PartitionKey& key) {
+  const auto call = [range, key](const Scope& scope, std::span<const Value>) -> Result<Value> {
+    const Document* document = query::document_of(scope);
+    return Value(document != nullptr && range.contains(epk_of_document(key, document->body)));
+  };
+  return expr::foreign(fmt::format("EPK from {} to {}", range.min, range.max), Effect::reads, call,
+                       {});
 }
 
 }  // namespace
@@ -61,13 +74,15 @@ void add_continuation(const query::RowsPage& page, net::Response& response) {
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
                              const std::optional<Restriction>& restriction) {
   if (!restriction) return query::scan(container.collection, lens, std::nullopt);
-  if (restriction->routing) return query::scan(container.collection, lens, restriction->routing);
+  const PartitionKey& key = container.definition.key;
+  auto documents = query::scan(container.collection, lens, restriction->routing);
   ExprList conditions;
-  for (std::size_t i = 0; i < restriction->values.size(); ++i) {
-    conditions.push_back(has_value(container.definition.key.paths[i], restriction->values[i]));
+  for (std::size_t i = 0; !restriction->routing && i < restriction->values.size(); ++i) {
+    conditions.push_back(has_value(key.paths[i], restriction->values[i]));
   }
-  return query::filter(query::scan(container.collection, lens, std::nullopt),
-                       expr::all_of(std::move(conditions)));
+  if (restriction->epks) conditions.push_back(is_hashed_into(*restriction->epks, key));
+  if (conditions.empty()) return documents;
+  return query::filter(std::move(documents), expr::all_of(std::move(conditions)));
 }
 
 query::QueryPtr in_order_of_creation(query::QueryPtr query) {
@@ -104,7 +119,8 @@ Result<net::Response> remove_partition(Call& call) {
       View& view = transaction.view();
       container = TRY(call.containers.find(view.catalog(), call.address));
       const auto restriction = TRY(restriction_of(call, *container));
-      if (!restriction) return tl::unexpected(key_is_missing());
+      const bool has_key = restriction && (restriction->routing || !restriction->values.empty());
+      if (!has_key) return tl::unexpected(key_is_missing());
       const auto all = documents_of(*container, view.live(), restriction);
       const auto page = TRY(query::answer(all, view, {.rows_max = removals_per_commit}));
       for (const query::Row& row : page.rows) {

@@ -55,6 +55,39 @@ Result<DocumentKey> key_by_name(const Call& call, const Container& container) {
   return key;
 }
 
+// In capitals, as EPKs are told.
+Result<std::string> epk_in_header(const Call& call, std::string_view name) {
+  std::string epk(call.header(name));
+  for (char& c : epk) c = c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
+  if (epk.find_first_not_of("0123456789ABCDEF") == std::string::npos) return epk;
+  return tl::unexpected(bad_request(
+      "The bound of a range of effective partition keys is hexadecimal.", std::string(name)));
+}
+
+Result<std::optional<EpkRange>> epks_of(const Call& call) {
+  EpkRange range;
+  range.min = TRY(epk_in_header(call, "x-ms-start-epk"));
+  range.max = TRY(epk_in_header(call, "x-ms-end-epk"));
+  if (range.max.empty()) range.max = epk_max;
+  const bool is_all = range.min.empty() && range.max == epk_max;
+  return is_all ? std::nullopt : std::optional(std::move(range));
+}
+
+Result<void> take_key_header(const Call& call, const PartitionKey& definition,
+                             Restriction& restriction) {
+  const std::string_view header = call.header(partition_key_header);
+  if (header.empty()) return {};
+  PartitionValues values = TRY(parse_partition_values(header));
+  if (values.empty() && !definition.is_system) return {};
+  if (values.size() > definition.paths.size()) {
+    return tl::unexpected(
+        bad_request("The partition key has too many values.", std::string(partition_key_header)));
+  }
+  if (is_whole(definition, values)) restriction.routing = routing_of(definition, values);
+  restriction.values = std::move(values);
+  return {};
+}
+
 }  // namespace
 
 Error key_is_missing() {
@@ -80,19 +113,11 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
 }
 
 Result<std::optional<Restriction>> restriction_of(const Call& call, const Container& container) {
-  const std::string_view header = call.header(partition_key_header);
-  if (header.empty()) return std::nullopt;
-  const PartitionKey& definition = container.definition.key;
-  PartitionValues values = TRY(parse_partition_values(header));
-  if (values.empty() && !definition.is_system) return std::nullopt;
-  if (values.size() > definition.paths.size()) {
-    return tl::unexpected(
-        bad_request("The partition key has too many values.", std::string(partition_key_header)));
-  }
   Restriction restriction;
-  if (is_whole(definition, values)) restriction.routing = routing_of(definition, values);
-  restriction.values = std::move(values);
-  return restriction;
+  restriction.epks = TRY(epks_of(call));
+  TRY(take_key_header(call, container.definition.key, restriction));
+  const bool restricts = restriction.epks || restriction.routing || !restriction.values.empty();
+  return restricts ? std::optional(std::move(restriction)) : std::nullopt;
 }
 
 }  // namespace mayfly::cosmos

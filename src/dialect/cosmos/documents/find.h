@@ -6,6 +6,7 @@
 #include "db/view.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/containers/epk.h"
 
 namespace mayfly::cosmos {
 
@@ -19,11 +20,12 @@ Result<DocumentKey> addressed_document(Call& call, const Container& container, V
 // The living document. No document is not an error.
 Result<std::optional<Document>> find_document(Call& call, const Container& container);
 
-// What the partition key header restricts a feed or query to: the documents that have these values.
-// Nothing where it restricts nothing.
+// What headers restrict a feed or query to: the documents that have these values, and those whose
+// EPKs lie in this range. Nothing where they restrict nothing.
 struct Restriction {
-  PartitionValues values;
+  PartitionValues values;        // none: whichever
   std::optional<Bytes> routing;  // nothing: they are the first of a hierarchical key only
+  std::optional<EpkRange> epks = {};
 };
 Result<std::optional<Restriction>> restriction_of(const Call& call, const Container& container);
 

@@ -3,6 +3,7 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/queries/metrics.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/reply.h"
 #include "query/row.h"
@@ -30,20 +31,6 @@ double charge_of(const query::RowsPage& page) {
          units_per_document_read * static_cast<double>(page.statistics.documents_read);
 }
 
-void add_metrics(const query::RowsPage& page, std::size_t bytes, net::Response& response) {
-  response.headers.emplace_back(
-      "x-ms-documentdb-query-metrics",
-      "totalExecutionTimeInMs=0.10;queryCompileTimeInMs=0.01;queryLogicalPlanBuildTimeInMs=0.00;"
-      "queryPhysicalPlanBuildTimeInMs=0.01;queryOptimizationTimeInMs=0.00;VMExecutionTimeInMs=0.05;"
-      "indexLookupTimeInMs=0.00;documentLoadTimeInMs=0.01;systemFunctionExecuteTimeInMs=0.00;"
-      "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount=" +
-          std::to_string(page.statistics.documents_read) + ";retrievedDocumentSize=" +
-          std::to_string(bytes) + ";outputDocumentCount=" + std::to_string(page.rows.size()) +
-          ";outputDocumentSize=" + std::to_string(bytes) +
-          ";writeOutputTimeInMs=0.00;indexUtilizationRatio=" +
-          (page.statistics.index.empty() ? "0.00" : "1.00"));
-}
-
 }  // namespace
 
 Result<void> check_range(Call& call) {
@@ -61,18 +48,22 @@ Result<net::Response> query_documents(Call& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const auto restriction = TRY(restriction_of(call, *container));
+  const Instant started = monotonic_now();
   const auto wanted = TRY(lower_query(
       text, {documents_of(*container, view.live(), restriction), container.get(), view.now()}));
+  const Instant compiled = monotonic_now();
   const auto page = query::answer(wanted, view, options);
   if (!page) return tl::unexpected(page.error());
+  const Instant run = monotonic_now();
   Feed feed(ResourceKind::document, container->rid);
   for (const query::Row& row : page->rows) render_row(*container, row, feed.next());
   const std::size_t bytes = feed.bytes();
   net::Response response = feed.finish();
+  const QueryTimes times{compiled - started, run - compiled, monotonic_now() - run};
   add_continuation(*page, response);
   add_container_headers(*container, view.now(), response);
   set_charge(charge_of(*page), response);
-  if (call.has_flag("x-ms-documentdb-populatequerymetrics")) add_metrics(*page, bytes, response);
+  add_metrics(call, *container->collection, *page, times, bytes, response);
   return response;
 }
 

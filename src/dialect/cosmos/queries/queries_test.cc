@@ -134,6 +134,33 @@ TEST_F(CosmosQueries, AreRestrictedToAPartition) {  // Q26, L5
   EXPECT_EQ(query("SELECT * FROM c", {{"x-ms-documentdb-partitionkeyrangeid", "0"}}).status, 200);
 }
 
+TEST_F(CosmosQueries, TellWhatTheyCostWhenAsked) {
+  const Answer plain = query("SELECT * FROM c");
+  EXPECT_EQ(plain.header("x-ms-documentdb-query-metrics"), "");
+  EXPECT_EQ(plain.header("x-ms-cosmos-index-utilization"), "");
+  const Answer told =
+      query("SELECT * FROM c WHERE c.n > 1", {{"x-ms-documentdb-populatequerymetrics", "True"},
+                                              {"x-ms-cosmos-populateindexmetrics-v2", "true"}});
+  const std::string metrics = told.header("x-ms-documentdb-query-metrics");
+  EXPECT_TRUE(metrics.starts_with("totalExecutionTimeInMs=")) << metrics;
+  EXPECT_FALSE(metrics.starts_with("totalExecutionTimeInMs=0.000;")) << metrics;
+  EXPECT_NE(metrics.find("outputDocumentCount=2;"), std::string::npos) << metrics;
+  EXPECT_TRUE(told.header("x-ms-cosmos-index-utilization")
+                  .starts_with("%7B%22Utilized%22%3A%7B%22SingleIndexes%22%3A%5B"));
+}
+
+TEST(CosmosQueryMetrics, NameTheIndexOfAUniqueKey) {
+  auto account = Account::with_container(R"("uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/n"]}]})");
+  account->create("1", R"("n":1)");
+  const Answer told = account->send(
+      "POST", documents, R"({"query":"SELECT * FROM c WHERE c.pk = 'a' AND c.n = 1"})",
+      {{"x-ms-documentdb-isquery", "True"}, {"x-ms-cosmos-populateindexmetrics-v2", "true"}});
+  EXPECT_NE(told.header("x-ms-cosmos-index-utilization")
+                .find("%22IndexSpecs%22%3A%5B%22%2Fpk%20ASC%22%2C%22%2Fn%20ASC%22%5D"),
+            std::string::npos)
+      << told.header("x-ms-cosmos-index-utilization");
+}
+
 TEST_F(CosmosQueries, TellDocumentsWholeAsAReadDoes) {
   const Answer found = query("SELECT * FROM c WHERE c.id = '1'");
   EXPECT_EQ(render_json(found.body.member("Documents").array().at(0)),

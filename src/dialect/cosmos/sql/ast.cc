@@ -113,4 +113,36 @@ std::optional<std::string> name_of(const Source& source) {
   return path != nullptr ? implied_name(**path) : std::nullopt;
 }
 
+std::vector<std::string> names_of(const SelectList& list) {
+  std::vector<std::string> names;
+  std::size_t unnamed = 0;
+  for (const SelectItem& item : list.items) {
+    std::optional<std::string> name = item.alias;
+    if (!name) name = implied_name(*item.value);
+    if (!name) name = "$" + std::to_string(++unnamed);
+    names.push_back(*std::move(name));
+  }
+  return names;
+}
+
+std::optional<std::string> document_name(const Query& query) {
+  if (query.from.empty()) return std::nullopt;
+  const Source& first = query.from.front();
+  const auto* collection = std::get_if<ScalarPtr>(&first.collection);
+  if (collection == nullptr) return std::nullopt;
+  const Scalar* base = collection->get();
+  while (base->as<Member>() != nullptr || base->as<Index>() != nullptr) {
+    const auto* member = base->as<Member>();
+    base = member != nullptr ? member->of.get() : base->as<Index>()->of.get();
+  }
+  const auto* name = base->as<Name>();
+  if (name == nullptr) return std::nullopt;
+  const bool is_document = base == collection->get() && first.binding == Source::Binding::whole;
+  const std::string own = is_document ? first.alias.value_or(name->name) : name->name;
+  for (std::size_t i = is_document ? 1 : 0; i < query.from.size(); ++i) {
+    if (name_of(query.from[i]) == own) return std::nullopt;
+  }
+  return own;
+}
+
 }  // namespace mayfly::cosmos::sql

@@ -226,5 +226,10 @@ void for_each_scalar(const Query& query, const std::function<void(const ScalarPt
 std::optional<std::string> implied_name(const Scalar& scalar);
 // The name by which the query refers to a source: its alias, or what its path ends in.
 std::optional<std::string> name_of(const Source& source);
+// What the members of the rows are called; items without any name are counted.
+std::vector<std::string> names_of(const SelectList& list);
+// By which name a whole query knows the document, from its first source on. None where it reads no
+// documents, or where another source has taken the name.
+std::optional<std::string> document_name(const Query& query);
 
 }  // namespace mayfly::cosmos::sql

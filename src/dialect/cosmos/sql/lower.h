@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "base/clock.h"
@@ -31,5 +32,16 @@ struct Asked {
 // A row that has no value of its own is a document, to be shown whole. Fails with invalid, in the
 // words of the service.
 Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target);
+
+// The value of an expression that depends on no row; none where it does, where it would be refused,
+// or where it differs from row to row all the same.
+std::optional<Value> constant_of(const ScalarPtr& scalar, const Asked& asked, Instant now);
+
+// Whether an aggregate function stands in it, subqueries aside.
+bool holds_aggregate(const Scalar& scalar);
+bool selects_aggregates(const Query& query);
+
+// The most rows that TOP, OFFSET and LIMIT can say.
+inline constexpr std::int64_t count_max = 4'294'967'295;
 
 }  // namespace mayfly::cosmos::sql

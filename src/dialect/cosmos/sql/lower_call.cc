@@ -4,6 +4,7 @@
 #include "dialect/cosmos/sql/lowering.h"
 #include "dialect/cosmos/sql/names.h"
 #include "dialect/cosmos/sql/print.h"
+#include "dialect/cosmos/sql/vectors.h"
 
 namespace mayfly::cosmos::sql {
 namespace {
@@ -60,12 +61,18 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
   if (!surroundings.random) {
     surroundings.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
   }
-  return call_of(*function, TRY(all(call.arguments)), surroundings);
+  ExprList arguments = TRY(all(call.arguments));
+  if (is_vector_call(call) && count < function->arguments_max) {
+    arguments.resize(function->arguments_max - 1, expr::literal(Value()));
+    arguments.push_back(
+        expr::literal(Object{{"distanceFunction", vector_metric(call, asked_, told())}}));
+  }
+  return call_of(*function, std::move(arguments), surroundings);
 }
 
 // A field of the group, which this makes the group have.
 Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
-  if (is_in_aggregate_) {
+  if (is_in_aggregate_ || holds_aggregate(*call.arguments.front())) {
     return refuse(
         "SC2101",
         "Cannot perform an aggregate function on an expression containing an aggregate or a "

@@ -13,7 +13,11 @@
 namespace mayfly::cosmos::sql {
 namespace {
 
-constexpr std::int64_t count_max = 4'294'967'295;
+ExprPtr exists(const ExprPtr& value) {
+  return expr::call("exists", {value});
+}
+
+}  // namespace
 
 bool selects_aggregates(const Query& query) {
   bool holds = false;
@@ -26,12 +30,6 @@ bool selects_aggregates(const Query& query) {
   }
   return holds;
 }
-
-ExprPtr exists(const ExprPtr& value) {
-  return expr::call("exists", {value});
-}
-
-}  // namespace
 
 Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target) {
   return Lowering(asked, target).query(query);
@@ -178,23 +176,35 @@ Result<void> Lowering::take_selection(const Query& query, Clauses& clauses) {
 }
 
 Result<ExprPtr> Lowering::selected_list(const SelectList& list) {
+  const std::vector<std::string> names = names_of(list);
   ExprList members;
-  std::size_t unnamed = 0;
-  for (const SelectItem& item : list.items) {
-    std::optional<std::string> name = item.alias;
-    if (!name) name = implied_name(*item.value);
-    if (!name) name = fmt::format("${}", ++unnamed);
-    members.push_back(expr::literal(Value(*std::move(name))));
-    members.push_back(TRY(scalar(item.value)));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    members.push_back(expr::literal(Value(names[i])));
+    members.push_back(TRY(scalar(list.items[i].value)));
   }
   return expr::call("object", std::move(members));
+}
+
+// Aggregates without groups are one row, whose order says nothing but may be wrong.
+Result<void> Lowering::check_order_of_one_row(const Ordering& ordering) {
+  Grouping* grouping = std::exchange(grouping_, nullptr);
+  Result<void> checked;
+  for (const OrderItem& item : ordering.items) {
+    if (!checked || holds_aggregate(*item.value)) continue;
+    const auto lowered = scalar(item.value);
+    if (!lowered) checked = tl::unexpected(lowered.error());
+  }
+  grouping_ = grouping;
+  return checked;
 }
 
 Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses& clauses) {
   if (!query.order_by) return {};
   const Ordering& ordering = *query.order_by;
+  if (clauses.is_grouped && query.group_by.empty()) return check_order_of_one_row(ordering);
   for (const OrderItem& item : ordering.items) {
-    clauses.order.push_back({TRY(scalar(item.value)), item.direction == Direction::descending});
+    const bool is_descending = sorts_descending(item, asked_, told());
+    clauses.order.push_back({TRY(scalar(item.value)), is_descending});
   }
   if (!is_outermost || !are_documents_ || clauses.is_grouped) return {};
   const OrderCheck checked = TRY(check_ordering(*target_.container, ordering, asked_.text));

@@ -102,6 +102,11 @@ Value Lowering::parameter(const std::string& name) const {
   return value == nullptr ? Value() : *value;
 }
 
+const Object& Lowering::told() const {
+  static const Object nothing;
+  return target_.container != nullptr ? target_.container->definition.told : nothing;
+}
+
 tl::unexpected<Error> Lowering::refuse(std::string_view code, std::string message,
                                        Range range) const {
   return tl::unexpected(

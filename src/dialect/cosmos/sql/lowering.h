@@ -43,6 +43,7 @@ class Lowering {
   Result<void> take_groups(const Query& query, Clauses& clauses);
   Result<void> take_selection(const Query& query, Clauses& clauses);
   Result<void> take_order(const Query& query, bool is_outermost, Clauses& clauses);
+  Result<void> check_order_of_one_row(const Ordering& ordering);
   Result<void> take_slice(const Query& query, Clauses& clauses);
   Result<std::size_t> rows_of(const Count& count, std::string_view clause, std::string_view code);
   Result<ExprPtr> selected_list(const SelectList& list);
@@ -64,6 +65,7 @@ class Lowering {
   Result<ExprList> all(const ScalarList& scalars);
   const Binding* find(std::string_view name) const;
   Value parameter(const std::string& name) const;
+  const Object& told() const;  // the container's definition; empty for rows that are values
   tl::unexpected<Error> refuse(std::string_view code, std::string message, Range range) const;
 
   const Asked& asked_;
@@ -82,9 +84,6 @@ struct Steps {
   std::vector<Step> steps;
 };
 Steps steps_of(const ScalarPtr& scalar);
-
-// Whether an aggregate function stands in it, subqueries aside.
-bool holds_aggregate(const Scalar& scalar);
 
 // A value of the row's document that the system sets, as `_ts`; null pointer for every other name.
 ExprPtr system_property(const Container& container, std::string_view name);

@@ -66,15 +66,14 @@ bool serves(const Value& composite, const std::vector<Wanted>& wanted, bool is_o
   return true;
 }
 
-Result<Wanted> wanted_of(const OrderItem& item) {
+bool is_path(const OrderItem& item) {
   const Steps path = steps_of(item.value);
-  const bool is_path = path.from->as<Name>() != nullptr && !path.steps.empty();
-  if (!is_path) {
-    return tl::unexpected(bad_request(
-        "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a "
-        "document path."));
-  }
-  return Wanted{render_key_path(Path{path.steps}), item.direction == Direction::descending};
+  return path.from->as<Name>() != nullptr && !path.steps.empty();
+}
+
+Wanted wanted_of(const OrderItem& item) {
+  return {render_key_path(Path{steps_of(item.value).steps}),
+          item.direction == Direction::descending};
 }
 
 bool is_computed(const Container& container, std::string_view path) {
@@ -86,13 +85,36 @@ bool is_computed(const Container& container, std::string_view path) {
 
 }  // namespace
 
-Result<OrderCheck> check_ordering(const Container& container, const Ordering& ordering,
-                                  std::string_view) {
+Result<void> check_order_items(const Ordering& ordering, std::string_view text) {
+  constexpr int no_path = 2206;
   if (ordering.by == Ordering::By::rank) {
     return tl::unexpected(bad_request("ORDER BY RANK is not offered."));
   }
+  const bool is_of_vectors =
+      ordering.items.size() == 1 && is_vector_distance(*ordering.items.front().value);
+  if (is_of_vectors || std::all_of(ordering.items.begin(), ordering.items.end(), is_path)) {
+    return {};
+  }
+  return tl::unexpected(
+      refusal(Code::invalid, text,
+              {Value(no_path),
+               "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a "
+               "document path."}));
+}
+
+bool sorts_descending(const OrderItem& item, const Asked& asked, const Object& told) {
+  if (item.direction != Direction::unstated) return item.direction == Direction::descending;
+  const auto* call = item.value->as<Call>();
+  return call != nullptr && is_vector_call(*call) &&
+         vector_metric(*call, asked, told) != "euclidean";
+}
+
+Result<OrderCheck> check_ordering(const Container& container, const Ordering& ordering,
+                                  std::string_view text) {
+  TRY(check_order_items(ordering, text));
+  if (is_vector_distance(*ordering.items.front().value)) return OrderCheck{.keeps_missing = false};
   std::vector<Wanted> wanted;
-  for (const OrderItem& item : ordering.items) wanted.push_back(TRY(wanted_of(item)));
+  for (const OrderItem& item : ordering.items) wanted.push_back(wanted_of(item));
   const Value policy = policy_of(container);
   if (wanted.size() > 1) {
     const Value composites = policy.member("compositeIndexes");

@@ -6,12 +6,20 @@
 #include "base/result.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/sql/ast.h"
+#include "dialect/cosmos/sql/lower.h"
+#include "dialect/cosmos/sql/vectors.h"
 
 namespace mayfly::cosmos::sql {
 
 struct OrderCheck {
   bool keeps_missing = true;  // documents that lack the value are among the rows
 };
+
+// Fails with invalid where an item is neither a path of the document nor a distance of vectors.
+Result<void> check_order_items(const Ordering& ordering, std::string_view text);
+// As it says; where it does not, the nearest vectors come first, and of all else the least. `told`
+// is the definition of the container.
+bool sorts_descending(const OrderItem& item, const Asked& asked, const Object& told);
 
 // Fails with invalid where the policy allows no such order.
 Result<OrderCheck> check_ordering(const Container& container, const Ordering& ordering,

@@ -1,0 +1,28 @@
+// Requests for plans.
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/plan/plan.h"
+#include "dialect/cosmos/queries/query_text.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/sql/parser.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr double units_per_plan = 0.01;
+
+}  // namespace
+
+Result<net::Response> plan_query(Call& call) {
+  const QueryText text = TRY(parse_query_body(call.request.body));
+  const View view = call.database().view();
+  const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
+  const sql::QueryPtr query = TRY(sql::parse_query(text.text));
+  const QueryPlan plan = TRY(make_plan(*query, text.asked(), container->definition, view.now()));
+  net::Response response;
+  response.body = render_plan(plan);
+  add_container_headers(*container, view.now(), response);
+  set_charge(units_per_plan, response);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,125 @@
+// What a plan says of a query. A query without FROM is answered whole by any one partition, so that
+// nothing is left to the client; of one that is pinned to a key by its filter the same is true of
+// OFFSET and LIMIT, unless there is an order to be resumed.
+#include "dialect/cosmos/plan/plan.h"
+
+#include <algorithm>
+
+#include "dialect/cosmos/plan/aggregates.h"
+#include "dialect/cosmos/plan/key_ranges.h"
+#include "dialect/cosmos/plan/rewrite.h"
+#include "dialect/cosmos/sql/ordering.h"
+#include "dialect/cosmos/sql/print.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr std::string_view composition =
+    R"({"Errors":["Compositions of aggregates and other expressions are not allowed."]})";
+
+// Of a query that was lowered: every count is a number there.
+std::int64_t number_of(const sql::Count& count, const sql::Asked& asked) {
+  if (const auto* number = std::get_if<std::int64_t>(&count.rows)) return *number;
+  const Value* value = asked.parameters.find(std::get<sql::Parameter>(count.rows).name);
+  return value == nullptr ? 0 : value->integer();
+}
+
+// Partitions give parts of aggregates, from which nothing else can be computed before they are put
+// together.
+Result<void> check_compositions(const sql::Query& query) {
+  const auto check = [](const sql::ScalarPtr& value) -> Result<void> {
+    if (!holds_aggregate(*value) || !aggregate_in_plan(*value).empty()) return {};
+    return fail(Code::invalid, std::string(composition));
+  };
+  if (const auto* select = std::get_if<sql::SelectValue>(&query.selection)) {
+    return check(select->value);
+  }
+  if (const auto* list = std::get_if<sql::SelectList>(&query.selection)) {
+    for (const sql::SelectItem& item : list->items) TRY(check(item.value));
+  }
+  return {};
+}
+
+// Lowering finds what is wrong in the query itself; the rows do not matter.
+Result<void> check(const sql::Query& query, bool is_grouped, const sql::Asked& asked, Instant now) {
+  const sql::Target nothing{.rows = query::values({}), .now = now};
+  TRY(sql::lower(query, asked, nothing));
+  TRY(check_compositions(query));
+  if (query.order_by && !is_grouped) {
+    TRY(sql::check_order_items(*query.order_by, asked.text));
+  }
+  return {};
+}
+
+bool is_one_key(const std::vector<EpkRange>& ranges) {
+  return ranges.size() == 1 && !ranges.front().min.empty() &&
+         ranges.front().min == ranges.front().max;
+}
+
+QueryPlan::Distinct distinct_of(const sql::Query& query) {
+  if (!query.is_distinct) return QueryPlan::Distinct::none;
+  const auto* select = std::get_if<sql::SelectValue>(&query.selection);
+  const bool is_in_order = select != nullptr && query.order_by &&
+                           query.order_by->items.size() == 1 &&
+                           print(*select->value) == print(*query.order_by->items.front().value);
+  return is_in_order ? QueryPlan::Distinct::ordered : QueryPlan::Distinct::unordered;
+}
+
+void take_order(const sql::Query& query, const sql::Asked& asked, const Definition& definition,
+                QueryPlan& plan) {
+  for (const sql::OrderItem& item : query.order_by->items) {
+    const bool is_descending = sql::sorts_descending(item, asked, definition.told);
+    plan.order_by.push_back(is_descending ? sql::Direction::descending : sql::Direction::ascending);
+    plan.order_by_expressions.push_back(print(*item.value, sql::Layout::clauses));
+    plan.has_vector_order = plan.has_vector_order || sql::is_vector_distance(*item.value);
+  }
+}
+
+// As many rows as the client can need of one partition.
+void widen_slice(sql::Query& query, const QueryPlan& plan) {
+  const std::int64_t rows = std::min(*plan.offset + *plan.limit, sql::count_max);
+  query.slice = sql::Slice{{std::int64_t{0}, {}}, {rows, {}}};
+}
+
+void drop_counts(sql::Query& query) {
+  query.top.reset();
+  query.slice.reset();
+}
+
+}  // namespace
+
+Result<QueryPlan> make_plan(const sql::Query& query, const sql::Asked& asked,
+                            const Definition& definition, Instant now) {
+  const bool is_grouped = !query.group_by.empty() || sql::selects_aggregates(query);
+  TRY(check(query, is_grouped, asked, now));
+  QueryPlan plan;
+  plan.has_select_value = std::holds_alternative<sql::SelectValue>(query.selection);
+  plan.ranges = key_ranges(query, asked, definition.key, now);
+  if (query.from.empty()) return plan;
+  plan.distinct = distinct_of(query);
+  const std::optional<std::string> document = sql::document_name(query);
+  const bool is_ordered = query.order_by && !is_grouped && document;
+  const bool is_plain = !is_grouped && !is_ordered && !query.is_distinct;
+  if (query.top) plan.top = number_of(*query.top, asked);
+  if (query.slice && !(is_plain && is_one_key(plan.ranges))) {
+    plan.offset = number_of(query.slice->offset, asked);
+    plan.limit = number_of(query.slice->limit, asked);
+  }
+  if (is_plain && !plan.offset) return plan;
+  if (query.is_distinct && !is_grouped && !is_ordered && !plan.top && !plan.offset) return plan;
+  sql::Query rewritten = query;
+  if (is_grouped) rewritten = rewrite_groups(query, plan);
+  if (is_ordered) {
+    take_order(query, asked, definition, plan);
+    rewritten = rewrite_order(query, *document);
+  }
+  if (is_grouped || query.is_distinct) {
+    drop_counts(rewritten);
+  } else if (plan.offset) {
+    widen_slice(rewritten, plan);
+  }
+  plan.rewritten = print(rewritten, sql::Layout::clauses);
+  return plan;
+}
+
+}  // namespace mayfly::cosmos

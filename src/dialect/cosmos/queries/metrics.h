@@ -1,0 +1,23 @@
+// Headers that tell what a query has cost, for those who ask. Source: spec cosmos.md, section 14.
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.h"
+#include "db/catalog.h"
+#include "dialect/cosmos/call.h"
+#include "query/run.h"
+
+namespace mayfly::cosmos {
+
+struct QueryTimes {
+  Span compiling;
+  Span running;
+  Span writing;  // of the answer
+};
+
+// Those that the request asks for. `bytes` is the size of the rows as they are told.
+void add_metrics(const Call& call, const Collection& collection, const query::RowsPage& page,
+                 const QueryTimes& times, std::size_t bytes, net::Response& response);
+
+}  // namespace mayfly::cosmos
