@@ -47,8 +47,8 @@ inline constexpr std::size_t request_body_bytes_max =
 inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
 inline constexpr std::size_t bulk_body_bytes_max =
     16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
-inline constexpr std::size_t batch_operations_max = 100;  // Cosmos DB's bound on one batch
-inline constexpr std::size_t patch_operations_max = 10;   // Cosmos DB's bound on one patch
+inline constexpr std::size_t batch_operations_max = 100;     // Cosmos DB's bound on one batch
+inline constexpr std::size_t patch_operations_max = 10;      // Cosmos DB's bound on one patch
 inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
 inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
 inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted
@@ -74,12 +74,27 @@ inline constexpr std::size_t sql_query_depth_max =
     200;  // recursion over the tree; two levels of the parser each, within a megabyte of stack
 inline constexpr std::size_t sql_query_nodes_max =
     65'536;  // some 20 MB; an IN of sql_in_items_max constructed pairs fits
-inline constexpr std::size_t sql_logical_terms_max = 2'000;  // Cosmos DB's bound
-inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's bound
-inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
+inline constexpr std::size_t sql_logical_terms_max = 2'000;     // Cosmos DB's bound
+inline constexpr std::size_t sql_in_items_max = 16'000;         // Cosmos DB's bound
+inline constexpr std::size_t sql_joins_max = 10;                // Cosmos DB's bound
 inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
+inline constexpr std::size_t sql_user_functions_max = 10;       // Cosmos DB's bound
 // Positions of one geometry: to see that the edges of a hostile one do not cross takes a second.
 inline constexpr std::size_t shape_points_max = 2'048;
+
+// --- what a script of a client's may do ---
+inline constexpr Span script_time_max = Span::seconds(5);  // Cosmos DB's bound; a worker waits
+// Of one script, looked at now and then: each worker may run one.
+inline constexpr std::size_t script_heap_bytes_max = 64 << 20;
+inline constexpr std::size_t script_stack_bytes_max =
+    1 << 20;  // of its thread's, which has eight; the server's own code needs less than one
+inline constexpr std::size_t script_value_bytes_max =
+    4 << 20;  // what crosses to the server at once; a document twice over
+inline constexpr std::size_t script_log_bytes_max =
+    4 << 10;  // escaped it is up to three times as long, and clients take heads of 16 KiB
+inline constexpr std::size_t script_error_bytes_max =
+    4 << 10;  // of an exception, and of its trace; nobody reads more
+inline constexpr std::size_t script_triggers_max = 10;  // that one request names
 
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;

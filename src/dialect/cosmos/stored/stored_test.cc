@@ -10,7 +10,8 @@ const std::string permissions = users + "/u/permissions";
 
 std::vector<net::Pair> holding(const Answer& permission) {
   std::string token;
-  for (const char c : permission.body.member("_token").text()) {
+  const Value given = permission.body.member("_token");
+  for (const char c : given.text()) {
     token += c == '=' ? "%3D" : c == '&' ? "%26" : std::string(1, c);
   }
   return {{"x-ms-date", date}, {"authorization", token}, key_a};
