@@ -78,23 +78,9 @@ inline constexpr std::size_t sql_logical_terms_max = 2'000;     // Cosmos DB's b
 inline constexpr std::size_t sql_in_items_max = 16'000;         // Cosmos DB's bound
 inline constexpr std::size_t sql_joins_max = 10;                // Cosmos DB's bound
 inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
-inline constexpr std::size_t sql_user_functions_max = 10;       // Cosmos DB's bound
-// Positions of one geometry: to see that the edges of a hostile one do not cross takes a second.
-inline constexpr std::size_t shape_points_max = 2'048;
-
-// --- what a script of a client's may do ---
-inline constexpr Span script_time_max = Span::seconds(5);  // Cosmos DB's bound; a worker waits
-// Of one script, looked at now and then: each worker may run one.
-inline constexpr std::size_t script_heap_bytes_max = 64 << 20;
-inline constexpr std::size_t script_stack_bytes_max =
-    1 << 20;  // of its thread's, which has eight; the server's own code needs less than one
-inline constexpr std::size_t script_value_bytes_max =
-    4 << 20;  // what crosses to the server at once; a document twice over
-inline constexpr std::size_t script_log_bytes_max =
-    4 << 10;  // escaped it is up to three times as long, and clients take heads of 16 KiB
-inline constexpr std::size_t script_error_bytes_max =
-    4 << 10;  // of an exception, and of its trace; nobody reads more
-inline constexpr std::size_t script_triggers_max = 10;  // that one request names
+// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take four
+// seconds to compare.
+inline constexpr std::size_t shape_points_max = 1'024;
 
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
@@ -169,6 +155,8 @@ inline constexpr Span webhook_keep_for =
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // --- what housekeeping does at once ---
+inline constexpr std::uint64_t dead_rows_kept_seconds_max =
+    7 * 86'400;  // on disk, for want of a compaction; a file is rewritten once in that time
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
 // Held documents that the search for the next end passes in one look.
 inline constexpr std::size_t sweep_held_rows_max = 16;

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "base/check.h"
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/scripts/watchdog.h"
 #include "value/json.h"
 

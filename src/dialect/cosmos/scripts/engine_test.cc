@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

@@ -1,4 +1,5 @@
 #include "dialect/cosmos/scripts/host.h"
+#include "dialect/cosmos/limits.h"
 
 #include <algorithm>
 #include <iterator>

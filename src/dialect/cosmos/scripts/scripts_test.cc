@@ -2,7 +2,7 @@
 // sections A and F).
 #include <fmt/format.h>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
 #include "net/message.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/limits.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/scripts/run.h"
 #include "dialect/cosmos/scripts/user_functions.h"
 #include "value/json.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/scripts/definition.h"
 #include "dialect/cosmos/scripts/engine.h"
 

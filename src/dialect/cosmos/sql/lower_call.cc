@@ -1,7 +1,7 @@
 // Calls of functions and aggregates.
 #include <fmt/format.h>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/lowering.h"
 #include "dialect/cosmos/sql/names.h"
 #include "dialect/cosmos/sql/print.h"
