@@ -11,12 +11,7 @@ const std::string permissions = users + "/u/permissions";
 std::vector<net::Pair> holding(const Answer& permission) {
   const std::string plain = permission.body.member("_token").text();
   std::string token;
-<<<<<<< HEAD
-  const Value given = permission.body.member("_token");
-  for (const char c : given.text()) {
-=======
   for (const char c : plain) {
->>>>>>> main
     token += c == '=' ? "%3D" : c == '&' ? "%26" : std::string(1, c);
   }
   return {{"x-ms-date", date}, {"authorization", token}, key_a};
