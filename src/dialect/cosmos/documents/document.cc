@@ -109,8 +109,8 @@ Value document_value(const Container& container, const Document& document) {
   object.set("_rid", render_rid(rid));
   object.set("_self", self_link_of(container, rid));
   object.set("_etag", etag_of(document.version.written_at));
-  object.set("_attachments", "attachments/");
   object.set("_ts", document.version.written_at.whole_seconds());
+  object.set("_attachments", "attachments/");
   return value;
 }
 
