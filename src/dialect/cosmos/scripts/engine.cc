@@ -32,7 +32,9 @@ namespace {
 
 constexpr double whole_number_max = 9'007'199'254'740'991;  // 2^53 - 1
 constexpr std::uint32_t nursery_bytes_max = 1 << 20;
-// What a context holds before it has run anything, and rubbish of earlier scripts.
+// What scripts that have ended leave behind, before it is collected: that of some dozens.
+constexpr std::uint32_t rubbish_bytes_max = 8 << 20;
+// With what a context holds before it has run anything.
 constexpr std::size_t own_heap_bytes = 32 << 20;
 
 constexpr JSClass global_class = {"Script", JSCLASS_GLOBAL_FLAGS, &JS::DefaultGlobalClassOps};
@@ -369,10 +371,11 @@ Script::~Script() {
   JSContext* const cx = state_->cx;
   const bool was_stopped = state_->stopped.has_value();
   state_.reset();
-  if (was_stopped) {
+  if (was_stopped) {  // what it held goes back to the system
+    JS::PrepareForFullGC(cx);
+    JS::NonIncrementalGC(cx, JS::GCOptions::Shrink, JS::GCReason::API);
+  } else if (JS_GetGCParameter(cx, JSGC_BYTES) > rubbish_bytes_max) {
     JS_GC(cx);
-  } else {
-    JS_MaybeGC(cx);
   }
 }
 

@@ -5,8 +5,8 @@
 // looked at every few milliseconds: what one operation takes at once (the text of a string, a
 // gigabyte at most) is noticed when it is done.
 //
-// The library behind it starts with the first script. Each thread that runs scripts has a context of
-// its own from then on (some megabytes, until the thread ends).
+// The library behind it starts with the first script. Each thread that runs scripts has a context
+// of its own from then on (some megabytes, until the thread ends).
 //
 // Source: spec cosmos.md, section 24.
 #pragma once
