@@ -68,6 +68,23 @@ test('a stored procedure changes its partition, all or nothing', async () => {
   assert.equal((await failure(procedure.execute('b', [documents]))).code, 400);
 });
 
+test('stored procedures at the same time lose nothing of each other', async () => {
+  const container = await server.container();
+  await container.items.create({ id: 'counter', pk: 'a', n: 0 });
+  await container.scripts.storedProcedures.create({
+    id: 'add',
+    body: function () {
+      const collection = getContext().getCollection();
+      collection.readDocument(`${collection.getAltLink()}/docs/counter`, (error, counter) => {
+        if (error) throw error;
+        collection.replaceDocument(counter._self, { ...counter, n: counter.n + 1 }, { etag: counter._etag });
+      });
+    },
+  });
+  await Promise.all(Array.from({ length: 8 }, () => container.scripts.storedProcedure('add').execute('a')));
+  assert.equal((await container.item('counter', 'a').read()).resource.n, 8);
+});
+
 test('a stored procedure does not see what has expired', async () => {
   const container = await server.container({ defaultTtl: -1 });
   await container.items.create({ id: 'lives', pk: 'a' });
