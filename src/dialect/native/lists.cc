@@ -7,6 +7,7 @@
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
 #include "dialect/common/request_meter.h"
+#include "dialect/common/routed.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
@@ -76,7 +77,9 @@ Result<List> open_list(const Call& call, const ListAsked& asked) {
   const auto collection = TRY(find_collection(call, view.catalog()));
   const Lens lens =
       asked.as_of ? TRY(view.as_of(*asked.as_of, *collection).map_error(about_as_of)) : view.live();
-  query::QueryPtr query = query::scan(collection, lens);
+  const bool is_routed = collection->facets.contains(routed_facet);
+  query::QueryPtr query =
+      query::scan(collection, lens, is_routed ? std::nullopt : std::optional(Bytes()));
   if (condition) query = query::filter(query, condition);
   if (!keys.empty()) query = query::sort(query, std::move(keys));
   const std::string moment = asked.as_of ? std::to_string(asked.as_of->micros) : "now";

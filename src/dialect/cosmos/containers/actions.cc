@@ -1,5 +1,6 @@
 // Containers: created, read, replaced, dropped.
 #include "dialect/cosmos/actions.h"
+#include "dialect/common/routed.h"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ CollectionChange change_to(const Definition& definition) {
   change.keep_feed_for = definition.keep_feed_for;
   change.keep_history_for = definition.keep_feed_for;  // versions are told whole
   change.facets[std::string(definition_facet)] = render_json(definition.told);
+  if (!definition.key.is_system) change.facets[std::string(routed_facet)] = "1";
   return change;
 }
 

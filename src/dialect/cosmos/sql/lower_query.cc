@@ -42,7 +42,7 @@ Result<query::QueryPtr> Lowering::query(const Query& query) {
   // Without a FROM clause there is one row, and nothing in it.
   if (query.from.empty())
     return to_query(std::move(lowered), query::values({Value(nullptr)}), false);
-  return to_query(std::move(lowered), target_.rows, target_.container != nullptr);
+  return to_query(std::move(lowered), rows_, are_documents_);
 }
 
 void Lowering::bind_row(std::string name) {
@@ -81,6 +81,17 @@ Result<Clauses> Lowering::clauses(const Query& query, bool is_outermost) {
 
 // The first source of the whole query is the container, under whatever name.
 Result<void> Lowering::bind_first(const Source& source, Clauses& clauses) {
+  const auto* inner = std::get_if<QueryPtr>(&source.collection);
+  if (inner != nullptr && source.binding == Source::Binding::whole) {
+    // The rows of a query of its own; they are values, whatever they are made of.
+    Lowering lowering(asked_, target_);
+    lowering.next_slot_ = next_slot_;
+    rows_ = TRY(lowering.query(**inner));
+    next_slot_ = lowering.next_slot_;
+    are_documents_ = false;
+    bindings_.push_back({name_of(source).value_or(""), expr::slot(0)});
+    return {};
+  }
   const auto* collection = std::get_if<ScalarPtr>(&source.collection);
   if (collection == nullptr || (*collection)->as<ArrayOf>() != nullptr) {
     return take_source(source, clauses);
@@ -185,7 +196,7 @@ Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses
   for (const OrderItem& item : ordering.items) {
     clauses.order.push_back({TRY(scalar(item.value)), item.direction == Direction::descending});
   }
-  if (!is_outermost || target_.container == nullptr || clauses.is_grouped) return {};
+  if (!is_outermost || !are_documents_ || clauses.is_grouped) return {};
   const OrderCheck checked = TRY(check_ordering(*target_.container, ordering, asked_.text));
   if (!checked.keeps_missing) clauses.conditions.push_back(exists(clauses.order.front().value));
   return {};

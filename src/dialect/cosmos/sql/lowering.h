@@ -13,7 +13,11 @@ namespace mayfly::cosmos::sql {
 
 class Lowering {
  public:
-  Lowering(const Asked& asked, const Target& target) : asked_(asked), target_(target) {}
+  Lowering(const Asked& asked, const Target& target)
+      : asked_(asked),
+        target_(target),
+        rows_(target.rows),
+        are_documents_(target.container != nullptr) {}
 
   // Of a whole query.
   Result<query::QueryPtr> query(const Query& query);
@@ -65,6 +69,8 @@ class Lowering {
 
   const Asked& asked_;
   const Target& target_;
+  query::QueryPtr rows_;  // of the first source
+  bool are_documents_;
   std::vector<Binding> bindings_;
   Slot next_slot_ = 1;
   Grouping* grouping_ = nullptr;

@@ -47,7 +47,7 @@ std::string near(std::string_view token, int start) {
                start + static_cast<int>(token.size()));
 }
 std::string ends_early(int place) {
-  return error("SC1002", "Syntax error, unexpected end-of-file.", place, place);
+  return error("SC1001", "Syntax error, unexpected end-of-file.", place, place);
 }
 
 std::string repeated(std::string_view piece, std::size_t times) {

@@ -82,7 +82,7 @@ Error Rules::unexpected() const {
   Diagnostic diagnostic{"SC1001", fmt::format("Syntax error, incorrect syntax near '{}'.", shown),
                         token.range};
   if (token.kind == end)
-    diagnostic = {"SC1002", "Syntax error, unexpected end-of-file.", token.range};
+    diagnostic = {"SC1001", "Syntax error, unexpected end-of-file.", token.range};
   if (token.kind == broken_text) {
     diagnostic.code = "SC1012";
     diagnostic.message = fmt::format("Syntax error, invalid string literal token '{}'.", shown);
