@@ -30,6 +30,8 @@ HEAVY = {
     "prometheus/": ["src/base/"],
     "toml++": ["src/app/", "src/base/settings.cc"],
     "CLI/": ["src/app/"],
+    "js/": ["src/dialect/cosmos/scripts/engine.cc"],
+    "jsapi.h": ["src/dialect/cosmos/scripts/engine.cc"],
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 

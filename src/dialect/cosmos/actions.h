@@ -47,5 +47,6 @@ Result<net::Response> query_stored(Call& call);
 Result<net::Response> read_stored(Call& call);
 Result<net::Response> replace_stored(Call& call);
 Result<net::Response> remove_stored(Call& call);
+Result<net::Response> execute_procedure(Call& call);
 
 }  // namespace mayfly::cosmos

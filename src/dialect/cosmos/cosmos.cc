@@ -7,6 +7,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/routes.h"
+#include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/stored/tokens.h"
 
 namespace mayfly {
@@ -33,7 +34,7 @@ class Cosmos final : public Dialect {
     const Call call = make_call(request, *std::move(address));
     bool is_known = false;
     const Route* route = find_route(request.method, call.address, form_of(call), is_known);
-    return route == nullptr || route->is_quick;
+    return route == nullptr || (route->is_quick && !names_triggers(call));
   }
   bool is_urgent(const net::Request& request) const override { return is_health(request.path); }
 

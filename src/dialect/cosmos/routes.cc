@@ -67,6 +67,7 @@ constexpr Route table[] = {
     {"GET", R::stored_procedure, feed, Form::plain, list_stored, slow, reads},
     {"POST", R::stored_procedure, feed, Form::query, query_stored, slow, reads},
     {"GET", R::stored_procedure, item, Form::plain, read_stored, slow, reads},
+    {"POST", R::stored_procedure, item, Form::plain, execute_procedure, slow, writes},
     {"PUT", R::stored_procedure, item, Form::plain, replace_stored, slow, writes},
     {"DELETE", R::stored_procedure, item, Form::plain, remove_stored, slow, writes},
 

@@ -85,6 +85,7 @@ class Account {
     net::Request request{.method = method, .target = target, .path = target};
     request.headers = std::move(headers);
     request.body = body;
+    request.answer_by = answer_by;
     Answer answer{dialect->answer(request)};
     answer.status = answer.response.status;
     if (!answer.response.body.empty()) {
@@ -127,6 +128,7 @@ class Account {
 
   void advance(std::int64_t seconds) { clock.advance(Span::seconds(seconds)); }
 
+  Instant answer_by = Instant::never();  // of the requests to come
   ManualClock clock;
   Random random{1};
   Credentials credentials;

@@ -11,6 +11,7 @@
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 
@@ -52,15 +53,27 @@ Result<void> hold_to_header(Call& call, const Container& container, const NewDoc
                   "header"));
 }
 
+WrittenBy written_by(WriteMode mode) {
+  switch (mode) {
+    case WriteMode::create: return WrittenBy::create;
+    case WriteMode::upsert: return WrittenBy::upsert;
+    case WriteMode::replace: break;
+  }
+  return WrittenBy::replace;
+}
+
 Result<net::Response> put(Call& call, WriteMode mode) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   const std::string& path_id = call.address.name_of(ResourceKind::document);
   ContainerPtr container;
   WriteResult written;
   net::Response response;
+  Triggers triggers = TRY(Triggers::of(call, written_by(mode)));
   const auto work = [&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
-    NewDocument document = TRY(parse_document(call.request.body, container->definition));
+    const auto changed = TRY(triggers.before(transaction, *container));
+    NewDocument document =
+        TRY(parse_document(changed ? *changed : call.request.body, container->definition));
     TRY(hold_to_header(call, *container, document));
     if (mode == WriteMode::replace) {
       const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
@@ -71,7 +84,7 @@ Result<net::Response> put(Call& call, WriteMode mode) {
     }
     written = TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                                  mode, if_match));
-    return {};
+    return triggers.after(transaction, *container, written.key);
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto document = transaction.written(container->collection, written.key);
@@ -139,10 +152,13 @@ Result<net::Response> read_document(Call& call) {
 Result<net::Response> remove_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
+  Triggers triggers = TRY(Triggers::of(call, WrittenBy::remove));
   const Instant at = TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
-    return remove_document(transaction, *container, key, if_match);
+    TRY(triggers.before(transaction, *container));
+    TRY(remove_document(transaction, *container, key, if_match));
+    return triggers.after(transaction, *container, key);
   }));
   net::Response response = removed();
   add_container_headers(*container, at, response);

@@ -102,6 +102,17 @@ Result<DocumentKey> addressed_document(Call& call, const Container& container, V
   return key_by_name(call, container);
 }
 
+Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
+                                       const Bytes& routing) {
+  if (const auto number = number_in_path(call, container)) {
+    const auto document = TRY(find_by_number(container, *number, view));
+    if (document) return document->document_key();
+  }
+  DocumentKey key{routing, call.address.name_of(ResourceKind::document)};
+  TRY(check(key));
+  return key;
+}
+
 Result<std::optional<Document>> find_document(Call& call, const Container& container) {
   if (const auto number = number_in_path(call, container)) {
     View view = call.database().view();

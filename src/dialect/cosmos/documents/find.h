@@ -17,6 +17,9 @@ Error key_is_missing();
 // Fails with invalid where the header does not say the whole key, not_found where a rid is no
 // document's.
 Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view);
+// The same for a document of this partition, whatever the header says.
+Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
+                                       const Bytes& routing);
 // The living document. No document is not an error.
 Result<std::optional<Document>> find_document(Call& call, const Container& container);
 

@@ -6,6 +6,7 @@
 #include "dialect/cosmos/queries/metrics.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/scripts/user_functions.h"
 #include "query/row.h"
 #include "value/json.h"
 
@@ -49,8 +50,10 @@ Result<net::Response> query_documents(Call& call) {
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const auto restriction = TRY(restriction_of(call, *container));
   const Instant started = monotonic_now();
-  const auto wanted = TRY(lower_query(
-      text, {documents_of(*container, view.live(), restriction), container.get(), view.now()}));
+  sql::Target target{documents_of(*container, view.live(), restriction), container.get(),
+                     view.now()};
+  target.user_functions = user_functions(*container, view, script_stop(call.request));
+  const auto wanted = TRY(lower_query(text, target));
   const Instant compiled = monotonic_now();
   const auto page = query::answer(wanted, view, options);
   if (!page) return tl::unexpected(page.error());

@@ -2,8 +2,10 @@
 // Source: spec cosmos.md, sections 17.4, 18 and 20.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -15,12 +17,17 @@
 
 namespace mayfly::cosmos::sql {
 
+// The function that users know as udf.name; nothing where they have defined none of that name.
+using UserFunctions =
+    std::function<Result<std::optional<expr::ForeignCall>>(const std::string& name)>;
+
 // What a query is asked of.
 struct Target {
   query::QueryPtr rows;
   const Container* container = nullptr;  // null: the rows are values and no documents
   Instant now;
   std::shared_ptr<Random> random = {};  // null: RAND is seeded with the now
+  UserFunctions user_functions = {};    // none: every udf is unknown
 };
 
 // What a query's text means nothing without.

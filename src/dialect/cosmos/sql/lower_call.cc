@@ -1,6 +1,7 @@
 // Calls of functions and aggregates.
 #include <fmt/format.h>
 
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/lowering.h"
 #include "dialect/cosmos/sql/names.h"
 #include "dialect/cosmos/sql/print.h"
@@ -40,11 +41,7 @@ bool holds_aggregate(const Scalar& scalar) {
 }
 
 Result<ExprPtr> Lowering::call(const Call& call, Range range) {
-  if (call.is_user_defined) {
-    return refuse("SC2005",
-                  fmt::format("'{}' is not a recognized user defined function.", call.name),
-                  call.name_range);
-  }
+  if (call.is_user_defined) return user_call(call, range);
   const NamedFunction* function = find_name(call.name);
   if (function == nullptr) {
     return refuse(
@@ -68,6 +65,26 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
         expr::literal(Object{{"distanceFunction", vector_metric(call, asked_, told())}}));
   }
   return call_of(*function, std::move(arguments), surroundings);
+}
+
+// Told apart from other functions of that name, and from another query's, by nothing but the name:
+// it is the container's.
+Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
+  if (++user_calls_ > limits::sql_user_functions_max) {
+    return refuse("SC2011",
+                  fmt::format("The query holds more than {} references to user defined functions.",
+                              limits::sql_user_functions_max),
+                  range);
+  }
+  std::optional<expr::ForeignCall> function;
+  if (target_.user_functions) function = TRY(target_.user_functions(call.name));
+  if (!function) {
+    return refuse("SC2005",
+                  fmt::format("'{}' is not a recognized user defined function.", call.name),
+                  call.name_range);
+  }
+  return expr::foreign("udf." + call.name, Effect::reads, *std::move(function),
+                       TRY(all(call.arguments)));
 }
 
 // A field of the group, which this makes the group have.

@@ -59,6 +59,7 @@ class Lowering {
   Result<ExprPtr> in(const In& in);
   Result<ExprPtr> like(const Like& like);
   Result<ExprPtr> call(const Call& call, Range range);
+  Result<ExprPtr> user_call(const Call& call, Range range);
   Result<ExprPtr> aggregate(const Call& call, Range range);
   Result<ExprPtr> subquery(const Subquery& subquery);
   Result<ExprPtr> array_of_rows(const QueryPtr& query, SubqueryKind kind);
@@ -76,6 +77,7 @@ class Lowering {
   Slot next_slot_ = 1;
   Grouping* grouping_ = nullptr;
   bool is_in_aggregate_ = false;
+  std::size_t user_calls_ = 0;
 };
 
 // The constant steps that an expression takes from where it begins; `from` is that beginning.

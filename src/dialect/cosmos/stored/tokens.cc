@@ -108,7 +108,10 @@ Result<void> check_grant(const Grant& grant, const Call& call, bool is_write) {
   const auto granted = link ? place_of(call, *link) : std::nullopt;
   const auto asked = place_of(call, call.address);
   if (!granted || !asked || !covers(*granted, *asked)) return tl::unexpected(not_allowed());
-  if (!grant.partition_key || call.address.kind != ResourceKind::document) return {};
+  const bool executes = call.address.kind == ResourceKind::stored_procedure &&
+                        !call.address.is_feed && call.request.method == "POST";
+  const bool is_of_partition = call.address.kind == ResourceKind::document || executes;
+  if (!grant.partition_key || !is_of_partition) return {};
   const auto own = TRY(parse_partition_values(*grant.partition_key));
   const std::string_view header = call.header(partition_key_header);
   const bool is_same =

@@ -1,0 +1,28 @@
+// Bounds that only this dialect meets, each with its reason, beside those of base/limits.h; apart
+// from them because every file of the program includes those.
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.h"
+#include "base/limits.h"
+
+namespace mayfly::limits {
+
+inline constexpr std::size_t sql_user_functions_max = 10;  // Cosmos DB's bound
+
+// --- what a script of a client's may do ---
+inline constexpr Span script_time_max = Span::seconds(5);  // Cosmos DB's bound; a worker waits
+// Of one script, looked at now and then: each worker may run one.
+inline constexpr std::size_t script_heap_bytes_max = 64 << 20;
+inline constexpr std::size_t script_stack_bytes_max =
+    1 << 20;  // of its thread's, which has eight; the server's own code needs less than one
+inline constexpr std::size_t script_value_bytes_max =
+    4 << 20;  // what crosses to the server at once; a document twice over
+inline constexpr std::size_t script_log_bytes_max =
+    4 << 10;  // escaped it is up to three times as long, and clients take heads of 16 KiB
+inline constexpr std::size_t script_error_bytes_max =
+    4 << 10;  // of an exception, and of its trace; nobody reads more
+inline constexpr std::size_t script_triggers_max = 10;  // that one request names
+
+}  // namespace mayfly::limits

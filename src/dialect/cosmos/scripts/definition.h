@@ -1,0 +1,26 @@
+// Scripts as they are kept (stored/).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "db/view.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/resource.h"
+
+namespace mayfly::cosmos {
+
+struct ScriptDefinition {
+  std::string name;
+  std::string body;
+  std::string trigger_type;       // Pre, Post; empty but for triggers
+  std::string trigger_operation;  // All, Create …; likewise
+};
+ScriptDefinition read_definition(const Document& stored);
+
+// The script of that name in a container. That there is none is not an error.
+Result<std::optional<ScriptDefinition>> find_definition(ResourceKind kind,
+                                                        const Container& container,
+                                                        const std::string& name, View& view);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,106 @@
+// Stored procedures: executed. Source: spec cosmos.md, section 24.
+#include "base/limits.h"
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/scripts/run.h"
+#include "dialect/cosmos/scripts/user_functions.h"
+#include "dialect/cosmos/stored/stored.h"
+#include "dialect/cosmos/system_properties.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr double units_of_execution = 5.52;
+
+// [1, "two"], or one value that stands for itself.
+Result<Array> arguments_in(std::string_view body) {
+  if (body.empty()) return Array();
+  const Value given = TRY(parse_json(body));
+  return given.is(Kind::array) ? given.array() : Array{given};
+}
+
+Result<Restriction> partition_of(const Call& call, const Container& container) {
+  auto told = TRY(restriction_of(call, container));
+  if (told && told->routing) return *std::move(told);
+  const PartitionKey& key = container.definition.key;
+  if (!key.is_system) return tl::unexpected(key_is_missing());
+  return Restriction{.values = {}, .routing = routing_of(key, {})};
+}
+
+// Documents that the script has written carry, until the commit, the tag of its own instant; what
+// it tells of them is told as committed.
+void tell_as_committed(Value& value, const std::string& own_tag, Instant at) {
+  if (value.is(Kind::array)) {
+    for (Value& item : value.mutable_array()) tell_as_committed(item, own_tag, at);
+  }
+  if (!value.is(Kind::object)) return;
+  Object& object = value.mutable_object();
+  Value* const tag = object.find("_etag");
+  if (tag != nullptr && tag->is(Kind::text) && tag->text() == own_tag) {
+    *tag = etag_of(at);
+    if (Value* const seconds = object.find("_ts")) *seconds = at.whole_seconds();
+  }
+  for (auto& [name, member] : object) tell_as_committed(member, own_tag, at);
+}
+
+// As encodeURIComponent does it, and so for any reader of a header.
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kept = "-_.!~*'()";
+  constexpr char digits[] = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+                          (c >= 'a' && c <= 'z') || kept.find(c) != std::string_view::npos;
+    if (is_plain) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += '%';
+    encoded += digits[byte >> 4];
+    encoded += digits[byte & 15];
+  }
+  return encoded;
+}
+
+net::Response answer_with(const Call& call, const Container& container,
+                          const ScriptOutcome& outcome, Instant at) {
+  net::Response response;
+  const Value& body = outcome.messages.response;
+  if (!body.is_missing()) response.body = render_json(body);
+  add_container_headers(container, at, response);
+  if (call.has_flag("x-ms-documentdb-script-enable-logging")) {
+    response.headers.emplace_back("x-ms-documentdb-script-log-results",
+                                  percent_encoded(outcome.log));
+  }
+  set_charge(units_of_execution, response);
+  return response;
+}
+
+}  // namespace
+
+Result<net::Response> execute_procedure(Call& call) {
+  const Array arguments = TRY(arguments_in(call.request.body));
+  const Instant stop_at = script_stop(call.request);
+  ContainerPtr container;
+  ScriptOutcome outcome;
+  Instant began_at;
+  const auto work = [&](Transaction& transaction) -> Result<void> {
+    View& view = transaction.view();
+    const Owner owner = TRY(find_owner(call, view.catalog(), view));
+    const Document stored = TRY(find_stored(call, owner, view));
+    container = TRY(call.containers.find(view.catalog(), call.address));
+    began_at = transaction.now();
+    const ScriptPlace place{call, transaction, *container, TRY(partition_of(call, *container)),
+                            stop_at};
+    outcome = TRY(run_script(place, read_definition(stored), arguments, {}));
+    return {};
+  };
+  const Instant at = TRY(call.database().transact(work));
+  tell_as_committed(outcome.messages.response, etag_of(began_at), at);
+  return answer_with(call, *container, outcome, at);
+}
+
+}  // namespace mayfly::cosmos

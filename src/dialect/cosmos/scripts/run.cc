@@ -1,0 +1,36 @@
+#include "dialect/cosmos/scripts/run.h"
+
+#include "dialect/cosmos/scripts/engine.h"
+#include "dialect/cosmos/scripts/library.h"
+
+namespace mayfly::cosmos {
+
+Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinition& definition,
+                                 std::span<const Value> arguments, ScriptMessages messages) {
+  ScriptHost host(place);
+  const Object setting{{"self", place.container.self_link()},
+                       {"alt", place.container.link()},
+                       {"operation", messages.operation},
+                       {"request", messages.request},
+                       {"response", messages.response}};
+  const auto ask = [&](std::string_view name, std::span<const Value> given) -> Result<Value> {
+    return name == "setting" ? Value(setting) : host.answer(name, given);
+  };
+  const auto script =
+      TRY(Script::open({.stop_at = place.stop_at, .now = place.transaction.now(), .host = ask}));
+  const std::size_t library = TRY(script->add_function("library", script_library));
+  const std::size_t function = TRY(script->add_function(definition.name, definition.body));
+  const auto task = [&](const char* name) {
+    const Value named(name);
+    return script->call(library, std::span(&named, 1));
+  };
+  TRY(script->call(function, arguments));
+  while (TRY(task("next")).is_true()) {
+  }
+  TRY(script->check_promise());
+  messages.request = TRY(task("request"));
+  messages.response = TRY(task("response"));
+  return ScriptOutcome{std::move(messages), host.log()};
+}
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,28 @@
+// Running a stored procedure or trigger where it may change its container.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dialect/cosmos/scripts/definition.h"
+#include "dialect/cosmos/scripts/host.h"
+
+namespace mayfly::cosmos {
+
+// What the script finds, and what it leaves behind.
+struct ScriptMessages {
+  std::string operation;  // Create, Replace …; empty for procedures
+  Value request;          // the body; missing where there is none
+  Value response;
+};
+struct ScriptOutcome {
+  ScriptMessages messages;
+  std::string log;
+};
+
+// Calls the function and all callbacks that come of it. Fails with invalid where the script throws,
+// timed_out and too_large at its bounds, and as the database fails.
+Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinition& definition,
+                                 std::span<const Value> arguments, ScriptMessages messages);
+
+}  // namespace mayfly::cosmos

@@ -1,0 +1,137 @@
+#include "dialect/cosmos/scripts/triggers.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "dialect/cosmos/documents/document.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/scripts/run.h"
+#include "dialect/cosmos/scripts/user_functions.h"
+#include "value/json.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr std::string_view pre_include = "x-ms-documentdb-pre-trigger-include";
+constexpr std::string_view pre_exclude = "x-ms-documentdb-pre-trigger-exclude";
+constexpr std::string_view post_include = "x-ms-documentdb-post-trigger-include";
+constexpr std::string_view post_exclude = "x-ms-documentdb-post-trigger-exclude";
+
+// An upsert may create and may replace, so that triggers for either are for it.
+struct Fit {
+  WrittenBy operation;
+  std::string_view name;
+  std::vector<std::string_view> operations;
+};
+const Fit& fit_of(WrittenBy operation) {
+  static const Fit rows[] = {
+      {WrittenBy::create, "Create", {"All", "Create"}},
+      {WrittenBy::upsert, "Upsert", {"All", "Upsert", "Create", "Update", "Replace"}},
+      {WrittenBy::replace, "Replace", {"All", "Replace", "Update"}},
+      {WrittenBy::remove, "Delete", {"All", "Delete"}}};
+  return *std::find_if(std::begin(rows), std::end(rows),
+                       [operation](const Fit& row) { return row.operation == operation; });
+}
+
+std::vector<std::string> names_in(std::string_view header) {
+  std::vector<std::string> names;
+  while (!header.empty()) {
+    const auto comma = std::min(header.find(','), header.size());
+    std::string_view name = header.substr(0, comma);
+    header.remove_prefix(std::min(comma + 1, header.size()));
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    if (!name.empty()) names.emplace_back(name);
+  }
+  return names;
+}
+
+Result<std::vector<std::string>> named(const Call& call, std::string_view include,
+                                       std::string_view exclude) {
+  std::vector<std::string> names = names_in(call.header(include));
+  const std::vector<std::string> without = names_in(call.header(exclude));
+  std::erase_if(names, [&without](const std::string& name) {
+    return std::find(without.begin(), without.end(), name) != without.end();
+  });
+  if (names.size() <= limits::script_triggers_max) return names;
+  return tl::unexpected(bad_request("A request may name " +
+                                        std::to_string(limits::script_triggers_max) +
+                                        " triggers of a kind at most (script_triggers_max).",
+                                    std::string(include)));
+}
+
+Result<ScriptDefinition> find_trigger(const Container& container, const std::string& name,
+                                      std::string_view type, WrittenBy operation, View& view) {
+  const auto trigger = TRY(find_definition(ResourceKind::trigger, container, name, view));
+  if (!trigger) {
+    return tl::unexpected(bad_request("The container has no trigger '" + name + "'."));
+  }
+  const Fit& fit = fit_of(operation);
+  const bool fits = std::find(fit.operations.begin(), fit.operations.end(),
+                              trigger->trigger_operation) != fit.operations.end();
+  if (trigger->trigger_type == type && fits) return *trigger;
+  return tl::unexpected(bad_request("The trigger '" + name + "' is a " + trigger->trigger_type +
+                                    "-trigger for the operation " + trigger->trigger_operation +
+                                    " and cannot run as a " + std::string(type) + "-trigger of " +
+                                    std::string(fit.name) + "."));
+}
+
+// The partition of the request's header, or else of its document.
+Result<Restriction> partition_of(const Call& call, const Container& container, const Value& body) {
+  auto told = TRY(restriction_of(call, container));
+  if (told && told->routing) return *std::move(told);
+  if (!body.is(Kind::object)) return tl::unexpected(key_is_missing());
+  const PartitionKey& key = container.definition.key;
+  Restriction own{.values = values_in(key, body)};
+  own.routing = routing_of(key, own.values);
+  return own;
+}
+
+}  // namespace
+
+bool names_triggers(const Call& call) {
+  return !call.header(pre_include).empty() || !call.header(post_include).empty();
+}
+
+Result<Triggers> Triggers::of(Call& call, WrittenBy operation) {
+  Triggers triggers(call, operation);
+  if (!names_triggers(call)) return triggers;
+  triggers.before_ = TRY(named(call, pre_include, pre_exclude));
+  triggers.after_ = TRY(named(call, post_include, post_exclude));
+  triggers.stop_at_ = script_stop(call.request);
+  return triggers;
+}
+
+Result<std::optional<std::string>> Triggers::before(Transaction& transaction,
+                                                    const Container& container) {
+  if (before_.empty()) return std::nullopt;
+  Value body;
+  if (operation_ != WrittenBy::remove) body = TRY(parse_json(call_.request.body));
+  for (const std::string& name : before_) {
+    const auto trigger = TRY(find_trigger(container, name, "Pre", operation_, transaction.view()));
+    const ScriptPlace place{call_, transaction, container,
+                            TRY(partition_of(call_, container, body)), stop_at_};
+    ScriptOutcome outcome = TRY(run_script(
+        place, trigger, {}, {.operation = std::string(fit_of(operation_).name), .request = body}));
+    body = std::move(outcome.messages.request);
+  }
+  return render_json(body);
+}
+
+Result<void> Triggers::after(Transaction& transaction, const Container& container,
+                             const DocumentKey& key) {
+  for (const std::string& name : after_) {
+    View& view = transaction.view();
+    const auto trigger = TRY(find_trigger(container, name, "Post", operation_, view));
+    const auto document = TRY(view.get(*container.collection, key, view.live()));
+    const Value body = document ? document_value(container, *document) : Value();
+    const ScriptPlace place{call_, transaction, container, {.routing = key.routing}, stop_at_};
+    TRY(run_script(
+        place, trigger, {},
+        {.operation = std::string(fit_of(operation_).name), .request = body, .response = body}));
+  }
+  return {};
+}
+
+}  // namespace mayfly::cosmos

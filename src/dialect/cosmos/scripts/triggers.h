@@ -1,0 +1,43 @@
+// Triggers: scripts that run before or after the write of a document, in its transaction, where the
+// request's headers name them. Source: spec cosmos.md, sections 2.1 and 24.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/transaction.h"
+#include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/write.h"
+
+namespace mayfly::cosmos {
+
+bool names_triggers(const Call& call);
+
+enum class WrittenBy : std::uint8_t { create, upsert, replace, remove };
+
+// The triggers of one request. Threads: one at a time.
+class Triggers {
+ public:
+  // Fails with invalid where too many are named.
+  static Result<Triggers> of(Call& call, WrittenBy operation);
+
+  // Runs the pre-triggers. Gives the body that they made of the request's; nothing where none ran.
+  // Fails with invalid where one throws, is unknown, or is not for this operation.
+  Result<std::optional<std::string>> before(Transaction& transaction, const Container& container);
+  // Runs the post-triggers. `key`: the document that has been written or removed.
+  Result<void> after(Transaction& transaction, const Container& container, const DocumentKey& key);
+
+ private:
+  Triggers(Call& call, WrittenBy operation) : call_(call), operation_(operation) {}
+
+  Call& call_;
+  WrittenBy operation_;
+  Instant stop_at_;
+  std::vector<std::string> before_;
+  std::vector<std::string> after_;
+};
+
+}  // namespace mayfly::cosmos
