@@ -23,7 +23,7 @@ DIALECTS = {"cosmos", "fauna", "kuzzle", "centrali"}
 HEAVY = {
     "boost/asio": ["src/net/"],
     "boost/beast": ["src/net/"],
-    "boost/geometry": ["src/value/geo.cc"],
+    "boost/geometry": ["src/value/geo.cc", "src/value/geo_distance.cc"],
     "rocksdb/": ["src/store/rocks/"],
     "simdjson.h": ["src/value/"],
     "openssl/": ["src/base/", "src/net/tls.cc"],

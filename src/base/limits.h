@@ -47,8 +47,8 @@ inline constexpr std::size_t request_body_bytes_max =
 inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
 inline constexpr std::size_t bulk_body_bytes_max =
     16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
-inline constexpr std::size_t batch_operations_max = 100;  // Cosmos DB's bound on one batch
-inline constexpr std::size_t patch_operations_max = 10;   // Cosmos DB's bound on one patch
+inline constexpr std::size_t batch_operations_max = 100;     // Cosmos DB's bound on one batch
+inline constexpr std::size_t patch_operations_max = 10;      // Cosmos DB's bound on one patch
 inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
 inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
 inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted
@@ -74,12 +74,13 @@ inline constexpr std::size_t sql_query_depth_max =
     200;  // recursion over the tree; two levels of the parser each, within a megabyte of stack
 inline constexpr std::size_t sql_query_nodes_max =
     65'536;  // some 20 MB; an IN of sql_in_items_max constructed pairs fits
-inline constexpr std::size_t sql_logical_terms_max = 2'000;  // Cosmos DB's bound
-inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's bound
-inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
+inline constexpr std::size_t sql_logical_terms_max = 2'000;     // Cosmos DB's bound
+inline constexpr std::size_t sql_in_items_max = 16'000;         // Cosmos DB's bound
+inline constexpr std::size_t sql_joins_max = 10;                // Cosmos DB's bound
 inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
-// Positions of one geometry: to see that the edges of a hostile one do not cross takes a second.
-inline constexpr std::size_t shape_points_max = 2'048;
+// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take four
+// seconds to compare.
+inline constexpr std::size_t shape_points_max = 1'024;
 
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
@@ -154,6 +155,8 @@ inline constexpr Span webhook_keep_for =
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // --- what housekeeping does at once ---
+inline constexpr std::uint64_t dead_rows_kept_seconds_max =
+    7 * 86'400;  // on disk, for want of a compaction; a file is rewritten once in that time
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
 // Held documents that the search for the next end passes in one look.
 inline constexpr std::size_t sweep_held_rows_max = 16;

@@ -76,7 +76,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   state->clock.raise(records::to_instant(state->store->applied()));
   TRY(check_format(*state->store, *state));
   state->catalog = TRY(read_catalog(*state->store));
-  TRY(state->told.load(*state->store));
+  state->clock.raise(records::to_instant(TRY(state->told.load(*state->store))));
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);

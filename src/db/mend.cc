@@ -30,8 +30,8 @@ Result<std::uint32_t> free_id(store::Store& store) {
     const auto used = key ? keys::collection_of(*key) : std::nullopt;
     if (used) id = std::max(id, *used + 1);
   }
-  for (const Bytes& prefix :
-       {keys::all_databases(), keys::all_collections(), keys::all_dropped()}) {
+  for (const Bytes& prefix : {keys::all_databases(), keys::all_collections(), keys::all_dropped(),
+                              keys::all_told_marks()}) {
     const store::Range range{.lo = prefix,
                              .hi = after_prefix(prefix),
                              .rows_max = 1,

@@ -12,9 +12,10 @@ std::size_t place_of(keys::Queue queue) {
 
 }  // namespace
 
-Result<void> ToldMarks::load(store::Store& store) {
+Result<store::Version> ToldMarks::load(store::Store& store) {
   const Bytes prefix = keys::all_told_marks();
   store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+  store::Version newest = 0;
   for (bool more = true; more;) {
     const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
     more = page.next.has_value();
@@ -28,9 +29,10 @@ Result<void> ToldMarks::load(store::Store& store) {
       Rows rows;
       rows[place_of(mark->queue)] = keys::queue(mark->collection, mark->queue) + Bytes(row.value);
       advance(mark->collection, rows, row.version);
+      newest = std::max(newest, row.version);
     }
   }
-  return {};
+  return newest;
 }
 
 void ToldMarks::put(CollectionId collection, const Rows& rows, store::CommitBatch& batch) {

@@ -23,8 +23,8 @@ class ToldMarks {
   // The last row told of, by queue; empty: none.
   using Rows = std::array<Bytes, told_queues.size()>;
 
-  // Fails with corrupt.
-  Result<void> load(store::Store& store);
+  // Gives the newest commit that moved one: time goes on behind it. Fails with corrupt.
+  Result<store::Version> load(store::Store& store);
   // Puts the marks that move (those not empty) into a commit; advance() when it is done.
   static void put(CollectionId collection, const Rows& rows, store::CommitBatch& batch);
   void advance(CollectionId collection, const Rows& rows, store::Version version);

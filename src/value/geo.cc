@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <boost/geometry.hpp>
-#include <boost/geometry/strategies/geographic/distance_karney.hpp>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/limits.h"
+#include "value/geo_distance.h"
 
 namespace mayfly::geo {
 namespace {
@@ -143,107 +142,27 @@ Shape read(Reader& reader, std::string_view type, const Value& coordinates) {
 
 // --- distance ---
 
-// Exact, but slow: a search along the geodesic. So pairs that cannot be the nearest are left out by
-// a distance on the sphere, which is wrong by at most so much.
-constexpr double least_radius = 6'335'000;     // of curvature of the ellipsoid, in metres
-constexpr double greatest_radius = 6'400'000;  // the same
-constexpr double bend = 0.0034;  // how far a geodesic strays from the great circle, per length
-
-using PointToPoint = bg::strategy::distance::geographic<bg::strategy::karney>;
-using PointToSegment = bg::strategy::distance::geographic_cross_track<bg::strategy::karney>;
-
-struct Vector {
-  double x, y, z;
-};
-Vector direction(const Point& p) {
-  const double longitude = p.get<0>() * bg::math::d2r<double>();
-  const double latitude = p.get<1>() * bg::math::d2r<double>();
-  return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
-          std::sin(latitude)};
+template <class Points>
+Course course_of(const Points& points) {
+  Course course;
+  for (const Point& point : points) course.push_back({point.get<0>(), point.get<1>()});
+  return course;
 }
-double dot(const Vector& a, const Vector& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
+std::vector<Course> courses_of(const Point& point) {
+  return {{{point.get<0>(), point.get<1>()}}};
 }
-Vector cross(const Vector& a, const Vector& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+std::vector<Course> courses_of(const Lines& lines) {
+  std::vector<Course> courses;
+  for (const Line& line : lines) courses.push_back(course_of(line));
+  return courses;
 }
-double angle(const Vector& a, const Vector& b) {
-  const Vector n = cross(a, b);
-  return std::atan2(std::sqrt(dot(n, n)), dot(a, b));
-}
-
-struct Vertex {
-  Point point;
-  Vector direction;
-};
-struct Segment {
-  Vertex from;
-  Vertex to;
-  Vector normal;
-  double angle;
-};
-// What lies nearest to another shape is a corner of one of the two, if they do not touch.
-struct Outline {
-  std::vector<Vertex> vertices;
-  std::vector<Segment> segments;
-
-  template <class Points>
-  void add(const Points& points) {
-    for (const Point& point : points) {
-      Vertex vertex{point, direction(point)};
-      if (&point != &points.front()) {
-        const Vertex& from = vertices.back();
-        segments.push_back({from, vertex, cross(from.direction, vertex.direction),
-                            angle(from.direction, vertex.direction)});
-      }
-      vertices.push_back(vertex);
-    }
-  }
-};
-
-Outline outline_of(const Point& point) {
-  return {{{point, direction(point)}}, {}};
-}
-Outline outline_of(const Lines& lines) {
-  Outline outline;
-  for (const Line& line : lines) outline.add(line);
-  return outline;
-}
-Outline outline_of(const Polygons& areas) {
-  Outline outline;
+std::vector<Course> courses_of(const Polygons& areas) {
+  std::vector<Course> courses;
   for (const Polygon& area : areas) {
-    outline.add(area.outer());
-    for (const auto& hole : area.inners()) outline.add(hole);
+    courses.push_back(course_of(area.outer()));
+    for (const auto& hole : area.inners()) courses.push_back(course_of(hole));
   }
-  return outline;
-}
-
-double angle_between(const Vertex& v, const Segment& s) {
-  const Vector& p = v.direction;
-  const double size = std::sqrt(dot(s.normal, s.normal));
-  const bool is_beside = size > 1e-15 && dot(cross(s.normal, s.from.direction), p) >= 0 &&
-                         dot(cross(s.normal, s.to.direction), p) <= 0;
-  if (is_beside) return std::asin(std::min(1.0, std::abs(dot(p, s.normal)) / size));
-  return std::min(angle(p, s.from.direction), angle(p, s.to.direction));
-}
-
-// The least distance from a corner of the one to an edge of the other, or `best` if that is less.
-double nearest(const Outline& from, const Outline& to, double best) {
-  double bound = best;
-  for (const Vertex& v : from.vertices) {
-    for (const Segment& s : to.segments) {
-      bound = std::min(bound, greatest_radius * (angle_between(v, s) + bend * s.angle));
-    }
-  }
-  const PointToSegment exact;
-  for (const Vertex& v : from.vertices) {
-    for (const Segment& s : to.segments) {
-      if (least_radius * (angle_between(v, s) - bend * s.angle) > bound) continue;
-      best = std::min(best, exact.apply(v.point, s.from.point, s.to.point));
-      bound = std::min(bound, best);
-    }
-  }
-  return best;
+  return courses;
 }
 
 // --- relations ---
@@ -285,15 +204,9 @@ Result<Reading> read_shape(const Value& geo_json) {
 }
 
 double distance(const Shape& a, const Shape& b) {
-  const auto* from = std::get_if<Point>(&a.held);
-  const auto* to = std::get_if<Point>(&b.held);
-  if (from != nullptr && to != nullptr) return PointToPoint().apply(*from, *to);
   if (intersects(a, b)) return 0;
-  const auto outline = [](const auto& held) { return outline_of(held); };
-  const Outline left = std::visit(outline, a.held);
-  const Outline right = std::visit(outline, b.held);
-  const double best = nearest(left, right, std::numeric_limits<double>::infinity());
-  return nearest(right, left, best);
+  const auto courses = [](const auto& held) { return courses_of(held); };
+  return distance_between(std::visit(courses, a.held), std::visit(courses, b.held));
 }
 
 double area(const Shape& a) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/limits.h"
 #include "value/json.h"
 
@@ -54,6 +56,38 @@ TEST(GeoTest, TheNearestPointOfALineOrAnAreaCounts) {
   EXPECT_NEAR(distance(*area, *meridian), distance(*point("[1,1]"), *meridian), 1);
   const ShapePtr two = shape("MultiLineString", "[[[50,0],[51,0]],[[3,-10],[3,10]]]");
   EXPECT_NEAR(distance(*point("[2,0]"), *two), degree, 1e-3);
+}
+
+// Many corners, near and far: the nearest is found among all of them.
+TEST(GeoTest, TheNearestOfManyEdgesCounts) {
+  const auto circle = [](double longitude, double radius) {
+    Array ring;
+    for (int i = 0; i <= 720; ++i) {
+      const double angle = (i % 720) * 3.14159265358979 / 360;
+      ring.push_back(Array{longitude + radius * std::cos(angle), radius * std::sin(angle)});
+    }
+    const Value whole(Object{{"type", "Polygon"}, {"coordinates", Array{ring}}});
+    return read_shape(whole)->shape;
+  };
+  const double near = distance(*point("[1,0]"), *point("[1.5,0]"));
+  EXPECT_NEAR(distance(*circle(0, 1), *circle(2, 0.5)), near, 1e-3);
+  const double far = distance(*point("[1,0]"), *point("[29.99,0]"));
+  EXPECT_NEAR(distance(*circle(0, 1), *circle(30, 0.01)), far, 1e-3);
+  const double across = distance(*point("[0,1]"), *point("[0,5]"));
+  EXPECT_NEAR(distance(*point("[0,5]"), *circle(0, 1)), across, 1e-3);
+}
+
+TEST(GeoTest, EdgesAlongTheEquatorAndAcrossTheDateLineAreMeasured) {
+  const ShapePtr equator = shape("LineString", "[[178,0],[180,0]]");
+  const double degree = distance(*point("[0,0]"), *point("[1,0]"));
+  EXPECT_NEAR(distance(*point("[-179,0]"), *equator), degree, 1e-3);
+  EXPECT_NEAR(distance(*point("[177,0]"), *equator), degree, 1e-3);
+  EXPECT_NEAR(distance(*point("[179,1]"), *equator), distance(*point("[0,0]"), *point("[0,1]")),
+              1e-3);
+  const ShapePtr across = shape("LineString", "[[179,-1],[-179,1]]");
+  EXPECT_NEAR(distance(*point("[180,0]"), *across), 0, 1e-3);
+  EXPECT_NEAR(distance(*point("[1,0]"), *shape("LineString", "[[29.99,1e-15],[29.99,-8.7e-5]]")),
+              distance(*point("[1,0]"), *point("[29.99,0]")), 1e-3);
 }
 
 TEST(GeoTest, AreasAreSquareMetres) {

@@ -224,7 +224,7 @@ TEST(CosmosOffers, TellAndChangeTheThroughput) {  // C11, O1, O2, O3
   EXPECT_EQ(account.send("GET", path).body.member("content").member("offerThroughput").integer(),
             500);
   EXPECT_EQ(account.send("PUT", path, R"({"content":{"offerThroughput":450}})").status, 400);
-  EXPECT_EQ(account.send("GET", "/offers/junk").status, 400);
+  EXPECT_EQ(account.send("GET", "/offers/no").status, 400);
   account.send("DELETE", container);
   EXPECT_EQ(account.send("GET", path).status, 404);
   EXPECT_EQ(account

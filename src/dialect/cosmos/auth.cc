@@ -99,7 +99,8 @@ Result<Principal> authenticate(const net::Request& request, const Address& addre
         "passed."));
   }
   const Token token = TRY(parse_token(*header));
-  if (token.type == "resource") return Principal{.resource_token = token.signature};
+  if (token.type == "resource")
+    return Principal{.may_write = true, .resource_token = token.signature};
   if (token.type != "master") return tl::unexpected(wrongly_signed());
   const std::string_view key =
       credentials.account_key.empty() ? well_known_key : std::string_view(credentials.account_key);

@@ -2,6 +2,7 @@
 // Source: spec cosmos.md, section 3.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,8 @@ extern const std::string_view well_known_key;
 
 struct Principal {
   bool may_write = true;
-  std::string resource_token;  // the signature of one, still to be verified; empty: a key signed
+  // The signature of a resource token, still to be verified; nothing where a key has signed.
+  std::optional<std::string> resource_token;
 };
 
 // Fails with unauthenticated.

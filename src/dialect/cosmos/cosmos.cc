@@ -85,8 +85,8 @@ class Cosmos final : public Dialect {
       return fail(is_known ? Code::invalid : Code::not_found,
                   "there is nothing to " + call.request.method + " at this path");
     }
-    if (!call.principal.resource_token.empty()) {
-      const Grant grant = TRY(verify_token(call.principal.resource_token, services_.credentials,
+    if (call.principal.resource_token) {
+      const Grant grant = TRY(verify_token(*call.principal.resource_token, services_.credentials,
                                            services_.database.now()));
       TRY(check_grant(grant, call, route->is_write));
     }

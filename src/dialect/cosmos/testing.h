@@ -49,6 +49,7 @@ class Account {
  public:
   explicit Account(Credentials who = {}, std::unique_ptr<store::Store> store = store::open_memory())
       : clock(start), credentials(std::move(who)) {
+    credentials.signing_key = "a key that tokens are signed with";
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);

@@ -60,15 +60,13 @@ Result<std::unique_ptr<Promise>> Promise::open(rocksdb::FileSystem& files,
   const std::optional<Version> said = read(files, directory);
   if (!said) TRY(write_durably(files, directory, path, render_slot(0) + render_slot(0)));
   std::unique_ptr<rocksdb::FSRandomRWFile> file;
-  const rocksdb::IOStatus status = files.NewRandomRWFile(path, {}, &file, nullptr);
+  rocksdb::IOStatus status = files.NewRandomRWFile(path, {}, &file, nullptr);
+  // What a process that crashed has left may be nowhere but in memory, the file's name included. A
+  // sync that fails is not asked for again, so nothing is opened then.
+  if (status.ok() && said) status = file->Sync({}, nullptr);
   if (!status.ok()) return fail(Code::invalid, fmt::format("{}: {}", path, status.ToString()));
-  auto promise = std::unique_ptr<Promise>(new Promise(std::move(file), said.value_or(0)));
-  // What a process that crashed has left may be nowhere but in memory, the file's name included.
-  if (said) {
-    promise->sync();
-    TRY(make_names_durable(files, directory));
-  }
-  return promise;
+  if (said) TRY(make_names_durable(files, directory));
+  return std::unique_ptr<Promise>(new Promise(std::move(file), said.value_or(0)));
 }
 
 void Promise::raise(Version version) {

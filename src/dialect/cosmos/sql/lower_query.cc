@@ -38,7 +38,11 @@ Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Targ
 }
 
 Result<query::QueryPtr> Lowering::query(const Query& query) {
-  return to_query(TRY(clauses(query, true)));
+  Clauses lowered = TRY(clauses(query, true));
+  // Without a FROM clause there is one row, and nothing in it.
+  if (query.from.empty())
+    return to_query(std::move(lowered), query::values({Value(nullptr)}), false);
+  return to_query(std::move(lowered), target_.rows, target_.container != nullptr);
 }
 
 void Lowering::bind_row(std::string name) {
@@ -215,9 +219,7 @@ Result<void> Lowering::take_slice(const Query& query, Clauses& clauses) {
   return {};
 }
 
-Result<query::QueryPtr> Lowering::to_query(Clauses clauses) {
-  query::QueryPtr rows = target_.rows;
-  const bool has_documents = target_.container != nullptr;
+query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows, bool has_documents) {
   if (has_documents && clauses.order.empty() && !clauses.is_grouped)
     rows = in_order_of_creation(rows);
   for (Clauses::Step& step : clauses.steps)

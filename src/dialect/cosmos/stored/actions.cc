@@ -1,5 +1,4 @@
-// Users, permissions, stored procedures, triggers and user defined functions: created, listed, read,
-// replaced, removed.
+// Users, permissions and scripts: created, listed, read, replaced, removed.
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/documents/write.h"
