@@ -372,6 +372,8 @@ TEST_F(TlsTest, StoppingLetsAnswersUnderWayLeaveAndSaysThatItEnds) {
   Client halfway(port);
   halfway.send(std::string("\x16\x03\x01", 3));
   ASSERT_TRUE(connections_are(3));
+  // By now what the others sent has been read.
+  EXPECT_EQ(Client(port).ask(get("/health")), ok("GET /health "));
   std::thread stopper([this] { server->stop(); });
   EXPECT_TRUE(idle.is_closed());
   EXPECT_TRUE(halfway.gets_closed());
