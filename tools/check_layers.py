@@ -26,7 +26,7 @@ HEAVY = {
     "boost/geometry": ["src/value/geo.cc", "src/value/geo_distance.cc"],
     "rocksdb/": ["src/store/rocks/"],
     "simdjson.h": ["src/value/"],
-    "openssl/": ["src/base/"],
+    "openssl/": ["src/base/", "src/net/tls.cc"],
     "prometheus/": ["src/base/"],
     "toml++": ["src/app/", "src/base/settings.cc"],
     "CLI/": ["src/app/"],

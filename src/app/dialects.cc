@@ -13,7 +13,7 @@ const std::vector<DialectRow>& dialects() {
   static const std::vector<DialectRow> rows{
       {"centrali", "native.port", make_centrali},
       {"native", "native.port", make_native},
-      {"cosmos", "cosmos.port", make_cosmos},
+      {"cosmos", "cosmos.port", make_cosmos, true},
   };
   return rows;
 }

@@ -13,6 +13,7 @@ struct DialectRow {
   std::string_view name;
   std::string_view port_setting;  // dialects with the same one share the port
   std::unique_ptr<Dialect> (*make)(const Services&);
+  bool wants_tls = false;  // its clients insist on it
 };
 
 const std::vector<DialectRow>& dialects();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/dialects.h"
+#include "app/identity.h"
 #include "app/metrics_table.h"
 #include "app/readiness.h"
 #include "base/crypto.h"
@@ -24,6 +25,7 @@
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
 #include "net/server.h"
+#include "net/tls.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
 
@@ -163,10 +165,38 @@ std::size_t allow_connections() {
   return std::min<std::size_t>(left, limits::connections_max);
 }
 
+bool speaks_tls(const Settings& settings, const DialectRow& row) {
+  const std::string& ports = settings.text("tls.ports");
+  const bool is_named = !settings.text("tls.certificate").empty();
+  return ports == "all" || (ports == "auto" && (is_named || row.wants_tls));
+}
+
+// What the ports need that speak it; nothing where none does.
+struct Tls {
+  std::string certificate;
+  std::unique_ptr<net::TlsContext> context;
+};
+
+Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& configured,
+                     Instant now) {
+  const auto& rows = dialects();
+  const bool is_spoken = std::any_of(rows.begin(), rows.end(), [&](const DialectRow& row) {
+    return settings.port(row.port_setting) && speaks_tls(settings, row);
+  });
+  if (!is_spoken) return Tls{};
+  const Identity identity = configured ? *configured : own_identity(settings.text("data"), now);
+  auto context = net::TlsContext::make(identity);
+  if (!context) {
+    return tl::unexpected(std::move(context).error().during(settings.text("tls.certificate")));
+  }
+  return Tls{identity.certificate, *std::move(context)};
+}
+
 struct Port {
   std::string name;
   std::uint16_t number;
   SharedPort handler;
+  bool speaks_tls = false;
 };
 
 std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Services& services) {
@@ -185,17 +215,19 @@ std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Se
     // A port is called after the dialect that answers for what nobody claims.
     ports[place]->name = row.name;
     ports[place]->handler.add(row.make(services));
+    ports[place]->speaks_tls |= speaks_tls(settings, row);
   }
   return ports;
 }
 
 net::ServerOptions server_options(const Settings& settings,
-                                  const std::vector<std::unique_ptr<Port>>& ports,
+                                  const std::vector<std::unique_ptr<Port>>& ports, const Tls& tls,
                                   net::Durability& durability, std::size_t connections_max) {
   net::ServerOptions options;
   options.connections_max = connections_max;
   for (const auto& port : ports) {
-    options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler});
+    options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler,
+                                 port->speaks_tls ? tls.context.get() : nullptr});
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));
@@ -211,7 +243,9 @@ void announce_ports(const net::Server& server, const std::vector<std::unique_ptr
   if (host.find(':') != std::string::npos && host.front() != '[') host = "[" + host + "]";
   const std::vector<std::uint16_t> numbers = server.ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    std::fprintf(out, "%s http://%s:%u\n", ports[i]->name.c_str(), host.c_str(), numbers[i]);
+    std::fprintf(out, "%s http://%s:%u", ports[i]->name.c_str(), host.c_str(), numbers[i]);
+    if (ports[i]->speaks_tls) std::fprintf(out, " https://%s:%u", host.c_str(), numbers[i]);
+    std::fputc('\n', out);
   }
   std::fflush(out);
 }
@@ -223,6 +257,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto asked_clock = TRY(parse_clock(settings.text("clock")));
+  const auto configured = TRY(configured_identity(settings));
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();
   const std::size_t connections_max = allow_connections();  // before the store takes its share
@@ -232,6 +267,8 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   Clocks clocks(asked_clock, records::to_instant(store->applied()));
   const auto database = TRY(Database::open(std::move(store), clocks.used()));
   StoreDurability durability(database->store());
+  // Clients judge a certificate by their own time, so the system's counts, whatever ours is.
+  const Tls tls = TRY(make_tls(settings, configured, clocks.system.now()));
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
@@ -244,12 +281,13 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .metrics = [&metrics] { return metrics.render(); },
       .readiness = [&readiness] { return readiness.ask(); },
       .events = &events,
+      .certificate = tls.certificate,
       .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
   };
   const auto ports = make_ports(settings, services);
   const auto server =
-      TRY(net::Server::start(server_options(settings, ports, durability, connections_max)));
+      TRY(net::Server::start(server_options(settings, ports, tls, durability, connections_max)));
   watch(metrics, *database, *server);
   readiness.serves(*server);
   if (settings.flag("sweeper.paused")) database->sweeper().pause();

@@ -8,7 +8,7 @@
 
 namespace mayfly::app {
 
-// Serves until SIGINT or SIGTERM; says on `announce`, one line each, where it listens.
+// Serves until SIGINT or SIGTERM; says on `announce`, one line for each port, where it listens.
 // Fails with invalid where a setting cannot be, and as opening the store and the listeners does.
 Result<void> serve(const Settings& settings, std::FILE* announce);
 

@@ -28,6 +28,20 @@ const Settings::Table rows = {
      .initial = "8081",
      .help = "The port of the Cosmos DB API.",
      .placeholder = "PORT"},
+    {.name = "tls.ports",
+     .initial = "auto",
+     .help = "The ports that take TLS beside plain HTTP: `auto` is all where a certificate is "
+             "named, and else those whose clients insist on it, which is the Cosmos DB API's.",
+     .choices = {"auto", "all", "off"}},
+    {.name = "tls.certificate",
+     .initial = "",
+     .help = "A file in PEM: the certificate, and behind it those that lead to its root. While it "
+             "is empty, the server makes one of its own.",
+     .placeholder = "FILE"},
+    {.name = "tls.key",
+     .initial = "",
+     .help = "A file in PEM: the key of the certificate, without a password.",
+     .placeholder = "FILE"},
     {.name = "clock",
      .initial = "system",
      .help = "`system` for the machine's time, `virtual` for a clock that stands still until it is "
@@ -50,8 +64,9 @@ const Settings::Table rows = {
      .secret = true},
     {.name = "cosmos.key",
      .initial = "",
-     .help = "The key that requests to the Cosmos DB API are signed with, in base64; while there is "
-             "none, the one that emulators are known by.",
+     .help =
+         "The key that requests to the Cosmos DB API are signed with, in base64; while there is "
+         "none, the one that emulators are known by.",
      .placeholder = "KEY",
      .secret = true},
     {.name = "cosmos.read_key",
@@ -114,8 +129,9 @@ const Settings::Table rows = {
 
     {.name = "backup.directory",
      .initial = "",
-     .help = "Where backups are put; while it is empty, none are made. On the disk of the data they "
-             "cost little room.",
+     .help =
+         "Where backups are put; while it is empty, none are made. On the disk of the data they "
+         "cost little room.",
      .placeholder = "DIR"},
 
     {.name = "log.level",

@@ -1,5 +1,5 @@
-// Digests, signatures, secrets and their text forms; the only user of OpenSSL. Passwords are not
-// handled here. Threads: every function may be called from any thread.
+// Digests, signatures, secrets and their text forms. Passwords are not handled here. Threads: every
+// function may be called from any thread.
 #pragma once
 
 #include <cstddef>

@@ -28,8 +28,8 @@ struct Credentials {
   };
   std::vector<std::string> keys;  // bearer keys with every right
   std::vector<Client> clients;    // who may ask for a token
-  std::string account_key;       // that requests are signed with; empty: the one everybody knows
-  std::string account_read_key;  // likewise, for reading only; empty: there is none
+  std::string account_key;        // that requests are signed with; empty: the one everybody knows
+  std::string account_read_key;   // likewise, for reading only; empty: there is none
   std::string signing_key;  // of the tokens this server gives out; random where none is configured
 
   bool is_open() const { return keys.empty() && clients.empty(); }
@@ -48,7 +48,8 @@ struct Services {
   std::function<std::string()> metrics = {};
   // Whether the server takes what it is there for; fails with why it does not. None: it does.
   std::function<Result<void>()> readiness = {};
-  EventHub* events = nullptr;  // null: no response goes on
+  EventHub* events = nullptr;         // null: no response goes on
+  std::string certificate = {};       // the server's, in PEM; empty: it speaks no TLS
   std::string backup_directory = {};  // where backups are put; empty: none are made
   // Whether calls to addresses that clients choose may go to this machine and private networks.
   bool may_reach_private = false;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
 #include <span>
@@ -16,8 +15,6 @@ namespace mayfly::net {
 namespace {
 
 namespace asio = boost::asio;
-using boost::system::error_code;
-using Socket = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
 
 // Of one connection that sends many at once; then others have a turn.
 constexpr int requests_per_turn_max = 16;
@@ -30,28 +27,20 @@ constexpr std::size_t linger_bytes_max = 64 << 10;
 
 }  // namespace
 
-struct Connection::Wire {
-  Socket socket;
-};
-
-Connection::Connection(ConnectionOwner& owner, std::unique_ptr<Exchange> exchange)
-    : owner_(owner),
-      wire_(std::make_unique<Wire>(Wire{Socket(owner.context())})),
-      exchange_(std::move(exchange)) {}
+Connection::Connection(ConnectionOwner& owner, const TlsContext* offers,
+                       std::unique_ptr<Exchange> exchange)
+    : owner_(owner), transport_(owner.context()), offers_(offers), exchange_(std::move(exchange)) {}
 
 Connection::~Connection() {
   if (outlet_ != nullptr) outlet_->close();
 }
 
 ConnectionPtr Connection::open(ConnectionOwner& owner, Accepted accepted) {
-  auto connection = std::make_shared<Connection>(owner, std::move(accepted.exchange));
-  Socket& socket = connection->wire_->socket;
-  error_code error;
-  socket.assign(asio::ip::tcp::v4(), accepted.socket.number(), error);
-  if (error) return nullptr;
+  auto connection =
+      std::make_shared<Connection>(owner, accepted.offers, std::move(accepted.exchange));
+  Transport& transport = connection->transport_;
+  if (!transport.take_over(accepted.socket.number(), std::move(accepted.tls))) return nullptr;
   accepted.socket.release();
-  socket.non_blocking(true, error);
-  socket.set_option(asio::ip::tcp::no_delay(true), error);
   return connection;
 }
 
@@ -72,10 +61,7 @@ void Connection::enter(Stage stage, Span time_max) {
 }
 
 void Connection::start() {
-  guarded([this] {
-    enter(Stage::idle, owner_.common().options.idle_time_max);
-    read();
-  });
+  guarded([this] { rest(); });
 }
 
 void Connection::start_with_request() {
@@ -85,24 +71,70 @@ void Connection::start_with_request() {
   });
 }
 
-void Connection::read() {
-  const std::span<char> room = exchange_->room();
-  is_reading_ = true;
-  wire_->socket.async_read_some(asio::buffer(room.data(), room.size()),
-                                [self = shared_from_this()](error_code error, std::size_t bytes) {
-                                  self->guarded([&] { self->on_read(error, bytes); });
-                                });
+void Connection::start_with_handshake() {
+  guarded([this] {
+    enter(Stage::handshake, owner_.common().options.head_time_max);
+    shake_hands();
+  });
 }
 
-void Connection::on_read(const error_code& error, std::size_t bytes) {
+void Connection::rest() {
+  enter(Stage::idle, owner_.common().options.idle_time_max);
+  read();
+}
+
+void Connection::read() {
+  is_reading_ = true;
+  transport_.read(shared_from_this(), exchange_->room());
+}
+
+void Connection::has_read(Moved moved) {
+  guarded([&] { on_read(moved); });
+}
+
+void Connection::on_read(Moved moved) {
   is_reading_ = false;
-  if (error) return close();
-  if (stage_ != Stage::sending && stage_ != Stage::lingering) return advance(bytes);
+  if (moved.state != Moved::State::moved) return close();
+  if (offers_ != nullptr && begins_tls(moved.bytes)) return;
+  if (stage_ != Stage::sending && stage_ != Stage::lingering) return advance(moved.bytes);
   // The request was refused while this was on its way.
   exchange_->discard();
-  lingered_bytes_ += bytes;
+  lingered_bytes_ += moved.bytes;
   if (stage_ == Stage::lingering) linger();
 }
+
+// --- TLS ---
+
+// Told by the first byte. Handshakes are work, so the door passes them on.
+bool Connection::begins_tls(std::size_t bytes) {
+  const TlsContext& context = *std::exchange(offers_, nullptr);
+  const std::string_view begun(exchange_->room().data(), bytes);
+  if (begun.front() != tls_first_byte) return false;
+  transport_.secure(context, begun);
+  exchange_->set_secure();
+  if (owner_.passes_on()) {
+    pass_on();
+  } else {
+    start_with_handshake();
+  }
+  return true;
+}
+
+void Connection::shake_hands() {
+  const Moved moved = transport_.shake_hands();
+  if (moved.state == Moved::State::ended) return close();
+  if (moved.state != Moved::State::moved) {
+    return transport_.wait_to_shake(shared_from_this(), moved.state);
+  }
+  owner_.count_handshake();
+  rest();
+}
+
+void Connection::hands_may_go_on() {
+  guarded([this] { shake_hands(); });
+}
+
+// --- requests ---
 
 // Answers what has arrived, until something must be waited for.
 void Connection::advance(std::size_t bytes) {
@@ -156,12 +188,11 @@ bool Connection::note_body() {
     return false;
   }
   if (!exchange_->owes_continue()) return true;
-  error_code error;
   const std::string_view line = "HTTP/1.1 100 Continue\r\n\r\n";
-  const std::size_t sent = wire_->socket.write_some(asio::buffer(line.data(), line.size()), error);
+  const std::size_t sent = transport_.write_some(line).bytes;
   // Where nothing could be sent the client goes on by itself after a while; half a line would be
-  // a lie.
-  if (sent == 0 || sent == line.size()) return true;
+  // a lie, and TLS would have to send the line before anything else.
+  if (sent == line.size() || (sent == 0 && !transport_.is_secure())) return true;
   close();
   return false;
 }
@@ -216,10 +247,10 @@ bool Connection::answer() {
 
 // What has arrived and the socket become a connection of another loop; here it is over.
 bool Connection::pass_on() {
-  Descriptor socket(wire_->socket.release());
+  Descriptor socket(transport_.release_socket());
   is_closed_ = true;
   account();
-  owner_.pass_on(*this, {std::move(socket), std::move(exchange_)});
+  owner_.pass_on(*this, {std::move(socket), std::move(exchange_), transport_.release_tls()});
   return false;
 }
 
@@ -288,10 +319,10 @@ bool Connection::leave_or_hold(std::uint64_t mark) {
 void Connection::release() {
   if (!is_held_ || owner_.common().options.durability->durable() < held_mark_) return;
   is_held_ = false;
-  go_on_sending();
+  may_write();
 }
 
-void Connection::go_on_sending() {
+void Connection::may_write() {
   guarded([this] {
     if (send()) advance(0);
   });
@@ -318,31 +349,19 @@ bool Connection::send() {
   }
   const std::size_t unsent_before = exchange_->unsent_bytes();
   while (exchange_->unsent_bytes() > 0) {
-    const auto [head, body] = exchange_->unsent();
-    error_code error;
-    std::size_t sent = 0;
-    if (body.empty()) {
-      sent = wire_->socket.write_some(asio::buffer(head.data(), head.size()), error);
-    } else {
-      const std::array pieces{asio::buffer(head.data(), head.size()),
-                              asio::buffer(body.data(), body.size())};
-      sent = wire_->socket.write_some(pieces, error);
-    }
-    exchange_->sent(sent);
-    if (error == asio::error::would_block) {
-      // Who takes nothing is ended sooner than who takes little.
-      if (exchange_->unsent_bytes() < unsent_before) {
-        deadline_ = std::min(owner_.deadline_after(patience), sent_by_);
-      }
-      wire_->socket.async_wait(Socket::wait_write, [self = shared_from_this()](error_code failed) {
-        if (!failed) self->go_on_sending();
-      });
-      return false;
-    }
-    if (error) {
+    const Moved moved = transport_.write_some(exchange_->unsent());
+    if (moved.state == Moved::State::ended) {
       close();
       return false;
     }
+    exchange_->sent(moved.bytes);
+    if (moved.state == Moved::State::moved) continue;
+    // Who takes nothing is ended sooner than who takes little.
+    if (exchange_->unsent_bytes() < unsent_before) {
+      deadline_ = std::min(owner_.deadline_after(patience), sent_by_);
+    }
+    transport_.wait_to_write(shared_from_this(), moved.state);
+    return false;
   }
   return finish();
 }
@@ -358,8 +377,7 @@ bool Connection::finish() {
   }
   close_stream();
   if (exchange_->is_last()) {
-    error_code ignored;
-    wire_->socket.shutdown(Socket::shutdown_send, ignored);
+    transport_.end_sending();
     exchange_->rest();
     account();
     enter(Stage::lingering, linger_time_max);
@@ -425,23 +443,22 @@ void Connection::go_on() {
 // While nothing is read, nothing else would tell that the client has left.
 void Connection::watch_for_close() {
   if (std::exchange(is_watching_, true)) return;
-  wire_->socket.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
-    self->is_watching_ = false;
-    self->guarded([&] {
-      if (!error && (self->outlet_ != nullptr || self->is_elsewhere_)) self->on_readable();
-    });
+  transport_.watch(shared_from_this());
+}
+
+void Connection::may_read(bool is_failed) {
+  is_watching_ = false;
+  guarded([&] {
+    if (!is_failed && (outlet_ != nullptr || is_elsewhere_)) on_readable();
   });
 }
 
 // The client has left, or sends ahead what it will ask next.
 void Connection::on_readable() {
-  const std::span<char> room = exchange_->room();
-  error_code error;
-  const std::size_t bytes = wire_->socket.read_some(asio::buffer(room.data(), room.size()), error);
-  if (error == asio::error::would_block) return watch_for_close();
-  if (error) return close();
+  const Moved moved = transport_.read_some(exchange_->room());
+  if (moved.state == Moved::State::ended) return close();
   // What is beyond the buffer stays with the kernel until its turn comes.
-  if (exchange_->keep(bytes)) watch_for_close();
+  if (moved.state != Moved::State::moved || exchange_->keep(moved.bytes)) watch_for_close();
 }
 
 void Connection::linger() {
@@ -473,7 +490,7 @@ void Connection::sweep(Instant now) {
 
 void Connection::drain() {
   if (outlet_ != nullptr) return outlet_->end();
-  if (stage_ == Stage::idle || stage_ == Stage::lingering) close();
+  if (stage_ == Stage::idle || stage_ == Stage::handshake || stage_ == Stage::lingering) close();
 }
 
 void Connection::close() {
@@ -483,8 +500,8 @@ void Connection::close() {
   close_stream();
   count_waiting(false);
   account();
-  error_code ignored;
-  wire_->socket.close(ignored);
+  if (stage_ == Stage::handshake) owner_.count_handshake_failure();
+  transport_.close();
   owner_.remove(*this);
 }
 

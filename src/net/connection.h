@@ -12,14 +12,7 @@
 #include "net/exchange.h"
 #include "net/loop.h"
 #include "net/outlet.h"
-
-// Asio itself stays in the two files that use it: it is slow to compile.
-namespace boost::asio {
-class io_context;
-}
-namespace boost::system {
-class error_code;
-}
+#include "net/transport.h"
 
 namespace mayfly::net {
 
@@ -45,6 +38,8 @@ class ConnectionOwner {
   virtual void count_refusal() = 0;
   virtual void count_overload() = 0;  // beside count_refusal()
   virtual void count_overrun() = 0;
+  virtual void count_handshake() = 0;
+  virtual void count_handshake_failure() = 0;
 };
 
 // Owned by its loop and by whatever is under way for it. Threads: the loop's.
@@ -53,12 +48,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Takes the socket over, or gives null where the kernel does not let it.
   static std::shared_ptr<Connection> open(ConnectionOwner& owner, Accepted accepted);
   // For open() only: the socket is still to be taken over.
-  Connection(ConnectionOwner& owner, std::unique_ptr<Exchange> exchange);
+  Connection(ConnectionOwner& owner, const TlsContext* offers, std::unique_ptr<Exchange> exchange);
   ~Connection();
 
   void start();
   // A request has come already, with what was accepted.
   void start_with_request();
+  // The client has begun to speak TLS, with what was accepted.
+  void start_with_handshake();
   // Ends what has taken too long.
   void sweep(Instant now);
   // Closes it unless a request is under way, which then is its last. A response that goes on ends.
@@ -68,18 +65,26 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void release();
   bool is_held() const { return is_held_; }
 
+  // --- the transport's ---
+  void has_read(Moved moved);
+  void may_write();
+  void may_read(bool is_failed);
+  void hands_may_go_on();
+
   std::size_t place = 0;  // in the owner's list
 
  private:
   // streaming: the response goes on, and waits for its next piece.
-  enum class Stage { idle, head, body, answering, sending, streaming, lingering };
-  struct Wire;
+  enum class Stage { idle, handshake, head, body, answering, sending, streaming, lingering };
 
   template <class Act>
   void guarded(Act act);
   void enter(Stage stage, Span time_max);
+  void rest();
   void read();
-  void on_read(const boost::system::error_code& error, std::size_t bytes);
+  void on_read(Moved moved);
+  bool begins_tls(std::size_t bytes);
+  void shake_hands();
   void advance(std::size_t bytes);
   bool note_progress();
   bool note_body();
@@ -99,14 +104,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch_for_close();
   void on_readable();
   bool leave_or_hold(std::uint64_t mark);
-  void go_on_sending();
   void give_up();
   bool send();
   bool finish();
   void linger();
 
   ConnectionOwner& owner_;
-  std::unique_ptr<Wire> wire_;
+  Transport transport_;
+  const TlsContext* offers_;            // until the client's first byte has come; null: plain only
   std::unique_ptr<Exchange> exchange_;  // null once it has been passed on
   std::shared_ptr<Outlet> outlet_;      // null unless a response goes on
   Stage stage_ = Stage::idle;
@@ -126,7 +131,5 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::atomic<bool> is_gone_ = false;  // the same, for workers
   std::atomic<bool> is_lost_ = false;  // a worker could not bring the answer
 };
-
-using ConnectionPtr = std::shared_ptr<Connection>;
 
 }  // namespace mayfly::net

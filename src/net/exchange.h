@@ -23,6 +23,9 @@ class Exchange {
   // Both outlive it.
   Exchange(Handler& handler, const Cors& cors, std::string peer);
 
+  // All that comes and goes is ciphered.
+  void set_secure() { request_.is_secure = true; }
+
   // --- in ---
   // Where the next bytes go; never empty.
   std::span<char> room();

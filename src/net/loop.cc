@@ -2,7 +2,8 @@
 //
 // The door. One loop takes connections in and keeps each until its first request has come. So who
 // connects and says nothing, or says it slowly, costs the others nothing; and who asks how the
-// server is gets an answer whatever the others do.
+// server is gets an answer whatever the others do. Who begins with TLS is passed on at once: to
+// agree on keys is work, which would hold up the door.
 //
 // The outbox. A response that must wait for the disk is held; the first one held posts a look at
 // the outbox. Asio runs posted handlers after the sockets that were ready before, then polls the
@@ -67,7 +68,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
  public:
   ThreadLoop(Common& common, bool is_door);
 
-  void listen(Descriptor socket, Handler& handler) override;
+  void listen(Descriptor socket, const Listen& listen) override;
   void run() override;
   void adopt(Accepted accepted) override;
   void drain() override;
@@ -87,10 +88,13 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   void count_refusal() override { count(requests_refused_); }
   void count_overload() override { count(requests_overloaded_); }
   void count_overrun() override { count(streams_overrun_); }
+  void count_handshake() override { count(tls_handshakes_); }
+  void count_handshake_failure() override { count(tls_failures_); }
 
   struct Listener {
     Acceptor acceptor;
     Handler& handler;
+    const TlsContext* tls;
     bool is_paused = false;
   };
 
@@ -138,6 +142,8 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   std::atomic<std::uint64_t> requests_refused_ = 0;
   std::atomic<std::uint64_t> requests_overloaded_ = 0;
   std::atomic<std::uint64_t> streams_overrun_ = 0;
+  std::atomic<std::uint64_t> tls_handshakes_ = 0;
+  std::atomic<std::uint64_t> tls_failures_ = 0;
 };
 
 std::string render_peer(const sockaddr_storage& address) {
@@ -161,8 +167,9 @@ ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_
   tick_ = std::clamp(Span{shortest.micros / 4}, tick_min, tick_max);
 }
 
-void ThreadLoop::listen(Descriptor socket, Handler& handler) {
-  auto listener = std::make_unique<Listener>(Listener{Acceptor(context_), handler});
+void ThreadLoop::listen(Descriptor socket, const Listen& listen) {
+  auto listener =
+      std::make_unique<Listener>(Listener{Acceptor(context_), *listen.handler, listen.tls});
   error_code error;
   listener->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
   CHECK(!error);
@@ -213,7 +220,8 @@ bool ThreadLoop::accept_one(Listener& listener) {
     return true;
   }
   auto exchange = std::make_unique<Exchange>(listener.handler, common_.cors, render_peer(address));
-  const ConnectionPtr connection = put({std::move(socket), std::move(exchange)});
+  const ConnectionPtr connection =
+      put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listener.tls});
   if (connection != nullptr) connection->start();
   return true;
 }
@@ -244,8 +252,10 @@ void ThreadLoop::pass_on(Connection& connection, Accepted accepted) {
 
 void ThreadLoop::adopt(Accepted accepted) {
   asio::post(context_, [this, accepted = std::move(accepted)]() mutable {
+    const bool begins_tls = accepted.tls != nullptr;
     const ConnectionPtr connection = put(std::move(accepted));
-    if (connection != nullptr) connection->start_with_request();
+    if (connection == nullptr) return;
+    begins_tls ? connection->start_with_handshake() : connection->start_with_request();
   });
 }
 
@@ -381,7 +391,9 @@ ServerStats ThreadLoop::stats() const {
           .requests = requests_.load(std::memory_order_relaxed),
           .requests_refused = requests_refused_.load(std::memory_order_relaxed),
           .requests_overloaded = requests_overloaded_.load(std::memory_order_relaxed),
-          .streams_overrun = streams_overrun_.load(std::memory_order_relaxed)};
+          .streams_overrun = streams_overrun_.load(std::memory_order_relaxed),
+          .tls_handshakes = tls_handshakes_.load(std::memory_order_relaxed),
+          .tls_failures = tls_failures_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "net/flusher.h"
 #include "net/message.h"
 #include "net/server.h"
+#include "net/tls.h"
 #include "net/workers.h"
 
 namespace mayfly::net {
@@ -60,6 +61,8 @@ struct Common {
 struct Accepted {
   Descriptor socket;
   std::unique_ptr<Exchange> exchange;
+  std::unique_ptr<TlsChannel> tls = {};  // where the client has begun to speak it
+  const TlsContext* offers = nullptr;    // where it may still begin to
 };
 
 // Threads: listen() before run(); run() in the loop's own thread; the others from any.
@@ -72,10 +75,10 @@ class Loop {
   virtual ~Loop() = default;
 
   // The door's.
-  virtual void listen(Descriptor socket, Handler& handler) = 0;
+  virtual void listen(Descriptor socket, const Listen& listen) = 0;
   // Serves until drained.
   virtual void run() = 0;
-  // Goes on with a connection whose request has come.
+  // Goes on with a connection whose request, or the beginning of TLS, has come.
   virtual void adopt(Accepted accepted) = 0;
   // Closes what listens and what rests; answers under way may leave until drain_time_max has
   // passed. The door tells the others.

@@ -108,7 +108,7 @@ Result<void> ThreadedServer::open_all() {
     CHECK(listen.handler != nullptr);
     Descriptor socket = TRY(open(listen));
     ports_.push_back(port_of(socket));
-    common_.door->listen(std::move(socket), *listen.handler);
+    common_.door->listen(std::move(socket), listen);
   }
   return {};
 }
@@ -136,6 +136,8 @@ ServerStats ThreadedServer::stats() const {
     sum.requests_refused += one.requests_refused;
     sum.requests_overloaded += one.requests_overloaded;
     sum.streams_overrun += one.streams_overrun;
+    sum.tls_handshakes += one.tls_handshakes;
+    sum.tls_failures += one.tls_failures;
   };
   add(*common_.door);
   for (const auto& loop : common_.loops) add(*loop);

@@ -17,11 +17,16 @@
 
 namespace mayfly::net {
 
+class TlsContext;  // tls.h
+
 struct Listen {
   std::string name;            // as it is announced: "native"
   std::string host;            // an address, or a name that resolves to one
   std::uint16_t port = 0;      // 0: any free one
   Handler* handler = nullptr;  // outlives the server
+  // Spoken with clients that begin with it, and plain HTTP with the others; null: only that.
+  // Outlives the server.
+  const TlsContext* tls = nullptr;
 };
 
 struct ServerOptions {
@@ -59,6 +64,8 @@ struct ServerStats {
   std::uint64_t exchange_bytes = 0;
   std::uint64_t streams_open = 0;
   std::uint64_t streams_overrun = 0;  // ended because their clients were too slow
+  std::uint64_t tls_handshakes = 0;   // that came to an agreement
+  std::uint64_t tls_failures = 0;     // handshakes that did not
 };
 
 class Server {

@@ -43,13 +43,15 @@ class Client {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     is_open_ = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
-  ~Client() { close(socket_); }
+  virtual ~Client() { close(socket_); }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   bool is_open() const { return is_open_; }
   // False once the server has closed.
-  bool send(std::string_view bytes) {
+  virtual bool send(std::string_view bytes) { return send_raw(bytes); }
+  // To the socket, as it is.
+  bool send_raw(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t n = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (n <= 0) return false;
@@ -98,15 +100,27 @@ class Client {
   }
   // Whether the server has closed, cleanly, with nothing more to say.
   bool is_closed() { return buffer_.empty() && !receive() && is_ended_; }
+  // Whether the server has closed, whatever it said last.
+  bool gets_closed() {
+    while (receive()) {
+    }
+    return is_ended_;
+  }
   bool has_something(int millis) {
     pollfd one{socket_, POLLIN, 0};
     return !buffer_.empty() || poll(&one, 1, millis) == 1;
   }
 
+ protected:
+  // As recv() has it.
+  virtual ssize_t receive_some(char* into, std::size_t room) {
+    return recv(socket_, into, room, 0);
+  }
+
  private:
   bool receive() {
     char bytes[65536];
-    const ssize_t n = recv(socket_, bytes, sizeof bytes, 0);
+    const ssize_t n = receive_some(bytes, sizeof bytes);
     is_ended_ = n == 0;
     if (n > 0) buffer_.append(bytes, static_cast<std::size_t>(n));
     return n > 0;
@@ -190,6 +204,10 @@ class FakeHandler final : public Handler {
     Response response{.content_type = "text/plain"};
     if (request.path == "/close") response.close = true;
     if (request.path == "/none") response.status = 204;
+    if (request.path == "/scheme") {
+      response.body = request.is_secure ? "https" : "http";
+      return response;
+    }
     if (request.path == "/evil") {
       response.headers = {
           {"X-Evil", "a\r\nX-Made-Up: b"}, {"bad name", "c"}, {"Content-Length", "9"}};

@@ -13,8 +13,8 @@ constexpr std::size_t piece_bytes = 256 << 10;
 
 class File {
  public:
-  File(const std::string& path, int flags)
-      : handle_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+  File(const std::string& path, int flags, Readers readers = Readers::all)
+      : handle_(::open(path.c_str(), flags | O_CLOEXEC, readers == Readers::all ? 0644 : 0600)) {}
   ~File() {
     if (handle_ >= 0) ::close(handle_);
   }
@@ -51,8 +51,8 @@ class File {
 
 }  // namespace
 
-bool write_durably(const std::string& path, std::string_view text) {
-  File file(path, O_WRONLY | O_CREAT | O_TRUNC);
+bool write_durably(const std::string& path, std::string_view text, Readers readers) {
+  File file(path, O_WRONLY | O_CREAT | O_TRUNC, readers);
   return file.is_open() && file.write(text) && file.sync_and_close();
 }
 

@@ -30,25 +30,30 @@ class Answer:
 class Server:
     """A server on a free port, with a directory of its own unless one is given."""
 
-    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None):
+    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None, cosmos_port="off"):
         self.own_data = None
         if data is None:
             data = self.own_data = tempfile.mkdtemp(prefix="mayfly-test-")
         self.data = data
         self.flags = flags
+        self.cosmos_port = cosmos_port
         self.clock = clock
         self.environment = {**os.environ, **(environment or {})}
         self.start()
 
     def start(self):
-        command = [BINARY, "serve", "--data", self.data, "--native-port", "0", "--cosmos-port", "off",
-                   "--clock", self.clock, "--log-level", "warn", *self.flags]
+        command = [BINARY, "serve", "--data", self.data, "--native-port", "0",
+                   "--cosmos-port", self.cosmos_port, "--clock", self.clock, "--log-level", "warn", *self.flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                         env=self.environment)
         line = self.process.stdout.readline()
         assert line.startswith("native http://"), line
         self.url = line.split()[1]
         self.host = urllib.parse.urlsplit(self.url).netloc
+        if self.cosmos_port != "off":
+            line = self.process.stdout.readline()
+            assert line.startswith("cosmos http://"), line
+            self.cosmos = urllib.parse.urlsplit(line.split()[1]).netloc
 
     def call(self, method, path, body=None, headers=None):
         connection = http.client.HTTPConnection(self.host, timeout=30)

@@ -15,6 +15,8 @@ namespace cosmos {
 namespace {
 
 constexpr std::string_view health_paths[] = {"/ready", "/alive"};
+// Where emulators of the service show the certificate to trust; scripts wait for it, too.
+constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 
 class Cosmos final : public Dialect {
  public:
@@ -28,7 +30,7 @@ class Cosmos final : public Dialect {
   }
 
   bool is_quick(const net::Request& request) const override {
-    if (is_health(request.path)) return true;
+    if (is_open_to_all(request.path)) return true;
     auto address = parse_address(request.path);
     if (!address) return true;
     const Call call = make_call(request, *std::move(address));
@@ -36,10 +38,13 @@ class Cosmos final : public Dialect {
     const Route* route = find_route(request.method, call.address, form_of(call), is_known);
     return route == nullptr || (route->is_quick && !names_triggers(call));
   }
-  bool is_urgent(const net::Request& request) const override { return is_health(request.path); }
+  bool is_urgent(const net::Request& request) const override {
+    return is_open_to_all(request.path);
+  }
 
   net::Response answer(const net::Request& request) override {
     if (is_health(request.path)) return {.body = R"({"status":"ok"})"};
+    if (request.path == certificate_path) return show_certificate();
     const std::string activity_id = services_.random.uuid();
     auto address = parse_address(request.path);
     if (!address) return render_error(address.error(), {}, activity_id);
@@ -55,6 +60,17 @@ class Cosmos final : public Dialect {
  private:
   static bool is_health(std::string_view path) {
     return path == health_paths[0] || path == health_paths[1];
+  }
+
+  static bool is_open_to_all(std::string_view path) {
+    return is_health(path) || path == certificate_path;
+  }
+
+  net::Response show_certificate() const {
+    if (!services_.certificate.empty()) {
+      return {.content_type = "application/x-pem-file", .body = services_.certificate};
+    }
+    return refuse({Code::not_found, "there is no certificate, because this server speaks no TLS"});
   }
 
   Call make_call(const net::Request& request, Address address) const {

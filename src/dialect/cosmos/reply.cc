@@ -10,10 +10,21 @@ namespace mayfly::cosmos {
 namespace {
 
 constexpr std::string_view charge_header = "x-ms-request-charge";
+constexpr std::string_view session_header = "x-ms-session-token";
 
 bool has_header(const net::Response& response, std::string_view name) {
   return std::any_of(response.headers.begin(), response.headers.end(),
                      [name](const net::Pair& header) { return header.first == name; });
+}
+
+// Clients of before that version of the API take what follows the range for a number: they would
+// fail over `0:-1#12`, and are given `0:12`.
+void write_session_token_as_of(std::string_view api_version, net::Response& response) {
+  constexpr std::string_view versioned_since = "2018-06-18";
+  if (api_version.empty() || api_version >= versioned_since) return;
+  for (auto& [name, value] : response.headers) {
+    if (name == session_header) value = "0:" + value.substr(value.find('#') + 1);
+  }
 }
 
 }  // namespace
@@ -24,6 +35,7 @@ void add_common_headers(const Call& call, std::string_view activity_id, net::Res
   response.headers.emplace_back("x-ms-gatewayversion", "version=2.14.0");
   response.headers.emplace_back("x-ms-serviceversion", "version=2.14.0.0");
   if (!has_header(response, charge_header)) set_charge(1, response);
+  write_session_token_as_of(call.header("x-ms-version"), response);
   if (response.status == 404 && call.substatus == 0) {
     response.headers.emplace_back("x-ms-substatus", "0");
   }
@@ -70,7 +82,7 @@ net::Response Feed::finish() {
 void add_container_headers(const Container& container, Instant seen_at, net::Response& response) {
   response.headers.emplace_back("x-ms-alt-content-path", container.link());
   response.headers.emplace_back("x-ms-content-path", render_rid(container.rid));
-  response.headers.emplace_back("x-ms-session-token", fmt::format("0:-1#{}", seen_at.micros));
+  response.headers.emplace_back(session_header, fmt::format("0:-1#{}", seen_at.micros));
 }
 
 void set_charge(double units, net::Response& response) {
