@@ -137,6 +137,7 @@ TEST(CosmosDocuments, AreFoundByTheirRids) {
   EXPECT_EQ(account->send("GET", self, "", {key_a}).body.member("id").text(), "1");
   EXPECT_EQ(account->send("DELETE", self, "", {key_a}).status, 204);
   EXPECT_EQ(account->get("1").status, 404);
+  EXPECT_EQ(account->send("PUT", self, Account::document("1"), {key_a}).status, 404);
 }
 
 Answer patch(Account& account, const std::string& body) {

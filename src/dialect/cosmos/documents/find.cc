@@ -95,11 +95,15 @@ Error key_is_missing() {
 }
 
 Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view) {
-  if (const auto number = number_in_path(call, container)) {
-    const auto document = TRY(find_by_number(container, *number, view));
-    if (document) return document->document_key();
-  }
-  return key_by_name(call, container);
+  const auto number = number_in_path(call, container);
+  if (!number) return key_by_name(call, container);
+  const auto document = TRY(find_by_number(container, *number, view));
+  if (document) return document->document_key();
+  // Ids may look like rids.
+  DocumentKey key = TRY(key_by_name(call, container));
+  const auto named = TRY(view.get(*container.collection, key, view.live()));
+  if (!named) return tl::unexpected(no_such_resource());
+  return key;
 }
 
 Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
