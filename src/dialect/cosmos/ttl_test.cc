@@ -204,6 +204,17 @@ TEST(CosmosTtl, A_default_may_go_or_grow_before_the_deadline) {  // T43, T44
   EXPECT_EQ(longer->get("1").status, 404);
 }
 
+TEST(CosmosTtl, A_hint_says_where_a_ttl_does_nothing) {
+  auto off = Account::with_container();
+  EXPECT_NE(off->create("1", ttl("5")).header("x-mayfly-hint").find("TTL is off"),
+            std::string::npos);
+  EXPECT_EQ(off->create("2").header("x-mayfly-hint"), "");
+  auto on = Account::with_container(default_ttl("-1"));
+  EXPECT_EQ(on->create("1", ttl("5")).header("x-mayfly-hint"), "");
+  EXPECT_NE(on->put("1", R"("timeToLive":5)").header("x-mayfly-hint").find("spelled"),
+            std::string::npos);
+}
+
 TEST(CosmosTtl, Nobody_who_was_seen_dead_comes_back) {  // the first of the spec's own choices
   auto account = Account::with_container(default_ttl("5"));
   account->create("1");

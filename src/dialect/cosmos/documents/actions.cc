@@ -6,6 +6,7 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/documents/hint.h"
 #include "dialect/cosmos/documents/patch.h"
 #include "dialect/cosmos/documents/patched.h"
 #include "dialect/cosmos/documents/write.h"
@@ -36,6 +37,15 @@ net::Response answer_with(int status, const Container& container, const Document
   net::Response response =
       one_resource(status, std::move(body), etag_of(document.version.written_at));
   add_container_headers(container, document.version.written_at, response);
+  return response;
+}
+
+net::Response answer_written(const Call& call, int status, const Container& container,
+                             const Document& document) {
+  net::Response response = answer_with(status, container, document, call.wants_minimal());
+  set_charge(charge_of_write(call.request.body.size()), response);
+  const std::string_view hint = hint_of(document.body, container.definition);
+  if (!hint.empty()) response.headers.emplace_back(hint_header, hint);
   return response;
 }
 
@@ -89,8 +99,7 @@ Result<net::Response> put(Call& call, WriteMode mode) {
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto document = transaction.written(container->collection, written.key);
     if (!document) return;
-    response = answer_with(written.is_new ? 201 : 200, *container, *document, call.wants_minimal());
-    set_charge(charge_of_write(call.request.body.size()), response);
+    response = answer_written(call, written.is_new ? 201 : 200, *container, *document);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -125,8 +134,7 @@ Result<net::Response> patch_document(Call& call) {
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto document = transaction.written(container->collection, key);
     if (!document) return;
-    response = answer_with(200, *container, *document, call.wants_minimal());
-    set_charge(charge_of_write(call.request.body.size()), response);
+    response = answer_written(call, 200, *container, *document);
   };
   TRY(call.database().transact(work, committed));
   return response;
