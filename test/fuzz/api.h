@@ -46,16 +46,20 @@ inline std::string escaped(std::string_view id) {
 class Api {
  public:
   using Make = std::unique_ptr<Dialect> (*)(const Services&);
+  // What the header `Authorization` says for a request.
+  using Authorize = std::string (*)(BytesView method, BytesView target);
+  static std::string bearer(BytesView, BytesView) { return "Bearer key"; }
 
-  explicit Api(Make make)
-      : database_(Database::open(store::open_memory(), clock_).value()),
+  explicit Api(Make make, Authorize authorize = bearer)
+      : authorize_(authorize),
+        database_(Database::open(store::open_memory(), clock_).value()),
         dialect_(make({*database_, &clock_, random_, credentials_})) {}
 
   // Sends it as it goes over the wire, and holds the answer to what holds for all of them.
   net::Response send(BytesView method, BytesView target, BytesView body = {},
                      const std::vector<BytesView>& headers = {}) {
     Bytes wire = Bytes(method) + " " + Bytes(target) + " HTTP/1.1\r\nHost: h\r\n";
-    wire += "Authorization: Bearer key\r\n";
+    wire += "Authorization: " + authorize_(method, target) + "\r\n";
     for (const BytesView header : headers) wire += Bytes(header) + "\r\n";
     wire += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + Bytes(body);
     net::Request request;
@@ -89,6 +93,7 @@ class Api {
     CHECK(body.has_value());
   }
 
+  Authorize authorize_;
   ManualClock clock_{Instant::from_seconds(1'800'000'000)};
   Random random_{7};
   Credentials credentials_{.keys = {"key"}, .signing_key = "a key for tests"};
@@ -106,7 +111,8 @@ inline bool is_about_housekeeping(BytesView target) {
 
 class Worlds {
  public:
-  explicit Worlds(Api::Make make) : swept_(make), unswept_(make) {}
+  explicit Worlds(Api::Make make, Api::Authorize authorize = Api::bearer)
+      : swept_(make, authorize), unswept_(make, authorize) {}
 
   // What both of them answer.
   net::Response send(BytesView method, BytesView target, BytesView body = {},

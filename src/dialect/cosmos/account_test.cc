@@ -36,6 +36,11 @@ TEST(CosmosAccount, AnswersNobodyWhoDoesNotSign) {  // A3, A4
   EXPECT_EQ(wrong.status, 401);
 }
 
+TEST(CosmosAccount, TellsOfBytesThatAreNoTextInText) {
+  auto account = Account::with_container();
+  EXPECT_EQ(account->list({{key_a.first, "\xFF[\"a\"]"}}).status, 400);
+}
+
 TEST(CosmosAccount, SignsAsTheSpecificationShows) {
   EXPECT_EQ(text_to_sign("GET", "", "", "Fri, 15 Jan 2027 08:00:00 GMT", ""),
             "get\n\n\nfri, 15 jan 2027 08:00:00 gmt\n\n");

@@ -4,6 +4,7 @@
 
 #include "dialect/common/errors.h"
 #include "value/json.h"
+#include "value/json_tokens.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -44,9 +45,18 @@ const Row& row_of(Code code) {
   return rows[std::size(rows) - 1];
 }
 
+// Messages may name what a client has sent, and headers hold any bytes.
+std::string readable(std::string text) {
+  if (is_utf8(text)) return text;
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
+  return text;
+}
+
 // Errors of queries are JSON already, and those of a signature are shown as they are.
 std::string message_of(const Error& error, std::string_view activity_id) {
-  const std::string told = told_message(error);
+  const std::string told = readable(told_message(error));
   std::string message;
   if (error.code == Code::invalid && !told.starts_with("{")) {
     message = "Message: {\"Errors\":[";
