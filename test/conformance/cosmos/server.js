@@ -53,7 +53,8 @@ class Server {
   }
 
   async fetchNative(method, path, body) {
-    const answer = await fetch(this.native + path, { method, body: body && JSON.stringify(body) });
+    const headers = { authorization: 'Bearer anybody' };
+    const answer = await fetch(this.native + path, { method, headers, body: body && JSON.stringify(body) });
     const text = await answer.text();
     return { status: answer.status, body: text ? JSON.parse(text) : undefined };
   }

@@ -54,12 +54,41 @@ test('a server that was away does not bring the dead back', async () => {
   assert.ok(!(await alive(again, '1')));
 });
 
-test('other dialects see the same life', async () => {
+const ids = (rows) => rows.map((row) => row.id);
+const nativeIds = async (database) =>
+  ids((await server.fetchNative('GET', `v1/databases/${database}/collections/c/documents`)).body.documents);
+const centraliIds = async (database) =>
+  ids((await server.fetchNative('GET', `data/workspace/${database}/api/v1/records/slug/c`)).body.data);
+
+test('what is written here has the same life for other dialects', async () => {
   const container = await server.container({ defaultTtl: 60 });
+  const { id } = container.database;
   await container.items.create({ id: '1', pk: 'a', ttl: 10 });
-  const path = `v1/databases/${container.database.id}/collections/c/documents`;
-  const listed = async () => (await server.fetchNative('GET', path)).body.documents.map((d) => d.id);
-  assert.deepEqual(await listed(), ['1']);
-  await server.advance(10);
-  assert.deepEqual(await listed(), []);
+  await container.items.create({ id: '2', pk: 'b' });
+  await server.advance(9);
+  assert.deepEqual((await nativeIds(id)).sort(), ['1', '2']);
+  assert.deepEqual((await centraliIds(id)).sort(), ['1', '2']);
+  await server.advance(1);
+  assert.deepEqual(await nativeIds(id), ['2']);
+  assert.deepEqual(await centraliIds(id), ['2']);
+  await server.advance(50);
+  assert.deepEqual(await nativeIds(id), []);
+  assert.deepEqual(await centraliIds(id), []);
+});
+
+test('what other dialects write has the same life here', async () => {
+  const path = 'v1/databases/other/collections/c';
+  await server.fetchNative('PUT', 'v1/databases/other');
+  await server.fetchNative('PUT', path, {});
+  await server.fetchNative('PUT', `${path}/documents/1?ttl=10`, { n: 1 });
+  await server.fetchNative('PUT', `${path}/documents/2`, { n: 2 });
+  const container = server.client.database('other').container('c');
+  const listed = async () => ids((await container.items.query('SELECT * FROM c').fetchAll()).resources);
+  await server.advance(9);
+  assert.equal((await container.item('1').read()).resource.n, 1);
+  assert.deepEqual(await listed(), ['1', '2']);
+  await server.advance(1);
+  assert.equal((await container.item('1').read()).statusCode, 404);
+  assert.deepEqual(await listed(), ['2']);
+  assert.deepEqual(await centraliIds('other'), ['2']);
 });
