@@ -11,6 +11,8 @@ namespace mayfly::limits {
 
 inline constexpr std::size_t sql_user_functions_max = 10;  // Cosmos DB's bound
 
+inline constexpr std::size_t computed_properties_max = 20;  // Cosmos DB's bound
+
 // --- what a script of a client's may do ---
 inline constexpr Span script_time_max = Span::seconds(5);  // Cosmos DB's bound; a worker waits
 // Of one script, looked at now and then: each worker may run one.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "dialect/cosmos/containers/computed.h"
 #include "dialect/cosmos/containers/indexing_policy.h"
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/errors.h"
@@ -153,6 +154,7 @@ Result<void> take_members(const Value& body, Definition& definition) {
                       spatial.is(Kind::object) ? spatial : Value(Object{{"type", "Geography"}}));
   TRY(take_ttl(body, indexing, definition));
   TRY(take_change_feed(body, definition));
+  TRY(check_computed_properties(body.member("computedProperties")));
   for (const std::string_view name : kept_as_they_are) {
     Value value = body.member(name);
     if (!value.is_missing() && !value.is_null()) definition.told.set(name, std::move(value));

@@ -119,6 +119,27 @@ TEST_F(CosmosQueries, AreRefusedInTheWordsOfTheService) {
   }
 }
 
+TEST_F(CosmosQueries, UseComputedProperties) {  // Q29
+  const auto defined = [](const std::string& name, const std::string& query) {
+    return Account::definition(R"("computedProperties":[{"name":")" + name + R"(","query":")" +
+                               query + R"("}])");
+  };
+  const auto replaced = [&](const std::string& name, const std::string& query) {
+    return account->send("PUT", container, defined(name, query)).status;
+  };
+  EXPECT_EQ(replaced("cp_lower", "SELECT VALUE LOWER(c.name) FROM c"), 200);
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c WHERE c.cp_lower = 'zoe'"), R"(["3"])");
+  EXPECT_EQ(rows("SELECT x.cp_lower FROM x WHERE x.id = '3'"), R"([{"cp_lower":"zoe"}])");
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c ORDER BY c.cp_lower DESC OFFSET 0 LIMIT 1"), R"(["3"])");
+  const Answer whole = query("SELECT * FROM c WHERE c.id = '3'");
+  EXPECT_TRUE(whole.body.member("Documents").array().at(0).member("cp_lower").is_missing());
+  EXPECT_EQ(replaced("name", "SELECT VALUE UPPER(c.name) FROM c"), 200);
+  EXPECT_EQ(rows("SELECT VALUE c.name FROM c"), R"(["ZOE"])");
+  EXPECT_EQ(replaced("_ts", "SELECT VALUE 1 FROM c"), 400);
+  EXPECT_EQ(replaced("x", "SELECT * FROM c"), 400);
+  EXPECT_EQ(replaced("x", "SELECT"), 400);
+}
+
 TEST_F(CosmosQueries, TakeParameters) {  // Q4
   EXPECT_EQ(rows("SELECT VALUE c.id FROM c WHERE c.n = @n", {}, R"([{"name":"@n","value":2}])"),
             R"(["3"])");

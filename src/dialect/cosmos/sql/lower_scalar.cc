@@ -5,8 +5,10 @@
 #include <cmath>
 #include <iterator>
 
+#include "dialect/cosmos/containers/computed.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/sql/lowering.h"
+#include "dialect/cosmos/sql/parser.h"
 #include "dialect/cosmos/sql/print.h"
 
 namespace mayfly::cosmos::sql {
@@ -259,6 +261,17 @@ Result<ExprPtr> Lowering::member_of_row(const std::vector<Step>& steps) {
   const auto* first = std::get_if<std::string>(&steps.front());
   if (first != nullptr && target_.container != nullptr) {
     if (ExprPtr value = system_property(*target_.container, *first)) {
+      return walk(std::move(value), {steps.begin() + 1, steps.end()});
+    }
+    const auto computed =
+        is_computing_ ? std::nullopt : computed_property(*target_.container, *first);
+    if (computed) {
+      const QueryPtr tree = TRY(parse_query(*computed));
+      const auto* selected = std::get_if<SelectValue>(&tree->selection);
+      Lowering lowering(asked_, target_);
+      lowering.is_computing_ = true;
+      lowering.bind_row(tree->from.empty() ? "" : name_of(tree->from.front()).value_or(""));
+      ExprPtr value = TRY(lowering.scalar(selected->value));
       return walk(std::move(value), {steps.begin() + 1, steps.end()});
     }
   }

@@ -77,6 +77,7 @@ class Lowering {
   Slot next_slot_ = 1;
   Grouping* grouping_ = nullptr;
   bool is_in_aggregate_ = false;
+  bool is_computing_ = false;  // a computed property, which names none of its kind
   std::size_t user_calls_ = 0;
 };
 
