@@ -272,7 +272,7 @@ TEST(CosmosTtl, The_analytical_ttl_says_nothing_about_documents) {  // T53
   EXPECT_EQ(render_json(account->send("GET", container).body.member("analyticalStorageTtl")), "-1");
 }
 
-TEST(CosmosTtl, Quotas_do_not_count_the_dead) {  // T59
+TEST(CosmosTtl, Quotas_do_not_count_the_dead) {  // T59, C10
   auto account = Account::with_container(default_ttl("5"));
   account->create("1");
   account->advance(5);
@@ -291,7 +291,7 @@ TEST(CosmosTtl, A_clock_that_steps_back_brings_nobody_back) {  // T61
   EXPECT_EQ(account->get("1").status, 404);
 }
 
-TEST(CosmosTtl, A_partition_is_removed_with_its_living_and_its_dead) {  // T64
+TEST(CosmosTtl, A_partition_is_removed_with_its_living_and_its_dead) {  // T64, I18
   auto account = Account::with_container(default_ttl("-1"));
   account->create("dead", ttl("1"));
   account->create("living");

@@ -45,6 +45,7 @@ test('a ttl that is none is refused in the words of the service', async () => {
   assert.match(error.message, /The input ttl '0' is invalid\. Ensure to provide a nonzero positive integer/);
 });
 
+// T60
 test('a server that was away does not bring the dead back', async () => {
   const container = await server.container({ defaultTtl: 5 });
   await container.items.create({ id: '1', pk: 'a' });

@@ -1,5 +1,5 @@
-// Computed properties: named expressions over a document, which queries may use like properties that
-// are stored. Source: spec cosmos.md, section 21.
+// Computed properties: named expressions over a document, which queries may use like properties
+// that are stored. Source: spec cosmos.md, section 21.
 #pragma once
 
 #include <optional>
