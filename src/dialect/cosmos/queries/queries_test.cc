@@ -144,6 +144,18 @@ TEST_F(CosmosQueries, UseComputedProperties) {  // Q29
   EXPECT_EQ(replaced("x", "SELECT"), 400);
 }
 
+TEST_F(CosmosQueries, OfOnePartitionReadNoOther) {
+  const auto read = [&](const std::string& text) {
+    const Answer answer = query(text, {{"x-ms-documentdb-populatequerymetrics", "true"}});
+    const std::string metrics = answer.header("x-ms-documentdb-query-metrics");
+    const std::string word = "retrievedDocumentCount=";
+    return metrics.substr(metrics.find(word) + word.size(), 1);
+  };
+  EXPECT_EQ(read("SELECT * FROM c WHERE c.n > 0"), "4");
+  EXPECT_EQ(read("SELECT * FROM c WHERE c.n > 0 AND c.pk = 'a'"), "2");
+  EXPECT_EQ(rows("SELECT VALUE c.id FROM c WHERE c.pk = 'b' AND c.n = 2"), R"(["3"])");
+}
+
 TEST_F(CosmosQueries, TakeParameters) {  // Q4
   EXPECT_EQ(rows("SELECT VALUE c.id FROM c WHERE c.n = @n", {}, R"([{"name":"@n","value":2}])"),
             R"(["3"])");

@@ -9,12 +9,47 @@
 #include "dialect/cosmos/sql/ordering.h"
 #include "dialect/cosmos/sql/parser.h"
 #include "dialect/cosmos/sql/print.h"
+#include "expr/analyse.h"
+#include "expr/function.h"
 
 namespace mayfly::cosmos::sql {
 namespace {
 
 ExprPtr exists(const ExprPtr& value) {
   return expr::call("exists", {value});
+}
+
+// What a condition asks a path of the document to be; nothing where it asks something else.
+const Value* value_asked(const Expr& condition, const Path& path) {
+  const auto* call = condition.as<expr::Call>();
+  if (call == nullptr || call->function->comparison != Comparison::equal) return nullptr;
+  const auto* field = call->arguments[0]->as<expr::FieldOf>();
+  const auto* literal = call->arguments[1]->as<expr::Literal>();
+  const bool is_of_path = field != nullptr && literal != nullptr && field->slot == 0 &&
+                          field->field == Field{Part::body, path};
+  if (!is_of_path || literal->value.is_missing()) return nullptr;
+  const bool is_scalar = !literal->value.is(Kind::array) && !literal->value.is(Kind::object);
+  return is_scalar ? &literal->value : nullptr;
+}
+
+// A scan of all partitions under conditions that only one can meet is one of that partition.
+query::QueryPtr within_partition(const query::QueryPtr& rows, const ExprList& conditions,
+                                 const Container& container) {
+  const auto* scan = rows->as<query::Scan>();
+  const PartitionKey& key = container.definition.key;
+  if (scan == nullptr || scan->routing || key.is_system) return rows;
+  const ExprList asked = conjuncts(expr::all_of(conditions));
+  PartitionValues values;
+  for (const Path& path : key.paths) {
+    for (const ExprPtr& condition : asked) {
+      const Value* value = value_asked(*condition, path);
+      if (value == nullptr) continue;
+      values.push_back(*value);
+      break;
+    }
+  }
+  if (values.size() != key.paths.size()) return rows;
+  return query::scan(scan->collection, scan->lens, routing_of(key, values));
 }
 
 }  // namespace
@@ -240,7 +275,11 @@ Result<void> Lowering::take_slice(const Query& query, Clauses& clauses) {
   return {};
 }
 
-query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows, bool has_documents) {
+query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows,
+                                   bool has_documents) const {
+  if (has_documents && !clauses.conditions.empty()) {
+    rows = within_partition(rows, clauses.conditions, *target_.container);
+  }
   if (has_documents && clauses.order.empty() && !clauses.is_grouped)
     rows = in_order_of_creation(rows);
   for (Clauses::Step& step : clauses.steps)

@@ -47,7 +47,7 @@ class Lowering {
   Result<void> take_slice(const Query& query, Clauses& clauses);
   Result<std::size_t> rows_of(const Count& count, std::string_view clause, std::string_view code);
   Result<ExprPtr> selected_list(const SelectList& list);
-  static query::QueryPtr to_query(Clauses clauses, query::QueryPtr rows, bool has_documents);
+  query::QueryPtr to_query(Clauses clauses, query::QueryPtr rows, bool has_documents) const;
   Result<void> bind_first(const Source& source, Clauses& clauses);
   bool is_row_itself(const ScalarPtr& value) const;
 
