@@ -99,7 +99,7 @@ Instant fill(Contestant& contestant, const Storm& storm) {
   const Instant began = clock.now();
   contestant.fill("living", 0, storm.living, Instant::never());
   const double took = double((clock.now() - began).micros) / 1e6;
-  const double estimate = 1.4 * took * double(storm.deaths) / double(storm.living) + took + 3;
+  const double estimate = 2 * took * double(storm.deaths) / double(storm.living) + took + 3;
   // On a whole second: some count in nothing less.
   const Instant death =
       (clock.now() + Span{micros(estimate + storm.before_seconds + 1)}).floor_second();
