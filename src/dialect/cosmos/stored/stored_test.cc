@@ -65,6 +65,17 @@ TEST(CosmosUsers, HoldTokensThatEnd) {  // U4
       401);
 }
 
+TEST(CosmosUsers, AreNobodyWithoutASignature) {
+  auto account = Account::with_container();
+  for (const auto* token :
+       {"type%3Dresource%26ver%3D1.0%26sig%3D", "type%3Dresource", "type%3Dmaster"}) {
+    EXPECT_EQ(account->send_as_it_is("GET", documents, "", {{"authorization", token}}).status, 401);
+    EXPECT_EQ(
+        account->send_as_it_is("POST", "/dbs", R"({"id":"x"})", {{"authorization", token}}).status,
+        401);
+  }
+}
+
 TEST(CosmosUsers, TakeTheirPermissionsAlong) {
   auto account = Account::with_container();
   account->send("POST", users, R"({"id":"u"})");
