@@ -14,9 +14,9 @@ using enum TokenKind;
 // An error shows so much of a token.
 constexpr std::size_t shown_bytes_max = 100;
 
-// A node of the tree takes two levels at most: what is printed of the highest tree is parsed again.
-// The rest is for brackets that part nothing.
-constexpr std::size_t levels_max = 2 * limits::sql_query_depth_max + 8;
+// A node of the tree takes one level of the parser at most, also where it is printed with brackets:
+// what is printed of the highest tree is parsed again. The rest is for brackets that part nothing.
+constexpr std::size_t levels_max = limits::sql_query_depth_max + 8;
 
 std::string_view shortened(std::string_view raw) {
   if (raw.size() <= shown_bytes_max) return raw;
