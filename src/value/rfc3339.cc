@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/limits.h"
+#include "value/scanner.h"
 
 namespace mayfly {
 namespace {
@@ -15,37 +16,6 @@ constexpr std::int64_t micros_per_second = 1'000'000;
 constexpr std::int64_t seconds_per_day = 86'400;
 constexpr Date date_min{-719'162};   // 0001-01-01
 constexpr Date date_max{2'932'896};  // 9999-12-31
-
-// Reads from the front; whatever does not fit makes `ok` false for good.
-struct Scanner {
-  std::string_view rest;
-  bool ok = true;
-
-  int digits(int count) {
-    int number = 0;
-    for (int i = 0; i < count; ++i) {
-      if (rest.empty() || rest[0] < '0' || rest[0] > '9') ok = false;
-      if (!ok) return 0;
-      number = number * 10 + (rest[0] - '0');
-      rest.remove_prefix(1);
-    }
-    return number;
-  }
-  // Whether one of these characters comes next; never once `ok` is false, so that loops end.
-  bool at_any(std::string_view of) const {
-    return ok && !rest.empty() && of.find(rest[0]) != std::string_view::npos;
-  }
-  // One of these characters, taken; or 0.
-  char any(std::string_view of) {
-    if (!at_any(of)) {
-      ok = false;
-      return 0;
-    }
-    const char c = rest[0];
-    rest.remove_prefix(1);
-    return c;
-  }
-};
 
 std::optional<Date> scan_date(Scanner& in) {
   const std::chrono::year year{in.digits(4)};

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "expr/functions/case.h"
+#include "value/scanner.h"
 
 namespace mayfly {
 namespace {
@@ -14,29 +15,6 @@ namespace calendar = std::chrono;
 
 constexpr std::int64_t ticks_min = -62'135'596'800 * ticks_per_second;      // 0001-01-01
 constexpr std::int64_t ticks_max = 253'402'300'800 * ticks_per_second - 1;  // the end of 9999
-
-// Reads from the front; whatever does not fit makes `ok` false for good.
-struct Scanner {
-  std::string_view rest;
-  bool ok = true;
-
-  int digits(int count) {
-    int number = 0;
-    for (int i = 0; i < count; ++i) {
-      if (rest.empty() || rest[0] < '0' || rest[0] > '9') ok = false;
-      if (!ok) return 0;
-      number = number * 10 + (rest[0] - '0');
-      rest.remove_prefix(1);
-    }
-    return number;
-  }
-  bool skip(char c) {
-    if (!rest.starts_with(c)) return false;
-    rest.remove_prefix(1);
-    return true;
-  }
-  void expect(char c) { ok = skip(c) && ok; }
-};
 
 std::int64_t scan_fraction(Scanner& in) {
   std::int64_t ticks = 0;
