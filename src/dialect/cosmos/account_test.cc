@@ -36,6 +36,20 @@ TEST(CosmosAccount, AnswersNobodyWhoDoesNotSign) {  // A3, A4
   EXPECT_EQ(wrong.status, 401);
 }
 
+TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {
+  Account account;
+  EXPECT_EQ(account.dialect->answer({.method = "GET", .path = "/ready"}).status, 200);
+  const auto dialect =
+      make_cosmos({.database = *account.database,
+                   .random = account.random,
+                   .credentials = account.credentials,
+                   .readiness = [] { return fail(Code::no_space, "the disk is full"); }});
+  const net::Response ready = dialect->answer({.method = "GET", .path = "/ready"});
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_NE(ready.body.find("the disk is full"), std::string::npos);
+  EXPECT_EQ(dialect->answer({.method = "GET", .path = "/alive"}).status, 200);
+}
+
 TEST(CosmosAccount, TellsOfBytesThatAreNoTextInText) {
   auto account = Account::with_container();
   EXPECT_EQ(account->list({{key_a.first, "\xFF[\"a\"]"}}).status, 400);

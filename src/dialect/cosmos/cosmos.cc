@@ -9,6 +9,7 @@
 #include "dialect/cosmos/routes.h"
 #include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/stored/tokens.h"
+#include "value/json.h"
 
 namespace mayfly {
 namespace cosmos {
@@ -43,7 +44,7 @@ class Cosmos final : public Dialect {
   }
 
   net::Response answer(const net::Request& request) override {
-    if (is_health(request.path)) return {.body = R"({"status":"ok"})"};
+    if (is_health(request.path)) return tell_health(request.path);
     if (request.path == certificate_path) return show_certificate();
     const std::string activity_id = services_.random.uuid();
     auto address = parse_address(request.path);
@@ -64,6 +65,16 @@ class Cosmos final : public Dialect {
 
   static bool is_open_to_all(std::string_view path) {
     return is_health(path) || path == certificate_path;
+  }
+
+  // It is alive while it answers, and ready unless the server says why not.
+  net::Response tell_health(std::string_view path) const {
+    const bool asks = path == health_paths[0] && services_.readiness;
+    const Result<void> ready = asks ? services_.readiness() : Result<void>{};
+    if (ready) return {.body = R"({"status":"ok"})"};
+    net::Response response{.status = 503};
+    render_json(Object{{"status", "not_ready"}, {"reason", ready.error().message}}, response.body);
+    return response;
   }
 
   net::Response show_certificate() const {
