@@ -67,6 +67,8 @@ inline constexpr std::size_t sort_keys_max = 8;
 inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max = 16;  // lost races are retried before they are told
+inline constexpr int commit_patience = 4;  // lost races after which a transaction is let go first
+inline constexpr Span commit_courtesy_max = Span::millis(50);  // others wait so long for it at most
 
 // --- what a query in SQL may be ---
 inline constexpr std::size_t sql_query_bytes_max = 512 << 10;  // Cosmos DB's bound

@@ -250,7 +250,9 @@ Result<void> Database::commit_purging(const TransactionState& t, Instant at,
 
 Result<Instant> Database::transact(const Work& work, const Committed& committed) {
   Error last;
+  Turns::Turn turn;
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    state_->turns.before(attempt, turn);
     Transaction transaction = begin();
     auto done = work(transaction);
     Result<Instant> at = fail(Code::internal, "");
@@ -265,6 +267,8 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     }
     if (at.error().code != Code::contended) return at;
     last = std::move(at).error();
+    // What it was beaten by may still be under way, and would beat it again: that is waited for.
+    { const std::lock_guard ended(state_->commit_mutex); }
     if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
   }
   return tl::unexpected(std::move(last));

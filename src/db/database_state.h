@@ -14,6 +14,7 @@
 #include "db/sweeper.h"
 #include "db/told_marks.h"
 #include "db/transaction_state.h"
+#include "db/turns.h"
 
 namespace mayfly {
 
@@ -24,6 +25,7 @@ struct Database::State {
 
   // One commit at a time: between taking its instant and being visible, no other begins.
   std::mutex commit_mutex;
+  Turns turns;
 
   mutable std::mutex catalog_mutex;  // guards the pointer and its version
   CatalogPtr catalog = std::make_shared<Catalog>();

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "db/testing.h"
 
 namespace mayfly {
@@ -107,6 +110,31 @@ TEST(TransactionEditsTest, WhatItRestoresAndRemovesGoesBackToTheTrash) {
   w.clock.set(second(1'149));
   EXPECT_EQ(w.trash(c), "a");
   EXPECT_EQ(w.events(c), "created:a removed:a");
+}
+
+// It reads everything, they write one thing again and again: it would always be late.
+TEST(TransactionRacesTest, ALongOneIsNotBeatenForEver) {
+  World w;
+  const auto c = w.collection("c");
+  for (int i = 0; i < 300; ++i) must(w.put(c, std::to_string(i), "{}"));
+  std::atomic<bool> is_over = false;
+  std::vector<std::thread> rivals;
+  for (int i = 0; i < 3; ++i) {
+    rivals.emplace_back([&] {
+      while (!is_over) must(w.put(c, "1", "{}"));
+    });
+  }
+  for (int round = 0; round < 20; ++round) {
+    must(w.database->transact([&](Transaction& t) -> Result<void> {
+      for (int i = 0; i < 300; ++i) {
+        TRY(t.view().get(*c, DocumentKey::of(std::to_string(i)), Lens::live(t.view().now())));
+      }
+      TRY(put(t, c, "sum", {}));
+      return {};
+    }));
+  }
+  is_over = true;
+  for (std::thread& rival : rivals) rival.join();
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+// Turns: keeps a transaction that loses race after race from losing them for ever. Who has lost
+// several takes a turn; who is about to begin meanwhile lets him go first, for a moment at most.
+// A courtesy, no lock: nothing that is right depends on it.
+//
+// Threads: all members may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "base/limits.h"
+
+namespace mayfly {
+
+class Turns {
+ public:
+  class Turn {
+   public:
+    Turn() = default;
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn() {
+      if (lock_) turns_->is_taken_.store(false, std::memory_order_relaxed);
+    }
+
+   private:
+    friend class Turns;
+    Turns* turns_ = nullptr;
+    std::unique_lock<std::timed_mutex> lock_;
+  };
+
+  // Before attempt number `attempt` (from 0) begins: takes `turn`, or lets who has one go first.
+  void before(int attempt, Turn& turn) {
+    if (turn.lock_) return;
+    const bool takes = attempt >= limits::commit_patience;
+    if (!takes && !is_taken_.load(std::memory_order_relaxed)) return;
+    std::unique_lock lock(mutex_, std::chrono::microseconds(limits::commit_courtesy_max.micros));
+    if (!takes || !lock) return;
+    turn.turns_ = this;
+    turn.lock_ = std::move(lock);
+    is_taken_.store(true, std::memory_order_relaxed);
+  }
+
+ private:
+  std::timed_mutex mutex_;
+  std::atomic<bool> is_taken_{false};
+};
+
+}  // namespace mayfly
