@@ -41,8 +41,10 @@ int main(int argc, char** argv) {
   app.add_option("--deaths", options.deaths,
                  "Instead of 1,000,000 in a storm and 200,000 in a purge.");
   app.add_option("--only", options.only, "Ids of rows, with commas: P1,P3.");
-  app.add_flag("--peers", options.with_peers,
-               "P14 too: Redis, PostgreSQL and MyRocks, from their Debian packages.");
+  app.add_flag(
+      "--peers", options.with_peers,
+      "P13 and P14 too: @vercel/cosmosdb-server from npm; Redis, PostgreSQL and MyRocks from "
+      "their Debian packages.");
   app.add_option("--json", json_file, "Write the report as JSON here, too.");
   CLI11_PARSE(app, argc, argv);
   std::string directory = (std::filesystem::temp_directory_path() / "mayfly-bench-XXXXXX").string();
@@ -57,6 +59,7 @@ int main(int argc, char** argv) {
   add_growth_rows(options, rows);
   add_start_rows(options, rows);
   add_fanout_rows(options, rows);
+  add_cosmos_rows(options, rows);
   if (options.with_peers) add_peer_rows(options, rows);
   std::filesystem::remove_all(directory);
   if (rows.empty()) {

@@ -15,10 +15,6 @@
 namespace mayfly::bench {
 namespace {
 
-std::string binary() {
-  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mayfly").string();
-}
-
 std::string read_line(int from) {
   std::string line;
   for (char c = 0; ::read(from, &c, 1) == 1 && c != '\n';) line.push_back(c);
@@ -39,8 +35,12 @@ double figure_of(pid_t process, const char* file, const std::string& name) {
 
 }  // namespace
 
+std::string mayfly_binary() {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mayfly").string();
+}
+
 ServerProcess::ServerProcess(const std::string& data, std::vector<std::string> flags) {
-  std::vector<std::string> words{binary(),        "serve", "--data",        data,
+  std::vector<std::string> words{mayfly_binary(), "serve", "--data",        data,
                                  "--native-port", "0",     "--cosmos-port", "off",
                                  "--log-level",   "warn"};
   words.insert(words.end(), flags.begin(), flags.end());

@@ -39,6 +39,9 @@ class ServerProcess {
   Span started_in_;
 };
 
+// Beside this one.
+std::string mayfly_binary();
+
 // Of this process.
 double own_cpu_seconds();
 // What a process has handed to write calls: log, tables and whatever else.
