@@ -55,6 +55,71 @@ TEST(CosmosAccount, TellsOfBytesThatAreNoTextInText) {
   EXPECT_EQ(account->list({{key_a.first, "\xFF[\"a\"]"}}).status, 400);
 }
 
+TEST(CosmosAccount, TellsTheMissingOwnerFromTheMissingThing) {
+  auto account = Account::with_container();
+  EXPECT_EQ(account->send("POST", "/dbs/d/users", R"({"id":"u"})").status, 201);
+  const std::string no_database = "/dbs/none";
+  const std::string no_container = "/dbs/d/colls/none";
+  struct Case {
+    const char* method;
+    std::string path;
+    const char* substatus;
+    std::string body = {};
+    std::vector<net::Pair> headers = {};
+  };
+  const net::Pair is_query{"x-ms-documentdb-isquery", "true"};
+  const std::string query = R"({"query":"SELECT * FROM c"})";
+  const std::string script = R"({"id":"s","body":"function () {}"})";
+  const Case cases[] = {
+      {"GET", no_database, "0"},
+      {"DELETE", no_database, "0"},
+      {"GET", no_container, "0"},
+      {"PUT", no_container, "0", R"({"id":"none","partitionKey":{"paths":["/pk"]}})"},
+      {"DELETE", no_container, "0"},
+      {"GET", documents + "/none", "0", "", {key_a}},
+      {"DELETE", documents + "/none", "0", "", {key_a}},
+      {"GET", "/dbs/d/users/none", "0"},
+      {"GET", "/dbs/d/users/u/permissions/none", "0"},
+      {"GET", container + "/sprocs/none", "0"},
+      {"POST", container + "/sprocs/none", "0", "[]", {key_a}},
+      {"GET", "/offers/none", "0"},
+      {"GET", no_database + "/colls", "1003"},
+      {"POST", no_database + "/colls", "1003", Account::definition()},
+      {"POST", no_database + "/colls", "1003", query, {is_query}},
+      {"GET", no_database + "/colls/c", "1003"},
+      {"GET", no_database + "/colls/c/docs/1", "1003", "", {key_a}},
+      {"GET", no_database + "/users", "1003"},
+      {"POST", no_database + "/users", "1003", R"({"id":"u"})"},
+      {"GET", "/dbs/d/users/none/permissions", "1003"},
+      {"GET", "/dbs/d/users/none/permissions/p", "1003"},
+      {"POST", no_container + "/docs", "1003", Account::document("1"), {key_a}},
+      {"POST", no_container + "/docs", "1003", query, {is_query}},
+      {"GET", no_container + "/docs", "1003"},
+      {"GET", no_container + "/docs", "1003", "", {{"a-im", "Incremental Feed"}}},
+      {"GET", no_container + "/docs/1", "1003", "", {key_a}},
+      {"PUT", no_container + "/docs/1", "1003", Account::document("1"), {key_a}},
+      {"PATCH", no_container + "/docs/1", "1003", R"([{"op":"remove","path":"/x"}])", {key_a}},
+      {"DELETE", no_container + "/docs/1", "1003", "", {key_a}},
+      {"POST",
+       no_container + "/docs",
+       "1003",
+       R"([{"operationType":"Read","id":"1"}])",
+       {key_a, {"x-ms-cosmos-is-batch-request", "True"}}},
+      {"POST", no_container + "/operations/partitionkeydelete", "1003", "", {key_a}},
+      {"GET", no_container + "/pkranges", "1003"},
+      {"GET", no_container + "/conflicts", "1003"},
+      {"GET", no_container + "/sprocs", "1003"},
+      {"POST", no_container + "/udfs", "1003", script},
+      {"GET", no_container + "/triggers/t", "1003"},
+      {"POST", no_container + "/sprocs/s", "1003", "[]", {key_a}},
+  };
+  for (const Case& one : cases) {
+    const Answer answer = account->send(one.method, one.path, one.body, one.headers);
+    EXPECT_EQ(answer.status, 404) << one.method << " " << one.path << answer.response.body;
+    EXPECT_EQ(answer.header("x-ms-substatus"), one.substatus) << one.method << " " << one.path;
+  }
+}
+
 TEST(CosmosAccount, SignsAsTheSpecificationShows) {
   EXPECT_EQ(text_to_sign("GET", "", "", "Fri, 15 Jan 2027 08:00:00 GMT", ""),
             "get\n\n\nfri, 15 jan 2027 08:00:00 gmt\n\n");

@@ -8,6 +8,7 @@
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/routes.h"
 #include "dialect/cosmos/scripts/triggers.h"
+#include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "value/json.h"
 
@@ -15,6 +16,7 @@ namespace mayfly {
 namespace cosmos {
 namespace {
 
+constexpr int owner_is_gone_substatus = 1003;
 constexpr std::string_view health_paths[] = {"/ready", "/alive"};
 // Where emulators of the service show the certificate to trust; scripts wait for it, too.
 constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
@@ -106,7 +108,28 @@ class Cosmos final : public Dialect {
       return fail(Code::forbidden, "The given request [" + call.request.method +
                                        "] cannot be authorized by a read-only key");
     }
-    return route->action(call);
+    auto answered = route->action(call);
+    if (!answered && answered.error().code == Code::not_found && call.substatus == 0 &&
+        lacks_owner(call)) {
+      call.substatus = owner_is_gone_substatus;
+    }
+    return answered;
+  }
+
+  // Whether what should hold the addressed thing is not there: clients that know a container by its
+  // rid look for it by its name again.
+  static bool lacks_owner(Call& call) {
+    const CatalogPtr catalog = call.database().catalog();
+    if (call.address.is_partition_removal) return !call.containers.find(*catalog, call.address);
+    switch (row_of(call.address.kind).owner) {
+      case ResourceKind::database: return !Containers::find_database(*catalog, call.address);
+      case ResourceKind::container: return !call.containers.find(*catalog, call.address);
+      case ResourceKind::user: {
+        View view = call.database().view();
+        return !find_owner(call, view.catalog(), view);
+      }
+      default: return false;
+    }
   }
 
   const Services services_;
