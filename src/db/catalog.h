@@ -32,13 +32,18 @@ struct IndexField {
   bool operator==(const IndexField&) const = default;
 };
 
+// Which living documents may not have the same values in all fields of an index.
+enum class Uniqueness : std::uint8_t {
+  none,
+  of_complete,  // those that lack none of the fields
+  of_routing,   // those of one routing, where a missing field counts as null; the index holds null
+};
+
 struct Index {
   IndexId id = 0;
   std::string name;
   std::vector<IndexField> fields;
-  // No two living documents have the same values; documents that lack one of the fields are not
-  // held to it.
-  bool is_unique = false;
+  Uniqueness unique = Uniqueness::none;
   // Its entries are all there. Until then writes maintain it and no reader uses it.
   bool is_ready = false;
 };

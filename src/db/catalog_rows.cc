@@ -7,6 +7,8 @@
 namespace mayfly {
 namespace {
 
+constexpr std::string_view of_routing = "of_routing";
+
 Value micros(Instant t) {
   return Value(t.micros);
 }
@@ -55,6 +57,11 @@ Value row_of(const Policy& policy) {
   return row;
 }
 
+Value row_of(Uniqueness unique) {
+  if (unique == Uniqueness::of_routing) return of_routing;
+  return unique == Uniqueness::of_complete;
+}
+
 Value row_of(const Index& index) {
   Array fields;
   for (const IndexField& f : index.fields) {
@@ -65,7 +72,7 @@ Value row_of(const Index& index) {
   return Object{{"id", std::int64_t{index.id}},
                 {"name", index.name},
                 {"fields", std::move(fields)},
-                {"unique", index.is_unique},
+                {"unique", row_of(index.unique)},
                 {"ready", index.is_ready}};
 }
 
@@ -112,6 +119,12 @@ class RowReader {
     if (v.is_null()) return Unset{};
     if (v.is(Kind::integer)) return After{Span{v.integer()}};
     return v.is(Kind::text) && v.text() == "never" ? Never{} : damaged<Never>();
+  }
+  // The boolean is all that there was at first.
+  Uniqueness uniqueness(std::string_view name) {
+    const Value v = row_.member(name);
+    if (v.is(Kind::text) && v.text() == of_routing) return Uniqueness::of_routing;
+    return boolean(name) ? Uniqueness::of_complete : Uniqueness::none;
   }
   Facets facets(std::string_view name) {
     Facets facets;
@@ -169,7 +182,7 @@ Index index_of(RowReader in, bool& ok) {
   Index index;
   index.id = in.id("id");
   index.name = in.text("name");
-  index.is_unique = in.boolean("unique");
+  index.unique = in.uniqueness("unique");
   index.is_ready = in.boolean("ready");
   for (const Value& item : in.array("fields")) {
     RowReader f(item, ok);

@@ -13,7 +13,10 @@ Collection sessions() {
   c.policy.change_default(After{Span::seconds(10)}, Instant{6});
   c.policy.change_default(Never{}, Instant{9});
   c.policy.stamp = Stamp{Span::seconds(3), Stamp::When::every_write};
-  c.indexes = {{.id = 1, .name = "by_a", .fields = {{Field::body("a"), true}}}};
+  c.indexes = {
+      {.id = 1, .name = "by_a", .fields = {{Field::body("a"), true}}},
+      {.id = 2, .name = "by_b", .fields = {{Field::body("b")}}, .unique = Uniqueness::of_complete},
+      {.id = 3, .name = "by_c", .fields = {{Field::body("c")}}, .unique = Uniqueness::of_routing}};
   c.facets = {{"native", "{}"}};
   return c;
 }
@@ -24,6 +27,9 @@ TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
   ASSERT_TRUE(again);
   EXPECT_EQ(encode(*again), row);
   EXPECT_EQ(again->policy, sessions().policy);
+  EXPECT_EQ(again->indexes[0].unique, Uniqueness::none);
+  EXPECT_EQ(again->indexes[1].unique, Uniqueness::of_complete);
+  EXPECT_EQ(again->indexes[2].unique, Uniqueness::of_routing);
 }
 
 TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
@@ -39,6 +45,7 @@ TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
       {R"("every_write")", R"("sometimes")"},
       {R"("part":"body")", R"("part":"head")"},
       {R"("native":"{}")", R"("native":1)"},
+      {R"("unique":"of_routing")", R"("unique":"of_all")"},
   };
   const std::string row = encode(sessions());
   for (const auto& [from, to] : changes) {

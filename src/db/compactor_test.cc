@@ -21,7 +21,7 @@ class CompactorTest : public ::testing::TestWithParam<bool> {
   CollectionPtr with_dead(int dead, int living) {
     CollectionChange promises;
     if (GetParam()) promises.keep_feed_for = Span::infinite();
-    const auto c = w_.collection("c", promises, {{"n", {{Field::body("n"), false}}, false}});
+    const auto c = w_.collection("c", promises, {{"n", {{Field::body("n"), false}}}});
     put(c, "dies", dead, At{second(2'000)});
     put(c, "stays", living, Never{});
     return c;

@@ -39,7 +39,7 @@ struct CollectionChange {
 struct IndexSpec {
   std::string name;
   std::vector<IndexField> fields;
-  bool is_unique = false;
+  Uniqueness unique = Uniqueness::none;
 };
 
 struct CollectionSpec {

@@ -182,10 +182,8 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
       return fail(Code::invalid, "'" + name + "' cannot be indexed", "fields");
     }
   }
-  return Index{.id = collection.next_index,
-               .name = spec.name,
-               .fields = spec.fields,
-               .is_unique = spec.is_unique};
+  return Index{
+      .id = collection.next_index, .name = spec.name, .fields = spec.fields, .unique = spec.unique};
 }
 
 }  // namespace

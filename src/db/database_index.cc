@@ -15,22 +15,6 @@ const Index* find(const Collection& collection, IndexId id) {
   return nullptr;
 }
 
-// Whether another living document has the values of this one.
-Result<bool> is_taken(View& view, const Collection& collection, const Index& index,
-                      const Document& document) {
-  const auto prefix = TRY(unique_prefix(collection, index, document));
-  if (!prefix) return false;
-  const store::Range range{.lo = *prefix, .hi = after_prefix(*prefix)};
-  const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
-  for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    if (page.rows[i].key.substr(prefix->size()) == document.key) continue;
-    const auto entry = TRY(records::decode_entry(page.rows[i].value, page.rows[i].version));
-    const Version other{.written_at = entry.written_at, .lifetime = entry.lifetime};
-    if (sees(view.live(), other, collection.policy)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 Result<void> Database::fill_index(CollectionId id, IndexId filled) {
@@ -48,7 +32,7 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled) {
       Collection only = *collection;
       only.indexes = {*index};
       for (const Document& document : page.documents) {
-        if (index->is_unique && TRY(is_taken(view, *collection, *index, document))) {
+        if (TRY(is_taken(view, *collection, *index, document))) {
           return fail(Code::exists,
                       "two documents have the same value of the unique index '" + index->name + "'",
                       index->fields.front().field.render());

@@ -108,7 +108,8 @@ TEST(DatabaseTest, ConditionsOnTheDeadFailAsNotFoundNeverAsStale) {
 
 TEST(DatabaseTest, AUniqueValueHeldByTheDeadHoldsNothing) {
   World w;
-  const auto c = w.collection("c", {}, {{"by_mail", {{Field::body("mail")}}, true}});
+  const auto c =
+      w.collection("c", {}, {{"by_mail", {{Field::body("mail")}}, Uniqueness::of_complete}});
   must(w.put(c, "a", R"({"mail":"x"})", At{second(1'010)}));
   const auto taken = w.put(c, "b", R"({"mail":"x"})", PutOptions{});
   ASSERT_FALSE(taken);
@@ -129,7 +130,7 @@ TEST(DatabaseTest, AnIndexFollowsItsDocuments) {
     must(w.put(c, "d" + std::to_string(n), R"({"n":)" + std::to_string(-n) + "}", PutOptions{}));
   }
   must(w.put(c, "d7", R"({"n":1})", At{second(1'500)}));
-  must(w.database->create_index(c->id, {"by_n", {{Field::body("n")}}, false}));
+  must(w.database->create_index(c->id, {"by_n", {{Field::body("n")}}}));
   std::string all = w.list_index(c, "by_n");
   EXPECT_EQ(all.substr(0, 9), "d449 d448");
   EXPECT_EQ(all.substr(all.size() - 5), "d0 d7");
@@ -148,7 +149,7 @@ TEST(DatabaseTest, AUniqueIndexIsNotMadeOverTwoLivingDocumentsWithTheSameValue) 
   const auto c = w.collection("c");
   must(w.put(c, "a", R"({"mail":"x"})", At{second(1'010)}));
   must(w.put(c, "b", R"({"mail":"x"})", PutOptions{}));
-  const IndexSpec spec{"by_mail", {{Field::body("mail")}}, true};
+  const IndexSpec spec{"by_mail", {{Field::body("mail")}}, Uniqueness::of_complete};
   EXPECT_EQ(w.database->create_index(c->id, spec).error().code, Code::exists);
   EXPECT_TRUE(w.now(c)->indexes.empty());
   w.clock.set(second(1'010));
@@ -254,7 +255,7 @@ TEST(DatabaseTest, ADeadDocumentWhoseValueIsTooLongForANewIndexDoesNotBlockItsId
   const auto c = w.collection("c", {.keep_history_for = Span::seconds(1'000)});
   must(w.put(c, "a", R"({"f":")" + std::string(5'000, 'x') + "\"}", At{second(1'010)}));
   w.clock.set(second(1'020));
-  must(w.database->create_index(c->id, {"by_f", {{Field::body("f")}}, false}));
+  must(w.database->create_index(c->id, {"by_f", {{Field::body("f")}}}));
   must(w.put(c, "a", R"({"f":"short"})", PutOptions{}));
   w.sweep();
   EXPECT_EQ(w.list_index(c, "by_f"), "a");
@@ -308,7 +309,7 @@ TEST(DatabaseTest, AQueryThatRunsAcrossADeathGivesOneAnswer) {
 
 TEST(TransactionTest, ReadsItsOwnWritesByEveryPath) {
   World w;
-  const auto c = w.collection("c", {}, {{"by_n", {{Field::body("n")}}, true}});
+  const auto c = w.collection("c", {}, {{"by_n", {{Field::body("n")}}, Uniqueness::of_complete}});
   must(w.put(c, "a", R"({"n":1})", PutOptions{}));
   must(w.database->transact([&](Transaction& t) -> Result<void> {
     View& view = t.view();

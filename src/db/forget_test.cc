@@ -76,7 +76,7 @@ TEST_F(ForgetTest, NothingGoesThatAViewFromBeforeAShorterPromiseStillShows) {
 }
 
 TEST_F(ForgetTest, EntriesThatOutliveTheirIndexAreForgotten) {
-  const auto c = w_.collection("c", {}, {{"by_n", {{Field::body("n")}}, false}});
+  const auto c = w_.collection("c", {}, {{"by_n", {{Field::body("n")}}}});
   must(w_.put(c, "a", R"({"n":1})"));
   disk_->erases = false;
   EXPECT_FALSE(w_.database->drop_index(c->id, "by_n"));
@@ -86,7 +86,7 @@ TEST_F(ForgetTest, EntriesThatOutliveTheirIndexAreForgotten) {
 }
 
 TEST_F(ForgetTest, WhatIsDroppedIsErasedOnceTheDroppingIsDurable) {
-  const auto c = w_.collection("c", {}, {{"by_n", {{Field::body("n")}}, false}});
+  const auto c = w_.collection("c", {}, {{"by_n", {{Field::body("n")}}}});
   disk_->calls.clear();
   must(w_.database->drop_index(c->id, "by_n"));
   EXPECT_EQ(disk_->calls, "sync erase ");

@@ -8,6 +8,7 @@ namespace mayfly {
 namespace {
 
 using testing::must;
+using testing::second;
 using testing::World;
 
 TEST(UnfinishedIndexTest, AnIndexThatCannotBeFinishedLeavesNothingBehind) {
@@ -17,7 +18,7 @@ TEST(UnfinishedIndexTest, AnIndexThatCannotBeFinishedLeavesNothingBehind) {
   const auto c = w.collection("c");
   must(w.put(c, "a", R"({"n":1})"));
   must(w.put(c, "b", R"({"n":2})"));
-  const IndexSpec unique{"by_n", {{Field::body("n")}}, true};
+  const IndexSpec unique{"by_n", {{Field::body("n")}}, Uniqueness::of_complete};
   // It is announced, filled, and made ready.
   faulty.fail_nth(store::Call::commit, 3, Code::no_space);
   const auto made = w.database->create_index(c->id, unique);
@@ -26,6 +27,74 @@ TEST(UnfinishedIndexTest, AnIndexThatCannotBeFinishedLeavesNothingBehind) {
   EXPECT_EQ(w.now(c)->find_index("by_n"), nullptr);
   must(w.put(c, "c", R"({"n":1})"));
   EXPECT_EQ(w.rows(keys::Table::index, c), 0u);
+}
+
+// Documents whose routing is the value of `p`, or the byte '?' where there is none.
+class UniqueOfRoutingTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    c_ = w_.collection("c", {},
+                       {{"by_p_a_b",
+                         {{Field::body("p")}, {Field::body("a")}, {Field::body("b")}},
+                         Uniqueness::of_routing}});
+  }
+
+  // "" where it is put.
+  std::string put(const std::string& id, const std::string& json, Lifetime lifetime = Never{}) {
+    const Value routing = must(parse_json(json)).member("p");
+    const auto put = w_.database->transact([&](Transaction& t) -> Result<void> {
+      TRY(t.put(w_.now(c_), {routing.is_missing() ? "?" : render_json(routing), id},
+                TRY(pack_json(json)), {.lifetime = lifetime}));
+      return {};
+    });
+    return put ? "" : std::string(name_of(put.error().code));
+  }
+
+  World w_;
+  CollectionPtr c_;
+};
+
+TEST_F(UniqueOfRoutingTest, WhatIsMissingCountsAsNull) {
+  EXPECT_EQ(put("1", R"({"p":1,"a":1})"), "");
+  EXPECT_EQ(put("2", R"({"p":1,"a":1})"), "exists");
+  EXPECT_EQ(put("2", R"({"p":1,"a":1,"b":null})"), "exists");
+  EXPECT_EQ(put("2", R"({"p":1,"a":1,"b":0})"), "");
+  EXPECT_EQ(put("3", R"({"p":1})"), "");
+  EXPECT_EQ(put("4", R"({"p":1,"a":null})"), "exists");
+  EXPECT_EQ(put("3", R"({"p":1,"b":null,"n":1})"), "");
+  EXPECT_EQ(put("1", R"({"p":1,"a":2})"), "");
+  EXPECT_EQ(put("5", R"({"p":1,"a":1})"), "");
+}
+
+TEST_F(UniqueOfRoutingTest, AnotherRoutingIsNoRival) {
+  EXPECT_EQ(put("1", R"({"p":1,"a":1})"), "");
+  EXPECT_EQ(put("1", R"({"p":2,"a":1})"), "");
+  EXPECT_EQ(put("1", R"({"p":null,"a":1})"), "");
+  EXPECT_EQ(put("2", R"({"a":1})"), "");
+  EXPECT_EQ(put("3", R"({"a":1})"), "exists");
+  EXPECT_EQ(put("3", R"({"p":null,"a":1})"), "exists");
+}
+
+TEST_F(UniqueOfRoutingTest, TheDeadHoldNothing) {
+  EXPECT_EQ(put("1", R"({"p":1,"a":1})", At{second(1'010)}), "");
+  EXPECT_EQ(put("2", R"({"p":1,"a":1})"), "exists");
+  w_.clock.set(second(1'010));
+  EXPECT_EQ(put("2", R"({"p":1,"a":1})"), "");
+  EXPECT_EQ(put("1", R"({"p":1,"a":1})"), "exists");
+  w_.sweep();
+  w_.compact();
+  EXPECT_EQ(w_.rows(keys::Table::index, c_), 1u);
+}
+
+TEST_F(UniqueOfRoutingTest, ItIsNotMadeOverTwoLivingDocumentsThatLackTheSame) {
+  must(w_.database->drop_index(c_->id, "by_p_a_b"));
+  EXPECT_EQ(put("1", R"({"p":1})", At{second(1'010)}), "");
+  EXPECT_EQ(put("2", R"({"p":1,"a":null})"), "");
+  const IndexSpec spec{"by_p_a", {{Field::body("p")}, {Field::body("a")}}, Uniqueness::of_routing};
+  EXPECT_EQ(w_.database->create_index(c_->id, spec).error().code, Code::exists);
+  w_.clock.set(second(1'010));
+  must(w_.database->create_index(c_->id, spec));
+  EXPECT_EQ(put("1", R"({"p":1})"), "exists");
 }
 
 }  // namespace

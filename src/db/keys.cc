@@ -58,6 +58,10 @@ std::string_view id_of(BytesView encoded) {
   return in.rest();
 }
 
+BytesView routing_of(BytesView encoded) {
+  return encoded.substr(0, encoded.size() - id_of(encoded).size());
+}
+
 Bytes format() {
   return meta('f');
 }

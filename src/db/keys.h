@@ -37,8 +37,9 @@ namespace mayfly::keys {
 Bytes encode(const DocumentKey& key);
 // Fails with corrupt.
 Result<DocumentKey> decode_document_key(BytesView encoded);
-// The id within an encoded key, without decoding.
+// The id within an encoded key, and what stands before it, without decoding.
 std::string_view id_of(BytesView encoded);
+BytesView routing_of(BytesView encoded);
 
 enum class Table : char {
   meta = 'm',

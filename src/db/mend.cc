@@ -62,7 +62,7 @@ Result<void> refill(Database& database, const Collection& collection, Mended& me
   for (const Index& index : collection.indexes) {
     TRY(database.drop_index(collection.id, index.name));
     const auto made =
-        database.create_index(collection.id, {index.name, index.fields, index.is_unique});
+        database.create_index(collection.id, {index.name, index.fields, index.unique});
     if (made) {
       ++mended.indexes;
     } else {

@@ -26,7 +26,7 @@ CollectionPtr with_storm(World& w, CollectionChange promises, std::vector<IndexS
 
 TEST(Storm, IsLeftToCompactionWhereNobodyIsTold) {
   World w;
-  const auto c = with_storm(w, {}, {{"n", {{Field::body("n"), false}}, false}});
+  const auto c = with_storm(w, {}, {{"n", {{Field::body("n"), false}}}});
   EXPECT_EQ(w.list(c), "stays");
   EXPECT_GE(w.sweep(), std::size_t{storm});
   EXPECT_EQ(w.list(c), "stays");

@@ -214,7 +214,7 @@ RC_GTEST_PROP(GarbageProperty, NoScheduleOfSweepsAndCompactionsChangesAnAnswer, 
   World never, sometimes;
   const auto make = [](World& w) {
     return w.collection("c", {.keep_trash_for = Span::seconds(5)},
-                        {{"by_n", {{Field::body("n")}}, false}});
+                        {{"by_n", {{Field::body("n")}}}});
   };
   const CollectionPtr a = make(never), b = make(sometimes);
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -119,10 +119,9 @@ Document document_of(const CollectionPtr& collection, BytesView key,
 Result<std::vector<Bytes>> entries_of(const Collection& collection, const Document& document);
 // The same for a document that goes: an index whose value is too long has no entry of it.
 std::vector<Bytes> old_entries_of(const Collection& collection, const Document& document);
-// The prefix that all entries with the document's values share in one index; nothing where it lacks
-// one of the fields.
-Result<std::optional<Bytes>> unique_prefix(const Collection& collection, const Index& index,
-                                           const Document& document);
+// Whether another living document has values that the index wants to be this one's alone.
+Result<bool> is_taken(View& view, const Collection& collection, const Index& index,
+                      const Document& document);
 
 // Moves a document that has died to the trash; its own row is left to the caller.
 void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,

@@ -114,25 +114,10 @@ Result<void> check_unique(TransactionState& state, const Write& write,
                           const std::shared_ptr<const OwnedHead>& after) {
   const Document document = document_of(write.collection, write.key, after, state.view.now());
   for (const Index& index : write.collection->indexes) {
-    if (!index.is_unique) continue;
-    const auto prefix = TRY(unique_prefix(*write.collection, index, document));
-    if (!prefix) continue;
-    store::Range range{.lo = *prefix, .hi = after_prefix(*prefix)};
-    for (bool more = true; more;) {
-      const store::Page page = std::move(TRY(state.view.read({{}, {range}})).scans.front());
-      more = page.next.has_value();
-      if (more) range.lo = *page.next;
-      for (std::size_t i = 0; i < page.rows.size(); ++i) {
-        if (page.rows[i].key.substr(prefix->size()) == write.key) continue;
-        const auto entry = TRY(records::decode_entry(page.rows[i].value, page.rows[i].version));
-        const Version version{.written_at = entry.written_at, .lifetime = entry.lifetime};
-        if (!sees(state.view.live(), version, write.collection->policy)) continue;
-        const std::string first = index.fields.front().field.render();
-        return fail(Code::exists,
-                    "another document has the same value of the unique index '" + index.name + "'",
-                    first);
-      }
-    }
+    if (!TRY(is_taken(state.view, *write.collection, index, document))) continue;
+    return fail(Code::exists,
+                "another document has the same value of the unique index '" + index.name + "'",
+                index.fields.front().field.render());
   }
   return {};
 }

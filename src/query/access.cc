@@ -22,6 +22,7 @@ class Matching {
     }
     for (Part& part : parts_) {
       if (!may_fail(*access.residual)) part.condition = condition_of(part.source);
+      if (part.condition && !tells(*part.condition)) part.condition.reset();
     }
     path_.index = index;
   }
@@ -46,6 +47,15 @@ class Matching {
     std::optional<Condition> condition = std::nullopt;
     bool is_served = false;
   };
+
+  // An index that holds null for what is missing does not tell the two apart.
+  bool has_null_for_missing() const { return index_.unique == Uniqueness::of_routing; }
+  bool tells(const Condition& c) const {
+    if (!has_null_for_missing()) return true;
+    const auto is_either = [](const Value& v) { return v.is_missing() || v.is_null(); };
+    return std::none_of(c.values.begin(), c.values.end(), is_either) &&
+           !(c.from && is_either(c.from->value)) && !(c.to && is_either(c.to->value));
+  }
 
   void serve(Part& part) {
     part.is_served = true;
@@ -147,6 +157,7 @@ class Matching {
 
   // Whether entries come in the order asked, forwards or backwards; sets the direction.
   bool gives(const Sort& sort) {
+    if (has_null_for_missing()) return false;
     std::vector<IndexField> moving;  // the fields whose values differ between entries
     for (std::size_t i = 0; i < index_.fields.size(); ++i) {
       if (i >= is_constant_.size() || !is_constant_[i]) moving.push_back(index_.fields[i]);

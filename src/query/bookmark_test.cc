@@ -20,8 +20,8 @@ class BookmarkTest : public ::testing::Test {
  protected:
   BookmarkTest() {
     c_ = w_.collection("c", {},
-                       {{"by_n", {{Field::body("n"), false}}, false},
-                        {"by_g_n", {{Field::body("g"), true}, {Field::body("n"), false}}, false}});
+                       {{"by_n", {{Field::body("n"), false}}},
+                        {"by_g_n", {{Field::body("g"), true}, {Field::body("n"), false}}}});
     for (int i = 0; i < 12; ++i) put(i);
   }
 
@@ -181,14 +181,14 @@ TEST_F(BookmarkTest, ANewIndexDoesNotDisturbPagesUnderWay) {
   const auto query = [&] { return sort(all(), {{body("m"), true}}); };
   const std::string undisturbed = pages_while(w_, query, [] {});
   bool is_made = false;
-  EXPECT_EQ(pages_while(w_, query,
-                        [&] {
-                          if (is_made) return;
-                          must(w_.database->create_index(
-                              c_->id, {"by_m", {{Field::body("m"), true}}, false}));
-                          is_made = true;
-                        }),
-            undisturbed);
+  EXPECT_EQ(
+      pages_while(w_, query,
+                  [&] {
+                    if (is_made) return;
+                    must(w_.database->create_index(c_->id, {"by_m", {{Field::body("m"), true}}}));
+                    is_made = true;
+                  }),
+      undisturbed);
 }
 
 TEST_F(BookmarkTest, AValueTooLongForABookmarkIsCountedInstead) {

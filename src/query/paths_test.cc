@@ -73,11 +73,14 @@ class Documents {
       return IndexField{Field::body(name), is_descending};
     };
     c_ = w_.collection("c", {},
-                       {{"a", {field("a", false)}, false},
-                        {"a_down", {field("a", true)}, false},
-                        {"a_b", {field("a", false), field("b", false)}, false},
-                        {"b_c", {field("b", true), field("c", false)}, false},
-                        {"c_b_a", {field("c", true), field("b", true), field("a", false)}, false}});
+                       {{"a", {field("a", false)}},
+                        {"a_down", {field("a", true)}},
+                        {"a_b", {field("a", false), field("b", false)}},
+                        {"b_c", {field("b", true), field("c", false)}},
+                        {"c_b_a", {field("c", true), field("b", true), field("a", false)}},
+                        {"a_b_id",
+                         {field("a", false), field("b", false), {Field::metadata("id")}},
+                         Uniqueness::of_routing}});
     const int count = *rc::gen::inRange(0, 40);
     for (int i = 0; i < count; ++i) put(i);
     for (int i = 0; i < count; i += 7) put(i);
@@ -134,7 +137,7 @@ RC_GTEST_PROP(PathsPropertyTest, EveryPathGivesTheSameRows, ()) {
     std::vector<std::string> rows = all_rows(chosen, view);
     const auto counted = *count(chosen, view);
     RC_ASSERT(counted.rows == rows.size());
-    for (const IndexId only : {0U, 1U, 2U, 3U, 4U, 5U}) {
+    for (const IndexId only : {0U, 1U, 2U, 3U, 4U, 5U, 6U}) {
       const Plan other = *plan(query, {view.now(), Choice{only, Ties::any}});
       std::vector<std::string> other_rows = all_rows(other, view);
       std::vector<std::string> expected = rows;

@@ -24,9 +24,8 @@ IndexField up(std::string_view name) {
 class RunTest : public ::testing::Test {
  protected:
   RunTest() {
-    c_ = w_.collection(
-        "products", {},
-        {{"by_price", {up("price")}, false}, {"by_kind_price", {up("kind"), up("price")}, false}});
+    c_ = w_.collection("products", {},
+                       {{"by_price", {up("price")}}, {"by_kind_price", {up("kind"), up("price")}}});
     put("a", R"({"kind":"x","price":5,"tags":["red","big"]})");
     put("b", R"({"kind":"y","price":3,"tags":[]})");
     put("c", R"({"kind":"x","price":"3"})");
@@ -112,8 +111,8 @@ TEST_F(RunTest, TheDeathOfADocumentIsExactOnEveryPath) {
 }
 
 TEST_F(RunTest, ALensOnAnEarlierInstantReadsHistory) {
-  const auto kept = w_.collection("kept", {.keep_history_for = Span::seconds(1'000)},
-                                  {{"by_n", {up("n")}, false}});
+  const auto kept =
+      w_.collection("kept", {.keep_history_for = Span::seconds(1'000)}, {{"by_n", {up("n")}}});
   must(w_.put(kept, "a", R"({"n":1})"));
   must(w_.put(kept, "b", R"({"n":2})"));
   w_.clock.set(second(1'200));

@@ -23,7 +23,8 @@ std::string text_of(const Error& error) {
 }
 
 IndexSpec spec_of(const IndexModel& index) {
-  IndexSpec spec{.name = index.name, .is_unique = index.is_unique};
+  IndexSpec spec{.name = index.name,
+                 .unique = index.is_unique ? Uniqueness::of_complete : Uniqueness::none};
   for (const char field : index.fields) {
     spec.fields.push_back({Field::body(std::string_view(&field, 1)), index.is_descending});
   }

@@ -168,6 +168,25 @@ TEST(CosmosTtl, A_unique_value_is_free_once_its_document_has_expired) {  // T40
   EXPECT_EQ(account->create("2", R"("email":"x")").status, 201);
 }
 
+TEST(CosmosTtl, A_document_without_a_part_of_a_unique_key_is_held_to_it_until_it_expires) {
+  auto account = Account::with_container(
+      default_ttl("5") + R"(,"uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/email","/a/b"]}]})");
+  EXPECT_EQ(account->create("1", R"("email":"x")").status, 201);
+  EXPECT_EQ(account->create("2", R"("email":"x","a":{})").status, 409);
+  EXPECT_EQ(account->create("2", R"("email":"x","a":{"b":null})").status, 409);
+  EXPECT_EQ(account->create("2", R"("email":"x","a":{"b":1})").status, 201);
+  EXPECT_EQ(account->create("3").status, 201);
+  EXPECT_EQ(account->create("4").status, 409);
+  EXPECT_EQ(account->upsert("4").status, 409);
+  EXPECT_EQ(account->put("2").status, 409);
+  const net::Pair other_key{key_a.first, R"(["b"])"};
+  EXPECT_EQ(account->send("POST", documents, R"({"id":"4","pk":"b"})", {other_key}).status, 201);
+  account->advance(5);
+  EXPECT_EQ(account->create("4").status, 201);
+  EXPECT_EQ(account->create("5", R"("email":"x")").status, 201);
+  EXPECT_EQ(account->create("3").status, 409);
+}
+
 TEST(CosmosTtl, A_shorter_default_is_retroactive) {  // T41
   auto account = Account::with_container(default_ttl("3600"));
   account->create("1");

@@ -139,7 +139,8 @@ Result<IndexSpec> read_index(const Object& object, std::string path) {
   IndexSpec spec;
   const auto name = TRY(members.text("name"));
   const Array* fields = TRY(members.array("fields"));
-  spec.is_unique = TRY(members.boolean("unique")).value_or(false);
+  const bool is_unique = TRY(members.boolean("unique")).value_or(false);
+  spec.unique = is_unique ? Uniqueness::of_complete : Uniqueness::none;
   TRY(members.finish());
   if (!name) return tl::unexpected(members.wrong_kind("name", "given"));
   if (fields == nullptr) return tl::unexpected(members.wrong_kind("fields", "given"));
@@ -168,9 +169,14 @@ Result<std::vector<IndexSpec>> read_indexes(MemberReader& members) {
   return specs;
 }
 
+bool is_unique(Uniqueness unique) {
+  return unique != Uniqueness::none;
+}
+
+// How it is unique is another dialect's business.
 bool is_same(const Index& index, const IndexSpec& spec) {
   return index.name == spec.name && index.fields == spec.fields &&
-         index.is_unique == spec.is_unique;
+         is_unique(index.unique) == is_unique(spec.unique);
 }
 
 Value to_value(const Index& index) {
@@ -183,7 +189,7 @@ Value to_value(const Index& index) {
   }
   return Object{{"name", Value(index.name)},
                 {"fields", std::move(fields)},
-                {"unique", Value(index.is_unique)},
+                {"unique", Value(is_unique(index.unique))},
                 {"ready", Value(index.is_ready)}};
 }
 

@@ -91,7 +91,7 @@ Result<void> read_default(const Object& body, const Policy& policy, CollectionCh
 IndexSpec unique_index(const Property& property) {
   std::string name = "unique_" + property.name;
   if (!check_name(name, "index", "")) name = "unique_" + encode_hex(property.name);
-  return {name, {IndexField{Field::body(property.name)}}, true};
+  return {name, {IndexField{Field::body(property.name)}}, Uniqueness::of_complete};
 }
 
 // By which a deletion finds the records that refer to what is deleted.

@@ -49,13 +49,15 @@ CollectionChange change_to(const Definition& definition) {
 }
 
 // Two orders that the wire speaks of: of creation (rids), and of writing (the change feed). And one
-// unique index for each unique key, within a partition.
+// unique index for each unique key, which begins with the partition key so that partitions lie
+// apart in it.
 std::vector<IndexSpec> indexes_of(const Definition& definition) {
   std::vector<IndexSpec> indexes{
       {.name = "by creation", .fields = {{Field::metadata("created_at")}}},
       {.name = "by writing", .fields = {{Field::metadata("written_at")}}}};
   for (const std::vector<Path>& key : definition.unique_keys) {
-    IndexSpec index{.name = fmt::format("unique key {}", indexes.size() - 1), .is_unique = true};
+    IndexSpec index{.name = fmt::format("unique key {}", indexes.size() - 1),
+                    .unique = Uniqueness::of_routing};
     if (!definition.key.is_system) {
       for (const Path& path : definition.key.paths) index.fields.push_back({{Part::body, path}});
     }

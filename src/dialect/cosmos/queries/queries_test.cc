@@ -198,6 +198,23 @@ TEST(CosmosQueryMetrics, NameTheIndexOfAUniqueKey) {
       << told.header("x-ms-cosmos-index-utilization");
 }
 
+TEST(CosmosQueryMetrics, OfAUniqueKeyTellNullFromWhatIsMissing) {
+  auto account = Account::with_container(R"("uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/n"]}]})");
+  account->create("1");
+  account->send("POST", documents, R"({"id":"2","pk":"b","n":null})", {{key_a.first, R"(["b"])"}});
+  const auto count = [&account](const std::string& condition) {
+    const Answer told =
+        account->send("POST", documents,
+                      R"({"query":"SELECT VALUE COUNT(1) FROM c WHERE c.pk IN ('a', 'b') AND )" +
+                          condition + "\"}",
+                      {{"x-ms-documentdb-isquery", "True"}});
+    return render_json(told.body.member("Documents"));
+  };
+  EXPECT_EQ(count("c.n = null"), "[1]");
+  EXPECT_EQ(count("NOT IS_DEFINED(c.n)"), "[1]");
+  EXPECT_EQ(count("c.n = 1"), "[0]");
+}
+
 TEST_F(CosmosQueries, TellDocumentsWholeAsAReadDoes) {
   const Answer found = query("SELECT * FROM c WHERE c.id = '1'");
   EXPECT_EQ(render_json(found.body.member("Documents").array().at(0)),
