@@ -24,6 +24,7 @@
 
 #include "base/check.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/scripts/allocations.h"
 #include "dialect/cosmos/scripts/watchdog.h"
 #include "value/json.h"
 
@@ -47,6 +48,10 @@ Error took_too_much() {
                                std::to_string(limits::script_heap_bytes_max) + " bytes)."};
 }
 
+void ask_for_look(void* context) {
+  JS_RequestInterruptCallbackCanWait(static_cast<JSContext*>(context));
+}
+
 }  // namespace
 
 // Rooted values must not outlive their context: a Script ends before its thread does.
@@ -56,20 +61,26 @@ struct Script::State {
         setting(std::move(given)),
         global(context),
         memory(context),
-        promise(context) {}
+        parse(context),
+        promise(context),
+        allocations{.ask_for_look = ask_for_look, .asked = context} {}
 
   JSContext* cx;
   ScriptSetting setting;
   JS::PersistentRootedObject global;
   JS::PersistentRootedObject memory;   // tells what the script holds; the script cannot reach it
+  JS::PersistentRootedValue parse;     // the library's JSON.parse
   JS::PersistentRootedObject promise;  // the last that a call gave; null: none
   std::deque<JS::PersistentRootedValue> functions;
   std::deque<JS::PersistentRootedObject> jobs;  // what promises wait for
   std::optional<Error> stopped;                 // why nothing of it runs any more
   bool is_looking = false;                      // at its bounds
   bool is_describing = false;                   // an exception, which may throw another one
+  Allocations allocations;
+  std::size_t uncollected = 0;  // bytes allocated since garbage was last collected
 
   bool goes_on();
+  void collect();
   std::size_t bytes();
   bool run_jobs();
   Error take_error();
@@ -83,13 +94,18 @@ thread_local Script::State* running = nullptr;
 
 class Running {
  public:
-  explicit Running(Script::State& state) : before_(std::exchange(running, &state)) {}
-  ~Running() { running = before_; }
+  explicit Running(Script::State& state)
+      : before_(std::exchange(running, &state)), counted_before_(count_in(&state.allocations)) {}
+  ~Running() {
+    running = before_;
+    count_in(counted_before_);
+  }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 
  private:
   Script::State* before_;
+  Allocations* counted_before_;
 };
 
 bool when_interrupted(JSContext*) {
@@ -130,7 +146,7 @@ class Jobs final : public JS::JobQueue {
 struct Library {
   Library() {
     JS::DisableJitBackend();
-    is_started = JS_Init();
+    is_started = count_allocations() && JS_Init();
     if (is_started) JS::SetReduceMicrosecondTimePrecisionCallback(time_shown);
   }
   ~Library() {
@@ -270,6 +286,30 @@ bool call_host(JSContext* cx, unsigned count, JS::Value* vp) {
   return false;
 }
 
+// In the place of JSON.parse, which makes many small pieces of memory of a text, and does not look
+// at its bounds until it is done.
+bool parse_bounded(JSContext* cx, unsigned count, JS::Value* vp) {
+  const JS::CallArgs given = JS::CallArgsFromVp(count, vp);
+  const JS::RootedString text(cx, JS::ToString(cx, given.get(0)));
+  if (!text) return false;
+  if (JS_GetStringLength(text) > limits::script_value_bytes_max) {
+    running->stopped = took_too_much();
+    return false;
+  }
+  JS::RootedValueArray<2> values(cx);
+  values[0].setString(text);
+  values[1].set(given.get(1));
+  return JS::Call(cx, JS::UndefinedHandleValue, running->parse, values, given.rval());
+}
+
+bool bound_parsing(Script::State& state) {
+  JS::RootedValue json(state.cx);
+  if (!JS_GetProperty(state.cx, state.global, "JSON", &json) || !json.isObject()) return false;
+  const JS::RootedObject object(state.cx, &json.toObject());
+  return JS_GetProperty(state.cx, object, "parse", &state.parse) &&
+         JS_DefineFunction(state.cx, object, "parse", parse_bounded, 2, 0) != nullptr;
+}
+
 }  // namespace
 
 // --- bounds ---
@@ -293,12 +333,24 @@ bool Script::State::goes_on() {
     stopped = took_too_long();
     return false;
   }
-  if (is_looking || bytes() <= limits::script_heap_bytes_max) return true;
+  if (is_looking) return true;
+  uncollected += std::exchange(allocations.bytes, 0);
+  // What is young hangs on no zone: it is seen by having been allocated.
+  const bool may_be_too_much =
+      uncollected > limits::script_uncollected_bytes_max || bytes() > limits::script_heap_bytes_max;
+  if (!may_be_too_much) return true;
+  collect();
+  if (bytes() > limits::script_heap_bytes_max) stopped = took_too_much();
+  return !stopped;
+}
+
+void Script::State::collect() {
+  Allocations* const counted = count_in(nullptr);
   is_looking = true;
   JS_GC(cx);
   is_looking = false;
-  if (bytes() > limits::script_heap_bytes_max) stopped = took_too_much();
-  return !stopped;
+  count_in(counted);
+  uncollected = 0;
 }
 
 bool Script::State::run_jobs() {
@@ -391,7 +443,7 @@ Result<std::unique_ptr<Script>> Script::open(ScriptSetting setting) {
   const JSAutoRealm realm(cx, state->global);
   const bool has_host = static_cast<bool>(state->setting.host);
   state->memory = js::gc::NewMemoryInfoObject(cx);
-  if (!state->memory || !JS::InitRealmStandardClasses(cx) ||
+  if (!state->memory || !JS::InitRealmStandardClasses(cx) || !bound_parsing(*state) ||
       (has_host && !JS_DefineFunction(cx, state->global, "host", call_host, 0, 0))) {
     return tl::unexpected(state->take_error());
   }

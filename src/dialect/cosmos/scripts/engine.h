@@ -2,8 +2,8 @@
 // the language itself and the one function that it is given; there are no files, no network, no
 // threads and no machine code made while it runs. Its time, its memory and its recursion have rows
 // in limits.h; at the first two it is stopped, and no handler of its own runs any more. Memory is
-// looked at every few milliseconds: what one operation takes at once (the text of a string, a
-// gigabyte at most) is noticed when it is done.
+// looked at every few milliseconds; what one operation takes at once (the text of a string) is
+// bounded apart (allocations.h).
 //
 // The library behind it starts with the first script. Each thread that runs scripts has a context
 // of its own from then on (some megabytes, until the thread ends).

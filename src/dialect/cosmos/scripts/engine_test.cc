@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
+#include <string_view>
 #include <thread>
 
 #include "dialect/cosmos/limits.h"
@@ -115,6 +118,81 @@ TEST(CosmosEngine, StopsWhatTakesTooMuchMemory) {
   }
   EXPECT_NE(told("() => 'x'.repeat(5e6)").find("script_value_bytes_max"), std::string::npos);
   EXPECT_NE(told("() => ['x'.repeat(5e6)]").find("script_value_bytes_max"), std::string::npos);
+}
+
+// The memory of this process, as the system counts it.
+std::size_t status_bytes(std::string_view name) {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word && word != name) {
+  }
+  std::size_t kilobytes = 0;
+  status >> kilobytes;
+  return kilobytes << 10;
+}
+
+// Sanitizers keep what has been freed, and more beside each piece.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t peak_bytes_max = 8 * limits::script_peak_bytes_max;
+#else
+constexpr std::size_t peak_bytes_max = limits::script_peak_bytes_max;
+#endif
+
+// What the process holds more than before, at most, while the script runs.
+std::size_t peak_of(const std::string& function, std::string& what_came) {
+  std::ofstream("/proc/self/clear_refs") << '5';  // the peak begins anew
+  const std::size_t before = status_bytes("VmRSS:");
+  what_came = told(function, "[]", within(limits::script_time_max));
+  // The system's two counts may be some pages apart.
+  return std::max(status_bytes("VmHWM:"), before) - before;
+}
+
+TEST(CosmosEngine, KeepsTheProcessSmallWhateverOneOperationAsksFor) {
+  EXPECT_EQ(told("() => 1"), "1");  // what the library itself takes
+  std::size_t largest = 0;
+  const std::string huge_text = "const t = 'x'.repeat(2 ** 29); ";
+  const std::string huge_wide_text = "const t = '\u4e2d'.repeat(2 ** 29); ";
+  for (const std::string& greedy : std::initializer_list<std::string>{
+           "() => { " + huge_text + "return t.charCodeAt(7); }",
+           "() => { " + huge_wide_text + "return t.indexOf('y'); }",
+           "() => { let t = 'ab'; for (let i = 0; i < 28; ++i) t += t; return t < t + 'a'; }",
+           "() => { " + huge_text + "return /y/.test(t); }",
+           "() => { " + huge_text + "return encodeURIComponent(t); }",
+           "() => { " + huge_text + "return JSON.stringify({ t, u: t }); }",
+           "() => { " + huge_text + "return t.toUpperCase().normalize('NFD').length; }",
+           "() => { " + huge_text + "return globalThis[t]; }",
+           "() => 'x'.repeat(3e7).split('').length",
+           "() => Array(1e8).fill(1).length",
+           "() => Array(1e7).fill('0123456789').join().length",
+           "() => new Uint8Array(1e9).fill(1).length",
+           "() => new Float64Array(2e7).map(Math.sqrt).sort().length",
+           "() => JSON.parse('[' + '[1,2,3,4,5,6,7,8,9],'.repeat(1.5e6) + '1]').length",
+           "() => JSON.parse('[' + '{\"a\":\"a long enough text\"},'.repeat(3e6) + '1]').length",
+           "() => { const all = []; for (;;) all.push('x'.repeat(9e5) + all.length); }",
+           "() => { const all = []; for (;;) { const t = 'x'.repeat(3e7) + all.length; "
+           "all.push(t); t.charCodeAt(0); } }",
+           "() => JSON.parse('[' + ('[' + '1,'.repeat(3e4) + '1],').repeat(1e3) + '1]').length",
+           "() => eval('[' + '1,'.repeat(1e7) + ']').length",
+           "() => { const all = []; while (all.length < 58) { const t = 'x'.repeat(1e6) + "
+           "all.length; t.charCodeAt(0); all.push(t); } const u = 'y'.repeat(75e6); "
+           "return eval('[' + '[1,2,3,4,5,6,7,8,9],'.repeat(1e6) + ']').length + u.charCodeAt(0) + "
+           "all.length; }",
+           "() => { const all = []; while (all.length < 58) { const t = 'x'.repeat(1e6) + "
+           "all.length; t.charCodeAt(0); all.push(t); } for (;;) all.push(JSON.parse('[' + "
+           "'[1,2,3,4,5,6,7,8,9],'.repeat(2e5) + '1]')); }",
+           "() => { const all = new Map(); for (let i = 0; ; ++i) all.set({}, 'k' + i); }",
+           "() => { const all = []; for (;;) all.push((1n << 500000n) + BigInt(all.length)); }",
+           "() => { for (;;) { try { new Uint8Array(1e9).fill(1); } catch (e) {} } }",
+       }) {
+    std::string what_came;
+    const std::size_t peak = peak_of(greedy, what_came);
+    EXPECT_LT(peak, peak_bytes_max) << greedy << ": " << what_came;
+    EXPECT_TRUE(what_came.starts_with("too_large: ")) << greedy << ": " << what_came;
+    largest = std::max(largest, peak);
+  }
+  RecordProperty("largest_MiB", std::to_string(largest >> 20));
+  EXPECT_EQ(told("() => 'x'.repeat(1e6).length"), "1000000");
+  EXPECT_EQ(told("() => JSON.parse('[1,{\"a\":2}]', (k, v) => v === 2 ? 3 : v)"), R"([1,{"a":3}])");
 }
 
 TEST(CosmosEngine, MakesAnExceptionOfRecursionWithoutEnd) {
