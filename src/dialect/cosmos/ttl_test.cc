@@ -281,6 +281,36 @@ TEST(CosmosTtl, A_property_may_start_the_clock) {  // T50 to T52
   const Answer changed = account->send("PUT", container, Account::definition(default_ttl("10")));
   EXPECT_EQ(changed.status, 200);
   EXPECT_TRUE(changed.body.member("ttlPropertyPath").is_missing());
+  // From now on `_ts` counts: for what is written.
+  EXPECT_EQ(account->put("none", R"("creationDate":1)").status, 200);
+  account->advance(9);
+  EXPECT_EQ(account->get("none").status, 200);
+  account->advance(1);
+  EXPECT_EQ(account->get("none").status, 404);
+}
+
+TEST(CosmosTtl, A_property_that_starts_the_clock_does_so_when_it_is_written) {
+  const std::string with_path = default_ttl("10") + R"(,"ttlPropertyPath":"/from")";
+  auto account = Account::with_container(default_ttl("10"));
+  const std::int64_t now = start.whole_seconds();
+  account->create("before", R"("from":)" + std::to_string(now + 100));
+  EXPECT_EQ(account->send("PUT", container, Account::definition(with_path)).status, 200);
+  account->create("own", R"("ttl":30,"from":)" + std::to_string(now));
+  account->create("never", R"("ttl":-1,"from":)" + std::to_string(now - 100));
+  account->create("text", R"("from":"yesterday")");
+  account->create("later", R"("from":)" + std::to_string(now + 5));
+  account->advance(10);
+  EXPECT_EQ(account->get("before").status, 404);
+  EXPECT_EQ(account->get("later").status, 200);
+  const std::string longer = default_ttl("1000") + R"(,"ttlPropertyPath":"/from")";
+  EXPECT_EQ(account->send("PUT", container, Account::definition(longer)).status, 200);
+  account->advance(5);
+  EXPECT_EQ(account->get("later").status, 404);
+  EXPECT_EQ(account->get("own").status, 200);
+  account->advance(15);
+  EXPECT_EQ(account->get("own").status, 404);
+  EXPECT_EQ(account->get("never").status, 200);
+  EXPECT_EQ(account->get("text").status, 200);
 }
 
 TEST(CosmosTtl, The_analytical_ttl_says_nothing_about_documents) {  // T53
