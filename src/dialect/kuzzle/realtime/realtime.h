@@ -6,8 +6,8 @@
 //   Realtime realtime(database, Realtime::RunBy::itself, {…});
 //   auto connection = realtime.connect(sender);              // once for each WebSocket
 //   Channel wanted = TRY(parse_channel(state, scope, users)); // texts of the request, or empty
-//   Subscribed s = TRY(realtime.subscribe(connection, origin, {index, collection}, body, wanted,
-//   shape));                                                  // → {roomId, channel}
+//   Subscribed s = TRY(realtime.subscribe(connection, origin, {index, collection}, body,
+//                                         wanted, shape));    // → {roomId, channel}
 //   realtime.disconnect(connection);                         // no send() follows its return
 //
 // How controllers that write use it, so that notifications name the request (otherwise they name

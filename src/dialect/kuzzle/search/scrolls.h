@@ -1,10 +1,10 @@
 // Scrolls: those that may still be gone on with, by id. Each is kept so long after its last page as
 // its client asked; they are bounded in number and bytes, and none outlives the process.
 //
-//   id = TRY(scrolls.keep(*page.next, view.now(), TRY(parse_duration("30s"))));
+//   id = TRY(scrolls.keep(page.next, view.now(), TRY(parse_duration("30s"))));
 //   Scroll scroll = TRY(scrolls.take(id, view.now()));
 //   page = TRY(go_on(scroll, place));
-//   TRY(scrolls.keep_again(id, *page.next, view.now(), keep_for));   // the id stays the same
+//   TRY(scrolls.keep_again(id, page.next, view.now(), keep_for));   // the id stays the same
 // A page that failed leaves the scroll taken: it is put back with keep_again(id, scroll, …).
 #pragma once
 
@@ -27,7 +27,6 @@ class Scrolls {
  public:
   // Keeps a new scroll. Fails with throttled over limits::scrolls_max or scrolls_bytes_max.
   Result<std::string> keep(Scroll scroll, Instant now, Span keep_for);
-  // Also for a scroll at its end, which then gives empty pages until its time is over.
   Result<void> keep_again(const std::string& id, Scroll scroll, Instant now, Span keep_for);
   // Gives it and keeps it no more. Fails with not_found: there is none, or its time is over.
   Result<Scroll> take(const std::string& id, Instant now);

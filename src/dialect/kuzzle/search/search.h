@@ -124,7 +124,7 @@ struct Scroll {
   CollectionId collection = 0;
   bool shows_trash = false;
   std::shared_ptr<const Search> search;
-  query::Bookmark bookmark;
+  std::optional<query::Bookmark> bookmark;  // unset: behind the last hit, where pages are empty
   std::uint64_t total = 0;
   std::uint64_t given = 0;  // hits on all pages so far
 
@@ -132,7 +132,7 @@ struct Scroll {
 };
 struct ScrollPage {
   Answer answer;
-  std::optional<Scroll> next;  // unset behind the last hit
+  Scroll next;
 };
 Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Place& place);
 // Fails with not_found where place.collection is not the scroll's.
