@@ -48,12 +48,6 @@ Result<Value> choose(const Arguments& a) {
   if (!i || *i < 1 || *i >= static_cast<std::int64_t>(a.size())) return Value();
   return a[static_cast<std::size_t>(*i)];
 }
-Result<Value> at_least(const Arguments& a) {
-  if (!a[0].is_number()) return Value();
-  double truths = 0;
-  for (std::size_t i = 1; i < a.size(); ++i) truths += a[i].is_true() ? 1 : 0;
-  return Value(truths >= a[0].number());
-}
 Result<Value> missing(const Arguments&) {
   return Value();
 }
@@ -138,16 +132,6 @@ std::span<const Function> logic_functions() {
                     {R"(3, "a", "b")", "missing"},
                     {R"(0, "a", "b")", "missing"},
                     {R"("1", "a", "b")", "missing"}}},
-      {.name = "at_least",
-       .summary = "Whether at least so many of the others are true. All are evaluated.",
-       .arguments_min = 1,
-       .arguments_max = any_number,
-       .apply = at_least,
-       .examples = {{"2, true, missing, true", "true"},
-                    {"2, true, 1", "false"},
-                    {"0", "true"},
-                    {"null, true", "missing"}},
-       .gives_truth = true},
       {.name = "missing",
        .summary = "No value.",
        .arguments_min = 0,

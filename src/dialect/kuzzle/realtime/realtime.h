@@ -18,8 +18,8 @@
 //   writing.silent() before committing, for what tells nobody (truncate, bulk).
 // and, for subscribers to pending states, realtime.pending(…) before the write.
 //
-// What it needs of a collection: that it keeps a feed (otherwise its subscribers are told nothing of
-// documents), and history or trash: who is told that a document has left his scope is found with
+// What it needs of a collection: that it keeps a feed (otherwise its subscribers are told nothing
+// of documents), and history or trash: who is told that a document has left his scope is found with
 // the document as it was before. A collection that does not exist may be subscribed to; it is
 // followed from when it is made. Collections are found by name: index = database.
 //

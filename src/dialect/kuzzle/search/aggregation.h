@@ -44,9 +44,9 @@ struct Aggregation {
   std::vector<Order> order;
   std::uint64_t count_min = 1;  // of documents, for a bucket to be shown
   double interval = 0;          // of histograms, where buckets are equally wide
-  double offset = 0;
-  std::string unit = {};  // of date histograms by the calendar
-  bool is_date = false;   // keys and values are milliseconds that are shown as dates, too
+  std::string unit = {};        // of date histograms by the calendar
+  bool is_date = false;         // values are milliseconds that are shown as dates, too
+  std::string format = {};      // of the dates; empty: as ISO 8601
   std::vector<Aggregation> inner = {};
 
   bool has_buckets() const { return kind <= Kind::filter; }

@@ -11,9 +11,8 @@ namespace mayfly::limits {
 // scroll. One page holds that many documents, or as many as fit a quarter of query_bytes_max.
 inline constexpr std::size_t search_window_max = 10'000;
 inline constexpr std::size_t search_page_default = 10;
-inline constexpr std::size_t search_depth_max = 16;  // queries within queries
-inline constexpr std::size_t search_clauses_max =
-    1'024;  // of one search; each is asked of each row
+inline constexpr std::size_t search_depth_max = 16;     // queries within queries
+inline constexpr std::size_t search_clauses_max = 256;  // of one search; each is asked of each row
 inline constexpr std::size_t search_terms_max =
     4'096;  // in one `terms` or `ids`: looked for one by one
 inline constexpr std::size_t search_words_max = 256;            // in one text that is searched for

@@ -15,7 +15,7 @@
 // in the body, which leads through arrays to every item. A text's words are its runs of letters,
 // digits, marks and underscores, in small letters.
 //
-// Scores: who asks for no order gets every hit with the score 1, in the order of ids.
+// Scores: who asks for no order gets every hit with the score 1, in an order that stays.
 //
 // Failures: invalid, with `field` the path of the member that is wrong ("query.bool.must.0.range");
 // unsupported for what Elasticsearch knows and is not offered here; too_large over limits.h here.
@@ -54,9 +54,13 @@ struct Language {
 
 struct SortField {
   std::string name;
-  ExprPtr value;  // what the hit shows; null: the score
-  ExprPtr key;    // what is ordered by
+  FieldType type = FieldType::dynamic;
+  ExprPtr value;  // what the hit shows; missing: null
+  ExprPtr key;    // what is ordered by; null: the score, which orders nothing
   bool is_descending = false;
+  // How missing values stand in the key: not at all (the key is the bare value), or before or
+  // behind the others.
+  enum class Missing { none, first, last } missing = Missing::last;
 };
 
 // A body that was understood. It may be kept, and used again on later views.
@@ -69,6 +73,7 @@ struct Search {
   std::size_t size = limits::search_page_default;
   SourceFilter source;
   std::vector<Aggregation> aggregations;
+  std::size_t bytes = 0;  // about how much memory it takes
 };
 
 // `from` and `size` that stand beside the body are set on the result by the caller, who then calls
