@@ -23,6 +23,11 @@ Result<std::string> replace_many(Call& call);
 Result<std::string> update_many(Call& call);
 Result<std::string> upsert_many(Call& call);
 Result<std::string> delete_many(Call& call);
+Result<std::string> search_documents(Call& call);
+Result<std::string> scroll_on(Call& call);
+Result<std::string> count_documents(Call& call);
+Result<std::string> delete_by_query(Call& call);
+Result<std::string> update_by_query(Call& call);
 
 // --- trash ---
 Result<std::string> restore_document(Call& call);
@@ -57,7 +62,31 @@ Result<std::string> check_health(Call& call);
 Result<std::string> get_config(Call& call);
 
 // --- auth ---
+Result<std::string> log_in(Call& call);
+Result<std::string> log_out(Call& call);
+Result<std::string> refresh_token(Call& call);
 Result<std::string> check_token(Call& call);
 Result<std::string> get_current_user(Call& call);
+Result<std::string> get_my_rights(Call& call);
+Result<std::string> update_self(Call& call);
+Result<std::string> get_strategies(Call& call);
+Result<std::string> have_credentials(Call& call);
+Result<std::string> get_my_credentials(Call& call);
+Result<std::string> set_my_credentials(Call& call);
+
+// --- security: of users, profiles and roles; the action's name says which ---
+Result<std::string> create_first_admin(Call& call);
+Result<std::string> admin_exists(Call& call);
+Result<std::string> create_user(Call& call);
+Result<std::string> replace_user(Call& call);
+Result<std::string> create_security(Call& call);
+Result<std::string> create_or_replace_security(Call& call);
+Result<std::string> update_security(Call& call);
+Result<std::string> get_security(Call& call);
+Result<std::string> get_many_security(Call& call);
+Result<std::string> delete_security(Call& call);
+Result<std::string> delete_many_security(Call& call);
+Result<std::string> list_security(Call& call);
+Result<std::string> get_rights(Call& call);
 
 }  // namespace mayfly::kuzzle

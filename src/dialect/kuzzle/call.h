@@ -12,6 +12,9 @@
 namespace mayfly::kuzzle {
 
 class Collector;
+namespace search {
+class Scrolls;
+}
 
 inline constexpr std::string_view anonymous_id = "-1";
 
@@ -26,6 +29,7 @@ struct Principal {
 struct Shared {
   const Services& services;
   Collector& collector;
+  search::Scrolls& scrolls;
 };
 
 struct Call {

@@ -34,13 +34,6 @@ Result<Value> asked_mapping(const Call& call) {
   return Value(kept);
 }
 
-Value mapping_of(const Collection& collection) {
-  const auto facet = collection.facets.find(mapping_facet);
-  if (facet == collection.facets.end()) return Object();
-  auto parsed = parse_json(facet->second);
-  return parsed && parsed->is(Kind::object) ? *std::move(parsed) : Value(Object());
-}
-
 // What a mapping says anew comes to what it has said.
 Result<void> add_mapping(const Call& call, const CollectionPtr& collection, const Value& asked) {
   if (asked.object().empty()) return {};

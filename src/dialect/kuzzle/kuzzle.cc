@@ -7,6 +7,8 @@
 #include "dialect/kuzzle/envelope.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/routes.h"
+#include "dialect/kuzzle/search/scrolls.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -57,10 +59,19 @@ Reply partial_reply(const Call& call, std::string result) {
   return {.status = partial, .result = std::move(result), .error = std::move(error)};
 }
 
+Result<std::string> act(const Route& route, Call& call) {
+  Database& database = call.database();
+  // What is wrong with a token can be asked with it.
+  const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
+  if (!is_about_token) call.principal = TRY(authenticate(database, call.message));
+  TRY(authorize(database, call.principal, call.message));
+  return route.act(call);
+}
+
 Reply answer_route(const Route& route, const Message& message, const Shared& shared,
                    Instant answer_by) {
   Call call{.message = message, .shared = shared, .answer_by = answer_by};
-  auto result = route.act(call);
+  auto result = act(route, call);
   if (!result) return reply_of(result.error(), message);
   if (!call.partial_errors.empty()) return partial_reply(call, *std::move(result));
   return {.result = *std::move(result)};
@@ -131,7 +142,9 @@ class Talk final : public net::Conversation {
 class Kuzzle final : public Dialect {
  public:
   Kuzzle(const Services& services, Collector::RunBy run_by)
-      : services_(services), collector_(services_, run_by), shared_{services_, collector_} {}
+      : services_(services),
+        collector_(services_, run_by),
+        shared_{services_, collector_, scrolls_} {}
 
   std::string_view name() const override { return "kuzzle"; }
   bool claims(std::string_view) const override { return true; }
@@ -199,6 +212,7 @@ class Kuzzle final : public Dialect {
 
   const Services services_;
   Collector collector_;
+  search::Scrolls scrolls_;
   const Shared shared_;
   const HttpRoutes routes_;
 };

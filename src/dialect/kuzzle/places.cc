@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dialect/kuzzle/errors.h"
+#include "value/json.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -34,6 +35,13 @@ Result<void> check_collection_name(std::string_view name) {
   if (is_name(name)) return {};
   return problem("services.storage.invalid_collection_name",
                  fmt::format("The collection name \"{}\" is invalid.", name));
+}
+
+Value mapping_of(const Collection& collection) {
+  const auto facet = collection.facets.find(mapping_facet);
+  if (facet == collection.facets.end()) return Object();
+  auto parsed = parse_json(facet->second);
+  return parsed && parsed->is(Kind::object) ? *std::move(parsed) : Value(Object());
 }
 
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {

@@ -16,6 +16,9 @@ Result<CollectionPtr> place_to_write(const Call& call, const Catalog& catalog);
 Result<CollectionPtr> place_to_read(const Call& call, const Catalog& catalog);
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog);
 
+// What the collection's fields are, as clients have said: an object.
+Value mapping_of(const Collection& collection);
+
 // Whether a database is one that clients are told of.
 bool is_told_of(const DatabaseInfo& database);
 Result<void> check_index_name(std::string_view name);

@@ -108,8 +108,7 @@ TEST(KuzzleProtocolTest, NoRequestIsForMoreDocumentsThanTheServerSays) {
   EXPECT_EQ(s->call("document:mGet", R"("body":{"ids":[)" + ids + "]}").status, 413);
   const Answer many = s->call("document:mCreate", R"("body":{"documents":[)" + documents + "]}");
   EXPECT_EQ(many.status, 413);
-  EXPECT_EQ(many.error(),
-            "\"Number of documents exceeds the server configured value (200)\"");
+  EXPECT_EQ(many.error(), "\"Number of documents exceeds the server configured value (200)\"");
 }
 
 TEST(KuzzleProtocolTest, TheServerTellsItsApiAndItsConfiguration) {

@@ -1,5 +1,7 @@
 #include "dialect/kuzzle/routes.h"
 
+#include <algorithm>
+
 #include "dialect/kuzzle/actions.h"
 
 namespace mayfly::kuzzle {
@@ -63,6 +65,23 @@ constexpr Route table[] = {
      {{{"PUT", "/:index/:collection/_mUpdate"}, {"PATCH", "/:index/:collection/_mUpdate"}}}},
     {"document", "mUpsert", upsert_many, slow, {{{"POST", "/:index/:collection/_mUpsert"}}}},
     {"document", "mDelete", delete_many, slow, {{{"DELETE", "/:index/:collection/_mDelete"}}}},
+    {"document",
+     "search",
+     search_documents,
+     slow,
+     {{{"POST", "/:index/:collection/_search"}, {"GET", "/:index/:collection/_search"}}}},
+    {"document",
+     "scroll",
+     scroll_on,
+     slow,
+     {{{"GET", "/_scroll/:scrollId"}, {"POST", "/_scroll/:scrollId"}}}},
+    {"document", "count", count_documents, slow, {{{"POST", "/:index/:collection/_count"}}}},
+    {"document",
+     "deleteByQuery",
+     delete_by_query,
+     slow,
+     {{{"DELETE", "/:index/:collection/_query"}}}},
+    {"document", "updateByQuery", update_by_query, slow, {{{"PUT", "/:index/:collection/_query"}}}},
 
     {"trash", "restore", restore_document, quick, {{{"PUT", "/:index/:collection/:_id/_restore"}}}},
     {"trash", "empty", empty_trash, slow, {{{"DELETE", "/:index/:collection/_trash"}}}},
@@ -116,8 +135,90 @@ constexpr Route table[] = {
     {"server", "getConfig", get_config, quick, {{{"GET", "/_getConfig"}}}},
     {"server", "publicApi", tell_api, quick, {{{"GET", "/_publicApi"}}}},
 
+    {"auth",
+     "login",
+     log_in,
+     slow,
+     {{{"POST", "/_login/:strategy"}, {"GET", "/_login/:strategy"}}}},
+    {"auth", "logout", log_out, quick, {{{"POST", "/_logout"}}}},
+    {"auth", "refreshToken", refresh_token, quick, {{{"POST", "/_refreshToken"}}}},
     {"auth", "checkToken", check_token, quick, {{{"POST", "/_checkToken"}}}},
     {"auth", "getCurrentUser", get_current_user, quick, {{{"GET", "/users/_me"}, {"GET", "/_me"}}}},
+    {"auth",
+     "getMyRights",
+     get_my_rights,
+     quick,
+     {{{"GET", "/users/_me/_rights"}, {"GET", "/_me/_rights"}}}},
+    {"auth", "updateSelf", update_self, quick, {{{"PUT", "/_updateSelf"}, {"PUT", "/_me"}}}},
+    {"auth", "getStrategies", get_strategies, quick, {{{"GET", "/strategies"}}}},
+    {"auth",
+     "credentialsExist",
+     have_credentials,
+     slow,
+     {{{"GET", "/credentials/:strategy/_me/_exists"},
+       {"GET", "/_me/credentials/:strategy/_exists"}}}},
+    {"auth",
+     "getMyCredentials",
+     get_my_credentials,
+     slow,
+     {{{"GET", "/credentials/:strategy/_me"}, {"GET", "/_me/credentials/:strategy"}}}},
+    {"auth",
+     "createMyCredentials",
+     set_my_credentials,
+     slow,
+     {{{"POST", "/credentials/:strategy/_me/_create"},
+       {"POST", "/_me/credentials/:strategy/_create"}}}},
+    {"auth",
+     "updateMyCredentials",
+     set_my_credentials,
+     slow,
+     {{{"PUT", "/credentials/:strategy/_me/_update"},
+       {"PUT", "/_me/credentials/:strategy/_update"}}}},
+
+    {"server", "adminExists", admin_exists, slow, {{{"GET", "/_adminExists"}}}},
+    {"security",
+     "createFirstAdmin",
+     create_first_admin,
+     slow,
+     {{{"POST", "/_createFirstAdmin"}, {"POST", "/:_id/_createFirstAdmin"}}}},
+    {"security",
+     "createUser",
+     create_user,
+     slow,
+     {{{"POST", "/users/:_id/_create"}, {"POST", "/users/_create"}}}},
+    {"security", "replaceUser", replace_user, slow, {{{"PUT", "/users/:_id/_replace"}}}},
+    {"security", "getUserRights", get_rights, slow, {{{"GET", "/users/:_id/_rights"}}}},
+    {"security", "getProfileRights", get_rights, slow, {{{"GET", "/profiles/:_id/_rights"}}}},
+    {"security", "getUser", get_security, slow, {{{"GET", "/users/:_id"}}}},
+    {"security", "updateUser", update_security, slow, {{{"PUT", "/users/:_id/_update"}}}},
+    {"security", "deleteUser", delete_security, slow, {{{"DELETE", "/users/:_id"}}}},
+    {"security", "mGetUsers", get_many_security, slow, {{{"POST", "/users/_mGet"}}}},
+    {"security", "mDeleteUsers", delete_many_security, slow, {{{"POST", "/users/_mDelete"}}}},
+    {"security", "searchUsers", list_security, slow, {{{"POST", "/users/_search"}}}},
+    {"security", "createProfile", create_security, slow, {{{"POST", "/profiles/:_id/_create"}}}},
+    {"security",
+     "createOrReplaceProfile",
+     create_or_replace_security,
+     slow,
+     {{{"PUT", "/profiles/:_id"}}}},
+    {"security", "getProfile", get_security, slow, {{{"GET", "/profiles/:_id"}}}},
+    {"security", "updateProfile", update_security, slow, {{{"PUT", "/profiles/:_id/_update"}}}},
+    {"security", "deleteProfile", delete_security, slow, {{{"DELETE", "/profiles/:_id"}}}},
+    {"security", "mGetProfiles", get_many_security, slow, {{{"POST", "/profiles/_mGet"}}}},
+    {"security", "mDeleteProfiles", delete_many_security, slow, {{{"POST", "/profiles/_mDelete"}}}},
+    {"security", "searchProfiles", list_security, slow, {{{"POST", "/profiles/_search"}}}},
+    {"security", "createRole", create_security, slow, {{{"POST", "/roles/:_id/_create"}}}},
+    {"security",
+     "createOrReplaceRole",
+     create_or_replace_security,
+     slow,
+     {{{"PUT", "/roles/:_id"}}}},
+    {"security", "getRole", get_security, slow, {{{"GET", "/roles/:_id"}}}},
+    {"security", "updateRole", update_security, slow, {{{"PUT", "/roles/:_id/_update"}}}},
+    {"security", "deleteRole", delete_security, slow, {{{"DELETE", "/roles/:_id"}}}},
+    {"security", "mGetRoles", get_many_security, slow, {{{"POST", "/roles/_mGet"}}}},
+    {"security", "mDeleteRoles", delete_many_security, slow, {{{"POST", "/roles/_mDelete"}}}},
+    {"security", "searchRoles", list_security, slow, {{{"POST", "/roles/_search"}}}},
 };
 
 // `/:index/:collection` as the router writes it.
@@ -131,6 +232,15 @@ std::string pattern_of(std::string_view path) {
     i = end;
   }
   return pattern;
+}
+
+// Between addresses that differ only by their verbs some clients choose POST, and where there is
+// none, nothing: then they are told of the first alone.
+bool is_told(const Route& route, const Url& url) {
+  if (url.path.empty()) return false;
+  const Url& first = route.urls.front();
+  return url.path != first.path || url.verb == first.verb || url.verb == "POST" ||
+         first.verb == "POST";
 }
 
 }  // namespace
@@ -168,7 +278,8 @@ Object public_api() {
   for (const Route& route : table) {
     Array urls;
     for (const Url& url : route.urls) {
-      if (!url.path.empty()) urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
+      if (!is_told(route, url)) continue;
+      urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
     }
     if (api.find(route.controller) == nullptr) api.set(route.controller, Object());
     api.find(route.controller)
