@@ -48,7 +48,8 @@ struct Notification {
   Object result = {};
 };
 
-// Without its channel, which stands last: `"room":"…"}` is appended by in_channel().
+// Without its end, which in_channel() appends: `"room":"…"}`. So what is told in many channels is
+// written once.
 std::string render(const Notification& notification, Shape shape);
 std::string in_channel(std::string frame, std::string_view channel);
 

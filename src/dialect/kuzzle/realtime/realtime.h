@@ -146,7 +146,9 @@ class Realtime {
   void run();
 
  private:
+  class Runner;
   std::shared_ptr<State> state_;
+  std::unique_ptr<Runner> runner_;
 };
 
 }  // namespace mayfly::kuzzle::realtime

@@ -1,6 +1,6 @@
 // Bodies of searches.
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "db/view.h"
-#include "dialect/kuzzle/search/aggregation.h"
+#include "dialect/kuzzle/search/aggregations/aggregation.h"
 #include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/search/source_filter.h"
 #include "expr/expr.h"

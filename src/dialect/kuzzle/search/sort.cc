@@ -1,7 +1,7 @@
 // Orders, and going on behind a place in one.
-#include "dialect/kuzzle/search/dates.h"
+#include "dialect/kuzzle/search/dsl/dates.h"
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

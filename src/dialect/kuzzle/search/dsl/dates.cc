@@ -1,4 +1,4 @@
-#include "dialect/kuzzle/search/dates.h"
+#include "dialect/kuzzle/search/dsl/dates.h"
 
 #include <charconv>
 

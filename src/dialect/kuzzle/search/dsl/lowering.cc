@@ -1,5 +1,5 @@
 // Names, and reading bodies.
-#include "dialect/kuzzle/search/lowering.h"
+#include "dialect/kuzzle/search/dsl/lowering.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,8 +1,8 @@
 // Bodies of aggregations.
 #include <cmath>
 
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 #include "dialect/kuzzle/search/scrolls.h"
 
 namespace mayfly::kuzzle::search {

@@ -1,5 +1,5 @@
 // The values of a field as buckets, orders and metrics take them.
-#include "dialect/kuzzle/search/lowering.h"
+#include "dialect/kuzzle/search/dsl/lowering.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

@@ -1,4 +1,4 @@
-#include "dialect/kuzzle/search/buckets.h"
+#include "dialect/kuzzle/search/aggregations/buckets.h"
 
 #include "dialect/kuzzle/search/limits.h"
 #include "query/planner.h"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dialect/kuzzle/search/buckets.h"
-#include "dialect/kuzzle/search/dates.h"
+#include "dialect/kuzzle/search/aggregations/buckets.h"
+#include "dialect/kuzzle/search/dsl/dates.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "expr/evaluate.h"
 #include "value/json.h"

@@ -1,6 +1,6 @@
 // Patterns of texts: wildcards, and the regular expressions of Lucene, as patterns of RE2.
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

@@ -2,9 +2,9 @@
 // what it is: a text is its words, and may be read as a date.
 #include <cmath>
 
-#include "dialect/kuzzle/search/dates.h"
+#include "dialect/kuzzle/search/dsl/dates.h"
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 #include "expr/functions/words.h"
 #include "value/json.h"
 

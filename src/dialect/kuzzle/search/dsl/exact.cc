@@ -1,6 +1,6 @@
 // Queries about values as they are: term, terms, range, exists, ids, prefix, wildcard, regexp.
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

@@ -1,8 +1,8 @@
 // Queries, by their names; and those that are made of others.
 #include <algorithm>
 
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 #include "expr/analyse.h"
 
 namespace mayfly::kuzzle::search {

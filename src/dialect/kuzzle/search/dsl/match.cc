@@ -1,6 +1,6 @@
 // Queries about words: match, match_phrase, match_phrase_prefix, multi_match.
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 
 namespace mayfly::kuzzle::search {
 namespace {

@@ -10,8 +10,8 @@
 // what stands beside an AND must hold, and where something must hold, what is only ORed may.
 #include <optional>
 
+#include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
-#include "dialect/kuzzle/search/lowering.h"
 #include "expr/functions/case.h"
 #include "value/scanner.h"
 
