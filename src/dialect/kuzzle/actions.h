@@ -29,6 +29,14 @@ Result<std::string> count_documents(Call& call);
 Result<std::string> delete_by_query(Call& call);
 Result<std::string> update_by_query(Call& call);
 
+// --- realtime ---
+Result<std::string> subscribe(Call& call);
+Result<std::string> join(Call& call);
+Result<std::string> unsubscribe(Call& call);
+Result<std::string> count_subscribers(Call& call);
+Result<std::string> list_subscriptions(Call& call);
+Result<std::string> publish(Call& call);
+
 // --- trash ---
 Result<std::string> restore_document(Call& call);
 Result<std::string> empty_trash(Call& call);

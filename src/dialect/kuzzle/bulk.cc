@@ -1,11 +1,14 @@
 // bulk:import. Its lines come in pairs: what is to be done, and with what; a deletion has one.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -104,9 +107,36 @@ Result<void> run_line(const Call& call, Transaction& transaction, const Line& li
   return {};
 }
 
+// Nobody is told of what is imported.
+class Silence {
+ public:
+  Silence(const Call& call, const std::vector<Line>& lines) : call_(call) {
+    for (const Line& line : lines) {
+      targets_[{line.index, line.collection}].push_back({.id = line.wish.id});
+    }
+  }
+  void begin() {
+    writings_.clear();
+    for (const auto& [place, targets] : targets_) {
+      writings_.push_back(call_.shared.realtime.writing(origin_of(call_), place, targets));
+      writings_.back().silent();
+    }
+  }
+  void committed(Instant at) {
+    for (auto& writing : writings_) writing.committed(at);
+  }
+
+ private:
+  const Call& call_;
+  std::map<realtime::CollectionName, std::vector<realtime::Target>> targets_;
+  std::vector<realtime::Realtime::Writing> writings_;
+};
+
 Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& lines) {
   std::vector<Done> all;
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  Silence silence(call, lines);
+  silence.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    silence.begin();
     all.assign(lines.size(), {});
     for (std::size_t i = 0; i < lines.size(); ++i) {
       auto ran = run_line(call, transaction, lines[i], all[i]);
@@ -116,7 +146,7 @@ Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& l
       all[i].error = std::move(ran).error();
     }
     return {};
-  }));
+  })));
   return all;
 }
 

@@ -12,6 +12,9 @@
 namespace mayfly::kuzzle {
 
 class Collector;
+namespace realtime {
+class Realtime;
+}
 namespace search {
 class Scrolls;
 }
@@ -30,6 +33,7 @@ struct Shared {
   const Services& services;
   Collector& collector;
   search::Scrolls& scrolls;
+  realtime::Realtime& realtime;
 };
 
 struct Call {
@@ -37,6 +41,8 @@ struct Call {
   const Shared& shared;
   Principal principal = {};
   Instant answer_by = Instant::never();
+  // Over a WebSocket: the number under which realtime knows it.
+  std::optional<std::uint64_t> connection = {};
   // Set by an action of which a part has failed: the answer has both a result and an error.
   Array partial_errors = {};
   std::string partial_message = {};

@@ -10,6 +10,7 @@
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -94,6 +95,7 @@ Result<std::string> create_collection(Call& call) {
     const auto standing = call.database().catalog()->find_collection(index->id, name);
     if (standing) TRY(add_mapping(call, standing, mapping));
   }
+  call.shared.realtime.nudge();
   return acknowledged;
 }
 
@@ -106,6 +108,7 @@ Result<std::string> update_collection(Call& call) {
 Result<std::string> delete_collection(Call& call) {
   const auto collection = TRY(place_to_write(call, *call.database().catalog()));
   TRY(call.database().drop_collection(collection->id));
+  call.shared.realtime.nudge();
   return acknowledged;
 }
 
@@ -159,7 +162,8 @@ Result<std::string> truncate_collection(Call& call) {
   Array ids;
   for (bool more = true; more;) {
     std::size_t before = ids.size();
-    TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    Telling telling(call);
+    telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
       const auto collection = TRY(place_to_write(call, view.catalog()));
       ids.resize(before);
@@ -173,8 +177,11 @@ Result<std::string> truncate_collection(Call& call) {
         more = page.next.has_value();
         if (more) range.from = *page.next;
       }
+      std::vector<std::string> gone;
+      for (std::size_t i = before; i < ids.size(); ++i) gone.push_back(ids[i].text());
+      telling.writes_silently(gone);
       return {};
-    }));
+    })));
   }
   if (call.is_v2()) return acknowledged;
   return render_json(Object{{"ids", ids}});

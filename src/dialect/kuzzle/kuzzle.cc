@@ -6,6 +6,8 @@
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/envelope.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/security/rights.h"
@@ -68,20 +70,36 @@ Result<std::string> act(const Route& route, Call& call) {
   return route.act(call);
 }
 
-Reply answer_route(const Route& route, const Message& message, const Shared& shared,
-                   Instant answer_by) {
-  Call call{.message = message, .shared = shared, .answer_by = answer_by};
+Reply answer_route(const Route& route, Call call) {
+  const Message& message = call.message;
   auto result = act(route, call);
   if (!result) return reply_of(result.error(), message);
   if (!call.partial_errors.empty()) return partial_reply(call, *std::move(result));
   return {.result = *std::move(result)};
 }
 
+Object told_facts(const Document& document, realtime::Shape shape) {
+  return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1);
+}
+
+// What realtime tells a client goes out as it is; he who does not listen is left.
+class Listener final : public realtime::Sender {
+ public:
+  explicit Listener(std::shared_ptr<net::Speaker> speaker) : speaker_(std::move(speaker)) {}
+  void send(std::string frame) override { speaker_->tell(frame); }
+
+ private:
+  const std::shared_ptr<net::Speaker> speaker_;
+};
+
 // One client on a WebSocket.
 class Talk final : public net::Conversation {
  public:
   Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared)
-      : speaker_(std::move(speaker)), shared_(shared) {}
+      : speaker_(std::move(speaker)),
+        shared_(shared),
+        connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {}
+  ~Talk() override { shared_.realtime.disconnect(connection_); }
 
   bool receive(std::string text) override {
     message_ = {};
@@ -116,7 +134,10 @@ class Talk final : public net::Conversation {
       return;
     }
     say(route_ == nullptr ? reply_of(understood_.error(), message_)
-                          : answer_route(*route_, message_, shared_, answer_by));
+                          : answer_route(*route_, {.message = message_,
+                                                   .shared = shared_,
+                                                   .answer_by = answer_by,
+                                                   .connection = connection_}));
   }
 
   void refuse(const Error& error) override {
@@ -133,6 +154,7 @@ class Talk final : public net::Conversation {
 
   const std::shared_ptr<net::Speaker> speaker_;
   const Shared& shared_;
+  const realtime::ConnectionId connection_;
   Message message_;
   Result<void> understood_;
   const Route* route_ = nullptr;
@@ -144,7 +166,8 @@ class Kuzzle final : public Dialect {
   Kuzzle(const Services& services, Collector::RunBy run_by)
       : services_(services),
         collector_(services_, run_by),
-        shared_{services_, collector_, scrolls_} {}
+        realtime_(services.database, realtime::Realtime::RunBy::itself, {.facts = told_facts}),
+        shared_{services_, collector_, scrolls_, realtime_} {}
 
   std::string_view name() const override { return "kuzzle"; }
   bool claims(std::string_view) const override { return true; }
@@ -188,7 +211,9 @@ class Kuzzle final : public Dialect {
     if (auto understood = parse_request(request, captured, message); !understood) {
       return respond(message, reply_of(understood.error(), message));
     }
-    return respond(message, answer_route(*route, message, shared_, request.answer_by));
+    return respond(message, answer_route(*route, {.message = message,
+                                                  .shared = shared_,
+                                                  .answer_by = request.answer_by}));
   }
 
  private:
@@ -213,6 +238,7 @@ class Kuzzle final : public Dialect {
   const Services services_;
   Collector collector_;
   search::Scrolls scrolls_;
+  realtime::Realtime realtime_;
   const Shared shared_;
   const HttpRoutes routes_;
 };

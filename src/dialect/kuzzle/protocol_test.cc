@@ -35,6 +35,22 @@ TEST(KuzzleProtocolTest, WhatIsNoRequestIsAnsweredBare) {
   EXPECT_EQ(render_json(s.hear(R"({"p":1})").body), R"({"p":2})");
 }
 
+TEST(KuzzleProtocolTest, AnOverloadedServerSaysSo) {
+  Server s;
+  const auto ear = std::make_shared<testing::Ear>();
+  net::Request request{.method = "GET", .target = "/", .path = "/"};
+  request.headers = {{"upgrade", "websocket"}};
+  const auto talk = s.dialect->answer(request).conversation(ear);
+  talk->receive(R"({"requestId":"r1","controller":"server","action":"now"})");
+  talk->refuse({Code::throttled, "too much"});
+  const Value answer = *parse_json(ear->heard.at(0));
+  EXPECT_EQ(answer.member("room").text(), "r1");
+  EXPECT_EQ(answer.member("status").integer(), 503);
+  EXPECT_EQ(answer.member("error").member("message").text(),
+            "Request discarded: Kuzzle Server is temporarily overloaded");
+  EXPECT_EQ(s.dialect->refuse({Code::throttled, "too much"}).status, 503);
+}
+
 TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
   Server s;
   const Answer v1 = s.say(R"("controller":"foo","action":"bar")");

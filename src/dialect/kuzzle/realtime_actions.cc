@@ -46,9 +46,8 @@ Result<std::string> subscribe(Call& call) {
 Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
-  return render(TRY(worded(call.shared.realtime.join(connection, origin_of(call), room,
-                                                     TRY(asked_channel(call)),
-                                                     realtime_shape(call.shape())))));
+  return render(TRY(worded(call.shared.realtime.join(
+      connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape())))));
 }
 
 Result<std::string> unsubscribe(Call& call) {
@@ -60,8 +59,7 @@ Result<std::string> unsubscribe(Call& call) {
 }
 
 Result<std::string> count_subscribers(Call& call) {
-  const auto count =
-      TRY(worded(call.shared.realtime.count(TRY(call.body_text("roomId")))));
+  const auto count = TRY(worded(call.shared.realtime.count(TRY(call.body_text("roomId")))));
   return fmt::format(R"({{"count":{}}})", count);
 }
 

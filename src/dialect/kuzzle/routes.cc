@@ -116,6 +116,13 @@ constexpr Route table[] = {
      {{{"POST", "/:index/:collection/_refresh"}}}},
     {"collection", "delete", delete_collection, slow, {{{"DELETE", "/:index/:collection"}}}},
 
+    {"realtime", "subscribe", subscribe, quick},
+    {"realtime", "join", join, quick},
+    {"realtime", "unsubscribe", unsubscribe, quick},
+    {"realtime", "count", count_subscribers, quick},
+    {"realtime", "list", list_subscriptions, slow, {{{"GET", "/_listSubscriptions"}}}},
+    {"realtime", "publish", publish, quick, {{{"POST", "/:index/:collection/_publish"}}}},
+
     {"index", "list", list_indexes, quick, {{{"GET", "/_list"}}}},
     {"index", "exists", index_exists, quick, {{{"GET", "/:index/_exists"}}}},
     {"index", "create", create_index, slow, {{{"POST", "/:index/_create"}}}},

@@ -25,9 +25,9 @@ void Telling::writes(const std::vector<std::string>& ids) {
   targets.reserve(ids.size());
   for (const std::string& id : ids) targets.push_back({.id = id});
   writing_.reset();
-  writing_.emplace(call_.shared.realtime.writing(
-      origin_of(call_, action_), {call_.message.index, call_.message.collection},
-      std::move(targets)));
+  writing_.emplace(call_.shared.realtime.writing(origin_of(call_, action_),
+                                                 {call_.message.index, call_.message.collection},
+                                                 std::move(targets)));
 }
 
 void Telling::writes_silently(const std::vector<std::string>& ids) {

@@ -6,6 +6,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -57,15 +58,21 @@ struct Written {
 Result<Written> write(const Call& call, const Wish& wish) {
   CollectionPtr collection;
   Written written;
-  TRY(call.database().transact(
+  Telling telling(call);
+  if (wish.how != Writing::update && wish.how != Writing::upsert) {
+    call.shared.realtime.pending(origin_of(call), {call.message.index, call.message.collection},
+                                 wish.id, wish.body);
+  }
+  telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
+        telling.writes({wish.id});
         written.is_new = TRY(write_document(call, transaction, collection, wish));
         return {};
       },
       [&](const Transaction& transaction, Instant) {
         written.document = *transaction.written(collection, DocumentKey::of(wish.id));
-      }));
+      })));
   return written;
 }
 
@@ -145,12 +152,14 @@ Result<std::string> delete_document(Call& call) {
   const std::string id = TRY(call.id());
   TRY(call.check_refresh());
   std::optional<Document> before;
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  Telling telling(call);
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const auto collection = TRY(place_to_write(call, view.catalog()));
     before = TRY(view.get(*collection, DocumentKey::of(id), view.live()));
+    telling.writes({id});
     return remove_document(call, transaction, collection, id);
-  }));
+  })));
   std::string out = "{";
   if (!call.is_v2()) {
     render_place(call.message.index, call.message.collection, out);
@@ -179,10 +188,12 @@ Result<std::string> delete_fields(Call& call) {
   const DocumentKey key = DocumentKey::of(id);
   CollectionPtr collection;
   std::optional<Document> after;
-  TRY(call.database().transact(
+  Telling telling(call, "update");
+  telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         View& view = transaction.view();
         collection = TRY(place_to_write(call, view.catalog()));
+        telling.writes({id});
         const auto living = TRY(view.get(*collection, key, view.live()));
         if (!living) return no_such_document(call.shape(), id);
         Value body = living->body.unpack();
@@ -192,7 +203,7 @@ Result<std::string> delete_fields(Call& call) {
       },
       [&](const Transaction& transaction, Instant) {
         after = transaction.written(collection, key);
-      }));
+      })));
   std::string out = "{";
   render_id_and_version(*after, out);
   if (TRY(call.flag("source"))) {

@@ -7,6 +7,7 @@
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -65,8 +66,14 @@ Item item_of(const Call& call, const Value& sent, Writing how) {
 
 Result<void> write_items(const Call& call, std::vector<Item>& items) {
   CollectionPtr collection;
+  Telling telling(call);
+  std::vector<std::string> ids;
+  for (const Item& item : items) {
+    if (!item.wish.id.empty()) ids.push_back(item.wish.id);
+  }
   const auto write = [&](Transaction& transaction) -> Result<void> {
     collection = TRY(place_to_write(call, transaction.view().catalog()));
+    telling.writes(ids);
     for (Item& item : items) {
       if (item.wish.id.empty()) continue;
       auto written = write_document(call, transaction, collection, item.wish);
@@ -87,7 +94,7 @@ Result<void> write_items(const Call& call, std::vector<Item>& items) {
       item.after = transaction.written(collection, DocumentKey::of(item.wish.id));
     }
   };
-  TRY(call.database().transact(write, keep));
+  telling.committed(TRY(call.database().transact(write, keep)));
   return {};
 }
 
@@ -174,12 +181,18 @@ Result<std::string> delete_many(Call& call) {
   if (ids.size() > limits::documents_write_max) return too_many();
   Array deleted;
   Array failures;
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  std::vector<std::string> named;
+  for (const Value& id : ids) {
+    if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
+    named.push_back(id.text());
+  }
+  Telling telling(call, "delete");
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    telling.writes(named);
     deleted.clear();
     failures.clear();
     const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
     for (const Value& id : ids) {
-      if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
       auto removed = remove_document(call, transaction, collection, id.text(), true);
       if (removed) {
         deleted.push_back(id);
@@ -192,7 +205,7 @@ Result<std::string> delete_many(Call& call) {
       }
     }
     return {};
-  }));
+  })));
   if (!failures.empty()) {
     call.partial_message = some_failed;
     call.partial_errors = failures;

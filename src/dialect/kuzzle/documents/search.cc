@@ -10,6 +10,7 @@
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/search/search.h"
+#include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -254,10 +255,12 @@ Result<std::string> delete_by_query(Call& call) {
   const bool shows_source = call.is_v2() && TRY(call.flag("source"));
   Stage stage = TRY(set_stage(call));
   const ExprPtr query = TRY(required_query(call, stage));
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+  Telling telling(call, "delete");
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const auto collection = TRY(place_to_write(call, view.catalog()));
     ids = TRY(worded(found_ids(call, transaction, collection, query)));
+    telling.writes(ids);
     documents.clear();
     for (const std::string& id : ids) {
       documents += documents.empty() ? R"({"_id":)" : R"(,{"_id":)";
@@ -271,7 +274,7 @@ Result<std::string> delete_by_query(Call& call) {
       TRY(remove_document(call, transaction, collection, id));
     }
     return {};
-  }));
+  })));
   const Array told(ids.begin(), ids.end());
   if (!call.is_v2()) return render_json(Object{{"ids", told}});
   return R"({"documents":[)" + documents + R"(],"ids":)" + render_json(told) + '}';
@@ -289,10 +292,12 @@ Result<std::string> update_by_query(Call& call) {
   CollectionPtr collection;
   std::string successes;
   const bool shows_source = TRY(call.flag("source"));
-  TRY(call.database().transact(
+  Telling telling(call, "update");
+  telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
         ids = TRY(worded(found_ids(call, transaction, collection, query)));
+        telling.writes(ids);
         for (const std::string& id : ids) {
           TRY(write_document(call, transaction, collection,
                              {.how = Writing::update, .id = id, .body = *changes}));
@@ -312,7 +317,7 @@ Result<std::string> update_by_query(Call& call) {
           }
           successes += '}';
         }
-      }));
+      })));
   return R"({"successes":[)" + successes + R"(],"errors":[]})";
 }
 
