@@ -13,10 +13,11 @@ TOKEN = re.compile(
 
 
 def files(root, *folders):
-    """Every header and source below the folders, in a stable order."""
+    """Every header and source of ours below the folders, in a stable order."""
     found = []
     for folder in folders:
-        found += [p for p in (Path(root) / folder).rglob("*") if p.suffix in (".h", ".cc")]
+        found += [p for p in (Path(root) / folder).rglob("*")
+                  if p.suffix in (".h", ".cc") and "node_modules" not in p.parts]
     return sorted(found)
 
 

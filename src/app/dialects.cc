@@ -4,6 +4,7 @@
 
 #include "dialect/centrali/centrali.h"
 #include "dialect/cosmos/cosmos.h"
+#include "dialect/kuzzle/kuzzle.h"
 #include "dialect/native/native.h"
 
 namespace mayfly::app {
@@ -14,6 +15,7 @@ const std::vector<DialectRow>& dialects() {
       {"centrali", "native.port", make_centrali},
       {"native", "native.port", make_native},
       {"cosmos", "cosmos.port", make_cosmos, true},
+      {"kuzzle", "kuzzle.port", make_kuzzle},
   };
   return rows;
 }

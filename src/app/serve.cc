@@ -81,6 +81,13 @@ Result<Credentials> credentials_of(const Settings& settings) {
                     "cosmos.port off, or say --insecure",
                 "host");
   }
+  if (settings.port("kuzzle.port") && !is_loopback(host) && !settings.flag("insecure")) {
+    return fail(Code::invalid,
+                "listening on " + host +
+                    " with the Kuzzle API, which lets everybody in until it has an administrator: "
+                    "turn kuzzle.port off, or say --insecure",
+                "host");
+  }
   return credentials;
 }
 
@@ -192,6 +199,13 @@ Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& co
   return Tls{identity.certificate, *std::move(context)};
 }
 
+TrashCollector trash_collector(const Settings& settings) {
+  const std::string own = "kuzzle.garbage_collector.";
+  return {.every = Span::millis(settings.integer(own + "clean_interval")),
+          .documents_max = static_cast<std::size_t>(settings.integer(own + "max_delete")),
+          .retry_after = Span::millis(settings.integer(own + "retry"))};
+}
+
 struct Port {
   std::string name;
   std::uint16_t number;
@@ -284,6 +298,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .certificate = tls.certificate,
       .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
+      .trash_collector = trash_collector(settings),
   };
   const auto ports = make_ports(settings, services);
   const auto server =

@@ -74,6 +74,12 @@ Result<Bytes> decode_64(std::string_view text, const Digits& worth) {
 
 }  // namespace
 
+Bytes sha1(BytesView text) {
+  unsigned char out[20];
+  CHECK(EVP_Digest(text.data(), text.size(), out, nullptr, EVP_sha1(), nullptr) == 1);
+  return {reinterpret_cast<const char*>(out), sizeof out};
+}
+
 Bytes sha256(BytesView text) {
   Bytes digest(digest_bytes, '\0');
   auto* out = reinterpret_cast<unsigned char*>(digest.data());

@@ -11,6 +11,8 @@
 
 namespace mayfly {
 
+// 20 bytes. Broken: only for protocols that insist on it where nothing depends on its strength.
+Bytes sha1(BytesView text);
 // 32 bytes each.
 Bytes sha256(BytesView text);
 Bytes hmac_sha256(BytesView key, BytesView text);

@@ -190,6 +190,21 @@ TEST(DatabaseTest, HistoryShowsEachInstantAsAReaderSawIt) {
   EXPECT_EQ(w.rows(keys::Table::history, c), 0u);
 }
 
+TEST(DatabaseTest, AnEarlierInstantIsSeenWithItsTrash) {
+  World w;
+  const auto c = w.collection(
+      "c", {.keep_history_for = Span::seconds(1'000), .keep_trash_for = Span::seconds(1'000)});
+  for (const char* id : {"a", "b", "c"}) must(w.put(c, id, "{}"));
+  const Instant at = must(w.remove(c, "a"));
+  w.clock.set(second(1'100));
+  must(w.remove(c, "b"));
+  must(w.put(c, "c", R"({"n":2})"));
+  must(w.put(c, "d", "{}"));
+  EXPECT_EQ(w.list(c, Lens{at, w.database->now(), true}), "a b c");
+  EXPECT_EQ(w.list(c, Lens{at, w.database->now(), false}), "b c");
+  EXPECT_EQ(w.list(c, Lens::trash(w.database->now())), "a b c d");
+}
+
 TEST(DatabaseTest, TheTrashKeepsRestoresAndForgets) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});

@@ -40,7 +40,7 @@ Value metadata(const Document& document, std::string_view name) {
   if (name == "created_at") return Value(document.created_at);
   if (name == "written_at") return Value(document.version.written_at);
   if (name == "updated_at") {
-    return document.revision > 1 ? Value(document.version.written_at) : Value(Null{});
+    return document.has_been_updated() ? Value(document.version.written_at) : Value(Null{});
   }
   if (name == "expires_at") return time_or_null(document.death);
   if (name == "removed_at") return time_or_null(document.version.removed_at);

@@ -44,12 +44,14 @@ struct Document {
   std::shared_ptr<const void> keeps;
 
   DocumentKey document_key() const;
+  // Whether this version is another than the one its life began with.
+  bool has_been_updated() const { return created_at < version.written_at; }
 };
 
 // The facts of a document that expressions, indexes and sorts can name, as Field::metadata(name):
-//   id, created_at, written_at, updated_at (written_at if there was more than one version, else
-//   null), expires_at (the death, null if it has none), removed_at (for the trash, else null),
-//   revision, author, updater (null if unknown).
+//   id, created_at, written_at, updated_at (written_at if it has been updated, else null),
+//   expires_at (the death, null if it has none), removed_at (for the trash, else null), revision,
+//   author, updater (null if unknown).
 // Missing for any other name.
 Value metadata(const Document& document, std::string_view name);
 // A field of either part.

@@ -65,6 +65,15 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
   return {};
 }
 
+// Whoever asks when it was updated compares with its creation; a transaction's now is before its
+// commit.
+void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
+  if (options.origin == PutOptions::Origin::by_itself) return;
+  const bool is_creation = options.origin == PutOptions::Origin::creation;
+  after.created_at = is_creation ? Instant::never() : now;
+  after.author = options.author;
+}
+
 // The life that came from there is neither there any more nor in the trash.
 void end_for_good(Write& write, Write::Origin origin, const std::string& author) {
   if (origin == Write::Origin::before) write.removed_by = author;
@@ -117,6 +126,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
     after->created_at = standing->created_at;
     after->revision = standing->revision + (write.is_own() ? 0 : 1);
   }
+  set_origin(options, state_->view.now(), *after);
   TRY(check_unique(*state_, write, after));
   TRY(hide(*state_, write));
   write.after = std::move(after);

@@ -30,6 +30,11 @@ struct PutOptions {
   LifetimeChange lifetime = Keep{};
   std::string author;          // who writes; empty: unknown
   std::optional<Bytes> facet;  // unset: an existing document keeps its own
+  // What the version says of where it comes from. By itself the first is a creation, and those
+  // after it are updates of it. The others begin anew: created now, by this author; which
+  // `replacement` tells as an update, too. The revision goes on counting all the same.
+  enum class Origin { by_itself, creation, replacement };
+  Origin origin = Origin::by_itself;
 };
 
 struct RemoveOptions {

@@ -24,6 +24,32 @@ PutOptions dead_at(Instant death) {
   return {.lifetime = Lifetime{At{death}}};
 }
 
+TEST(TransactionEditsTest, AVersionMayBeginAnewAndItsRevisionGoesOn) {
+  using Origin = PutOptions::Origin;
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
+  const DocumentKey key = DocumentKey::of("a");
+  const auto write = [&](const std::string& author, Origin origin) {
+    must(w.database->transact([&](Transaction& t) -> Result<void> {
+      if (TRY(t.view().get_removed(*c, key))) TRY(t.restore(c, key, {}));
+      TRY(put(t, c, "a", {.author = author, .origin = origin}));
+      return {};
+    }));
+    w.clock.advance(Span::seconds(1));
+    const Document d = **w.database->get(c, key);
+    return std::string(d.author) + " " + std::string(d.updater) + " " + std::to_string(d.revision) +
+           " " + std::to_string(d.created_at.whole_seconds()) + " " +
+           render_json(metadata(d, "updated_at"));
+  };
+  EXPECT_EQ(write("u1", Origin::creation), "u1 u1 1 1000 null");
+  EXPECT_EQ(write("u2", Origin::by_itself), R"(u1 u2 2 1000 "1970-01-01T00:16:41.000001Z")");
+  EXPECT_EQ(write("u3", Origin::replacement), R"(u3 u3 3 1002 "1970-01-01T00:16:42.000001Z")");
+  EXPECT_EQ(write("u4", Origin::creation), "u4 u4 4 1003 null");
+  must(w.remove(c, "a"));
+  EXPECT_EQ(write("u5", Origin::creation), "u5 u5 5 1004 null");
+  EXPECT_EQ(w.trash(c), "");
+}
+
 TEST(TransactionEditsTest, WhatItWroteDeadFromTheStartHoldsNothing) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(10)});

@@ -171,8 +171,11 @@ Result<DocumentPage> View::scan(const Collection& collection, const DocumentRang
 
   DocumentRange covered = range;
   if (page.next) (range.reverse ? covered.from : covered.to) = *page.next;
-  const keys::Table side = lens.shows_trash ? keys::Table::trash : keys::Table::history;
-  TRY(add_side_rows(collection, side, covered, lens, page));
+  // History first: who was alive at the lens's instant stands before what was removed by then.
+  if (!lens.is_current(now())) {
+    TRY(add_side_rows(collection, keys::Table::history, covered, lens, page));
+  }
+  if (lens.shows_trash) TRY(add_side_rows(collection, keys::Table::trash, covered, lens, page));
   return page;
 }
 

@@ -38,6 +38,13 @@ struct Credentials {
   bool has_client(std::string_view id, std::string_view secret) const;
 };
 
+// How the trashcans of the Kuzzle API are emptied: in passes.
+struct TrashCollector {
+  Span every = Span::seconds(86'400);       // from the start, or the end of a pass, to the next
+  std::size_t documents_max = 1'000;        // of one collection in one pass, the oldest first
+  Span retry_after = Span::seconds(3'600);  // a pass that an overloaded server has put off
+};
+
 // What a dialect works with. All of it outlives the dialect.
 struct Services {
   Database& database;
@@ -53,6 +60,7 @@ struct Services {
   std::string backup_directory = {};  // where backups are put; empty: none are made
   // Whether calls to addresses that clients choose may go to this machine and private networks.
   bool may_reach_private = false;
+  TrashCollector trash_collector = {};
 };
 
 class Dialect : public net::Handler {

@@ -43,6 +43,9 @@ std::span<const Family> function_families() {
       {"formats of time", time_format_functions()},
       {"places", geo_functions()},
       {"vectors", vector_functions()},
+      {"values within values", within_functions()},
+      {"words of a text", word_functions()},
+      {"times as milliseconds", millis_functions()},
   };
   return families;
 }

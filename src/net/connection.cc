@@ -44,17 +44,6 @@ ConnectionPtr Connection::open(ConnectionOwner& owner, Accepted accepted) {
   return connection;
 }
 
-// Memory may run out anywhere; then this connection ends and the others go on.
-template <class Act>
-void Connection::guarded(Act act) {
-  if (is_closed_) return;
-  try {
-    act();
-  } catch (const std::exception&) {
-    close();
-  }
-}
-
 void Connection::enter(Stage stage, Span time_max) {
   stage_ = stage;
   deadline_ = owner_.deadline_after(time_max);
@@ -207,7 +196,8 @@ void Connection::count_waiting(bool waits) {
 }
 
 void Connection::account() {
-  const std::size_t held = is_closed_ ? 0 : exchange_->held_bytes();
+  std::size_t held = is_closed_ ? 0 : exchange_->held_bytes();
+  if (!is_closed_ && websocket_ != nullptr) held += websocket_->held_bytes();
   if (held == accounted_bytes_) return;
   owner_.common().exchange_bytes += held - accounted_bytes_;  // wraps where it shrinks
   accounted_bytes_ = held;
@@ -289,17 +279,13 @@ bool Connection::tell(Response response) {
 }
 
 bool Connection::respond(Response response) {
-  if (response.stream && !may_stream()) {
-    owner_.count_refusal();
-    response =
-        exchange_->refuse({0, {Code::throttled, "too many streams are open; try again"}, false});
-  }
+  refuse_what_cannot_go_on(response);
   const Durability* durability = owner_.common().options.durability;
   const std::uint64_t mark = durability == nullptr ? 0 : durability->applied();
-  const StreamTaker take = response.stream;
+  const Response opener{.stream = response.stream, .conversation = response.conversation};
   exchange_->respond(std::move(response), owner_.is_draining());
   account();
-  if (exchange_->goes_on()) open_stream(take);
+  if (exchange_->goes_on()) open_stream(opener);
   return leave_or_hold(mark);
 }
 
@@ -373,6 +359,7 @@ bool Connection::finish() {
     stage_ = Stage::streaming;
     deadline_ = Instant::never();
     outlet_->sent();
+    if (websocket_ != nullptr) converse();
     return false;
   }
   close_stream();
@@ -394,81 +381,16 @@ bool Connection::finish() {
   return true;
 }
 
-// --- a response that goes on ---
-
-bool Connection::may_stream() const {
-  const Common& common = owner_.common();
-  return common.streams_open.load(std::memory_order_relaxed) < common.options.streams_max;
-}
-
-void Connection::open_stream(const StreamTaker& take) {
-  // What is posted must not be the connection's last owner, which is the loop.
-  auto wake = [&context = owner_.context(), weak = weak_from_this()] {
-    asio::post(context, [weak] {
-      if (const ConnectionPtr self = weak.lock()) self->go_on();
-    });
-  };
-  outlet_ = std::make_shared<Outlet>(owner_.common().options.durability, std::move(wake));
-  ++owner_.common().streams_open;
-  take(make_stream(outlet_));
-  if (owner_.is_draining()) outlet_->end();
-  watch_for_close();
-}
-
-void Connection::close_stream() {
-  if (outlet_ == nullptr) return;
-  outlet_->close();
-  outlet_ = nullptr;
-  --owner_.common().streams_open;
-}
-
-// Somebody has sent something, or ended it; or the client is too slow.
-void Connection::go_on() {
-  guarded([this] {
-    if (outlet_ == nullptr) return;
-    if (outlet_->look()) {
-      owner_.count_overrun();
-      return close();
-    }
-    // A piece that is still leaving comes back here when it has left.
-    if (stage_ != Stage::streaming) return;
-    auto piece = outlet_->take();
-    if (!piece) return;
-    stage_ = Stage::answering;
-    exchange_->go_on(std::move(piece->bytes), piece->is_end);
-    if (leave_or_hold(piece->mark)) advance(0);
-  });
-}
-
-// While nothing is read, nothing else would tell that the client has left.
-void Connection::watch_for_close() {
-  if (std::exchange(is_watching_, true)) return;
-  transport_.watch(shared_from_this());
-}
-
-void Connection::may_read(bool is_failed) {
-  is_watching_ = false;
-  guarded([&] {
-    if (!is_failed && (outlet_ != nullptr || is_elsewhere_)) on_readable();
-  });
-}
-
-// The client has left, or sends ahead what it will ask next.
-void Connection::on_readable() {
-  const Moved moved = transport_.read_some(exchange_->room());
-  if (moved.state == Moved::State::ended) return close();
-  // What is beyond the buffer stays with the kernel until its turn comes.
-  if (moved.state != Moved::State::moved || exchange_->keep(moved.bytes)) watch_for_close();
-}
-
 void Connection::linger() {
-  if (owner_.is_draining() || lingered_bytes_ > linger_bytes_max) return close();
+  // The end of a conversation is told by both sides, also where the server stops.
+  const bool waits = websocket_ != nullptr || !owner_.is_draining();
+  if (!waits || lingered_bytes_ > linger_bytes_max) return close();
   exchange_->discard();
   if (!is_reading_) read();
 }
 
 void Connection::sweep(Instant now) {
-  if (is_lost_) return close();
+  if (is_lost_ || !keeps_talking(now)) return close();
   // The pieces of a response that goes on wait as long as they must.
   if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
   if (stage_ == Stage::sending) {
@@ -489,6 +411,7 @@ void Connection::sweep(Instant now) {
 }
 
 void Connection::drain() {
+  if (websocket_ != nullptr) return end_conversation();
   if (outlet_ != nullptr) return outlet_->end();
   if (stage_ == Stage::idle || stage_ == Stage::handshake || stage_ == Stage::lingering) close();
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "net/loop.h"
 #include "net/outlet.h"
 #include "net/transport.h"
+#include "net/websocket.h"
 
 namespace mayfly::net {
 
@@ -77,8 +79,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // streaming: the response goes on, and waits for its next piece.
   enum class Stage { idle, handshake, head, body, answering, sending, streaming, lingering };
 
+  // Memory may run out anywhere; then this connection ends and the others go on.
   template <class Act>
-  void guarded(Act act);
+  void guarded(Act act) {
+    if (is_closed_) return;
+    try {
+      act();
+    } catch (const std::exception&) {
+      close();
+    }
+  }
   void enter(Stage stage, Span time_max);
   void rest();
   void read();
@@ -98,9 +108,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool respond(Response response);
   bool tell(Response response);
   bool may_stream() const;
-  void open_stream(const StreamTaker& take);
+  void refuse_what_cannot_go_on(Response& response);
+  void open_stream(const Response& response);
   void close_stream();
   void go_on();
+  void converse();
+  bool take_message();
+  void answer_message(ConnectionPtr self);
+  void end_conversation();
+  bool keeps_talking(Instant now);
   void watch_for_close();
   void on_readable();
   bool leave_or_hold(std::uint64_t mark);
@@ -114,6 +130,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const TlsContext* offers_;            // until the client's first byte has come; null: plain only
   std::unique_ptr<Exchange> exchange_;  // null once it has been passed on
   std::shared_ptr<Outlet> outlet_;      // null unless a response goes on
+  std::unique_ptr<WebSocket> websocket_;  // the same, unless it is a conversation
   Stage stage_ = Stage::idle;
   Instant deadline_ = Instant::never();
   Instant sent_by_ = Instant::never();  // when all that is being sent must have left

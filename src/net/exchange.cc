@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "net/response_head.h"
+#include "net/websocket.h"
 
 namespace mayfly::net {
 namespace {
@@ -75,6 +76,18 @@ bool Exchange::keep(std::size_t bytes) {
   return true;
 }
 
+void Exchange::consume(std::size_t bytes) {
+  begin_ += bytes;
+  if (begin_ == end_) begin_ = end_ = 0;
+}
+
+std::optional<Refusal> Exchange::refuse_conversation() const {
+  if (reader_.is_http_1_0()) {
+    return Refusal{400, {Code::invalid, "a WebSocket begins with HTTP/1.1"}, false};
+  }
+  return refuse_handshake(request_, cors_);
+}
+
 void Exchange::discard() {
   begin_ = end_ = 0;
 }
@@ -121,11 +134,13 @@ Response Exchange::refuse(const Refusal& refusal) const {
 }
 
 void Exchange::respond(Response response, bool is_last) {
+  if (response.conversation) return begin_conversation();
   goes_on_ = response.stream && request_.method != "HEAD" && !is_bodiless(response.status);
   const Framing framing = !response.stream        ? Framing::length
                           : reader_.is_http_1_0() ? Framing::until_close
                                                   : Framing::chunked;
   is_last_ = is_last || response.close || !reader_.keeps_alive() || framing == Framing::until_close;
+  has_chunks_ = framing == Framing::chunked;
   cors_.open(request_, response);
   const After after = is_last_                ? After::close
                       : reader_.is_http_1_0() ? After::stay_as_asked
@@ -143,13 +158,23 @@ void Exchange::respond(Response response, bool is_last) {
   }
 }
 
+// From here on the connection is the conversation's.
+void Exchange::begin_conversation() {
+  goes_on_ = is_last_ = true;
+  has_chunks_ = false;
+  sent_ = 0;
+  head_.clear();
+  body_.clear();
+  render_handshake(request_, head_);
+}
+
 void Exchange::go_on(std::string piece, bool is_end) {
   goes_on_ = !is_end;
   sent_ = 0;
   head_.clear();
   body_.clear();
   // What has no chunks ends with the connection.
-  if (reader_.is_http_1_0()) {
+  if (!has_chunks_) {
     body_ = std::move(piece);
     return;
   }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ class Exchange {
   Step receive(std::size_t bytes);
   // Keeps what has come ahead of its turn; false where there is no room for more of it.
   bool keep(std::size_t bytes);
+  // What has been kept and not been read, and how much of it has been now.
+  std::string_view arrived() const { return std::string_view(in_).substr(begin_, end_ - begin_); }
+  void consume(std::size_t bytes);
   // Throws away what has arrived and not been read.
   void discard();
   bool has_begun() const { return reader_.has_begun(); }
@@ -52,6 +56,9 @@ class Exchange {
   // What the handler says in the server's stead.
   Response refuse(const Refusal& refusal) const;
   const Refusal& refusal() const { return reader_.refusal(); }
+  // Why the request cannot become a conversation, if it cannot.
+  std::optional<Refusal> refuse_conversation() const;
+  std::size_t message_bytes_max() const { return handler_.body_bytes_max(); }
 
   // --- out ---
   // Makes the response ready to be sent. It is the connection's last where the client or the
@@ -74,6 +81,8 @@ class Exchange {
   void next();
 
  private:
+  void begin_conversation();
+
   Handler& handler_;
   const Cors& cors_;
   Request request_;
@@ -86,6 +95,7 @@ class Exchange {
   std::size_t sent_ = 0;  // of both
   bool is_last_ = false;
   bool goes_on_ = false;
+  bool has_chunks_ = false;
   bool continue_is_settled_ = false;
 };
 

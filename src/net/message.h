@@ -56,6 +56,38 @@ class Stream {
 
 using StreamTaker = std::function<void(std::shared_ptr<Stream>)>;
 
+// What a server says in a conversation over a WebSocket, in whole messages. False once the client
+// is gone. Each leaves when all that it can show is durable. Threads: any.
+class Speaker {
+ public:
+  virtual ~Speaker() = default;
+  // To what the client has said: however much waits for him, for he is not listened to meanwhile.
+  virtual bool answer(std::string_view text) = 0;
+  // Unasked: as Stream::send() has it, a client who does not listen is left.
+  virtual bool tell(std::string_view text) = 0;
+  virtual bool is_open() const = 0;
+};
+
+// The server's side of one conversation; it ends when the client is gone. Messages are taken one
+// after the other. Threads: one at a time, but not always the same.
+class Conversation {
+ public:
+  virtual ~Conversation() = default;
+  // A message has come. Whether its answer comes so fast that the thread which reads the socket may
+  // give it itself. Then either of the next two is called.
+  virtual bool receive(std::string message) = 0;
+  // `answer_by` as in Request.
+  virtual void answer(Instant answer_by) = 0;
+  // The server says no in its stead, in the dialect's words.
+  virtual void refuse(const Error& error) = 0;
+};
+
+using ConversationTaker =
+    std::function<std::unique_ptr<Conversation>(std::shared_ptr<Speaker> speaker)>;
+
+// Whether the client wants to talk over a WebSocket from here on.
+bool asks_for_conversation(const Request& request);
+
 struct Response {
   int status = 200;
   std::string content_type = "application/json";  // none is sent where the body is empty
@@ -66,6 +98,9 @@ struct Response {
   // on its way, by the thread of the connection, so it must be short; not for HEAD, nor where too
   // many streams are open already.
   StreamTaker stream = {};
+  // Set: to a request that asks for a conversation; nothing else of the response counts. Called
+  // once the client has been told that it may begin. Messages are as long as bodies may be.
+  ConversationTaker conversation = {};
 };
 
 // Answers requests. Threads: both members are called from many threads at once.

@@ -43,20 +43,33 @@ bool Outlet::send(std::string piece) {
   const std::lock_guard lock(mutex_);
   if (!wake_ || is_ended_ || has_overrun_) return false;
   if (piece.empty()) return true;
-  const std::size_t unsent = taken_bytes_ + waiting_.size();
+  const std::size_t unsent = taken_bytes_ + waiting_.size() - answer_bytes_;
   if (unsent > 0 && unsent + piece.size() > limits::stream_unsent_bytes_max) {
     has_overrun_ = true;
     waiting_ = {};
   } else {
-    if (waiting_.empty()) {
-      waiting_ = std::move(piece);
-    } else {
-      waiting_ += piece;
-    }
-    if (durability_ != nullptr) mark_ = durability_->applied();
+    add(std::move(piece));
   }
   wake_once();
   return !has_overrun_;
+}
+
+bool Outlet::send_answer(std::string piece) {
+  const std::lock_guard lock(mutex_);
+  if (!wake_ || is_ended_ || has_overrun_) return false;
+  answer_bytes_ += piece.size();
+  add(std::move(piece));
+  wake_once();
+  return true;
+}
+
+void Outlet::add(std::string piece) {
+  if (waiting_.empty()) {
+    waiting_ = std::move(piece);
+  } else {
+    waiting_ += piece;
+  }
+  if (durability_ != nullptr) mark_ = durability_->applied();
 }
 
 void Outlet::end() {
@@ -96,6 +109,7 @@ std::optional<Outlet::Piece> Outlet::take() {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty() && !is_ended_) return std::nullopt;
   taken_bytes_ = waiting_.size();
+  taken_answer_bytes_ = answer_bytes_;
   return Piece{std::exchange(waiting_, {}), is_ended_, mark_};
 }
 
@@ -104,6 +118,7 @@ void Outlet::sent() {
   {
     const std::lock_guard lock(mutex_);
     taken_bytes_ = 0;
+    answer_bytes_ -= std::exchange(taken_answer_bytes_, 0);
     if (!wake_) return;
     if (!waiting_.empty() || is_ended_ || has_overrun_) return wake_once();
     act = std::exchange(when_sent_, nullptr);

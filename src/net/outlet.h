@@ -23,6 +23,8 @@ class Outlet {
 
   // --- whoever sends: what Stream promises ---
   bool send(std::string piece);
+  // The same without its bound, for what the client has asked for and is waiting for.
+  bool send_answer(std::string piece);
   void end();
   bool is_open() const;
   std::size_t unsent_bytes() const;
@@ -45,6 +47,7 @@ class Outlet {
 
  private:
   void wake_once();
+  void add(std::string piece);
 
   const Durability* durability_;
   mutable std::mutex mutex_;  // guards all below
@@ -52,6 +55,8 @@ class Outlet {
   std::function<void()> when_sent_;
   std::string waiting_;
   std::size_t taken_bytes_ = 0;
+  std::size_t answer_bytes_ = 0;  // of both: those that do not count against the bound
+  std::size_t taken_answer_bytes_ = 0;
   std::uint64_t mark_ = 0;
   bool is_ended_ = false;
   bool has_overrun_ = false;

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "net/message.h"
+#include "net/websocket_limits.h"
 
 namespace mayfly::net {
 
@@ -46,6 +47,7 @@ struct ServerOptions {
   std::int64_t body_bytes_per_second_min = limits::body_bytes_per_second_min;
   Span send_time_max = limits::send_time_max;  // without a byte that the client takes
   Span idle_time_max = limits::idle_time_max;
+  Span ping_every = limits::ping_every;  // clients of conversations that say nothing
   Span drain_time_max = limits::drain_time_max;
   // Origins that browsers may call from; "*" for any, "loopback" for http(s)://localhost, 127.0.0.1
   // and [::1] with any port. Preflights are answered here.

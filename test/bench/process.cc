@@ -42,7 +42,7 @@ std::string mayfly_binary() {
 ServerProcess::ServerProcess(const std::string& data, std::vector<std::string> flags) {
   std::vector<std::string> words{mayfly_binary(), "serve", "--data",        data,
                                  "--native-port", "0",     "--cosmos-port", "off",
-                                 "--log-level",   "warn"};
+                                 "--kuzzle-port", "off",   "--log-level",   "warn"};
   words.insert(words.end(), flags.begin(), flags.end());
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

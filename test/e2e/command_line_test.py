@@ -35,7 +35,7 @@ class CommandLine(unittest.TestCase):
                 self.assertNotEqual(done.stderr + done.stdout, "")
 
     def test_other_machines_are_let_in_only_with_keys_or_by_saying_so(self):
-        done = run("serve", "--host", "0.0.0.0", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "off")
+        done = run("serve", "--host", "0.0.0.0", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--insecure", done.stderr)
         with Server("--host", "0.0.0.0", "--insecure") as server:
@@ -61,7 +61,7 @@ class CommandLine(unittest.TestCase):
 
     def test_two_servers_do_not_share_a_directory(self):
         with Server() as server:
-            done = run("serve", "--data", server.data, "--native-port", "0", "--cosmos-port", "off")
+            done = run("serve", "--data", server.data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
             self.assertEqual(done.returncode, 1)
             self.assertNotEqual(done.stderr, "")
 
@@ -101,7 +101,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(server.process.wait(30), 0)
 
     def test_nothing_listens_where_the_port_is_off(self):
-        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "off", "--cosmos-port", "off",
+        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "off", "--cosmos-port", "off", "--kuzzle-port", "off",
                                     "--log-level", "info"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while "serving" not in process.stderr.readline():

@@ -43,7 +43,7 @@ class Server:
 
     def start(self):
         command = [BINARY, "serve", "--data", self.data, "--native-port", "0",
-                   "--cosmos-port", self.cosmos_port, "--clock", self.clock, "--log-level", "warn", *self.flags]
+                   "--cosmos-port", self.cosmos_port, "--kuzzle-port", "off", "--clock", self.clock, "--log-level", "warn", *self.flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                         env=self.environment)
         line = self.process.stdout.readline()

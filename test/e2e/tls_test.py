@@ -30,7 +30,7 @@ def get(address, path, trusted=None, headers=None):
 
 
 def serve(*flags):
-    return subprocess.run([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", *flags],
+    return subprocess.run([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "off", *flags],
                           capture_output=True, text=True, timeout=30)
 
 

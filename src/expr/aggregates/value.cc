@@ -101,6 +101,22 @@ class CollectDistinct final : public Accumulator {
   std::size_t bytes_ = 0;
 };
 
+// Different items of arrays.
+class CountDistinctItems final : public Accumulator {
+ public:
+  void add(const Value& value) override {
+    if (!value.is(Kind::array)) return;
+    for (const Value& item : value.array()) distinct_.add(item);
+  }
+  Value result() const override {
+    return static_cast<std::int64_t>(distinct_.result().array().size());
+  }
+  std::size_t bytes_held() const override { return distinct_.bytes_held(); }
+
+ private:
+  CollectDistinct distinct_;
+};
+
 // Whether the decisive truth has been seen.
 template <bool decisive>
 class Quantifier final : public Accumulator {
@@ -147,6 +163,10 @@ std::vector<Aggregate> value_aggregates() {
        "An array of the values, each once; what is missing is left out.",
        start<CollectDistinct>,
        {{R"(2, "a", missing, 2.0, [1], [1], 1)", R"([2,"a",[1],1])"}, {"", "[]"}}},
+      {"count_distinct_items",
+       "How many different items the arrays have together.",
+       start<CountDistinctItems>,
+       {{R"([2,"a"], [2.0], missing, 3, [])", "2"}, {"", "0"}}},
       {"any",
        "Whether one of the values is true.",
        start<Quantifier<true>>,

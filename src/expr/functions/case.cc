@@ -1,4 +1,4 @@
-// The only user of ICU.
+// With words.cc the only user of ICU.
 #include "expr/functions/case.h"
 
 #include <unicode/locid.h>

@@ -32,6 +32,9 @@ std::span<const Function> time_part_functions();
 std::span<const Function> time_format_functions();
 std::span<const Function> geo_functions();
 std::span<const Function> vector_functions();
+std::span<const Function> within_functions();
+std::span<const Function> word_functions();
+std::span<const Function> millis_functions();
 
 inline bool all_texts(const Arguments& a) {
   for (std::size_t i = 0; i < a.size(); ++i) {

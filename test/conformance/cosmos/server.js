@@ -19,8 +19,8 @@ class Server {
   }
 
   async launch(flags = []) {
-    const args = ['serve', '--data', this.data, '--native-port', '0', '--cosmos-port', '0', '--log-level', 'warn',
-      '--clock', 'virtual', ...flags];
+    const args = ['serve', '--data', this.data, '--native-port', '0', '--cosmos-port', '0',
+      '--kuzzle-port', 'off', '--log-level', 'warn', '--clock', 'virtual', ...flags];
     this.process = spawn(process.env.MAYFLY_BINARY, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = readline.createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
     for (const name of ['native', 'cosmos']) {

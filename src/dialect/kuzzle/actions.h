@@ -1,0 +1,100 @@
+// The actions of all routes; each answers one.
+#pragma once
+
+#include "dialect/kuzzle/call.h"
+
+namespace mayfly::kuzzle {
+
+// --- document ---
+Result<std::string> create_document(Call& call);
+Result<std::string> create_or_replace_document(Call& call);
+Result<std::string> replace_document(Call& call);
+Result<std::string> update_document(Call& call);
+Result<std::string> upsert_document(Call& call);
+Result<std::string> delete_document(Call& call);
+Result<std::string> delete_fields(Call& call);
+Result<std::string> get_document(Call& call);
+Result<std::string> document_exists(Call& call);
+Result<std::string> get_many(Call& call);
+Result<std::string> exist_many(Call& call);
+Result<std::string> create_many(Call& call);
+Result<std::string> create_or_replace_many(Call& call);
+Result<std::string> replace_many(Call& call);
+Result<std::string> update_many(Call& call);
+Result<std::string> upsert_many(Call& call);
+Result<std::string> delete_many(Call& call);
+Result<std::string> search_documents(Call& call);
+Result<std::string> scroll_on(Call& call);
+Result<std::string> count_documents(Call& call);
+Result<std::string> delete_by_query(Call& call);
+Result<std::string> update_by_query(Call& call);
+
+// --- realtime ---
+Result<std::string> subscribe(Call& call);
+Result<std::string> join(Call& call);
+Result<std::string> unsubscribe(Call& call);
+Result<std::string> count_subscribers(Call& call);
+Result<std::string> list_subscriptions(Call& call);
+Result<std::string> publish(Call& call);
+
+// --- trash ---
+Result<std::string> restore_document(Call& call);
+Result<std::string> empty_trash(Call& call);
+
+// --- collection ---
+Result<std::string> create_collection(Call& call);
+Result<std::string> update_collection(Call& call);
+Result<std::string> delete_collection(Call& call);
+Result<std::string> collection_exists(Call& call);
+Result<std::string> list_collections(Call& call);
+Result<std::string> get_mapping(Call& call);
+Result<std::string> refresh_collection(Call& call);
+Result<std::string> truncate_collection(Call& call);
+
+// --- index ---
+Result<std::string> create_index(Call& call);
+Result<std::string> delete_index(Call& call);
+Result<std::string> delete_indexes(Call& call);
+Result<std::string> index_exists(Call& call);
+Result<std::string> list_indexes(Call& call);
+Result<std::string> refresh_index(Call& call);
+
+// --- bulk ---
+Result<std::string> import_bulk(Call& call);
+
+// --- server ---
+Result<std::string> tell_now(Call& call);
+Result<std::string> tell_info(Call& call);
+Result<std::string> tell_api(Call& call);
+Result<std::string> check_health(Call& call);
+Result<std::string> get_config(Call& call);
+
+// --- auth ---
+Result<std::string> log_in(Call& call);
+Result<std::string> log_out(Call& call);
+Result<std::string> refresh_token(Call& call);
+Result<std::string> check_token(Call& call);
+Result<std::string> get_current_user(Call& call);
+Result<std::string> get_my_rights(Call& call);
+Result<std::string> update_self(Call& call);
+Result<std::string> get_strategies(Call& call);
+Result<std::string> have_credentials(Call& call);
+Result<std::string> get_my_credentials(Call& call);
+Result<std::string> set_my_credentials(Call& call);
+
+// --- security: of users, profiles and roles; the action's name says which ---
+Result<std::string> create_first_admin(Call& call);
+Result<std::string> admin_exists(Call& call);
+Result<std::string> create_user(Call& call);
+Result<std::string> replace_user(Call& call);
+Result<std::string> create_security(Call& call);
+Result<std::string> create_or_replace_security(Call& call);
+Result<std::string> update_security(Call& call);
+Result<std::string> get_security(Call& call);
+Result<std::string> get_many_security(Call& call);
+Result<std::string> delete_security(Call& call);
+Result<std::string> delete_many_security(Call& call);
+Result<std::string> list_security(Call& call);
+Result<std::string> get_rights(Call& call);
+
+}  // namespace mayfly::kuzzle

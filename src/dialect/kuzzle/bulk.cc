@@ -1,0 +1,185 @@
+// bulk:import. Its lines come in pairs: what is to be done, and with what; a deletion has one.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/telling.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+struct Line {
+  std::string verb;  // index, create, update or delete
+  std::string index;
+  std::string collection;
+  Wish wish;
+};
+
+struct Done {
+  int status = 200;
+  std::string result;
+  std::uint64_t version = 0;
+  std::optional<Error> error;
+};
+
+Result<Line> parse_line(const Call& call, const Value& sent) {
+  if (!sent.is(Kind::object) || sent.object().size() != 1) {
+    return fail(Code::invalid, "a line of bulkData names one action");
+  }
+  const auto& [verb, place] = *sent.object().begin();
+  Line line{.verb = verb, .index = call.message.index, .collection = call.message.collection};
+  const auto take = [&](const char* name, std::string& into) -> Result<void> {
+    const Value value = place.member(name);
+    if (value.is_missing() || value.is_null()) return {};
+    if (!value.is(Kind::text)) return wrong_type(name, "string");
+    into = value.text();
+    return {};
+  };
+  TRY(take("_index", line.index));
+  TRY(take("_type", line.collection));
+  TRY(take("_id", line.wish.id));
+  if (verb == "index") {
+    line.wish.how = Writing::create_or_replace;
+  } else if (verb == "update") {
+    line.wish.how = Writing::update;
+  } else if (verb != "create" && verb != "delete") {
+    return fail(Code::invalid, fmt::format("bulkData knows no action \"{}\"", verb));
+  }
+  line.wish.is_one_of_many = true;
+  const bool may_lack_id = verb == "index" || verb == "create";
+  if (line.wish.id.empty() && !may_lack_id) return fail(Code::invalid, "a document ID is required");
+  if (line.wish.id.empty()) line.wish.id = new_document_id(call.shared.services.random);
+  return line;
+}
+
+Result<std::vector<Line>> parse_lines(const Call& call, const Array& sent) {
+  if (sent.size() > limits::bulk_lines_max) {
+    return problem("services.storage.write_limit_exceeded",
+                   fmt::format("Number of documents exceeds the server configured value ({})",
+                               limits::bulk_lines_max));
+  }
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    Line line = TRY(parse_line(call, sent[i]));
+    if (line.verb != "delete") {
+      if (++i == sent.size() || !sent[i].is(Kind::object)) {
+        return fail(Code::invalid, "an action of bulkData is followed by a document");
+      }
+      line.wish.body = sent[i];
+      if (line.verb == "update") {
+        const Value changes = sent[i].member("doc");
+        if (!changes.is(Kind::object)) return wrong_type("doc", "object");
+        line.wish.body = changes;
+        if (const Value otherwise = sent[i].member("upsert"); otherwise.is(Kind::object)) {
+          line.wish.how = Writing::upsert;
+          line.wish.otherwise = otherwise;
+        }
+      }
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// A deletion of a bulk import is for good.
+Result<void> run_line(const Call& call, Transaction& transaction, const Line& line, Done& done) {
+  const Catalog& catalog = transaction.view().catalog();
+  const auto database = line.index.starts_with('%') ? nullptr : catalog.find_database(line.index);
+  const auto collection =
+      database ? catalog.find_collection(database->id, line.collection) : nullptr;
+  if (!collection) return no_such_place(line.index, line.collection);
+  const DocumentKey key = DocumentKey::of(line.wish.id);
+  if (line.verb == "delete") {
+    TRY(transaction.remove(collection, key, {.author = call.principal.id, .is_final = true}));
+    done.result = "deleted";
+    return {};
+  }
+  const bool is_new = TRY(write_document(call, transaction, collection, line.wish));
+  done.status = is_new ? 201 : 200;
+  done.result = is_new ? "created" : "updated";
+  if (const auto written = transaction.written(collection, key)) done.version = written->revision;
+  return {};
+}
+
+// Nobody is told of what is imported.
+class Silence {
+ public:
+  Silence(const Call& call, const std::vector<Line>& lines) : call_(call) {
+    for (const Line& line : lines) {
+      targets_[{line.index, line.collection}].push_back({.id = line.wish.id});
+    }
+  }
+  void begin() {
+    writings_.clear();
+    for (const auto& [place, targets] : targets_) {
+      writings_.push_back(call_.shared.realtime.writing(origin_of(call_), place, targets));
+      writings_.back().silent();
+    }
+  }
+  void committed(Instant at) {
+    for (auto& writing : writings_) writing.committed(at);
+  }
+
+ private:
+  const Call& call_;
+  std::map<realtime::CollectionName, std::vector<realtime::Target>> targets_;
+  std::vector<realtime::Realtime::Writing> writings_;
+};
+
+Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& lines) {
+  std::vector<Done> all;
+  Silence silence(call, lines);
+  silence.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    silence.begin();
+    all.assign(lines.size(), {});
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      auto ran = run_line(call, transaction, lines[i], all[i]);
+      if (ran) continue;
+      if (ran.error().code == Code::contended || ran.error().code == Code::internal) return ran;
+      all[i].status = status_of(ran.error(), call.shape());
+      all[i].error = std::move(ran).error();
+    }
+    return {};
+  })));
+  return all;
+}
+
+Value render_item(const Line& line, const Done& done) {
+  Object item{{"_index", line.index},
+              {"_type", line.collection},
+              {"_id", line.wish.id},
+              {"status", done.status}};
+  if (done.error) {
+    item.append("error", Object{{"reason", done.error->message}});
+  } else {
+    item.append("result", done.result);
+    if (done.version > 0) item.append("_version", static_cast<std::int64_t>(done.version));
+  }
+  return Object{{line.verb, item}};
+}
+
+}  // namespace
+
+Result<std::string> import_bulk(Call& call) {
+  const auto lines = TRY(parse_lines(call, *TRY(call.body_array("bulkData"))));
+  const auto done = TRY(run_lines(call, lines));
+  Array items;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Value item = render_item(lines[i], done[i]);
+    (done[i].error ? call.partial_errors : items).push_back(std::move(item));
+  }
+  const bool has_errors = !call.partial_errors.empty();
+  if (has_errors) call.partial_message = "Some data was not imported.";
+  if (call.is_v2()) {
+    return render_json(Object{{"successes", items}, {"errors", call.partial_errors}});
+  }
+  return render_json(Object{{"took", 0}, {"errors", has_errors}, {"items", items}});
+}
+
+}  // namespace mayfly::kuzzle

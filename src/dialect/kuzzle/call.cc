@@ -1,0 +1,103 @@
+#include "dialect/kuzzle/call.h"
+
+#include <fmt/format.h>
+
+#include "dialect/common/parameters.h"
+#include "dialect/kuzzle/errors.h"
+
+namespace mayfly::kuzzle {
+
+Result<std::string> Call::index() const {
+  if (message.index.empty()) return missing_argument("index", "an");
+  if (message.index.front() == '%') {
+    return problem("services.storage.index_reserved",
+                   fmt::format("Indexes starting with a \"%\" are reserved for internal use. "
+                               "Cannot process index {}.",
+                               message.index));
+  }
+  return message.index;
+}
+
+Result<std::string> Call::collection() const {
+  if (message.collection.empty()) return missing_argument("collection");
+  return message.collection;
+}
+
+Result<std::string> Call::id() const {
+  if (!message.id || message.id->empty()) return missing_argument("_id", "an");
+  return *message.id;
+}
+
+Result<const Object*> Call::body() const {
+  if (!message.body.is(Kind::object)) {
+    return problem("api.assert.body_required", "The request must specify a body.");
+  }
+  return &message.body.object();
+}
+
+Result<const Array*> Call::body_array(std::string_view name) const {
+  const Object& object = *TRY(body());
+  const Value* value = object.find(name);
+  if (value == nullptr) return missing_argument(fmt::format("body attribute \"{}\"", name));
+  if (!value->is(Kind::array)) {
+    return problem(
+        "api.assert.invalid_type",
+        fmt::format("The request must specify the body attribute \"{}\" of type \"array\".", name));
+  }
+  return &value->array();
+}
+
+Result<std::string> Call::body_text(std::string_view name) const {
+  const Object& object = *TRY(body());
+  const Value* value = object.find(name);
+  if (value == nullptr) return missing_argument(fmt::format("body attribute \"{}\"", name));
+  if (value->is(Kind::text)) return value->text();
+  return problem(
+      "api.assert.invalid_type",
+      fmt::format("The request must specify the body attribute \"{}\" of type \"string\".", name));
+}
+
+Result<bool> Call::flag(std::string_view name) const {
+  const Value* value = message.arguments.find(name);
+  if (value == nullptr || value->is_null()) return false;
+  if (value->is(Kind::boolean)) return value->boolean();
+  // A name alone, as clients write what is true.
+  const std::string text = value->is(Kind::text) ? value->text() : "";
+  if (value->is(Kind::text) && (text.empty() || text == "true" || text == "1")) return true;
+  if (value->is(Kind::text) && (text == "false" || text == "0")) return false;
+  return wrong_type(name, "boolean");
+}
+
+Result<std::optional<std::int64_t>> Call::integer(std::string_view name) const {
+  const Value* value = message.arguments.find(name);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  if (value->is(Kind::integer)) return value->integer();
+  if (!value->is(Kind::text)) return wrong_type(name, "integer");
+  auto parsed = parse_integer(value->text(), std::string(name), 0, INT64_MAX);
+  if (!parsed) return wrong_type(name, "integer");
+  return *parsed;
+}
+
+Result<std::optional<std::string>> Call::text(std::string_view name) const {
+  const Value* value = message.arguments.find(name);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  if (!value->is(Kind::text)) return wrong_type(name, "string");
+  return value->text();
+}
+
+bool Call::includes_trash() const {
+  return flag("includeTrash").value_or(false);
+}
+
+Result<void> Call::check_refresh() const {
+  const Value* value = message.arguments.find("refresh");
+  if (value == nullptr || value->is_null() || value->is(Kind::boolean)) return {};
+  const bool is_known =
+      value->is(Kind::text) && (value->text() == "wait_for" || value->text() == "false" ||
+                                value->text() == "true" || value->text().empty());
+  if (is_known) return {};
+  return problem("api.assert.invalid_argument",
+                 "Refresh parameter only supports the value \"wait_for\" or false");
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,74 @@
+// Call: one request on its way through the dialect, with all that answering it needs; and typed
+// reading of what it says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dialect/dialect.h"
+#include "dialect/kuzzle/message.h"
+
+namespace mayfly::kuzzle {
+
+class Collector;
+namespace realtime {
+class Realtime;
+}
+namespace search {
+class Scrolls;
+}
+
+inline constexpr std::string_view anonymous_id = "-1";
+
+// Who asks.
+struct Principal {
+  std::string id = std::string(anonymous_id);
+
+  bool is_anonymous() const { return id == anonymous_id; }
+};
+
+// What the requests of one server share.
+struct Shared {
+  const Services& services;
+  Collector& collector;
+  search::Scrolls& scrolls;
+  realtime::Realtime& realtime;
+};
+
+struct Call {
+  const Message& message;
+  const Shared& shared;
+  Principal principal = {};
+  Instant answer_by = Instant::never();
+  // Over a WebSocket: the number under which realtime knows it.
+  std::optional<std::uint64_t> connection = {};
+  // Set by an action of which a part has failed: the answer has both a result and an error.
+  Array partial_errors = {};
+  std::string partial_message = {};
+
+  Database& database() const { return shared.services.database; }
+  Shape shape() const { return message.shape; }
+  bool is_v2() const { return message.shape == Shape::v2; }
+
+  // What the action needs; each fails with invalid, in Kuzzle's words, where it is not there.
+  Result<std::string> index() const;
+  Result<std::string> collection() const;
+  Result<std::string> id() const;
+  Result<const Object*> body() const;
+  Result<const Array*> body_array(std::string_view name) const;
+  Result<std::string> body_text(std::string_view name) const;
+
+  // What it may say. Over HTTP all arguments are texts.
+  Result<bool> flag(std::string_view name) const;
+  Result<std::optional<std::int64_t>> integer(std::string_view name) const;
+  Result<std::optional<std::string>> text(std::string_view name) const;
+  bool includes_trash() const;
+  // `refresh` changes nothing here, for what is written is found at once; but it is looked at.
+  Result<void> check_refresh() const;
+};
+
+// Answers one action with the JSON of its result.
+using Action = Result<std::string> (*)(Call&);
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,190 @@
+// Collections.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/keys.h"
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/telling.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr const char* acknowledged = R"({"acknowledged":true})";
+
+// The mapping that a body says: in version 2 under `mappings`, before that the body itself.
+Result<Value> asked_mapping(const Call& call) {
+  Value mapping = call.message.body;
+  if (mapping.member("mappings").is(Kind::object)) mapping = mapping.member("mappings");
+  if (!mapping.is(Kind::object)) return Value(Object());
+  const Value properties = mapping.member("properties");
+  if (!properties.is_missing() && !properties.is(Kind::object)) {
+    return problem("services.storage.invalid_mapping", "the mapping's properties are an object");
+  }
+  Object kept;
+  for (const std::string_view name : {"dynamic", "_meta", "properties"}) {
+    if (Value value = mapping.member(name); !value.is_missing())
+      kept.append(std::string(name), value);
+  }
+  return Value(kept);
+}
+
+// What a mapping says anew comes to what it has said.
+Result<void> add_mapping(const Call& call, const CollectionPtr& collection, const Value& asked) {
+  if (asked.object().empty()) return {};
+  CollectionChange change;
+  change.facets[std::string(mapping_facet)] =
+      render_json(merge_deeply(mapping_of(*collection), asked));
+  TRY(call.database().change_collection(collection->id, change));
+  return {};
+}
+
+CollectionChange promises_of_new(const Value& mapping) {
+  CollectionChange promises;
+  promises.keep_trash_for = Span::infinite();  // the garbage collector's to empty
+  promises.keep_history_for = limits::scroll_history_for;
+  promises.keep_feed_for = limits::realtime_feed_for;
+  promises.facets[std::string(mapping_facet)] = render_json(mapping);
+  return promises;
+}
+
+struct Listed {
+  std::size_t from = 0;
+  std::optional<std::size_t> size;
+  std::string type = "all";
+};
+
+Result<Listed> asked_list(const Call& call) {
+  Listed listed;
+  listed.from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
+  if (const auto size = TRY(call.integer("size"))) listed.size = static_cast<std::size_t>(*size);
+  listed.type = TRY(call.text("type")).value_or("all");
+  if (call.message.body.member("type").is(Kind::text)) {
+    listed.type = call.message.body.member("type").text();
+  }
+  if (listed.type == "all" || listed.type == "stored" || listed.type == "realtime") return listed;
+  return problem("api.assert.invalid_argument",
+                 fmt::format("Must specify a valid type argument; Expected: 'all', 'stored' or "
+                             "'realtime'; Received: {}",
+                             listed.type));
+}
+
+}  // namespace
+
+Result<std::string> create_collection(Call& call) {
+  TRY(call.index());
+  const std::string name = TRY(call.collection());
+  const Value mapping = TRY(asked_mapping(call));
+  const CatalogPtr catalog = call.database().catalog();
+  const auto index = catalog->find_database(call.message.index);
+  if (!index) {
+    return problem("services.storage.unknown_index_collection",
+                   fmt::format("Index '{}' doesn't exist", call.message.index));
+  }
+  TRY(check_collection_name(name));
+  auto made = call.database().create_collection(
+      index->id, {.name = name, .promises = promises_of_new(mapping)});
+  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
+  if (!made) {
+    const auto standing = call.database().catalog()->find_collection(index->id, name);
+    if (standing) TRY(add_mapping(call, standing, mapping));
+  }
+  call.shared.realtime.nudge();
+  return acknowledged;
+}
+
+Result<std::string> update_collection(Call& call) {
+  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+  TRY(add_mapping(call, collection, TRY(asked_mapping(call))));
+  return acknowledged;
+}
+
+Result<std::string> delete_collection(Call& call) {
+  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+  TRY(call.database().drop_collection(collection->id));
+  call.shared.realtime.nudge();
+  return acknowledged;
+}
+
+Result<std::string> collection_exists(Call& call) {
+  const std::string index = TRY(call.index());
+  const std::string name = TRY(call.collection());
+  const CatalogPtr catalog = call.database().catalog();
+  const auto database = catalog->find_database(index);
+  return database && catalog->find_collection(database->id, name) ? "true" : "false";
+}
+
+Result<std::string> list_collections(Call& call) {
+  const Listed listed = TRY(asked_list(call));
+  const CatalogPtr catalog = call.database().catalog();
+  const auto index = TRY(find_index(call, *catalog));
+  Array told;
+  if (listed.type != "realtime") {
+    for (const auto& collection : catalog->collections(index->id)) {
+      told.push_back(Object{{"name", collection->name}, {"type", "stored"}});
+    }
+  }
+  const std::size_t from = std::min(listed.from, told.size());
+  const std::size_t size = std::min(listed.size.value_or(told.size()), told.size() - from);
+  Object answer{{"type", listed.type},
+                {"collections", Array(told.begin() + static_cast<std::ptrdiff_t>(from),
+                                      told.begin() + static_cast<std::ptrdiff_t>(from + size))}};
+  if (listed.from > 0) answer.append("from", static_cast<std::int64_t>(listed.from));
+  if (listed.size) answer.append("size", static_cast<std::int64_t>(*listed.size));
+  return render_json(answer);
+}
+
+Result<std::string> get_mapping(Call& call) {
+  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  Value mapping = mapping_of(*collection);
+  if (mapping.member("properties").is_missing()) {
+    mapping.mutable_object().set("properties", Object());
+  }
+  if (call.is_v2()) return render_json(mapping);
+  const Object of_collection{{collection->name, mapping}};
+  return render_json(Object{{call.message.index, Object{{"mappings", of_collection}}}});
+}
+
+Result<std::string> refresh_collection(Call& call) {
+  TRY(place_to_read(call, *call.database().catalog()));
+  return "null";
+}
+
+// The living go to the trashcan, in one commit each ten thousand; the mapping stays.
+Result<std::string> truncate_collection(Call& call) {
+  TRY(call.check_refresh());
+  Array ids;
+  for (bool more = true; more;) {
+    std::size_t before = ids.size();
+    Telling telling(call);
+    telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+      View& view = transaction.view();
+      const auto collection = TRY(place_to_write(call, view.catalog()));
+      ids.resize(before);
+      DocumentRange range;
+      for (more = true; more && ids.size() - before < limits::documents_delete_max;) {
+        const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
+        for (const Document& document : page.documents) {
+          TRY(remove_document(call, transaction, collection, std::string(document.id)));
+          ids.emplace_back(document.id);
+        }
+        more = page.next.has_value();
+        if (more) range.from = *page.next;
+      }
+      std::vector<std::string> gone;
+      for (std::size_t i = before; i < ids.size(); ++i) gone.push_back(ids[i].text());
+      telling.writes_silently(gone);
+      return {};
+    })));
+  }
+  if (call.is_v2()) return acknowledged;
+  return render_json(Object{{"ids", ids}});
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,106 @@
+#include "dialect/kuzzle/collector.h"
+
+#include <chrono>
+
+#include "base/logging.h"
+#include "db/sweeper.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/places.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::size_t forgotten_at_once = 500;  // in one commit, so that others have their turns
+
+}  // namespace
+
+Collector::Collector(const Services& services, RunBy run_by)
+    : services_(services), next_at_(services.database.now() + services.trash_collector.every) {
+  if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
+}
+
+Collector::~Collector() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+    stops_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Collector::loop() {
+  const auto between_looks = std::chrono::microseconds(limits::collector_looks_every.micros);
+  std::unique_lock lock(mutex_);
+  while (!stops_.wait_for(lock, between_looks, [this] { return is_stopping_; })) {
+    lock.unlock();
+    run_due();
+    lock.lock();
+  }
+}
+
+bool Collector::is_overloaded() const {
+  return services_.database.sweeper().state().gives_way;
+}
+
+std::size_t Collector::run_due() {
+  const std::lock_guard lock(passes_);
+  const TrashCollector& options = services_.trash_collector;
+  const Instant now = services_.database.now();
+  if (now < next_at_) return 0;
+  if (is_overloaded()) {
+    next_at_ = now + options.retry_after;
+    return 0;
+  }
+  const std::size_t gone = run_pass();
+  next_at_ = services_.database.now() + options.every;
+  return gone;
+}
+
+// A failure in one collection does not keep the pass from the others.
+std::size_t Collector::run_pass() {
+  log(LogLevel::info, "[GC] Started");
+  std::size_t gone = 0;
+  const CatalogPtr catalog = services_.database.catalog();
+  for (const auto& index : catalog->databases()) {
+    if (!is_told_of(*index)) continue;
+    for (const auto& collection : catalog->collections(index->id)) {
+      if (!collection->facets.contains(mapping_facet) || is_overloaded()) continue;
+      const auto cleaned = clean(collection);
+      if (!cleaned) {
+        log(LogLevel::warn, "[GC] a trashcan could not be emptied",
+            {{"collection", collection->name}, {"error", cleaned.error().message}});
+        continue;
+      }
+      gone += *cleaned;
+    }
+  }
+  log(LogLevel::info, "[GC] Finished", {{"documents", std::to_string(gone)}});
+  return gone;
+}
+
+Result<std::size_t> Collector::clean(const CollectionPtr& collection) {
+  const std::size_t most = services_.trash_collector.documents_max;
+  std::size_t gone = 0;
+  Bytes after;
+  for (bool more = true; more && gone < most;) {
+    View view = services_.database.view();
+    const DocumentPage page =
+        TRY(view.scan_trash(*collection, after, std::min(most - gone, forgotten_at_once)));
+    more = page.next.has_value();
+    if (more) after = *page.next;
+    TRY(services_.database.transact([&](Transaction& transaction) -> Result<void> {
+      for (const Document& document : page.documents) {
+        auto forgotten = transaction.forget(collection, document.document_key());
+        // Brought back or held since it was read.
+        const bool may_stay = !forgotten && (forgotten.error().code == Code::not_found ||
+                                             forgotten.error().code == Code::forbidden);
+        if (!forgotten && !may_stay) return forgotten;
+      }
+      return {};
+    }));
+    gone += page.documents.size();
+  }
+  return gone;
+}
+
+}  // namespace mayfly::kuzzle

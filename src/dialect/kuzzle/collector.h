@@ -1,0 +1,42 @@
+// The garbage collector of the trashcans, as Kuzzle has it: in passes, each of which takes those
+// documents of each collection out for good that have been there longest, up to a bound; the first
+// comes some time after the start, the next as long after the end of the one before, and none while
+// the server is overloaded. Collections that were not made through this API keep trash by promises
+// of their own, which are none of its business.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "dialect/dialect.h"
+
+namespace mayfly::kuzzle {
+
+// Threads: any.
+class Collector {
+ public:
+  enum class RunBy { itself, caller };
+  Collector(const Services& services, RunBy run_by);
+  ~Collector();
+
+  // Runs the pass that is due, if one is. Whoever is about to be shown a trashcan calls it, so that
+  // no answer depends on when a thread had its turn. Gives how many documents went.
+  std::size_t run_due();
+
+ private:
+  std::size_t run_pass();
+  Result<std::size_t> clean(const CollectionPtr& collection);
+  bool is_overloaded() const;
+  void loop();
+
+  const Services& services_;
+  std::mutex passes_;  // one pass at a time; guards the next
+  Instant next_at_;
+  std::mutex mutex_;
+  std::condition_variable stops_;
+  bool is_stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace mayfly::kuzzle

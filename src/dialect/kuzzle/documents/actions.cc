@@ -1,0 +1,216 @@
+// The actions on one document that write.
+#include <fmt/format.h>
+
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/telling.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::string_view shards = R"(,"_shards":{"total":1,"successful":1,"failed":0})";
+
+Result<std::string> id_of(const Call& call, Writing how) {
+  const bool may_lack_id = how == Writing::create;
+  if (may_lack_id && (!call.message.id || call.message.id->empty())) {
+    return new_document_id(call.shared.services.random);
+  }
+  const std::string id = TRY(call.id());
+  const bool chooses_id = how == Writing::create || how == Writing::create_or_replace;
+  if (chooses_id && id.front() == '_') {
+    return problem("api.assert.invalid_id",
+                   "The request must not specify an _id that starts with an underscore (_).");
+  }
+  return id;
+}
+
+Result<Wish> wish_of(const Call& call, Writing how) {
+  TRY(call.index());
+  TRY(call.collection());
+  const Object& body = *TRY(call.body());
+  Wish wish{.how = how, .id = TRY(id_of(call, how)), .body = body};
+  TRY(call.check_refresh());
+  if (body.find("_routing") != nullptr) {
+    return problem(
+        "api.assert.invalid_argument",
+        fmt::format("Kuzzle does not support \"_routing\" in {} action.", call.message.action));
+  }
+  if (how != Writing::upsert) return wish;
+  const Value* changes = body.find("changes");
+  if (changes == nullptr) return missing_argument("body attribute \"changes\"");
+  if (!changes->is(Kind::object)) return wrong_type("changes", "object");
+  const Value* otherwise = body.find("default");
+  const bool has_default = otherwise != nullptr && otherwise->is(Kind::object);
+  if (has_default) wish.otherwise = *otherwise;
+  wish.body = Value(*changes);
+  return wish;
+}
+
+struct Written {
+  Document document;
+  bool is_new = false;
+};
+
+Result<Written> write(const Call& call, const Wish& wish) {
+  CollectionPtr collection;
+  Written written;
+  Telling telling(call);
+  if (wish.how != Writing::update && wish.how != Writing::upsert) {
+    call.shared.realtime.pending(origin_of(call), {call.message.index, call.message.collection},
+                                 wish.id, wish.body);
+  }
+  telling.committed(TRY(call.database().transact(
+      [&](Transaction& transaction) -> Result<void> {
+        collection = TRY(place_to_write(call, transaction.view().catalog()));
+        telling.writes({wish.id});
+        written.is_new = TRY(write_document(call, transaction, collection, wish));
+        return {};
+      },
+      [&](const Transaction& transaction, Instant) {
+        written.document = *transaction.written(collection, DocumentKey::of(wish.id));
+      })));
+  return written;
+}
+
+std::string render_v1(const Call& call, const Written& written, Writing how) {
+  std::string out = "{";
+  render_place(call.message.index, call.message.collection, out);
+  out += ',';
+  render_id_and_version(written.document, out);
+  out += written.is_new ? R"(,"result":"created")" : R"(,"result":"updated")";
+  out += shards;
+  if (how == Writing::update) return out + '}';
+  out += written.is_new ? R"(,"created":true,)" : R"(,"created":false,)";
+  render_source(written.document, call.shape(), out);
+  render_meta(written.document, call.shape(), out);
+  return out + '}';
+}
+
+// Of an update only what has changed is told, unless all is asked for.
+void render_changes(const Written& written, const Value& changes, std::string& out) {
+  Value told = changes;
+  const Object all = metadata_of(written.document, Shape::v2);
+  told.mutable_object().set(metadata_field, Object{{"updatedAt", *all.find("updatedAt")},
+                                                   {"updater", *all.find("updater")}});
+  out += R"("_source":)";
+  render_json(told, out);
+}
+
+Result<std::string> render_v2(const Call& call, const Written& written, const Wish& wish) {
+  std::string out = "{";
+  render_id_and_version(written.document, out);
+  out += ',';
+  const bool is_update = wish.how == Writing::update || wish.how == Writing::upsert;
+  if (wish.how == Writing::update && !TRY(call.flag("source"))) {
+    render_changes(written, wish.body, out);
+  } else if (wish.how == Writing::upsert && !TRY(call.flag("source"))) {
+    out.pop_back();
+  } else {
+    render_source(written.document, Shape::v2, out);
+  }
+  if (!is_update || wish.how == Writing::upsert) {
+    out += written.is_new ? R"(,"created":true)" : R"(,"created":false)";
+  }
+  return out + '}';
+}
+
+Result<std::string> answer_write(Call& call, Writing how) {
+  const Wish wish = TRY(wish_of(call, how));
+  const Written written = TRY(write(call, wish));
+  return call.is_v2() ? render_v2(call, written, wish) : render_v1(call, written, how);
+}
+
+}  // namespace
+
+Result<std::string> create_document(Call& call) {
+  return answer_write(call, Writing::create);
+}
+
+Result<std::string> create_or_replace_document(Call& call) {
+  return answer_write(call, Writing::create_or_replace);
+}
+
+Result<std::string> replace_document(Call& call) {
+  return answer_write(call, Writing::replace);
+}
+
+Result<std::string> update_document(Call& call) {
+  return answer_write(call, Writing::update);
+}
+
+Result<std::string> upsert_document(Call& call) {
+  return answer_write(call, Writing::upsert);
+}
+
+Result<std::string> delete_document(Call& call) {
+  TRY(call.index());
+  TRY(call.collection());
+  const std::string id = TRY(call.id());
+  TRY(call.check_refresh());
+  std::optional<Document> before;
+  Telling telling(call);
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    View& view = transaction.view();
+    const auto collection = TRY(place_to_write(call, view.catalog()));
+    before = TRY(view.get(*collection, DocumentKey::of(id), view.live()));
+    telling.writes({id});
+    return remove_document(call, transaction, collection, id);
+  })));
+  std::string out = "{";
+  if (!call.is_v2()) {
+    render_place(call.message.index, call.message.collection, out);
+    out += ',';
+    render_id_and_version(*before, out);
+    out += R"(,"result":"updated")";
+    out += shards;
+    return out + '}';
+  }
+  out += R"("_id":)";
+  render_json_text(id, out);
+  if (TRY(call.flag("source"))) {
+    out += ',';
+    render_source(*before, Shape::v2, out);
+  }
+  return out + '}';
+}
+
+Result<std::string> delete_fields(Call& call) {
+  const std::string id = TRY(call.id());
+  std::vector<Path> paths;
+  for (const Value& field : *TRY(call.body_array("fields"))) {
+    if (!field.is(Kind::text)) return wrong_type("fields", "array of strings");
+    paths.push_back(TRY(Path::parse(field.text())));
+  }
+  const DocumentKey key = DocumentKey::of(id);
+  CollectionPtr collection;
+  std::optional<Document> after;
+  Telling telling(call, "update");
+  telling.committed(TRY(call.database().transact(
+      [&](Transaction& transaction) -> Result<void> {
+        View& view = transaction.view();
+        collection = TRY(place_to_write(call, view.catalog()));
+        telling.writes({id});
+        const auto living = TRY(view.get(*collection, key, view.live()));
+        if (!living) return no_such_document(call.shape(), id);
+        Value body = living->body.unpack();
+        for (const Path& path : paths) remove_at(body, path);
+        TRY(transaction.put(collection, key, TRY(pack(body)), {.author = call.principal.id}));
+        return {};
+      },
+      [&](const Transaction& transaction, Instant) {
+        after = transaction.written(collection, key);
+      })));
+  std::string out = "{";
+  render_id_and_version(*after, out);
+  if (TRY(call.flag("source"))) {
+    out += ',';
+    render_source(*after, call.shape(), out);
+  }
+  return out + '}';
+}
+
+}  // namespace mayfly::kuzzle

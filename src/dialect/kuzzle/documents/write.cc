@@ -1,0 +1,130 @@
+#include "dialect/kuzzle/documents/write.h"
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/metadata.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::size_t id_bytes = 15;  // twenty characters
+
+// The document of that id in the trashcan, if it lies there.
+Result<std::optional<Document>> find_in_trash(Transaction& transaction,
+                                              const CollectionPtr& collection,
+                                              const DocumentKey& key) {
+  if (collection->policy.trash.span == Span{0}) return std::nullopt;
+  return transaction.view().get_removed(*collection, key);
+}
+
+Error exists_already() {
+  return std::move(problem("services.storage.document_already_exists", "Document already exists"))
+      .value();
+}
+
+tl::unexpected<Error> nothing_to_write(const Wish& wish) {
+  const std::string text =
+      wish.is_one_of_many && wish.how == Writing::replace
+          ? std::string(
+                "cannot replace a non-existing document (use mCreateOrReplace if you need "
+                "to create non-existing documents)")
+      : wish.how == Writing::replace
+          ? fmt::format("Document with id \"{}\" not found.", wish.id)
+          : fmt::format("[document_missing_exception] [{}]: document missing", wish.id);
+  return problem("services.storage.not_found", text);
+}
+
+Value without_metadata(Value body) {
+  if (body.object().find(metadata_field) != nullptr) {
+    body.mutable_object().remove(metadata_field);
+  }
+  return body;
+}
+
+bool is_update(const Wish& wish) {
+  return wish.how == Writing::update || wish.how == Writing::upsert;
+}
+
+PutOptions::Origin origin_of(const Wish& wish, bool updates) {
+  using Origin = PutOptions::Origin;
+  if (updates) return Origin::by_itself;
+  const bool is_replacement =
+      wish.how == Writing::create_or_replace || wish.how == Writing::replace;
+  return is_replacement && !wish.is_one_of_many ? Origin::replacement : Origin::creation;
+}
+
+}  // namespace
+
+Value merge_deeply(Value into, const Value& changes) {
+  if (!into.is(Kind::object) || !changes.is(Kind::object)) return changes;
+  Object& object = into.mutable_object();
+  for (const auto& [name, value] : changes.object()) {
+    Value* standing = object.find(name);
+    if (standing == nullptr) {
+      object.append(name, value);
+    } else {
+      *standing = merge_deeply(std::move(*standing), value);
+    }
+  }
+  return into;
+}
+
+std::string new_document_id(Random& random) {
+  Bytes bytes;
+  while (bytes.size() < id_bytes) {
+    for (std::uint64_t word = random.next(), i = 0; i < 8; ++i, word >>= 8) {
+      bytes.push_back(static_cast<char>(word));
+    }
+  }
+  bytes.resize(id_bytes);
+  std::string id = encode_base64url(bytes);
+  if (id.front() == '_' || id.front() == '-') id.front() = 'A';
+  return id;
+}
+
+Result<bool> write_document(const Call& call, Transaction& transaction,
+                            const CollectionPtr& collection, const Wish& wish) {
+  View& view = transaction.view();
+  const DocumentKey key = DocumentKey::of(wish.id);
+  TRY(check(key));
+  auto before = TRY(view.get(*collection, key, view.live()));
+  if (before && wish.how == Writing::create) return tl::unexpected(exists_already());
+  const bool was_living = before.has_value();
+  if (!was_living) before = TRY(find_in_trash(transaction, collection, key));
+  const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
+  if (!before && must_be_there) return nothing_to_write(wish);
+  Value body = without_metadata(wish.body);
+  const bool updates = is_update(wish) && before;
+  if (updates) {
+    body = merge_deeply(before->body.unpack(), body);
+  } else if (wish.how == Writing::upsert) {
+    body = merge_deeply(without_metadata(wish.otherwise), body);
+  }
+  Bytes packed = TRY(pack(body));
+  if (before && !was_living)
+    TRY(transaction.restore(collection, key, {.author = call.principal.id}));
+  TRY(transaction.put(collection, key, std::move(packed),
+                      {.author = call.principal.id, .origin = origin_of(wish, updates)}));
+  return !before || wish.how == Writing::create;
+}
+
+Result<void> remove_document(const Call& call, Transaction& transaction,
+                             const CollectionPtr& collection, const std::string& id,
+                             bool from_trash) {
+  const DocumentKey key = DocumentKey::of(id);
+  if (from_trash) {
+    View& view = transaction.view();
+    TRY(check(key));
+    const bool is_living = TRY(view.get(*collection, key, view.live())).has_value();
+    if (!is_living && TRY(find_in_trash(transaction, collection, key))) {
+      TRY(transaction.restore(collection, key, {.author = call.principal.id}));
+    }
+  }
+  auto removed = transaction.remove(collection, key, {.author = call.principal.id});
+  if (removed || removed.error().code != Code::not_found) return removed;
+  return problem("services.storage.not_found", fmt::format("Document {} does not exist", id));
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,137 @@
+#include "dialect/kuzzle/errors.h"
+
+#include <fmt/format.h>
+
+#include "dialect/common/errors.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+struct Row {
+  std::string_view id;  // of version 2; stands in Error::field
+  std::uint32_t number;
+  int status;  // of version 1
+  int status_v2;
+  Code code;
+};
+
+constexpr Row rows[] = {
+    {"services.storage.unknown_index", 0x01010001, 404, 412, Code::not_found},
+    {"services.storage.unknown_collection", 0x01010002, 404, 412, Code::not_found},
+    {"services.storage.get_limit_exceeded", 0x01010003, 413, 413, Code::too_large},
+    {"services.storage.write_limit_exceeded", 0x01010004, 413, 413, Code::too_large},
+    {"services.storage.not_found", 0x0101000b, 404, 404, Code::not_found},
+    {"services.storage.unknown_scroll_id", 0x0101000e, 404, 404, Code::not_found},
+    {"services.storage.unknown_index_collection", 0x01010010, 412, 412, Code::not_found},
+    {"services.storage.document_already_exists", 0x01010011, 400, 400, Code::exists},
+    {"services.storage.missing_argument", 0x01010012, 400, 400, Code::invalid},
+    {"services.storage.invalid_argument", 0x01010013, 400, 400, Code::invalid},
+    {"services.storage.invalid_mapping", 0x01010015, 400, 400, Code::invalid},
+    {"services.storage.no_mapping_found", 0x01010025, 404, 404, Code::not_found},
+    {"services.storage.index_already_exists", 0x01010026, 400, 412, Code::exists},
+    {"services.storage.invalid_search_query", 0x01010028, 400, 400, Code::invalid},
+    {"services.storage.invalid_index_name", 0x01010029, 400, 400, Code::invalid},
+    {"services.storage.invalid_collection_name", 0x0101002a, 400, 400, Code::invalid},
+    {"services.storage.index_reserved", 0x01010030, 400, 400, Code::invalid},
+    {"services.storage.no_multi_indexes", 0x01010008, 400, 400, Code::invalid},
+    {"api.assert.invalid_type", 0x02010001, 400, 400, Code::invalid},
+    {"api.assert.invalid_argument", 0x02010002, 400, 400, Code::invalid},
+    {"api.assert.missing_argument", 0x02010003, 400, 400, Code::invalid},
+    {"api.assert.body_required", 0x02010008, 400, 400, Code::invalid},
+    {"api.assert.invalid_id", 0x0201000a, 400, 400, Code::invalid},
+    {"api.process.overloaded", 0x02020002, 503, 503, Code::throttled},
+    {"api.process.controller_not_found", 0x02020004, 400, 404, Code::invalid},
+    {"api.process.action_not_found", 0x02020005, 400, 404, Code::invalid},
+    {"api.process.incomplete_multiple_request", 0x0202000a, 400, 400, Code::invalid},
+    {"network.http.url_not_found", 0x03040001, 404, 404, Code::not_found},
+    {"network.http.unexpected_error", 0x03040003, 400, 400, Code::invalid},
+    {"security.token.invalid", 0x07010001, 401, 401, Code::unauthenticated},
+    {"security.token.expired", 0x07010006, 401, 401, Code::unauthenticated},
+    {"security.credentials.unknown_strategy", 0x07020001, 400, 400, Code::invalid},
+    {"plugin.strategy.missing_user", 0x04070004, 401, 401, Code::unauthenticated},
+    {"security.rights.unauthorized", 0x07030001, 403, 401, Code::forbidden},
+    {"security.rights.forbidden", 0x07030002, 403, 403, Code::forbidden},
+    {"security.user.not_found", 0x07040002, 404, 404, Code::not_found},
+    {"security.profile.not_found", 0x07040101, 404, 404, Code::not_found},
+    {"security.role.not_found", 0x07040201, 404, 404, Code::not_found},
+    {"core.realtime.room_not_found", 0x00010001, 404, 404, Code::not_found},
+    {"core.realtime.not_subscribed", 0x00010008, 404, 412, Code::not_found},
+    // For what no row above says: by its code.
+    {"api.assert.invalid_argument", 0x02010002, 400, 400, Code::invalid},
+    {"security.rights.unauthorized", 0x07030001, 401, 401, Code::unauthenticated},
+    {"services.storage.not_found", 0x0101000b, 404, 404, Code::not_found},
+    {"services.storage.document_already_exists", 0x01010011, 400, 400, Code::exists},
+    {"services.storage.unexpected_bad_request", 0x0101001d, 412, 412, Code::stale},
+    {"services.storage.too_many_changes", 0x01010022, 409, 409, Code::contended},
+    {"services.storage.size_limit", 0x01010005, 413, 413, Code::too_large},
+    {"api.process.timeout", 0x02020008, 504, 504, Code::timed_out},
+    {"api.process.not_offered", 0x02020020, 501, 501, Code::unsupported},
+    {"services.storage.no_space", 0x01010040, 507, 507, Code::no_space},
+    {"core.fatal.unexpected_error", 0x00000001, 500, 500, Code::internal},
+};
+
+const Row& row_of(const Error& error) {
+  for (const Row& row : rows) {
+    if (row.id == error.field) return row;
+  }
+  for (std::size_t i = std::size(rows); i-- > 0;) {
+    if (rows[i].code == error.code) return rows[i];
+  }
+  return rows[std::size(rows) - 1];
+}
+
+Code code_of(std::string_view id) {
+  for (const Row& row : rows) {
+    if (row.id == id) return row.code;
+  }
+  return Code::internal;
+}
+
+}  // namespace
+
+int status_of(const Error& error, Shape shape) {
+  const Row& row = row_of(error);
+  return shape == Shape::v2 ? row.status_v2 : row.status;
+}
+
+Object render_error(const Error& error, Shape shape) {
+  const std::string message = told_message(error);
+  const int status = status_of(error, shape);
+  // Clients copy the stack into errors of their own; what ours looks like is nobody's business.
+  const std::string stack = "Error: " + message;
+  if (shape != Shape::v2) {
+    return {{"message", message}, {"status", status}, {"stack", stack}};
+  }
+  const Row& row = row_of(error);
+  return {{"id", row.id},       {"code", static_cast<std::int64_t>(row.number)},
+          {"message", message}, {"props", Array()},
+          {"status", status},   {"stack", stack}};
+}
+
+tl::unexpected<Error> problem(std::string_view id, std::string message) {
+  return fail(code_of(id), std::move(message), std::string(id));
+}
+
+tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted) {
+  return problem(
+      "api.assert.invalid_type",
+      fmt::format("The request must specify the attribute \"{}\" of type \"{}\".", name, wanted));
+}
+
+tl::unexpected<Error> missing_argument(std::string_view name, std::string_view article) {
+  return problem("api.assert.missing_argument",
+                 fmt::format("The request must specify {} {}.", article, name));
+}
+
+tl::unexpected<Error> no_such_document(Shape shape, std::string_view id) {
+  return problem("services.storage.not_found", shape == Shape::v1
+                                                   ? std::string("Document not found")
+                                                   : fmt::format("Document \"{}\" not found", id));
+}
+
+tl::unexpected<Error> no_such_place(std::string_view index, std::string_view collection) {
+  return problem("services.storage.unknown_index_collection",
+                 fmt::format("Index '{}' and/or collection '{}' don't exist", index, collection));
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,291 @@
+// Reading filters.
+#include "dialect/kuzzle/koncorde/filter.h"
+
+#include <algorithm>
+
+#include "base/crypto.h"
+#include "dialect/kuzzle/koncorde/limits.h"
+#include "dialect/kuzzle/koncorde/nodes.h"
+#include "expr/analyse.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle::koncorde {
+namespace {
+
+using Kind = mayfly::Kind;
+
+tl::unexpected<Error> wrong(const std::string& place, std::string_view claim) {
+  return fail(Code::invalid, place + " " + std::string(claim), place);
+}
+
+bool is_scalar(const Value& value) {
+  return value.is(Kind::text) || value.is_number() || value.is(Kind::boolean) || value.is_null();
+}
+
+class Parser {
+ public:
+  Result<NodePtr> filter(const Value& body, const std::string& place, std::size_t depth) {
+    if (!body.is(Kind::object)) return wrong(place, "is an object");
+    if (body.object().size() != 1) return wrong(place, "has one keyword");
+    if (depth > limits::koncorde_depth_max) {
+      return fail(Code::too_large, "a filter is nested too deep", place);
+    }
+    const auto& [keyword, asked] = *body.object().begin();
+    const std::string inner = place.empty() ? keyword : place + "." + keyword;
+    if (NodePtr made = TRY(junction(keyword, asked, inner, depth))) return made;
+    if (++leaves_ > limits::koncorde_leaves_max) {
+      return fail(Code::too_large, "a filter has too many conditions", inner);
+    }
+    if (NodePtr made = TRY(leaf(keyword, asked, inner))) return made;
+    if (NodePtr made = TRY(parse_place(keyword, asked, inner))) return made;
+    if (keyword == "select") {
+      return fail(Code::unsupported, "the keyword select is not offered", inner);
+    }
+    return wrong(inner, "is not a keyword");
+  }
+
+ private:
+  // --- operators ---
+
+  Result<NodePtr> junction(std::string_view keyword, const Value& asked, const std::string& place,
+                           std::size_t depth) {
+    if (keyword == "and") return all_of(TRY(filters(asked, place, depth)));
+    if (keyword == "or") return any_of(TRY(filters(asked, place, depth)));
+    if (keyword == "not") return negation(TRY(filter(asked, place, depth + 1)));
+    if (keyword == "bool") return parse_bool(asked, place, depth);
+    return NodePtr();
+  }
+
+  Result<std::vector<NodePtr>> filters(const Value& asked, const std::string& place,
+                                       std::size_t depth) {
+    if (!asked.is(Kind::array) || asked.array().empty()) {
+      return wrong(place, "is a list of filters, not empty");
+    }
+    std::vector<NodePtr> made;
+    for (std::size_t i = 0; i < asked.array().size(); ++i) {
+      made.push_back(TRY(filter(asked.array()[i], place + "." + std::to_string(i), depth + 1)));
+    }
+    return made;
+  }
+
+  Result<NodePtr> parse_bool(const Value& asked, const std::string& place, std::size_t depth) {
+    if (!asked.is(Kind::object) || asked.object().empty()) {
+      return wrong(place, "is an object of lists, not empty");
+    }
+    std::vector<NodePtr> all;
+    for (const auto& [name, list] : asked.object()) {
+      const std::string inner = place + "." + name;
+      const bool is_every = name == "must" || name == "must_not";
+      const bool is_negated = name == "must_not" || name == "should_not";
+      if (!is_every && name != "should" && name != "should_not") {
+        return wrong(inner, "is none of must, must_not, should and should_not");
+      }
+      std::vector<NodePtr> operands = TRY(filters(list, inner, depth));
+      if (is_negated) {
+        for (NodePtr& operand : operands) operand = negation(operand);
+      }
+      all.push_back(is_every ? all_of(std::move(operands)) : any_of(std::move(operands)));
+    }
+    return all_of(std::move(all));
+  }
+
+  // --- keywords ---
+
+  Result<NodePtr> leaf(std::string_view keyword, const Value& asked, const std::string& place) {
+    if (keyword == "equals") return equals(asked, place);
+    if (keyword == "in") return in(asked, place);
+    if (keyword == "exists") return exists(asked, place);
+    if (keyword == "missing") return negation(TRY(exists(asked, place)));
+    if (keyword == "range") return range(asked, place);
+    if (keyword == "regexp") return regexp(asked, place);
+    if (keyword == "ids") return ids(asked, place);
+    if (keyword == "match") return match(asked, {}, place);
+    if (keyword == "nothing") return no_document();
+    return NodePtr();
+  }
+
+  static Result<const Object::Member*> one_field(const Value& asked, const std::string& place) {
+    if (!asked.is(Kind::object) || asked.object().size() != 1) {
+      return wrong(place, "names one field");
+    }
+    if (asked.object().begin()->first.empty()) return wrong(place, "names one field");
+    return asked.object().begin();
+  }
+  static Leaf about(Leaf::Kind kind, const std::string& name) {
+    Leaf leaf{.kind = kind};
+    leaf.name = name;
+    leaf.path = path_of(name);
+    return leaf;
+  }
+
+  static Result<NodePtr> equals(const Value& asked, const std::string& place) {
+    const Object::Member* member = TRY(one_field(asked, place));
+    if (!is_scalar(member->second)) return wrong(place + "." + member->first, "is one value");
+    Leaf leaf = about(Leaf::Kind::equals, member->first);
+    leaf.values.push_back(member->second);
+    return make_leaf(std::move(leaf));
+  }
+
+  static Result<std::vector<Value>> scalars(const Value& list, const std::string& place) {
+    if (!list.is(Kind::array) || list.array().empty()) {
+      return wrong(place, "is a list of values, not empty");
+    }
+    if (list.array().size() > limits::koncorde_values_max) {
+      return fail(Code::too_large, "there are too many values", place);
+    }
+    for (const Value& value : list.array()) {
+      if (!is_scalar(value)) return wrong(place, "is a list of values");
+    }
+    return std::vector<Value>(list.array().begin(), list.array().end());
+  }
+
+  static Result<NodePtr> in(const Value& asked, const std::string& place) {
+    const Object::Member* member = TRY(one_field(asked, place));
+    Leaf leaf = about(Leaf::Kind::equals, member->first);
+    leaf.values = TRY(scalars(member->second, place + "." + member->first));
+    return make_leaf(std::move(leaf));
+  }
+
+  static Result<NodePtr> ids(const Value& asked, const std::string& place) {
+    Leaf leaf{.kind = Leaf::Kind::ids};
+    leaf.values = TRY(scalars(asked.member("values"), place + ".values"));
+    for (const Value& id : leaf.values) {
+      if (!id.is(Kind::text)) return wrong(place + ".values", "is a list of ids");
+    }
+    return make_leaf(std::move(leaf));
+  }
+
+  // "a.b", `list["x"]`, or as it was once written: {"field": "a.b"}.
+  static Result<NodePtr> exists(const Value& asked, const std::string& place) {
+    const Value named = asked.is(Kind::object) ? asked.member("field") : asked;
+    if (!named.is(Kind::text) || named.text().empty()) return wrong(place, "names one field");
+    const std::string& name = named.text();
+    const std::size_t bracket = name.find('[');
+    if (bracket == std::string::npos) return make_leaf(about(Leaf::Kind::exists, name));
+    const bool is_closed = name.back() == ']' && bracket > 0;
+    const auto value =
+        is_closed
+            ? parse_json(std::string_view(name).substr(bracket + 1, name.size() - bracket - 2))
+            : Result<Value>(Value());
+    if (!value || !is_scalar(*value)) return wrong(place, "has one value in its brackets");
+    Leaf leaf = about(Leaf::Kind::holds, name.substr(0, bracket));
+    leaf.values.push_back(*value);
+    return make_leaf(std::move(leaf));
+  }
+
+  static Result<NodePtr> range(const Value& asked, const std::string& place) {
+    const Object::Member* member = TRY(one_field(asked, place));
+    const std::string inner = place + "." + member->first;
+    if (!member->second.is(Kind::object)) return wrong(inner, "is an object of bounds");
+    Leaf leaf = about(Leaf::Kind::range, member->first);
+    for (const auto& [name, bound] : member->second.object()) {
+      const bool is_lower = name == "gt" || name == "gte";
+      if (!is_lower && name != "lt" && name != "lte") {
+        return wrong(inner + "." + name, "is none of gt, gte, lt and lte");
+      }
+      if (!bound.is_number()) return wrong(inner + "." + name, "is a number");
+      auto& side = is_lower ? leaf.from : leaf.to;
+      if (side) return wrong(inner, "has one bound on each side");
+      side = Leaf::Bound{bound.number(), name.size() == 3};
+    }
+    if (!leaf.from && !leaf.to) return wrong(inner, "has a bound");
+    if (leaf.from && leaf.to && !(leaf.from->value < leaf.to->value)) {
+      return wrong(inner, "has its lower bound below the upper one");
+    }
+    return make_leaf(std::move(leaf));
+  }
+
+  static Result<NodePtr> regexp(const Value& asked, const std::string& place) {
+    const Object::Member* member = TRY(one_field(asked, place));
+    const std::string inner = place + "." + member->first;
+    const bool is_object = member->second.is(Kind::object);
+    const Value pattern = is_object ? member->second.member("value") : member->second;
+    const Value flags = is_object ? member->second.member("flags") : Value();
+    if (!pattern.is(Kind::text)) return wrong(inner, "is a regular expression");
+    if (pattern.text().size() > limits::koncorde_pattern_bytes_max) {
+      return fail(Code::too_large, "the expression is too long", inner);
+    }
+    std::string kept;  // those that change what is found
+    if (!flags.is_missing() && !flags.is(Kind::text)) return wrong(inner + ".flags", "is a text");
+    for (const char flag : flags.is(Kind::text) ? flags.text() : std::string()) {
+      if (std::string_view("imsguy").find(flag) == std::string_view::npos) {
+        return wrong(inner + ".flags", "has an unknown flag");
+      }
+      const bool is_kept = std::string_view("ims").find(flag) != std::string_view::npos;
+      if (is_kept && kept.find(flag) == std::string::npos) kept += flag;
+    }
+    std::sort(kept.begin(), kept.end());
+    const ExprPtr compiled =
+        expr::call("matches", {expr::literal(""), expr::literal(pattern), expr::literal(kept)});
+    if (compiled->as<expr::Call>()->prepared == nullptr) {
+      return wrong(inner, "is no regular expression that is understood");
+    }
+    Leaf leaf = about(Leaf::Kind::regexp, member->first);
+    leaf.values = {pattern, Value(kept)};
+    return make_leaf(std::move(leaf));
+  }
+
+  // --- match: a document that has all of this, however deep ---
+
+  Result<NodePtr> match(const Value& wanted, const std::string& name, const std::string& place) {
+    if (wanted.is(Kind::object)) {
+      std::vector<NodePtr> all;
+      for (const auto& [member, value] : wanted.object()) {
+        if (++leaves_ > limits::koncorde_leaves_max) {
+          return fail(Code::too_large, "a filter has too many conditions", place);
+        }
+        const std::string below = name.empty() ? member : name + "." + member;
+        all.push_back(TRY(match(value, below, place)));
+      }
+      return all_of(std::move(all));
+    }
+    if (name.empty()) return wrong(place, "is an object");
+    if (wanted.is(Kind::array)) return holds_all(wanted.array(), name);
+    Leaf leaf = about(Leaf::Kind::equals, name);
+    leaf.values.push_back(wanted);
+    return make_leaf(std::move(leaf));
+  }
+
+  // An array that has an item for each of these.
+  static Result<NodePtr> holds_all(const Array& wanted, const std::string& name) {
+    std::vector<NodePtr> all;
+    for (const Value& item : wanted) {
+      Leaf leaf = about(is_scalar(item) ? Leaf::Kind::holds : Leaf::Kind::part, name);
+      leaf.values.push_back(item);
+      leaf.condition = expr::if_missing(
+          expr::call("array_holds_part", {field_at(leaf.path), expr::literal(item)}),
+          expr::literal(false));
+      all.push_back(make_leaf(std::move(leaf)));
+    }
+    if (all.empty()) all.push_back(make_leaf(about(Leaf::Kind::exists, name)));
+    return all_of(std::move(all));
+  }
+
+  std::size_t leaves_ = 0;
+};
+
+}  // namespace
+
+Result<Filter> Filter::parse(const Value& body) {
+  const bool is_empty =
+      body.is_missing() || body.is_null() || (body.is(Kind::object) && body.object().empty());
+  NodePtr root = is_empty ? every_document() : TRY(Parser().filter(body, "", 1));
+  if (root->text.size() > limits::koncorde_text_bytes_max) {
+    return fail(Code::too_large, "the filter is too long");
+  }
+  ExprPtr condition = condition_of(*root);
+  TRY(check_size(*condition));
+  return Filter(std::move(root), std::move(condition));
+}
+
+std::string room_id(std::string_view index, std::string_view collection, const Filter& filter) {
+  constexpr std::size_t hex_digits = 32;
+  Bytes named(index);
+  named += '\0';
+  named += collection;
+  named += '\0';
+  named += filter.text();
+  return encode_hex(sha256(named)).substr(0, hex_digits);
+}
+
+}  // namespace mayfly::kuzzle::koncorde

@@ -1,0 +1,81 @@
+// Koncorde filters: what real-time subscriptions ask of documents. A filter is read, brought to one
+// form (so that filters that say the same in other words are one room), and made an expression of
+// the inner language, over a row that is a document: its body and its id. It may be searched with,
+// too.
+//
+// Form: negations stand at the leaves, operands of And and Or are flat, sorted and without
+// repetition, `in` of one value is `equals`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "expr/expr.h"
+#include "value/value.h"
+
+namespace mayfly::kuzzle::koncorde {
+
+struct Node;
+using NodePtr = std::shared_ptr<const Node>;
+
+// One keyword about one field, or its opposite.
+struct Leaf {
+  enum class Kind {
+    equals,  // one of `values`
+    exists,  // the field is there
+    holds,   // the field is an array with values[0] in it
+    range,   // a number between the bounds
+    regexp,  // values: pattern, flags
+    ids,     // one of `values`
+    part,    // holds all of values[0], deep
+    place,   // is a place near or in another: `test`
+    nothing  // no document
+  };
+  Kind kind = Kind::nothing;
+  std::string name;               // the field as it was written; empty for ids and nothing
+  std::vector<std::string> path;  // of the field
+  std::vector<Value> values;
+  struct Bound {
+    double value = 0;
+    bool is_included = true;
+  };
+  std::optional<Bound> from;
+  std::optional<Bound> to;
+  bool is_negated = false;
+  ExprPtr condition;  // true, false; never missing
+};
+
+struct Node {
+  enum class Kind { all, leaf, every, any };  // all: every document
+  Kind kind = Kind::all;
+  Leaf leaf = {};
+  std::vector<NodePtr> operands = {};
+  std::string text;  // canonical: equal if and only if the nodes are
+};
+
+class Filter {
+ public:
+  // Of a subscription's body: {} and null mean every document. Fails with invalid, naming the
+  // keyword, unsupported, or too_large over limits.h here.
+  static Result<Filter> parse(const Value& body);
+
+  const Node& root() const { return *root_; }
+  const std::string& text() const { return root_->text; }
+  // Never missing.
+  const ExprPtr& condition() const { return condition_; }
+
+ private:
+  Filter(NodePtr root, ExprPtr condition)
+      : root_(std::move(root)), condition_(std::move(condition)) {}
+  NodePtr root_;
+  ExprPtr condition_;
+};
+
+// The name of the room of everybody who subscribes to this collection with this filter.
+std::string room_id(std::string_view index, std::string_view collection, const Filter& filter);
+
+}  // namespace mayfly::kuzzle::koncorde

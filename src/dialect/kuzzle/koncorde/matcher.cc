@@ -1,0 +1,248 @@
+// How filters are found. Of each filter one thing is taken that must hold wherever the filter does,
+// as rare a thing as it has: a field that equals a value, lies in a range, is there. Below Or it is
+// one such thing of each operand. A document is looked up by each field that some filter is found
+// by; what is found is asked the whole filter, unless the thing is all that the filter says.
+#include "dialect/kuzzle/koncorde/matcher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "dialect/kuzzle/koncorde/nodes.h"
+#include "dialect/kuzzle/koncorde/ranges.h"
+#include "expr/evaluate.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle::koncorde {
+namespace {
+
+// One thing that a filter is found by.
+struct Handle {
+  const Leaf* leaf = nullptr;  // null: nothing but every document
+};
+struct Cover {
+  std::vector<Handle> handles;
+  double cost = 0;        // about how many documents of a thousand meet it
+  bool is_exact = false;  // whoever meets one of the handles fits the filter
+};
+
+constexpr double cost_of_any = 1'000;
+
+// How rare the thing is that the leaf asks for.
+Cover cover_of(const Leaf& leaf) {
+  const auto values = static_cast<double>(leaf.values.size());
+  if (leaf.is_negated) {
+    if (leaf.kind == Leaf::Kind::exists) return {{{&leaf}}, cost_of_any * 0.8, true};
+    return {{{nullptr}}, cost_of_any, false};
+  }
+  switch (leaf.kind) {
+    case Leaf::Kind::nothing: return {{}, 0, true};
+    case Leaf::Kind::ids: return {{{&leaf}}, values / 1'000, true};
+    case Leaf::Kind::equals: return {{{&leaf}}, values, true};
+    case Leaf::Kind::holds: return {{{&leaf}}, 2, true};
+    case Leaf::Kind::range: {
+      const bool is_closed = leaf.from.has_value() && leaf.to.has_value();
+      return {{{&leaf}}, is_closed ? 10.0 : cost_of_any / 2, true};
+    }
+    case Leaf::Kind::exists: return {{{&leaf}}, cost_of_any * 0.7, true};
+    case Leaf::Kind::regexp:
+    case Leaf::Kind::part:
+    case Leaf::Kind::place: return {{{&leaf}}, cost_of_any * 0.6, false};
+  }
+  return {{{nullptr}}, cost_of_any, false};
+}
+
+Cover cover_of(const Node& node) {
+  if (node.kind == Node::Kind::all) return {{{nullptr}}, cost_of_any, true};
+  if (node.kind == Node::Kind::leaf) return cover_of(node.leaf);
+  if (node.kind == Node::Kind::every) {
+    Cover best = cover_of(*node.operands.front());
+    for (const NodePtr& operand : node.operands) {
+      Cover other = cover_of(*operand);
+      if (other.cost < best.cost) best = std::move(other);
+    }
+    best.is_exact = false;
+    return best;
+  }
+  Cover all{{}, 0, true};
+  for (const NodePtr& operand : node.operands) {
+    Cover one = cover_of(*operand);
+    all.handles.insert(all.handles.end(), one.handles.begin(), one.handles.end());
+    all.cost += one.cost;
+    all.is_exact = all.is_exact && one.is_exact;
+  }
+  return all;
+}
+
+using Ids = std::set<FilterId>;
+using IdsByValue = std::unordered_map<std::string, Ids>;
+
+void put(IdsByValue& index, const Value& value, FilterId id) {
+  index[render_json(value)].insert(id);
+}
+void take(IdsByValue& index, const Value& value, FilterId id) {
+  const auto found = index.find(render_json(value));
+  if (found == index.end()) return;
+  found->second.erase(id);
+  if (found->second.empty()) index.erase(found);
+}
+
+// The filters that are found by one field.
+struct FieldIndex {
+  ExprPtr field;
+  IdsByValue equals;
+  IdsByValue holds;
+  Ids exists;
+  Ids absent;
+  Ranges ranges;
+
+  bool empty() const {
+    return equals.empty() && holds.empty() && exists.empty() && absent.empty() && ranges.empty();
+  }
+
+  void change(const Leaf& leaf, FilterId id, bool adds) {
+    const auto change_ids = [&](Ids& ids) { adds ? (void)ids.insert(id) : (void)ids.erase(id); };
+    switch (leaf.kind) {
+      case Leaf::Kind::equals:
+        for (const Value& value : leaf.values) (adds ? put : take)(equals, value, id);
+        break;
+      case Leaf::Kind::holds: (adds ? put : take)(holds, leaf.values.front(), id); break;
+      case Leaf::Kind::range:
+        adds ? ranges.add(leaf.from, leaf.to, id) : ranges.remove(leaf.from, leaf.to, id);
+        break;
+      case Leaf::Kind::exists: change_ids(leaf.is_negated ? absent : exists); break;
+      default: change_ids(exists); break;
+    }
+  }
+
+  template <class Take>
+  void look_up(const Value& value, const Take& found) const {
+    const bool is_there = !value.is_missing() && !value.is_null();
+    for (const FilterId id : is_there ? exists : absent) found(id);
+    const auto in = [&](const IdsByValue& index, const Value& wanted) {
+      if (index.empty() || wanted.is(Kind::object) || wanted.is(Kind::array)) return;
+      const auto ids = index.find(render_json(wanted));
+      if (ids == index.end()) return;
+      for (const FilterId id : ids->second) found(id);
+    };
+    if (!value.is_missing()) in(equals, value);
+    if (value.is_number()) ranges.look_up(value.number(), found);
+    if (!value.is(Kind::array) || holds.empty()) return;
+    for (const Value& item : value.array()) in(holds, item);
+  }
+};
+
+// What filters see of a document.
+class SubjectScope final : public Scope {
+ public:
+  explicit SubjectScope(const Subject& subject) : subject_(subject), id_(subject.id) {}
+  Value field(Slot slot, const Field& field) const override {
+    const Value* found = find(slot, field);
+    return found ? *found : Value();
+  }
+  const Value* find(Slot slot, const Field& field) const override {
+    if (slot != 0) return nullptr;
+    if (field.part == Part::body) return find_at(subject_.body, field.path);
+    const bool is_id = !subject_.id.empty() && field == Field::metadata("id");
+    return is_id ? &id_ : nullptr;
+  }
+
+ private:
+  const Subject& subject_;
+  const Value id_;
+};
+
+}  // namespace
+
+struct Matcher::State {
+  struct Known {
+    Filter filter;
+    Cover cover;
+  };
+  std::map<FilterId, Known> filters;
+  std::map<std::string, FieldIndex> fields;
+  IdsByValue ids;
+  Ids always;
+  FilterId next = 1;
+  std::uint64_t evaluations = 0;
+
+  void change(const Handle& handle, FilterId id, bool adds) {
+    if (handle.leaf == nullptr) {
+      adds ? (void)always.insert(id) : (void)always.erase(id);
+      return;
+    }
+    if (handle.leaf->kind == Leaf::Kind::ids) {
+      for (const Value& value : handle.leaf->values) (adds ? put : take)(ids, value, id);
+      return;
+    }
+    FieldIndex& index = fields[handle.leaf->name];
+    if (index.field == nullptr) index.field = field_at(handle.leaf->path);
+    index.change(*handle.leaf, id, adds);
+    if (index.empty()) fields.erase(handle.leaf->name);
+  }
+
+  std::set<FilterId> candidates(const Subject& subject, const Scope& scope) const {
+    std::set<FilterId> found(always.begin(), always.end());
+    const auto take = [&](FilterId id) { found.insert(id); };
+    if (!subject.id.empty() && !ids.empty()) {
+      const auto named = ids.find(render_json(Value(subject.id)));
+      if (named != ids.end()) found.insert(named->second.begin(), named->second.end());
+    }
+    for (const auto& [name, index] : fields) {
+      const auto* field = index.field->as<expr::FieldOf>();
+      const Value* value = scope.find(0, field->field);
+      index.look_up(value ? *value : Value(), take);
+    }
+    return found;
+  }
+};
+
+Matcher::Matcher() : state_(std::make_unique<State>()) {}
+Matcher::~Matcher() = default;
+Matcher::Matcher(Matcher&&) noexcept = default;
+Matcher& Matcher::operator=(Matcher&&) noexcept = default;
+
+FilterId Matcher::add(const Filter& filter) {
+  const FilterId id = state_->next++;
+  const auto [at, is_new] =
+      state_->filters.emplace(id, State::Known{filter, cover_of(filter.root())});
+  for (const Handle& handle : at->second.cover.handles) state_->change(handle, id, true);
+  return id;
+}
+
+void Matcher::remove(FilterId id) {
+  const auto found = state_->filters.find(id);
+  if (found == state_->filters.end()) return;
+  for (const Handle& handle : found->second.cover.handles) state_->change(handle, id, false);
+  state_->filters.erase(found);
+}
+
+std::vector<FilterId> Matcher::match(const Subject& subject) {
+  const SubjectScope scope(subject);
+  std::vector<FilterId> matched;
+  for (const FilterId id : state_->candidates(subject, scope)) {
+    const State::Known& known = state_->filters.at(id);
+    if (!known.cover.is_exact) {
+      ++state_->evaluations;
+      Meter meter;
+      const auto fits = truth(*known.filter.condition(), scope, &meter);
+      if (!fits || *fits != Truth::yes) continue;
+    }
+    matched.push_back(id);
+  }
+  return matched;
+}
+
+std::size_t Matcher::size() const {
+  return state_->filters.size();
+}
+
+std::uint64_t Matcher::evaluations() const {
+  return state_->evaluations;
+}
+
+}  // namespace mayfly::kuzzle::koncorde

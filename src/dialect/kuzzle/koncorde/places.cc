@@ -1,0 +1,209 @@
+// The keywords about places: geoBoundingBox, geoDistance, geoDistanceRange, geoPolygon. A place of
+// a document is {"lat": 1, "lon": 2}, [1, 2] or "1, 2": latitude first, as in all of them.
+#include <cmath>
+#include <optional>
+
+#include "dialect/kuzzle/koncorde/limits.h"
+#include "dialect/kuzzle/koncorde/nodes.h"
+#include "expr/evaluate.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle::koncorde {
+namespace {
+
+using expr::call;
+using expr::literal;
+using Kind = mayfly::Kind;
+
+tl::unexpected<Error> wrong(const std::string& place, std::string_view claim) {
+  return fail(Code::invalid, place + " " + std::string(claim), place);
+}
+
+struct Point {
+  double lat = 0;
+  double lon = 0;
+};
+
+std::optional<double> number(const Value& value) {
+  if (value.is_number()) return value.number();
+  if (!value.is(Kind::text)) return std::nullopt;
+  const auto parsed = parse_json(value.text());
+  return parsed && parsed->is_number() ? std::optional(parsed->number()) : std::nullopt;
+}
+
+Value either(const Value& object, std::string_view a, std::string_view b) {
+  const Value first = object.member(a);
+  return first.is_missing() ? object.member(b) : first;
+}
+
+std::optional<Point> point_of(const Value& value) {
+  Value lat;
+  Value lon;
+  if (value.is(Kind::object)) {
+    const Value inner = either(value, "latLon", "lat_lon");
+    if (!inner.is_missing() && !inner.is(Kind::object)) return point_of(inner);
+    lat = either(value, "lat", "latitude");
+    lon = either(value, "lon", "lng");
+  } else if (value.is(Kind::array) && value.array().size() == 2) {
+    lat = value.array()[0];
+    lon = value.array()[1];
+  } else if (value.is(Kind::text)) {
+    const std::size_t comma = value.text().find(',');
+    if (comma == std::string::npos) return std::nullopt;
+    lat = Value(value.text().substr(0, comma));
+    lon = Value(value.text().substr(comma + 1));
+  }
+  const auto a = number(lat);
+  const auto b = number(lon);
+  constexpr double lat_max = 90;
+  constexpr double lon_max = 180;
+  if (!a || !b || std::abs(*a) > lat_max || std::abs(*b) > lon_max) return std::nullopt;
+  return Point{*a, *b};
+}
+
+struct Unit {
+  std::string_view name;
+  double metres;
+};
+constexpr Unit units[] = {
+    {"m", 1},          {"meter", 1},        {"meters", 1},        {"km", 1'000},
+    {"mi", 1'609.344}, {"mile", 1'609.344}, {"miles", 1'609.344}, {"ft", 0.3048},
+    {"feet", 0.3048},  {"yd", 0.9144},      {"in", 0.0254},       {"nmi", 1'852},
+    {"cm", 0.01},      {"mm", 0.001}};
+
+// A number of metres, or with a unit: "10 km".
+std::optional<double> metres_of(const Value& value) {
+  if (value.is_number()) return value.number();
+  if (!value.is(Kind::text)) return std::nullopt;
+  std::string text;
+  for (const char c : value.text()) {
+    if (c != ' ' && c != ',') text += c;
+  }
+  const std::size_t end = text.find_first_not_of("0123456789.eE+-");
+  const auto count = number(Value(text.substr(0, end)));
+  if (!count) return std::nullopt;
+  if (end == std::string::npos) return count;
+  for (const Unit& unit : units) {
+    if (unit.name == std::string_view(text).substr(end)) return *count * unit.metres;
+  }
+  return std::nullopt;
+}
+
+// --- the place of a document ---
+
+ExprPtr below(const std::vector<std::string>& path, Step step) {
+  Field field;
+  for (const std::string& name : path) field.path.steps.emplace_back(name);
+  field.path.steps.push_back(std::move(step));
+  return expr::field(std::move(field));
+}
+
+// One of the two coordinates.
+ExprPtr coordinate(const std::vector<std::string>& path, bool is_lat) {
+  const std::size_t position = is_lat ? 0 : 1;
+  ExprPtr in_text = call("array_at", {call("split", {field_at(path), literal(",")}),
+                                      literal(static_cast<std::int64_t>(position))});
+  ExprPtr found = call("text_to_number", {std::move(in_text)});
+  found = expr::if_missing(below(path, position), std::move(found));
+  if (!is_lat) found = expr::if_missing(below(path, "lng"), std::move(found));
+  return expr::if_missing(below(path, is_lat ? "lat" : "lon"), std::move(found));
+}
+
+ExprPtr geometry(const std::vector<std::string>& path) {
+  return call("object", {literal("type"), literal("Point"), literal("coordinates"),
+                         call("array", {coordinate(path, false), coordinate(path, true)})});
+}
+
+Value geometry(Point point) {
+  return Object{{"type", Value("Point")},
+                {"coordinates", Value(Array{Value(point.lon), Value(point.lat)})}};
+}
+
+// --- keywords ---
+
+Result<ExprPtr> in_box(const std::vector<std::string>& path, const Value& box,
+                       const std::string& place) {
+  std::optional<Point> top_left = point_of(either(box, "topLeft", "top_left"));
+  std::optional<Point> bottom_right = point_of(either(box, "bottomRight", "bottom_right"));
+  if (!top_left && !bottom_right) {
+    top_left = point_of(Object{{"lat", box.member("top")}, {"lon", box.member("left")}});
+    bottom_right = point_of(Object{{"lat", box.member("bottom")}, {"lon", box.member("right")}});
+  }
+  if (!top_left || !bottom_right) {
+    return wrong(place, "has topLeft and bottomRight, or top, left, bottom and right");
+  }
+  const auto between = [](ExprPtr x, double from, double to) {
+    return call("between", {std::move(x), literal(from), literal(to)});
+  };
+  return expr::all_of({between(coordinate(path, true), bottom_right->lat, top_left->lat),
+                       between(coordinate(path, false), top_left->lon, bottom_right->lon)});
+}
+
+Result<ExprPtr> at_distance(const std::vector<std::string>& path, const Value& body,
+                            const Value& centre, bool is_range, const std::string& place) {
+  const auto point = point_of(centre);
+  if (!point) return wrong(place, "is a place");
+  const auto from = is_range ? metres_of(body.member("from")) : std::optional<double>(0);
+  const auto to = metres_of(body.member(is_range ? "to" : "distance"));
+  if (!from || !to || !(*from <= *to)) return wrong(place, "has no distance that is understood");
+  const ExprPtr metres = call("geo_distance", {geometry(path), literal(geometry(*point))});
+  return call("between", {metres, literal(*from), literal(*to)});
+}
+
+Result<ExprPtr> in_polygon(const std::vector<std::string>& path, const Value& body,
+                           const std::string& place) {
+  const Value points = body.member("points");
+  constexpr std::size_t points_min = 3;
+  if (!points.is(Kind::array) || points.array().size() < points_min) {
+    return wrong(place + ".points", "is a list of at least three places");
+  }
+  if (points.array().size() >= limits::koncorde_values_max) {
+    return fail(Code::too_large, "there are too many points", place + ".points");
+  }
+  Array ring;
+  for (const Value& value : points.array()) {
+    const auto point = point_of(value);
+    if (!point) return wrong(place + ".points", "is a list of places");
+    ring.push_back(Value(Array{Value(point->lon), Value(point->lat)}));
+  }
+  ring.push_back(ring.front());
+  const Value polygon =
+      Object{{"type", Value("Polygon")}, {"coordinates", Value(Array{Value(std::move(ring))})}};
+  return call("geo_intersects", {geometry(path), literal(polygon)});
+}
+
+}  // namespace
+
+Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place) {
+  const bool is_box = keyword == "geoBoundingBox";
+  const bool is_distance = keyword == "geoDistance";
+  const bool is_range = keyword == "geoDistanceRange";
+  if (!is_box && !is_distance && !is_range && keyword != "geoPolygon") return NodePtr();
+  if (!body.is(Kind::object)) return wrong(place, "is an object");
+  const Object::Member* named = nullptr;
+  for (const Object::Member& member : body.object()) {
+    const bool is_option = (is_distance && member.first == "distance") ||
+                           (is_range && (member.first == "from" || member.first == "to"));
+    if (is_option) continue;
+    if (named != nullptr) return wrong(place, "names one field");
+    named = &member;
+  }
+  if (named == nullptr) return wrong(place, "names one field");
+  Leaf leaf{.kind = Leaf::Kind::place};
+  leaf.name = named->first;
+  leaf.path = path_of(named->first);
+  leaf.values = {Value(keyword), body};
+  const std::string inner = place + "." + named->first;
+  ExprPtr condition;
+  if (is_box) {
+    condition = TRY(in_box(leaf.path, named->second, inner));
+  } else if (is_distance || is_range) {
+    condition = TRY(at_distance(leaf.path, body, named->second, is_range, inner));
+  } else {
+    condition = TRY(in_polygon(leaf.path, named->second, inner));
+  }
+  leaf.condition = expr::if_missing(std::move(condition), literal(false));
+  return make_leaf(std::move(leaf));
+}
+
+}  // namespace mayfly::kuzzle::koncorde

@@ -1,0 +1,15 @@
+// The Kuzzle dialect: indexes, collections and documents over HTTP and WebSocket, with the metadata
+// and the trashcan of Kuzzle 1.x; see docs/dialects/kuzzle.md.
+#pragma once
+
+#include <memory>
+
+#include "dialect/dialect.h"
+
+namespace mayfly {
+
+std::unique_ptr<Dialect> make_kuzzle(const Services& services);
+// The same with no thread of its own: the garbage collector looks only when a trashcan is shown.
+std::unique_ptr<Dialect> make_kuzzle_without_collector(const Services& services);
+
+}  // namespace mayfly

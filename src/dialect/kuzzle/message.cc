@@ -1,0 +1,127 @@
+#include "dialect/kuzzle/message.h"
+
+#include "dialect/kuzzle/errors.h"
+#include "net/router.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::string_view bearer = "Bearer ";
+
+// The texts that a message may have, and where they go.
+struct TextMember {
+  std::string_view name;
+  std::string Message::* into;
+};
+constexpr TextMember text_members[] = {
+    {"requestId", &Message::request_id},  {"controller", &Message::controller},
+    {"action", &Message::action},         {"index", &Message::index},
+    {"collection", &Message::collection}, {"jwt", &Message::token},
+};
+
+Result<void> take_member(const std::string& name, const Value& value, Message& message) {
+  for (const TextMember& member : text_members) {
+    if (name != member.name) continue;
+    if (value.is_null()) return {};
+    if (!value.is(Kind::text)) return wrong_type(name, "string");
+    message.*member.into = value.text();
+    return {};
+  }
+  if (name == "_id") {
+    if (value.is_null()) return {};
+    if (!value.is(Kind::text)) return wrong_type(name, "string");
+    message.id = value.text();
+  } else if (name == "body") {
+    if (value.is_null()) return {};
+    if (!value.is(Kind::object)) return wrong_type(name, "object");
+    message.body = value;
+  } else if (name == "volatile") {
+    if (value.is_null()) return {};
+    if (!value.is(Kind::object)) return wrong_type(name, "object");
+    message.volatile_data = value;
+  } else {
+    message.arguments.set(name, value);
+  }
+  return {};
+}
+
+Result<void> take_body(const net::Request& request, Message& message) {
+  if (request.body.empty()) return {};
+  const std::string* type = request.header("content-type");
+  if (type != nullptr && type->find("application/json") == std::string::npos) {
+    return fail(
+        Code::invalid,
+        "Invalid request content-type. Expected \"application/json\", got: \"" + *type + "\"");
+  }
+  auto parsed = parse_json(request.body, {.bytes_max = request.body.size()});
+  if (!parsed) {
+    return fail(Code::invalid, "Unable to convert HTTP body to JSON: " + parsed.error().message);
+  }
+  if (!parsed->is(Kind::object)) return wrong_type("body", "object");
+  message.body = *std::move(parsed);
+  return {};
+}
+
+Result<void> take_headers(const net::Request& request, Message& message) {
+  if (const std::string* token = request.header("authorization")) {
+    if (token->starts_with(bearer)) message.token = token->substr(bearer.size());
+  }
+  const std::string* sent = request.header("x-kuzzle-volatile");
+  if (sent == nullptr) return {};
+  auto parsed = parse_json(*sent);
+  if (!parsed || !parsed->is(Kind::object)) {
+    return fail(Code::invalid, "Unable to convert the header x-kuzzle-volatile to JSON");
+  }
+  message.volatile_data = *std::move(parsed);
+  return {};
+}
+
+void take_text(const std::string& name, const std::string& text, Message& message) {
+  if (name == "_id") {
+    message.id = text;
+  } else if (name == "index") {
+    message.index = text;
+  } else if (name == "collection") {
+    message.collection = text;
+  } else if (name == "requestId") {
+    message.request_id = text;
+  } else {
+    message.arguments.set(name, text);
+  }
+}
+
+}  // namespace
+
+Shape shape_of(const Value& volatile_data) {
+  if (volatile_data.member("sdkName").is(Kind::text)) return Shape::v2;
+  const Value version = volatile_data.member("sdkVersion");
+  if (!version.is(Kind::text) || version.text().empty()) return Shape::v1;
+  if (version.text().starts_with("6.")) return Shape::v1_late;
+  return version.text() >= "7" ? Shape::v2 : Shape::v1;
+}
+
+Result<void> parse_message(const Value& sent, Message& message) {
+  if (!sent.is(Kind::object)) return fail(Code::invalid, "a request is a JSON object");
+  // Who it is for comes first, so that the answer finds its way whatever else is wrong.
+  for (const std::string_view name : {"requestId", "volatile"}) {
+    const Value value = sent.member(name);
+    if (!value.is_missing()) TRY(take_member(std::string(name), value, message));
+  }
+  message.shape = shape_of(message.volatile_data);
+  for (const auto& [name, value] : sent.object()) TRY(take_member(name, value, message));
+  return {};
+}
+
+Result<void> parse_request(const net::Request& request, const std::vector<net::Pair>& captured,
+                           Message& message) {
+  message.protocol = Protocol::http;
+  message.is_pretty = request.parameter("pretty") != nullptr;
+  TRY(take_headers(request, message));
+  message.shape = shape_of(message.volatile_data);
+  for (const auto& [name, text] : request.parameters) take_text(name, text, message);
+  for (const auto& [name, text] : captured) take_text(name, text, message);
+  return take_body(request, message);
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,49 @@
+// Message: one request to the API, however it came.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/random.h"
+#include "net/message.h"
+#include "value/value.h"
+
+namespace mayfly::kuzzle {
+
+// Which of Kuzzle's words the client knows; each of its libraries says who it is in `volatile`.
+enum class Shape {
+  v1,       // 1.2: facts about documents in _meta
+  v1_late,  // 1.12: also in _source._kuzzle_info
+  v2        // only there
+};
+enum class Protocol { http, websocket };
+
+struct Message {
+  std::string request_id;
+  std::string controller;
+  std::string action;
+  std::string index;
+  std::string collection;
+  std::optional<std::string> id;
+  Value body;           // missing: there is none
+  Object arguments;     // all other members or parameters
+  Value volatile_data;  // an object, or missing
+  std::string token;
+  Shape shape = Shape::v1;
+  Protocol protocol = Protocol::websocket;
+  bool is_pretty = false;
+};
+
+// Out of a WebSocket's message. What fails leaves in `message` what has been understood, for the
+// answer to name.
+Result<void> parse_message(const Value& sent, Message& message);
+
+// Out of a request over HTTP whose path a route fits; `captured` is what the path says.
+Result<void> parse_request(const net::Request& request, const std::vector<net::Pair>& captured,
+                           Message& message);
+
+// What `volatile` says of the client's library.
+Shape shape_of(const Value& volatile_data);
+
+}  // namespace mayfly::kuzzle

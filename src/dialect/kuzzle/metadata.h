@@ -1,0 +1,27 @@
+// What Kuzzle tells of a document beside its body: rendered out of what the core keeps, never
+// stored.
+#pragma once
+
+#include <string>
+
+#include "db/document.h"
+#include "dialect/kuzzle/message.h"
+
+namespace mayfly::kuzzle {
+
+inline constexpr std::string_view metadata_field = "_kuzzle_info";
+
+std::int64_t to_millis(Instant t);
+// Version 1 names whether and when it was put into the trashcan; version 2 has none.
+Object metadata_of(const Document& document, Shape shape);
+
+// Append members without a comma around them, as `"_source":{…}`.
+void render_place(std::string_view index, std::string_view collection, std::string& out);
+void render_id_and_version(const Document& document, std::string& out);
+void render_source(const Document& document, Shape shape, std::string& out);
+// The same for what is left of a body.
+void render_source(const Value& body, const Document& document, Shape shape, std::string& out);
+// `,"_meta":{…}`, where the shape has it.
+void render_meta(const Document& document, Shape shape, std::string& out);
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,27 @@
+// Indexes and collections: an index is a database of the core, a collection a collection. What is
+// made here keeps a trash for the garbage collector to empty, and its mapping as a facet; what
+// other dialects have made is read and written as it is.
+#pragma once
+
+#include "dialect/kuzzle/call.h"
+
+namespace mayfly::kuzzle {
+
+// The mapping, as JSON; a collection that has it is the garbage collector's.
+inline constexpr std::string_view mapping_facet = "kuzzle";
+
+// What the request names, for a write: fails in the words of both where either is missing.
+Result<CollectionPtr> place_to_write(const Call& call, const Catalog& catalog);
+// The same for reading.
+Result<CollectionPtr> place_to_read(const Call& call, const Catalog& catalog);
+Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog);
+
+// What the collection's fields are, as clients have said: an object.
+Value mapping_of(const Collection& collection);
+
+// Whether a database is one that clients are told of.
+bool is_told_of(const DatabaseInfo& database);
+Result<void> check_index_name(std::string_view name);
+Result<void> check_collection_name(std::string_view name);
+
+}  // namespace mayfly::kuzzle

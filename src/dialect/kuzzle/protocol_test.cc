@@ -1,0 +1,177 @@
+// The two ways of asking, and what surrounds every answer.
+#include <gtest/gtest.h>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::Server;
+using testing::v7;
+
+TEST(KuzzleProtocolTest, EveryAnswerFindsItsWay) {
+  const auto s = Server::with_collection();
+  const Answer named = s->say(
+      R"("requestId":"r1","controller":"server","action":"now","volatile":{"x":1},"meta":{})");
+  EXPECT_EQ(render_json(named.body),
+            R"({"requestId":"r1","status":200,"error":null,"controller":"server","action":"now",)"
+            R"("collection":null,"index":null,"volatile":{"x":1},"result":{"now":1800000000000},)"
+            R"("room":"r1"})");
+  const Answer unnamed = s->say(R"("controller":"server","action":"now")");
+  EXPECT_EQ(unnamed.text("room"), unnamed.text("requestId"));
+  EXPECT_EQ(unnamed["room"].text().size(), 36U);
+}
+
+TEST(KuzzleProtocolTest, WhatIsNoRequestIsAnsweredBare) {
+  Server s;
+  const Answer broken = s.hear("not json");
+  EXPECT_EQ(broken.status, 400);
+  EXPECT_TRUE(broken["room"].is_missing());
+  EXPECT_TRUE(broken["message"].is(Kind::text));
+  const Answer wrong = s.hear(R"({"_id":5,"requestId":"r"})");
+  EXPECT_EQ(wrong.text("room"), R"("r")");
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_EQ(render_json(s.hear(R"({"p":1})").body), R"({"p":2})");
+}
+
+TEST(KuzzleProtocolTest, AnOverloadedServerSaysSo) {
+  Server s;
+  const auto ear = std::make_shared<testing::Ear>();
+  net::Request request{.method = "GET", .target = "/", .path = "/"};
+  request.headers = {{"upgrade", "websocket"}};
+  const auto talk = s.dialect->answer(request).conversation(ear);
+  talk->receive(R"({"requestId":"r1","controller":"server","action":"now"})");
+  talk->refuse({Code::throttled, "too much"});
+  const Value answer = *parse_json(ear->heard.at(0));
+  EXPECT_EQ(answer.member("room").text(), "r1");
+  EXPECT_EQ(answer.member("status").integer(), 503);
+  EXPECT_EQ(answer.member("error").member("message").text(),
+            "Request discarded: Kuzzle Server is temporarily overloaded");
+  EXPECT_EQ(s.dialect->refuse({Code::throttled, "too much"}).status, 503);
+}
+
+TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
+  Server s;
+  const Answer v1 = s.say(R"("controller":"foo","action":"bar")");
+  EXPECT_EQ(v1.status, 400);
+  EXPECT_EQ(v1.error(), R"("Unknown controller foo")");
+  EXPECT_TRUE(v1["error.stack"].is(Kind::text));
+  EXPECT_EQ(s.call("server:bar").error(), R"("No corresponding action bar in controller server")");
+  s.client = v7;
+  const Answer v2 = s.call("foo:bar");
+  EXPECT_EQ(v2.status, 404);
+  EXPECT_EQ(v2.text("error.id"), R"("api.process.controller_not_found")");
+  EXPECT_EQ(v2.text("error.code"), std::to_string(0x02020004));
+  EXPECT_EQ(v2.text("node"), R"("mayfly")");
+  EXPECT_EQ(s.call("ms:get").status, 501);
+}
+
+TEST(KuzzleProtocolTest, HttpSaysTheSame) {
+  const auto s = Server::with_collection();
+  EXPECT_EQ(s->http("POST", "/idx/col/_create?_id=d1&refresh=wait_for", R"({"a":1})").status, 200);
+  const Answer got = s->http("GET", "/idx/col/d1/", "", {{"x-kuzzle-volatile", R"({"x":1})"}});
+  EXPECT_EQ(got.text("volatile"), R"({"x":1})");
+  EXPECT_EQ(got.text("controller"), R"("document")");
+  EXPECT_TRUE(got["room"].is_missing());
+  EXPECT_EQ(s->http("GET", "/idx/col/d1", "", {{"x-kuzzle-volatile", "{"}}).status, 400);
+  const Answer late = s->http("GET", "/idx/col/d1", "", {{"x-kuzzle-volatile", v7}});
+  EXPECT_TRUE(late["result._meta"].is_missing());
+  const Answer nowhere = s->http("GET", "/nope/nope/nope/nope");
+  EXPECT_EQ(nowhere.status, 404);
+  EXPECT_EQ(nowhere.error(), R"("API URL not found: /nope/nope/nope/nope")");
+  EXPECT_EQ(s->http("POST", "/idx/col/_create", "{").status, 400);
+  EXPECT_EQ(s->http("POST", "/idx/col/_create", "{}", {{"content-type", "text/xml"}}).status, 400);
+  EXPECT_EQ(s->http("OPTIONS", "/x").status, 200);
+  EXPECT_EQ(s->response.headers.at(0).first, "Access-Control-Allow-Methods");
+  s->http("GET", "/_now?pretty");
+  EXPECT_NE(s->response.body.find("\n  \"status\": 200,\n"), std::string::npos);
+}
+
+TEST(KuzzleProtocolTest, WhatIsMissingOrWrongIsNamed) {
+  const auto s = Server::with_collection();
+  const auto error_of = [&](const std::string& members) { return s->say(members).error(); };
+  const std::string create = R"("controller":"document","action":"create")";
+  EXPECT_EQ(error_of(create), R"("The request must specify an index.")");
+  EXPECT_EQ(error_of(create + R"(,"index":"idx")"), R"("The request must specify a collection.")");
+  EXPECT_EQ(s->call("document:create").error(), R"("The request must specify a body.")");
+  EXPECT_EQ(s->call("document:get").error(), R"("The request must specify an _id.")");
+  EXPECT_EQ(s->of("document:create", "_x", "{}").status, 400);
+  EXPECT_EQ(s->call("document:mGet", R"("body":{})").error(),
+            R"("The request must specify a body attribute \"ids\".")");
+  EXPECT_EQ(s->call("document:mGet", R"("body":{"ids":1})").error(),
+            R"("The request must specify the body attribute \"ids\" of type \"array\".")");
+  EXPECT_EQ(s->of("document:create", "x", "{}", R"("refresh":"yes")").error(),
+            R"("Refresh parameter only supports the value \"wait_for\" or false")");
+  EXPECT_EQ(s->of("document:create", "x", R"({"_routing":"r"})").error(),
+            R"("Kuzzle does not support \"_routing\" in create action.")");
+  const Answer nowhere = s->say(create + R"(,"index":"idx","collection":"x","body":{})");
+  EXPECT_EQ(nowhere.status, 412);
+  EXPECT_EQ(nowhere.error(), R"("Index 'idx' and/or collection 'x' don't exist")");
+  EXPECT_EQ(error_of(R"("controller":"index","action":"exists","index":"%kuzzle")"),
+            R"("Indexes starting with a \"%\" are reserved for internal use. )"
+            R"(Cannot process index %kuzzle.")");
+}
+
+TEST(KuzzleProtocolTest, NoRequestIsForMoreDocumentsThanTheServerSays) {
+  const auto s = Server::with_collection();
+  std::string ids;
+  std::string documents;
+  for (int i = 0; i <= 1'000; ++i) {
+    ids += (i > 0 ? ",\"" : "\"") + std::to_string(i) + '"';
+    if (i <= 200) documents += (i > 0 ? "," : "") + std::string(R"({"body":{}})");
+  }
+  EXPECT_EQ(s->call("document:mGet", R"("body":{"ids":[)" + ids + "]}").status, 413);
+  const Answer many = s->call("document:mCreate", R"("body":{"documents":[)" + documents + "]}");
+  EXPECT_EQ(many.status, 413);
+  EXPECT_EQ(many.error(), "\"Number of documents exceeds the server configured value (200)\"");
+}
+
+TEST(KuzzleProtocolTest, TheServerTellsItsApiAndItsConfiguration) {
+  Server s({.every = Span::seconds(86'400)});
+  const Answer api = s.http("GET", "/_publicApi");
+  EXPECT_EQ(api.text("result.document.create.http[0]"),
+            R"({"url":"/:index/:collection/_create","verb":"POST"})");
+  EXPECT_EQ(s.http("GET", "/").text("result.serverInfo.kuzzle.api.routes.document.get.action"),
+            R"("get")");
+  const Answer config = s.http("GET", "/_getConfig");
+  EXPECT_EQ(config.text("result.services.garbageCollector"),
+            R"({"cleanInterval":86400000,"maxDelete":1000})");
+  EXPECT_TRUE(config["result.limits"].is(Kind::object));
+  EXPECT_TRUE(config["result.security"].is_missing());
+  EXPECT_EQ(s.http("GET", "/_healthCheck").text("result.status"), R"("green")");
+  EXPECT_EQ(s.http("GET", "/users/_me").text("result._id"), R"("-1")");
+  EXPECT_EQ(s.http("GET", "/_me").text("result._source.profileIds"), R"(["anonymous"])");
+}
+
+TEST(KuzzleProtocolTest, IndexesAndCollectionsAreMadeListedAndDropped) {
+  const auto s = Server::with_collection();
+  EXPECT_EQ(s->call("index:create").status, 400);
+  EXPECT_EQ(s->call("index:exists").result(), "true");
+  EXPECT_EQ(s->call("index:list").result(), R"({"indexes":["idx"]})");
+  EXPECT_EQ(s->call("collection:exists").result(), "true");
+  EXPECT_EQ(
+      s->call("collection:create", R"("body":{"properties":{"a":{"type":"keyword"}}})").result(),
+      R"({"acknowledged":true})");
+  EXPECT_EQ(s->http("PUT", "/idx/another").status, 200);
+  EXPECT_EQ(s->http("GET", "/idx/_list").result(),
+            R"({"type":"all","collections":[{"name":"another","type":"stored"},)"
+            R"({"name":"col","type":"stored"}]})");
+  EXPECT_EQ(
+      s->http("GET", "/idx/_list/stored?from=1&size=1").result(),
+      R"({"type":"stored","collections":[{"name":"col","type":"stored"}],"from":1,"size":1})");
+  EXPECT_EQ(s->http("GET", "/idx/_list/other").status, 400);
+  EXPECT_EQ(s->http("PUT", "/none/col").status, 412);
+  EXPECT_EQ(s->http("GET", "/none/col/d1").error(),
+            R"("Index \"none\" does not exist, please create it first")");
+  EXPECT_EQ(s->http("DELETE", "/idx/another").status, 200);
+  EXPECT_EQ(s->http("DELETE", "/_mdelete", R"({"indexes":["idx","none"]})").result(),
+            R"({"deleted":["idx"]})");
+  s->client = v7;
+  EXPECT_EQ(s->call("index:create").status, 200);
+  EXPECT_EQ(s->call("index:create").text("error.id"), R"("services.storage.index_already_exists")");
+  EXPECT_EQ(s->call("index:create").status, 412);
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle

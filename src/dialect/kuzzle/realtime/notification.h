@@ -1,0 +1,71 @@
+// Notifications: what subscribers are told, as JSON. Two shapes: v1 (with `state`, the facts about
+// a document in `_meta`) and v2 (with `event` and `node`, the facts in `_source._kuzzle_info`).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "db/document.h"
+#include "value/value.h"
+
+namespace mayfly::kuzzle::realtime {
+
+enum class Shape { v1, v2 };
+
+// The request that something comes from, as notifications tell of it.
+struct Origin {
+  std::string request_id = {};  // empty: null
+  Value volatile_data = {};     // missing: null
+  std::string controller = "document";
+  std::string action = {};
+  // The action that is told of a document that came to be; empty: `action`.
+  std::string created_action = {};
+  std::string protocol = "websocket";
+};
+
+// The facts about a document as clients see them: _meta of v1, _kuzzle_info of v2. The default
+// shows what the core keeps.
+using Facts = std::function<Object(const Document&, Shape)>;
+Object core_facts(const Document& document, Shape shape);
+
+enum class State { pending, done };
+enum class Scope { in, out, unknown };
+
+struct Notification {
+  const Origin& origin;
+  std::string_view index;
+  std::string_view collection;
+  std::string_view action;  // which of the origin's
+  Instant at;
+  State state = State::done;
+  Scope scope = Scope::in;
+  std::string_view event = "write";  // or delete, publish: of v2
+  std::string_view node = {};        // of v2
+  Object result = {};
+};
+
+// Without its end, which in_channel() appends: `"room":"…"}`. So what is told in many channels is
+// written once.
+std::string render(const Notification& notification, Shape shape);
+std::string in_channel(std::string frame, std::string_view channel);
+
+// The others of a room: somebody came (scope in) or left (out).
+struct UserNotification {
+  const Origin& origin;
+  std::string_view index;
+  std::string_view collection;
+  Instant at;
+  bool has_come = true;
+  std::size_t count = 0;
+  std::string_view node = {};
+};
+std::string render(const UserNotification& notification, Shape shape);
+
+// To who subscribed with a token that has ended.
+std::string render_token_expired();
+
+}  // namespace mayfly::kuzzle::realtime

@@ -1,0 +1,286 @@
+// From the events of feeds to notifications. What a commit did to one document is one step, however
+// many events it made.
+#include <optional>
+
+#include "dialect/kuzzle/realtime/state.h"
+
+namespace mayfly::kuzzle::realtime {
+
+// The events of one commit about one document.
+struct Pump::Step {
+  const Event* first = nullptr;
+  const Event* last = nullptr;
+
+  bool leaves_document() const {
+    return last->kind == Event::Kind::created || last->kind == Event::Kind::replaced ||
+           last->kind == Event::Kind::restored;
+  }
+  bool is_removal() const { return last->kind == Event::Kind::removed; }
+  bool is_expiry() const { return last->kind == Event::Kind::expired; }
+};
+
+namespace {
+
+// A document as filters see it: its body, and the facts about it.
+Value body_of(const Document& document, const Facts& facts) {
+  Value body = document.body.unpack();
+  if (body.is(Kind::object)) {
+    body.mutable_object().set("_kuzzle_info", Value(facts(document, Shape::v2)));
+  }
+  return body;
+}
+
+// What happened to one document, and to whom it is told.
+struct Told {
+  const CollectionName& name;
+  const Origin& origin;
+  std::string_view action;
+  Instant at;
+  std::string id;
+  std::optional<Document> before;
+  std::optional<Document> after;
+  std::vector<std::string> updated_fields = {};
+};
+
+Object in_scope(const Told& told, const Facts& facts, Shape shape) {
+  Value source = told.after->body.unpack();
+  Object result;
+  if (shape == Shape::v1) {
+    result.set("_meta", Value(facts(*told.after, shape)));
+  } else {
+    source.mutable_object().set("_kuzzle_info", Value(facts(*told.after, shape)));
+  }
+  result.set("_source", std::move(source));
+  result.set("_id", Value(told.id));
+  if (shape == Shape::v2 && !told.updated_fields.empty()) {
+    Array fields(told.updated_fields.begin(), told.updated_fields.end());
+    result.set("_updatedFields", Value(std::move(fields)));
+  }
+  return result;
+}
+
+Object removed(const Told& told, const Facts& facts, Shape shape) {
+  Object result;
+  if (shape == Shape::v1) result.set("_meta", Value(facts(*told.before, shape)));
+  result.set("_id", Value(told.id));
+  return result;
+}
+
+bool is_told_when_done(const Channel& channel, Scope scope) {
+  if (channel.state == Channel::State::pending) return false;
+  if (channel.scope == Channel::Some::all) return true;
+  return channel.scope == (scope == Scope::in ? Channel::Some::in : Channel::Some::out);
+}
+
+void tell_room(Realtime::State& state, const Room& room, const Told& told, Scope scope) {
+  const Facts& facts = state.options.facts;
+  const auto wants = [&](const Channel& channel, ConnectionId, const Member& member) {
+    return member.since < told.at && is_told_when_done(channel, scope);
+  };
+  state.rooms.tell(room, wants, [&](Shape shape) {
+    Notification notification{.origin = told.origin,
+                              .index = told.name.index,
+                              .collection = told.name.collection,
+                              .action = told.action,
+                              .at = told.at,
+                              .scope = scope,
+                              .event = told.after ? "write" : "delete",
+                              .node = state.options.node};
+    if (scope == Scope::in) {
+      notification.result = in_scope(told, facts, shape);
+    } else if (told.after) {
+      notification.result = {{"_id", Value(told.id)}};
+    } else {
+      notification.result = removed(told, facts, shape);
+    }
+    return render(notification, shape);
+  });
+}
+
+void tell_rooms(Realtime::State& state, const Told& told) {
+  const Facts& facts = state.options.facts;
+  std::set<const Room*> in;
+  if (told.after) {
+    const Value body = body_of(*told.after, facts);
+    for (const Room* room : state.rooms.matching(told.name, {told.id, body})) {
+      in.insert(room);
+      tell_room(state, *room, told, Scope::in);
+    }
+  }
+  if (!told.before) return;
+  const Value body = body_of(*told.before, facts);
+  for (const Room* room : state.rooms.matching(told.name, {told.id, body})) {
+    if (!in.contains(room)) tell_room(state, *room, told, Scope::out);
+  }
+}
+
+// As it lies in the trash since then; where it does not, as it was, and removed.
+Document as_removed(Document before, const Collection& collection, const DocumentKey& key,
+                    Instant at, LateView& view) {
+  auto trashed = view.get().get_removed(collection, key);
+  if (trashed && *trashed && (*trashed)->version.removed_at == at) return **trashed;
+  before.version.removed_at = at;
+  return before;
+}
+
+std::string_view default_action(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::created: return "create";
+    case Event::Kind::replaced:
+    case Event::Kind::restored: return "update";
+    case Event::Kind::removed: return "delete";
+    case Event::Kind::expired: return "expire";
+    case Event::Kind::forgotten: break;
+  }
+  return "";
+}
+
+// The action as the request says it; or else what happened.
+std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind) {
+  if (!origin || origin->action.empty() || kind == Event::Kind::expired) {
+    return default_action(kind);
+  }
+  const bool is_creation = kind == Event::Kind::created && !origin->created_action.empty();
+  return is_creation ? origin->created_action : origin->action;
+}
+
+}  // namespace
+
+void Pump::run() {
+  follow();
+  take_notes();
+  if (sources_.empty()) return;
+  const Instant until = state_.database.feed().settle();
+  take_notes();
+  for (auto& [name, source] : sources_) {
+    if (source.collection && source.is_due) tell(name, source, until);
+    if (!source.collection) forget(name, until);
+  }
+}
+
+// Finds the collections that rooms name, as the catalog has them now.
+void Pump::follow() {
+  std::map<CollectionName, Instant> wanted;
+  {
+    const std::lock_guard lock(state_.mutex);
+    for (const auto& [name, followed] : state_.rooms.all()) wanted.emplace(name, followed.since);
+  }
+  for (auto source = sources_.begin(); source != sources_.end();) {
+    if (!wanted.contains(source->first)) {
+      forget(source->first, Instant::never());
+      source = sources_.erase(source);
+    } else {
+      ++source;
+    }
+  }
+  const CatalogPtr catalog = state_.database.catalog();
+  for (const auto& [name, since] : wanted) {
+    const DatabaseInfoPtr index = catalog->find_database(name.index);
+    CollectionPtr collection =
+        index ? catalog->find_collection(index->id, name.collection) : nullptr;
+    const auto [found, is_new] = sources_.try_emplace(name);
+    Source& source = found->second;
+    if (is_new) source.at = {since, UINT32_MAX};
+    const bool is_same = collection && source.collection && collection->id == source.collection->id;
+    source.collection = std::move(collection);
+    if (is_same) continue;
+    source.watch.reset();
+    if (!source.collection) continue;
+    const CollectionId id = source.collection->id;
+    source.watch = state_.database.feed().watch(id, [this, id] { state_.note(id); });
+    source.is_due = true;
+  }
+}
+
+void Pump::take_notes() {
+  std::set<CollectionId> noted;
+  {
+    const std::lock_guard lock(state_.wake_mutex);
+    noted.swap(state_.noted);
+  }
+  for (auto& [name, source] : sources_) {
+    if (source.collection && noted.contains(source.collection->id)) source.is_due = true;
+  }
+}
+
+void Pump::tell(const CollectionName& name, Source& source, Instant until) {
+  while (true) {
+    const auto page = state_.database.feed().read(*source.collection, source.at,
+                                                  limits::feed_page_events_max, until);
+    // Without a feed, or gone: there is nothing to tell.
+    if (page && !tell_page(name, source, *page)) return;  // still due
+    if (page && page->has_more) continue;
+    source.is_due = false;
+    forget(name, until);
+    return;
+  }
+}
+
+void Pump::forget(const CollectionName& name, Instant until) {
+  const std::lock_guard lock(state_.mutex);
+  state_.writings.forget(name, until);
+}
+
+// False where it is not known yet on whose behalf something was written.
+bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage& page) {
+  LateView view(state_.database);
+  const std::vector<Event>& events = page.events;
+  for (std::size_t i = 0; i < events.size();) {
+    // All of one commit, which about a document may have several.
+    std::size_t end = i;
+    while (end < events.size() && events[end].committed_at == events[i].committed_at) ++end;
+    std::vector<Step> steps;
+    std::map<DocumentKey, std::size_t> by_key;
+    for (; i < end; ++i) {
+      const auto [found, is_new] = by_key.emplace(events[i].key, steps.size());
+      if (is_new) steps.push_back({&events[i], &events[i]});
+      steps[found->second].last = &events[i];
+    }
+    for (const Step& step : steps) {
+      if (!tell_step(name, source, step, view)) return false;
+      const Event& told = *step.first;
+      source.at = std::max(source.at, FeedPosition{told.committed_at, told.number});
+    }
+    source.at =
+        std::max(source.at, FeedPosition{events[end - 1].committed_at, events[end - 1].number});
+  }
+  return true;
+}
+
+bool Pump::tell_step(const CollectionName& name, const Source& source, const Step& step,
+                     LateView& view) {
+  const Event& event = *step.last;
+  const std::string& id = event.key.id;
+  Writings::Found found;
+  {
+    const std::lock_guard lock(state_.mutex);
+    found = state_.writings.find(name, id, event.committed_at);
+    if (state_.rooms.followed(name) == nullptr) return true;
+  }
+  if (found.is_open) return false;
+  const bool is_told = step.leaves_document() || step.is_removal() ||
+                       (step.is_expiry() && state_.options.tells_of_expiry);
+  if (!is_told || found.is_silent) return true;
+  EventImages first(view, *source.collection, *step.first);
+  EventImages last(view, *source.collection, event);
+  static const Origin nobody;
+  Told told{.name = name,
+            .origin = found.origin ? *found.origin : nobody,
+            .action = action_of(found.origin, event.kind),
+            .at = event.committed_at,
+            .id = id,
+            .before = first.before(),
+            .after = step.leaves_document() ? last.after() : std::nullopt,
+            .updated_fields = std::move(found.updated_fields)};
+  if (told.before && !step.leaves_document()) {
+    told.before = as_removed(*std::move(told.before), *source.collection, event.key,
+                             event.committed_at, view);
+  }
+  // A document that has changed again meanwhile, and of which no history is kept, is told of then.
+  if (step.leaves_document() && !told.after) return true;
+  const std::lock_guard lock(state_.mutex);
+  tell_rooms(state_, told);
+  return true;
+}
+
+}  // namespace mayfly::kuzzle::realtime

@@ -1,0 +1,302 @@
+#include "dialect/kuzzle/realtime/realtime.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "dialect/kuzzle/realtime/state.h"
+
+namespace mayfly::kuzzle::realtime {
+namespace {
+
+template <class Enum>
+struct Choice {
+  std::string_view name;
+  Enum value;
+};
+
+template <class Enum, std::size_t n>
+Result<Enum> chosen(std::string_view text, const Choice<Enum> (&choices)[n], Enum otherwise,
+                    const std::string& field) {
+  if (text.empty()) return otherwise;
+  std::string names;
+  for (const Choice<Enum>& choice : choices) {
+    if (choice.name == text) return choice.value;
+    names += (names.empty() ? "" : ", ") + std::string(choice.name);
+  }
+  return fail(Code::invalid, field + " is one of " + names, field);
+}
+
+bool wants_users(const Channel& channel, bool has_come) {
+  if (channel.users == Channel::Some::all) return true;
+  return channel.users == (has_come ? Channel::Some::in : Channel::Some::out);
+}
+
+}  // namespace
+
+Result<Channel> parse_channel(std::string_view state, std::string_view scope,
+                              std::string_view users) {
+  using State = Channel::State;
+  using Some = Channel::Some;
+  static constexpr Choice<State> states[] = {
+      {"all", State::all}, {"done", State::done}, {"pending", State::pending}};
+  static constexpr Choice<Some> some[] = {
+      {"all", Some::all}, {"in", Some::in}, {"out", Some::out}, {"none", Some::none}};
+  return Channel{TRY(chosen(state, states, State::done, "state")),
+                 TRY(chosen(scope, some, Some::all, "scope")),
+                 TRY(chosen(users, some, Some::none, "users"))};
+}
+
+// --- the thread ---
+
+class Realtime::Runner {
+ public:
+  Runner(std::shared_ptr<State> state, RunBy run_by) : state_(std::move(state)), pump_(*state_) {
+    if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
+  }
+  ~Runner() {
+    {
+      const std::lock_guard lock(state_->wake_mutex);
+      state_->is_stopping = true;
+      state_->woken.notify_all();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+  void run() {
+    const std::lock_guard lock(mutex_);
+    pump_.run();
+  }
+
+ private:
+  void loop() {
+    constexpr std::chrono::seconds between_looks(1);  // for collections that others make
+    while (true) {
+      {
+        std::unique_lock lock(state_->wake_mutex);
+        const auto has_work = [this] {
+          return state_->is_stopping || state_->is_nudged || !state_->noted.empty();
+        };
+        if (is_idle()) {
+          state_->woken.wait(lock, has_work);
+        } else {
+          state_->woken.wait_for(lock, between_looks, has_work);
+        }
+        if (state_->is_stopping) return;
+        state_->is_nudged = false;
+      }
+      run();
+      const std::lock_guard lock(state_->mutex);
+      has_rooms_ = !state_->rooms.all().empty();
+    }
+  }
+  bool is_idle() const { return !has_rooms_; }
+
+  const std::shared_ptr<State> state_;
+  std::mutex mutex_;
+  Pump pump_;
+  bool has_rooms_ = false;  // the thread's alone
+  std::thread thread_;
+};
+
+Realtime::Realtime(Database& database, RunBy run_by, Options options)
+    : state_(std::make_shared<State>(database, std::move(options))),
+      runner_(std::make_unique<Runner>(state_, run_by)) {}
+
+Realtime::~Realtime() = default;
+
+void Realtime::nudge() {
+  state_->nudge();
+}
+
+void Realtime::run() {
+  runner_->run();
+}
+
+// --- who listens ---
+
+void Realtime::State::tell_users(const Origin& origin, const Room& room, bool has_come,
+                                 ConnectionId about) {
+  const UserNotification notification{.origin = origin,
+                                      .index = room.name.index,
+                                      .collection = room.name.collection,
+                                      .at = database.now(),
+                                      .has_come = has_come,
+                                      .count = room.connections.size(),
+                                      .node = options.node};
+  const auto wants = [&](const Channel& channel, ConnectionId connection, const Member&) {
+    return connection != about && wants_users(channel, has_come);
+  };
+  rooms.tell(room, wants, [&](Shape shape) { return render(notification, shape); });
+}
+
+ConnectionId Realtime::connect(std::shared_ptr<Sender> sender) {
+  const std::lock_guard lock(state_->mutex);
+  const ConnectionId connection = state_->next_connection++;
+  state_->rooms.connect(connection, std::move(sender));
+  return connection;
+}
+
+void Realtime::disconnect(ConnectionId connection, const Origin& origin) {
+  const std::lock_guard lock(state_->mutex);
+  state_->rooms.disconnect(
+      connection, [&](Room& room) { state_->tell_users(origin, room, false, connection); });
+}
+
+void Realtime::expire(ConnectionId connection) {
+  const Origin origin;
+  const std::lock_guard lock(state_->mutex);
+  for (const std::string& room_id : state_->rooms.of(connection)) {
+    for (const auto& [channel, audience] : state_->rooms.find(room_id)->channels) {
+      if (!audience.members.contains(connection)) continue;
+      state_->rooms.send(connection, in_channel(render_token_expired(), audience.name));
+    }
+    (void)state_->rooms.leave(connection, room_id, [&](Room& room) {
+      state_->tell_users(origin, room, false, connection);
+    });
+  }
+}
+
+Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& origin,
+                                       const CollectionName& name, const Value& filter,
+                                       Channel wanted, Shape shape) {
+  const koncorde::Filter parsed = TRY(koncorde::Filter::parse(filter));
+  const std::lock_guard lock(state_->mutex);
+  const Member member{shape, state_->database.now()};
+  const Rooms::Joined joined =
+      TRY(state_->rooms.subscribe(connection, name, parsed, wanted, member));
+  if (joined.is_new) state_->tell_users(origin, *joined.room, true, connection);
+  state_->nudge();
+  return joined.subscribed;
+}
+
+Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
+                                  std::string_view room_id, Channel wanted, Shape shape) {
+  const std::lock_guard lock(state_->mutex);
+  const Member member{shape, state_->database.now()};
+  const Rooms::Joined joined = TRY(state_->rooms.join(connection, room_id, wanted, member));
+  if (joined.is_new) state_->tell_users(origin, *joined.room, true, connection);
+  return joined.subscribed;
+}
+
+Result<void> Realtime::unsubscribe(ConnectionId connection, const Origin& origin,
+                                   std::string_view room_id) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->rooms.leave(connection, room_id, [&](Room& room) {
+    state_->tell_users(origin, room, false, connection);
+  });
+}
+
+Result<std::size_t> Realtime::count(std::string_view room_id) const {
+  const std::lock_guard lock(state_->mutex);
+  const Room* room = state_->rooms.find(room_id);
+  if (room == nullptr) {
+    return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
+  }
+  return room->connections.size();
+}
+
+Object Realtime::list() const {
+  const std::lock_guard lock(state_->mutex);
+  Object indexes;
+  for (const auto& [name, followed] : state_->rooms.all()) {
+    Object rooms;
+    for (const auto& [filter, room] : followed.rooms) {
+      rooms.set(room->id, Value(static_cast<std::int64_t>(room->connections.size())));
+    }
+    if (indexes.find(name.index) == nullptr) indexes.set(name.index, Value(Object()));
+    indexes.find(name.index)->mutable_object().set(name.collection, Value(std::move(rooms)));
+  }
+  return indexes;
+}
+
+std::size_t Realtime::subscriptions() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->rooms.subscriptions();
+}
+
+// --- what is told at once ---
+
+void Realtime::publish(const Origin& origin, const CollectionName& name, const Value& body,
+                       std::string_view id) {
+  const std::lock_guard lock(state_->mutex);
+  const Notification notification{
+      .origin = origin,
+      .index = name.index,
+      .collection = name.collection,
+      .action = origin.action.empty() ? std::string_view("publish") : origin.action,
+      .at = state_->database.now(),
+      .event = "publish",
+      .node = state_->options.node,
+      .result = {{"_source", body}, {"_id", id.empty() ? Value(nullptr) : Value(id)}}};
+  const auto wants = [](const Channel& channel, ConnectionId, const Member&) {
+    return channel.state != Channel::State::pending &&
+           (channel.scope == Channel::Some::all || channel.scope == Channel::Some::in);
+  };
+  for (const Room* room : state_->rooms.matching(name, {id, body})) {
+    state_->rooms.tell(*room, wants, [&](Shape shape) { return render(notification, shape); });
+  }
+}
+
+void Realtime::pending(const Origin& origin, const CollectionName& name, std::string_view id,
+                       const Value& body) {
+  const std::lock_guard lock(state_->mutex);
+  const Notification notification{
+      .origin = origin,
+      .index = name.index,
+      .collection = name.collection,
+      .action = origin.action,
+      .at = state_->database.now(),
+      .state = mayfly::kuzzle::realtime::State::pending,
+      .scope = Scope::unknown,
+      .node = state_->options.node,
+      .result = {{"_source", body}, {"_id", id.empty() ? Value(nullptr) : Value(id)}}};
+  const auto wants = [](const Channel& channel, ConnectionId, const Member&) {
+    return channel.state != Channel::State::done && channel.scope != Channel::Some::none;
+  };
+  for (const Room* room : state_->rooms.matching(name, {id, body})) {
+    state_->rooms.tell(*room, wants, [&](Shape shape) { return render(notification, shape); });
+  }
+}
+
+// --- who writes ---
+
+Realtime::Writing::Writing(std::shared_ptr<State> state, std::uint64_t number)
+    : state_(std::move(state)), number_(number) {}
+
+Realtime::Writing::Writing(Writing&& other) noexcept
+    : state_(std::move(other.state_)), number_(std::exchange(other.number_, 0)) {}
+
+Realtime::Writing::~Writing() {
+  if (number_ == 0) return;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->writings.drop(number_);
+  }
+  state_->nudge();
+}
+
+void Realtime::Writing::silent() {
+  if (number_ == 0) return;
+  const std::lock_guard lock(state_->mutex);
+  state_->writings.silence(number_);
+}
+
+void Realtime::Writing::committed(Instant at) {
+  if (number_ == 0) return;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->writings.commit(std::exchange(number_, 0), at);
+  }
+  state_->nudge();
+}
+
+Realtime::Writing Realtime::writing(Origin origin, const CollectionName& name,
+                                    std::vector<Target> targets) {
+  const std::lock_guard lock(state_->mutex);
+  std::uint64_t number = 0;
+  if (state_->rooms.followed(name) != nullptr) {
+    number = state_->writings.begin(std::move(origin), name, std::move(targets));
+  }
+  return {state_, number};
+}
+
+}  // namespace mayfly::kuzzle::realtime

@@ -1,0 +1,154 @@
+// Realtime: rooms, channels and who listens; and notifications about documents, out of the feeds of
+// the collections. A room is a collection and a filter; a channel of it says which of the room's
+// notifications its listeners want.
+//
+// How the transport uses it:
+//   Realtime realtime(database, Realtime::RunBy::itself, {…});
+//   auto connection = realtime.connect(sender);              // once for each WebSocket
+//   Channel wanted = TRY(parse_channel(state, scope, users)); // texts of the request, or empty
+//   Subscribed s = TRY(realtime.subscribe(connection, origin, {index, collection}, body,
+//                                         wanted, shape));    // → {roomId, channel}
+//   realtime.disconnect(connection);                         // no send() follows its return
+//
+// How controllers that write use it, so that notifications name the request (otherwise they name
+// only what happened: create, update or delete of the controller "document"):
+//   auto writing = realtime.writing(origin, {index, collection}, {{"doc1"}, …});
+//   const Instant at = TRY(database.transact(…));
+//   writing.committed(at);   // not called: nothing was written
+//   writing.silent() before committing, for what tells nobody (truncate, bulk).
+// and, for subscribers to pending states, realtime.pending(…) before the write.
+//
+// What it needs of a collection: that it keeps a feed (otherwise its subscribers are told nothing
+// of documents), and history or trash: who is told that a document has left his scope is found with
+// the document as it was before. A collection that does not exist may be subscribed to; it is
+// followed from when it is made. Collections are found by name: index = database.
+//
+// Threads: any. send() is called by the caller of publish(), pending(), subscribe()…, or by the
+// thread of this object.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "dialect/kuzzle/koncorde/filter.h"
+#include "dialect/kuzzle/realtime/notification.h"
+
+namespace mayfly::kuzzle::realtime {
+
+// Takes the frames of one connection. send() must not wait, and must not call back.
+class Sender {
+ public:
+  virtual ~Sender() = default;
+  virtual void send(std::string frame) = 0;
+};
+
+// Which notifications of a room.
+struct Channel {
+  enum class State { all, done, pending };
+  enum class Some { all, in, out, none };
+  State state = State::done;
+  Some scope = Some::all;
+  Some users = Some::none;
+  auto operator<=>(const Channel&) const = default;
+};
+// Empty texts are the defaults. Fails with invalid, naming state, scope or users.
+Result<Channel> parse_channel(std::string_view state, std::string_view scope,
+                              std::string_view users);
+
+struct CollectionName {
+  std::string index;
+  std::string collection;
+  auto operator<=>(const CollectionName&) const = default;
+};
+
+struct Subscribed {
+  std::string room_id;
+  std::string channel;
+};
+
+// A document that is about to be written.
+struct Target {
+  std::string id;
+  std::vector<std::string> updated_fields = {};  // told by v2 of an update; empty: not told
+};
+
+using ConnectionId = std::uint64_t;
+
+struct Options {
+  Facts facts = core_facts;
+  bool tells_of_expiry = false;  // a notification with the action "expire" for each death
+  std::string node = "mayfly";   // the name of this server, told by v2
+};
+
+class Realtime {
+ public:
+  struct State;  // private
+
+  // `caller`: nothing is told of writes until run() is called, which tests do.
+  enum class RunBy { itself, caller };
+  Realtime(Database& database, RunBy run_by, Options options = {});
+  ~Realtime();
+
+  ConnectionId connect(std::shared_ptr<Sender> sender);
+  // Leaves all rooms; others are told.
+  void disconnect(ConnectionId connection, const Origin& origin = {});
+  // Its token has ended: it is told so on each of its channels, and leaves all rooms.
+  void expire(ConnectionId connection);
+
+  // Whether one is new or not, the same answer. Fails as Filter::parse does, with too_large over
+  // limits.h, and with not_found where there is no such connection.
+  Result<Subscribed> subscribe(ConnectionId connection, const Origin& origin,
+                               const CollectionName& name, const Value& filter, Channel wanted,
+                               Shape shape);
+  // Fails with not_found where there is no such room.
+  Result<Subscribed> join(ConnectionId connection, const Origin& origin, std::string_view room_id,
+                          Channel wanted, Shape shape);
+  // From all channels of the room. Fails with not_found where it is in none.
+  Result<void> unsubscribe(ConnectionId connection, const Origin& origin, std::string_view room_id);
+  // How many connections are in the room. Fails with not_found.
+  Result<std::size_t> count(std::string_view room_id) const;
+  // {index: {collection: {roomId: count}}}
+  Object list() const;
+  std::size_t subscriptions() const;
+
+  // Tells who listens, and keeps nothing. `body` is an object.
+  void publish(const Origin& origin, const CollectionName& name, const Value& body,
+               std::string_view id = {});
+  // A document is about to be written (of a delete: the document as it is).
+  void pending(const Origin& origin, const CollectionName& name, std::string_view id,
+               const Value& body);
+
+  // What is being written, and on whose behalf. Until it is let go of (or committed), nobody is
+  // told of these documents' events.
+  class Writing {
+   public:
+    Writing(Writing&& other) noexcept;
+    Writing& operator=(Writing&&) = delete;
+    ~Writing();
+    // Nobody shall be told of it.
+    void silent();
+    void committed(Instant at);
+
+   private:
+    friend class Realtime;
+    Writing(std::shared_ptr<State> state, std::uint64_t number);
+    std::shared_ptr<State> state_;
+    std::uint64_t number_;
+  };
+  Writing writing(Origin origin, const CollectionName& name, std::vector<Target> targets);
+
+  // Collections were made or dropped: those that are subscribed to are looked for again.
+  void nudge();
+  // Tells all there is to tell.
+  void run();
+
+ private:
+  class Runner;
+  std::shared_ptr<State> state_;
+  std::unique_ptr<Runner> runner_;
+};
+
+}  // namespace mayfly::kuzzle::realtime

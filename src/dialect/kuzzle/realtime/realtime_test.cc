@@ -1,0 +1,418 @@
+// Rooms, and what is told in them.
+#include "dialect/kuzzle/realtime/realtime.h"
+
+#include <gmock/gmock.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "db/testing.h"
+#include "dialect/kuzzle/realtime/limits.h"
+
+namespace mayfly::kuzzle::realtime {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::must;
+using ::testing::StartsWith;
+
+// Keeps what it is sent.
+class Listener final : public Sender {
+ public:
+  void send(std::string frame) override {
+    const std::lock_guard lock(mutex_);
+    frames_.push_back(std::move(frame));
+    arrived_.notify_all();
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(frames_, {});
+  }
+  bool waits_for_frames(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    return arrived_.wait_for(lock, std::chrono::seconds(20),
+                             [&] { return frames_.size() >= count; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<std::string> frames_;
+};
+
+class RealtimeTest : public ::testing::Test {
+ protected:
+  static CollectionChange promises() {
+    return {.keep_history_for = Span::seconds(3'600),
+            .keep_trash_for = Span::seconds(86'400),
+            .keep_feed_for = Span::seconds(3'600)};
+  }
+  RealtimeTest() : rows(world.collection("rows", promises())) { connection = connect(listener); }
+
+  ConnectionId connect(std::shared_ptr<Listener>& made) {
+    made = std::make_shared<Listener>();
+    return realtime.connect(made);
+  }
+  Subscribed subscribe(std::string_view filter, Channel wanted = {}, Shape shape = Shape::v1) {
+    return must(realtime.subscribe(connection, {}, name, must(parse_json(filter)), wanted, shape));
+  }
+  // What has come since, shortened: action scope result.
+  static std::string shortened(const std::vector<std::string>& frames) {
+    std::string text;
+    for (const std::string& frame : frames) {
+      const Value told = must(parse_json(frame));
+      text += (text.empty() ? "" : " | ") + told.member("action").text() + " ";
+      if (told.member("type").text() == "user") {
+        text += told.member("user").text() + " " + render_json(told.member("result"));
+      } else {
+        Value result = told.member("result");
+        const bool has_source = !result.member("_source").is_missing();
+        text += told.member("scope").text() + " " +
+                (result.member("_id").is_null() ? "null" : result.member("_id").text()) +
+                (has_source ? " " + render_json(result.member("_source")) : "");
+      }
+    }
+    return text;
+  }
+  std::string told() {
+    realtime.run();
+    return shortened(listener->take());
+  }
+  static std::string told_to(const std::shared_ptr<Listener>& whom) {
+    return shortened(whom->take());
+  }
+
+  testing::World world;
+  CollectionPtr rows;
+  Realtime realtime{*world.database, Realtime::RunBy::caller};
+  const CollectionName name{"test", "rows"};
+  std::shared_ptr<Listener> listener;
+  ConnectionId connection = 0;
+};
+
+TEST_F(RealtimeTest, TheSameFilterIsTheSameRoom) {
+  const Subscribed a = subscribe(R"({"equals": {"a": 1}})");
+  const Subscribed b = subscribe(R"({"in": {"a": [1]}})");
+  EXPECT_EQ(a.room_id, b.room_id);
+  EXPECT_EQ(a.channel, b.channel);
+  const Subscribed other = subscribe(R"({"equals": {"a": 1}})", must(parse_channel("", "in", "")));
+  EXPECT_EQ(other.room_id, a.room_id);
+  EXPECT_NE(other.channel, a.channel);
+  EXPECT_THAT(a.channel, StartsWith(a.room_id + "-"));
+  EXPECT_NE(subscribe(R"({"equals": {"a": 2}})").room_id, a.room_id);
+  EXPECT_EQ(must(realtime.count(a.room_id)), 1U);
+  EXPECT_EQ(realtime.subscriptions(), 3U);
+}
+
+TEST_F(RealtimeTest, WritesAreToldToThoseWhoseFilterTheyFit) {
+  subscribe(R"({"equals": {"a": 1}})");
+  must(world.put(rows, "d1", R"({"a": 1})"));
+  must(world.put(rows, "d2", R"({"a": 2})"));
+  EXPECT_EQ(told(), R"(create in d1 {"a":1})");
+  must(world.put(rows, "d1", R"({"a": 1, "b": 2})"));
+  must(world.put(rows, "d2", R"({"a": 1})"));
+  EXPECT_EQ(told(), R"(update in d1 {"a":1,"b":2} | update in d2 {"a":1})");
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(RealtimeTest, LeavingTheScopeIsTold) {
+  subscribe(R"({"equals": {"a": 1}})");
+  must(world.put(rows, "d1", R"({"a": 1})"));
+  must(world.put(rows, "d1", R"({"a": 2})"));
+  must(world.put(rows, "d1", R"({"a": 3})"));
+  EXPECT_EQ(told(), R"(create in d1 {"a":1} | update out d1)");
+}
+
+TEST_F(RealtimeTest, RemovalsAreTold) {
+  subscribe(R"({"equals": {"a": 1}})");
+  must(world.put(rows, "d1", R"({"a": 1})"));
+  must(world.put(rows, "d2", R"({"a": 2})"));
+  told();
+  world.clock.advance(Span::seconds(1));
+  must(world.remove(rows, "d1", {.author = "u9"}));
+  must(world.remove(rows, "d2"));
+  realtime.run();
+  const auto frames = listener->take();
+  ASSERT_EQ(frames.size(), 1U);
+  const Value frame = must(parse_json(frames[0]));
+  EXPECT_EQ(render_json(frame.member("result")),
+            R"({"_meta":{"author":null,"createdAt":1000000,"updatedAt":null,"updater":"u9",)"
+            R"("active":false,"deletedAt":1001000},"_id":"d1"})");
+  EXPECT_EQ(frame.member("scope").text(), "out");
+  EXPECT_EQ(frame.member("action").text(), "delete");
+  must(world.restore(rows, "d1"));
+  EXPECT_EQ(told(), R"(update in d1 {"a":1})");
+  must(world.remove(rows, "d1", {.is_final = true}));
+  EXPECT_EQ(told(), "delete out d1");
+}
+
+TEST_F(RealtimeTest, DeathsAreToldOnlyWhereAsked) {
+  Realtime telling(*world.database, Realtime::RunBy::caller, {.tells_of_expiry = true});
+  std::shared_ptr<Listener> other = std::make_shared<Listener>();
+  const ConnectionId id = telling.connect(other);
+  must(telling.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
+  subscribe("{}");
+  world.change(rows, {.default_lifetime = Default(Never{})});
+  must(world.put(rows, "d1", "{}", testing::after(10)));
+  telling.run();
+  EXPECT_EQ(told(), "create in d1 {}");
+  EXPECT_EQ(told_to(other), "create in d1 {}");
+  world.clock.advance(Span::seconds(20));
+  world.sweep();
+  telling.run();
+  EXPECT_EQ(told(), "");
+  EXPECT_EQ(told_to(other), "expire out d1");
+}
+
+TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
+  must(world.put(rows, "d1", "{}"));
+  subscribe("{}");
+  must(world.put(rows, "d2", "{}"));
+  std::shared_ptr<Listener> late;
+  const ConnectionId second = connect(late);
+  must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v1));
+  must(world.put(rows, "d3", "{}"));
+  EXPECT_EQ(told(), "create in d2 {} | create in d3 {}");
+  EXPECT_EQ(told_to(late), "create in d3 {}");
+}
+
+TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
+  const std::string channel = subscribe("{}").channel;
+  std::shared_ptr<Listener> newer;
+  const ConnectionId second = connect(newer);
+  must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v2));
+  Origin origin{.request_id = "r1",
+                .volatile_data = must(parse_json(R"({"x": 1})")),
+                .action = "update",
+                .created_action = "create",
+                .protocol = "http"};
+  auto writing = realtime.writing(origin, name, {{"d1", {"a"}}});
+  writing.committed(must(world.put(rows, "d1", R"({"a": 1})", PutOptions{.author = "u1"})));
+  realtime.run();
+  EXPECT_THAT(
+      listener->take(),
+      ::testing::ElementsAre(
+          R"({"status":200,"type":"document","requestId":"r1","timestamp":1000000,)"
+          R"("volatile":{"x":1},"index":"test","collection":"rows","controller":"document",)"
+          R"("action":"create","protocol":"http","scope":"in","state":"done","result":{)"
+          R"("_meta":{"author":"u1","createdAt":1000000,"updatedAt":null,"updater":null,)"
+          R"("active":true,"deletedAt":null},"_source":{"a":1},"_id":"d1"},"room":")" +
+          channel + "\"}"));
+  EXPECT_THAT(
+      newer->take(),
+      ::testing::ElementsAre(
+          R"({"status":200,"type":"document","requestId":"r1","timestamp":1000000,)"
+          R"("volatile":{"x":1},"index":"test","collection":"rows","controller":"document",)"
+          R"("action":"create","protocol":"http","scope":"in","event":"write","node":"mayfly",)"
+          R"("result":{"_source":{"a":1,"_kuzzle_info":{"author":"u1","createdAt":1000000,)"
+          R"("updatedAt":null,"updater":null}},"_id":"d1","_updatedFields":["a"]},"room":")" +
+          channel + "\"}"));
+}
+
+TEST_F(RealtimeTest, NobodyIsToldBeforeItIsKnownWhoWrote) {
+  subscribe("{}");
+  {
+    auto writing = realtime.writing({.request_id = "r1", .action = "replace"}, name, {{"d1"}});
+    const Instant at = must(world.put(rows, "d1", "{}"));
+    must(world.put(rows, "d2", "{}"));
+    EXPECT_EQ(told(), "");
+    writing.committed(at);
+    EXPECT_EQ(told(), "replace in d1 {} | create in d2 {}");
+  }
+  {
+    auto writing = realtime.writing({.action = "replace"}, name, {{"d1"}});
+    must(world.put(rows, "d1", R"({"n": 2})"));
+    EXPECT_EQ(told(), "");
+  }
+  EXPECT_EQ(told(), R"(update in d1 {"n":2})") << "it was somebody else";
+  {
+    auto writing = realtime.writing({.action = "truncate"}, name, {{"d1"}, {"d2"}});
+    writing.silent();
+    const auto remove_all = [&](Transaction& t) -> Result<void> {
+      TRY(t.remove(world.now(rows), DocumentKey::of("d1"), {}));
+      return t.remove(world.now(rows), DocumentKey::of("d2"), {});
+    };
+    writing.committed(must(world.database->transact(remove_all)));
+  }
+  must(world.put(rows, "d3", "{}"));
+  EXPECT_EQ(told(), "create in d3 {}");
+}
+
+TEST_F(RealtimeTest, OneCommitIsToldOnceOfEachDocument) {
+  subscribe("{}");
+  must(world.put(rows, "d1", R"({"n": 1})"));
+  must(world.remove(rows, "d1"));
+  told();
+  const auto revive = [&](Transaction& t) -> Result<void> {
+    TRY(t.restore(world.now(rows), DocumentKey::of("d1"), {}));
+    TRY(t.put(world.now(rows), DocumentKey::of("d1"), TRY(pack_json(R"({"n": 2})")), {}));
+    TRY(t.put(world.now(rows), DocumentKey::of("d2"), TRY(pack_json("{}")), {}));
+    return {};
+  };
+  must(world.database->transact(revive));
+  const std::string text = told();
+  EXPECT_THAT(text, HasSubstr(R"(update in d1 {"n":2})"));
+  EXPECT_THAT(text, HasSubstr("create in d2 {}"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '|'), 1);
+}
+
+TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
+  const auto listen = [&](std::string_view state, std::string_view scope) {
+    std::shared_ptr<Listener> made;
+    const ConnectionId id = connect(made);
+    must(realtime.subscribe(id, {}, name, must(parse_json(R"({"equals": {"a": 1}})")),
+                            must(parse_channel(state, scope, "")), Shape::v1));
+    return made;
+  };
+  const auto all = listen("all", "all");
+  const auto done = listen("done", "");
+  const auto pending = listen("pending", "");
+  const auto in = listen("", "in");
+  const auto out = listen("", "out");
+  const auto none = listen("all", "none");
+  realtime.pending({.action = "create"}, name, "d1", must(parse_json(R"({"a": 1})")));
+  must(world.put(rows, "d1", R"({"a": 1})"));
+  must(world.put(rows, "d1", R"({"a": 2})"));
+  realtime.run();
+  const std::string before = R"(create unknown d1 {"a":1})";
+  const std::string came = R"(create in d1 {"a":1})";
+  EXPECT_EQ(told_to(all), before + " | " + came + " | update out d1");
+  EXPECT_EQ(told_to(done), came + " | update out d1");
+  EXPECT_EQ(told_to(pending), before);
+  EXPECT_EQ(told_to(in), came);
+  EXPECT_EQ(told_to(out), "update out d1");
+  EXPECT_EQ(told_to(none), "");
+  for (const std::string_view bad : {"some", "IN"}) {
+    EXPECT_EQ(parse_channel("", bad, "").error().field, "scope");
+    EXPECT_EQ(parse_channel(bad, "", "").error().field, "state");
+    EXPECT_EQ(parse_channel("", "", bad).error().field, "users");
+  }
+}
+
+TEST_F(RealtimeTest, WhatIsPublishedIsToldAndNotKept) {
+  subscribe(R"({"exists": "a"})");
+  realtime.publish({.controller = "realtime", .action = "publish"}, name,
+                   must(parse_json(R"({"a": 1})")));
+  realtime.publish({}, name, must(parse_json(R"({"b": 1})")));
+  realtime.publish({}, {"test", "elsewhere"}, must(parse_json(R"({"a": 1})")));
+  EXPECT_EQ(told(), R"(publish in null {"a":1})");
+  EXPECT_EQ(world.list(rows), "");
+}
+
+TEST_F(RealtimeTest, OthersAreToldWhoComesAndLeaves) {
+  const Channel with_users = must(parse_channel("", "", "all"));
+  const std::string room = subscribe("{}", with_users).room_id;
+  std::shared_ptr<Listener> other;
+  const ConnectionId second = connect(other);
+  must(realtime.subscribe(second, {}, name, Value(Object()), with_users, Shape::v1));
+  must(realtime.join(second, {}, room, {}, Shape::v1));
+  EXPECT_EQ(told(), R"(subscribe in {"count":2})") << "a second channel is no second coming";
+  EXPECT_EQ(must(realtime.count(room)), 2U);
+  must(realtime.unsubscribe(second, {}, room));
+  EXPECT_EQ(told(), R"(unsubscribe out {"count":1})");
+  must(realtime.join(second, {}, room, {}, Shape::v1));
+  realtime.disconnect(second);
+  EXPECT_EQ(told(), R"(subscribe in {"count":2} | unsubscribe out {"count":1})");
+  EXPECT_EQ(told_to(other), "");
+}
+
+TEST_F(RealtimeTest, RoomsGoWithTheirLastListener) {
+  const std::string room = subscribe(R"({"equals": {"a": 1}})").room_id;
+  const std::string all = subscribe("{}").room_id;
+  EXPECT_EQ(render_json(Value(realtime.list())).size(),
+            render_json(must(parse_json(R"({"test": {"rows": {")" + room + R"(": 1, ")" + all +
+                                        R"(": 1}}})")))
+                .size());
+  must(realtime.unsubscribe(connection, {}, room));
+  EXPECT_EQ(render_json(Value(realtime.list())), R"({"test":{"rows":{")" + all + R"(":1}}})");
+  EXPECT_EQ(realtime.unsubscribe(connection, {}, room).error().code, Code::not_found);
+  EXPECT_EQ(realtime.unsubscribe(connection, {}, "nowhere").error().code, Code::not_found);
+  EXPECT_EQ(realtime.count(room).error().code, Code::not_found);
+  EXPECT_EQ(realtime.join(connection, {}, room, {}, Shape::v1).error().code, Code::not_found);
+  realtime.disconnect(connection);
+  EXPECT_EQ(render_json(Value(realtime.list())), "{}");
+  EXPECT_EQ(realtime.subscriptions(), 0U);
+  must(world.put(rows, "d1", "{}"));
+  EXPECT_EQ(told(), "");
+  EXPECT_EQ(realtime.subscribe(connection, {}, name, Value(), {}, Shape::v1).error().code,
+            Code::not_found);
+}
+
+TEST_F(RealtimeTest, WhoseTokenEndsIsToldAndLeaves) {
+  const std::string channel = subscribe("{}").channel;
+  realtime.expire(connection);
+  const auto frames = listener->take();
+  ASSERT_EQ(frames.size(), 1U);
+  const Value frame = must(parse_json(frames[0]));
+  EXPECT_EQ(frame.member("type").text(), "TokenExpired");
+  EXPECT_EQ(frame.member("room").text(), channel);
+  must(world.put(rows, "d1", "{}"));
+  EXPECT_EQ(told(), "");
+  subscribe("{}");
+  must(world.put(rows, "d2", "{}"));
+  EXPECT_EQ(told(), "create in d2 {}") << "the connection goes on";
+}
+
+TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {
+  const CollectionName later{"test", "later"};
+  must(realtime.subscribe(connection, {}, later, Value(Object()), {}, Shape::v1));
+  EXPECT_EQ(told(), "");
+  const CollectionPtr made = world.collection("later", promises());
+  must(world.put(made, "d1", "{}"));
+  EXPECT_EQ(told(), "create in d1 {}");
+  must(world.database->drop_collection(made->id));
+  EXPECT_EQ(told(), "");
+  const CollectionPtr again = world.collection("later", promises());
+  must(world.put(again, "d2", "{}"));
+  EXPECT_EQ(told(), "create in d2 {}");
+}
+
+TEST_F(RealtimeTest, ACollectionWithoutAFeedTellsNothing) {
+  const CollectionPtr mute = world.collection("mute");
+  const CollectionName mute_name{"test", "mute"};
+  must(realtime.subscribe(connection, {}, mute_name, Value(Object()), {}, Shape::v1));
+  auto writing = realtime.writing({.action = "create"}, mute_name, {{"d1"}});
+  writing.committed(must(world.put(mute, "d1", "{}")));
+  EXPECT_EQ(told(), "");
+}
+
+TEST_F(RealtimeTest, ManyWritesAreToldInTheirOrder) {
+  subscribe(R"({"range": {"n": {"gte": 500}}})");
+  std::string expected;
+  for (int i = 0; i < 600; ++i) {
+    const std::string n = std::to_string(i);
+    must(world.put(rows, "d" + n, R"({"n": )" + n + "}"));
+    if (i >= 500) {
+      expected += (expected.empty() ? "" : " | ");
+      expected += "create in d" + n + R"( {"n":)" + n + "}";
+    }
+  }
+  EXPECT_EQ(told(), expected);
+}
+
+TEST_F(RealtimeTest, BoundsAreHeld) {
+  for (std::size_t i = 0; i < limits::realtime_connection_rooms_max; ++i) {
+    subscribe(R"({"equals": {"n": )" + std::to_string(i) + "}}");
+  }
+  const auto more = realtime.subscribe(connection, {}, name, Value(Object()), {}, Shape::v1);
+  EXPECT_EQ(more.error().code, Code::too_large);
+  EXPECT_EQ(realtime.subscriptions(), limits::realtime_connection_rooms_max);
+  EXPECT_EQ(realtime.list().begin()->second.object().begin()->second.object().size(),
+            limits::realtime_connection_rooms_max);
+}
+
+TEST_F(RealtimeTest, ItsThreadTellsByItself) {
+  Realtime own(*world.database, Realtime::RunBy::itself);
+  const auto other = std::make_shared<Listener>();
+  const ConnectionId id = own.connect(other);
+  must(own.subscribe(id, {}, name, Value(Object()), {}, Shape::v1));
+  auto writing = own.writing({.action = "create"}, name, {{"d1"}});
+  writing.committed(must(world.put(rows, "d1", "{}")));
+  EXPECT_TRUE(other->waits_for_frames(1));
+  must(world.put(rows, "d2", "{}"));
+  EXPECT_TRUE(other->waits_for_frames(2));
+  EXPECT_EQ(told_to(other), "create in d1 {} | create in d2 {}");
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle::realtime

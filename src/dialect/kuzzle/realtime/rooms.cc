@@ -1,0 +1,168 @@
+#include "dialect/kuzzle/realtime/rooms.h"
+
+#include <optional>
+
+#include "base/crypto.h"
+#include "dialect/kuzzle/realtime/limits.h"
+
+namespace mayfly::kuzzle::realtime {
+namespace {
+
+std::string channel_name(const Room& room, Channel channel) {
+  constexpr std::size_t hex_digits = 32;
+  const char wanted[] = {static_cast<char>('0' + static_cast<int>(channel.state)),
+                         static_cast<char>('0' + static_cast<int>(channel.scope)),
+                         static_cast<char>('0' + static_cast<int>(channel.users))};
+  return room.id + "-" + encode_hex(sha256(BytesView(wanted, sizeof wanted))).substr(0, hex_digits);
+}
+
+tl::unexpected<Error> no_such_room(std::string_view room_id) {
+  return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
+}
+
+}  // namespace
+
+void Rooms::connect(ConnectionId connection, std::shared_ptr<Sender> sender) {
+  connections_[connection].sender = std::move(sender);
+}
+
+Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const CollectionName& name,
+                                       const koncorde::Filter& filter, Channel wanted,
+                                       Member member) {
+  if (!connections_.contains(connection)) {
+    return fail(Code::not_found, "there is no such connection");
+  }
+  const std::string id = koncorde::room_id(name.index, name.collection, filter);
+  if (const auto found = rooms_.find(id); found != rooms_.end()) {
+    return enter(connection, *found->second, wanted, member);
+  }
+  if (rooms_.size() >= limits::realtime_rooms_max) {
+    return fail(Code::too_large, "there are too many rooms");
+  }
+  const auto [followed, is_new] = collections_.try_emplace(name);
+  if (is_new) followed->second.since = member.since;
+  auto room = std::make_unique<Room>();
+  room->id = id;
+  room->name = name;
+  room->filter = followed->second.matcher.add(filter);
+  followed->second.rooms.emplace(room->filter, room.get());
+  Room& made = *rooms_.emplace(id, std::move(room)).first->second;
+  Result<Joined> joined = enter(connection, made, wanted, member);
+  if (!joined) remove(connection, made, [](Room&) {});
+  return joined;
+}
+
+Result<Rooms::Joined> Rooms::join(ConnectionId connection, std::string_view room_id, Channel wanted,
+                                  Member member) {
+  const auto found = rooms_.find(room_id);
+  if (found == rooms_.end()) return no_such_room(room_id);
+  if (!connections_.contains(connection)) {
+    return fail(Code::not_found, "there is no such connection");
+  }
+  return enter(connection, *found->second, wanted, member);
+}
+
+Result<Rooms::Joined> Rooms::enter(ConnectionId connection, Room& room, Channel wanted,
+                                   Member member) {
+  Connection& known = connections_.at(connection);
+  const bool is_new = !known.rooms.contains(room.id);
+  const auto channel = room.channels.find(wanted);
+  const bool listens =
+      channel != room.channels.end() && channel->second.members.contains(connection);
+  if (!listens && (subscriptions_ >= limits::realtime_subscriptions_max ||
+                   known.rooms.size() >= limits::realtime_connection_rooms_max)) {
+    return fail(Code::too_large, "there are too many subscriptions");
+  }
+  Audience& audience = room.channels[wanted];
+  if (audience.name.empty()) audience.name = channel_name(room, wanted);
+  if (!listens) {
+    audience.members.emplace(connection, member);
+    ++room.connections[connection];
+    ++subscriptions_;
+    known.rooms.insert(room.id);
+  } else {
+    audience.members[connection].shape = member.shape;
+  }
+  return Joined{&room, {room.id, audience.name}, is_new};
+}
+
+Result<void> Rooms::leave(ConnectionId connection, std::string_view room_id,
+                          const std::function<void(Room&)>& left) {
+  const auto known = connections_.find(connection);
+  const bool is_in = known != connections_.end() && known->second.rooms.contains(room_id);
+  if (!is_in) {
+    return fail(Code::not_found, "Not subscribed to the room " + std::string(room_id), "roomId");
+  }
+  remove(connection, *rooms_.find(room_id)->second, left);
+  return {};
+}
+
+void Rooms::disconnect(ConnectionId connection, const std::function<void(Room&)>& left) {
+  for (const std::string& room_id : of(connection)) {
+    remove(connection, *rooms_.find(room_id)->second, left);
+  }
+  connections_.erase(connection);
+}
+
+void Rooms::remove(ConnectionId connection, Room& room, const std::function<void(Room&)>& left) {
+  for (auto channel = room.channels.begin(); channel != room.channels.end();) {
+    subscriptions_ -= channel->second.members.erase(connection);
+    channel = channel->second.members.empty() ? room.channels.erase(channel) : std::next(channel);
+  }
+  room.connections.erase(connection);
+  connections_.at(connection).rooms.erase(room.id);
+  left(room);
+  if (!room.channels.empty()) return;
+  const auto followed = collections_.find(room.name);
+  followed->second.matcher.remove(room.filter);
+  followed->second.rooms.erase(room.filter);
+  if (followed->second.rooms.empty()) collections_.erase(followed);
+  rooms_.erase(rooms_.find(room.id));
+}
+
+const Room* Rooms::find(std::string_view room_id) const {
+  const auto found = rooms_.find(room_id);
+  return found == rooms_.end() ? nullptr : found->second.get();
+}
+
+std::vector<std::string> Rooms::of(ConnectionId connection) const {
+  const auto known = connections_.find(connection);
+  if (known == connections_.end()) return {};
+  return {known->second.rooms.begin(), known->second.rooms.end()};
+}
+
+Followed* Rooms::followed(const CollectionName& name) {
+  const auto found = collections_.find(name);
+  return found == collections_.end() ? nullptr : &found->second;
+}
+
+std::vector<Room*> Rooms::matching(const CollectionName& name, const koncorde::Subject& subject) {
+  std::vector<Room*> rooms;
+  Followed* of = followed(name);
+  if (of == nullptr) return rooms;
+  for (const koncorde::FilterId filter : of->matcher.match(subject)) {
+    rooms.push_back(of->rooms.at(filter));
+  }
+  return rooms;
+}
+
+void Rooms::send(ConnectionId connection, std::string frame) {
+  const auto known = connections_.find(connection);
+  if (known != connections_.end()) known->second.sender->send(std::move(frame));
+}
+
+void Rooms::tell(const Room& room, const Wants& wants, const Write& write) {
+  std::map<Shape, std::string> written;
+  for (const auto& [channel, audience] : room.channels) {
+    for (const auto& [connection, member] : audience.members) {
+      if (!wants(channel, connection, member)) continue;
+      auto frame = written.find(member.shape);
+      if (frame == written.end()) {
+        frame = written.emplace(member.shape, write(member.shape)).first;
+      }
+      send(connection, in_channel(frame->second, audience.name));
+    }
+  }
+}
+
+}  // namespace mayfly::kuzzle::realtime

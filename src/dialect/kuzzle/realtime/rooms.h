@@ -1,0 +1,91 @@
+// Rooms: who listens to which filter of which collection, through which channel. Private to the
+// folder. Threads: one at a time.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/kuzzle/koncorde/matcher.h"
+#include "dialect/kuzzle/realtime/realtime.h"
+
+namespace mayfly::kuzzle::realtime {
+
+// Who listens on a channel.
+struct Member {
+  Shape shape = Shape::v1;
+  Instant since;  // is told of commits behind this
+};
+struct Audience {
+  std::string name;  // of the channel
+  std::map<ConnectionId, Member> members;
+};
+
+struct Room {
+  std::string id;
+  CollectionName name;
+  koncorde::FilterId filter = 0;
+  std::map<Channel, Audience> channels;
+  std::map<ConnectionId, std::size_t> connections;  // in how many of its channels
+};
+
+// The rooms of one collection.
+struct Followed {
+  koncorde::Matcher matcher;
+  std::map<koncorde::FilterId, Room*> rooms;
+  Instant since;  // the first of them was made
+};
+
+class Rooms {
+ public:
+  struct Joined {
+    Room* room = nullptr;
+    Subscribed subscribed;
+    bool is_new = false;  // the connection was not in the room
+  };
+
+  void connect(ConnectionId connection, std::shared_ptr<Sender> sender);
+  Result<Joined> subscribe(ConnectionId connection, const CollectionName& name,
+                           const koncorde::Filter& filter, Channel wanted, Member member);
+  Result<Joined> join(ConnectionId connection, std::string_view room_id, Channel wanted,
+                      Member member);
+  // Lets go of what nobody listens to any more. `left` sees the room before that.
+  Result<void> leave(ConnectionId connection, std::string_view room_id,
+                     const std::function<void(Room&)>& left);
+  void disconnect(ConnectionId connection, const std::function<void(Room&)>& left);
+
+  const Room* find(std::string_view room_id) const;
+  // The rooms that a connection is in.
+  std::vector<std::string> of(ConnectionId connection) const;
+  Followed* followed(const CollectionName& name);
+  const std::map<CollectionName, Followed>& all() const { return collections_; }
+  std::size_t subscriptions() const { return subscriptions_; }
+
+  // The rooms whose filters the document fits.
+  std::vector<Room*> matching(const CollectionName& name, const koncorde::Subject& subject);
+  void send(ConnectionId connection, std::string frame);
+  // To all of the room whom `wants` gives true for; each shape is written once.
+  using Wants = std::function<bool(const Channel&, ConnectionId, const Member&)>;
+  using Write = std::function<std::string(Shape)>;
+  void tell(const Room& room, const Wants& wants, const Write& write);
+
+ private:
+  struct Connection {
+    std::shared_ptr<Sender> sender;
+    std::set<std::string, std::less<>> rooms;
+  };
+
+  Result<Joined> enter(ConnectionId connection, Room& room, Channel wanted, Member member);
+  void remove(ConnectionId connection, Room& room, const std::function<void(Room&)>& left);
+
+  std::map<ConnectionId, Connection> connections_;
+  std::map<std::string, std::unique_ptr<Room>, std::less<>> rooms_;
+  std::map<CollectionName, Followed> collections_;
+  std::size_t subscriptions_ = 0;
+};
+
+}  // namespace mayfly::kuzzle::realtime

@@ -1,0 +1,83 @@
+// What a Realtime is made of: the rooms and the writings behind one lock, and the thread that reads
+// the feeds. Private to the folder.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "db/database.h"
+#include "db/feed.h"
+#include "dialect/common/event_images.h"
+#include "dialect/kuzzle/realtime/rooms.h"
+#include "dialect/kuzzle/realtime/writings.h"
+
+namespace mayfly::kuzzle::realtime {
+
+struct Realtime::State {
+  State(Database& db, Options chosen) : database(db), options(std::move(chosen)) {}
+
+  Database& database;
+  const Options options;
+
+  mutable std::mutex mutex;  // guards these; held while frames are sent
+  Rooms rooms;
+  Writings writings;
+  ConnectionId next_connection = 1;
+
+  // Wakes the thread. Its own lock: feeds call while others are held.
+  std::mutex wake_mutex;
+  std::condition_variable woken;
+  std::set<CollectionId> noted;
+  bool is_nudged = false;
+  bool is_stopping = false;
+
+  void nudge() {
+    const std::lock_guard lock(wake_mutex);
+    is_nudged = true;
+    woken.notify_all();
+  }
+  void note(CollectionId collection) {
+    const std::lock_guard lock(wake_mutex);
+    noted.insert(collection);
+    woken.notify_all();
+  }
+  // Others of the room are told that somebody came or left. With `mutex`.
+  void tell_users(const Origin& origin, const Room& room, bool has_come, ConnectionId about);
+};
+
+// Reads the feeds of the collections that are subscribed to. Threads: one at a time.
+class Pump {
+ public:
+  explicit Pump(Realtime::State& state) : state_(state) {}
+  // Tells all there is to tell.
+  void run();
+
+ private:
+  // A collection that is followed, and how far it has been told of.
+  struct Source {
+    CollectionPtr collection;
+    std::unique_ptr<FeedWatch> watch;
+    FeedPosition at;
+    bool is_due = true;
+  };
+  struct Step;
+
+  void follow();
+  void take_notes();
+  void forget(const CollectionName& name, Instant until);
+  void tell(const CollectionName& name, Source& source, Instant until);
+  bool tell_page(const CollectionName& name, Source& source, const FeedPage& page);
+  bool tell_step(const CollectionName& name, const Source& source, const Step& step,
+                 LateView& view);
+
+  Realtime::State& state_;
+  std::map<CollectionName, Source> sources_;
+};
+
+}  // namespace mayfly::kuzzle::realtime

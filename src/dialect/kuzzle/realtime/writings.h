@@ -1,0 +1,53 @@
+// Writings: the requests behind writes that are under way, or whose events have not been told of
+// yet. Private to the folder. Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dialect/kuzzle/realtime/realtime.h"
+
+namespace mayfly::kuzzle::realtime {
+
+class Writings {
+ public:
+  using Number = std::uint64_t;  // 0: it is not remembered
+
+  Number begin(Origin origin, CollectionName name, std::vector<Target> targets);
+  void silence(Number number);
+  void commit(Number number, Instant at);
+  // Nothing was written.
+  void drop(Number number);
+
+  // Who wrote a document in a commit.
+  struct Found {
+    bool is_open = false;  // it may be somebody who has not said yet
+    bool is_silent = false;
+    std::optional<Origin> origin;  // nothing: nobody has said
+    std::vector<std::string> updated_fields = {};
+  };
+  Found find(const CollectionName& name, const std::string& id, Instant committed_at) const;
+  // Everything up to that instant has been told.
+  void forget(const CollectionName& name, Instant until);
+  std::size_t size() const { return writings_.size(); }
+
+ private:
+  struct Writing {
+    Origin origin;
+    CollectionName name;
+    std::map<std::string, std::vector<std::string>> targets;
+    std::optional<Instant> committed_at;
+    bool is_silent = false;
+  };
+
+  std::map<Number, Writing> writings_;
+  std::map<CollectionName, std::map<std::string, std::set<Number>>> by_document_;
+  std::size_t targets_ = 0;
+  Number next_ = 1;
+};
+
+}  // namespace mayfly::kuzzle::realtime

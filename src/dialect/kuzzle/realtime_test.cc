@@ -1,0 +1,156 @@
+// Realtime over the dialect: who subscribes is told on the same WebSocket.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::Server;
+
+// A client that stays: what it is told comes from another thread.
+class Listener {
+ public:
+  explicit Listener(Server& server) : ear_(std::make_shared<LateEar>()) {
+    net::Request request{.method = "GET", .target = "/", .path = "/"};
+    request.headers = {{"upgrade", "websocket"}};
+    talk_ = server.dialect->answer(request).conversation(ear_);
+  }
+  Answer call(const std::string& action, const std::string& more) {
+    talk_->receive(R"({"controller":"realtime","action":")" + action +
+                   R"(","index":"idx","collection":"col",)" + more + "}");
+    talk_->answer(Instant::never());
+    const Value body = ear_->take(ear_->answers);
+    return {.status = static_cast<int>(body.member("status").integer()), .body = body};
+  }
+  Value told() { return ear_->take(ear_->told); }
+  bool has_been_told() {
+    const std::lock_guard lock(ear_->mutex);
+    return !ear_->told.empty();
+  }
+
+ private:
+  struct LateEar final : net::Speaker {
+    std::mutex mutex;
+    std::condition_variable came;
+    std::vector<std::string> answers;
+    std::vector<std::string> told;
+
+    bool put(std::vector<std::string>& into, std::string_view text) {
+      const std::lock_guard lock(mutex);
+      into.emplace_back(text);
+      came.notify_all();
+      return true;
+    }
+    bool answer(std::string_view text) override { return put(answers, text); }
+    bool tell(std::string_view text) override { return put(told, text); }
+    bool is_open() const override { return true; }
+    Value take(std::vector<std::string>& from) {
+      std::unique_lock lock(mutex);
+      const bool has = came.wait_for(lock, std::chrono::seconds(20), [&] { return !from.empty(); });
+      EXPECT_TRUE(has) << "nothing was said";
+      if (!has) return {};
+      auto parsed = parse_json(from.front());
+      from.erase(from.begin());
+      return *parsed;
+    }
+  };
+  std::shared_ptr<LateEar> ear_;
+  std::unique_ptr<net::Conversation> talk_;
+};
+
+std::string text_at(const Value& value, const std::string& path) {
+  const Value found = testing::at(value, path);
+  return found.is_missing() ? "" : render_json(found);
+}
+
+TEST(KuzzleRealtimeTest, WhoSubscribesIsToldOfWhatComesAndGoes) {
+  const auto s = Server::with_collection();
+  Listener listener(*s);
+  const Answer room = listener.call("subscribe", R"("body":{"equals":{"a":1}})");
+  ASSERT_EQ(room.status, 200) << room.error();
+  EXPECT_TRUE(room["result.roomId"].is(Kind::text));
+
+  s->of("document:create", "d1", R"({"a":1})", R"("requestId":"r1","volatile":{"x":1})");
+  Value told = listener.told();
+  EXPECT_EQ(text_at(told, "room"), room.text("result.channel"));
+  EXPECT_EQ(text_at(told, "requestId"), R"("r1")");
+  EXPECT_EQ(text_at(told, "volatile"), R"({"x":1})");
+  EXPECT_EQ(text_at(told, "action"), R"("create")");
+  EXPECT_EQ(text_at(told, "scope"), R"("in")");
+  EXPECT_EQ(text_at(told, "result._source"), R"({"a":1})");
+  EXPECT_EQ(text_at(told, "result._meta.active"), "true");
+
+  s->of("document:update", "d1", R"({"a":2})");
+  told = listener.told();
+  EXPECT_EQ(text_at(told, "scope"), R"("out")");
+  EXPECT_EQ(text_at(told, "action"), R"("update")");
+  EXPECT_EQ(text_at(told, "result"), R"({"_id":"d1"})");
+
+  s->of("document:update", "d1", R"({"a":1})");
+  EXPECT_EQ(text_at(listener.told(), "scope"), R"("in")");
+  s->of("document:delete", "d1");
+  told = listener.told();
+  EXPECT_EQ(text_at(told, "action"), R"("delete")");
+  EXPECT_EQ(text_at(told, "scope"), R"("out")");
+  EXPECT_EQ(text_at(told, "result._meta.active"), "false");
+  EXPECT_EQ(text_at(told, "result._source"), "");
+}
+
+TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) {
+  const auto s = Server::with_collection();
+  Listener listener(*s);
+  for (const char* id : {"a", "b", "c"}) s->of("document:create", id, R"({"a":1})");
+  ASSERT_EQ(listener.call("subscribe", R"("body":{"exists":"a"})").status, 200);
+  s->call("document:deleteByQuery", R"("body":{"query":{"terms":{"_id":["a","b"]}}})");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(text_at(listener.told(), "action"), R"("delete")");
+  s->call("collection:truncate");
+  s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"e"}},{"a":1}]})");
+  s->call("realtime:publish", R"("body":{"a":5})");
+  const Value told = listener.told();
+  EXPECT_EQ(text_at(told, "action"), R"("publish")");
+  EXPECT_EQ(text_at(told, "result"), R"({"_source":{"a":5},"_id":null})");
+  EXPECT_FALSE(listener.has_been_told());
+}
+
+TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
+  const auto s = Server::with_collection();
+  auto first = std::make_unique<Listener>(*s);
+  Listener second(*s);
+  const std::string filter = R"("body":{"equals":{"a":1}})";
+  const Answer one = first->call("subscribe", filter + R"(,"users":"all")");
+  const Answer two = second.call("subscribe", filter + R"(,"scope":"in")");
+  EXPECT_EQ(one.text("result.roomId"), two.text("result.roomId"));
+  EXPECT_NE(one.text("result.channel"), two.text("result.channel"));
+  const std::string room = R"("body":{"roomId":)" + one.text("result.roomId") + "}";
+  EXPECT_EQ(second.call("count", room).result(), R"({"count":2})");
+  EXPECT_EQ(text_at(first->told(), "user"), R"("in")");
+  EXPECT_EQ(second.call("unsubscribe", room).result(), one.text("result.roomId"));
+  EXPECT_EQ(text_at(first->told(), "user"), R"("out")");
+  EXPECT_EQ(second.call("unsubscribe", room).status, 404);
+  first.reset();
+  EXPECT_EQ(second.call("count", room).status, 404);
+}
+
+TEST(KuzzleRealtimeTest, PendingWritesAreToldToWhoAsksForThem) {
+  const auto s = Server::with_collection();
+  Listener listener(*s);
+  ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
+  s->of("document:create", "d1", R"({"a":1})");
+  EXPECT_EQ(text_at(listener.told(), "state"), R"("pending")");
+  EXPECT_EQ(text_at(listener.told(), "state"), R"("done")");
+}
+
+TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
+  const auto s = Server::with_collection();
+  EXPECT_EQ(s->http("POST", "/idx/col/_publish", R"({"a":1})").result(), R"({"published":true})");
+  EXPECT_EQ(s->http("GET", "/_listSubscriptions").result(), "{}");
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle

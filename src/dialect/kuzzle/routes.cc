@@ -1,0 +1,300 @@
+#include "dialect/kuzzle/routes.h"
+
+#include <algorithm>
+
+#include "dialect/kuzzle/actions.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr bool quick = true;
+constexpr bool slow = false;
+
+constexpr Route table[] = {
+    {"document", "get", get_document, quick, {{{"GET", "/:index/:collection/:_id"}}}},
+    {"document", "exists", document_exists, quick, {{{"GET", "/:index/:collection/:_id/_exists"}}}},
+    {"document",
+     "create",
+     create_document,
+     quick,
+     {{{"POST", "/:index/:collection/_create"}, {"POST", "/:index/:collection/:_id/_create"}}}},
+    {"document",
+     "createOrReplace",
+     create_or_replace_document,
+     quick,
+     {{{"PUT", "/:index/:collection/:_id"}}}},
+    {"document",
+     "replace",
+     replace_document,
+     quick,
+     {{{"PUT", "/:index/:collection/:_id/_replace"}}}},
+    {"document",
+     "update",
+     update_document,
+     quick,
+     {{{"PUT", "/:index/:collection/:_id/_update"},
+       {"PATCH", "/:index/:collection/:_id/_update"}}}},
+    {"document",
+     "upsert",
+     upsert_document,
+     quick,
+     {{{"POST", "/:index/:collection/:_id/_upsert"}, {"PUT", "/:index/:collection/:_id/_upsert"}}}},
+    {"document", "delete", delete_document, quick, {{{"DELETE", "/:index/:collection/:_id"}}}},
+    {"document",
+     "deleteFields",
+     delete_fields,
+     quick,
+     {{{"DELETE", "/:index/:collection/:_id/_fields"}}}},
+    {"document",
+     "mGet",
+     get_many,
+     slow,
+     {{{"POST", "/:index/:collection/_mGet"}, {"GET", "/:index/:collection/_mGet"}}}},
+    {"document", "mExists", exist_many, slow, {{{"POST", "/:index/:collection/_mExists"}}}},
+    {"document", "mCreate", create_many, slow, {{{"POST", "/:index/:collection/_mCreate"}}}},
+    {"document",
+     "mCreateOrReplace",
+     create_or_replace_many,
+     slow,
+     {{{"PUT", "/:index/:collection/_mCreateOrReplace"}}}},
+    {"document", "mReplace", replace_many, slow, {{{"PUT", "/:index/:collection/_mReplace"}}}},
+    {"document",
+     "mUpdate",
+     update_many,
+     slow,
+     {{{"PUT", "/:index/:collection/_mUpdate"}, {"PATCH", "/:index/:collection/_mUpdate"}}}},
+    {"document", "mUpsert", upsert_many, slow, {{{"POST", "/:index/:collection/_mUpsert"}}}},
+    {"document", "mDelete", delete_many, slow, {{{"DELETE", "/:index/:collection/_mDelete"}}}},
+    {"document",
+     "search",
+     search_documents,
+     slow,
+     {{{"POST", "/:index/:collection/_search"}, {"GET", "/:index/:collection/_search"}}}},
+    {"document",
+     "scroll",
+     scroll_on,
+     slow,
+     {{{"GET", "/_scroll/:scrollId"}, {"POST", "/_scroll/:scrollId"}}}},
+    {"document", "count", count_documents, slow, {{{"POST", "/:index/:collection/_count"}}}},
+    {"document",
+     "deleteByQuery",
+     delete_by_query,
+     slow,
+     {{{"DELETE", "/:index/:collection/_query"}}}},
+    {"document", "updateByQuery", update_by_query, slow, {{{"PUT", "/:index/:collection/_query"}}}},
+
+    {"trash", "restore", restore_document, quick, {{{"PUT", "/:index/:collection/:_id/_restore"}}}},
+    {"trash", "empty", empty_trash, slow, {{{"DELETE", "/:index/:collection/_trash"}}}},
+
+    {"collection", "exists", collection_exists, quick, {{{"GET", "/:index/:collection/_exists"}}}},
+    {"collection",
+     "getMapping",
+     get_mapping,
+     quick,
+     {{{"GET", "/:index/:collection/_mapping"}, {"GET", "/:index/:collection/_mappings"}}}},
+    {"collection",
+     "updateMapping",
+     update_collection,
+     slow,
+     {{{"PUT", "/:index/:collection/_mapping"}}}},
+    {"collection",
+     "list",
+     list_collections,
+     quick,
+     {{{"GET", "/:index/_list"}, {"GET", "/:index/_list/:type"}}}},
+    {"collection", "create", create_collection, slow, {{{"PUT", "/:index/:collection"}}}},
+    {"collection", "update", update_collection, slow, {{{"POST", "/:index/:collection"}}}},
+    {"collection",
+     "truncate",
+     truncate_collection,
+     slow,
+     {{{"DELETE", "/:index/:collection/_truncate"}}}},
+    {"collection",
+     "refresh",
+     refresh_collection,
+     quick,
+     {{{"POST", "/:index/:collection/_refresh"}}}},
+    {"collection", "delete", delete_collection, slow, {{{"DELETE", "/:index/:collection"}}}},
+
+    {"realtime", "subscribe", subscribe, quick},
+    {"realtime", "join", join, quick},
+    {"realtime", "unsubscribe", unsubscribe, quick},
+    {"realtime", "count", count_subscribers, quick},
+    {"realtime", "list", list_subscriptions, slow, {{{"GET", "/_listSubscriptions"}}}},
+    {"realtime", "publish", publish, quick, {{{"POST", "/:index/:collection/_publish"}}}},
+
+    {"index", "list", list_indexes, quick, {{{"GET", "/_list"}}}},
+    {"index", "exists", index_exists, quick, {{{"GET", "/:index/_exists"}}}},
+    {"index", "create", create_index, slow, {{{"POST", "/:index/_create"}}}},
+    {"index", "delete", delete_index, slow, {{{"DELETE", "/:index"}}}},
+    {"index", "mDelete", delete_indexes, slow, {{{"DELETE", "/_mdelete"}}}},
+    {"index", "refresh", refresh_index, quick, {{{"POST", "/:index/_refresh"}}}},
+
+    {"bulk",
+     "import",
+     import_bulk,
+     slow,
+     {{{"POST", "/_bulk"}, {"POST", "/:index/_bulk"}, {"POST", "/:index/:collection/_bulk"}}}},
+
+    {"server", "info", tell_info, quick, {{{"GET", "/"}, {"GET", "/_serverInfo"}}}},
+    {"server", "now", tell_now, quick, {{{"GET", "/_now"}}}},
+    {"server", "healthCheck", check_health, quick, {{{"GET", "/_healthCheck"}}}},
+    {"server", "getConfig", get_config, quick, {{{"GET", "/_getConfig"}}}},
+    {"server", "publicApi", tell_api, quick, {{{"GET", "/_publicApi"}}}},
+
+    {"auth",
+     "login",
+     log_in,
+     slow,
+     {{{"POST", "/_login/:strategy"}, {"GET", "/_login/:strategy"}}}},
+    {"auth", "logout", log_out, quick, {{{"POST", "/_logout"}}}},
+    {"auth", "refreshToken", refresh_token, quick, {{{"POST", "/_refreshToken"}}}},
+    {"auth", "checkToken", check_token, quick, {{{"POST", "/_checkToken"}}}},
+    {"auth", "getCurrentUser", get_current_user, quick, {{{"GET", "/users/_me"}, {"GET", "/_me"}}}},
+    {"auth",
+     "getMyRights",
+     get_my_rights,
+     quick,
+     {{{"GET", "/users/_me/_rights"}, {"GET", "/_me/_rights"}}}},
+    {"auth", "updateSelf", update_self, quick, {{{"PUT", "/_updateSelf"}, {"PUT", "/_me"}}}},
+    {"auth", "getStrategies", get_strategies, quick, {{{"GET", "/strategies"}}}},
+    {"auth",
+     "credentialsExist",
+     have_credentials,
+     slow,
+     {{{"GET", "/credentials/:strategy/_me/_exists"},
+       {"GET", "/_me/credentials/:strategy/_exists"}}}},
+    {"auth",
+     "getMyCredentials",
+     get_my_credentials,
+     slow,
+     {{{"GET", "/credentials/:strategy/_me"}, {"GET", "/_me/credentials/:strategy"}}}},
+    {"auth",
+     "createMyCredentials",
+     set_my_credentials,
+     slow,
+     {{{"POST", "/credentials/:strategy/_me/_create"},
+       {"POST", "/_me/credentials/:strategy/_create"}}}},
+    {"auth",
+     "updateMyCredentials",
+     set_my_credentials,
+     slow,
+     {{{"PUT", "/credentials/:strategy/_me/_update"},
+       {"PUT", "/_me/credentials/:strategy/_update"}}}},
+
+    {"server", "adminExists", admin_exists, slow, {{{"GET", "/_adminExists"}}}},
+    {"security",
+     "createFirstAdmin",
+     create_first_admin,
+     slow,
+     {{{"POST", "/_createFirstAdmin"}, {"POST", "/:_id/_createFirstAdmin"}}}},
+    {"security",
+     "createUser",
+     create_user,
+     slow,
+     {{{"POST", "/users/:_id/_create"}, {"POST", "/users/_create"}}}},
+    {"security", "replaceUser", replace_user, slow, {{{"PUT", "/users/:_id/_replace"}}}},
+    {"security", "getUserRights", get_rights, slow, {{{"GET", "/users/:_id/_rights"}}}},
+    {"security", "getProfileRights", get_rights, slow, {{{"GET", "/profiles/:_id/_rights"}}}},
+    {"security", "getUser", get_security, slow, {{{"GET", "/users/:_id"}}}},
+    {"security", "updateUser", update_security, slow, {{{"PUT", "/users/:_id/_update"}}}},
+    {"security", "deleteUser", delete_security, slow, {{{"DELETE", "/users/:_id"}}}},
+    {"security", "mGetUsers", get_many_security, slow, {{{"POST", "/users/_mGet"}}}},
+    {"security", "mDeleteUsers", delete_many_security, slow, {{{"POST", "/users/_mDelete"}}}},
+    {"security", "searchUsers", list_security, slow, {{{"POST", "/users/_search"}}}},
+    {"security", "createProfile", create_security, slow, {{{"POST", "/profiles/:_id/_create"}}}},
+    {"security",
+     "createOrReplaceProfile",
+     create_or_replace_security,
+     slow,
+     {{{"PUT", "/profiles/:_id"}}}},
+    {"security", "getProfile", get_security, slow, {{{"GET", "/profiles/:_id"}}}},
+    {"security", "updateProfile", update_security, slow, {{{"PUT", "/profiles/:_id/_update"}}}},
+    {"security", "deleteProfile", delete_security, slow, {{{"DELETE", "/profiles/:_id"}}}},
+    {"security", "mGetProfiles", get_many_security, slow, {{{"POST", "/profiles/_mGet"}}}},
+    {"security", "mDeleteProfiles", delete_many_security, slow, {{{"POST", "/profiles/_mDelete"}}}},
+    {"security", "searchProfiles", list_security, slow, {{{"POST", "/profiles/_search"}}}},
+    {"security", "createRole", create_security, slow, {{{"POST", "/roles/:_id/_create"}}}},
+    {"security",
+     "createOrReplaceRole",
+     create_or_replace_security,
+     slow,
+     {{{"PUT", "/roles/:_id"}}}},
+    {"security", "getRole", get_security, slow, {{{"GET", "/roles/:_id"}}}},
+    {"security", "updateRole", update_security, slow, {{{"PUT", "/roles/:_id/_update"}}}},
+    {"security", "deleteRole", delete_security, slow, {{{"DELETE", "/roles/:_id"}}}},
+    {"security", "mGetRoles", get_many_security, slow, {{{"POST", "/roles/_mGet"}}}},
+    {"security", "mDeleteRoles", delete_many_security, slow, {{{"POST", "/roles/_mDelete"}}}},
+    {"security", "searchRoles", list_security, slow, {{{"POST", "/roles/_search"}}}},
+};
+
+// `/:index/:collection` as the router writes it.
+std::string pattern_of(std::string_view path) {
+  std::string pattern;
+  for (std::size_t i = 0; i < path.size();) {
+    const std::size_t end = std::min(path.find('/', i + 1), path.size());
+    const std::string_view segment = path.substr(i, end - i);
+    const bool is_name = segment.starts_with("/:");
+    pattern += is_name ? "/{" + std::string(segment.substr(2)) + "}" : std::string(segment);
+    i = end;
+  }
+  return pattern;
+}
+
+// Between addresses that differ only by their verbs some clients choose POST, and where there is
+// none, nothing: then they are told of the first alone.
+bool is_told(const Route& route, const Url& url) {
+  if (url.path.empty()) return false;
+  const Url& first = route.urls.front();
+  return url.path != first.path || url.verb == first.verb || url.verb == "POST" ||
+         first.verb == "POST";
+}
+
+}  // namespace
+
+const Route* find_route(std::string_view controller, std::string_view action,
+                        bool& knows_controller) {
+  knows_controller = false;
+  for (const Route& route : table) {
+    if (route.controller != controller) continue;
+    knows_controller = true;
+    if (route.action == action) return &route;
+  }
+  return nullptr;
+}
+
+HttpRoutes::HttpRoutes() {
+  for (const Route& route : table) {
+    for (const Url& url : route.urls) {
+      if (url.path.empty()) continue;
+      router_.add(url.verb, pattern_of(url.path));
+      rows_.push_back(&route);
+    }
+  }
+}
+
+const Route* HttpRoutes::match(const net::Request& request,
+                               std::vector<net::Pair>& captured) const {
+  net::Match match = router_.match(request.method, request.path);
+  captured = std::move(match.captured);
+  return match.route == net::Match::none ? nullptr : rows_[match.route];
+}
+
+Object public_api() {
+  Object api;
+  for (const Route& route : table) {
+    Array urls;
+    for (const Url& url : route.urls) {
+      if (!is_told(route, url)) continue;
+      urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
+    }
+    if (api.find(route.controller) == nullptr) api.set(route.controller, Object());
+    api.find(route.controller)
+        ->mutable_object()
+        .set(route.action,
+             Object{{"controller", route.controller}, {"action", route.action}, {"http", urls}});
+  }
+  return api;
+}
+
+}  // namespace mayfly::kuzzle

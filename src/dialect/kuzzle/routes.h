@@ -1,0 +1,44 @@
+// The routes: one row each action, with the addresses it has over HTTP. What clients are told of
+// the API (server:publicApi) is made of them.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "dialect/kuzzle/call.h"
+#include "net/router.h"
+
+namespace mayfly::kuzzle {
+
+struct Url {
+  std::string_view verb;
+  std::string_view path;  // with parameters as `:name`
+};
+
+struct Route {
+  std::string_view controller;
+  std::string_view action;
+  Action act;
+  bool is_quick;  // one document is read or written
+  std::array<Url, 5> urls = {};
+};
+
+// Null pointer where there is none; `knows_controller` then tells what was not known.
+const Route* find_route(std::string_view controller, std::string_view action,
+                        bool& knows_controller);
+
+// Threads: immutable, any.
+class HttpRoutes {
+ public:
+  HttpRoutes();
+  // Null pointer where no address fits.
+  const Route* match(const net::Request& request, std::vector<net::Pair>& captured) const;
+
+ private:
+  net::Router router_;
+  std::vector<const Route*> rows_;
+};
+
+Object public_api();
+
+}  // namespace mayfly::kuzzle

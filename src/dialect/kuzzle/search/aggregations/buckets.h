@@ -1,0 +1,32 @@
+// The rows of aggregations: one grouped query for each that makes buckets, whose keys are those of
+// the buckets around it and its own. Private to the folder.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dialect/kuzzle/search/places.h"
+
+namespace mayfly::kuzzle::search {
+
+struct Bucket {
+  Array keys;     // of the buckets around it, outermost first, and its own
+  Object values;  // "count", and of metrics "name.part"
+};
+
+// Below one aggregation with buckets, or below the search itself.
+struct Level {
+  // By the keys of the buckets around, as JSON.
+  std::map<std::string, std::vector<Bucket>, std::less<>> buckets;
+  std::map<std::string, Level, std::less<>> inner;  // by name of the aggregation
+};
+
+// `query` null: all rows.
+Result<Level> read_level(const std::vector<Aggregation>& aggregations, const ExprPtr& query,
+                         const Place& place);
+
+// The tree that clients see.
+Result<Object> render_level(const std::vector<Aggregation>& aggregations, const Level& level);
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,302 @@
+// What one value is asked, by the type of its field. Of a field that no mapping names a value is
+// what it is: a text is its words, and may be read as a date.
+#include <cmath>
+
+#include "dialect/kuzzle/search/dsl/dates.h"
+#include "dialect/kuzzle/search/dsl/lowering.h"
+#include "dialect/kuzzle/search/limits.h"
+#include "expr/functions/words.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+using expr::call;
+using expr::literal;
+
+std::string text_of(const Value& value) {
+  return value.is(Kind::text) ? value.text() : render_json(value);
+}
+
+// The number or the truth that a text says.
+Value reading_of(const Value& value) {
+  if (!value.is(Kind::text) || value.text().empty() || value.text().front() <= ' ') return {};
+  const char first = value.text().front();
+  if (first == '"' || first == '[' || first == '{') return {};
+  const auto parsed = parse_json(value.text());
+  return parsed && (parsed->is_number() || parsed->is(Kind::boolean)) ? *parsed : Value();
+}
+
+// Whether it is any of these values, none of them missing.
+ExprPtr is_any(const ExprPtr& x, Array values) {
+  std::erase_if(values, [](const Value& value) { return value.is_missing(); });
+  if (values.size() == 1) return expr::equal(x, literal(values.front()));
+  return call("in", {x, literal(std::move(values))});
+}
+
+Result<Value> number_of(const Value& wanted, const std::string& place) {
+  const Value number = wanted.is_number() ? wanted : reading_of(wanted);
+  if (!number.is_number()) return wrong(place, "is no number");
+  return number;
+}
+
+Result<Value> truth_of(const Value& wanted, const std::string& place) {
+  if (wanted.is(Kind::text) && wanted.text().empty()) return Value(false);
+  return Value(TRY(boolean_of(wanted, place)));
+}
+
+Result<std::int64_t> millis_of(Lowering& lowering, const Value& wanted, Rounding rounding,
+                               const std::string& place) {
+  const auto millis = date_of(wanted, lowering.now(), rounding);
+  constexpr std::int64_t millis_max = 1'000'000'000'000'000;
+  if (!millis) return wrong(place, "is no date");
+  return std::clamp(*millis, -millis_max, millis_max);
+}
+
+// Clients see milliseconds: an instant lies at the one shown from its first microsecond to its
+// last.
+ExprPtr is_at(const ExprPtr& x, std::int64_t millis) {
+  return expr::all_of({call("greater_or_equal", {x, literal(Instant{millis * 1'000})}),
+                       call("less", {x, literal(Instant{(millis + 1) * 1'000})})});
+}
+
+// A word that is looked for as it stands, in a text of any words.
+ExprPtr is_dynamic(Lowering& lowering, const ExprPtr& x, const Value& wanted) {
+  ExprList any{call("has_word", {x, literal(text_of(wanted))})};
+  const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
+  if (!reading.is_missing()) any.push_back(expr::equal(x, literal(reading)));
+  if (wanted.is(Kind::text) && looks_like_date(wanted.text())) {
+    const auto millis = parse_date(wanted.text(), lowering.now(), Rounding::down);
+    if (millis) any.push_back(expr::equal(call("to_millis", {x}), literal(*millis)));
+  }
+  return expr::any_of(std::move(any));
+}
+
+Result<ExprPtr> is_equal(Lowering& lowering, const Values& of, const ExprPtr& x,
+                         const Value& wanted, const std::string& place) {
+  switch (of.type) {
+    case FieldType::dynamic: return is_dynamic(lowering, x, wanted);
+    case FieldType::text: return call("has_word", {call("to_text", {x}), literal(text_of(wanted))});
+    case FieldType::keyword: {
+      if (of.is_fact) return expr::equal(x, literal(text_of(wanted)));
+      const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
+      return is_any(x, {Value(text_of(wanted)), reading});
+    }
+    case FieldType::number:
+      return expr::equal(call("to_number", {x}), literal(TRY(number_of(wanted, place))));
+    case FieldType::boolean:
+      return expr::equal(call("to_boolean", {x}), literal(TRY(truth_of(wanted, place))));
+    case FieldType::date: {
+      const std::int64_t millis = TRY(millis_of(lowering, wanted, Rounding::down, place));
+      if (of.is_fact) return is_at(x, millis);
+      return expr::equal(call("to_millis", {x}), literal(millis));
+    }
+    case FieldType::object: return literal(false);
+    case FieldType::other: return expr::equal(x, literal(wanted));
+  }
+  return fail(Code::internal, "a type is not lowered");
+}
+
+Result<void> check_scalar(const Value& wanted, const std::string& place) {
+  const bool is_scalar = wanted.is(Kind::text) || wanted.is_number() || wanted.is(Kind::boolean);
+  if (!is_scalar) return wrong(place, "is a text, a number or a truth");
+  return {};
+}
+
+// --- ranges ---
+
+Rounding rounding_of(std::string_view function) {
+  const bool is_late = function == "greater" || function == "less_or_equal";
+  return is_late ? Rounding::up : Rounding::down;
+}
+
+ExprPtr compare_instant(const ExprPtr& x, std::string_view function, std::int64_t millis) {
+  const Value next(Instant{(millis + 1) * 1'000});
+  if (function == "greater") return call("greater_or_equal", {x, literal(next)});
+  if (function == "less_or_equal") return call("less", {x, literal(next)});
+  return call(function, {x, literal(Instant{millis * 1'000})});
+}
+
+ExprPtr compare_dynamic(Lowering& lowering, const ExprPtr& x, const RangeBound& bound) {
+  // Numbers that could be milliseconds of a date: from the second week of 1970 on.
+  constexpr double millis_min = 1e9;
+  ExprList any{call(bound.function, {x, literal(bound.value)})};
+  if (bound.value.is(Kind::text)) {
+    const Value reading = reading_of(bound.value);
+    if (reading.is_number()) any.push_back(call(bound.function, {x, literal(reading)}));
+    const bool is_date = looks_like_date(bound.value.text());
+    const auto millis =
+        is_date ? parse_date(bound.value.text(), lowering.now(), rounding_of(bound.function))
+                : std::nullopt;
+    // A value that is a date is compared as one; only what is none, as a text.
+    if (millis) {
+      return expr::if_missing(call(bound.function, {call("to_millis", {x}), literal(*millis)}),
+                              any.front());
+    }
+  } else if (bound.value.is_number() && std::abs(bound.value.number()) >= millis_min) {
+    any.push_back(call(bound.function, {call("to_millis", {x}), literal(bound.value)}));
+  }
+  return expr::any_of(std::move(any));
+}
+
+Result<ExprPtr> compare(Lowering& lowering, const Values& of, const ExprPtr& x,
+                        const RangeBound& bound, const std::string& place) {
+  switch (of.type) {
+    case FieldType::dynamic: return compare_dynamic(lowering, x, bound);
+    case FieldType::text:
+    case FieldType::keyword: return call(bound.function, {x, literal(text_of(bound.value))});
+    case FieldType::number:
+      return call(bound.function,
+                  {call("to_number", {x}), literal(TRY(number_of(bound.value, place)))});
+    case FieldType::boolean:
+      return call(bound.function, {x, literal(TRY(truth_of(bound.value, place)))});
+    case FieldType::date: {
+      const std::int64_t millis =
+          TRY(millis_of(lowering, bound.value, rounding_of(bound.function), place));
+      if (of.is_fact) return compare_instant(x, bound.function, millis);
+      return call(bound.function, {call("to_millis", {x}), literal(millis)});
+    }
+    case FieldType::object: return literal(false);
+    case FieldType::other: return call(bound.function, {x, literal(bound.value)});
+  }
+  return fail(Code::internal, "a type is not lowered");
+}
+
+bool has_words(const Values& of) {
+  return of.type == FieldType::dynamic || of.type == FieldType::text;
+}
+
+// --- match ---
+
+Result<Array> words_wanted(const Value& wanted, const std::string& place) {
+  Array words;
+  for (std::string& word : words_of(text_of(wanted))) words.emplace_back(std::move(word));
+  if (words.size() <= limits::search_words_max) return words;
+  return fail(
+      Code::too_large,
+      "a text to search for has at most " + std::to_string(limits::search_words_max) + " words",
+      place);
+}
+
+ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size_t count_min) {
+  const auto text = [&](const ExprPtr& x) {
+    return of.type == FieldType::text ? call("to_text", {x}) : x;
+  };
+  if (words.empty() || count_min > words.size()) return literal(false);
+  if (count_min <= 1) {
+    return lowering.any(of, [&](const ExprPtr& x) {
+      return call("has_any_word", {text(x), literal(std::move(words))});
+    });
+  }
+  ExprList conditions;
+  for (const Value& word : words) {
+    conditions.push_back(lowering.any(
+        of, [&](const ExprPtr& x) { return call("has_word", {text(x), literal(word)}); }));
+  }
+  return at_least(count_min, std::move(conditions));
+}
+
+Result<ExprPtr> match_text(Lowering& lowering, const Values& of, const Value& wanted,
+                           const Match& how, const std::string& place) {
+  Array words = TRY(words_wanted(wanted, place));
+  if (how.kind == MatchKind::words) {
+    std::size_t count_min = how.needs_all ? words.size() : 1;
+    if (!how.words_min.is_missing() && !how.needs_all) {
+      count_min = std::max<std::size_t>(
+          1, TRY(minimum_of(how.words_min, words.size(), place + ".minimum_should_match")));
+    }
+    return match_words(lowering, of, std::move(words), count_min);
+  }
+  const std::string_view function =
+      how.kind == MatchKind::phrase ? "has_words_in_order" : "has_words_then_prefix";
+  return lowering.any(
+      of, [&](const ExprPtr& x) { return call(function, {x, literal(std::move(words))}); });
+}
+
+}  // namespace
+
+Result<ExprPtr> equals(Lowering& lowering, const Values& of, const Value& wanted,
+                       const std::string& place) {
+  TRY(check_scalar(wanted, place));
+  Result<ExprPtr> made = literal(false);
+  ExprPtr condition = lowering.any(of, [&](const ExprPtr& x) {
+    made = is_equal(lowering, of, x, wanted, place);
+    return made ? *made : literal(false);
+  });
+  TRY(std::move(made));
+  return condition;
+}
+
+Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wanted,
+                           const std::string& place) {
+  if (wanted.size() > limits::search_terms_max) {
+    return fail(Code::too_large,
+                "at most " + std::to_string(limits::search_terms_max) + " values are looked for",
+                place);
+  }
+  Array values;   // that are compared as they are
+  Array words;    // of texts
+  ExprList rest;  // one by one
+  for (const Value& value : wanted) {
+    TRY(check_scalar(value, place));
+    if (of.type == FieldType::keyword || of.type == FieldType::other) {
+      values.push_back(of.is_fact ? Value(text_of(value)) : value);
+    } else if (of.type == FieldType::dynamic) {
+      words.emplace_back(text_of(value));
+      const Value reading = value.is(Kind::text) ? reading_of(value) : value;
+      if (!reading.is_missing()) values.push_back(reading);
+    } else if (of.type == FieldType::number) {
+      values.push_back(TRY(number_of(value, place)));
+    } else {
+      TRY(lowering.enter(place, 0));
+      rest.push_back(TRY(equals(lowering, of, value, place)));
+    }
+  }
+  if (!rest.empty()) return expr::any_of(std::move(rest));
+  if (wanted.empty()) return literal(false);
+  return lowering.any(of, [&](const ExprPtr& x) {
+    ExprList any;
+    const ExprPtr value = of.type == FieldType::number ? call("to_number", {x}) : x;
+    if (!values.empty()) any.push_back(is_any(value, std::move(values)));
+    if (!words.empty()) any.push_back(call("has_any_word", {x, literal(std::move(words))}));
+    return expr::any_of(std::move(any));
+  });
+}
+
+Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<RangeBound>& bounds,
+                       const std::string& place) {
+  Result<void> made;
+  ExprPtr condition = lowering.any(of, [&](const ExprPtr& x) {
+    ExprList all;
+    for (const RangeBound& bound : bounds) {
+      Result<ExprPtr> compared = compare(lowering, of, x, bound, place);
+      if (!compared) made = tl::unexpected(std::move(compared).error());
+      all.push_back(compared ? *compared : literal(false));
+    }
+    return all.empty() ? call("exists", {x}) : expr::all_of(std::move(all));
+  });
+  TRY(std::move(made));
+  return condition;
+}
+
+ExprPtr matches(Lowering& lowering, const Values& of, const Lowering::Is& is) {
+  if (!has_words(of)) return lowering.any(of, is);
+  return lowering.any(of, [&](const ExprPtr& x) {
+    const Slot word = lowering.new_slot();
+    return expr::each(expr::Each::Mode::any, word, call("words", {x}), is(expr::slot(word)));
+  });
+}
+
+Result<ExprPtr> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
+                      const std::string& place) {
+  TRY(check_scalar(wanted, place));
+  if (of.type == FieldType::text) return match_text(lowering, of, wanted, how, place);
+  if (of.type != FieldType::dynamic) return equals(lowering, of, wanted, place);
+  ExprPtr in_text = TRY(match_text(lowering, of, wanted, how, place));
+  const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
+  const bool is_date = wanted.is(Kind::text) && looks_like_date(wanted.text());
+  if (reading.is_missing() && !is_date) return in_text;
+  return expr::any_of({std::move(in_text), TRY(equals(lowering, of, wanted, place))});
+}
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,154 @@
+// Queries about values as they are: term, terms, range, exists, ids, prefix, wildcard, regexp.
+#include "dialect/kuzzle/search/dsl/lowering.h"
+#include "dialect/kuzzle/search/limits.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+using expr::call;
+using expr::literal;
+
+// {field: wanted}, or {field: {`member`: wanted, …}}.
+struct FieldAndValue {
+  std::string field;
+  const Value* value = nullptr;
+  std::string place;
+};
+
+Result<FieldAndValue> field_and_value(const Value& body, const std::string& place,
+                                      std::initializer_list<std::string_view> names) {
+  const Object::Member* only = TRY(only_member(body, place));
+  FieldAndValue found{only->first, &only->second, place + "." + only->first};
+  if (!only->second.is(Kind::object)) return found;
+  for (const std::string_view name : names) {
+    if (const Value* value = only->second.object().find(name)) {
+      found.value = value;
+      found.place += "." + std::string(name);
+      return found;
+    }
+  }
+  return wrong(found.place, "has no value to look for");
+}
+
+Result<std::string> text_wanted(const FieldAndValue& asked) {
+  if (asked.value->is(Kind::text)) return asked.value->text();
+  return wrong(asked.place, "is a text");
+}
+
+Result<ExprPtr> lower_term(Lowering& lowering, const Value& body, const std::string& place) {
+  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "term"}));
+  return equals(lowering, lowering.find(asked.field), *asked.value, asked.place);
+}
+
+Result<ExprPtr> lower_terms(Lowering& lowering, const Value& body, const std::string& place) {
+  if (!body.is(Kind::object)) return wrong(place, "is an object");
+  const Object::Member* asked = nullptr;
+  for (const Object::Member& member : body.object()) {
+    if (member.first == "boost" || member.first == "_name") continue;
+    if (asked != nullptr) return wrong(place, "names one field");
+    asked = &member;
+  }
+  if (asked == nullptr) return wrong(place, "names no field");
+  const std::string field_place = place + "." + asked->first;
+  if (asked->second.is(Kind::object)) {
+    return fail(Code::unsupported, "terms of another document are not offered", field_place);
+  }
+  if (!asked->second.is(Kind::array)) return wrong(field_place, "is a list of values");
+  return equals_any(lowering, lowering.find(asked->first), asked->second.array(), field_place);
+}
+
+// The bounds of a range, also in the words of old: from and to.
+Result<std::vector<RangeBound>> bounds_of(const Object& range, const std::string& place) {
+  TRY(check_members(range,
+                    {"gt", "gte", "lt", "lte", "from", "to", "include_lower", "include_upper",
+                     "boost", "format", "time_zone", "_name"},
+                    place));
+  const Value* time_zone = range.find("time_zone");
+  const bool is_utc =
+      time_zone == nullptr ||
+      (time_zone->is(Kind::text) &&
+       (time_zone->text() == "UTC" || time_zone->text() == "Z" || time_zone->text() == "+00:00"));
+  if (!is_utc) return fail(Code::unsupported, "dates are of UTC", place + ".time_zone");
+  const auto includes = [&](std::string_view name) -> Result<bool> {
+    const Value* value = range.find(name);
+    return value == nullptr ? Result<bool>(true)
+                            : boolean_of(*value, place + "." + std::string(name));
+  };
+  std::vector<RangeBound> bounds;
+  for (const auto& [name, value] : range) {
+    if (value.is_null()) continue;  // no bound
+    const bool is_scalar = value.is(Kind::text) || value.is_number() || value.is(Kind::boolean);
+    std::string_view function;
+    if (name == "gt") function = "greater";
+    if (name == "gte") function = "greater_or_equal";
+    if (name == "lt") function = "less";
+    if (name == "lte") function = "less_or_equal";
+    if (name == "from") function = TRY(includes("include_lower")) ? "greater_or_equal" : "greater";
+    if (name == "to") function = TRY(includes("include_upper")) ? "less_or_equal" : "less";
+    if (function.empty()) continue;
+    if (!is_scalar) return wrong(place + "." + name, "is a number, a text or a date");
+    bounds.push_back({function, value});
+  }
+  return bounds;
+}
+
+Result<ExprPtr> lower_range(Lowering& lowering, const Value& body, const std::string& place) {
+  const Object::Member* only = TRY(only_member(body, place));
+  const std::string field_place = place + "." + only->first;
+  if (!only->second.is(Kind::object)) return wrong(field_place, "is an object of bounds");
+  const auto bounds = TRY(bounds_of(only->second.object(), field_place));
+  return within(lowering, lowering.find(only->first), bounds, field_place);
+}
+
+Result<ExprPtr> lower_exists(Lowering& lowering, const Value& body, const std::string& place) {
+  const Value field = body.member("field");
+  if (!field.is(Kind::text)) return wrong(place + ".field", "is the name of a field");
+  return has_any_value(lowering, lowering.find(field.text()));
+}
+
+Result<ExprPtr> lower_ids(Lowering& lowering, const Value& body, const std::string& place) {
+  Value values = body.member("values");
+  const std::string values_place = place + ".values";
+  if (values.is(Kind::text)) values = Value(Array{values});
+  if (!values.is(Kind::array)) return wrong(values_place, "is a list of ids");
+  return equals_any(lowering, lowering.find("_id"), values.array(), values_place);
+}
+
+Result<ExprPtr> lower_prefix(Lowering& lowering, const Value& body, const std::string& place) {
+  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "prefix"}));
+  const std::string prefix = TRY(text_wanted(asked));
+  if (prefix.size() > limits::search_pattern_bytes_max) {
+    return fail(Code::too_large, "the prefix is too long", asked.place);
+  }
+  return matches(lowering, lowering.find(asked.field),
+                 [&](const ExprPtr& x) { return call("starts_with", {x, literal(prefix)}); });
+}
+
+Result<ExprPtr> lower_wildcard(Lowering& lowering, const Value& body, const std::string& place) {
+  const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "wildcard"}));
+  const std::string pattern = TRY(wildcard_pattern(TRY(text_wanted(asked)), asked.place));
+  return matches_pattern(lowering, lowering.find(asked.field), pattern, asked.place);
+}
+
+Result<ExprPtr> lower_regexp(Lowering& lowering, const Value& body, const std::string& place) {
+  const FieldAndValue asked = TRY(field_and_value(body, place, {"value"}));
+  const std::string pattern = TRY(regexp_pattern(TRY(text_wanted(asked)), asked.place));
+  return matches_pattern(lowering, lowering.find(asked.field), pattern, asked.place);
+}
+
+}  // namespace
+
+Result<ExprPtr> lower_exact(Lowering& lowering, std::string_view name, const Value& body,
+                            const std::string& place) {
+  if (name == "term") return lower_term(lowering, body, place);
+  if (name == "terms") return lower_terms(lowering, body, place);
+  if (name == "range") return lower_range(lowering, body, place);
+  if (name == "exists") return lower_exists(lowering, body, place);
+  if (name == "ids") return lower_ids(lowering, body, place);
+  if (name == "prefix") return lower_prefix(lowering, body, place);
+  if (name == "wildcard") return lower_wildcard(lowering, body, place);
+  if (name == "regexp") return lower_regexp(lowering, body, place);
+  return ExprPtr();
+}
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,188 @@
+// Names, and reading bodies.
+#include "dialect/kuzzle/search/dsl/lowering.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "dialect/kuzzle/search/limits.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+struct NamedFact {
+  std::string_view name;
+  FieldType type;
+};
+constexpr NamedFact facts[] = {
+    {"author", FieldType::keyword}, {"updater", FieldType::keyword}, {"createdAt", FieldType::date},
+    {"updatedAt", FieldType::date}, {"deletedAt", FieldType::date},  {"active", FieldType::boolean},
+};
+
+// The name of the fact, where the field is one.
+std::string_view fact_name(std::string_view name) {
+  for (const std::string_view prefix : {"_meta.", "_kuzzle_info."}) {
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  }
+  return {};
+}
+
+// The array of what lies at these names in what the slot holds.
+ExprPtr values_at(const std::vector<std::string>& path, Slot slot) {
+  if (path.empty()) return expr::call("values_at", {expr::slot(slot)});
+  ExprList arguments{expr::field(Field::body(path.front()), slot)};
+  for (std::size_t i = 1; i < path.size(); ++i) arguments.push_back(expr::literal(path[i]));
+  return expr::call("values_at", std::move(arguments));
+}
+
+}  // namespace
+
+ExprPtr core_fact(std::string_view name) {
+  if (name == "author") return expr::metadata("author");
+  if (name == "updater") return expr::metadata("updater");
+  if (name == "createdAt") return expr::metadata("created_at");
+  if (name == "updatedAt") return expr::metadata("updated_at");
+  if (name == "deletedAt") return expr::metadata("removed_at");
+  if (name == "active") return expr::call("is_null", {expr::metadata("removed_at")});
+  return nullptr;
+}
+
+Values Lowering::find(std::string_view name) const {
+  if (name == "_id" || name == "_uid") {
+    return {FieldType::keyword, true, expr::metadata("id")};
+  }
+  const std::string_view fact = fact_name(name);
+  for (const NamedFact& known : facts) {
+    if (known.name != fact) continue;
+    if (ExprPtr value = language_.fact(fact)) return {known.type, true, std::move(value)};
+  }
+  const MappedField field = language_.mapping.find(name);
+  std::vector<std::string> path = field.path;
+  Slot slot = 0;
+  for (auto item = nested_.rbegin(); item != nested_.rend(); ++item) {
+    const bool is_below = name == item->path || name.starts_with(item->path + ".");
+    if (!is_below) continue;
+    const auto steps = 1 + std::count(item->path.begin(), item->path.end(), '.');
+    path.erase(path.begin(), path.begin() + std::min<std::ptrdiff_t>(steps, std::ssize(path)));
+    slot = item->slot;
+    break;
+  }
+  return {field.type, false, values_at(path, slot)};
+}
+
+Values Lowering::everywhere() const {
+  return {FieldType::dynamic, false, expr::call("values_within", {expr::slot(0)})};
+}
+
+ExprPtr Lowering::any(const Values& of, const Is& is) {
+  if (of.is_fact) return false_if_missing(is(of.values));
+  const Slot slot = new_slot();
+  return false_if_missing(expr::each(expr::Each::Mode::any, slot, of.values, is(expr::slot(slot))));
+}
+
+Result<void> Lowering::enter(const std::string& place, std::size_t depth) {
+  if (depth > limits::search_depth_max) {
+    return fail(Code::too_large,
+                "a query is nested at most " + std::to_string(limits::search_depth_max) + " deep",
+                place);
+  }
+  if (++clauses_ > limits::search_clauses_max) {
+    return fail(Code::too_large,
+                "a search has at most " + std::to_string(limits::search_clauses_max) + " clauses",
+                place);
+  }
+  return {};
+}
+
+ExprPtr has_any_value(Lowering& lowering, const Values& of) {
+  if (!of.is_fact) {
+    return lowering.any(of, [](const ExprPtr& x) { return expr::call("holds_value", {x}); });
+  }
+  return expr::call("holds_value", {of.values});
+}
+
+ExprPtr at_least(std::size_t count, ExprList conditions) {
+  if (count == 0) return expr::literal(true);
+  if (count > conditions.size()) return expr::literal(false);
+  if (count == conditions.size()) return expr::all_of(std::move(conditions));
+  if (count == 1) return expr::any_of(std::move(conditions));
+  for (ExprPtr& condition : conditions) {
+    condition = expr::call("when", {std::move(condition), expr::literal(1)});
+  }
+  return expr::call("greater_or_equal",
+                    {expr::call("array_length", {expr::call("array", std::move(conditions))}),
+                     expr::literal(static_cast<std::int64_t>(count))});
+}
+
+Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const std::string& place) {
+  double asked = 0;
+  bool is_percentage = false;
+  if (minimum.is_number()) {
+    asked = minimum.number();
+  } else if (minimum.is(Kind::text)) {
+    std::string_view text = minimum.text();
+    is_percentage = text.ends_with('%');
+    if (is_percentage) text.remove_suffix(1);
+    int number = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
+      return wrong(place, "is a number or a percentage");
+    }
+    asked = number;
+  } else {
+    return wrong(place, "is a number or a percentage");
+  }
+  const auto all = static_cast<double>(count);
+  // A part of them is cut to a whole number; negative, it is what may be lacking.
+  if (is_percentage) asked = std::trunc(asked * all / 100);
+  if (asked < 0) asked += all;
+  if (!(asked > 0)) return 0;
+  return static_cast<std::size_t>(std::min(asked, all + 1));
+}
+
+// --- reading bodies ---
+
+tl::unexpected<Error> wrong(const std::string& place, std::string_view claim) {
+  return fail(Code::invalid, place + " " + std::string(claim), place);
+}
+
+Result<const Object::Member*> only_member(const Value& body, const std::string& place) {
+  if (!body.is(Kind::object)) return wrong(place, "is an object");
+  if (body.object().size() != 1) return wrong(place, "has one member");
+  return body.object().begin();
+}
+
+Result<void> check_members(const Object& object, std::initializer_list<std::string_view> known,
+                           const std::string& place) {
+  for (const auto& [name, value] : object) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      return wrong(place + "." + name, "is not known");
+    }
+  }
+  return {};
+}
+
+Result<bool> boolean_of(const Value& value, const std::string& place) {
+  if (value.is(Kind::boolean)) return value.boolean();
+  if (value.is(Kind::text) && value.text() == "true") return true;
+  if (value.is(Kind::text) && value.text() == "false") return false;
+  return wrong(place, "is true or false");
+}
+
+Result<std::size_t> count_of(const Value& value, const std::string& place) {
+  constexpr double most = 1e9;
+  double number = -1;
+  if (value.is_number()) number = value.number();
+  if (value.is(Kind::text)) {
+    const std::string& text = value.text();
+    std::uint32_t read = 0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), read);
+    if (end.ec == std::errc() && end.ptr == text.data() + text.size()) number = read;
+  }
+  if (!(number >= 0) || number > most || std::floor(number) != number) {
+    return wrong(place, "is a whole number, not negative");
+  }
+  return static_cast<std::size_t>(number);
+}
+
+}  // namespace mayfly::kuzzle::search

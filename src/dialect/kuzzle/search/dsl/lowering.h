@@ -1,0 +1,151 @@
+// What the lowering of one search gathers; and the values that a field name stands for. Private to
+// the folder.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/kuzzle/search/search.h"
+
+namespace mayfly::kuzzle::search {
+
+// What a field name stands for.
+struct Values {
+  FieldType type = FieldType::dynamic;
+  // One value, which is a text, an instant or a truth as `type` says, or null or missing; otherwise
+  // an array.
+  bool is_fact = false;
+  ExprPtr values;
+};
+
+class Lowering {
+ public:
+  // Slots it gives out are above this one.
+  explicit Lowering(const Language& language, Slot slots = 0)
+      : language_(language), slots_(slots) {}
+
+  Instant now() const { return language_.now; }
+  Values find(std::string_view name) const;
+  // Every value in the row.
+  Values everywhere() const;
+
+  // Whether one of the values is so; never missing. `is` is asked once, for an expression that
+  // stands for any one value.
+  using Is = std::function<ExprPtr(const ExprPtr&)>;
+  ExprPtr any(const Values& of, const Is& is);
+  Slot new_slot() { return ++slots_; }
+
+  // One more clause. Fails with too_large.
+  Result<void> enter(const std::string& place, std::size_t depth);
+
+  // While it lives, names below `path` are looked for in what the slot holds.
+  class Nested {
+   public:
+    Nested(Lowering& lowering, std::string path, Slot slot) : lowering_(lowering) {
+      lowering_.nested_.push_back({std::move(path), slot});
+    }
+    ~Nested() { lowering_.nested_.pop_back(); }
+    Nested(const Nested&) = delete;
+
+   private:
+    Lowering& lowering_;
+  };
+
+ private:
+  struct Item {
+    std::string path;
+    Slot slot = 0;
+  };
+
+  const Language& language_;
+  std::vector<Item> nested_;
+  Slot slots_;
+  std::size_t clauses_ = 0;
+};
+
+// --- what one value is asked ---
+
+inline ExprPtr false_if_missing(ExprPtr condition) {
+  return expr::if_missing(std::move(condition), expr::literal(false));
+}
+
+// Whether a value of that type is this one. Fails with invalid where it cannot be.
+Result<ExprPtr> equals(Lowering& lowering, const Values& of, const Value& wanted,
+                       const std::string& place);
+Result<ExprPtr> equals_any(Lowering& lowering, const Values& of, const Array& wanted,
+                           const std::string& place);
+
+struct RangeBound {
+  std::string_view function;  // less, less_or_equal, greater, greater_or_equal
+  Value value;
+};
+// Whether one of the values lies within all the bounds.
+Result<ExprPtr> within(Lowering& lowering, const Values& of, const std::vector<RangeBound>& bounds,
+                       const std::string& place);
+ExprPtr has_any_value(Lowering& lowering, const Values& of);
+
+// Whether one of the values, or of a text's words, fits a pattern or begins so.
+ExprPtr matches(Lowering& lowering, const Values& of, const Lowering::Is& is);
+// A pattern of * and ? as one of RE2, anchored; and a regular expression likewise. Fail with
+// invalid or too_large.
+Result<std::string> wildcard_pattern(std::string_view wildcard, const std::string& place);
+Result<std::string> regexp_pattern(std::string_view regexp, const std::string& place);
+Result<ExprPtr> matches_pattern(Lowering& lowering, const Values& of, const std::string& pattern,
+                                const std::string& place);
+
+enum class MatchKind { words, phrase, phrase_prefix };
+struct Match {
+  MatchKind kind = MatchKind::words;
+  bool needs_all = false;
+  Value words_min = {};  // minimum_should_match
+};
+// Whether the values fit a text that is searched for.
+Result<ExprPtr> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
+                      const std::string& place);
+
+// How many of so many must fit: 2, "2", "-1", "75%". Fails with invalid.
+Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const std::string& place);
+// At least so many of the conditions.
+ExprPtr at_least(std::size_t count, ExprList conditions);
+
+// The array of the values that buckets and orders are made of: scalars, dates as milliseconds.
+// Fails with invalid for fields that are words.
+Result<ExprPtr> values_of(Lowering& lowering, const Values& of, const std::string& name,
+                          const std::string& place);
+// The same of numbers and dates only.
+Result<ExprPtr> numbers_of(Lowering& lowering, const Values& of, const std::string& name,
+                           const std::string& place);
+
+// --- queries ---
+
+Result<ExprPtr> lower_query(Lowering& lowering, const Value& query, const std::string& place,
+                            std::size_t depth);
+// One family of queries each; null where the name is not of theirs.
+Result<ExprPtr> lower_exact(Lowering& lowering, std::string_view name, const Value& body,
+                            const std::string& place);
+Result<ExprPtr> lower_match(Lowering& lowering, std::string_view name, const Value& body,
+                            const std::string& place);
+// The text language of query_string.
+Result<ExprPtr> lower_query_string(Lowering& lowering, const Value& body, const std::string& place);
+
+Result<std::vector<SortField>> lower_sort(Lowering& lowering, const Value& sort);
+// True for the rows behind the place that search_after names.
+Result<ExprPtr> lower_after(Lowering& lowering, const std::vector<SortField>& sort,
+                            const Value& after);
+
+// --- reading bodies ---
+
+tl::unexpected<Error> wrong(const std::string& place, std::string_view claim);
+// The only member of an object.
+Result<const Object::Member*> only_member(const Value& body, const std::string& place);
+// Fails, naming it, where the object has a member that is not among these.
+Result<void> check_members(const Object& object, std::initializer_list<std::string_view> known,
+                           const std::string& place);
+Result<bool> boolean_of(const Value& value, const std::string& place);
+// A whole number, also written as a text.
+Result<std::size_t> count_of(const Value& value, const std::string& place);
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,354 @@
+// The text language of query_string:
+//
+//   query  := clause (["AND" | "&&" | "OR" | "||"] clause)*
+//   clause := ["NOT" | "!" | "+" | "-"] [field ":"] what ["^" number]
+//   what   := "(" query ")" | '"' words '"' | "/" regexp "/" | range | word
+//   range  := ("[" | "{") from "TO" to ("]" | "}") | (">" | ">=" | "<" | "<=") word
+//
+// `field:*` asks whether there is a value, `_exists_:field` too, `*:*` is true. A word with * or ?
+// in it is a wildcard; a backslash takes its meaning from the character behind it. As in Lucene,
+// what stands beside an AND must hold, and where something must hold, what is only ORed may.
+#include <optional>
+
+#include "dialect/kuzzle/search/dsl/lowering.h"
+#include "dialect/kuzzle/search/limits.h"
+#include "expr/functions/case.h"
+#include "value/scanner.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+constexpr std::string_view white_space = " \t\n\r\f\v";
+constexpr std::string_view ends_word = " \t\n\r\f\v()\":[]{}^~\"";
+
+enum class Occur { must, should, must_not };
+struct Clause {
+  Occur occur = Occur::should;
+  ExprPtr condition;
+};
+
+// A word as it was written, without escapes.
+struct Word {
+  std::string text;
+  std::string pattern;  // with escapes, where it is a wildcard
+  bool is_wildcard = false;
+};
+
+class Parser {
+ public:
+  Parser(Lowering& lowering, std::string_view text, std::string place)
+      : lowering_(lowering), in_{text}, place_(std::move(place)) {}
+
+  bool needs_all = false;                    // default_operator
+  std::optional<std::vector<Values>> among;  // the default fields; nothing: all there are
+
+  Result<ExprPtr> run() {
+    ExprPtr made = TRY(query(1));
+    skip_white_space();
+    if (!in_.rest.empty()) return wrong("has a bracket that nothing opens");
+    return made;
+  }
+
+ private:
+  tl::unexpected<Error> wrong(std::string_view claim) const { return search::wrong(place_, claim); }
+
+  void skip_white_space() {
+    while (in_.at_any(white_space)) in_.any(white_space);
+  }
+
+  // Whether this keyword stands here, as a word of its own; then it is taken.
+  bool take_keyword(std::string_view keyword) {
+    if (!in_.rest.starts_with(keyword)) return false;
+    const std::string_view behind = in_.rest.substr(keyword.size());
+    const bool is_letters = keyword.front() >= 'A' && keyword.front() <= 'Z';
+    const bool ends =
+        behind.empty() || white_space.find(behind[0]) != std::string_view::npos || behind[0] == '(';
+    if (is_letters && !ends) return false;
+    in_.rest = behind;
+    skip_white_space();
+    return true;
+  }
+  bool take_any(std::initializer_list<std::string_view> keywords) {
+    for (const std::string_view keyword : keywords) {
+      if (take_keyword(keyword)) return true;
+    }
+    return false;
+  }
+
+  bool is_at_end() {
+    skip_white_space();
+    return in_.rest.empty() || in_.rest[0] == ')';
+  }
+
+  Result<ExprPtr> query(std::size_t depth) {
+    std::vector<Clause> clauses;
+    while (!is_at_end()) {
+      TRY(lowering_.enter(place_, depth));
+      const bool has_and = take_any({"AND", "&&"});
+      const bool has_or = !has_and && take_any({"OR", "||"});
+      const bool joins_nothing = (has_and || has_or) && clauses.empty();
+      if (joins_nothing || is_at_end()) return wrong("ends where something is looked for");
+      const bool is_prohibited = take_any({"NOT", "!", "-"});
+      const bool is_required = !is_prohibited && take_any({"+"});
+      if (!clauses.empty() && clauses.back().occur != Occur::must_not) {
+        if (has_and) clauses.back().occur = Occur::must;
+        if (has_or && needs_all) clauses.back().occur = Occur::should;
+      }
+      Clause clause{Occur::should, TRY(this->clause(depth))};
+      if (has_and || is_required || (needs_all && !has_or)) clause.occur = Occur::must;
+      if (is_prohibited) clause.occur = Occur::must_not;
+      clauses.push_back(std::move(clause));
+    }
+    if (clauses.empty()) return wrong("says nothing to look for");
+    return combined(std::move(clauses));
+  }
+
+  static ExprPtr combined(std::vector<Clause> clauses) {
+    ExprList must;
+    ExprList should;
+    bool is_bound = false;
+    for (Clause& clause : clauses) {
+      if (clause.occur == Occur::must) is_bound = true;
+      if (clause.occur == Occur::must_not) clause.condition = expr::negation(clause.condition);
+      (clause.occur == Occur::should ? should : must).push_back(std::move(clause.condition));
+    }
+    if (!is_bound && !should.empty()) must.push_back(expr::any_of(std::move(should)));
+    return must.empty() ? expr::literal(true) : expr::all_of(std::move(must));
+  }
+
+  Result<ExprPtr> clause(std::size_t depth) {
+    const std::optional<Values> outer = field_;
+    const bool was_everything = is_everything_;
+    const std::optional<std::string> name = TRY(field_name());
+    if (name && *name == "_exists_") {
+      const Word word = TRY(this->word());
+      return has_any_value(lowering_, lowering_.find(word.text));
+    }
+    if (name) {
+      is_everything_ = *name == "*";
+      if (!is_everything_ && name->find('*') != std::string::npos) {
+        return fail(Code::unsupported, "of patterns of fields only * is offered", place_);
+      }
+      field_ = is_everything_ ? lowering_.everywhere() : lowering_.find(*name);
+    }
+    Result<ExprPtr> made = what(depth);
+    field_ = outer;
+    is_everything_ = was_everything;
+    if (made) TRY(skip_boost());
+    return made;
+  }
+
+  // The name before a colon, which is taken; nothing where there is none.
+  Result<std::optional<std::string>> field_name() {
+    const std::string_view before = in_.rest;
+    if (in_.at_any("(\"/[{<>")) return std::nullopt;
+    const Word name = TRY(word());
+    if (in_.skip(':')) {
+      skip_white_space();
+      return name.text;
+    }
+    in_.rest = before;
+    return std::nullopt;
+  }
+
+  Result<ExprPtr> what(std::size_t depth) {
+    if (in_.skip('(')) {
+      ExprPtr inner = TRY(query(depth + 1));
+      skip_white_space();
+      if (!in_.skip(')')) return wrong("has a bracket that is not closed");
+      return inner;
+    }
+    if (in_.skip('"')) return phrase();
+    if (in_.skip('/')) return regexp();
+    if (in_.at_any("[{")) return range();
+    if (in_.at_any("<>")) return half_range();
+    return plain(TRY(word()));
+  }
+
+  Result<Word> word() {
+    Word word;
+    while (!in_.rest.empty() && ends_word.find(in_.rest[0]) == std::string_view::npos) {
+      char c = in_.rest[0];
+      in_.rest.remove_prefix(1);
+      if (c == '\\' && !in_.rest.empty()) {
+        c = in_.rest[0];
+        in_.rest.remove_prefix(1);
+        word.pattern += '\\';
+      } else if (c == '*' || c == '?') {
+        word.is_wildcard = true;
+      }
+      word.pattern += c;
+      word.text += c;
+    }
+    if (word.text.empty()) return wrong("has nothing to look for at '" + next() + "'");
+    return word;
+  }
+  std::string next() const { return std::string(in_.rest.substr(0, 1)); }
+
+  Result<void> skip_boost() {
+    if (in_.at_any("~")) {
+      return fail(Code::unsupported, "words that are only alike are not looked for", place_);
+    }
+    if (!in_.skip('^')) return {};
+    if (!in_.at_any("0123456789.")) return wrong("has a ^ without a number");
+    while (in_.at_any("0123456789.")) in_.any("0123456789.");
+    return {};
+  }
+
+  // Whether one of the fields that are meant here is so.
+  Result<ExprPtr> in_fields(const std::function<Result<ExprPtr>(const Values&)>& is) {
+    if (field_) return is(*field_);
+    if (!among) return is(lowering_.everywhere());
+    ExprList any;
+    for (const Values& of : *among) any.push_back(TRY(is(of)));
+    return expr::any_of(std::move(any));
+  }
+
+  Result<ExprPtr> plain(const Word& word) {
+    if (word.text == "*" && word.is_wildcard) {
+      if (!field_ || is_everything_) return expr::literal(true);
+      return has_any_value(lowering_, *field_);
+    }
+    return in_fields([&](const Values& of) -> Result<ExprPtr> {
+      if (!word.is_wildcard) {
+        return match(lowering_, of, Value(word.text), {MatchKind::words, needs_all, {}}, place_);
+      }
+      // Words are in small letters, and so are wildcards over them.
+      const bool has_words = of.type == FieldType::dynamic || of.type == FieldType::text;
+      const std::string wildcard = has_words ? to_lower(word.pattern) : word.pattern;
+      return matches_pattern(lowering_, of, TRY(wildcard_pattern(wildcard, place_)), place_);
+    });
+  }
+
+  // What stands before the next `end`, which is taken.
+  Result<std::string> until(char end) {
+    std::string text;
+    while (!in_.rest.empty() && in_.rest[0] != end) {
+      const bool is_escape = in_.rest[0] == '\\' && in_.rest.size() > 1;
+      // An expression keeps its own escapes.
+      if (is_escape && (end != '/' || in_.rest[1] == '/')) in_.rest.remove_prefix(1);
+      if (is_escape && end == '/' && in_.rest[0] == '\\') {
+        text += '\\';
+        in_.rest.remove_prefix(1);
+      }
+      text += in_.rest[0];
+      in_.rest.remove_prefix(1);
+    }
+    if (!in_.skip(end)) return wrong(std::string("has a ") + end + " that is not closed");
+    return text;
+  }
+
+  Result<ExprPtr> phrase() {
+    const std::string text = TRY(until('"'));
+    return in_fields([&](const Values& of) {
+      return match(lowering_, of, Value(text), {MatchKind::phrase, false, {}}, place_);
+    });
+  }
+
+  Result<ExprPtr> regexp() {
+    const std::string pattern = TRY(regexp_pattern(TRY(until('/')), place_));
+    return in_fields(
+        [&](const Values& of) { return matches_pattern(lowering_, of, pattern, place_); });
+  }
+
+  Result<Value> bound() {
+    skip_white_space();
+    std::string text;
+    if (in_.skip('"')) {
+      text = TRY(until('"'));
+    } else {
+      while (!in_.rest.empty() &&
+             std::string_view(" \t\n\r]})").find(in_.rest[0]) == std::string_view::npos) {
+        text += in_.rest[0];
+        in_.rest.remove_prefix(1);
+      }
+    }
+    skip_white_space();
+    if (text.empty()) return wrong("has a range without a bound");
+    return text == "*" ? Value() : Value(text);
+  }
+
+  Result<ExprPtr> range() {
+    const bool includes_from = in_.any("[{") == '[';
+    const Value from = TRY(bound());
+    if (!take_keyword("TO")) return wrong("has a range without TO");
+    const Value to = TRY(bound());
+    if (!in_.at_any("]}")) return wrong("has a range that is not closed");
+    const bool includes_to = in_.any("]}") == ']';
+    std::vector<RangeBound> bounds;
+    if (!from.is_missing()) {
+      bounds.push_back({includes_from ? "greater_or_equal" : "greater", from});
+    }
+    if (!to.is_missing()) bounds.push_back({includes_to ? "less_or_equal" : "less", to});
+    return in_range(bounds);
+  }
+
+  Result<ExprPtr> half_range() {
+    const bool is_less = in_.any("<>") == '<';
+    const bool is_included = in_.skip('=');
+    const Value value = TRY(bound());
+    if (value.is_missing()) return wrong("has a range without a bound");
+    const std::string_view function = is_less ? (is_included ? "less_or_equal" : "less")
+                                              : (is_included ? "greater_or_equal" : "greater");
+    return in_range({{function, value}});
+  }
+
+  Result<ExprPtr> in_range(const std::vector<RangeBound>& bounds) {
+    return in_fields([&](const Values& of) { return within(lowering_, of, bounds, place_); });
+  }
+
+  Lowering& lowering_;
+  Scanner in_;
+  const std::string place_;
+  std::optional<Values> field_;  // that is named around here
+  bool is_everything_ = false;
+};
+
+Result<void> read_fields(Lowering& lowering, const Object& options, Parser& parser,
+                         const std::string& place) {
+  const Value* one = options.find("default_field");
+  const Value* several = options.find("fields");
+  if (one == nullptr && several == nullptr) return {};
+  Array names =
+      several && several->is(Kind::array) ? several->array() : Array{several ? *several : *one};
+  parser.among.emplace();
+  for (const Value& name : names) {
+    if (!name.is(Kind::text)) return wrong(place, "names its fields with texts");
+    const std::string field = name.text().substr(0, name.text().find('^'));
+    TRY(lowering.enter(place, 0));
+    if (field == "*" || field == "_all") {
+      parser.among->push_back(lowering.everywhere());
+    } else if (field.find('*') != std::string::npos) {
+      return fail(Code::unsupported, "of patterns of fields only * is offered", place);
+    } else {
+      parser.among->push_back(lowering.find(field));
+    }
+  }
+  if (parser.among->empty()) return wrong(place, "names no field");
+  return {};
+}
+
+}  // namespace
+
+Result<ExprPtr> lower_query_string(Lowering& lowering, const Value& body,
+                                   const std::string& place) {
+  if (!body.is(Kind::object)) return wrong(place, "is an object");
+  TRY(check_members(body.object(),
+                    {"query", "default_field", "fields", "default_operator", "analyze_wildcard",
+                     "allow_leading_wildcard", "lenient", "boost", "analyzer", "time_zone",
+                     "lowercase_expanded_terms", "split_on_whitespace", "use_dis_max", "_name"},
+                    place));
+  const Value text = body.member("query");
+  const std::string text_place = place + ".query";
+  if (!text.is(Kind::text)) return wrong(text_place, "is a text");
+  if (text.text().size() > limits::search_text_bytes_max) {
+    return fail(Code::too_large, "the query is too long", text_place);
+  }
+  Parser parser(lowering, text.text(), text_place);
+  const Value op = body.member("default_operator");
+  if (op.is(Kind::text)) parser.needs_all = op.text() == "AND" || op.text() == "and";
+  TRY(read_fields(lowering, body.object(), parser, place));
+  return parser.run();
+}
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,37 @@
+// Every bound that a search can meet, each with its reason.
+#pragma once
+
+#include <cstddef>
+
+#include "base/clock.h"
+
+namespace mayfly::limits {
+
+// from + size: the window that the services' own storage allows; further on, search_after or a
+// scroll. One page holds that many documents, or as many as fit a quarter of query_bytes_max.
+inline constexpr std::size_t search_window_max = 10'000;
+inline constexpr std::size_t search_page_default = 10;
+inline constexpr std::size_t search_depth_max = 16;     // queries within queries
+inline constexpr std::size_t search_clauses_max = 256;  // of one search; each is asked of each row
+inline constexpr std::size_t search_terms_max =
+    4'096;  // in one `terms` or `ids`: looked for one by one
+inline constexpr std::size_t search_words_max = 256;            // in one text that is searched for
+inline constexpr std::size_t search_pattern_bytes_max = 1'000;  // of a regexp or wildcard
+inline constexpr std::size_t search_text_bytes_max = 32 << 10;  // of one query_string
+inline constexpr std::size_t search_sorts_max = 8;              // sort_keys_max of a query
+inline constexpr std::size_t search_source_patterns_max = 64;   // of _source
+// Aggregations of one search: those with buckets are a query each.
+inline constexpr std::size_t aggregations_max = 32;
+inline constexpr std::size_t aggregation_depth_max = 4;
+inline constexpr std::size_t aggregation_buckets_max = 10'000;  // told in one answer, all together
+inline constexpr std::size_t mapping_fields_max = 1'000;        // of one collection
+inline constexpr std::size_t mapping_depth_max = 20;
+
+// Scrolls that wait to be gone on with: each keeps its query and a place, never documents.
+inline constexpr std::size_t scrolls_max = 1'000;
+inline constexpr std::size_t scrolls_bytes_max = 16 << 20;  // of their queries and places
+inline constexpr Span scroll_keep_max = Span::seconds(86'400);
+// Keys of deleted-by-query documents that are told at once.
+inline constexpr std::size_t search_ids_max = 10'000;
+
+}  // namespace mayfly::limits

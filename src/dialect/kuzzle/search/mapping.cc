@@ -1,0 +1,101 @@
+#include "dialect/kuzzle/search/mapping.h"
+
+#include "dialect/kuzzle/search/limits.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+struct NamedType {
+  std::string_view name;
+  FieldType type;
+};
+constexpr NamedType types[] = {
+    {"text", FieldType::text},         {"string", FieldType::text},
+    {"keyword", FieldType::keyword},   {"ip", FieldType::keyword},
+    {"long", FieldType::number},       {"integer", FieldType::number},
+    {"short", FieldType::number},      {"byte", FieldType::number},
+    {"double", FieldType::number},     {"float", FieldType::number},
+    {"half_float", FieldType::number}, {"scaled_float", FieldType::number},
+    {"boolean", FieldType::boolean},   {"date", FieldType::date},
+    {"object", FieldType::object},     {"nested", FieldType::object},
+};
+
+FieldType type_named(std::string_view name) {
+  for (const NamedType& type : types) {
+    if (type.name == name) return type.type;
+  }
+  return FieldType::other;
+}
+
+Result<FieldType> type_of(const Value& field, const std::string& name) {
+  const Value type = field.member("type");
+  if (type.is_missing()) return FieldType::object;
+  if (type.is(Kind::text)) return type_named(type.text());
+  return fail(Code::invalid, "the type of a field is a text", name + ".type");
+}
+
+std::vector<std::string> steps_of(std::string_view name) {
+  std::vector<std::string> steps;
+  while (true) {
+    const std::size_t dot = name.find('.');
+    steps.emplace_back(name.substr(0, dot));
+    if (dot == std::string_view::npos) return steps;
+    name.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace
+
+Result<Mapping> Mapping::parse(const Value& mapping) {
+  Mapping parsed;
+  if (mapping.is_missing() || mapping.is_null()) return parsed;
+  if (!mapping.is(Kind::object)) return fail(Code::invalid, "a mapping is an object", "mapping");
+  TRY(parsed.add(mapping.member("properties"), "", 0));
+  return parsed;
+}
+
+Result<void> Mapping::add(const Value& properties, const std::string& prefix, std::size_t depth) {
+  if (properties.is_missing()) return {};
+  const std::string place = prefix.empty() ? "properties" : prefix;
+  if (!properties.is(Kind::object)) return fail(Code::invalid, "properties is an object", place);
+  if (depth == limits::mapping_depth_max) {
+    return fail(Code::too_large, "a mapping is nested too deep", place);
+  }
+  for (const auto& [name, field] : properties.object()) {
+    const std::string dotted = prefix.empty() ? name : prefix + "." + name;
+    if (!field.is(Kind::object)) return fail(Code::invalid, "a field is an object", dotted);
+    if (fields_.size() + sub_fields_.size() >= limits::mapping_fields_max) {
+      return fail(Code::too_large, "a mapping has too many fields", dotted);
+    }
+    fields_[dotted] = TRY(type_of(field, dotted));
+    TRY(add(field.member("properties"), dotted, depth + 1));
+    const Value sub_fields = field.member("fields");
+    if (sub_fields.is_missing()) continue;
+    if (!sub_fields.is(Kind::object)) return fail(Code::invalid, "fields is an object", dotted);
+    for (const auto& [sub_name, sub_field] : sub_fields.object()) {
+      const std::string whole = dotted + "." + sub_name;
+      if (sub_fields_.size() >= limits::mapping_fields_max) {
+        return fail(Code::too_large, "a mapping has too many fields", whole);
+      }
+      if (!sub_field.is(Kind::object)) return fail(Code::invalid, "a field is an object", whole);
+      sub_fields_[whole] = TRY(type_of(sub_field, whole));
+    }
+  }
+  return {};
+}
+
+MappedField Mapping::find(std::string_view name) const {
+  if (const auto field = fields_.find(name); field != fields_.end()) {
+    return {field->second, steps_of(name)};
+  }
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {FieldType::dynamic, steps_of(name)};
+  const std::string_view parent = name.substr(0, dot);
+  if (const auto sub_field = sub_fields_.find(name); sub_field != sub_fields_.end()) {
+    return {sub_field->second, steps_of(parent)};
+  }
+  if (name.substr(dot) == ".keyword") return {FieldType::keyword, steps_of(parent)};
+  return {FieldType::dynamic, steps_of(name)};
+}
+
+}  // namespace mayfly::kuzzle::search

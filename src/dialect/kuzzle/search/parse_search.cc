@@ -1,0 +1,95 @@
+// Bodies of searches.
+#include "dialect/kuzzle/search/dsl/lowering.h"
+#include "dialect/kuzzle/search/limits.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+// What Elasticsearch knows in a body, and is not offered.
+constexpr std::string_view not_offered[] = {"highlight",
+                                            "suggest",
+                                            "collapse",
+                                            "rescore",
+                                            "script_fields",
+                                            "fields",
+                                            "stored_fields",
+                                            "indices_boost",
+                                            "min_score",
+                                            "docvalue_fields",
+                                            "fielddata_fields",
+                                            "inner_hits",
+                                            "slice",
+                                            "ext",
+                                            "knn",
+                                            "runtime_mappings",
+                                            "pit"};
+// What changes nothing here.
+constexpr std::string_view without_effect[] = {
+    "track_scores", "track_total_hits", "timeout",         "version",
+    "explain",      "profile",          "terminate_after", "seq_no_primary_term"};
+
+template <std::size_t n>
+bool is_one_of(std::string_view name, const std::string_view (&names)[n]) {
+  for (const std::string_view one : names) {
+    if (one == name) return true;
+  }
+  return false;
+}
+
+Result<void> check_name(const std::string& name) {
+  for (const std::string_view known : {"query", "sort", "from", "size", "search_after", "aggs",
+                                       "aggregations", "_source", "post_filter"}) {
+    if (name == known) return {};
+  }
+  if (is_one_of(name, without_effect)) return {};
+  if (is_one_of(name, not_offered)) return fail(Code::unsupported, name + " is not offered", name);
+  return wrong(name, "is not known in a search");
+}
+
+}  // namespace
+
+Result<Search> parse_search(const Value& body, const Language& language) {
+  Search search;
+  if (body.is_missing() || body.is_null()) return search;
+  if (!body.is(Kind::object)) return wrong("body", "is an object");
+  for (const auto& [name, value] : body.object()) TRY(check_name(name));
+  search.query = TRY(parse_query(body.member("query"), language));
+  search.post_filter = TRY(parse_query(body.member("post_filter"), language, "post_filter"));
+  Lowering lowering(language);
+  search.sort = TRY(lower_sort(lowering, body.member("sort")));
+  search.after = TRY(lower_after(lowering, search.sort, body.member("search_after")));
+  if (const Value from = body.member("from"); !from.is_missing()) {
+    search.from = TRY(count_of(from, "from"));
+  }
+  if (const Value size = body.member("size"); !size.is_missing()) {
+    search.size = TRY(count_of(size, "size"));
+  }
+  TRY(check_window(search));
+  search.source = TRY(SourceFilter::parse(body.member("_source")));
+  const bool is_short = !body.member("aggs").is_missing();
+  const std::string aggregations = is_short ? "aggs" : "aggregations";
+  search.aggregations = TRY(parse_aggregations(body.member(aggregations), language, aggregations));
+  // A tree of expressions takes several times the text that it was made of.
+  constexpr std::size_t trees = 4;
+  search.bytes = trees * weight(body);
+  return search;
+}
+
+Result<void> check_window(const Search& search) {
+  if (search.from + search.size <= limits::search_window_max) return {};
+  return fail(Code::too_large,
+              "from and size reach at most " + std::to_string(limits::search_window_max) +
+                  " documents; use search_after or a scroll",
+              "size");
+}
+
+Result<ExprPtr> parse_query_body(const Value& body, const Language& language) {
+  if (body.is_missing() || body.is_null()) return ExprPtr();
+  if (!body.is(Kind::object)) return wrong("body", "is an object");
+  for (const auto& [name, value] : body.object()) {
+    if (name != "query") return wrong(name, "is not known here");
+  }
+  return parse_query(body.member("query"), language);
+}
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,12 @@
+// The rows of a place, for searches and aggregations alike. Private to the folder.
+#pragma once
+
+#include "dialect/kuzzle/search/search.h"
+#include "query/query.h"
+
+namespace mayfly::kuzzle::search {
+
+Lens lens_of(const Place& place);
+query::QueryPtr rows_of(const Place& place, const Lens& lens);
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,146 @@
+// Searching: the query language of Elasticsearch, as far as it is offered, lowered into queries of
+// the core. Plain functions on JSON bodies and a View; nothing here knows of requests, and nobody
+// is told anything but through results.
+//
+//   const Mapping mapping = TRY(Mapping::parse(TRY(parse_json(facet))));
+//   const Language language{.mapping = mapping, .now = view.now()};
+//   const Search search = TRY(parse_search(body, language));
+//   const Answer answer = TRY(search::answer(search, {view, collection, includes_trash, meter}));
+//   for (const Hit& hit : answer.hits) …  // hit.document, search.source.of(hit.document.body…)
+//
+// With the trash, the view is one of Database::settled_view(collection->id).
+//
+// What is meant by a field: `_id`; `_meta.X` and `_kuzzle_info.X`, where X is author, createdAt,
+// updatedAt, updater, active or deletedAt: the facts that the core keeps; anything else is a path
+// in the body, which leads through arrays to every item. A text's words are its runs of letters,
+// digits, marks and underscores, in small letters.
+//
+// Scores: who asks for no order gets every hit with the score 1, in an order that stays.
+//
+// Failures: invalid, with `field` the path of the member that is wrong ("query.bool.must.0.range");
+// unsupported for what Elasticsearch knows and is not offered here; too_large over limits.h here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/view.h"
+#include "dialect/kuzzle/search/aggregations/aggregation.h"
+#include "dialect/kuzzle/search/mapping.h"
+#include "dialect/kuzzle/search/source_filter.h"
+#include "expr/expr.h"
+#include "expr/meter.h"
+#include "query/bookmark.h"
+
+namespace mayfly::kuzzle::search {
+
+// A fact about a document: author and updater are texts, createdAt, updatedAt and deletedAt
+// instants, active a truth; null or missing where it is not known. Null pointer for another name.
+// A dialect that keeps such facts elsewhere hands in a function of its own.
+using Fact = std::function<ExprPtr(std::string_view name)>;
+ExprPtr core_fact(std::string_view name);
+
+// What the words of a body mean. It outlives the parsing only.
+struct Language {
+  const Mapping& mapping;
+  Instant now;  // of "now" in dates
+  Fact fact = core_fact;
+};
+
+struct SortField {
+  std::string name;
+  FieldType type = FieldType::dynamic;
+  ExprPtr value;  // what the hit shows; missing: null
+  ExprPtr key;    // what is ordered by; null: the score, which orders nothing
+  bool is_descending = false;
+  // How missing values stand in the key: not at all (the key is the bare value), or before or
+  // behind the others.
+  enum class Missing { none, first, last } missing = Missing::last;
+};
+
+// A body that was understood. It may be kept, and used again on later views.
+struct Search {
+  ExprPtr query;        // true for the rows wanted; null: all
+  ExprPtr post_filter;  // the same, but not for aggregations
+  std::vector<SortField> sort;
+  ExprPtr after;  // search_after: true behind that place
+  std::size_t from = 0;
+  std::size_t size = limits::search_page_default;
+  SourceFilter source;
+  std::vector<Aggregation> aggregations;
+  std::size_t bytes = 0;  // about how much memory it takes
+};
+
+// `from` and `size` that stand beside the body are set on the result by the caller, who then calls
+// check_window(). An empty body, missing or null means everything.
+Result<Search> parse_search(const Value& body, const Language& language);
+Result<void> check_window(const Search& search);
+// The bodies of count and deleteByQuery: {"query": …}; nothing else may stand there. Null for all.
+Result<ExprPtr> parse_query_body(const Value& body, const Language& language);
+// What stands behind "query".
+Result<ExprPtr> parse_query(const Value& query, const Language& language,
+                            const std::string& place = "query");
+
+// Where a search looks.
+struct Place {
+  View& view;
+  CollectionPtr collection;
+  bool shows_trash = false;
+  Meter meter = {};
+};
+
+struct Hit {
+  Document document;
+  Array sort;  // the values it was sorted by; empty: nothing was asked
+};
+
+struct Answer {
+  std::vector<Hit> hits;
+  std::uint64_t total = 0;
+  std::optional<double> max_score;  // unset where there is no hit, or an order was asked
+  Value aggregations;               // an object; missing where none were asked
+};
+
+Result<Answer> answer(const Search& search, const Place& place);
+// Of parse_query; a null query counts everything.
+Result<std::uint64_t> count(const ExprPtr& query, const Place& place);
+
+// Ids of what a query finds, in pages, so that deleting by query holds no list of them all.
+struct IdsPage {
+  std::vector<std::string> ids;
+  std::optional<query::Bookmark> next;
+};
+Result<IdsPage> ids(const ExprPtr& query, const Place& place,
+                    const std::optional<query::Bookmark>& after = std::nullopt,
+                    std::size_t ids_max = limits::search_ids_max);
+
+// --- scrolls ---
+
+// What must be kept so that a scroll goes on: the query and a place, not the result. Where the
+// collection keeps history, later pages show the documents as they were at the time of the search,
+// but for those that have died meanwhile; where it keeps none (or not for so long), they show them
+// as they are now, each at most once.
+struct Scroll {
+  CollectionId collection = 0;
+  bool shows_trash = false;
+  std::shared_ptr<const Search> search;
+  std::optional<query::Bookmark> bookmark;  // unset: behind the last hit, where pages are empty
+  std::uint64_t total = 0;
+  std::uint64_t given = 0;  // hits on all pages so far
+
+  std::uint64_t remaining() const { return total - std::min(total, given); }
+};
+struct ScrollPage {
+  Answer answer;
+  Scroll next;
+};
+Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Place& place);
+// Fails with not_found where place.collection is not the scroll's.
+Result<ScrollPage> go_on(const Scroll& scroll, const Place& place);
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,120 @@
+#include "dialect/kuzzle/search/source_filter.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "dialect/kuzzle/search/limits.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+Result<std::vector<std::string>> patterns_of(const Value& value, const std::string& place) {
+  std::vector<std::string> patterns;
+  if (value.is_missing() || value.is_null()) return patterns;
+  for (const Value& item : value.is(Kind::array) ? value.array() : Array{value}) {
+    if (!item.is(Kind::text)) return fail(Code::invalid, place + " takes names of fields", place);
+    patterns.push_back(item.text());
+  }
+  if (patterns.size() <= limits::search_source_patterns_max) return patterns;
+  return fail(Code::too_large, place + " has too many patterns", place);
+}
+
+// How a dotted path stands to a pattern.
+enum class Fit { none, above, whole };  // above: something below the path may fit
+
+// * stands for any characters. A path below one that fits, fits.
+Fit fit(std::string_view pattern, std::string_view path) {
+  // The states of the pattern that the characters so far may have led to.
+  std::vector<bool> at(pattern.size() + 1);
+  const auto close = [&](std::vector<bool>& states) {
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      if (states[i] && pattern[i] == '*') states[i + 1] = true;
+    }
+  };
+  at[0] = true;
+  close(at);
+  for (std::size_t p = 0; p <= path.size(); ++p) {
+    const bool ends_name = p == path.size() || path[p] == '.';
+    if (ends_name && at[pattern.size()]) return Fit::whole;
+    const char c = p == path.size() ? '.' : path[p];
+    std::vector<bool> next(pattern.size() + 1);
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      if (!at[i]) continue;
+      if (pattern[i] == '*') next[i] = true;
+      if (pattern[i] == c) next[i + 1] = true;
+    }
+    close(next);
+    at = std::move(next);
+  }
+  return std::find(at.begin(), at.end(), true) == at.end() ? Fit::none : Fit::above;
+}
+
+Fit best(const std::vector<std::string>& patterns, std::string_view path) {
+  Fit found = Fit::none;
+  for (const std::string& pattern : patterns) found = std::max(found, fit(pattern, path));
+  return found;
+}
+
+class Filtering {
+ public:
+  explicit Filtering(const SourceFilter& filter) : filter_(filter) {}
+
+  // What is left of what stands at the path; missing where nothing is.
+  Value of(const Value& value, const std::string& path, bool is_included) const {
+    if (value.is(Kind::array)) {
+      Array kept;
+      for (const Value& item : value.array()) {
+        Value left = of(item, path, is_included);
+        if (!left.is_missing()) kept.push_back(std::move(left));
+      }
+      return kept.empty() && !value.array().empty() ? Value() : Value(std::move(kept));
+    }
+    if (!value.is(Kind::object)) return is_included ? value : Value();
+    Object kept;
+    for (const auto& [name, member] : value.object()) {
+      const std::string below = path.empty() ? name : path + "." + name;
+      if (best(filter_.excludes, below) == Fit::whole) continue;
+      const Fit included = is_included ? Fit::whole : best(filter_.includes, below);
+      if (included == Fit::none) continue;
+      Value left = of(member, below, included == Fit::whole);
+      if (!left.is_missing()) kept.append(name, std::move(left));
+    }
+    return kept.empty() && !path.empty() && !is_included ? Value() : Value(std::move(kept));
+  }
+
+ private:
+  const SourceFilter& filter_;
+};
+
+}  // namespace
+
+Result<SourceFilter> SourceFilter::parse(const Value& source) {
+  SourceFilter filter;
+  if (source.is_missing() || source.is_null()) return filter;
+  if (source.is(Kind::boolean)) {
+    filter.shows = source.boolean();
+    return filter;
+  }
+  if (!source.is(Kind::object)) {
+    filter.includes = TRY(patterns_of(source, "_source"));
+    return filter;
+  }
+  for (const auto& [name, value] : source.object()) {
+    if (name == "includes" || name == "include") {
+      filter.includes = TRY(patterns_of(value, "_source." + name));
+    } else if (name == "excludes" || name == "exclude") {
+      filter.excludes = TRY(patterns_of(value, "_source." + name));
+    } else {
+      return fail(Code::invalid, "_source." + name + " is not known", "_source." + name);
+    }
+  }
+  return filter;
+}
+
+Value SourceFilter::of(const Value& body) const {
+  if (shows_all()) return body;
+  if (!shows) return {};
+  return Filtering(*this).of(body, "", includes.empty());
+}
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,27 @@
+// Which part of a document's body a client wants to see: `_source`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "value/value.h"
+
+namespace mayfly::kuzzle::search {
+
+// false, "a.*", ["a", "b.*"] or {"includes": …, "excludes": …}. A pattern names a dotted path, in
+// which * stands for any characters, and all that lies below it.
+struct SourceFilter {
+  bool shows = true;                       // false: no body at all
+  std::vector<std::string> includes = {};  // empty: everything
+  std::vector<std::string> excludes = {};
+
+  // Fails with invalid or too_large, naming `_source`.
+  static Result<SourceFilter> parse(const Value& source);
+
+  bool shows_all() const { return shows && includes.empty() && excludes.empty(); }
+  // Of a body (an object). Objects that nothing is left of are left out.
+  Value of(const Value& body) const;
+};
+
+}  // namespace mayfly::kuzzle::search

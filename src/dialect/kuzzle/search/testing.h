@@ -1,0 +1,60 @@
+// Searching in a database in memory, in short words.
+#pragma once
+
+#include <string>
+
+#include "db/testing.h"
+#include "dialect/kuzzle/search/search.h"
+
+namespace mayfly::kuzzle::search {
+
+class SearchWorld : public testing::World {
+ public:
+  explicit SearchWorld(CollectionChange promises = {}) {
+    rows = collection("rows", std::move(promises));
+  }
+
+  Value json(std::string_view text) { return testing::must(parse_json(text)); }
+  void map(std::string_view text) { mapping = testing::must(Mapping::parse(json(text))); }
+  Place place(View& view, bool shows_trash = false) { return {view, now(rows), shows_trash}; }
+  View view(bool shows_trash = false) {
+    return shows_trash ? testing::must(database->settled_view(rows->id)) : database->view();
+  }
+  Result<Search> parse(std::string_view body, Instant at) {
+    return parse_search(json(body), {.mapping = mapping, .now = at});
+  }
+
+  static std::string text_of(const Error& error) {
+    return std::string(name_of(error.code)) + " " + error.field;
+  }
+  // The ids of the hits, or what went wrong.
+  std::string ids(std::string_view body, bool shows_trash = false) {
+    View seen = view(shows_trash);
+    const auto search = parse(body, seen.now());
+    if (!search) return text_of(search.error());
+    const auto found = answer(*search, place(seen, shows_trash));
+    return found ? ids_of(*found) : text_of(found.error());
+  }
+  static std::string ids_of(const Answer& answer) {
+    std::string ids;
+    for (const Hit& hit : answer.hits)
+      ids += (ids.empty() ? "" : " ") + std::string(hit.document.id);
+    return ids;
+  }
+  // Of a query alone, in the order of ids.
+  std::string find(std::string_view query, bool shows_trash = false) {
+    return ids(R"({"sort": "_id", "size": 100, "query": )" + std::string(query) + "}", shows_trash);
+  }
+  std::string aggregations(std::string_view body, bool shows_trash = false) {
+    View seen = view(shows_trash);
+    const auto search = parse(body, seen.now());
+    if (!search) return text_of(search.error());
+    const auto found = answer(*search, place(seen, shows_trash));
+    return found ? render_json(found->aggregations) : text_of(found.error());
+  }
+
+  CollectionPtr rows;
+  Mapping mapping;
+};
+
+}  // namespace mayfly::kuzzle::search

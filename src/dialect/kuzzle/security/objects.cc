@@ -1,0 +1,319 @@
+#include "dialect/kuzzle/security/objects.h"
+
+#include <fmt/format.h>
+
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/store.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// What an action is about: its name says so.
+struct Sort {
+  std::string_view word;  // as `getUser` ends
+  std::string_view collection;
+  std::string_view unknown;  // the id of the error where there is none
+};
+constexpr Sort sorts[] = {{"User", users, "security.user.not_found"},
+                          {"Profile", profiles, "security.profile.not_found"},
+                          {"Role", roles, "security.role.not_found"}};
+
+const Sort& sort_of(const Call& call) {
+  for (const Sort& sort : sorts) {
+    if (call.message.action.find(sort.word) != std::string::npos) return sort;
+  }
+  return sorts[0];
+}
+
+tl::unexpected<Error> not_there(const Sort& sort, const std::string& id) {
+  return problem(sort.unknown, fmt::format("{} with id \"{}\" not found", sort.word, id));
+}
+
+// What each must have, so that rights can be read out of it.
+Result<void> check_object(const Sort& sort, const Object& object, bool is_whole) {
+  const std::string_view name = sort.collection == users      ? "profileIds"
+                                : sort.collection == profiles ? "policies"
+                                                              : "controllers";
+  const Kind kind = sort.collection == roles ? Kind::object : Kind::array;
+  const Value* value = object.find(name);
+  if (value == nullptr) {
+    if (!is_whole) return {};
+    return missing_argument(fmt::format("body attribute \"{}\"", name));
+  }
+  if (value->is(kind) && (kind == Kind::object || !value->array().empty())) return {};
+  return wrong_type(name, kind == Kind::object ? "object" : "array");
+}
+
+Result<std::string> write_sort(Call& call, const std::string& id, Writing how) {
+  const Sort& sort = sort_of(call);
+  const Object& body = *TRY(call.body());
+  TRY(check_object(sort, body, how != Writing::update));
+  return write_security(call, sort.collection, id, body, how);
+}
+
+struct NewUser {
+  std::string id;
+  Object content;
+  const Object* credentials = nullptr;
+};
+
+Result<NewUser> asked_user(const Call& call) {
+  NewUser user;
+  const Object& body = *TRY(call.body());
+  const bool has_id = call.message.id && !call.message.id->empty();
+  user.id = has_id ? *call.message.id : new_document_id(call.shared.services.random);
+  const Value* content = body.find("content");
+  if (content != nullptr && !content->is(Kind::object)) return wrong_type("content", "object");
+  if (content != nullptr) user.content = content->object();
+  const Value* credentials = body.find("credentials");
+  if (credentials == nullptr || credentials->is_null()) return user;
+  if (!credentials->is(Kind::object)) return wrong_type("credentials", "object");
+  for (const auto& [strategy, value] : credentials->object()) {
+    if (strategy != "local") {
+      return problem("security.credentials.unknown_strategy",
+                     fmt::format("Unknown authentication strategy \"{}\"", strategy));
+    }
+    if (!value.is(Kind::object)) return wrong_type("credentials.local", "object");
+    user.credentials = &value.object();
+  }
+  return user;
+}
+
+// The password first: where its name is another's, there is no user either.
+Result<std::string> make_user(Call& call, const NewUser& user) {
+  const auto standing = TRY(find_security(call.database(), users, user.id));
+  if (standing) {
+    return problem("services.storage.document_already_exists",
+                   fmt::format("User with id \"{}\" already exists.", user.id));
+  }
+  if (user.credentials != nullptr) {
+    TRY(keep_password(call, user.id, user.credentials, PasswordIs::fresh));
+  }
+  return write_security(call, users, user.id, user.content, Writing::create);
+}
+
+// What is left to those whom nobody has given more.
+Result<void> restrict_roles(Call& call) {
+  const Object yes_auth{{"checkToken", true}, {"getCurrentUser", true}, {"getMyRights", true}};
+  Object of_anonymous = yes_auth;
+  of_anonymous.append("login", true);
+  Object of_default = yes_auth;
+  of_default.append("logout", true);
+  of_default.append("updateSelf", true);
+  const Object info{{"actions", Object{{"info", true}, {"publicApi", true}}}};
+  const auto role = [&](const Object& actions) {
+    return Object{
+        {"controllers", Object{{"auth", Object{{"actions", actions}}}, {"server", info}}}};
+  };
+  TRY(write_security(call, roles, "anonymous", role(of_anonymous), Writing::create_or_replace));
+  TRY(write_security(call, roles, "default", role(of_default), Writing::create_or_replace));
+  return {};
+}
+
+Result<std::vector<std::string>> asked_ids(const Call& call) {
+  std::vector<std::string> ids;
+  for (const Value& id : *TRY(call.body_array("ids"))) {
+    if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
+    ids.push_back(id.text());
+  }
+  if (ids.size() <= limits::documents_fetch_max) return ids;
+  return problem("services.storage.get_limit_exceeded", "too many ids are asked for at once");
+}
+
+Result<void> remove_one(const Call& call, const Sort& sort, const std::string& id) {
+  const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
+  auto removed = call.database().transact([&](Transaction& transaction) -> Result<void> {
+    return transaction.remove(collection, DocumentKey::of(id), {.author = call.principal.id});
+  });
+  if (!removed && removed.error().code == Code::not_found) return not_there(sort, id);
+  if (!removed) return tl::unexpected(std::move(removed).error());
+  if (sort.collection != users) return {};
+  const std::string name = TRY(name_of_user(call, id));
+  if (name.empty()) return {};
+  const CollectionPtr kept = TRY(security_collection(call.database(), passwords));
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    return transaction.remove(kept, DocumentKey::of(name), {.is_final = true});
+  }));
+  return {};
+}
+
+std::string render_hits(const std::vector<std::string>& hits, std::size_t total) {
+  std::string out = R"({"hits":[)";
+  for (std::size_t i = 0; i < hits.size(); ++i) out += (i > 0 ? "," : "") + hits[i];
+  return out + fmt::format(R"(],"total":{}}})", total);
+}
+
+// Profiles are looked for by roles, roles by controllers; nothing means all.
+bool is_wanted(const Sort& sort, const Document& document, const Array& wanted) {
+  if (wanted.empty()) return true;
+  const Value controllers = document.body.member("controllers");
+  const Value policies = document.body.member("policies");
+  for (const Value& one : wanted) {
+    if (!one.is(Kind::text)) continue;
+    if (sort.collection == roles) {
+      if (!controllers.member(one.text()).is_missing()) return true;
+      if (!controllers.member("*").is_missing()) return true;
+    } else if (policies.is(Kind::array)) {
+      for (const Value& policy : policies.array()) {
+        const Value id = policy.member("roleId");
+        if (id.is(Kind::text) && id.text() == one.text()) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string render_security(const Call& call, const Document& document) {
+  std::string out = "{";
+  render_id_and_version(document, out);
+  out += ',';
+  render_source(document, call.shape(), out);
+  render_meta(document, call.shape(), out);
+  return out + '}';
+}
+
+Result<std::string> write_security(const Call& call, std::string_view collection_name,
+                                   const std::string& id, const Object& body, Writing how) {
+  const CollectionPtr collection = TRY(security_collection(call.database(), collection_name));
+  std::optional<Document> after;
+  TRY(call.database().transact(
+      [&](Transaction& transaction) -> Result<void> {
+        TRY(write_document(call, transaction, collection, {.how = how, .id = id, .body = body}));
+        return {};
+      },
+      [&](const Transaction& transaction, Instant) {
+        after = transaction.written(collection, DocumentKey::of(id));
+      }));
+  return render_security(call, *after);
+}
+
+Result<std::string> create_first_admin(Call& call) {
+  if (TRY(has_admin(call.database()))) {
+    return problem("api.process.action_not_found", "admin user is already set");
+  }
+  NewUser user = TRY(asked_user(call));
+  if (user.credentials == nullptr) return missing_argument("body attribute \"credentials\"");
+  user.content.set("profileIds", Array{"admin"});
+  std::string made = TRY(make_user(call, user));
+  const Value in_body = call.message.body.member("reset");
+  if (TRY(call.flag("reset")) || in_body.is_true()) TRY(restrict_roles(call));
+  return made;
+}
+
+Result<std::string> create_user(Call& call) {
+  const NewUser user = TRY(asked_user(call));
+  TRY(check_object(sorts[0], user.content, true));
+  return make_user(call, user);
+}
+
+Result<std::string> create_security(Call& call) {
+  return write_sort(call, TRY(call.id()), Writing::create);
+}
+
+Result<std::string> create_or_replace_security(Call& call) {
+  return write_sort(call, TRY(call.id()), Writing::create_or_replace);
+}
+
+Result<std::string> update_security(Call& call) {
+  const std::string id = TRY(call.id());
+  if (!TRY(find_security(call.database(), sort_of(call).collection, id))) {
+    return not_there(sort_of(call), id);
+  }
+  return write_sort(call, id, Writing::update);
+}
+
+Result<std::string> replace_user(Call& call) {
+  const std::string id = TRY(call.id());
+  if (!TRY(find_security(call.database(), users, id))) return not_there(sorts[0], id);
+  return write_sort(call, id, Writing::replace);
+}
+
+Result<std::string> get_security(Call& call) {
+  const Sort& sort = sort_of(call);
+  const std::string id = TRY(call.id());
+  if (const auto found = TRY(find_security(call.database(), sort.collection, id))) {
+    return render_security(call, *found);
+  }
+  Value begun;
+  if (sort.collection == profiles) begun = TRY(read_profile(call.database(), id));
+  if (sort.collection == roles) begun = TRY(read_role(call.database(), id));
+  if (begun.is_missing()) return not_there(sort, id);
+  return render_json(Object{{"_id", id}, {"_source", begun}});
+}
+
+Result<std::string> get_many_security(Call& call) {
+  std::vector<std::string> hits;
+  for (const std::string& id : TRY(asked_ids(call))) {
+    const auto found = TRY(find_security(call.database(), sort_of(call).collection, id));
+    if (found) hits.push_back(render_security(call, *found));
+  }
+  return render_hits(hits, hits.size());
+}
+
+Result<std::string> delete_security(Call& call) {
+  const std::string id = TRY(call.id());
+  TRY(remove_one(call, sort_of(call), id));
+  return render_json(Object{{"_id", id}});
+}
+
+Result<std::string> delete_many_security(Call& call) {
+  Array gone;
+  for (const std::string& id : TRY(asked_ids(call))) {
+    auto removed = remove_one(call, sort_of(call), id);
+    if (removed) {
+      gone.emplace_back(id);
+    } else if (removed.error().code != Code::not_found) {
+      return tl::unexpected(std::move(removed).error());
+    }
+  }
+  return render_json(gone);
+}
+
+Result<std::string> list_security(Call& call) {
+  const Sort& sort = sort_of(call);
+  const std::size_t from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
+  const std::size_t size = static_cast<std::size_t>(
+      TRY(call.integer("size")).value_or(static_cast<std::int64_t>(limits::documents_fetch_max)));
+  const Value wanted = call.message.body.member(sort.collection == roles ? "controllers" : "roles");
+  const Array by = wanted.is(Kind::array) ? wanted.array() : Array();
+  std::vector<std::string> hits;
+  std::size_t total = 0;
+  const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
+  View view = call.database().view();
+  DocumentRange range;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
+    for (const Document& document : page.documents) {
+      if (!is_wanted(sort, document, by)) continue;
+      if (total >= from && hits.size() < size) hits.push_back(render_security(call, document));
+      ++total;
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+  }
+  return render_hits(hits, total);
+}
+
+Result<std::string> get_rights(Call& call) {
+  const std::string id = TRY(call.id());
+  std::vector<std::string> of{id};
+  if (sort_of(call).collection == users) {
+    if (!TRY(find_security(call.database(), users, id))) return not_there(sorts[0], id);
+    of = TRY(profiles_of(call.database(), {.id = id}));
+  }
+  const Array rights = TRY(rights_of(call.database(), of));
+  return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
+}
+
+Result<std::string> admin_exists(Call& call) {
+  return render_json(Object{{"exists", TRY(has_admin(call.database()))}});
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,28 @@
+// Users, profiles and roles as objects that are written and told.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dialect/kuzzle/call.h"
+#include "dialect/kuzzle/documents/write.h"
+
+namespace mayfly::kuzzle {
+
+// {_id, _version, _source, …}
+std::string render_security(const Call& call, const Document& document);
+
+// Writes one and answers with it.
+Result<std::string> write_security(const Call& call, std::string_view collection,
+                                   const std::string& id, const Object& body, Writing how);
+
+// The name that a user logs in with; empty where he has none.
+Result<std::string> name_of_user(const Call& call, const std::string& user_id);
+
+enum class PasswordIs { fresh, changed };
+// Keeps `{username, password}`; of a change, what is not said stays. Fails with exists where the
+// name is another user's.
+Result<void> keep_password(const Call& call, const std::string& user_id, const Object* credentials,
+                           PasswordIs how);
+
+}  // namespace mayfly::kuzzle

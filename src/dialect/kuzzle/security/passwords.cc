@@ -1,0 +1,76 @@
+// Names and passwords. A password's document has the name as its id, and the user it is of.
+#include <fmt/format.h>
+
+#include "base/passwords.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/objects.h"
+#include "dialect/kuzzle/security/store.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+Result<std::string> text_in(const Object& credentials, std::string_view name) {
+  const Value* value = credentials.find(name);
+  if (value == nullptr) return std::string();
+  if (!value->is(Kind::text)) return wrong_type(name, "string");
+  return value->text();
+}
+
+Result<std::optional<Document>> find_by_user(View& view, const Collection& collection,
+                                             const std::string& user_id) {
+  DocumentRange range;
+  for (bool more = true; more;) {
+    DocumentPage page = TRY(view.scan(collection, range, view.live()));
+    for (Document& document : page.documents) {
+      const Value kuid = document.body.member("kuid");
+      if (kuid.is(Kind::text) && kuid.text() == user_id) return std::optional(std::move(document));
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::string> name_of_user(const Call& call, const std::string& user_id) {
+  const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
+  View view = call.database().view();
+  const auto found = TRY(find_by_user(view, *collection, user_id));
+  return found ? std::string(found->id) : std::string();
+}
+
+Result<void> keep_password(const Call& call, const std::string& user_id, const Object* credentials,
+                           PasswordIs how) {
+  const std::string name = TRY(text_in(*credentials, "username"));
+  const std::string password = TRY(text_in(*credentials, "password"));
+  const bool is_fresh = how == PasswordIs::fresh;
+  if (is_fresh && name.empty()) return missing_argument("body attribute \"username\"");
+  if (is_fresh && password.empty()) return missing_argument("body attribute \"password\"");
+  // Outside the transaction: it takes long by design.
+  const std::string hash = password.empty() ? std::string() : TRY(hash_password(password));
+  const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
+    const std::string now_named = !name.empty() ? name : before ? std::string(before->id) : "";
+    const Value old_hash = before ? before->body.member("hash") : Value();
+    const Value kept = hash.empty() ? old_hash : Value(hash);
+    if (now_named.empty()) return missing_argument("body attribute \"username\"");
+    if (!kept.is(Kind::text)) return missing_argument("body attribute \"password\"");
+    if (before && before->id != now_named) {
+      TRY(transaction.remove(collection, before->document_key(), {.is_final = true}));
+    }
+    const bool is_same = before && before->id == now_named;
+    const Bytes packed = TRY(pack(Object{{"kuid", user_id}, {"hash", kept}}));
+    auto put = transaction.put(
+        collection, DocumentKey::of(now_named), packed,
+        {.expect = is_same ? PutOptions::Expect::present : PutOptions::Expect::absent});
+    if (put) return {};
+    if (put.error().code != Code::exists) return tl::unexpected(std::move(put).error());
+    return problem("services.storage.document_already_exists",
+                   fmt::format("Login \"{}\" is already used.", now_named));
+  }));
+  return {};
+}
+
+}  // namespace mayfly::kuzzle

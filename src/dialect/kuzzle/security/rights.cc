@@ -1,0 +1,202 @@
+#include "dialect/kuzzle/security/rights.h"
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/store.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::size_t key_bytes = 32;
+const std::string signing_key_id = "jwt";
+
+tl::unexpected<Error> invalid_token(const char* why) {
+  return problem("security.token.invalid", why);
+}
+
+// The key that tokens are signed with, kept so that they outlive the process.
+Result<Bytes> signing_key(Database& database) {
+  const Value kept = TRY(read_security(database, secrets, signing_key_id));
+  if (kept.member("key").is(Kind::text)) return decode_base64url(kept.member("key").text());
+  return Bytes();
+}
+
+Result<Bytes> make_signing_key(Database& database) {
+  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
+  const CollectionPtr collection = TRY(security_collection(database, secrets));
+  const Bytes packed = TRY(pack(Object{{"key", encode_base64url(random_bytes(key_bytes))}}));
+  const auto made = database.transact([&](Transaction& transaction) -> Result<void> {
+    TRY(transaction.put(collection, DocumentKey::of(signing_key_id), packed,
+                        {.expect = PutOptions::Expect::absent}));
+    return {};
+  });
+  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
+  return signing_key(database);
+}
+
+bool allows(const Value& actions, const std::string& action) {
+  return actions.member(action).is_true() || actions.member("*").is_true();
+}
+
+bool role_allows(const Value& role, const Message& message) {
+  const Value controllers = role.member("controllers");
+  for (const std::string& name : {message.controller, std::string("*")}) {
+    if (allows(controllers.member(name).member("actions"), message.action)) return true;
+  }
+  return false;
+}
+
+// Whether a policy is for the place that is asked of; without a restriction it is for all.
+bool is_for(const Value& policy, const Message& message) {
+  const Value places = policy.member("restrictedTo");
+  if (!places.is(Kind::array) || places.array().empty() || message.index.empty()) return true;
+  for (const Value& place : places.array()) {
+    const Value index = place.member("index");
+    if (!index.is(Kind::text) || index.text() != message.index) continue;
+    const Value collections = place.member("collections");
+    if (!collections.is(Kind::array) || collections.array().empty()) return true;
+    for (const Value& collection : collections.array()) {
+      if (collection.is(Kind::text) && collection.text() == message.collection) return true;
+    }
+  }
+  return false;
+}
+
+Array policies_of(const Value& profile) {
+  const Value policies = profile.member("policies");
+  return policies.is(Kind::array) ? policies.array() : Array();
+}
+
+std::string role_of(const Value& policy) {
+  const Value id = policy.member("roleId");
+  return id.is(Kind::text) ? id.text() : std::string();
+}
+
+Result<bool> may(Database& database, const std::vector<std::string>& profile_ids,
+                 const Message& message) {
+  for (const std::string& id : profile_ids) {
+    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
+      if (!is_for(policy, message)) continue;
+      if (role_allows(TRY(read_role(database, role_of(policy))), message)) return true;
+    }
+  }
+  return false;
+}
+
+void add_rights(const Value& role, const Value& policy, Array& rights) {
+  const Value controllers = role.member("controllers");
+  if (!controllers.is(Kind::object)) return;
+  Array places;
+  if (policy.member("restrictedTo").is(Kind::array)) places = policy.member("restrictedTo").array();
+  if (places.empty()) places.push_back(Object{{"index", "*"}});
+  for (const auto& [controller, what] : controllers.object()) {
+    const Value actions = what.member("actions");
+    if (!actions.is(Kind::object)) continue;
+    for (const auto& [action, allowed] : actions.object()) {
+      for (const Value& place : places) {
+        Array collections{"*"};
+        if (place.member("collections").is(Kind::array)) {
+          collections = place.member("collections").array();
+        }
+        for (const Value& collection : collections) {
+          rights.push_back(Object{{"controller", controller},
+                                  {"action", action},
+                                  {"index", place.member("index")},
+                                  {"collection", collection},
+                                  {"value", allowed.is_true() ? "allowed" : "denied"}});
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Result<Token> verify_token(Database& database, const std::string& token) {
+  const Bytes key = TRY(signing_key(database));
+  if (key.empty()) return invalid_token("Json Web Token Error");
+  const auto claims_text = verify_jwt(token, key);
+  const auto claims = claims_text ? parse_json(*claims_text) : tl::unexpected(claims_text.error());
+  if (!claims) return invalid_token("Json Web Token Error");
+  const Value id = claims->member("_id");
+  const Value exp = claims->member("exp");
+  if (!id.is(Kind::text) || !exp.is(Kind::integer)) return invalid_token("Json Web Token Error");
+  const Instant ends_at = Instant::from_seconds(exp.integer());
+  if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
+  const Value ended = TRY(read_security(database, ended_tokens, encode_hex(sha256(token))));
+  if (!ended.is_missing()) return invalid_token("Invalid token");
+  if (TRY(read_security(database, users, id.text())).is_missing()) {
+    return invalid_token("Invalid token");
+  }
+  return Token{id.text(), ends_at};
+}
+
+Result<Issued> issue_token(Database& database, const std::string& user_id, Span for_time) {
+  const Bytes key = TRY(make_signing_key(database));
+  const Instant now = database.now();
+  // Whole seconds, rounded up: a token lasts at least as long as was asked.
+  const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
+  const Object claims{{"_id", user_id},
+                      {"iat", now.whole_seconds()},
+                      {"exp", ends_at.whole_seconds()},
+                      {"jti", encode_base64url(random_bytes(12))}};
+  return Issued{TRY(sign_jwt(render_json(claims), key)), ends_at, for_time};
+}
+
+Result<void> end_token(Database& database, const std::string& token) {
+  const Token known = TRY(verify_token(database, token));
+  const CollectionPtr collection = TRY(security_collection(database, ended_tokens));
+  const Bytes packed = TRY(pack(Object{{"kuid", known.user_id}}));
+  TRY(database.transact([&](Transaction& transaction) -> Result<void> {
+    // It is remembered for as long as it would have counted.
+    TRY(transaction.put(collection, DocumentKey::of(encode_hex(sha256(token))), packed,
+                        {.lifetime = Lifetime{At{known.ends_at}}}));
+    return {};
+  }));
+  return {};
+}
+
+Result<Principal> authenticate(Database& database, const Message& message) {
+  if (message.token.empty()) return Principal{};
+  return Principal{TRY(verify_token(database, message.token)).user_id};
+}
+
+Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal) {
+  if (principal.is_anonymous()) return std::vector<std::string>{"anonymous"};
+  const Value user = TRY(read_security(database, users, principal.id));
+  std::vector<std::string> ids;
+  const Value named = user.member("profileIds");
+  if (!named.is(Kind::array)) return ids;
+  for (const Value& id : named.array()) {
+    if (id.is(Kind::text)) ids.push_back(id.text());
+  }
+  return ids;
+}
+
+Result<void> authorize(Database& database, const Principal& principal, const Message& message) {
+  if (!has_security(database)) return {};
+  if (TRY(may(database, TRY(profiles_of(database, principal)), message))) return {};
+  const std::string what = fmt::format("[{}/{}/{}/{}]", message.index, message.collection,
+                                       message.controller, message.action);
+  if (principal.is_anonymous()) {
+    return problem("security.rights.unauthorized",
+                   fmt::format("Unauthorized action {} for anonymous user", what));
+  }
+  return problem("security.rights.forbidden",
+                 fmt::format("Forbidden action {} for user {}", what, principal.id));
+}
+
+Result<Array> rights_of(Database& database, const std::vector<std::string>& profile_ids) {
+  Array rights;
+  for (const std::string& id : profile_ids) {
+    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
+      add_rights(TRY(read_role(database, role_of(policy))), policy, rights);
+    }
+  }
+  return rights;
+}
+
+}  // namespace mayfly::kuzzle

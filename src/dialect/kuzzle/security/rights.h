@@ -1,0 +1,37 @@
+// Who asks, and whether he may: tokens to users, users by their profiles to roles.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dialect/kuzzle/call.h"
+
+namespace mayfly::kuzzle {
+
+// A token that was given out, as far as it counts still.
+struct Token {
+  std::string user_id;
+  Instant ends_at;
+};
+// Fails with unauthenticated, in Kuzzle's words: not ours, ended, or given back.
+Result<Token> verify_token(Database& database, const std::string& token);
+// `{_id, jwt, expiresAt, ttl}`: the answer to a login.
+struct Issued {
+  std::string text;
+  Instant ends_at;
+  Span for_time;
+};
+Result<Issued> issue_token(Database& database, const std::string& user_id, Span for_time);
+// It counts no more.
+Result<void> end_token(Database& database, const std::string& token);
+
+// The user of a request's token; without one, the anonymous.
+Result<Principal> authenticate(Database& database, const Message& message);
+// Fails as Kuzzle does where the user may not.
+Result<void> authorize(Database& database, const Principal& principal, const Message& message);
+
+// The rights that profiles give, one row each controller, action and place.
+Result<Array> rights_of(Database& database, const std::vector<std::string>& profile_ids);
+Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal);
+
+}  // namespace mayfly::kuzzle

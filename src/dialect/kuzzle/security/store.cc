@@ -1,0 +1,87 @@
+#include "dialect/kuzzle/security/store.h"
+
+#include <algorithm>
+#include <array>
+
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+constexpr std::array<std::string_view, 3> built_in{"admin", "default", "anonymous"};
+
+bool is_built_in(std::string_view id) {
+  return std::find(built_in.begin(), built_in.end(), id) != built_in.end();
+}
+
+CollectionPtr standing(Database& database, std::string_view name) {
+  const CatalogPtr catalog = database.catalog();
+  const auto index = catalog->find_database(security_index);
+  return index ? catalog->find_collection(index->id, name) : nullptr;
+}
+
+}  // namespace
+
+bool has_security(Database& database) {
+  return database.catalog()->find_database(security_index) != nullptr;
+}
+
+Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
+                                              const std::string& id) {
+  const CollectionPtr found = standing(database, collection);
+  if (!found || id.empty()) return std::nullopt;
+  const DocumentKey key = DocumentKey::of(id);
+  TRY(check(key));
+  return database.get(found, key);
+}
+
+Result<Value> read_security(Database& database, std::string_view collection,
+                            const std::string& id) {
+  const auto found = TRY(find_security(database, collection, id));
+  return found ? found->body.unpack() : Value();
+}
+
+Result<CollectionPtr> security_collection(Database& database, std::string_view name) {
+  if (CollectionPtr found = standing(database, name)) return found;
+  const auto made = database.create_database(std::string(security_index));
+  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
+  const auto index = database.catalog()->find_database(security_index);
+  auto collection = database.create_collection(index->id, {.name = std::string(name)});
+  if (!collection && collection.error().code != Code::exists) return collection;
+  return standing(database, name);
+}
+
+Result<bool> has_admin(Database& database) {
+  const CollectionPtr found = standing(database, users);
+  if (!found) return false;
+  View view = database.view();
+  DocumentRange range;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(view.scan(*found, range, view.live()));
+    for (const Document& document : page.documents) {
+      const Value of = document.body.member("profileIds");
+      if (!of.is(Kind::array)) continue;
+      for (const Value& id : of.array()) {
+        if (id.is(Kind::text) && id.text() == "admin") return true;
+      }
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+  }
+  return false;
+}
+
+Result<Value> read_profile(Database& database, const std::string& id) {
+  Value found = TRY(read_security(database, profiles, id));
+  if (!found.is_missing() || !is_built_in(id)) return found;
+  return Value(Object{{"policies", Array{Object{{"roleId", id}}}}});
+}
+
+Result<Value> read_role(Database& database, const std::string& id) {
+  Value found = TRY(read_security(database, roles, id));
+  if (!found.is_missing() || !is_built_in(id)) return found;
+  const Object every_action{{"actions", Object{{"*", true}}}};
+  return Value(Object{{"controllers", Object{{"*", every_action}}}});
+}
+
+}  // namespace mayfly::kuzzle

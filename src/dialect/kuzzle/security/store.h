@@ -1,0 +1,39 @@
+// Where users, profiles, roles and passwords are kept: documents of a database of our own, which no
+// action on documents reaches. While it is not there, nobody has set anything up, and everybody may
+// do everything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dialect/kuzzle/call.h"
+
+namespace mayfly::kuzzle {
+
+inline constexpr std::string_view security_index = "%kuzzle";
+
+// The collections.
+inline constexpr std::string_view users = "users";
+inline constexpr std::string_view profiles = "profiles";
+inline constexpr std::string_view roles = "roles";
+inline constexpr std::string_view passwords = "passwords";       // by name: {kuid, hash}
+inline constexpr std::string_view ended_tokens = "endedTokens";  // by digest, until they end anyway
+inline constexpr std::string_view secrets = "secrets";
+
+// What is kept under the id; missing where nothing is.
+Result<Value> read_security(Database& database, std::string_view collection, const std::string& id);
+Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
+                                              const std::string& id);
+// The collection to write to, made where it is not there.
+Result<CollectionPtr> security_collection(Database& database, std::string_view name);
+bool has_security(Database& database);
+
+// Whether somebody is an administrator.
+Result<bool> has_admin(Database& database);
+
+// Profiles and roles as they are, or as they begin: `admin`, `default` and `anonymous`.
+Result<Value> read_profile(Database& database, const std::string& id);
+Result<Value> read_role(Database& database, const std::string& id);
+
+}  // namespace mayfly::kuzzle

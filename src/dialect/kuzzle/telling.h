@@ -1,0 +1,35 @@
+// Who listens is told on whose behalf a document was written: what the feeds tell of the writes in
+// between comes from this request.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/kuzzle/call.h"
+#include "dialect/kuzzle/realtime/realtime.h"
+
+namespace mayfly::kuzzle {
+
+realtime::Shape realtime_shape(Shape shape);
+// `action`: as it is told; empty: the request's.
+realtime::Origin origin_of(const Call& call, std::string action = {});
+
+// Threads: one at a time. Letting go of it without committed() means that nothing was written.
+class Telling {
+ public:
+  explicit Telling(const Call& call, std::string action = {}) : call_(call), action_(action) {}
+
+  // These are about to be written; inside the transaction, as often as it runs.
+  void writes(const std::vector<std::string>& ids);
+  // The same, and nobody shall be told.
+  void writes_silently(const std::vector<std::string>& ids);
+  void committed(Instant at);
+
+ private:
+  const Call& call_;
+  const std::string action_;
+  std::optional<realtime::Realtime::Writing> writing_;
+};
+
+}  // namespace mayfly::kuzzle

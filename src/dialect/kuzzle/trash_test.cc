@@ -1,0 +1,246 @@
+// The trashcan: what each action does to what lies in it, and how it is emptied.
+#include <gtest/gtest.h>
+
+#include "db/sweeper.h"
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::Server;
+using testing::start_millis;
+
+// With d1, written at the start and deleted a second later; d2 is alive. Now is two seconds after.
+std::unique_ptr<Server> with_trash(TrashCollector collector = {}) {
+  auto s = Server::with_collection(collector);
+  EXPECT_EQ(s->of("document:create", "d1", R"({"a":1})").status, 200);
+  EXPECT_EQ(s->of("document:create", "d2", R"({"a":2})").status, 200);
+  s->advance(1'000);
+  EXPECT_EQ(s->of("document:delete", "d1").status, 200);
+  s->advance(1'000);
+  return s;
+}
+
+TEST(KuzzleTrashTest, WhatIsDeletedIsGoneUnlessTheTrashIsAskedFor) {
+  const auto s = with_trash();
+  const Answer got = s->of("document:get", "d1");
+  EXPECT_EQ(got.status, 404);
+  EXPECT_EQ(got.error(), R"("Document not found")");
+  EXPECT_EQ(got.result(), "null");
+  const Answer trashed = s->trashed("d1");
+  EXPECT_EQ(trashed.status, 200);
+  EXPECT_EQ(trashed.text("result._source"), R"({"a":1})");
+  EXPECT_EQ(trashed.text("result._meta"),
+            R"({"author":"-1","createdAt":)" + std::to_string(start_millis) +
+                R"(,"updatedAt":null,"updater":"-1","active":false,"deletedAt":)" +
+                std::to_string(start_millis + 1'000) + "}");
+  EXPECT_EQ(s->of("document:exists", "d1").result(), "false");
+  EXPECT_EQ(s->of("document:exists", "d1", "", R"("includeTrash":true)").result(), "true");
+  const std::string both = R"("body":{"ids":["d1","d2"]})";
+  EXPECT_EQ(s->call("document:mGet", both).text("result.total"), "1");
+  EXPECT_EQ(s->call("document:mGet", both).text("result.hits[0]._id"), R"("d2")");
+  EXPECT_EQ(s->call("document:mGet", both + R"(,"includeTrash":true)").text("result.total"), "2");
+  EXPECT_EQ(s->http("GET", "/idx/col/d1?includeTrash").status, 200);
+  EXPECT_EQ(s->http("GET", "/idx/col/d1?includeTrash=false").status, 404);
+}
+
+TEST(KuzzleTrashTest, WhoeverDeletesTwiceIsToldAndTheDateStays) {
+  const auto s = with_trash();
+  const Answer again = s->of("document:delete", "d1");
+  EXPECT_EQ(again.status, 404);
+  EXPECT_EQ(again.error(), R"("Document d1 does not exist")");
+  EXPECT_EQ(s->trashed("d1").text("result._meta.deletedAt"), std::to_string(start_millis + 1'000));
+}
+
+TEST(KuzzleTrashTest, DeletingSeveralRenewsTheDateAndTellsWhatIsNotThere) {
+  const auto s = with_trash();
+  const Answer again = s->call("document:mDelete", R"("body":{"ids":["d1"]})");
+  EXPECT_EQ(again.status, 200);
+  EXPECT_EQ(again.result(), R"(["d1"])");
+  EXPECT_EQ(s->trashed("d1").text("result._meta.deletedAt"), std::to_string(start_millis + 2'000));
+  const Answer partial = s->call("document:mDelete", R"("body":{"ids":["d2","nope"]})");
+  EXPECT_EQ(partial.status, 206);
+  EXPECT_EQ(partial.result(), R"(["d2"])");
+  EXPECT_EQ(partial.text("error.count"), "1");
+  EXPECT_EQ(partial.text("error.errors[0]._id"), R"("nope")");
+  EXPECT_EQ(partial.text("error.status"), "206");
+}
+
+TEST(KuzzleTrashTest, ACreationTakesThePlaceOfWhatLiesThere) {
+  const auto s = with_trash();
+  const Answer made = s->of("document:create", "d1", R"({"n":1})");
+  EXPECT_EQ(made.text("result.created"), "true");
+  EXPECT_EQ(made.text("result._source"), R"({"n":1})");
+  EXPECT_EQ(made.text("result._version"), "2");
+  EXPECT_EQ(made.text("result._meta"), R"({"author":"-1","createdAt":)" +
+                                           std::to_string(start_millis + 2'000) +
+                                           R"(,"updatedAt":null,"updater":null,"active":true,)"
+                                           R"("deletedAt":null})");
+  const Answer again = s->of("document:create", "d1", "{}");
+  EXPECT_EQ(again.status, 400);
+  EXPECT_EQ(again.error(), R"("Document already exists")");
+}
+
+TEST(KuzzleTrashTest, AnUpdateBringsTheDocumentBackWithWhatItHad) {
+  for (const bool is_many : {false, true}) {
+    const auto s = with_trash();
+    if (is_many) {
+      const Answer done =
+          s->call("document:mUpdate", R"("body":{"documents":[{"_id":"d1","body":{"k":1}}]})");
+      EXPECT_EQ(done.status, 200);
+    } else {
+      EXPECT_EQ(s->of("document:update", "d1", R"({"k":1})").status, 200);
+    }
+    const Answer got = s->of("document:get", "d1");
+    EXPECT_EQ(got.text("result._source"), R"({"a":1,"k":1})");
+    EXPECT_EQ(got.text("result._meta.active"), "true");
+    EXPECT_EQ(got.text("result._meta.deletedAt"), "null");
+    EXPECT_EQ(got.text("result._meta.createdAt"), std::to_string(start_millis));
+    EXPECT_EQ(got.text("result._meta.updatedAt"), std::to_string(start_millis + 2'000));
+    EXPECT_EQ(s->trashed("d1").text("result._meta.active"), "true");
+  }
+}
+
+TEST(KuzzleTrashTest, ReplacementsBringTheIdBack) {
+  const auto s = with_trash();
+  EXPECT_EQ(s->of("document:replace", "d1", "{}").text("result.created"), "false");
+  EXPECT_EQ(s->of("document:get", "d1").text("result._source"), "{}");
+  s->of("document:delete", "d1");
+  EXPECT_EQ(s->of("document:createOrReplace", "d1", "{}").text("result.created"), "false");
+  s->of("document:delete", "d1");
+  const std::string documents = R"("body":{"documents":[{"_id":"d1","body":{}}]})";
+  EXPECT_EQ(s->call("document:mCreate", documents).status, 200);
+  const Answer living = s->call("document:mCreate", documents);
+  EXPECT_EQ(living.status, 206);
+  EXPECT_EQ(living.text("error.message"), R"("Some document creations failed")");
+  EXPECT_EQ(living.text("error.errors[0].reason"), R"("document already exists")");
+}
+
+TEST(KuzzleTrashTest, TruncatingTellsOfTheLivingAndKeepsTheMapping) {
+  const auto s = with_trash();
+  s->call("collection:updateMapping", R"("body":{"properties":{"a":{"type":"integer"}}})");
+  EXPECT_EQ(s->call("collection:truncate").result(), R"({"ids":["d2"]})");
+  EXPECT_EQ(s->of("document:get", "d2").status, 404);
+  EXPECT_EQ(s->trashed("d2").status, 200);
+  EXPECT_EQ(s->call("collection:getMapping").text("result.idx.mappings.col.properties"),
+            R"({"a":{"type":"integer"}})");
+}
+
+TEST(KuzzleTrashTest, AnIndexTakesItsTrashWithIt) {
+  const auto s = with_trash();
+  EXPECT_EQ(s->call("index:delete").result(), R"({"acknowledged":true})");
+  s->call("index:create");
+  s->call("collection:create");
+  EXPECT_EQ(s->trashed("d1").status, 404);
+}
+
+TEST(KuzzleTrashTest, ADeletionInBulkIsForGood) {
+  const auto s = with_trash();
+  const Answer done =
+      s->call("bulk:import",
+              R"("body":{"bulkData":[{"delete":{"_id":"d2"}},{"index":{"_id":"d3"}},{"b":1},)"
+              R"({"update":{"_id":"d3"}},{"doc":{"c":1}},{"create":{"_id":"d3"}},{}]})");
+  EXPECT_EQ(done.status, 206);
+  EXPECT_EQ(done.text("result.items[0].delete.result"), R"("deleted")");
+  EXPECT_EQ(done.text("result.items[2].update.status"), "200");
+  EXPECT_EQ(done.text("error.message"), R"("Some data was not imported.")");
+  EXPECT_EQ(s->trashed("d2").status, 404);
+  EXPECT_EQ(s->of("document:get", "d3").text("result._source"), R"({"b":1,"c":1})");
+}
+
+TEST(KuzzleTrashTest, WhatLiesThereCanBeBroughtBackOrEmptied) {
+  const auto s = with_trash();
+  const Answer back = s->of("trash:restore", "d1");
+  EXPECT_EQ(back.text("result._source"), R"({"a":1})");
+  EXPECT_EQ(back.text("result._meta.active"), "true");
+  EXPECT_EQ(s->of("trash:restore", "d1").status, 400);
+  EXPECT_EQ(s->of("trash:restore", "no").status, 404);
+  s->of("document:delete", "d1");
+  EXPECT_EQ(s->http("DELETE", "/idx/col/_trash").result(), R"({"deleted":1})");
+  EXPECT_EQ(s->trashed("d1").status, 404);
+  EXPECT_EQ(s->of("document:get", "d2").status, 200);
+}
+
+// --- the garbage collector ---
+
+TEST(KuzzleCollectorTest, TheFirstPassComesAnIntervalAfterTheStart) {
+  const auto s = with_trash({.every = Span::seconds(10)});
+  s->advance(7'999);
+  EXPECT_EQ(s->trashed("d1").status, 200);
+  s->advance(1);
+  EXPECT_EQ(s->trashed("d1").status, 404);
+  EXPECT_EQ(s->of("document:get", "d2").status, 200);
+  // A new life of the id begins its versions anew.
+  EXPECT_EQ(s->of("document:create", "d1", "{}").text("result._version"), "1");
+}
+
+TEST(KuzzleCollectorTest, ARestartDoesNotBringThePassForward) {
+  const auto s = with_trash({.every = Span::seconds(10)});
+  s->advance(7'000);
+  s->restart();
+  s->advance(5'000);
+  EXPECT_EQ(s->trashed("d1").status, 200);
+  s->advance(5'000);
+  EXPECT_EQ(s->trashed("d1").status, 404);
+}
+
+TEST(KuzzleCollectorTest, EachPassTakesTheOldestOfEachCollectionUpToABound) {
+  const auto s = Server::with_collection({.every = Span::seconds(100), .documents_max = 2});
+  s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
+  const auto trash = [&](const std::string& collection, const std::string& id) {
+    const std::string place = R"("index":"idx","collection":")" + collection + R"(","_id":")" + id;
+    s->say(R"("controller":"document","action":"create",)" + place + R"(","body":{})");
+    s->say(R"("controller":"document","action":"delete",)" + place + '"');
+    s->advance(1);
+  };
+  const auto left = [&](const std::string& collection) {
+    std::string ids;
+    for (const char* id : {"a", "b", "c", "d", "e"}) {
+      const Answer got = s->http("GET", "/idx/" + collection + "/" + id + "?includeTrash");
+      if (got.status == 200) ids += id;
+    }
+    return ids;
+  };
+  for (const char* id : {"d", "a", "e", "b", "c"}) trash("col", id);
+  for (const char* id : {"a", "b", "c"}) trash("other", id);
+  EXPECT_EQ(left("col"), "abcde");
+  s->advance(100'000);
+  EXPECT_EQ(left("col"), "bce");
+  EXPECT_EQ(left("other"), "c");
+  // From the end of one pass to the next; who was brought back stays.
+  s->of("document:update", "e", "{}");
+  s->advance(99'999);
+  EXPECT_EQ(left("col"), "bce");
+  s->advance(2);  // the pass itself took microseconds
+  EXPECT_EQ(left("col"), "e");
+  EXPECT_EQ(left("other"), "");
+}
+
+TEST(KuzzleCollectorTest, AnOverloadedServerPutsThePassOff) {
+  const auto s = with_trash({.every = Span::seconds(10), .retry_after = Span::seconds(60)});
+  s->database->sweeper().give_way(true);
+  s->advance(10'000);
+  EXPECT_EQ(s->trashed("d1").status, 200);
+  s->database->sweeper().give_way(false);
+  s->advance(59'999);
+  EXPECT_EQ(s->trashed("d1").status, 200);
+  s->advance(1);
+  EXPECT_EQ(s->trashed("d1").status, 404);
+}
+
+TEST(KuzzleCollectorTest, WhatOtherDialectsKeepInTrashIsNoneOfItsBusiness) {
+  Server s({.every = Span::seconds(10)});
+  const auto index = *s.database->create_database("idx");
+  const auto collection = *s.database->create_collection(
+      index->id, {.name = "col", .promises = {.keep_trash_for = Span::seconds(1'000)}});
+  s.of("document:create", "d1", "{}");
+  s.of("document:delete", "d1");
+  s.advance(999'000);
+  EXPECT_EQ(s.trashed("d1").status, 200);
+  s.advance(1'001);
+  EXPECT_EQ(s.trashed("d1").status, 404);
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,193 @@
+// A connection whose response goes on: the pieces that somebody sends, and conversations.
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "net/connection.h"
+
+namespace mayfly::net {
+namespace {
+
+namespace asio = boost::asio;
+
+// Of one client that sends many at once; then others have a turn.
+constexpr int messages_per_turn_max = 16;
+
+}  // namespace
+
+bool Connection::may_stream() const {
+  const Common& common = owner_.common();
+  return common.streams_open.load(std::memory_order_relaxed) < common.options.streams_max;
+}
+
+void Connection::refuse_what_cannot_go_on(Response& response) {
+  if (!response.stream && !response.conversation) return;
+  std::optional<Refusal> refusal;
+  if (!may_stream()) {
+    refusal = {0, {Code::throttled, "too many streams are open; try again"}, false};
+  } else if (response.conversation) {
+    refusal = exchange_->refuse_conversation();
+  }
+  if (!refusal) return;
+  owner_.count_refusal();
+  response = exchange_->refuse(*refusal);
+}
+
+void Connection::open_stream(const Response& response) {
+  // What is posted must not be the connection's last owner, which is the loop.
+  auto wake = [&context = owner_.context(), weak = weak_from_this()] {
+    asio::post(context, [weak] {
+      if (const ConnectionPtr self = weak.lock()) self->go_on();
+    });
+  };
+  const ServerOptions& options = owner_.common().options;
+  outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake));
+  ++owner_.common().streams_open;
+  if (response.conversation) {
+    websocket_ =
+        std::make_unique<WebSocket>(outlet_, response.conversation, exchange_->message_bytes_max(),
+                                    options.ping_every, owner_.deadline_after(Span{0}));
+  } else {
+    response.stream(make_stream(outlet_));
+  }
+  if (owner_.is_draining()) drain();
+  watch_for_close();
+}
+
+void Connection::close_stream() {
+  if (outlet_ == nullptr) return;
+  outlet_->close();
+  outlet_ = nullptr;
+  --owner_.common().streams_open;
+}
+
+// Somebody has sent something, or ended it; or the client is too slow.
+void Connection::go_on() {
+  guarded([this] {
+    if (outlet_ == nullptr) return;
+    if (outlet_->look()) {
+      owner_.count_overrun();
+      return close();
+    }
+    // A piece that is still leaving comes back here when it has left.
+    if (stage_ != Stage::streaming) return;
+    auto piece = outlet_->take();
+    if (!piece) return;
+    stage_ = Stage::answering;
+    exchange_->go_on(std::move(piece->bytes), piece->is_end);
+    if (leave_or_hold(piece->mark)) advance(0);
+  });
+}
+
+// While nothing is read, nothing else would tell that the client has left.
+void Connection::watch_for_close() {
+  if (std::exchange(is_watching_, true)) return;
+  transport_.watch(shared_from_this());
+}
+
+void Connection::may_read(bool is_failed) {
+  is_watching_ = false;
+  guarded([&] {
+    if (!is_failed && (outlet_ != nullptr || is_elsewhere_)) on_readable();
+  });
+}
+
+// The client has left, or goes on talking, or sends ahead what it will ask next.
+void Connection::on_readable() {
+  const Moved moved = transport_.read_some(exchange_->room());
+  if (moved.state == Moved::State::ended) return close();
+  // What is beyond the buffer stays with the kernel until its turn comes.
+  const bool has_room = moved.state != Moved::State::moved || exchange_->keep(moved.bytes);
+  if (websocket_ != nullptr && !is_elsewhere_) return converse();
+  if (has_room) watch_for_close();
+}
+
+// --- conversations ---
+
+// Takes what has come and answers it, until something must be waited for. While much of the answers
+// has not been taken, nothing is; what has left comes back here.
+void Connection::converse() {
+  for (int i = 0; i < messages_per_turn_max; ++i) {
+    if (outlet_ == nullptr || is_elsewhere_ || websocket_->has_ended()) return;
+    if (owner_.is_draining()) return drain();
+    if (outlet_->unsent_bytes() > limits::unsent_answers_max) return;
+    std::string_view arrived = exchange_->arrived();
+    const std::size_t bytes = arrived.size();
+    const WebSocket::Step step = websocket_->read(arrived);
+    exchange_->consume(bytes - arrived.size());
+    account();
+    if (step == WebSocket::Step::ended) return;
+    if (step == WebSocket::Step::wait) {
+      if (websocket_->held_bytes() == 0 || !owner_.common().has_full_memory()) {
+        return watch_for_close();
+      }
+      return websocket_->end(CloseCode::try_later, "too much is being sent at once");
+    }
+    if (!take_message()) return watch_for_close();
+  }
+  asio::post(owner_.context(),
+             [self = shared_from_this()] { self->guarded([&] { self->converse(); }); });
+}
+
+// Whether the next may be looked at.
+bool Connection::take_message() {
+  Common& common = owner_.common();
+  owner_.count_request();
+  exchange_->answer_by(owner_.deadline_after(common.options.request_time_max));
+  if (!common.is_full()) {
+    if (websocket_->is_quick()) {
+      websocket_->answer(exchange_->answer_by());
+      return true;
+    }
+    is_elsewhere_ = true;
+    if (common.workers.submit([self = shared_from_this()]() mutable {
+          // As for requests: the last owner must be the loop.
+          Connection& connection = *self;
+          connection.answer_message(std::move(self));
+        })) {
+      count_waiting(true);
+      return false;
+    }
+    is_elsewhere_ = false;
+  }
+  owner_.count_refusal();
+  owner_.count_overload();
+  websocket_->refuse({Code::throttled, "too many requests are under way; try again"});
+  return true;
+}
+
+// By a worker, some time later.
+void Connection::answer_message(ConnectionPtr self) {
+  try {
+    const Instant answer_by = exchange_->answer_by();
+    if (monotonic_now() >= answer_by) {
+      websocket_->refuse({Code::throttled, "the request waited too long"});
+    } else if (!is_gone_) {
+      websocket_->answer(answer_by);
+    }
+    asio::post(owner_.context(), [self = std::move(self)] {
+      self->guarded([&] {
+        self->is_elsewhere_ = false;
+        self->count_waiting(false);
+        self->converse();
+      });
+    });
+  } catch (const std::exception&) {
+    is_lost_ = true;
+  }
+}
+
+// What a worker is about to answer is answered first.
+void Connection::end_conversation() {
+  if (!is_elsewhere_) websocket_->end(CloseCode::going_away, "the server stops");
+}
+
+// Whether the client is there, as far as one can tell.
+bool Connection::keeps_talking(Instant now) {
+  if (websocket_ == nullptr || outlet_ == nullptr || is_elsewhere_) return true;
+  return websocket_->keep_alive(now);
+}
+
+}  // namespace mayfly::net

@@ -1,0 +1,45 @@
+// The well-formed sequences of RFC 3629.
+#include "net/utf8.h"
+
+#include <cstddef>
+
+namespace mayfly::net {
+namespace {
+
+struct Sequence {
+  std::size_t length;         // 0: no character begins like this
+  unsigned char low = 0x80;   // what the second byte may be: keeps out overlong forms,
+  unsigned char high = 0xBF;  // surrogates and what lies beyond U+10FFFF
+};
+
+Sequence sequence_of(unsigned char first) {
+  if (first < 0x80) return {1};
+  if (first < 0xC2) return {0};
+  if (first < 0xE0) return {2};
+  if (first == 0xE0) return {3, 0xA0, 0xBF};
+  if (first == 0xED) return {3, 0x80, 0x9F};
+  if (first < 0xF0) return {3};
+  if (first == 0xF0) return {4, 0x90, 0xBF};
+  if (first < 0xF4) return {4};
+  if (first == 0xF4) return {4, 0x80, 0x8F};
+  return {0};
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const Sequence expected = sequence_of(static_cast<unsigned char>(text[i]));
+    if (expected.length == 0 || text.size() - i < expected.length) return false;
+    for (std::size_t k = 1; k < expected.length; ++k) {
+      const auto byte = static_cast<unsigned char>(text[i + k]);
+      if (byte < (k == 1 ? expected.low : 0x80) || byte > (k == 1 ? expected.high : 0xBF)) {
+        return false;
+      }
+    }
+    i += expected.length;
+  }
+  return true;
+}
+
+}  // namespace mayfly::net

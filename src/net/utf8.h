@@ -1,0 +1,11 @@
+// Whether bytes are text.
+#pragma once
+
+#include <string_view>
+
+namespace mayfly::net {
+
+// No overlong forms, no surrogates, nothing beyond U+10FFFF.
+bool is_utf8(std::string_view text);
+
+}  // namespace mayfly::net

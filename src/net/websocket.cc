@@ -1,0 +1,154 @@
+// The handshake of RFC 6455, section 4, and the course of a conversation.
+#include "net/websocket.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/crypto.h"
+
+namespace mayfly::net {
+namespace {
+
+constexpr std::string_view handshake_salt = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+constexpr std::size_t key_bytes = 16;
+
+bool is_same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return (x | 0x20) == (y | 0x20); });
+}
+
+// Whether a header that is a list of words has that one.
+bool names(const Request& request, std::string_view header, std::string_view word) {
+  for (const auto& [name, value] : request.headers) {
+    if (name != header) continue;
+    std::string_view rest = value;
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      std::string_view one = rest.substr(0, comma);
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+      while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+      while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+      if (is_same_word(one, word)) return true;
+    }
+  }
+  return false;
+}
+
+Refusal refusal(int status, Code code, const char* message) {
+  return {status, {code, message}, false};
+}
+
+class Voice final : public Speaker {
+ public:
+  explicit Voice(std::shared_ptr<Outlet> outlet) : outlet_(std::move(outlet)) {}
+
+  bool answer(std::string_view text) override { return outlet_->send_answer(frame_of(text)); }
+  bool tell(std::string_view text) override { return outlet_->send(frame_of(text)); }
+  bool is_open() const override { return outlet_->is_open(); }
+
+ private:
+  static std::string frame_of(std::string_view text) {
+    std::string frame;
+    frame.reserve(text.size() + 10);
+    render_frame(Opcode::text, text, frame);
+    return frame;
+  }
+  const std::shared_ptr<Outlet> outlet_;
+};
+
+}  // namespace
+
+bool asks_for_conversation(const Request& request) {
+  return names(request, "upgrade", "websocket");
+}
+
+std::optional<Refusal> refuse_handshake(const Request& request, const Cors& cors) {
+  const std::string* version = request.header("sec-websocket-version");
+  if (version == nullptr || *version != "13") {
+    return refusal(426, Code::invalid, "only version 13 of the WebSocket protocol is spoken");
+  }
+  const std::string* key = request.header("sec-websocket-key");
+  const auto decoded = key == nullptr ? Result<Bytes>(Bytes()) : decode_base64(*key);
+  const bool is_whole = decoded && decoded->size() == key_bytes && request.method == "GET" &&
+                        asks_for_conversation(request) && names(request, "connection", "upgrade");
+  if (!is_whole) {
+    return refusal(400, Code::invalid, "the handshake of the WebSocket is not complete");
+  }
+  const std::string* origin = request.header("origin");
+  if (origin != nullptr && !cors.allows(*origin)) {
+    return refusal(403, Code::forbidden, "pages of this origin may not call");
+  }
+  return std::nullopt;
+}
+
+void render_handshake(const Request& request, std::string& out) {
+  const std::string* key = request.header("sec-websocket-key");
+  out += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+  out += "Sec-WebSocket-Accept: ";
+  out += encode_base64(sha1(*key + std::string(handshake_salt)));
+  out += "\r\n\r\n";
+}
+
+WebSocket::WebSocket(std::shared_ptr<Outlet> outlet, const ConversationTaker& take,
+                     std::size_t message_bytes_max, Span ping_every, Instant now)
+    : outlet_(std::move(outlet)),
+      frames_(message_bytes_max),
+      ping_every_(ping_every),
+      ping_at_(now + ping_every),
+      conversation_(take(std::make_shared<Voice>(outlet_))) {}
+
+WebSocket::Step WebSocket::read(std::string_view& arrived) {
+  if (has_ended_) return Step::ended;
+  if (!arrived.empty()) owes_pong_ = false;
+  for (;;) {
+    switch (frames_.read(arrived)) {
+      case FrameReader::Event::none: return Step::wait;
+      case FrameReader::Event::pong: continue;
+      case FrameReader::Event::ping: {
+        std::string frame;
+        render_frame(Opcode::pong, frames_.take(), frame);
+        outlet_->send(std::move(frame));
+        continue;
+      }
+      case FrameReader::Event::message:
+        is_quick_ = conversation_->receive(frames_.take());
+        return Step::message;
+      case FrameReader::Event::close:
+      case FrameReader::Event::broken: end(frames_.close_code(), {}); return Step::ended;
+    }
+  }
+}
+
+void WebSocket::answer(Instant answer_by) {
+  try {
+    conversation_->answer(answer_by);
+  } catch (const std::exception&) {
+    refuse({Code::internal, "the request failed inside the server"});
+  }
+}
+
+void WebSocket::refuse(const Error& error) {
+  conversation_->refuse(error);
+}
+
+void WebSocket::end(CloseCode code, std::string_view reason) {
+  if (std::exchange(has_ended_, true)) return;
+  std::string frame;
+  render_close(code, reason, frame);
+  outlet_->send_answer(std::move(frame));
+  outlet_->end();
+}
+
+bool WebSocket::keep_alive(Instant now) {
+  if (has_ended_ || now < ping_at_) return true;
+  if (owes_pong_) return false;
+  owes_pong_ = true;
+  ping_at_ = now + ping_every_;
+  std::string frame;
+  render_frame(Opcode::ping, {}, frame);
+  outlet_->send(std::move(frame));
+  return true;
+}
+
+}  // namespace mayfly::net

@@ -1,0 +1,59 @@
+// A conversation over a WebSocket without its socket: the handshake, whose turn it is, pings, and
+// how it ends. What is said is the handler's (message.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "net/cors.h"
+#include "net/message.h"
+#include "net/outlet.h"
+#include "net/request_reader.h"
+#include "net/websocket_frames.h"
+
+namespace mayfly::net {
+
+// Why the request cannot become a conversation; nothing where it can. A page of an origin that may
+// not call may not talk either: browsers ask nobody before they let it.
+std::optional<Refusal> refuse_handshake(const Request& request, const Cors& cors);
+// The head that answers a request which may.
+void render_handshake(const Request& request, std::string& out);
+
+// Threads: the loop's of its connection, but for answer().
+class WebSocket {
+ public:
+  enum class Step { wait, message, ended };
+
+  WebSocket(std::shared_ptr<Outlet> outlet, const ConversationTaker& take,
+            std::size_t message_bytes_max, Span ping_every, Instant now);
+
+  // Takes what has arrived until a message is whole. `ended`: nothing more is read, and the outlet
+  // has been told how it ends.
+  Step read(std::string_view& arrived);
+  // Of the message that has come: whether its answer comes at once. Then either of the next two.
+  bool is_quick() const { return is_quick_; }
+  void answer(Instant answer_by);
+  void refuse(const Error& error);
+
+  bool has_ended() const { return has_ended_; }
+  // Tells the client that it is over, and why.
+  void end(CloseCode code, std::string_view reason);
+  // Asks a client that has been silent whether it is there; false where it has not said so.
+  bool keep_alive(Instant now);
+  std::size_t held_bytes() const { return frames_.held_bytes(); }
+
+ private:
+  const std::shared_ptr<Outlet> outlet_;
+  FrameReader frames_;
+  const Span ping_every_;
+  Instant ping_at_;
+  bool owes_pong_ = false;  // the client
+  bool is_quick_ = false;
+  bool has_ended_ = false;
+  std::unique_ptr<Conversation> conversation_;
+};
+
+}  // namespace mayfly::net

@@ -1,0 +1,313 @@
+// Conversations over WebSockets, with a client that is not ours.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/websocket.hpp>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "net/test_client.h"
+
+namespace mayfly::net {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace websocket = beast::websocket;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Says what it hears, and does what its words say.
+class Echo final : public Conversation {
+ public:
+  Echo(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
+      : speaker_(std::move(speaker)), handler_(handler) {}
+
+  bool receive(std::string message) override {
+    message_ = std::move(message);
+    return message_ != "slow";
+  }
+  void answer(Instant answer_by) override {
+    EXPECT_FALSE(answer_by.is_never());
+    if (message_ == "slow") handler_.gate.pass();
+    if (message_ == "write") handler_.durability->write();
+    if (message_ == "throw") throw std::bad_alloc();
+    if (message_ == "long") message_ = std::string(300'000, 'x');
+    speaker_->answer("heard " + message_);
+  }
+  void refuse(const Error& error) override {
+    speaker_->answer(std::string("refused ") + name_of(error.code));
+  }
+
+ private:
+  std::shared_ptr<Speaker> speaker_;
+  FakeHandler& handler_;
+  std::string message_;
+};
+
+class Talker final : public Handler {
+ public:
+  explicit Talker(FakeHandler& handler) : handler_(handler) {}
+  Response answer(const Request& request) override {
+    if (!asks_for_conversation(request)) return handler_.answer(request);
+    return {.conversation = [this](std::shared_ptr<Speaker> speaker) {
+      const std::lock_guard lock(mutex_);
+      speakers_.push_back(speaker);
+      return std::make_unique<Echo>(std::move(speaker), handler_);
+    }};
+  }
+  bool is_quick(const Request&) const override { return true; }
+  Response refuse(const Error& error) const override { return handler_.refuse(error); }
+  std::size_t body_bytes_max() const override { return handler_.body_bytes_max(); }
+  std::shared_ptr<Speaker> speaker() {
+    const std::lock_guard lock(mutex_);
+    return speakers_.back();
+  }
+
+ private:
+  FakeHandler& handler_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Speaker>> speakers_;
+};
+
+class Caller {
+ public:
+  explicit Caller(std::uint16_t port, const std::string& origin = {}) : stream_(context_) {
+    asio::ip::tcp::endpoint place(asio::ip::address_v4::loopback(), port);
+    stream_.next_layer().connect(place);
+    const timeval patience{20, 0};
+    setsockopt(stream_.next_layer().native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience,
+               sizeof patience);
+    if (!origin.empty()) {
+      stream_.set_option(websocket::stream_base::decorator(
+          [origin](websocket::request_type& request) { request.set("Origin", origin); }));
+    }
+    stream_.control_callback([this](websocket::frame_type type, beast::string_view) {
+      if (type == websocket::frame_type::pong) ++pongs;
+      if (type == websocket::frame_type::ping) ++pings;
+    });
+    websocket::response_type response;
+    stream_.handshake(response, "127.0.0.1", "/", failure);
+    status = static_cast<int>(response.result_int());
+  }
+  void say(const std::string& message) { stream_.write(asio::buffer(message), failure); }
+  void ping() { stream_.ping("there?", failure); }
+  std::string hear() {
+    beast::flat_buffer buffer;
+    stream_.read(buffer, failure);
+    if (failure) return "failed: " + failure.message();
+    return beast::buffers_to_string(buffer.data());
+  }
+  std::string ask(const std::string& message) {
+    say(message);
+    return hear();
+  }
+  // The code with which the server ends it.
+  int end_code() {
+    hear();
+    return failure == websocket::error::closed ? stream_.reason().code : 0;
+  }
+  void close() { stream_.close(websocket::close_code::normal, failure); }
+  int number() { return stream_.next_layer().native_handle(); }
+
+  beast::error_code failure;
+  int status = 0;
+  int pongs = 0;
+  int pings = 0;
+
+ private:
+  asio::io_context context_;
+  websocket::stream<asio::ip::tcp::socket> stream_;
+};
+
+class WebSocketTest : public ServerTest {
+ protected:
+  void start() {
+    options.listeners = {{"test", "127.0.0.1", 0, &talker}};
+    auto started = Server::start(options);
+    ASSERT_TRUE(started) << started.error().message;
+    server = std::move(*started);
+    port = server->ports().at(0);
+  }
+  bool streams_are(std::uint64_t open) {
+    return comes_true([this, open] { return server->stats().streams_open == open; });
+  }
+  Talker talker{handler};
+};
+
+TEST_F(WebSocketTest, WhatIsSaidIsAnsweredInOrderBesideHttp) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.status, 101);
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  for (int i = 0; i < 100; ++i) caller.say(std::to_string(i));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(caller.hear(), "heard " + std::to_string(i));
+  const std::string large(150'000, 'x');
+  EXPECT_EQ(caller.ask(large), "heard " + large);
+  Client client(port);
+  EXPECT_EQ(client.ask(get("/")), ok("GET / "));
+  caller.close();
+  EXPECT_FALSE(caller.failure) << caller.failure.message();
+  EXPECT_TRUE(streams_are(0));
+}
+
+TEST_F(WebSocketTest, WorkersAnswerWhatIsSlowAndWhatComesMeanwhileWaits) {
+  start();
+  Caller caller(port);
+  Caller other(port);
+  caller.say("slow");
+  caller.say("next");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  EXPECT_EQ(other.ask("one"), "heard one");
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard next");
+}
+
+TEST_F(WebSocketTest, AnAnswerLeavesOnlyWhenItIsDurable) {
+  options.durability = &durability;
+  handler.durability = &durability;
+  start();
+  Caller caller(port);
+  caller.say("write");
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  pollfd one{caller.number(), POLLIN, 0};
+  EXPECT_EQ(poll(&one, 1, 50), 0);
+  durability.gate.open();
+  EXPECT_EQ(caller.hear(), "heard write");
+}
+
+TEST_F(WebSocketTest, TheServerMayAlsoSpeakUnasked) {
+  start();
+  Caller caller(port);
+  ASSERT_TRUE(streams_are(1));
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  const auto speaker = talker.speaker();
+  EXPECT_TRUE(speaker->tell("news"));
+  EXPECT_EQ(caller.hear(), "news");
+  caller.close();
+  ASSERT_TRUE(streams_are(0));
+  EXPECT_FALSE(speaker->is_open());
+  EXPECT_FALSE(speaker->tell("late"));
+}
+
+TEST_F(WebSocketTest, AClientThatDoesNotListenIsLeft) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  const auto speaker = talker.speaker();
+  const std::string news(60'000, 'x');
+  EXPECT_TRUE(comes_true([&] { return !speaker->tell(news); }));
+  EXPECT_TRUE(streams_are(0));
+  EXPECT_EQ(server->stats().streams_overrun, 1U);
+}
+
+TEST_F(WebSocketTest, LongAnswersDoNotCountAsNotListening) {
+  start();
+  Caller caller(port);
+  for (int i = 0; i < 20; ++i) caller.say("long");
+  EXPECT_EQ(caller.ask("last").size(), 300'006U);
+  EXPECT_TRUE(talker.speaker()->tell("news"));
+  std::vector<std::string> begins;
+  for (int i = 0; i < 21; ++i) begins.push_back(caller.hear().substr(0, 10));
+  EXPECT_THAT(begins, testing::IsSupersetOf({"heard last", "news"}));
+  EXPECT_EQ(server->stats().streams_overrun, 0U);
+}
+
+TEST_F(WebSocketTest, PingsAreAnsweredAndSilentClientsAsked) {
+  options.ping_every = Span::millis(50);
+  options.idle_time_max = Span::millis(20);  // so that the server looks often
+  start();
+  Caller caller(port);
+  caller.ping();
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_EQ(caller.pongs, 1);
+  // Who reads answers pings; who does not is left.
+  while (caller.pings < 3) {
+    const auto before = caller.pings;
+    ASSERT_TRUE(comes_true([&] {
+      pollfd one{caller.number(), POLLIN, 0};
+      return poll(&one, 1, 1'000) == 1;
+    }));
+    EXPECT_EQ(caller.ask("again"), "heard again");
+    ASSERT_GT(caller.pings, before);
+  }
+  EXPECT_TRUE(streams_are(0));
+}
+
+TEST_F(WebSocketTest, AMessageThatIsTooLongEndsIt) {
+  start();
+  Caller caller(port);
+  caller.say(std::string(200'001, 'x'));
+  EXPECT_EQ(caller.end_code(), 1009);
+  EXPECT_TRUE(streams_are(0));
+}
+
+TEST_F(WebSocketTest, WhatFailsInsideIsToldAndTheConversationGoesOn) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("throw"), "refused internal");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+}
+
+TEST_F(WebSocketTest, MoreThanWorkersTakeIsRefused) {
+  options.workers = 1;
+  options.workers_queue_max = 1;
+  start();
+  Caller first(port);
+  Caller second(port);
+  Caller third(port);
+  first.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  second.say("slow");
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  EXPECT_EQ(third.ask("slow"), "refused throttled");
+  EXPECT_EQ(server->stats().requests_overloaded, 1U);
+  handler.gate.open();
+  EXPECT_EQ(first.hear(), "heard slow");
+  EXPECT_EQ(second.hear(), "heard slow");
+}
+
+TEST_F(WebSocketTest, AServerThatStopsSaysSoAfterWhatIsUnderWay) {
+  start();
+  Caller idle(port);
+  Caller busy(port);
+  EXPECT_EQ(idle.ask("one"), "heard one");
+  busy.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  std::thread stopping([this] { server->stop(); });
+  EXPECT_EQ(idle.end_code(), 1001);
+  handler.gate.open();
+  EXPECT_EQ(busy.hear(), "heard slow");
+  EXPECT_EQ(busy.end_code(), 1001);
+  stopping.join();
+}
+
+TEST_F(WebSocketTest, OnlyWholeHandshakesOfAllowedOriginsAreAnswered) {
+  start();
+  EXPECT_EQ(Caller(port, "http://localhost:3000").status, 101);
+  EXPECT_EQ(Caller(port, "https://elsewhere.example").status, 403);
+  const std::string upgrade = "Connection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n";
+  const std::string key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  const std::string version = "Sec-WebSocket-Version: 13\r\n";
+  Client client(port);
+  EXPECT_THAT(client.ask(get("/", upgrade + key)), StartsWith("HTTP/1.1 426 "));
+  EXPECT_THAT(client.ask(get("/", upgrade + version)), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(client.ask(get("/", "Upgrade: websocket\r\n" + key + version)),
+              StartsWith("HTTP/1.1 400 "));
+  // The example of RFC 6455, section 1.3; and a client that speaks before it has heard.
+  client.send(get("/", upgrade + key + version) + std::string("\x81\x82\0\0\0\0hi", 8));
+  EXPECT_EQ(client.read_until("\r\n\r\n"),
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n");
+  EXPECT_EQ(client.read_bytes(10), "\x81\x08heard hi");
+}
+
+}  // namespace
+}  // namespace mayfly::net

@@ -1,0 +1,51 @@
+// What clients say below their libraries, on the real binary.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { after, before, test } = require('node:test');
+const WebSocket = require('ws');
+const { Server } = require('./server');
+
+let server;
+before(async () => { server = await Server.start(); });
+after(async () => { await server.stop(); });
+
+async function open() {
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
+  const heard = [];
+  const waiting = [];
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data));
+    waiting.length ? waiting.shift()(message) : heard.push(message);
+  });
+  await new Promise((done) => socket.once('open', done));
+  const hear = () => new Promise((done) => { heard.length ? done(heard.shift()) : waiting.push(done); });
+  return { socket, ask: (message) => { socket.send(message); return hear(); } };
+}
+
+test('pings of both kinds, broken messages, and HTTP beside it', async () => {
+  const { socket, ask } = await open();
+  assert.deepEqual(await ask('{"p":1}'), { p: 2 });
+  const pong = new Promise((done) => socket.once('pong', done));
+  socket.ping();
+  await pong;
+  const broken = await ask('not json');
+  assert.equal(broken.status, 400);
+  assert.equal(broken.room, undefined);
+  const answer = await ask('{"controller":"server","action":"now"}');
+  assert.equal(answer.status, 200);
+  assert.equal(answer.room, answer.requestId);
+  const http = await fetch(`${server.kuzzle}/_now?pretty`);
+  assert.match(await http.text(), /\n {2}"status": 200,\n/);
+});
+
+test('who closes is answered, and a server that stops says so', async () => {
+  const first = await open();
+  const second = await open();
+  const closed = new Promise((done) => first.socket.once('close', done));
+  first.socket.close(1000);
+  assert.equal(await closed, 1000);
+  const stopped = new Promise((done) => second.socket.once('close', done));
+  await server.restart();
+  assert.equal(await stopped, 1001);
+});
