@@ -17,6 +17,10 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
+bool is_within(std::int64_t number, std::int64_t most) {
+  return -most <= number && number <= most;
+}
+
 Value millis_of_text(std::string_view text) {
   if (const auto time = parse_iso_time(text)) return floor_divide(time->first.micros, 1'000);
   constexpr std::size_t digits_min = 5;  // fewer are a year
@@ -72,12 +76,12 @@ Result<Value> millis_begin(const Arguments& a) {
   const Unit* unit = unit_of(a[1]);
   const auto later = a.size() > 2 ? whole_number(a[2]) : std::optional<std::int64_t>(0);
   constexpr std::int64_t later_max = 1'000'000'000;
-  if (!millis || unit == nullptr || !later || std::abs(*later) > later_max) return Value();
+  if (!millis || unit == nullptr || !later || !is_within(*later, later_max)) return Value();
   if (*millis < limits::instant_min.micros / 1'000) return Value();
   if (*millis > limits::instant_max.micros / 1'000) return Value();
   if (unit->months != 0) {
     constexpr std::int64_t months_max = 30'000;  // calendars end; and so do the texts of times
-    if (std::abs(*later) > months_max) return Value();
+    if (!is_within(*later, months_max)) return Value();
     return month_begin(*millis, unit->months, *later);
   }
   // 1970 began on a Thursday.
