@@ -6,6 +6,8 @@
 namespace mayfly::limits {
 
 inline constexpr std::size_t realtime_rooms_max = 100'000;  // some kilobytes each, with the filter
+inline constexpr std::size_t realtime_filter_bytes_max =
+    32 << 20;  // of all filters as texts; what is made of them takes some times that
 inline constexpr std::size_t realtime_subscriptions_max =
     1'000'000;  // over all connections; some hundred bytes each
 inline constexpr std::size_t realtime_connection_rooms_max = 10'000;  // of one connection

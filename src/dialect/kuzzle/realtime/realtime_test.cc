@@ -401,6 +401,22 @@ TEST_F(RealtimeTest, BoundsAreHeld) {
             limits::realtime_connection_rooms_max);
 }
 
+TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
+  const std::string pad(16'000, 'x');
+  std::size_t made = 0;
+  Result<Subscribed> last = fail(Code::internal, "");
+  for (; made < 5'000; ++made) {
+    const Value asked = Object{{"equals", Object{{"a" + std::to_string(made), Value(pad)}}}};
+    last = realtime.subscribe(connection, {}, name, asked, {}, Shape::v1);
+    if (!last) break;
+  }
+  EXPECT_EQ(last.error().code, Code::too_large);
+  EXPECT_GT(made, 1'000U);
+  realtime.disconnect(connection);
+  connection = connect(listener);
+  subscribe(R"({"equals": {"a": ")" + pad + "\"}}");
+}
+
 TEST_F(RealtimeTest, ItsThreadTellsByItself) {
   Realtime own(*world.database, Realtime::RunBy::itself);
   const auto other = std::make_shared<Listener>();

@@ -36,7 +36,9 @@ Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const Collection
   if (const auto found = rooms_.find(id); found != rooms_.end()) {
     return enter(connection, *found->second, wanted, member);
   }
-  if (rooms_.size() >= limits::realtime_rooms_max) {
+  const std::size_t filter_bytes = filter.text().size();
+  if (rooms_.size() >= limits::realtime_rooms_max ||
+      filter_bytes_ + filter_bytes > limits::realtime_filter_bytes_max) {
     return fail(Code::too_large, "there are too many rooms");
   }
   const auto [followed, is_new] = collections_.try_emplace(name);
@@ -45,6 +47,8 @@ Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const Collection
   room->id = id;
   room->name = name;
   room->filter = followed->second.matcher.add(filter);
+  room->filter_bytes = filter_bytes;
+  filter_bytes_ += filter_bytes;
   followed->second.rooms.emplace(room->filter, room.get());
   Room& made = *rooms_.emplace(id, std::move(room)).first->second;
   Result<Joined> joined = enter(connection, made, wanted, member);
@@ -115,6 +119,7 @@ void Rooms::remove(ConnectionId connection, Room& room, const std::function<void
   if (!room.channels.empty()) return;
   const auto followed = collections_.find(room.name);
   followed->second.matcher.remove(room.filter);
+  filter_bytes_ -= room.filter_bytes;
   followed->second.rooms.erase(room.filter);
   if (followed->second.rooms.empty()) collections_.erase(followed);
   rooms_.erase(rooms_.find(room.id));

@@ -29,6 +29,7 @@ struct Room {
   std::string id;
   CollectionName name;
   koncorde::FilterId filter = 0;
+  std::size_t filter_bytes = 0;
   std::map<Channel, Audience> channels;
   std::map<ConnectionId, std::size_t> connections;  // in how many of its channels
 };
@@ -86,6 +87,7 @@ class Rooms {
   std::map<std::string, std::unique_ptr<Room>, std::less<>> rooms_;
   std::map<CollectionName, Followed> collections_;
   std::size_t subscriptions_ = 0;
+  std::size_t filter_bytes_ = 0;
 };
 
 }  // namespace mayfly::kuzzle::realtime

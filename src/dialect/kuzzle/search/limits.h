@@ -19,7 +19,9 @@ inline constexpr std::size_t search_words_max = 256;            // in one text t
 inline constexpr std::size_t search_pattern_bytes_max = 1'000;  // of a regexp or wildcard
 inline constexpr std::size_t search_text_bytes_max = 32 << 10;  // of one query_string
 inline constexpr std::size_t search_sorts_max = 8;              // sort_keys_max of a query
-inline constexpr std::size_t search_source_patterns_max = 64;   // of _source
+// Of _source; each is compared with each field of each hit.
+inline constexpr std::size_t search_source_patterns_max = 32;
+inline constexpr std::size_t search_source_pattern_bytes_max = 128;
 // Aggregations of one search: those with buckets are a query each.
 inline constexpr std::size_t aggregations_max = 32;
 inline constexpr std::size_t aggregation_depth_max = 4;

@@ -1,7 +1,10 @@
 // Searches as a whole: orders, windows, going on, trash, scrolls, and what is shown.
 #include "dialect/kuzzle/search/testing.h"
 
+#include <gmock/gmock.h>
+
 #include "dialect/kuzzle/search/scrolls.h"
+#include "query/planner.h"
 
 namespace mayfly::kuzzle::search {
 namespace {
@@ -239,6 +242,34 @@ TEST_F(SearchTest, SourceFiltersShowPartsOfABody) {
     EXPECT_EQ(render_json(source.of(body)), shown) << filter;
   }
   EXPECT_TRUE(must(SourceFilter::parse(Value(false))).of(body).is_missing());
+}
+
+// How the rows that a query finds are got.
+std::string path_of(SearchWorld& world, std::string_view body) {
+  View view = world.view();
+  const Search search = must(world.parse(body, view.now()));
+  query::QueryPtr rows = query::scan(world.now(world.rows), view.live());
+  if (search.query) rows = query::filter(std::move(rows), search.query);
+  std::vector<query::SortKey> keys;
+  for (const SortField& field : search.sort) keys.push_back({field.key, field.is_descending});
+  if (!keys.empty()) rows = query::sort(std::move(rows), keys, query::Ties::ascending);
+  return query::render(*must(query::plan(rows, {view.now(), std::nullopt})).root);
+}
+
+TEST_F(SearchTest, IdsAndFactsAreServedByKeysAndIndexes) {
+  must(
+      world.database->create_index(world.rows->id, {"by_time", {{Field::metadata("created_at")}}}));
+  using ::testing::HasSubstr;
+  EXPECT_THAT(path_of(world, R"({"query": {"ids": {"values": ["a", "b"]}}})"), HasSubstr("points"));
+  EXPECT_THAT(path_of(world, R"({"query": {"bool": {"filter": [{"term": {"_id": "a"}},
+                                {"term": {"n": 1}}]}}})"),
+              HasSubstr("points"));
+  EXPECT_THAT(path_of(world, R"({"query": {"range": {"_meta.createdAt": {"gte": 5}}}})"),
+              HasSubstr("by_time"));
+  EXPECT_THAT(path_of(world, R"({"sort": {"_kuzzle_info.createdAt": "asc"}})"),
+              HasSubstr("by_time"));
+  const std::string by_key = path_of(world, R"({"sort": {"_id": "desc"}})");
+  EXPECT_EQ(by_key.find("sort"), std::string::npos) << by_key;
 }
 
 // --- scrolls ---

@@ -13,6 +13,9 @@ Result<std::vector<std::string>> patterns_of(const Value& value, const std::stri
   if (value.is_missing() || value.is_null()) return patterns;
   for (const Value& item : value.is(Kind::array) ? value.array() : Array{value}) {
     if (!item.is(Kind::text)) return fail(Code::invalid, place + " takes names of fields", place);
+    if (item.text().size() > limits::search_source_pattern_bytes_max) {
+      return fail(Code::too_large, place + " has too long a pattern", place);
+    }
     patterns.push_back(item.text());
   }
   if (patterns.size() <= limits::search_source_patterns_max) return patterns;

@@ -38,7 +38,9 @@ std::uint64_t count_of(const Bucket& bucket) {
 
 Value date_text(const Aggregation& of, const Value& millis) {
   if (!millis.is_number()) return {};
-  std::string text = render_date(static_cast<std::int64_t>(millis.number()));
+  constexpr double millis_max = 1e15;  // far beyond the year 9999, which is the last that is shown
+  const double within = std::clamp(millis.number(), -millis_max, millis_max);
+  std::string text = render_date(static_cast<std::int64_t>(within));
   if (of.format.empty()) return Value(std::move(text));
   if (of.format == "epoch_millis") return computed("to_text", {millis});
   return computed("format_time_text", {Value(std::move(text)), Value(of.format)});
@@ -204,7 +206,8 @@ class Renderer {
   static Value next_key(const Aggregation& own, const Value& key) {
     if (!own.unit.empty()) return computed("millis_begin", {key, Value(own.unit), Value(1)});
     const double next = key.number() + own.interval;
-    if (!(next > key.number())) return {};  // too near for doubles
+    constexpr double millis_max = 0x1p62;
+    if (!(next > key.number()) || (own.is_date && next > millis_max)) return {};
     return own.is_date ? Value(static_cast<std::int64_t>(next)) : Value(next);
   }
 

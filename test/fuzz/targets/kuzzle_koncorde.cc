@@ -1,0 +1,82 @@
+// Koncorde filters: any is refused by the name of a keyword, or has one form, in which it says the
+// same; its opposite says the opposite; and the matcher finds it where its condition is true.
+//
+// The input is a filter, and behind the first line feed a document.
+#include "dialect/kuzzle/koncorde/filter.h"
+
+#include <algorithm>
+
+#include "dialect/kuzzle/koncorde/matcher.h"
+#include "expr/evaluate.h"
+#include "fuzz.h"
+#include "value/json.h"
+#include "value/json_tokens.h"
+
+namespace mayfly::fuzz {
+namespace {
+
+using namespace kuzzle::koncorde;
+
+constexpr std::string_view documents[] = {
+    R"({"a":1,"b":"x","c":{"d":[1,"x",{"e":2}]},"p":{"lat":1,"lon":2}})",
+    R"({"a":2.5,"b":null,"c":{"d":"x"},"p":[91,2]})",
+    R"({"a":"1","b":["x"],"p":"1, 2"})",
+    R"({})",
+};
+
+class BodyScope final : public Scope {
+ public:
+  explicit BodyScope(const Value& body) : body_(body) {}
+  Value field(Slot slot, const Field& field) const override {
+    if (slot != 0) return {};
+    if (field.part == Part::body) return at(body_, field.path);
+    return field == Field::metadata("id") ? Value("d1") : Value();
+  }
+
+ private:
+  const Value& body_;
+};
+
+void check_document(const Filter& filter, const Filter& opposite, const Value& body) {
+  const auto condition = truth(*filter.condition(), BodyScope(body));
+  const auto other = truth(*opposite.condition(), BodyScope(body));
+  if (!condition || !other) return;
+  CHECK(*condition != Truth::unknown && *other != Truth::unknown && *condition != *other);
+  Matcher matcher;
+  const FilterId first = matcher.add(filter);
+  const FilterId second = matcher.add(opposite);
+  const FilterId expected = *condition == Truth::yes ? first : second;
+  CHECK(matcher.match({"d1", body}) == std::vector<FilterId>{expected});
+  matcher.remove(first);
+  matcher.remove(second);
+  CHECK(matcher.match({"d1", body}).empty());
+}
+
+}  // namespace
+
+void run(BytesView input) {
+  const std::size_t end = std::min(input.find('\n'), input.size());
+  const auto asked = parse_json(input.substr(0, end));
+  if (!asked) return;
+  const auto filter = Filter::parse(*asked);
+  if (!filter) {
+    const Error& error = filter.error();
+    CHECK(error.code == Code::invalid || error.code == Code::unsupported ||
+          error.code == Code::too_large);
+    CHECK(!error.message.empty() && is_utf8(error.message));
+    return;
+  }
+  if (!asked->is(Kind::object) || asked->object().empty()) return;
+  const auto opposite = Filter::parse(Object{{"not", *asked}});
+  const auto again = Filter::parse(Object{{"not", Object{{"not", *asked}}}});
+  if (!opposite || !again) return;  // one level too deep
+  CHECK(again->text() == filter->text() && opposite->text() != filter->text());
+  CHECK(room_id("i", "c", *again) == room_id("i", "c", *filter));
+  for (const std::string_view json : documents) {
+    check_document(*filter, *opposite, parse_json(json).value());
+  }
+  const auto given = parse_json(input.substr(std::min(end + 1, input.size())));
+  if (given && given->is(Kind::object)) check_document(*filter, *opposite, *given);
+}
+
+}  // namespace mayfly::fuzz
