@@ -260,10 +260,11 @@ TEST_F(SearchTest, IdsAndFactsAreServedByKeysAndIndexes) {
   must(
       world.database->create_index(world.rows->id, {"by_time", {{Field::metadata("created_at")}}}));
   using ::testing::HasSubstr;
-  EXPECT_THAT(path_of(world, R"({"query": {"ids": {"values": ["a", "b"]}}})"), HasSubstr("points"));
+  EXPECT_THAT(path_of(world, R"({"query": {"ids": {"values": ["a", "b"]}}})"),
+              HasSubstr("point rows"));
   EXPECT_THAT(path_of(world, R"({"query": {"bool": {"filter": [{"term": {"_id": "a"}},
                                 {"term": {"n": 1}}]}}})"),
-              HasSubstr("points"));
+              HasSubstr("point rows"));
   EXPECT_THAT(path_of(world, R"({"query": {"range": {"_meta.createdAt": {"gte": 5}}}})"),
               HasSubstr("by_time"));
   EXPECT_THAT(path_of(world, R"({"sort": {"_kuzzle_info.createdAt": "asc"}})"),
