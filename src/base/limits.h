@@ -170,7 +170,7 @@ inline constexpr std::size_t store_page_rows_max =
     1'000;  // rows that cross the store's seam in one answer
 inline constexpr std::size_t store_page_bytes_max = 256 << 10;
 inline constexpr std::size_t recent_writes_max =
-    200'000;  // keys whose last commit is remembered for guards
+    32'768;  // keys whose last commit is remembered for guards, some 4 MB
 // Writes are refused while the disk has less than this free, and less than a twentieth of its size.
 inline constexpr std::uint64_t free_disk_bytes_min = std::uint64_t{1} << 30;
 // How much may be written before the disk is looked at again: little beside what must stay free.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "base/thread.h"
 #include "db/keys.h"
 
 namespace mayfly {
@@ -15,7 +16,10 @@ constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a comp
 void Compactor::start() {
   if (thread_.joinable()) return;
   is_stopping_ = false;
-  thread_ = std::thread([this] { run_until_stopped(); });
+  thread_ = std::thread([this] {
+    become_background_thread("compactor");
+    run_until_stopped();
+  });
 }
 
 void Compactor::stop() {

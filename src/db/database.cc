@@ -1,5 +1,7 @@
 #include "db/database.h"
 
+#include <thread>
+
 #include "base/check.h"
 #include "base/kill_point.h"
 #include "db/database_state.h"
@@ -161,8 +163,12 @@ Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
     };
     auto kept = std::make_shared<Kept>();
     const store::Version version = TRY(s.store->get(row_key, kept->value, nullptr));
-    // A commit or a change of policy that slipped in belongs to a later now.
-    if (records::to_instant(version) > now) continue;
+    // A commit or a change of policy that slipped in belongs to a later now, which there is once
+    // it has ended.
+    if (records::to_instant(version) > now) {
+      std::this_thread::yield();
+      continue;
+    }
     if (s.catalog_generation.load(std::memory_order_acquire) != generation) continue;
     if (version == 0) return std::nullopt;
     kept->key = row_key;

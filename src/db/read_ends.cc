@@ -104,7 +104,8 @@ Result<Ends> read_ends(store::Store& store, const Collection& collection, const 
     const Bytes lo = std::max(prefix, from[i]);
     const Bytes hi = std::max(lo, keys::queue(collection.id, all_queues[i], bound, {}));
     const bool may_be_held = all_queues[i] == keys::Queue::trash;
-    batch.scans.push_back({.lo = lo, .hi = hi, .rows_max = limits::sweep_batch_max});
+    batch.scans.push_back(
+        {.lo = lo, .hi = hi, .rows_max = limits::sweep_batch_max, .is_read_once = true});
     batch.scans.push_back({.lo = hi,
                            .hi = after_prefix(prefix),
                            .rows_max = may_be_held ? limits::sweep_held_rows_max : 1});

@@ -11,6 +11,7 @@
 
 #include "base/kill_point.h"
 #include "base/limits.h"
+#include "base/thread.h"
 #include "db/compactor.h"
 #include "db/database_state.h"
 #include "db/due_times.h"
@@ -313,6 +314,7 @@ void Sweeper::start() {
   s.is_stopping = false;
   s.compactor.start();
   s.thread = std::thread([&s, this] {
+    become_background_thread("sweeper");
     std::unique_lock lock(s.mutex);
     while (!s.is_stopping) {
       const Instant now = s.database.clock.read();

@@ -1,18 +1,19 @@
 // The thread that waits for the disk.
 #include "net/flusher.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 
 #include "base/kill_point.h"
+#include "base/thread.h"
 
 namespace mayfly::net {
 
 Flusher::Flusher(Durability* durability) : durability_(durability) {
   if (durability_ == nullptr) return;
-  thread_ = std::thread([this] { work(); });
-  pthread_setname_np(thread_.native_handle(), "net flush");
+  thread_ = std::thread([this] {
+    become_prompt_thread("net flush");
+    work();
+  });
 }
 
 Flusher::~Flusher() {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/thread.h"
 #include "net/loop.h"
 
 namespace mayfly::net {
@@ -115,11 +115,15 @@ Result<void> ThreadedServer::open_all() {
 
 void ThreadedServer::run() {
   for (const auto& loop : common_.loops) {
-    threads_.emplace_back([&loop] { loop->run(); });
-    pthread_setname_np(threads_.back().native_handle(), "net");
+    threads_.emplace_back([&loop] {
+      become_prompt_thread("net");
+      loop->run();
+    });
   }
-  threads_.emplace_back([this] { common_.door->run(); });
-  pthread_setname_np(threads_.back().native_handle(), "net door");
+  threads_.emplace_back([this] {
+    become_prompt_thread("net door");
+    common_.door->run();
+  });
 }
 
 ServerStats ThreadedServer::stats() const {

@@ -15,7 +15,7 @@ namespace mayfly::store {
 struct OpenOptions {
   std::string data;  // ":memory:", or a directory, which is made if it is missing
   std::size_t cache_bytes_max = 256 << 20;  // uncompressed blocks kept in memory
-  std::size_t write_buffer_bytes = 64 << 20;
+  std::size_t write_buffer_bytes = 16 << 20;
   // Writes are refused while the disk has less than this free. Unset: a twentieth of its size, no
   // less than two write buffers, at most limits::free_disk_bytes_min. 0 never refuses.
   std::optional<std::uint64_t> free_disk_bytes_min = {};

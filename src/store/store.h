@@ -85,6 +85,7 @@ struct Range {
   std::size_t bytes_max = limits::store_page_bytes_max;  // a page ends after the row that passes it
   bool reverse = false;
   bool keys_only = false;
+  bool is_read_once = false;  // it is not worth the room that it would take in a cache
 };
 
 // A part of a range. `next` is set where a bound stopped it before the range ended: going on means

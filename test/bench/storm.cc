@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/random.h"
+#include "base/thread.h"
 #include "bench/load.h"
 #include "bench/rows.h"
 #include "bench/wire.h"
@@ -63,6 +64,7 @@ std::vector<Read> read_steadily(Contestant& contestant, Instant begin, Instant e
   std::vector<std::thread> threads;
   for (int c = 0; c < storm_connections; ++c) {
     threads.emplace_back([&, session = contestant.connect(), c] {
+      become_prompt_thread("reader");  // as if it had a machine of its own
       Random random(static_cast<std::uint64_t>(c + 1));
       for (;;) {
         Read read{.meant_at = begin + Span{next++ * between_reads}};

@@ -6,25 +6,20 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/listing.h"
-#include "app/commands/place.h"
+#include "app/commands/new_end.h"
 
 namespace mayfly::app {
 namespace {
 
-struct Given {
-  Place place;
-  LifetimeGiven lifetime;
-  std::string author;
-  std::vector<std::string> ids;
-  Format format = Format::table;
+std::string trash_path(const NewEnd& given) {
+  return given.place.path() + "/trash";
+}
 
-  std::string path() const { return place.path() + "/trash"; }
-};
-
-int list(const Given& given) {
+int list(const NewEnd& given) {
   Listing listing(given.format, {"ID", "REMOVED AT", "EXPIRES AT", "HOW"});
   const auto read = for_each_row(
-      given.place.remote, given.path(), "documents", [&listing](const Value& row) -> Result<void> {
+      given.place.remote, trash_path(given), "documents",
+      [&listing](const Value& row) -> Result<void> {
         const bool has_expired = !row.member("expired").is_missing();
         listing.add(row, {shown(row.member("id")), shown(row.member("removed_at")),
                           shown(row.member("expires_at")), has_expired ? "expired" : "removed"});
@@ -35,39 +30,19 @@ int list(const Given& given) {
   return 0;
 }
 
-int restore(const Given& given) {
-  const auto query = lifetime_query(given.lifetime);
-  if (!query) return tell(query.error());
-  Listing listing(given.format, {"ID", "EXPIRES AT"});
-  int status = 0;
-  for (const std::string& id : given.ids) {
-    const auto restored =
-        ask(given.place.remote, {.method = "POST",
-                                 .path = given.path() + "/" + escaped(id) + "/restore" + *query,
-                                 .author = given.author});
-    if (!restored) {
-      status = tell(restored.error());
-      continue;
-    }
-    listing.add(*restored, {shown(restored->member("id")), shown(restored->member("expires_at"))});
-  }
-  listing.finish();
-  return status;
-}
-
 struct Emptied {
   std::uint64_t erased = 0;
   std::uint64_t held = 0;
 };
 
-Result<Emptied> erase_all(const Given& given) {
+Result<Emptied> erase_all(const NewEnd& given) {
   Emptied emptied;
   TRY(for_each_row(
-      given.place.remote, given.path(), "documents", [&](const Value& row) -> Result<void> {
-        const auto erased =
-            ask(given.place.remote, {.method = "DELETE",
-                                     .path = given.path() + "/" + escaped(row.member("id").text()),
-                                     .author = given.author});
+      given.place.remote, trash_path(given), "documents", [&](const Value& row) -> Result<void> {
+        const auto erased = ask(given.place.remote,
+                                {.method = "DELETE",
+                                 .path = trash_path(given) + "/" + escaped(row.member("id").text()),
+                                 .author = given.author});
         if (erased) {
           ++emptied.erased;
         } else if (erased.error().code == Code::forbidden) {
@@ -80,7 +55,7 @@ Result<Emptied> erase_all(const Given& given) {
   return emptied;
 }
 
-int empty(const Given& given) {
+int empty(const NewEnd& given) {
   const auto emptied = erase_all(given);
   if (!emptied) return tell(emptied.error());
   std::printf("%llu erased, %llu held\n", static_cast<unsigned long long>(emptied->erased),
@@ -91,24 +66,20 @@ int empty(const Given& given) {
 }  // namespace
 
 std::function<int()> add_trash(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<NewEnd>();
   verb.require_subcommand(1);
   CLI::App* shows =
       verb.add_subcommand("list", "Show what was removed, the longest removed first.");
   add_place(*shows, given->place);
   add_format(*shows, given->format);
   CLI::App* restores = verb.add_subcommand("restore", "Bring removed documents back.");
-  add_place(*restores, given->place);
-  add_lifetime(*restores, given->lifetime);
-  add_author(*restores, given->author);
-  add_format(*restores, given->format);
-  restores->add_option("ID", given->ids, "The documents.")->required();
+  add_new_end(*restores, *given);
   CLI::App* empties = verb.add_subcommand("empty", "Erase all that lies in it, without asking.");
   add_place(*empties, given->place);
   add_author(*empties, given->author);
   return [given, shows, restores] {
     if (shows->parsed()) return list(*given);
-    return restores->parsed() ? restore(*given) : empty(*given);
+    return restores->parsed() ? ask_for_new_end(*given, "trash", "restore") : empty(*given);
   };
 }
 

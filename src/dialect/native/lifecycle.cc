@@ -10,7 +10,6 @@
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
 #include "dialect/native/promises.h"
-#include "dialect/native/tokens.h"
 #include "value/json.h"
 
 namespace mayfly::native {
@@ -81,31 +80,6 @@ Result<net::Response> release_document(Call& call) {
     return transaction.release(collection, key, author);
   }));
   return empty_response();
-}
-
-Result<net::Response> list_holds(Call& call) {
-  const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
-  const auto page = TRY(text_parameter(call.request, "page"));
-  const auto known = TRY(find_collection(call, *call.database().catalog()));
-  View view = TRY(call.database().settled_view(known->id));
-  const auto collection = TRY(find_collection(call, view.catalog()));
-  const std::string list = fmt::format("holds {}", collection->id);
-  const Bytes after = page ? TRY(open_place(list, *page)) : Bytes();
-  const DocumentPage found =
-      TRY(view.scan_holds(*collection, after, limit.value_or(limits::page_rows_default)));
-  std::string body = R"({"documents":[)";
-  for (const Document& document : found.documents) {
-    if (body.back() != '[') body += ',';
-    render_removed(document, body);
-  }
-  body += R"(],"next":)";
-  if (found.next) {
-    render_json_text(seal_place(list, *found.next), body);
-  } else {
-    body += "null";
-  }
-  body += '}';
-  return json_response(200, std::move(body));
 }
 
 Result<net::Response> tell_forecast(Call& call) {

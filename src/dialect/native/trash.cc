@@ -1,4 +1,4 @@
-// Removed documents of collections that keep a trash.
+// Removed documents of collections that keep a trash, and documents under hold.
 #include <fmt/format.h>
 
 #include "base/limits.h"
@@ -11,16 +11,22 @@
 
 namespace mayfly::native {
 
-Result<net::Response> list_trash(Call& call) {
+namespace {
+
+using Scan = Result<DocumentPage> (View::*)(const Collection&, const Bytes& after,
+                                            std::size_t rows_max);
+
+// A page of what `scan` finds; `name` keeps the tokens of one list apart from those of another.
+Result<net::Response> list_documents(Call& call, std::string_view name, Scan scan) {
   const auto limit = TRY(integer_parameter(call.request, "limit", 1, limits::page_rows_max));
   const auto page = TRY(text_parameter(call.request, "page"));
   const auto known = TRY(find_collection(call, *call.database().catalog()));
   View view = TRY(call.database().settled_view(known->id));
   const auto collection = TRY(find_collection(call, view.catalog()));
-  const std::string list = fmt::format("trash {}", collection->id);
+  const std::string list = fmt::format("{} {}", name, collection->id);
   const Bytes after = page ? TRY(open_place(list, *page)) : Bytes();
   const std::size_t rows_max = limit.value_or(limits::page_rows_default);
-  const DocumentPage found = TRY(view.scan_trash(*collection, after, rows_max));
+  const DocumentPage found = TRY((view.*scan)(*collection, after, rows_max));
   std::string body = R"({"documents":[)";
   for (const Document& document : found.documents) {
     if (body.back() != '[') body += ',';
@@ -34,6 +40,16 @@ Result<net::Response> list_trash(Call& call) {
   }
   body += '}';
   return json_response(200, std::move(body));
+}
+
+}  // namespace
+
+Result<net::Response> list_trash(Call& call) {
+  return list_documents(call, "trash", &View::scan_trash);
+}
+
+Result<net::Response> list_holds(Call& call) {
+  return list_documents(call, "holds", &View::scan_holds);
 }
 
 Result<net::Response> restore_document(Call& call) {

@@ -95,6 +95,7 @@ Result<Page> RocksEngine::scan(const Range& range, const rocksdb::Snapshot* at) 
   options.snapshot = at;
   options.iterate_lower_bound = &lower;
   if (!range.hi.empty()) options.iterate_upper_bound = &upper;
+  options.fill_cache = !range.is_read_once;
   if (range.rows_max >= read_ahead_rows_min) options.readahead_size = read_ahead_bytes;
 
   const std::unique_ptr<rocksdb::Iterator> row(db_->NewIterator(options, rows_));

@@ -25,7 +25,7 @@ namespace mayfly::store {
 struct RocksOptions {
   std::string directory;
   std::size_t cache_bytes_max = 256 << 20;
-  std::size_t write_buffer_bytes = 64 << 20;
+  std::size_t write_buffer_bytes = 16 << 20;
   std::size_t recent_writes_max = limits::recent_writes_max;
   std::optional<std::uint64_t> free_disk_bytes_min = {};  // as in OpenOptions
   DiskProbe disk_probe = probe_disk;

@@ -1,0 +1,26 @@
+// NewEnd: documents that are to end at another time, for the commands that ask for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/commands/listing.h"
+#include "app/commands/place.h"
+
+namespace mayfly::app {
+
+struct NewEnd {
+  Place place;
+  LifetimeGiven lifetime;
+  std::string author;
+  std::vector<std::string> ids;
+  Format format = Format::table;
+};
+// The flags of a place, a lifetime, an author and a format, and the documents.
+void add_new_end(CLI::App& verb, NewEnd& given);
+
+// Asks `{collection}/{list}/{id}/{action}` for each of them, and shows when it ends. The exit
+// status; one that fails does not keep the others from being asked for.
+int ask_for_new_end(const NewEnd& given, const std::string& list, const std::string& action);
+
+}  // namespace mayfly::app

@@ -1,0 +1,53 @@
+#include "base/thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace mayfly {
+namespace {
+
+// A tenth of the share of others: it still comes to its end where it holds what they wait for.
+constexpr int background_niceness = 10;
+// The shortest turn Linux gives. Since 6.12 whoever asks for short turns is let in at once while
+// somebody with a longer one runs; older ones leave it unheard.
+constexpr std::uint64_t prompt_turn_nanos = 100'000;
+
+// What sched_setattr(2) takes: the C library has no header for it, and the kernel's own does not go
+// together with the C library's.
+struct SchedulingAttributes {
+  std::uint32_t size = sizeof(SchedulingAttributes);
+  std::uint32_t policy = SCHED_OTHER;
+  std::uint64_t flags = 0;
+  std::int32_t nice = 0;
+  std::uint32_t priority = 0;
+  std::uint64_t runtime = 0;
+  std::uint64_t deadline = 0;
+  std::uint64_t period = 0;
+};
+
+void name_thread(const char* name) {
+  pthread_setname_np(pthread_self(), name);
+}
+
+}  // namespace
+
+void become_prompt_thread(const char* name) {
+  name_thread(name);
+  SchedulingAttributes wanted;
+  wanted.nice = getpriority(PRIO_PROCESS, 0);
+  wanted.runtime = prompt_turn_nanos;
+  syscall(SYS_sched_setattr, 0, &wanted, 0);
+}
+
+void become_background_thread(const char* name) {
+  name_thread(name);
+  // Linux counts threads here, not processes.
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), background_niceness);
+}
+
+}  // namespace mayfly
