@@ -198,6 +198,7 @@ class FakeHandler final : public Handler {
  public:
   Response answer(const Request& request) override {
     answer_by = request.answer_by;
+    if (conversation && asks_for_conversation(request)) return {.conversation = conversation};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
     if (request.path == "/write") durability->write();
@@ -239,6 +240,7 @@ class FakeHandler final : public Handler {
   FakeDurability* durability = nullptr;
   std::atomic<Instant> answer_by = Instant{};  // of the last request
   StreamTaker stream;                          // of what /stream answers
+  ConversationTaker conversation;              // of who asks for one
 };
 
 inline std::string get(const std::string& target, const std::string& headers = "") {

@@ -430,5 +430,39 @@ TEST_F(TlsTest, AnIdentityThatIsNoneIsRefused) {
   EXPECT_EQ(refused(other), "taken");
 }
 
+// Says what it hears.
+class Parrot final : public Conversation {
+ public:
+  explicit Parrot(std::shared_ptr<Speaker> speaker) : speaker_(std::move(speaker)) {}
+  bool receive(std::string message) override {
+    message_ = std::move(message);
+    return true;
+  }
+  void answer(Instant) override { speaker_->answer(message_); }
+  void refuse(const Error&) override {}
+
+ private:
+  std::shared_ptr<Speaker> speaker_;
+  std::string message_;
+};
+
+TEST_F(TlsTest, ConversationsAreCipheredToo) {
+  handler.conversation = [](std::shared_ptr<Speaker> speaker) {
+    return std::make_unique<Parrot>(std::move(speaker));
+  };
+  start_with_tls();
+  TlsClient client(port);
+  client.send(get("/",
+                  "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"));
+  EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 101 "));
+  // Frames of a client, masked with zeros: what they hold stands there as it is.
+  client.send(std::string("\x81\x82\0\0\0\0hi", 8));
+  EXPECT_EQ(client.read_bytes(4), "\x81\x02hi");
+  const std::string large(60'000, 'x');
+  client.send(std::string("\x81\xFE\xEA\x60\0\0\0\0", 8) + large);
+  EXPECT_EQ(client.read_bytes(4 + large.size()), "\x81\x7E\xEA\x60" + large);
+}
+
 }  // namespace
 }  // namespace mayfly::net

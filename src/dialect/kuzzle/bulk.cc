@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
@@ -164,10 +166,24 @@ Value render_item(const Line& line, const Done& done) {
   return Object{{line.verb, item}};
 }
 
+// Lines may name other places than the request does: who may not write there may not by the way.
+Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
+  std::set<std::pair<std::string, std::string>> places;
+  for (const Line& line : lines) places.emplace(line.index, line.collection);
+  for (const auto& [index, collection] : places) {
+    Message there = call.message;
+    there.index = index;
+    there.collection = collection;
+    TRY(authorize(call.database(), call.principal, there));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::string> import_bulk(Call& call) {
   const auto lines = TRY(parse_lines(call, *TRY(call.body_array("bulkData"))));
+  TRY(check_places(call, lines));
   const auto done = TRY(run_lines(call, lines));
   Array items;
   for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -12,6 +12,7 @@
 namespace mayfly::kuzzle {
 
 class Collector;
+class Expiries;
 namespace realtime {
 class Realtime;
 }
@@ -24,6 +25,7 @@ inline constexpr std::string_view anonymous_id = "-1";
 // Who asks.
 struct Principal {
   std::string id = std::string(anonymous_id);
+  Instant token_ends_at = Instant::never();
 
   bool is_anonymous() const { return id == anonymous_id; }
 };
@@ -34,6 +36,7 @@ struct Shared {
   Collector& collector;
   search::Scrolls& scrolls;
   realtime::Realtime& realtime;
+  Expiries& expiries;
 };
 
 struct Call {

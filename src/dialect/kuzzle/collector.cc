@@ -14,8 +14,10 @@ constexpr std::size_t forgotten_at_once = 500;  // in one commit, so that others
 
 }  // namespace
 
-Collector::Collector(const Services& services, RunBy run_by)
-    : services_(services), next_at_(services.database.now() + services.trash_collector.every) {
+Collector::Collector(const Services& services, RunBy run_by, std::function<void()> each_look)
+    : services_(services),
+      each_look_(std::move(each_look)),
+      next_at_(services.database.now() + services.trash_collector.every) {
   if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
 }
 
@@ -34,6 +36,7 @@ void Collector::loop() {
   while (!stops_.wait_for(lock, between_looks, [this] { return is_stopping_; })) {
     lock.unlock();
     run_due();
+    if (each_look_) each_look_();
     lock.lock();
   }
 }

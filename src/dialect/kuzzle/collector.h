@@ -6,6 +6,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -17,7 +18,8 @@ namespace mayfly::kuzzle {
 class Collector {
  public:
   enum class RunBy { itself, caller };
-  Collector(const Services& services, RunBy run_by);
+  // `each_look`: what else is looked at as often by the same thread.
+  Collector(const Services& services, RunBy run_by, std::function<void()> each_look = {});
   ~Collector();
 
   // Runs the pass that is due, if one is. Whoever is about to be shown a trashcan calls it, so that
@@ -31,6 +33,7 @@ class Collector {
   void loop();
 
   const Services& services_;
+  const std::function<void()> each_look_;
   std::mutex passes_;  // one pass at a time; guards the next
   Instant next_at_;
   std::mutex mutex_;

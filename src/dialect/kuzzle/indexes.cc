@@ -4,6 +4,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -30,6 +31,9 @@ Result<std::string> delete_indexes(Call& call) {
     if (!name.is(Kind::text)) return wrong_type("indexes", "array of strings");
     const auto index = call.database().catalog()->find_database(name.text());
     if (!index || !is_told_of(*index)) continue;
+    Message there = call.message;
+    there.index = index->name;
+    TRY(authorize(call.database(), call.principal, there));
     TRY(call.database().drop_database(index->id));
     deleted.push_back(name);
   }

@@ -6,6 +6,7 @@
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/envelope.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/expiries.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/routes.h"
@@ -63,6 +64,8 @@ Reply partial_reply(const Call& call, std::string result) {
 
 Result<std::string> act(const Route& route, Call& call) {
   Database& database = call.database();
+  const Instant now = database.now();
+  if (call.shared.expiries.is_due(now)) call.shared.expiries.run_due(now);
   // What is wrong with a token can be asked with it.
   const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
   if (!is_about_token) call.principal = TRY(authenticate(database, call.message));
@@ -99,7 +102,10 @@ class Talk final : public net::Conversation {
       : speaker_(std::move(speaker)),
         shared_(shared),
         connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {}
-  ~Talk() override { shared_.realtime.disconnect(connection_); }
+  ~Talk() override {
+    shared_.expiries.has_left(connection_);
+    shared_.realtime.disconnect(connection_);
+  }
 
   bool receive(std::string text) override {
     message_ = {};
@@ -165,9 +171,10 @@ class Kuzzle final : public Dialect {
  public:
   Kuzzle(const Services& services, Collector::RunBy run_by)
       : services_(services),
-        collector_(services_, run_by),
         realtime_(services.database, realtime::Realtime::RunBy::itself, {.facts = told_facts}),
-        shared_{services_, collector_, scrolls_, realtime_} {}
+        expiries_(realtime_),
+        collector_(services_, run_by, [this] { expiries_.run_due(services_.database.now()); }),
+        shared_{services_, collector_, scrolls_, realtime_, expiries_} {}
 
   std::string_view name() const override { return "kuzzle"; }
   bool claims(std::string_view) const override { return true; }
@@ -236,9 +243,10 @@ class Kuzzle final : public Dialect {
   }
 
   const Services services_;
-  Collector collector_;
   search::Scrolls scrolls_;
   realtime::Realtime realtime_;
+  Expiries expiries_;
+  Collector collector_;  // its thread uses what stands above
   const Shared shared_;
   const HttpRoutes routes_;
 };

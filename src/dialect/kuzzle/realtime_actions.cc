@@ -3,6 +3,7 @@
 
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/expiries.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
@@ -27,6 +28,12 @@ Result<T> worded(Result<T> result, std::string_view unknown = "core.realtime.roo
   return problem(unknown, result.error().message);
 }
 
+// Until the token ends on whose behalf it was asked.
+void listens_as(const Call& call, realtime::ConnectionId connection) {
+  if (call.principal.is_anonymous()) return;
+  call.shared.expiries.listens(connection, call.principal.token_ends_at);
+}
+
 std::string render(const realtime::Subscribed& subscribed) {
   return render_json(Object{{"roomId", subscribed.room_id}, {"channel", subscribed.channel}});
 }
@@ -38,16 +45,20 @@ Result<std::string> subscribe(Call& call) {
   const std::string index = TRY(call.index());
   const std::string collection = TRY(call.collection());
   const Value& body = call.message.body;
-  return render(TRY(call.shared.realtime.subscribe(
+  const auto subscribed = TRY(call.shared.realtime.subscribe(
       connection, origin_of(call), {index, collection}, body.is_missing() ? Value(Object()) : body,
-      TRY(asked_channel(call)), realtime_shape(call.shape()))));
+      TRY(asked_channel(call)), realtime_shape(call.shape())));
+  listens_as(call, connection);
+  return render(subscribed);
 }
 
 Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
-  return render(TRY(worded(call.shared.realtime.join(
-      connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape())))));
+  const auto joined = TRY(worded(call.shared.realtime.join(
+      connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
+  listens_as(call, connection);
+  return render(joined);
 }
 
 Result<std::string> unsubscribe(Call& call) {

@@ -146,6 +146,26 @@ TEST(KuzzleRealtimeTest, PendingWritesAreToldToWhoAsksForThem) {
   EXPECT_EQ(text_at(listener.told(), "state"), R"("done")");
 }
 
+TEST(KuzzleRealtimeTest, WhoseTokenEndsIsToldAndHearsNoMore) {
+  const auto s = Server::with_collection();
+  s->of("security:createFirstAdmin", "boss",
+        R"({"content":{},"credentials":{"local":{"username":"boss","password":"pw"}}})");
+  const Answer login =
+      s->call("auth:login",
+              R"("strategy":"local","expiresIn":"10s","body":{"username":"boss","password":"pw"})");
+  Listener listener(*s);
+  const Answer room = listener.call("subscribe", R"("body":{},"jwt":)" + login.text("result.jwt"));
+  ASSERT_EQ(room.status, 200) << room.error();
+  s->advance(11'000);
+  s->call("server:now");
+  const Value told = listener.told();
+  EXPECT_EQ(text_at(told, "type"), R"("TokenExpired")");
+  EXPECT_EQ(text_at(told, "room"), room.text("result.channel"));
+  EXPECT_EQ(
+      listener.call("count", R"("body":{"roomId":)" + room.text("result.roomId") + "}").status,
+      404);
+}
+
 TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_publish", R"({"a":1})").result(), R"({"published":true})");

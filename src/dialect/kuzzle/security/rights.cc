@@ -161,7 +161,8 @@ Result<void> end_token(Database& database, const std::string& token) {
 
 Result<Principal> authenticate(Database& database, const Message& message) {
   if (message.token.empty()) return Principal{};
-  return Principal{TRY(verify_token(database, message.token)).user_id};
+  const Token token = TRY(verify_token(database, message.token));
+  return Principal{token.user_id, token.ends_at};
 }
 
 Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal) {

@@ -163,6 +163,63 @@ TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
   EXPECT_EQ(s->of("security:getUser", "u1", "", admin).status, 404);
 }
 
+TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
+  const auto s = with_admin();
+  const std::string boss = by(log_in(*s, "boss", "a secret"));
+  s->say(R"("controller":"index","action":"create","index":"other",)" + boss);
+  s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})", boss);
+  s->of("security:createProfile", "here",
+        R"({"policies":[{"roleId":"all","restrictedTo":[{"index":"idx"}]}]})", boss);
+  s->of("security:createUser", "u2",
+        R"({"content":{"profileIds":["here"]},)"
+        R"("credentials":{"local":{"username":"two","password":"pw"}}})",
+        boss);
+  const std::string two = by(log_in(*s, "two", "pw"));
+  EXPECT_EQ(s->call("bulk:import", R"("body":{"bulkData":[{"index":{}},{}]},)" + two).status, 200);
+  const Answer bulk =
+      s->call("bulk:import",
+              R"("body":{"bulkData":[{"index":{"_index":"other","_type":"col"}},{}]},)" + two);
+  EXPECT_EQ(bulk.status, 403);
+  const Answer dropped =
+      s->say(R"("controller":"index","action":"mDelete","body":{"indexes":["other"]},)" + two);
+  EXPECT_EQ(dropped.status, 403);
+  const Answer inside =
+      s->say(R"("controller":"document","action":"get","index":"%kuzzle","collection":"users",)"
+             R"("_id":"admin",)" +
+             boss);
+  EXPECT_EQ(inside.status, 400);
+}
+
+TEST(KuzzleSecurityTest, MetadataTellWhoWroteWhat) {
+  const auto s = with_admin();
+  const std::string boss = by(log_in(*s, "boss", "a secret"));
+  const auto made = s->of("security:createUser", "u2",
+                          R"({"content":{"profileIds":["admin"]},)"
+                          R"("credentials":{"local":{"username":"two","password":"pw"}}})",
+                          boss);
+  EXPECT_EQ(made.status, 200) << made.error();
+  const std::string two = by(log_in(*s, "two", "pw"));
+  s->of("document:create", "d1", R"({"a":1})", boss);
+  EXPECT_EQ(s->of("document:update", "d1", R"({"b":2})", two).status, 200);
+  const auto meta = [&](const std::string& name) {
+    return s->of("document:get", "d1", "", boss + R"(,"includeTrash":true)")
+        .text("result._meta." + name);
+  };
+  EXPECT_EQ(meta("author"), R"("admin")");
+  EXPECT_EQ(meta("updater"), R"("u2")");
+  EXPECT_EQ(s->of("document:replace", "d1", "{}", two).text("result._meta.author"), R"("u2")");
+  s->of("document:delete", "d1", "", boss);
+  EXPECT_EQ(meta("author"), R"("u2")");
+  EXPECT_EQ(meta("updater"), R"("admin")");
+  EXPECT_EQ(
+      s->call("document:search",
+              R"("includeTrash":true,"body":{"query":{"term":{"_meta.author":"u2"}}},)" + boss)
+          .text("result.total"),
+      "1");
+  s->of("document:create", "d1", "{}", boss);
+  EXPECT_EQ(meta("author"), R"("admin")");
+}
+
 TEST(KuzzleSecurityTest, ANameThatIsTakenMakesNoUser) {
   const auto s = with_admin();
   const std::string admin = by(log_in(*s, "boss", "a secret"));
