@@ -17,7 +17,12 @@
 #endif
 
 #ifdef MAYFLY_HAS_MALLOC_HOOKS
-#include <sanitizer/allocator_interface.h>
+// Of the sanitizers' runtime; g++ comes without the header that says so.
+extern "C" {
+std::size_t __sanitizer_get_allocated_size(const volatile void* place);
+int __sanitizer_install_malloc_and_free_hooks(void (*taken)(const volatile void*, std::size_t),
+                                              void (*given_back)(const volatile void*));
+}
 #else
 #include <malloc.h>
 #endif
@@ -45,11 +50,10 @@ void count_given_back(std::size_t bytes) {
 namespace {
 
 void taken(const volatile void* place, std::size_t) {
-  count_taken(__sanitizer_get_allocated_size(const_cast<const void*>(place)));
+  count_taken(__sanitizer_get_allocated_size(place));
 }
 void given_back(const volatile void* place) {
-  const void* p = const_cast<const void*>(place);
-  if (p != nullptr) count_given_back(__sanitizer_get_allocated_size(p));
+  if (place != nullptr) count_given_back(__sanitizer_get_allocated_size(place));
 }
 [[maybe_unused]] const int are_installed =
     __sanitizer_install_malloc_and_free_hooks(taken, given_back);
