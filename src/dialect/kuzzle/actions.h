@@ -79,8 +79,10 @@ Result<std::string> get_my_rights(Call& call);
 Result<std::string> update_self(Call& call);
 Result<std::string> get_strategies(Call& call);
 Result<std::string> have_credentials(Call& call);
-Result<std::string> get_my_credentials(Call& call);
-Result<std::string> set_my_credentials(Call& call);
+Result<std::string> get_credentials(Call& call);
+Result<std::string> create_credentials(Call& call);
+Result<std::string> update_credentials(Call& call);
+Result<std::string> delete_credentials(Call& call);
 
 // --- security: of users, profiles and roles; the action's name says which ---
 Result<std::string> create_first_admin(Call& call);

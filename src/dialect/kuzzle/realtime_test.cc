@@ -118,6 +118,18 @@ TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) 
   EXPECT_FALSE(listener.has_been_told());
 }
 
+TEST(KuzzleRealtimeTest, TheGarbageCollectorTellsNobody) {
+  const auto s = Server::with_collection({.every = Span::seconds(10)});
+  s->of("document:create", "d1", R"({"a":1})");
+  s->of("document:delete", "d1");
+  Listener listener(*s);
+  ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
+  s->advance(11'000);
+  EXPECT_EQ(s->trashed("d1").status, 404);
+  s->call("realtime:publish", R"("body":{"a":5})");
+  EXPECT_EQ(text_at(listener.told(), "action"), R"("publish")");
+}
+
 TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
   const auto s = Server::with_collection();
   auto first = std::make_unique<Listener>(*s);

@@ -86,6 +86,23 @@ Result<void> must_be_known(const Call& call) {
   return problem("security.rights.unauthorized", "Unauthorized: nobody has logged in");
 }
 
+tl::unexpected<Error> no_credentials(const std::string& id) {
+  return problem("security.user.not_found",
+                 fmt::format("User \"{}\" has no credentials for strategy \"local\".", id));
+}
+
+// One's own, or as `security` has it, those of whom the request names.
+Result<std::string> whose_credentials(const Call& call) {
+  TRY(check_strategy(call));
+  if (call.message.controller == "auth") {
+    TRY(must_be_known(call));
+    return call.principal.id;
+  }
+  const std::string id = TRY(call.id());
+  if (TRY(find_security(call.database(), users, id))) return id;
+  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", id));
+}
+
 }  // namespace
 
 Result<std::string> log_in(Call& call) {
@@ -164,24 +181,38 @@ Result<std::string> get_strategies(Call&) {
 }
 
 Result<std::string> have_credentials(Call& call) {
-  TRY(must_be_known(call));
-  TRY(check_strategy(call));
-  return std::string(TRY(name_of_user(call, call.principal.id)).empty() ? "false" : "true");
+  const std::string id = TRY(whose_credentials(call));
+  return std::string(TRY(name_of_user(call, id)).empty() ? "false" : "true");
 }
 
-Result<std::string> get_my_credentials(Call& call) {
-  TRY(must_be_known(call));
-  TRY(check_strategy(call));
-  const std::string name = TRY(name_of_user(call, call.principal.id));
-  return render_json(Object{{"username", name}, {"kuid", call.principal.id}});
+Result<std::string> get_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call));
+  const std::string name = TRY(name_of_user(call, id));
+  if (name.empty()) return no_credentials(id);
+  return render_json(Object{{"username", name}, {"kuid", id}});
 }
 
-Result<std::string> set_my_credentials(Call& call) {
-  TRY(must_be_known(call));
-  TRY(check_strategy(call));
-  TRY(keep_password(call, call.principal.id, TRY(call.body()), PasswordIs::changed));
-  return render_json(Object{{"username", TRY(name_of_user(call, call.principal.id))},
-                            {"kuid", call.principal.id}});
+Result<std::string> create_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call));
+  if (!TRY(name_of_user(call, id)).empty()) {
+    return problem("services.storage.document_already_exists",
+                   fmt::format("User \"{}\" already has credentials for strategy \"local\".", id));
+  }
+  TRY(keep_password(call, id, TRY(call.body()), PasswordIs::fresh));
+  return get_credentials(call);
+}
+
+Result<std::string> update_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call));
+  if (TRY(name_of_user(call, id)).empty()) return no_credentials(id);
+  TRY(keep_password(call, id, TRY(call.body()), PasswordIs::changed));
+  return get_credentials(call);
+}
+
+Result<std::string> delete_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call));
+  if (!TRY(forget_password(call, id))) return no_credentials(id);
+  return R"({"acknowledged":true})";
 }
 
 }  // namespace mayfly::kuzzle

@@ -133,12 +133,7 @@ Result<void> remove_one(const Call& call, const Sort& sort, const std::string& i
   if (!removed && removed.error().code == Code::not_found) return not_there(sort, id);
   if (!removed) return tl::unexpected(std::move(removed).error());
   if (sort.collection != users) return {};
-  const std::string name = TRY(name_of_user(call, id));
-  if (name.empty()) return {};
-  const CollectionPtr kept = TRY(security_collection(call.database(), passwords));
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    return transaction.remove(kept, DocumentKey::of(name), {.is_final = true});
-  }));
+  TRY(forget_password(call, id));
   return {};
 }
 

@@ -19,6 +19,9 @@ Result<std::string> write_security(const Call& call, std::string_view collection
 // The name that a user logs in with; empty where he has none.
 Result<std::string> name_of_user(const Call& call, const std::string& user_id);
 
+// Whether he had one.
+Result<bool> forget_password(const Call& call, const std::string& user_id);
+
 enum class PasswordIs { fresh, changed };
 // Keeps `{username, password}`; of a change, what is not said stays. Fails with exists where the
 // name is another user's.

@@ -73,4 +73,16 @@ Result<void> keep_password(const Call& call, const std::string& user_id, const O
   return {};
 }
 
+Result<bool> forget_password(const Call& call, const std::string& user_id) {
+  const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
+  bool had_one = false;
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
+    had_one = before.has_value();
+    if (!before) return {};
+    return transaction.remove(collection, before->document_key(), {.is_final = true});
+  }));
+  return had_one;
+}
+
 }  // namespace mayfly::kuzzle

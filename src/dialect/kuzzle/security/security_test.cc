@@ -163,6 +163,31 @@ TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
   EXPECT_EQ(s->of("security:getUser", "u1", "", admin).status, 404);
 }
 
+TEST(KuzzleSecurityTest, CredentialsAreChangedAndTakenAway) {
+  const auto s = with_admin();
+  const std::string boss = by(log_in(*s, "boss", "a secret"));
+  s->of("security:createUser", "u2", R"({"content":{"profileIds":["default"]}})", boss);
+  const auto credentials_of = [&](const std::string& action, const std::string& body = "") {
+    return s->of("security:" + action, "u2", body, R"("strategy":"local",)" + boss);
+  };
+  EXPECT_EQ(credentials_of("hasCredentials").result(), "false");
+  EXPECT_EQ(credentials_of("getCredentials").status, 404);
+  EXPECT_EQ(credentials_of("updateCredentials", R"({"password":"pw"})").status, 404);
+  EXPECT_EQ(credentials_of("createCredentials", R"({"username":"two","password":"pw"})").result(),
+            R"({"username":"two","kuid":"u2"})");
+  EXPECT_EQ(credentials_of("createCredentials", R"({"username":"b","password":"c"})").status, 400);
+  const std::string two = by(log_in(*s, "two", "pw"));
+  EXPECT_EQ(credentials_of("updateCredentials", R"({"username":"zwei"})").result(),
+            R"({"username":"zwei","kuid":"u2"})");
+  EXPECT_FALSE(log_in(*s, "zwei", "pw").empty());
+  EXPECT_EQ(credentials_of("deleteCredentials").result(), R"({"acknowledged":true})");
+  EXPECT_EQ(credentials_of("hasCredentials").result(), "false");
+  EXPECT_EQ(
+      s->call("auth:login", R"("strategy":"local","body":{"username":"zwei","password":"pw"})")
+          .status,
+      401);
+}
+
 TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
   const auto s = with_admin();
   const std::string boss = by(log_in(*s, "boss", "a secret"));
