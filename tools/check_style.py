@@ -92,6 +92,36 @@ def glossary_problems(text, code):
             yield cplusplus.line_of(comments, found.start()), f"'{word}' in a comment: {why}"
 
 
+def is_initializer(code, brace, is_within):
+    """Whether the brace opens a list of values: not a block, a body or a type."""
+    before = code[brace - 1 : brace]
+    if before.isalnum() or before in ("_", ">"):
+        return True
+    head = code[:brace].rstrip()
+    if head.endswith("{"):
+        return is_within
+    return head.endswith(("=", "(", ",")) or re.search(r"\breturn$", head) is not None
+
+
+def tries_in_initializers(code):
+    """The positions of each TRY within braces that hold values."""
+    open_brackets = []  # of each: whether it is one of an initializer, and whether it is a block
+    for found in re.finditer(r"[()\[\]{}]|\bTRY\(", code):
+        word = found.group()
+        if word == "TRY(":
+            inner = next((kind for kind in reversed(open_brackets) if kind != "call"), "block")
+            if inner == "values":
+                yield found.start()
+            open_brackets.append("call")
+        elif word == "{":
+            is_within = bool(open_brackets) and open_brackets[-1] == "values"
+            open_brackets.append("values" if is_initializer(code, found.start(), is_within) else "block")
+        elif word in "([":
+            open_brackets.append("call")
+        elif open_brackets:
+            open_brackets.pop()
+
+
 def problems_of(path, file):
     """(line, what is wrong) for one file."""
     text = file.read_text()
@@ -108,6 +138,8 @@ def problems_of(path, file):
     for first, last in functions(bare):
         if last - first + 1 > FUNCTION_LINES_MAX:
             yield first, f"{last - first + 1} lines; a function has {FUNCTION_LINES_MAX} at most"
+    for position in tries_in_initializers(bare):
+        yield cplusplus.line_of(code, position), "TRY in braces of values: where it returns, g++ 12 leaks the others"
     if path != "src/base/clock.cc":
         for found in CLOCK_READ.finditer(code):
             yield cplusplus.line_of(code, found.start()), "time comes in through a Clock (base/clock.h)"

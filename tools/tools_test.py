@@ -61,6 +61,10 @@ LAYERS = [
 
 STYLE = [
     ("nothing wrong", "src/db/a.h", "#pragma once\n" + HEAD, None),
+    ("TRY in braces of values", "src/db/a.cc", HEAD + "Result<A> f() {\n  return A{a(), TRY(b())};\n}\n", "TRY in braces"),
+    ("TRY in braces of a call", "src/db/a.cc", HEAD + "auto f() {\n  return g({.a = TRY(b())});\n}\n", "TRY in braces"),
+    ("TRY in a block in braces", "src/db/a.cc", HEAD + "auto f() {\n  g({[] {\n    TRY(b());\n  }});\n}\n", None),
+    ("TRY as an argument", "src/db/a.cc", HEAD + "Result<A> f() {\n  return a(TRY(b()));\n}\n", None),
     ("no opening", "src/db/a.h", "#pragma once\nint a;\n", "opens with a comment"),
     ("its header opens it", "src/db/a.cc", '#include "db/a.h"\n', None),
     ("it opens a test too", "src/db/a_test.cc", '#include "db/a.h"\n', None),

@@ -75,7 +75,8 @@ class Teller {
       more = page.next.has_value();
       if (!more) break;
       if (deaths.documents >= limits::forecast_rows_max) {
-        return Deaths{std::max(deaths.documents, TRY(store_.estimate(lo, hi))), false};
+        const std::uint64_t estimate = TRY(store_.estimate(lo, hi));
+        return Deaths{std::max(deaths.documents, estimate), false};
       }
       range.lo = *page.next;
     }
@@ -106,7 +107,8 @@ Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::
   Instant from = {view.now().micros + 1};
   for (std::size_t i = 1; i <= count; ++i) {
     const Instant until = view.now() + Span{width.micros * static_cast<std::int64_t>(i)};
-    told.slots.push_back({until, TRY(teller.count(from, until))});
+    const Deaths deaths = TRY(teller.count(from, until));
+    told.slots.push_back({until, deaths});
     from = until;
   }
   return told;

@@ -142,7 +142,8 @@ void encode_history(End end, const Head& head, Bytes& out) {
 Result<History> decode_history(BytesView value) {
   const End end = value.empty() ? End{} : static_cast<End>(value[0]);
   if (end != End::replaced && end != End::removed) return damaged("version");
-  return History{end, TRY(decode_head(value.substr(1)))};
+  Head head = TRY(decode_head(value.substr(1)));
+  return History{end, std::move(head)};
 }
 
 void encode_trash(End end, Instant written_at, const Head& head, Bytes& out) {
@@ -157,7 +158,8 @@ Result<Trash> decode_trash(BytesView value) {
   const Instant written_at{static_cast<std::int64_t>(in.varint())};
   const bool is_known = end == End::removed || end == End::expired;
   if (!in.ok() || !is_known) return damaged("removed document");
-  return Trash{end, written_at, TRY(decode_head(in.rest()))};
+  Head head = TRY(decode_head(in.rest()));
+  return Trash{end, written_at, std::move(head)};
 }
 
 void encode_entry(const Lifetime& lifetime, Instant written_at, Bytes& out) {

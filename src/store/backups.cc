@@ -201,7 +201,8 @@ Result<BackupInfo> make_backup(Store& store, const std::string& directory,
     return fail(Code::exists, fmt::format("there is already a backup named '{}'", name), "name");
   }
   TRY(clear_away(partial));
-  Paper paper{.version = TRY(store.backup(partial)).version};
+  Paper paper;
+  paper.version = TRY(store.backup(partial)).version;
   paper.files = TRY(files_of(partial));
   const std::string paper_path = fs::path(partial) / paper_name;
   if (!write_durably(paper_path, render(paper))) return failed("writing", paper_path);

@@ -24,7 +24,8 @@ Result<std::string> move_clock(const Given& given) {
   Ask what{.path = "/v1/clock"};
   if (!given.advance.empty()) {
     what.method = "POST";
-    what.body = render_json(Object{{"advance_seconds", TRY(parse_span(given.advance))}});
+    auto seconds = TRY(parse_span(given.advance));
+    what.body = render_json(Object{{"advance_seconds", std::move(seconds)}});
   } else if (!given.set.empty()) {
     what.method = "POST";
     what.body = render_json(Object{{"set", given.set}});

@@ -62,7 +62,8 @@ struct Exported {
 
 Result<Exported> run(const Given& given) {
   const std::string place = collection_path(given.database, given.collection);
-  Exported done{.as_of = TRY(pin(given, place))};
+  Exported done;
+  done.as_of = TRY(pin(given, place));
   Output output = TRY(Output::open(given.output));
   Progress progress(stderr, std::nullopt);
   // The count is a matter of convenience: where there is none, the line shows no share.

@@ -49,7 +49,8 @@ Result<Value> parse_default(const std::string& text) {
 }
 
 Result<void> preview(const Given& given) {
-  const Object body{{"default_ttl", TRY(parse_default(given.default_ttl))}};
+  const auto default_ttl = TRY(parse_default(given.default_ttl));
+  const Object body{{"default_ttl", default_ttl}};
   const Value told = TRY(
       ask(given.place.remote,
           {.method = "POST", .path = given.place.path() + "/preview", .body = render_json(body)}));

@@ -97,7 +97,8 @@ Result<NamedComparison> parse_comparison(std::string_view name) {
     op = name.substr(open + 1, name.size() - open - 2);
     field = name.substr(0, open);
   }
-  NamedComparison comparison{TRY(parse_field(field)), find_operator(op)};
+  NamedField named = TRY(parse_field(field));
+  NamedComparison comparison{std::move(named), find_operator(op)};
   if (comparison.op != nullptr) return comparison;
   return fail(Code::invalid,
               "'" + std::string(op) + "' is not an operator; there are " + operator_names(),

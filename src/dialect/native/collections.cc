@@ -50,8 +50,9 @@ Result<net::Response> create_collection(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
   const auto name = TRY(members.text("name"));
-  CollectionSpec spec{.promises = TRY(read_promises(members)),
-                      .indexes = TRY(read_indexes(members))};
+  CollectionSpec spec;
+  spec.promises = TRY(read_promises(members));
+  spec.indexes = TRY(read_indexes(members));
   TRY(members.finish());
   if (!name) return tl::unexpected(members.wrong_kind("name", "given"));
   spec.name = *name;
@@ -61,9 +62,9 @@ Result<net::Response> create_collection(Call& call) {
 Result<net::Response> put_collection(Call& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   MemberReader members(body);
-  CollectionSpec spec{.name = call["collection"],
-                      .promises = TRY(read_promises(members)),
-                      .indexes = TRY(read_indexes(members))};
+  CollectionSpec spec{.name = call["collection"]};
+  spec.promises = TRY(read_promises(members));
+  spec.indexes = TRY(read_indexes(members));
   TRY(members.finish());
   Database& database = call.database();
   auto found = find_collection(call, *database.catalog());
@@ -83,7 +84,8 @@ Result<net::Response> get_collection(Call& call) {
 Result<net::Response> change_collection(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   MemberReader members(body);
-  const CollectionSpec spec{.promises = TRY(read_promises(members))};
+  CollectionSpec spec;
+  spec.promises = TRY(read_promises(members));
   TRY(members.finish());
   const auto collection = TRY(find_collection(call, *call.database().catalog()));
   return describe(200, *TRY(ensure(call.database(), collection, spec)));

@@ -66,10 +66,9 @@ bool Tags::match(const Document& document) const {
 }
 
 Result<Conditions> read_conditions(const net::Request& request) {
-  return Conditions{
-      TRY(read_tags(request, "if-match", "If-Match", Weak::never_matches)),
-      TRY(read_tags(request, "if-none-match", "If-None-Match", Weak::matches)),
-  };
+  auto match = TRY(read_tags(request, "if-match", "If-Match", Weak::never_matches));
+  auto none_match = TRY(read_tags(request, "if-none-match", "If-None-Match", Weak::matches));
+  return Conditions{std::move(match), std::move(none_match)};
 }
 
 Result<Tags> parse_match(std::string_view text, std::string_view shown) {

@@ -14,12 +14,12 @@ namespace {
 
 Result<LifetimeAsked> read_lifetime(const net::Request& request) {
   if (request.parameters.empty()) return Keep{};
-  return choose_lifetime({
-      .ttl = TRY(integer_parameter(request, "ttl", 1, limits::ttl_seconds_max)),
-      .expires_at = TRY(time_parameter(request, "expires_at")),
-      .never = TRY(boolean_parameter(request, "never")),
-      .inherit = TRY(boolean_parameter(request, "inherit")),
-  });
+  LifetimeSaid said;
+  said.ttl = TRY(integer_parameter(request, "ttl", 1, limits::ttl_seconds_max));
+  said.expires_at = TRY(time_parameter(request, "expires_at"));
+  said.never = TRY(boolean_parameter(request, "never"));
+  said.inherit = TRY(boolean_parameter(request, "inherit"));
+  return choose_lifetime(said);
 }
 
 }  // namespace
@@ -47,8 +47,11 @@ Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said) {
 }
 
 Result<WriteAsked> read_write(const Call& call) {
-  return WriteAsked{TRY(read_lifetime(call.request)), TRY(read_conditions(call.request)),
-                    TRY(author_of(call))};
+  WriteAsked asked;
+  asked.lifetime = TRY(read_lifetime(call.request));
+  asked.conditions = TRY(read_conditions(call.request));
+  asked.author = TRY(author_of(call));
+  return asked;
 }
 
 Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now) {

@@ -48,8 +48,8 @@ Result<net::Response> write(Call& call, const DocumentKey& key, const Put& put) 
   const auto work = [&](Transaction& transaction) -> Result<void> {
     collection = TRY(find_collection(call, transaction.view().catalog()));
     TRY(check_conditions(asked.conditions, transaction, *collection, key));
-    PutOptions options{.lifetime = TRY(lifetime_at(asked.lifetime, transaction.now())),
-                       .author = asked.author};
+    const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, transaction.now()));
+    PutOptions options{.lifetime = lifetime, .author = asked.author};
     is_new = TRY(put(transaction, collection, std::move(options)));
     return {};
   };
@@ -130,9 +130,9 @@ Result<net::Response> get_document(Call& call) {
 Result<net::Response> remove_document(Call& call) {
   const DocumentKey key = TRY(key_of(call));
   const Conditions conditions = TRY(read_conditions(call.request));
-  const RemoveOptions options{
-      .author = TRY(author_of(call)),
-      .is_final = TRY(boolean_parameter(call.request, "final")).value_or(false)};
+  RemoveOptions options;
+  options.author = TRY(author_of(call));
+  options.is_final = TRY(boolean_parameter(call.request, "final")).value_or(false);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
     TRY(check_conditions(conditions, transaction, *collection, key));

@@ -37,8 +37,9 @@ Value value_of(const Deaths& deaths) {
 Result<HoldOptions> read_hold(const Call& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   MemberReader members(body);
-  HoldOptions options{.by = TRY(author_of(call)),
-                      .reason = TRY(members.text("reason")).value_or(std::string())};
+  HoldOptions options;
+  options.by = TRY(author_of(call));
+  options.reason = TRY(members.text("reason")).value_or(std::string());
   TRY(members.finish());
   return options;
 }
@@ -54,9 +55,9 @@ Result<net::Response> touch_document(Call& call) {
     const auto current = TRY(t.view().get(*c, key, t.view().live()));
     if (!current) return tl::unexpected(no_such_document(key.id));
     const LifetimeChange wanted = TRY(lifetime_at(asked.lifetime, t.now()));
-    const PutOptions options{.expect = PutOptions::Expect::present,
-                             .lifetime = TRY(moved_forward(*current, wanted, *c, t.now())),
-                             .author = asked.author};
+    const LifetimeChange moved = TRY(moved_forward(*current, wanted, *c, t.now()));
+    const PutOptions options{
+        .expect = PutOptions::Expect::present, .lifetime = moved, .author = asked.author};
     TRY(t.put(c, key, Bytes(current->body.bytes()), options));
     return {};
   });

@@ -34,30 +34,29 @@ struct ListAsked {
 };
 
 Result<ListAsked> read_parameters(const net::Request& request) {
-  return ListAsked{
-      .filter = TRY(text_parameter(request, "filter")),
-      .sort = TRY(text_parameter(request, "sort")),
-      .select = TRY(text_parameter(request, "select")),
-      .page = TRY(text_parameter(request, "page")),
-      .limit = TRY(integer_parameter(request, "limit", 1, limits::page_rows_max)),
-      .as_of = TRY(time_parameter(request, "as_of")),
-      .shows_lifetime = TRY(boolean_parameter(request, "lifetime")).value_or(false),
-  };
+  ListAsked asked;
+  asked.filter = TRY(text_parameter(request, "filter"));
+  asked.sort = TRY(text_parameter(request, "sort"));
+  asked.select = TRY(text_parameter(request, "select"));
+  asked.page = TRY(text_parameter(request, "page"));
+  asked.limit = TRY(integer_parameter(request, "limit", 1, limits::page_rows_max));
+  asked.as_of = TRY(time_parameter(request, "as_of"));
+  asked.shows_lifetime = TRY(boolean_parameter(request, "lifetime")).value_or(false);
+  return asked;
 }
 
 Result<ListAsked> read_body(std::string_view text) {
   const Object body = TRY(parse_optional_object(text));
   MemberReader members(body);
-  ListAsked asked{
-      .filter = TRY(members.text("filter")),
-      .sort = TRY(members.text("sort")),
-      .select = TRY(members.text("select")),
-      .page = TRY(members.text("page")),
-      .limit = TRY(members.integer("limit", 1, limits::page_rows_max)),
-      .as_of = TRY(members.time("as_of")),
-      .shows_lifetime = TRY(members.boolean("lifetime")).value_or(false),
-      .explain = TRY(members.boolean("explain")).value_or(false),
-  };
+  ListAsked asked;
+  asked.filter = TRY(members.text("filter"));
+  asked.sort = TRY(members.text("sort"));
+  asked.select = TRY(members.text("select"));
+  asked.page = TRY(members.text("page"));
+  asked.limit = TRY(members.integer("limit", 1, limits::page_rows_max));
+  asked.as_of = TRY(members.time("as_of"));
+  asked.shows_lifetime = TRY(members.boolean("lifetime")).value_or(false);
+  asked.explain = TRY(members.boolean("explain")).value_or(false);
   TRY(members.finish());
   return asked;
 }

@@ -99,12 +99,12 @@ Result<void> read_data(MemberReader& members, Operation& operation) {
   } else {
     operation.packed = TRY(pack(*data).map_error(about_data));
   }
-  operation.lifetime = TRY(choose_lifetime({
-      .ttl = TRY(members.integer("ttl", 1, limits::ttl_seconds_max)),
-      .expires_at = TRY(members.time("expires_at")),
-      .never = TRY(members.boolean("never")),
-      .inherit = TRY(members.boolean("inherit")),
-  }));
+  LifetimeSaid said;
+  said.ttl = TRY(members.integer("ttl", 1, limits::ttl_seconds_max));
+  said.expires_at = TRY(members.time("expires_at"));
+  said.never = TRY(members.boolean("never"));
+  said.inherit = TRY(members.boolean("inherit"));
+  operation.lifetime = TRY(choose_lifetime(said));
   return {};
 }
 
@@ -117,7 +117,8 @@ Result<std::string> read_id(MemberReader& members, Verb verb, Random& random) {
 Result<Operation> read_operation(const Object& object, std::string place, const std::string& author,
                                  Random& random) {
   MemberReader members(object, std::move(place));
-  Operation operation{.row = TRY(read_verb(members))};
+  Operation operation;
+  operation.row = TRY(read_verb(members));
   operation.collection = TRY(required_text(members, "collection"));
   operation.key = DocumentKey::of(TRY(read_id(members, operation.row->verb, random)));
   TRY(check(operation.key));
@@ -200,8 +201,8 @@ class Run {
 
  private:
   Result<bool> write(const Operation& operation, const CollectionPtr& collection) {
-    PutOptions options{.lifetime = TRY(lifetime_at(operation.lifetime, transaction_.now())),
-                       .author = operation.author};
+    const LifetimeChange lifetime = TRY(lifetime_at(operation.lifetime, transaction_.now()));
+    PutOptions options{.lifetime = lifetime, .author = operation.author};
     const bool is_patch = operation.row->verb == Verb::patch;
     if (operation.row->verb == Verb::create) options.expect = PutOptions::Expect::absent;
     Bytes packed = is_patch ? TRY(patched(transaction_, *collection, operation.key, operation.patch)

@@ -56,8 +56,8 @@ Result<net::Response> restore_document(Call& call) {
   const DocumentKey key = DocumentKey::of(call["id"]);
   const WriteAsked asked = TRY(read_write(call));
   return edit_document(call, key, [&](Transaction& t, const CollectionPtr& c) -> Result<void> {
-    return t.restore(
-        c, key, {.author = asked.author, .lifetime = TRY(lifetime_at(asked.lifetime, t.now()))});
+    const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, t.now()));
+    return t.restore(c, key, {.author = asked.author, .lifetime = lifetime});
   });
 }
 

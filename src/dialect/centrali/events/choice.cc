@@ -50,7 +50,8 @@ Result<ExprPtr> parse_event_filter(std::string_view text) {
     return fail(Code::invalid, "a filter is written data.field:value or data.field:operator:value",
                 "filter");
   }
-  NamedComparison comparison{TRY(parse_field(path)), find_operator("eq")};
+  NamedField field = TRY(parse_field(path));
+  NamedComparison comparison{std::move(field), find_operator("eq")};
   std::string_view value = text.substr(colon + 1);
   const std::size_t second = value.find(':');
   const Operator* op =

@@ -54,7 +54,8 @@ Result<std::optional<Instant>> parse_last_id(const net::Request& request) {
 }
 
 Result<Listener> parse_listener(Call& call) {
-  Listener listener{.workspace = call.workspace, .choice = TRY(parse_choice(call))};
+  Listener listener{.workspace = call.workspace};
+  listener.choice = TRY(parse_choice(call));
   const Instant now = call.database().now();
   listener.after = std::min(TRY(parse_last_id(call.request)).value_or(now), now);
   listener.until = call.principal.until;

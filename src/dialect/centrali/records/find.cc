@@ -22,7 +22,8 @@ Error no_such_record(std::string_view id) {
 Result<std::vector<StructurePtr>> places_of(Call& call, const CatalogPtr& catalog,
                                             const std::string& id) {
   if (const std::string* named = named_structure(call)) {
-    return std::vector{TRY(find_structure(call, catalog, *named, "structureId"))};
+    StructurePtr place = TRY(find_structure(call, catalog, *named, "structureId"));
+    return std::vector{std::move(place)};
   }
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
   std::vector<StructurePtr> places;

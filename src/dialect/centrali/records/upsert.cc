@@ -60,11 +60,13 @@ Result<Upserted> upsert(Call& call, Transaction& transaction, const std::string&
       TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
   auto found = TRY(find_match(transaction, *structure, match));
   if (found) {
-    return Upserted{TRY(patch(call, transaction, {structure, *std::move(found)}, sent)), false};
+    Written written = TRY(patch(call, transaction, {structure, *std::move(found)}, sent));
+    return Upserted{std::move(written), false};
   }
   sent.data = assign(match.data, sent.data);
   if (!sent.id) sent.id = match.id;
-  return Upserted{TRY(create(call, transaction, structure, sent)), true};
+  Written written = TRY(create(call, transaction, structure, sent));
+  return Upserted{std::move(written), true};
 }
 
 }  // namespace

@@ -122,7 +122,8 @@ Result<net::Response> change_webhook(Call& call, Shows shows, const Change& chan
   }));
   call.workers.postman.nudge();
   View view = call.database().view();
-  return net::Response{.body = render(TRY(find_webhook(call, view)), call.workspace, shows)};
+  const Webhook webhook = TRY(find_webhook(call, view));
+  return net::Response{.body = render(webhook, call.workspace, shows)};
 }
 
 // What an earlier request with the same Idempotency-Key has made.
@@ -239,8 +240,8 @@ Result<net::Response> create_webhook(Call& call) {
 
 Result<net::Response> read_webhook(Call& call) {
   View view = call.database().view();
-  return net::Response{.body =
-                           render(TRY(find_webhook(call, view)), call.workspace, Shows::nothing)};
+  const Webhook webhook = TRY(find_webhook(call, view));
+  return net::Response{.body = render(webhook, call.workspace, Shows::nothing)};
 }
 
 Result<net::Response> update_webhook(Call& call) {
@@ -290,7 +291,8 @@ Result<net::Response> list_deliveries(Call& call) {
 
 Result<net::Response> read_delivery(Call& call) {
   View view = call.database().view();
-  return net::Response{.body = render(TRY(find_delivery(call, view)))};
+  const Delivery delivery = TRY(find_delivery(call, view));
+  return net::Response{.body = render(delivery)};
 }
 
 Result<net::Response> replay_delivery(Call& call) {

@@ -87,7 +87,8 @@ void add_quota_headers(Call& call, const Container& container, net::Response& re
 
 Result<net::Response> create_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
-  CollectionSpec spec{.name = TRY(read_name(body))};
+  CollectionSpec spec;
+  spec.name = TRY(read_name(body));
   const Definition definition = TRY(parse_definition(body, may_lack_key(call)));
   const Value throughput = TRY(asked_throughput(call));
   spec.promises = change_to(definition);

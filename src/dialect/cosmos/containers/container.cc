@@ -62,8 +62,9 @@ Result<ContainerPtr> Containers::of(const DatabaseInfoPtr& database,
     const auto found = known_.find(collection->id);
     if (found != known_.end() && found->second->collection == collection) return found->second;
   }
+  auto definition = TRY(definition_of(*collection));
   auto made = std::make_shared<const Container>(
-      Container{database, collection, TRY(definition_of(*collection)), container_rid(*collection)});
+      Container{database, collection, std::move(definition), container_rid(*collection)});
   const std::unique_lock lock(mutex_);
   return known_[collection->id] = std::move(made);
 }

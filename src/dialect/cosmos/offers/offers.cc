@@ -72,8 +72,8 @@ Result<std::vector<Offer>> offers_of(Call& call, View& view) {
       const ContainerPtr container = TRY(call.containers.of(database, collection));
       const auto own = TRY(stored_offer(*database, container->rid, view));
       if (!own && shared) continue;
-      offers.push_back({collection->id, container->rid, container->self_link(),
-                        own ? own->body.unpack() : TRY(manual(throughput_default)),
+      Value body = own ? own->body.unpack() : TRY(manual(throughput_default));
+      offers.push_back({collection->id, container->rid, container->self_link(), std::move(body),
                         own ? own->version.written_at : collection->created_at, database});
     }
   }

@@ -83,7 +83,8 @@ Value list_of(const Value& list) {
 Value info_of(const Value& vector) {
   const Value told = vector.member("queryInfo");
   Object types;
-  for (const Value& pair : list_of(told.member("GroupByAliasToAggregateType")).array()) {
+  const Value listed = list_of(told.member("GroupByAliasToAggregateType"));
+  for (const Value& pair : listed.array()) {
     const Value& type = pair.array()[1];
     types.set(pair.array()[0].text(), same(type, "null") ? Value(nullptr) : type);
   }

@@ -33,7 +33,8 @@ Result<QueryText> parse_query_body(std::string_view body) {
   if (!text.is(Kind::text)) {
     return tl::unexpected(bad_request("The body of a query must hold its text.", "query"));
   }
-  return QueryText{text.text(), TRY(parse_parameters(parsed.member("parameters")))};
+  auto parameters = TRY(parse_parameters(parsed.member("parameters")));
+  return QueryText{text.text(), std::move(parameters)};
 }
 
 Result<query::QueryPtr> lower_query(const QueryText& query, const sql::Target& target) {

@@ -93,8 +93,8 @@ Result<net::Response> execute_procedure(Call& call) {
     const Document stored = TRY(find_stored(call, owner, view));
     container = TRY(call.containers.find(view.catalog(), call.address));
     began_at = transaction.now();
-    const ScriptPlace place{call, transaction, *container, TRY(partition_of(call, *container)),
-                            stop_at};
+    auto partition = TRY(partition_of(call, *container));
+    const ScriptPlace place{call, transaction, *container, std::move(partition), stop_at};
     outcome = TRY(run_script(place, read_definition(stored), arguments, {}));
     return {};
   };

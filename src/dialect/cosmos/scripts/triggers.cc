@@ -110,8 +110,8 @@ Result<std::optional<std::string>> Triggers::before(Transaction& transaction,
   if (operation_ != WrittenBy::remove) body = TRY(parse_json(call_.request.body));
   for (const std::string& name : before_) {
     const auto trigger = TRY(find_trigger(container, name, "Pre", operation_, transaction.view()));
-    const ScriptPlace place{call_, transaction, container,
-                            TRY(partition_of(call_, container, body)), stop_at_};
+    auto partition = TRY(partition_of(call_, container, body));
+    const ScriptPlace place{call_, transaction, container, std::move(partition), stop_at_};
     ScriptOutcome outcome = TRY(run_script(
         place, trigger, {}, {.operation = std::string(fit_of(operation_).name), .request = body}));
     body = std::move(outcome.messages.request);

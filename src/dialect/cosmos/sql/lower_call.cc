@@ -110,8 +110,8 @@ Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
   std::vector<query::NamedAggregate>& aggregates = grouping->clauses->aggregates;
   std::string name = fmt::format("a{}", aggregates.size());
   ExprPtr field = expr::field(Field::body(name), grouping->clauses->group_slot);
-  aggregates.push_back(
-      {std::move(name), &aggregate_of(*find_name(call.name)), TRY(std::move(value))});
+  ExprPtr of = TRY(std::move(value));
+  aggregates.push_back({std::move(name), &aggregate_of(*find_name(call.name)), std::move(of)});
   return field;
 }
 

@@ -173,7 +173,8 @@ Result<void> Lowering::take_source(const Source& source, Clauses& clauses) {
 
 Result<void> Lowering::take_groups(const Query& query, Clauses& clauses) {
   for (std::size_t i = 0; i < query.group_by.size(); ++i) {
-    clauses.keys.push_back({fmt::format("k{}", i), TRY(scalar(query.group_by[i]))});
+    ExprPtr key = TRY(scalar(query.group_by[i]));
+    clauses.keys.push_back({fmt::format("k{}", i), std::move(key)});
   }
   return {};
 }
@@ -239,7 +240,8 @@ Result<void> Lowering::take_order(const Query& query, bool is_outermost, Clauses
   if (clauses.is_grouped && query.group_by.empty()) return check_order_of_one_row(ordering);
   for (const OrderItem& item : ordering.items) {
     const bool is_descending = sorts_descending(item, asked_, told());
-    clauses.order.push_back({TRY(scalar(item.value)), is_descending});
+    ExprPtr key = TRY(scalar(item.value));
+    clauses.order.push_back({std::move(key), is_descending});
   }
   if (!is_outermost || !are_documents_ || clauses.is_grouped) return {};
   const OrderCheck checked = TRY(check_ordering(*target_.container, ordering, asked_.text));

@@ -180,17 +180,19 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
   }
   if (const auto* between = scalar.as<Between>()) {
     const ExprPtr value = TRY(this->scalar(between->value));
-    ExprPtr within =
-        expr::all_of({expr::call("greater_or_equal", {value, TRY(this->scalar(between->low))}),
-                      expr::call("less_or_equal", {value, TRY(this->scalar(between->high))})});
+    ExprPtr low = TRY(this->scalar(between->low));
+    ExprPtr high = TRY(this->scalar(between->high));
+    ExprPtr within = expr::all_of({expr::call("greater_or_equal", {value, std::move(low)}),
+                                   expr::call("less_or_equal", {value, std::move(high)})});
     return between->is_negated ? expr::negation(std::move(within)) : within;
   }
   if (const auto* in = scalar.as<In>()) return this->in(*in);
   if (const auto* like = scalar.as<Like>()) return this->like(*like);
   if (const auto* conditional = scalar.as<Conditional>()) {
-    return expr::call(
-        "when", {TRY(this->scalar(conditional->condition)), TRY(this->scalar(conditional->yes)),
-                 TRY(this->scalar(conditional->no))});
+    ExprPtr condition = TRY(this->scalar(conditional->condition));
+    ExprPtr yes = TRY(this->scalar(conditional->yes));
+    ExprPtr no = TRY(this->scalar(conditional->no));
+    return expr::call("when", {std::move(condition), std::move(yes), std::move(no)});
   }
   if (const auto* call = scalar.as<Call>()) return this->call(*call, scalar.range);
   if (const auto* subquery = scalar.as<Subquery>()) return this->subquery(*subquery);
@@ -217,7 +219,9 @@ Result<ExprPtr> Lowering::in(const In& in) {
 }
 
 Result<ExprPtr> Lowering::like(const Like& like) {
-  ExprList arguments{TRY(scalar(like.value)), TRY(scalar(like.pattern))};
+  ExprPtr value = TRY(scalar(like.value));
+  ExprPtr pattern = TRY(scalar(like.pattern));
+  ExprList arguments{std::move(value), std::move(pattern)};
   if (like.escape) arguments.push_back(expr::literal(Value(*like.escape)));
   ExprPtr fits = expr::call("like", std::move(arguments));
   return like.is_negated ? expr::negation(std::move(fits)) : fits;
@@ -252,7 +256,8 @@ Result<ExprPtr> Lowering::path(const Scalar& whole) {
   if (path.steps.empty()) {  // an index that is known only with the row
     const auto* index = whole.as<Index>();
     ExprPtr of = TRY(scalar(index->of));
-    return expr::call("member", {std::move(of), TRY(scalar(index->index))});
+    ExprPtr at = TRY(scalar(index->index));
+    return expr::call("member", {std::move(of), std::move(at)});
   }
   return walk(TRY(scalar(path.from)), path.steps);
 }

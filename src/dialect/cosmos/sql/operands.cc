@@ -54,7 +54,8 @@ Result<ScalarPtr> Rules::primary() {
     case minus: return numeral();
     case TokenKind::text: {
       const Range range = peek().range;
-      return make(Literal{TRY(expect_text())}, range);
+      auto text = TRY(expect_text());
+      return make(Literal{std::move(text)}, range);
     }
     case word_true: return constant(true);
     case word_false: return constant(false);

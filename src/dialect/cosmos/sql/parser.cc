@@ -82,7 +82,10 @@ Result<Count> Rules::count(const CountRule& rule) {
 
 Result<Selection> Rules::selection() {
   if (at(star)) return SelectAll{take().range};
-  if (take_if(word_value)) return SelectValue{TRY(scalar())};
+  if (take_if(word_value)) {
+    ScalarPtr value = TRY(scalar());
+    return SelectValue{std::move(value)};
+  }
   SelectList list;
   do {
     list.items.push_back(TRY(select_item()));
@@ -91,7 +94,8 @@ Result<Selection> Rules::selection() {
 }
 
 Result<SelectItem> Rules::select_item() {
-  SelectItem item{TRY(scalar()), {}};
+  ScalarPtr value = TRY(scalar());
+  SelectItem item{std::move(value), {}};
   item.alias = TRY(alias());
   return item;
 }
@@ -143,7 +147,8 @@ Result<ScalarPtr> Rules::collection_path() {
     path = TRY(make(Parameter{std::string(raw(token))}, token.range));
   } else {
     const Range range = peek().range;
-    path = TRY(make(Name{TRY(expect_name())}, range));
+    auto name = TRY(expect_name());
+    path = TRY(make(Name{std::move(name)}, range));
   }
   while (at(dot) || at(open_square)) {
     const TokenKind index = peek(1).kind;
@@ -172,7 +177,8 @@ Result<Ordering> Rules::order_by() {
 
 Result<OrderItem> Rules::order_item(Ordering::By by) {
   const std::size_t start = next_;
-  OrderItem item{by == Ordering::By::rank ? TRY(operand()) : TRY(scalar())};
+  ScalarPtr value = by == Ordering::By::rank ? TRY(operand()) : TRY(scalar());
+  OrderItem item{std::move(value)};
   if (by == Ordering::By::rank && item.value->as<Call>() == nullptr) {
     next_ = start;
     return tl::unexpected(unexpected());

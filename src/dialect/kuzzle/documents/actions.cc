@@ -32,7 +32,8 @@ Result<Wish> wish_of(const Call& call, Writing how) {
   TRY(call.index());
   TRY(call.collection());
   const Object& body = *TRY(call.body());
-  Wish wish{.how = how, .id = TRY(id_of(call, how)), .body = body};
+  auto id = TRY(id_of(call, how));
+  Wish wish{.how = how, .id = std::move(id), .body = body};
   TRY(call.check_refresh());
   if (body.find("_routing") != nullptr) {
     return problem(

@@ -41,9 +41,11 @@ Result<Channel> parse_channel(std::string_view state, std::string_view scope,
       {"all", State::all}, {"done", State::done}, {"pending", State::pending}};
   static constexpr Choice<Some> some[] = {
       {"all", Some::all}, {"in", Some::in}, {"out", Some::out}, {"none", Some::none}};
-  return Channel{TRY(chosen(state, states, State::done, "state")),
-                 TRY(chosen(scope, some, Some::all, "scope")),
-                 TRY(chosen(users, some, Some::none, "users"))};
+  Channel channel;
+  channel.state = TRY(chosen(state, states, State::done, "state"));
+  channel.scope = TRY(chosen(scope, some, Some::all, "scope"));
+  channel.users = TRY(chosen(users, some, Some::none, "users"));
+  return channel;
 }
 
 // --- the thread ---

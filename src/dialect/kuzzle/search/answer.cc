@@ -147,8 +147,8 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
   Scroll scroll{.collection = place.collection->id,
                 .shows_trash = place.shows_trash,
                 .search = search,
-                .bookmark = {},
-                .total = TRY(count_rows(wanted_of(*search, rows), place))};
+                .bookmark = {}};
+  scroll.total = TRY(count_rows(wanted_of(*search, rows), place));
   // No index: it knows only what is newest, and later pages look at what was.
   const bool is_sorted = !keys_of(*search).empty();
   const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};

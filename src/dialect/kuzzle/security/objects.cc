@@ -308,7 +308,8 @@ Result<std::string> get_rights(Call& call) {
 }
 
 Result<std::string> admin_exists(Call& call) {
-  return render_json(Object{{"exists", TRY(has_admin(call.database()))}});
+  const bool exists = TRY(has_admin(call.database()));
+  return render_json(Object{{"exists", exists}});
 }
 
 }  // namespace mayfly::kuzzle

@@ -143,7 +143,8 @@ Result<Issued> issue_token(Database& database, const std::string& user_id, Span 
                       {"iat", now.whole_seconds()},
                       {"exp", ends_at.whole_seconds()},
                       {"jti", encode_base64url(random_bytes(12))}};
-  return Issued{TRY(sign_jwt(render_json(claims), key)), ends_at, for_time};
+  auto token = TRY(sign_jwt(render_json(claims), key));
+  return Issued{std::move(token), ends_at, for_time};
 }
 
 Result<void> end_token(Database& database, const std::string& token) {

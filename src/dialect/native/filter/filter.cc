@@ -120,7 +120,8 @@ class Parser {
     const Depth depth(depth_);
     TRY(check_depth());
     TRY(count());
-    return Operand{expr::negation(TRY(term()).expr), at};
+    const Operand negated = TRY(term());
+    return Operand{expr::negation(negated.expr), at};
   }
 
   Result<Operand> comparison() {
@@ -154,14 +155,20 @@ class Parser {
       TRY(expect(")", "here"));
       return inner;
     }
-    if (token_.is("@")) return Operand{TRY(fact()), at};
+    if (token_.is("@")) return operand_of(fact(), at);
     if (TRY(take("."))) {
       if (token_.kind != TokenKind::name) return tl::unexpected(wrong("expected a field's name"));
-      return Operand{TRY(field()), at};
+      return operand_of(field(), at);
     }
     const bool is_name = token_.kind == TokenKind::name && !is_one_of(token_.raw, keywords);
-    if (is_name) return Operand{TRY(field_or_call()), at};
-    return Operand{expr::literal(TRY(literal())), at};
+    if (is_name) return operand_of(field_or_call(), at);
+    const auto value = TRY(literal());
+    return Operand{expr::literal(value), at};
+  }
+
+  static Result<Operand> operand_of(Result<ExprPtr> parsed, std::size_t at) {
+    ExprPtr expr = TRY(std::move(parsed));
+    return Operand{std::move(expr), at};
   }
 
   Result<Value> literal() {

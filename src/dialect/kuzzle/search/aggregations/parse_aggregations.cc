@@ -156,7 +156,8 @@ class AggregationReader {
                        "show_term_doc_count_error", "execution_hint", "collect_mode"},
                       place));
     ExprPtr values = TRY(values_of(lowering_, of, name, place + ".field"));
-    made.values = call("array_distinct", {TRY(with_missing(std::move(values), body, place))});
+    ExprPtr counted = TRY(with_missing(std::move(values), body, place));
+    made.values = call("array_distinct", {std::move(counted)});
     if (const Value* size = body.find("size")) {
       made.size = TRY(count_of(*size, place + ".size"));
       if (made.size == 0) made.size = limits::aggregation_buckets_max;

@@ -145,11 +145,14 @@ Result<ExprPtr> compare(Lowering& lowering, const Values& of, const ExprPtr& x,
     case FieldType::dynamic: return compare_dynamic(lowering, x, bound);
     case FieldType::text:
     case FieldType::keyword: return call(bound.function, {x, literal(text_of(bound.value))});
-    case FieldType::number:
-      return call(bound.function,
-                  {call("to_number", {x}), literal(TRY(number_of(bound.value, place)))});
-    case FieldType::boolean:
-      return call(bound.function, {x, literal(TRY(truth_of(bound.value, place)))});
+    case FieldType::number: {
+      ExprPtr number = literal(TRY(number_of(bound.value, place)));
+      return call(bound.function, {call("to_number", {x}), std::move(number)});
+    }
+    case FieldType::boolean: {
+      ExprPtr truth = literal(TRY(truth_of(bound.value, place)));
+      return call(bound.function, {x, std::move(truth)});
+    }
     case FieldType::date: {
       const std::int64_t millis =
           TRY(millis_of(lowering, bound.value, rounding_of(bound.function), place));
@@ -296,7 +299,8 @@ Result<ExprPtr> match(Lowering& lowering, const Values& of, const Value& wanted,
   const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
   const bool is_date = wanted.is(Kind::text) && looks_like_date(wanted.text());
   if (reading.is_missing() && !is_date) return in_text;
-  return expr::any_of({std::move(in_text), TRY(equals(lowering, of, wanted, place))});
+  ExprPtr as_value = TRY(equals(lowering, of, wanted, place));
+  return expr::any_of({std::move(in_text), std::move(as_value)});
 }
 
 }  // namespace mayfly::kuzzle::search

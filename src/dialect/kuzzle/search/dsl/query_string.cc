@@ -94,7 +94,8 @@ class Parser {
         if (has_and) clauses.back().occur = Occur::must;
         if (has_or && needs_all) clauses.back().occur = Occur::should;
       }
-      Clause clause{Occur::should, TRY(this->clause(depth))};
+      ExprPtr found = TRY(this->clause(depth));
+      Clause clause{Occur::should, std::move(found)};
       if (has_and || is_required || (needs_all && !has_or)) clause.occur = Occur::must;
       if (is_prohibited) clause.occur = Occur::must_not;
       clauses.push_back(std::move(clause));
