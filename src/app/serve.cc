@@ -200,9 +200,9 @@ Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& co
 }
 
 TrashCollector trash_collector(const Settings& settings) {
-  const std::string own = "kuzzle.garbage_collector.";
-  return {.every = Span::millis(settings.integer(own + "clean_interval")),
-          .documents_max = static_cast<std::size_t>(settings.integer(own + "max_delete")),
+  const std::string own = "kuzzle.services.garbageCollector.";
+  return {.every = Span::millis(settings.integer(own + "cleanInterval")),
+          .documents_max = static_cast<std::size_t>(settings.integer(own + "maxDelete")),
           .retry_after = Span::millis(settings.integer(own + "retry"))};
 }
 

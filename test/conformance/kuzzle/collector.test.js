@@ -7,8 +7,8 @@ const { Server, failure } = require('./server');
 
 let server;
 before(async () => {
-  server = await Server.start(['--kuzzle-garbage-collector-clean-interval', '60000',
-    '--kuzzle-garbage-collector-max-delete', '2']);
+  server = await Server.start(['--kuzzle-services-garbageCollector-cleanInterval', '60000',
+    '--kuzzle-services-garbageCollector-maxDelete', '2']);
 });
 after(async () => { await server.stop(); });
 
