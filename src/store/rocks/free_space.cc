@@ -13,6 +13,9 @@ namespace {
 constexpr Span look_every = Span::seconds(1);
 constexpr std::uint64_t removal_share = 16;
 
+// Those that wait to be flushed, and the files of as many that are being compacted into one.
+constexpr std::uint64_t flushed_buffers = 8;
+
 }  // namespace
 
 std::optional<DiskSpace> probe_disk(const std::string& directory) {
@@ -31,7 +34,8 @@ FreeSpace::FreeSpace(std::string directory, DiskProbe probe, MonotonicClock mono
       look_again_at_(monotonic_().micros) {}
 
 std::uint64_t FreeSpace::bytes_min_of(std::uint64_t total_bytes, std::size_t write_buffer_bytes) {
-  const std::uint64_t needed = std::max<std::uint64_t>(total_bytes / 20, 2 * write_buffer_bytes);
+  const std::uint64_t needed =
+      std::max<std::uint64_t>(total_bytes / 20, flushed_buffers * write_buffer_bytes);
   return std::min(limits::free_disk_bytes_min, needed);
 }
 

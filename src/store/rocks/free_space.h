@@ -30,7 +30,8 @@ using MonotonicClock = std::function<Instant()>;
 class FreeSpace {
  public:
   // Writers must leave at least this much free on a disk of that size: a twentieth, but no less
-  // than what flushing two write buffers takes, and at most limits::free_disk_bytes_min.
+  // than what flushing and compacting eight write buffers takes, and at most
+  // limits::free_disk_bytes_min.
   static std::uint64_t bytes_min_of(std::uint64_t total_bytes, std::size_t write_buffer_bytes);
 
   struct Settings {
