@@ -12,6 +12,7 @@
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/scripts/run.h"
 #include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
@@ -77,9 +78,12 @@ Result<net::Response> put(Call& call, WriteMode mode) {
   const std::string& path_id = call.address.name_of(ResourceKind::document);
   ContainerPtr container;
   WriteResult written;
+  std::optional<Value> told;  // in place of the document, by a trigger
+  Instant began_at;
   net::Response response;
   Triggers triggers = TRY(Triggers::of(call, written_by(mode)));
   const auto work = [&](Transaction& transaction) -> Result<void> {
+    began_at = transaction.now();
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const auto changed = TRY(triggers.before(transaction, *container));
     NewDocument document =
@@ -94,12 +98,16 @@ Result<net::Response> put(Call& call, WriteMode mode) {
     }
     written = TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                                  mode, if_match));
-    return triggers.after(transaction, *container, written.key);
+    told = TRY(triggers.after(transaction, *container, written.key));
+    return {};
   };
-  const auto committed = [&](const Transaction& transaction, Instant) {
+  const auto committed = [&](const Transaction& transaction, Instant at) {
     const auto document = transaction.written(container->collection, written.key);
     if (!document) return;
     response = answer_written(call, written.is_new ? 201 : 200, *container, *document);
+    if (!told || told->is_missing() || call.wants_minimal()) return;
+    tell_as_committed(*told, etag_of(began_at), at);
+    response.body = render_json(*told);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -166,7 +174,7 @@ Result<net::Response> remove_document(Call& call) {
     const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
     TRY(triggers.before(transaction, *container));
     TRY(remove_document(transaction, *container, key, if_match));
-    return triggers.after(transaction, *container, key);
+    return triggers.after(transaction, *container, key).map([](const auto&) {});
   }));
   net::Response response = removed();
   add_container_headers(*container, at, response);

@@ -36,10 +36,13 @@ const std::string_view script_library = R"js((() => {
 
   const message = (body) => {
     const values = {};
+    const set = (value) => { body = value; isSet = true; };
+    let isSet = false;
     return {
+      isSet: () => isSet,
       getBody: () => body,
-      setBody: (value) => { body = value; },
-      appendBody: (value) => { body = body === undefined ? value : `${body}${value}`; },
+      setBody: set,
+      appendBody: (value) => set(body === undefined ? value : `${body}${value}`),
       getValue: (key) => values[key],
       setValue: (key, value) => { values[key] = value; },
       appendValue: (key, value) => { values[key] = key in values ? `${values[key]}${value}` : value; },
@@ -60,6 +63,47 @@ const std::string_view script_library = R"js((() => {
   };
   const request = message(setting.request);
   const response = message(setting.response);
+
+  const ordered = (key, sign) => (rows) => rows.map((row) => ({ key: key(row), row }))
+    .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0)).map(({ row }) => row);
+  const steps = {
+    filter: (fits) => (rows) => rows.filter((row) => fits(row)),
+    map: (made) => (rows) => rows.map((row) => made(row)),
+    pluck: (name) => (rows) => rows.map((row) => row[name]).filter((value) => value !== undefined),
+    flatten: (isShallow) => (rows) => rows.flat(isShallow ? 1 : Infinity),
+    sortBy: (key) => ordered(key, 1),
+    sortByDescending: (key) => ordered(key, -1),
+    unwind: (inner, made = (row, item) => [row, item]) =>
+      (rows) => rows.flatMap((row) => (inner(row) ?? []).map((item) => made(row, item))),
+  };
+  // Without a callback the rows become the answer.
+  const evaluate = (taken, options, callback = (error, rows) => {
+    if (error) throw error;
+    response.setBody(rows);
+  }) => ({
+    isAccepted: collection.readDocuments(setting.self, options ?? {}, (error, rows, more) =>
+      callback(error, error ? undefined : taken.reduce((left, step) => step(left), rows), more)),
+  });
+  const options_in = (given) => given.find((one) => typeof one === 'object' && one !== null);
+  const chain = (taken = []) => {
+    const link = {
+      value: (...given) => evaluate(taken, options_in(given),
+        given.find((one) => typeof one === 'function')),
+    };
+    for (const [name, step] of Object.entries(steps)) {
+      link[name] = (...given) => chain([...taken, step(...given)]);
+    }
+    return link;
+  };
+  const own_functions = { unwind: 2, flatten: 0, pluck: 0 };  // the others take one
+  collection.chain = () => chain();
+  for (const [name, step] of Object.entries(steps)) {
+    collection[name] = (...given) => {
+      const functions = given.filter((one) => typeof one === 'function');
+      return evaluate([step(...given)], options_in(given), functions[own_functions[name] ?? 1]);
+    };
+  }
+
   const context = {
     getCollection: () => collection,
     getRequest: () => request,
@@ -72,7 +116,10 @@ const std::string_view script_library = R"js((() => {
   globalThis.getContext = () => context;
   globalThis.__ = { ...collection, request, response };
 
-  const tasks = { next, request: request.getBody, response: response.getBody };
+  const { isSet, getBody } = response;
+  const tasks = { next, request: request.getBody, answers: isSet, response: getBody };
+  delete request.isSet;
+  delete response.isSet;
   return (name) => tasks[name]();
 })())js";
 

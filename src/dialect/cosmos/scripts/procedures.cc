@@ -29,22 +29,6 @@ Result<Restriction> partition_of(const Call& call, const Container& container) {
   return Restriction{.values = {}, .routing = routing_of(key, {})};
 }
 
-// Documents that the script has written carry, until the commit, the tag of its own instant; what
-// it tells of them is told as committed.
-void tell_as_committed(Value& value, const std::string& own_tag, Instant at) {
-  if (value.is(Kind::array)) {
-    for (Value& item : value.mutable_array()) tell_as_committed(item, own_tag, at);
-  }
-  if (!value.is(Kind::object)) return;
-  Object& object = value.mutable_object();
-  Value* const tag = object.find("_etag");
-  if (tag != nullptr && tag->is(Kind::text) && tag->text() == own_tag) {
-    *tag = etag_of(at);
-    if (Value* const seconds = object.find("_ts")) *seconds = at.whole_seconds();
-  }
-  for (auto& [name, member] : object) tell_as_committed(member, own_tag, at);
-}
-
 // As encodeURIComponent does it, and so for any reader of a header.
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kept = "-_.!~*'()";

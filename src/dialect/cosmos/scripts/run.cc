@@ -2,6 +2,7 @@
 
 #include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/scripts/library.h"
+#include "dialect/cosmos/system_properties.h"
 
 namespace mayfly::cosmos {
 
@@ -29,8 +30,23 @@ Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinitio
   }
   TRY(script->check_promise());
   messages.request = TRY(task("request"));
-  messages.response = TRY(task("response"));
-  return ScriptOutcome{std::move(messages), host.log()};
+  const bool answers = TRY(task("answers")).is_true();
+  if (answers) messages.response = TRY(task("response"));
+  return ScriptOutcome{std::move(messages), answers, host.log()};
+}
+
+void tell_as_committed(Value& value, const std::string& own_tag, Instant at) {
+  if (value.is(Kind::array)) {
+    for (Value& item : value.mutable_array()) tell_as_committed(item, own_tag, at);
+  }
+  if (!value.is(Kind::object)) return;
+  Object& object = value.mutable_object();
+  Value* const tag = object.find("_etag");
+  if (tag != nullptr && tag->is(Kind::text) && tag->text() == own_tag) {
+    *tag = etag_of(at);
+    if (Value* const seconds = object.find("_ts")) *seconds = at.whole_seconds();
+  }
+  for (auto& [name, member] : object) tell_as_committed(member, own_tag, at);
 }
 
 }  // namespace mayfly::cosmos

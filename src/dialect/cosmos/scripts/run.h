@@ -17,6 +17,7 @@ struct ScriptMessages {
 };
 struct ScriptOutcome {
   ScriptMessages messages;
+  bool answers = false;  // it has set the body of the response
   std::string log;
 };
 
@@ -24,5 +25,9 @@ struct ScriptOutcome {
 // timed_out and too_large at its bounds, and as the database fails.
 Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinition& definition,
                                  std::span<const Value> arguments, ScriptMessages messages);
+
+// Documents that a script has written carry, until the commit, the tag of its own instant; what it
+// tells of them is told as committed.
+void tell_as_committed(Value& value, const std::string& own_tag, Instant at);
 
 }  // namespace mayfly::cosmos

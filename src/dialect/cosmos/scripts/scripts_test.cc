@@ -188,6 +188,30 @@ TEST_F(CosmosScriptRuns, ReadInPages) {
             R"([["1","2"],["3"]])");
 }
 
+TEST_F(CosmosScriptRuns, QueryByFunctions) {
+  account->create("1", R"(,"n":3,"tags":["x","y"],"s":"q")");
+  account->create("2", R"(,"n":1,"tags":["x"])");
+  account->create("3", R"(,"n":2)");
+  EXPECT_EQ(told("function () { __.filter((doc) => doc.n > 2); }").substr(0, 9), R"([{"id":"1)");
+  EXPECT_EQ(told("function () { __.map((doc) => doc.n); }"), "[3,1,2]");
+  EXPECT_EQ(told("function () { __.pluck('s'); }"), R"(["q"])");
+  EXPECT_EQ(told("function () { __.chain().pluck('tags').flatten().value(); }"),
+            R"(["x","y","x"])");
+  EXPECT_EQ(told("function () { __.chain().sortBy((doc) => doc.n).pluck('id').value(); }"),
+            R"(["2","3","1"])");
+  EXPECT_EQ(told("function () { __.chain().sortByDescending((doc) => doc.n).map((doc) => doc.id)"
+                 "  .value((error, ids) => __.response.setBody({ ids })); }"),
+            R"({"ids":["1","3","2"]})");
+  EXPECT_EQ(told("function () { __.unwind((doc) => doc.tags, (doc, tag) => doc.id + tag); }"),
+            R"(["1x","1y","2x"])");
+  EXPECT_EQ(told("function () { const taken = __.chain().filter((doc) => doc.n < 3).value("
+                 "  { pageSize: 2 }, (error, rows, options) => __.response.setBody("
+                 "    [taken.isAccepted, rows.length, !!options.continuation])); }"),
+            "[true,1,true]");
+  EXPECT_NE(told("function () { __.filter(() => { throw new Error('no'); }); }").find("Error: no"),
+            std::string::npos);
+}
+
 TEST_F(CosmosScriptRuns, LogWhereTheyAreAsked) {
   const char* body = "function (x) { console.log('é is', { x }); console.log(1); }";
   EXPECT_EQ(execute(body, "[2]").header("x-ms-documentdb-script-log-results"), "");
@@ -291,6 +315,19 @@ TEST_F(CosmosScriptRuns, WriteInTheTransactionOfWhatTheyFollow) {
   EXPECT_EQ(account->get("last").body.member("did").text(), "Create");
   EXPECT_EQ(account->remove("1", {{named_after, "count"}}).status, 204);
   EXPECT_EQ(account->get("last").body.member("did").text(), "Delete");
+}
+
+TEST_F(CosmosScriptRuns, ChangeTheAnswerToWhatTheyFollow) {
+  define_trigger("tell", "Post", "All",
+                 "function () { const r = getContext().getResponse(), doc = r.getBody();"
+                 "  r.setBody({ ...doc, told: doc.id + '!' }); }");
+  define_trigger("look", "Post", "All", "function () { getContext().getResponse().getBody(); }");
+  const Answer made = account->create("1", R"(,"big":9007199254740993)", {{named_after, "tell"}});
+  EXPECT_EQ(made.body.member("told").text(), "1!");
+  EXPECT_EQ(made.body.member("_etag").text(), made.header("etag"));
+  EXPECT_TRUE(account->get("1").body.member("told").is_missing());
+  const Answer left = account->create("2", R"(,"big":9007199254740993)", {{named_after, "look"}});
+  EXPECT_EQ(render_json(left.body), render_json(account->get("2").body));
 }
 
 TEST_F(CosmosScriptRuns, RunOnlyForWhatTheyAreDefinedFor) {

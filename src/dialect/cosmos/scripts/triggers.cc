@@ -119,19 +119,22 @@ Result<std::optional<std::string>> Triggers::before(Transaction& transaction,
   return render_json(body);
 }
 
-Result<void> Triggers::after(Transaction& transaction, const Container& container,
-                             const DocumentKey& key) {
+Result<std::optional<Value>> Triggers::after(Transaction& transaction, const Container& container,
+                                             const DocumentKey& key) {
+  std::optional<Value> told;
   for (const std::string& name : after_) {
     View& view = transaction.view();
     const auto trigger = TRY(find_trigger(container, name, "Post", operation_, view));
     const auto document = TRY(view.get(*container.collection, key, view.live()));
     const Value body = document ? document_value(container, *document) : Value();
+    const Value answer = told.value_or(body);
     const ScriptPlace place{call_, transaction, container, {.routing = key.routing}, stop_at_};
-    TRY(run_script(
+    ScriptOutcome outcome = TRY(run_script(
         place, trigger, {},
-        {.operation = std::string(fit_of(operation_).name), .request = body, .response = body}));
+        {.operation = std::string(fit_of(operation_).name), .request = body, .response = answer}));
+    if (outcome.answers) told = std::move(outcome.messages.response);
   }
-  return {};
+  return told;
 }
 
 }  // namespace mayfly::cosmos

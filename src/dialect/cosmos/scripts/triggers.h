@@ -27,8 +27,10 @@ class Triggers {
   // Runs the pre-triggers. Gives the body that they made of the request's; nothing where none ran.
   // Fails with invalid where one throws, is unknown, or is not for this operation.
   Result<std::optional<std::string>> before(Transaction& transaction, const Container& container);
-  // Runs the post-triggers. `key`: the document that has been written or removed.
-  Result<void> after(Transaction& transaction, const Container& container, const DocumentKey& key);
+  // Runs the post-triggers. `key`: the document that has been written or removed. Gives the body
+  // that they made of the answer's; nothing where they left it as it was.
+  Result<std::optional<Value>> after(Transaction& transaction, const Container& container,
+                                     const DocumentKey& key);
 
  private:
   Triggers(Call& call, WrittenBy operation) : call_(call), operation_(operation) {}
