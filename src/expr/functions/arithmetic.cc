@@ -79,11 +79,6 @@ Result<Value> rounded(const Arguments& a) {
   return a[0].is(Kind::real) ? Value(function(a[0].real())) : Value();
 }
 
-template <double (*function)(double)>
-Result<Value> of_real(const Arguments& a) {
-  return a[0].is_number() ? Value(function(a[0].number())) : Value();
-}
-
 double ceiling(double x) {
   return std::ceil(x);
 }
@@ -142,85 +137,62 @@ Result<Value> extreme(const Arguments& a) {
   return *found;
 }
 
-Function one(std::string_view name, std::string_view summary,
-             Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {name, summary, 1, 1, apply, std::move(examples)};
-}
-
-Function two(std::string_view name, std::string_view symbol, std::string_view summary,
-             Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {name, summary, 2, 2, apply, std::move(examples), symbol};
-}
-
 }  // namespace
 
 std::span<const Function> arithmetic_functions() {
   static const Function table[] = {
-      two("add", "+", "The sum of two numbers.", add,
-          {{"1, 2", "3"},
-           {"1, 0.5", "1.5"},
-           {"9223372036854775807, 1", "9223372036854775808"},
-           {R"("a", 1)", "missing"}}),
-      two("subtract", "-", "The difference of two numbers.", subtract,
-          {{"1, 2", "-1"}, {"-9223372036854775808, 1", "-9223372036854775808.0"}}),
-      two("multiply", "*", "The product of two numbers.", multiply,
-          {{"3, 4", "12"},
-           {"9223372036854775807, 2", "18446744073709551614"},
-           {"2, null", "missing"}}),
-      two("divide", "/", "The quotient of two numbers, with a fraction where there is one.", divide,
-          {{"7, 2", "3.5"}, {"6, 3", "2"}, {"1, 0", "infinity"}, {"0, 0", "nan"}}),
-      two("divide_integers", "div", "The whole quotient of two whole numbers, cut towards zero.",
-          divide_integers,
-          {{"7, 2", "3"},
-           {"-7, 2", "-3"},
-           {"1, 0", "missing"},
-           {"7.5, 2", "missing"},
-           {"-9223372036854775808, -1", "9223372036854775808"}}),
-      two("modulo", "%", "The rest of a division; it has the sign of the dividend.", modulo,
-          {{"7, 3", "1"}, {"-7, 3", "-1"}, {"5.5, 2", "1.5"}, {"1, 0", "nan"}}),
-      one("negate", "The number with the other sign.", negate,
-          {{"1", "-1"}, {"-9223372036854775808", "9223372036854775808"}}),
-      one("abs", "The number without its sign.", absolute, {{"-1.5", "1.5"}, {"null", "missing"}}),
-      one("ceiling", "The least whole number that is not less.", rounded<ceiling>,
-          {{"1.2", "2"}, {"-1.2", "-1"}, {"3", "3"}}),
-      one("floor", "The greatest whole number that is not greater.", rounded<floor_of>,
-          {{"1.8", "1"}, {"-1.2", "-2"}}),
-      one("truncate", "The number without its fraction.", rounded<truncated>,
-          {{"1.8", "1"}, {"-1.8", "-1"}}),
-      {.name = "round",
-       .summary = "The nearest number with so many digits after the point, halves away from zero.",
-       .arguments_min = 1,
-       .arguments_max = 2,
-       .apply = round,
-       .examples = {{"2.5", "3"},
-                    {"-2.5", "-3"},
-                    {"3.14159, 2", "3.14"},
-                    {"1234, -2", "1200"},
-                    {"1.5, 0.5", "missing"}}},
-      two("power", "", "The first number raised to the second.", power,
-          {{"2, 10", "1024"}, {"2, -1", "0.5"}}),
-      one("square_root", "The square root; nan of a negative number.", of_real<root>,
-          {{"9", "3"}, {"-1", "nan"}}),
-      one("exponential", "e raised to the number.", of_real<exponential>, {{"0", "1"}}),
-      {.name = "logarithm",
-       .summary = "The natural logarithm, or that to a base.",
-       .arguments_min = 1,
-       .arguments_max = 2,
-       .apply = logarithm,
-       .examples = {{"1", "0"}, {"0", "-infinity"}, {"8, 2", "3"}, {R"(8, "2")", "missing"}}},
-      one("sign", "-1, 0 or 1.", sign, {{"-2.5", "-1"}, {"0", "0"}}),
-      {.name = "greatest",
-       .summary = "The greatest of the numbers.",
-       .arguments_min = 1,
-       .arguments_max = any_number,
-       .apply = extreme<true>,
-       .examples = {{"1, 3, 2", "3"}, {"1, null", "missing"}}},
-      {.name = "least",
-       .summary = "The least of the numbers.",
-       .arguments_min = 1,
-       .arguments_max = any_number,
-       .apply = extreme<false>,
-       .examples = {{"2, 1.5, 3", "1.5"}}},
+      binary_symbol("add", "+", "The sum of two numbers.", add,
+                    {{"1, 2", "3"},
+                     {"1, 0.5", "1.5"},
+                     {"9223372036854775807, 1", "9223372036854775808"},
+                     {R"("a", 1)", "missing"}}),
+      binary_symbol("subtract", "-", "The difference of two numbers.", subtract,
+                    {{"1, 2", "-1"}, {"-9223372036854775808, 1", "-9223372036854775808.0"}}),
+      binary_symbol("multiply", "*", "The product of two numbers.", multiply,
+                    {{"3, 4", "12"},
+                     {"9223372036854775807, 2", "18446744073709551614"},
+                     {"2, null", "missing"}}),
+      binary_symbol("divide", "/",
+                    "The quotient of two numbers, with a fraction where there is one.", divide,
+                    {{"7, 2", "3.5"}, {"6, 3", "2"}, {"1, 0", "infinity"}, {"0, 0", "nan"}}),
+      binary_symbol("divide_integers", "div",
+                    "The whole quotient of two whole numbers, cut towards zero.", divide_integers,
+                    {{"7, 2", "3"},
+                     {"-7, 2", "-3"},
+                     {"1, 0", "missing"},
+                     {"7.5, 2", "missing"},
+                     {"-9223372036854775808, -1", "9223372036854775808"}}),
+      binary_symbol("modulo", "%", "The rest of a division; it has the sign of the dividend.",
+                    modulo, {{"7, 3", "1"}, {"-7, 3", "-1"}, {"5.5, 2", "1.5"}, {"1, 0", "nan"}}),
+      unary("negate", "The number with the other sign.", negate,
+            {{"1", "-1"}, {"-9223372036854775808", "9223372036854775808"}}),
+      unary("abs", "The number without its sign.", absolute,
+            {{"-1.5", "1.5"}, {"null", "missing"}}),
+      unary("ceiling", "The least whole number that is not less.", rounded<ceiling>,
+            {{"1.2", "2"}, {"-1.2", "-1"}, {"3", "3"}}),
+      unary("floor", "The greatest whole number that is not greater.", rounded<floor_of>,
+            {{"1.8", "1"}, {"-1.2", "-2"}}),
+      unary("truncate", "The number without its fraction.", rounded<truncated>,
+            {{"1.8", "1"}, {"-1.8", "-1"}}),
+      n_ary("round", 1, 2,
+            "The nearest number with so many digits after the point, halves away from zero.", round,
+            {{"2.5", "3"},
+             {"-2.5", "-3"},
+             {"3.14159, 2", "3.14"},
+             {"1234, -2", "1200"},
+             {"1.5, 0.5", "missing"}}),
+      binary_symbol("power", "", "The first number raised to the second.", power,
+                    {{"2, 10", "1024"}, {"2, -1", "0.5"}}),
+      unary("square_root", "The square root; nan of a negative number.", of_real<root>,
+            {{"9", "3"}, {"-1", "nan"}}),
+      unary("exponential", "e raised to the number.", of_real<exponential>, {{"0", "1"}}),
+      n_ary("logarithm", 1, 2, "The natural logarithm, or that to a base.", logarithm,
+            {{"1", "0"}, {"0", "-infinity"}, {"8, 2", "3"}, {R"(8, "2")", "missing"}}),
+      unary("sign", "-1, 0 or 1.", sign, {{"-2.5", "-1"}, {"0", "0"}}),
+      n_ary("greatest", 1, any_number, "The greatest of the numbers.", extreme<true>,
+            {{"1, 3, 2", "3"}, {"1, null", "missing"}}),
+      n_ary("least", 1, any_number, "The least of the numbers.", extreme<false>,
+            {{"2, 1.5, 3", "1.5"}}),
   };
   return table;
 }

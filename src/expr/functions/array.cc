@@ -182,15 +182,11 @@ Result<Value> array_reverse(const Arguments& a) {
 }
 
 Function array_function(std::string_view name, std::size_t least, std::size_t most,
-                        std::string_view summary, Result<Value> (*apply)(const Arguments&),
-                        std::vector<Example> examples, bool gives_truth = false) {
-  return {.name = name,
-          .summary = summary,
-          .arguments_min = least,
-          .arguments_max = most,
-          .apply = apply,
-          .examples = std::move(examples),
-          .gives_truth = gives_truth};
+                        std::string_view summary, Apply apply, std::vector<Example> examples,
+                        bool gives_truth = false) {
+  Function row = n_ary(name, least, most, summary, apply, std::move(examples));
+  row.gives_truth = gives_truth;
+  return row;
 }
 
 }  // namespace

@@ -44,34 +44,28 @@ Result<Value> median(const Arguments& a) {
   return (*std::max_element(numbers.begin(), middle) + *middle) / 2;
 }
 
-Function of_array(std::string_view name, std::string_view summary,
-                  Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {name, summary, 1, 1, apply, std::move(examples)};
-}
-
 }  // namespace
 
 std::span<const Function> array_summary_functions() {
   static const Function table[] = {
-      of_array("array_sum", "The sum of an array of numbers.", sum,
-               {{"[1,2,3,4]", "10"}, {"[]", "0"}, {R"([1,"2"])", "missing"}, {"7", "missing"}}),
-      of_array("array_average", "The mean of an array of numbers.", average,
-               {{"[1,2,3,4]", "2.5"}, {"[]", "missing"}, {"[1,null]", "missing"}}),
-      of_array("array_minimum", "The first of an array's scalars in the order of all values.",
-               minimum,
-               {{"[3,1,2]", "1"},
-                {R"(["a",1,true,null])", "null"},
-                {"[1,[2]]", "missing"},
-                {"[]", "missing"}}),
-      of_array("array_maximum", "The last of an array's scalars in the order of all values.",
-               maximum, {{"[3,1,2]", "3"}, {R"(["a",1,true])", R"("a")"}, {"[{}]", "missing"}}),
-      of_array("array_median", "The middle of an array of numbers, or the mean of the two there.",
-               median,
-               {{"[1,2,3,4]", "2.5"},
-                {"[1.0,2.0,3.3,4.7,7.8]", "3.3"},
-                {"[1,-2.7,3,-4]", "-0.8500000000000001"},
-                {R"([12,"abc"])", "missing"},
-                {"[]", "missing"}}),
+      unary("array_sum", "The sum of an array of numbers.", sum,
+            {{"[1,2,3,4]", "10"}, {"[]", "0"}, {R"([1,"2"])", "missing"}, {"7", "missing"}}),
+      unary("array_average", "The mean of an array of numbers.", average,
+            {{"[1,2,3,4]", "2.5"}, {"[]", "missing"}, {"[1,null]", "missing"}}),
+      unary("array_minimum", "The first of an array's scalars in the order of all values.", minimum,
+            {{"[3,1,2]", "1"},
+             {R"(["a",1,true,null])", "null"},
+             {"[1,[2]]", "missing"},
+             {"[]", "missing"}}),
+      unary("array_maximum", "The last of an array's scalars in the order of all values.", maximum,
+            {{"[3,1,2]", "3"}, {R"(["a",1,true])", R"("a")"}, {"[{}]", "missing"}}),
+      unary("array_median", "The middle of an array of numbers, or the mean of the two there.",
+            median,
+            {{"[1,2,3,4]", "2.5"},
+             {"[1.0,2.0,3.3,4.7,7.8]", "3.3"},
+             {"[1,-2.7,3,-4]", "-0.8500000000000001"},
+             {R"([12,"abc"])", "missing"},
+             {"[]", "missing"}}),
   };
   return table;
 }

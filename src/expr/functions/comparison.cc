@@ -57,17 +57,11 @@ Result<Value> rank(const Arguments& a) {
 }
 
 Function comparison(std::string_view name, std::string_view symbol, Comparison how,
-                    std::string_view summary, Result<Value> (*apply)(const Arguments&),
-                    std::vector<Example> examples) {
-  return {.name = name,
-          .summary = summary,
-          .arguments_min = 2,
-          .arguments_max = 2,
-          .apply = apply,
-          .examples = std::move(examples),
-          .symbol = symbol,
-          .comparison = how,
-          .gives_truth = true};
+                    std::string_view summary, Apply apply, std::vector<Example> examples) {
+  Function row = binary_test(name, summary, apply, std::move(examples));
+  row.symbol = symbol;
+  row.comparison = how;
+  return row;
 }
 
 }  // namespace

@@ -36,6 +36,41 @@ std::span<const Function> within_functions();
 std::span<const Function> word_functions();
 std::span<const Function> millis_functions();
 
+// Rows, by how many arguments they take. A test gives true or false, or missing.
+using Apply = Result<Value> (*)(const Arguments&);
+inline Function n_ary(std::string_view name, std::size_t least, std::size_t most,
+                      std::string_view summary, Apply apply, std::vector<Example> examples) {
+  return {name, summary, least, most, apply, std::move(examples)};
+}
+inline Function unary(std::string_view name, std::string_view summary, Apply apply,
+                      std::vector<Example> examples) {
+  return n_ary(name, 1, 1, summary, apply, std::move(examples));
+}
+inline Function binary(std::string_view name, std::string_view summary, Apply apply,
+                       std::vector<Example> examples) {
+  return n_ary(name, 2, 2, summary, apply, std::move(examples));
+}
+inline Function binary_test(std::string_view name, std::string_view summary, Apply apply,
+                            std::vector<Example> examples) {
+  Function row = binary(name, summary, apply, std::move(examples));
+  row.gives_truth = true;
+  return row;
+}
+// Written between its arguments.
+inline Function binary_symbol(std::string_view name, std::string_view symbol,
+                              std::string_view summary, Apply apply,
+                              std::vector<Example> examples) {
+  Function row = binary(name, summary, apply, std::move(examples));
+  row.symbol = symbol;
+  return row;
+}
+
+// A function of reals.
+template <double (*function)(double)>
+Result<Value> of_real(const Arguments& a) {
+  return a[0].is_number() ? Value(function(a[0].number())) : Value();
+}
+
 inline bool all_texts(const Arguments& a) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (!a[i].is(Kind::text)) return false;

@@ -60,17 +60,12 @@ Result<Value> validity(const Arguments& a) {
   return Value(Object{{"valid", false}, {"reason", reading.reason}});
 }
 
-Function two(std::string_view name, std::string_view summary,
-             Result<Value> (*apply)(const Arguments&), std::vector<Example> examples,
-             bool gives_truth) {
-  return {.name = name,
-          .summary = summary,
-          .arguments_min = 2,
-          .arguments_max = 2,
-          .apply = apply,
-          .examples = std::move(examples),
-          .gives_truth = gives_truth,
-          .prepare = prepare};
+Function two(std::string_view name, std::string_view summary, Apply apply,
+             std::vector<Example> examples, bool gives_truth) {
+  Function row = binary(name, summary, apply, std::move(examples));
+  row.gives_truth = gives_truth;
+  row.prepare = prepare;
+  return row;
 }
 
 #define SQUARE R"({"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]})"

@@ -57,16 +57,12 @@ Result<Value> kind_of(const Arguments& a) {
   return Value(a[0].is_number() ? std::string_view("number") : name_of(a[0].kind()));
 }
 
-Function test(std::string_view name, std::string_view summary,
-              Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {.name = name,
-          .summary = summary,
-          .arguments_min = 1,
-          .arguments_max = 1,
-          .apply = apply,
-          .examples = std::move(examples),
-          .gives_truth = true,
-          .is_never_missing = true};
+Function test(std::string_view name, std::string_view summary, Apply apply,
+              std::vector<Example> examples) {
+  Function row = unary(name, summary, apply, std::move(examples));
+  row.gives_truth = true;
+  row.is_never_missing = true;
+  return row;
 }
 
 }  // namespace
@@ -103,12 +99,8 @@ std::span<const Function> logic_functions() {
            {{R"(binary("AAE="))", "true"}, {R"("AAE=")", "false"}}),
       test("is_reference", "Whether it refers to a document.", is_kind<Kind::reference>,
            {{R"(reference("orders", "1"))", "true"}, {R"("1")", "false"}}),
-      {.name = "kind_of",
-       .summary = "The name of the value's kind; missing has none.",
-       .arguments_min = 1,
-       .arguments_max = 1,
-       .apply = kind_of,
-       .examples = {{"1.5", R"("number")"}, {R"("a")", R"("text")"}, {"missing", "missing"}}},
+      unary("kind_of", "The name of the value's kind; missing has none.", kind_of,
+            {{"1.5", R"("number")"}, {R"("a")", R"("text")"}, {"missing", "missing"}}),
       {.name = "coalesce",
        .summary = "The first value that is neither missing nor null, or else null.",
        .arguments_min = 1,
@@ -116,28 +108,17 @@ std::span<const Function> logic_functions() {
        .apply = coalesce,
        .examples = {{"missing, null, 3, 4", "3"}, {"missing", "null"}},
        .is_never_missing = true},
-      {.name = "when",
-       .summary = "The second where the first is true, otherwise the third. All are evaluated.",
-       .arguments_min = 2,
-       .arguments_max = 3,
-       .apply = when,
-       .examples = {{"true, 1, 2", "1"}, {"missing, 1, 2", "2"}, {"false, 1", "missing"}}},
-      {.name = "choose",
-       .summary = "The choice of that number, counted from 1. All are evaluated.",
-       .arguments_min = 2,
-       .arguments_max = any_number,
-       .apply = choose,
-       .examples = {{R"(1, "a", "b")", R"("a")"},
-                    {R"(2, "a", "b")", R"("b")"},
-                    {R"(3, "a", "b")", "missing"},
-                    {R"(0, "a", "b")", "missing"},
-                    {R"("1", "a", "b")", "missing"}}},
-      {.name = "missing",
-       .summary = "No value.",
-       .arguments_min = 0,
-       .arguments_max = 0,
-       .apply = missing,
-       .examples = {{"", "missing"}}},
+      n_ary("when", 2, 3,
+            "The second where the first is true, otherwise the third. All are evaluated.", when,
+            {{"true, 1, 2", "1"}, {"missing, 1, 2", "2"}, {"false, 1", "missing"}}),
+      n_ary("choose", 2, any_number,
+            "The choice of that number, counted from 1. All are evaluated.", choose,
+            {{R"(1, "a", "b")", R"("a")"},
+             {R"(2, "a", "b")", R"("b")"},
+             {R"(3, "a", "b")", "missing"},
+             {R"(0, "a", "b")", "missing"},
+             {R"("1", "a", "b")", "missing"}}),
+      n_ary("missing", 0, 0, "No value.", missing, {{"", "missing"}}),
   };
   return table;
 }

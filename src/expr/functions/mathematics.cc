@@ -9,11 +9,6 @@ namespace {
 
 constexpr double degrees_of_radian = 180 / std::numbers::pi;
 
-template <double (*function)(double)>
-Result<Value> of_real(const Arguments& a) {
-  return a[0].is_number() ? Value(function(a[0].number())) : Value();
-}
-
 double logarithm_10(double x) {
   return std::log10(x);
 }
@@ -64,18 +59,13 @@ Result<Value> bin(const Arguments& a) {
   return std::floor(a[0].number() / size) * size;
 }
 
-Function one(std::string_view name, std::string_view summary,
-             Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {name, summary, 1, 1, apply, std::move(examples)};
-}
-
 }  // namespace
 
 std::span<const Function> mathematics_functions() {
   static const Function table[] = {
-      one("logarithm_10", "The logarithm to base 10.", of_real<logarithm_10>,
-          {{"1000", "3"}, {"0", "-infinity"}, {R"("10")", "missing"}}),
-      one("square", "The number times itself.", of_real<square>, {{"-3", "9"}, {"1.5", "2.25"}}),
+      unary("logarithm_10", "The logarithm to base 10.", of_real<logarithm_10>,
+            {{"1000", "3"}, {"0", "-infinity"}, {R"("10")", "missing"}}),
+      unary("square", "The number times itself.", of_real<square>, {{"-3", "9"}, {"1.5", "2.25"}}),
       {.name = "pi",
        .summary = "The ratio of a circle's circumference to its diameter.",
        .arguments_min = 0,
@@ -83,39 +73,34 @@ std::span<const Function> mathematics_functions() {
        .apply = pi,
        .examples = {{"", "3.141592653589793"}},
        .is_never_missing = true},
-      one("sine", "The sine of an angle in radians.", of_real<sine>,
-          {{"0", "0"}, {"45.175643", "0.929607286611012"}}),
-      one("cosine", "The cosine of an angle in radians.", of_real<cosine>, {{"0", "1"}}),
-      one("tangent", "The tangent of an angle in radians.", of_real<tangent>, {{"0", "0"}}),
-      one("cotangent", "The cotangent of an angle in radians.", of_real<cotangent>,
-          {{"0", "infinity"}, {"null", "missing"}}),
-      one("arcsine", "The angle in radians whose sine this is; nan beyond 1.", of_real<arcsine>,
-          {{"-1", "-1.5707963267948966"}, {"2", "nan"}}),
-      one("arccosine", "The angle in radians whose cosine this is; nan beyond 1.",
-          of_real<arccosine>, {{"-1", "3.141592653589793"}, {"1", "0"}}),
-      one("arctangent", "The angle in radians whose tangent this is.", of_real<arctangent>,
-          {{"0", "0"}, {"infinity", "1.5707963267948966"}}),
-      {.name = "arctangent_of_point",
-       .summary = "The angle in radians to a point, whose y is given first and then its x.",
-       .arguments_min = 2,
-       .arguments_max = 2,
-       .apply = arctangent_of_point,
-       .examples = {{"35.175643, 129.44", "0.265344532064832"}, {R"(1, "1")", "missing"}}},
-      one("degrees", "An angle in radians as degrees.", of_real<degrees>,
-          {{"3.141592653589793", "180"}}),
-      one("radians", "An angle in degrees as radians.", of_real<radians>,
-          {{"180", "3.141592653589793"}}),
-      {.name = "bin",
-       .summary = "The greatest multiple of a size (1 if none is given) that is not beyond.",
-       .arguments_min = 1,
-       .arguments_max = 2,
-       .apply = bin,
-       .examples = {{"37.752, 10", "30"},
-                    {"37.752, -100", "100"},
-                    {"37.752, 0.01", "37.75"},
-                    {"37.752", "37"},
-                    {"37.752, 0", "missing"},
-                    {R"("37", 1)", "missing"}}},
+      unary("sine", "The sine of an angle in radians.", of_real<sine>,
+            {{"0", "0"}, {"45.175643", "0.929607286611012"}}),
+      unary("cosine", "The cosine of an angle in radians.", of_real<cosine>, {{"0", "1"}}),
+      unary("tangent", "The tangent of an angle in radians.", of_real<tangent>, {{"0", "0"}}),
+      unary("cotangent", "The cotangent of an angle in radians.", of_real<cotangent>,
+            {{"0", "infinity"}, {"null", "missing"}}),
+      unary("arcsine", "The angle in radians whose sine this is; nan beyond 1.", of_real<arcsine>,
+            {{"-1", "-1.5707963267948966"}, {"2", "nan"}}),
+      unary("arccosine", "The angle in radians whose cosine this is; nan beyond 1.",
+            of_real<arccosine>, {{"-1", "3.141592653589793"}, {"1", "0"}}),
+      unary("arctangent", "The angle in radians whose tangent this is.", of_real<arctangent>,
+            {{"0", "0"}, {"infinity", "1.5707963267948966"}}),
+      binary("arctangent_of_point",
+             "The angle in radians to a point, whose y is given first and then its x.",
+             arctangent_of_point,
+             {{"35.175643, 129.44", "0.265344532064832"}, {R"(1, "1")", "missing"}}),
+      unary("degrees", "An angle in radians as degrees.", of_real<degrees>,
+            {{"3.141592653589793", "180"}}),
+      unary("radians", "An angle in degrees as radians.", of_real<radians>,
+            {{"180", "3.141592653589793"}}),
+      n_ary("bin", 1, 2, "The greatest multiple of a size (1 if none is given) that is not beyond.",
+            bin,
+            {{"37.752, 10", "30"},
+             {"37.752, -100", "100"},
+             {"37.752, 0.01", "37.75"},
+             {"37.752", "37"},
+             {"37.752, 0", "missing"},
+             {R"("37", 1)", "missing"}}),
   };
   return table;
 }

@@ -52,52 +52,37 @@ Result<Value> last_index_of(const Arguments& a) {
   return all_texts(a) ? position(a[0].text(), a[0].text().rfind(a[1].text())) : Value();
 }
 
-Function search(std::string_view name, std::string_view summary,
-                Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {.name = name,
-          .summary = summary,
-          .arguments_min = 2,
-          .arguments_max = 2,
-          .apply = apply,
-          .examples = std::move(examples),
-          .gives_truth = true};
-}
-
 }  // namespace
 
 std::span<const Function> search_functions() {
   static const Function table[] = {
-      search("contains", "Whether the text holds the other.", contains,
-             {{R"("mayfly", "fl")", "true"}, {R"("a", "")", "true"}, {R"("a", 1)", "missing"}}),
-      search("starts_with", "Whether the text begins with the other.", starts_with,
-             {{R"("mayfly", "may")", "true"}, {R"("mayfly", "fly")", "false"}}),
-      search("ends_with", "Whether the text ends with the other.", ends_with,
-             {{R"("mayfly", "fly")", "true"}, {R"("mayfly", "may")", "false"}}),
-      search("equal_text", "Whether two texts are the same; missing for other kinds.", equal_text,
-             {{R"("a", "a")", "true"}, {R"("a", "A")", "false"}, {"1, 1", "missing"}}),
-      search("equal_ignoring_case", "Whether two texts differ at most in case.",
-             equal_ignoring_case, {{R"("Straße", "STRASSE")", "true"}, {R"("a", "b")", "false"}}),
-      search("contains_ignoring_case", "Whether the text holds the other in any case.",
-             contains_ignoring_case, {{R"("MayFly", "yfl")", "true"}, {R"("É", "é")", "true"}}),
-      search("starts_with_ignoring_case", "Whether the text begins with the other in any case.",
-             starts_with_ignoring_case, {{R"("MayFly", "mAY")", "true"}}),
-      search("ends_with_ignoring_case", "Whether the text ends with the other in any case.",
-             ends_with_ignoring_case, {{R"("MayFly", "FLY")", "true"}}),
-      {.name = "index_of",
-       .summary =
-           "The position of the first occurrence, at or behind a position; -1 if there is none.",
-       .arguments_min = 2,
-       .arguments_max = 3,
-       .apply = index_of,
-       .examples = {{R"("día día", "a")", "2"},
-                    {R"("día día", "a", 3)", "6"},
-                    {R"("abc", "x")", "-1"}}},
-      {.name = "last_index_of",
-       .summary = "The position of the last occurrence; -1 if there is none.",
-       .arguments_min = 2,
-       .arguments_max = 2,
-       .apply = last_index_of,
-       .examples = {{R"("día día", "a")", "6"}, {R"("abc", "x")", "-1"}}},
+      binary_test(
+          "contains", "Whether the text holds the other.", contains,
+          {{R"("mayfly", "fl")", "true"}, {R"("a", "")", "true"}, {R"("a", 1)", "missing"}}),
+      binary_test("starts_with", "Whether the text begins with the other.", starts_with,
+                  {{R"("mayfly", "may")", "true"}, {R"("mayfly", "fly")", "false"}}),
+      binary_test("ends_with", "Whether the text ends with the other.", ends_with,
+                  {{R"("mayfly", "fly")", "true"}, {R"("mayfly", "may")", "false"}}),
+      binary_test("equal_text", "Whether two texts are the same; missing for other kinds.",
+                  equal_text,
+                  {{R"("a", "a")", "true"}, {R"("a", "A")", "false"}, {"1, 1", "missing"}}),
+      binary_test("equal_ignoring_case", "Whether two texts differ at most in case.",
+                  equal_ignoring_case,
+                  {{R"("Straße", "STRASSE")", "true"}, {R"("a", "b")", "false"}}),
+      binary_test("contains_ignoring_case", "Whether the text holds the other in any case.",
+                  contains_ignoring_case,
+                  {{R"("MayFly", "yfl")", "true"}, {R"("É", "é")", "true"}}),
+      binary_test("starts_with_ignoring_case",
+                  "Whether the text begins with the other in any case.", starts_with_ignoring_case,
+                  {{R"("MayFly", "mAY")", "true"}}),
+      binary_test("ends_with_ignoring_case", "Whether the text ends with the other in any case.",
+                  ends_with_ignoring_case, {{R"("MayFly", "FLY")", "true"}}),
+      n_ary("index_of", 2, 3,
+            "The position of the first occurrence, at or behind a position; -1 if there is none.",
+            index_of,
+            {{R"("día día", "a")", "2"}, {R"("día día", "a", 3)", "6"}, {R"("abc", "x")", "-1"}}),
+      binary("last_index_of", "The position of the last occurrence; -1 if there is none.",
+             last_index_of, {{R"("día día", "a")", "6"}, {R"("abc", "x")", "-1"}}),
   };
   return table;
 }

@@ -181,11 +181,6 @@ std::int64_t day_of_year(Instant t) {
   return (calendar::sys_days(day_of(t)) - first).count() + 1;
 }
 
-Function of_time(std::string_view name, std::string_view summary,
-                 Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {name, summary, 1, 1, apply, std::move(examples)};
-}
-
 Function with_unit(std::string_view name, std::string_view summary,
                    Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
   return {name, summary, 3, 3, apply, std::move(examples)};
@@ -195,16 +190,16 @@ Function with_unit(std::string_view name, std::string_view summary,
 
 std::span<const Function> time_functions() {
   static const Function table[] = {
-      of_time("parse_time", "The instant that a text says in RFC 3339.", parse_time,
-              {{R"("2026-09-01T02:00:00+02:00")", R"(time("2026-09-01T00:00:00Z"))"},
-               {R"("2026-09-01")", "missing"}}),
-      of_time("parse_date", "The calendar day that a text says.", parse_day,
-              {{R"("2026-09-01")", R"(date("2026-09-01"))"}, {R"("2026-13-01")", "missing"}}),
-      of_time("render_time", "An instant in RFC 3339, or a calendar day as text.", render_time,
-              {{R"(time("2026-09-01T00:00:00.5Z"))", R"("2026-09-01T00:00:00.500Z")"},
-               {R"(date("2026-09-01"))", R"("2026-09-01")"}}),
-      of_time("date_of", "The calendar day of an instant.", date_of,
-              {{R"(time("1969-12-31T23:00:00Z"))", R"(date("1969-12-31"))"}}),
+      unary("parse_time", "The instant that a text says in RFC 3339.", parse_time,
+            {{R"("2026-09-01T02:00:00+02:00")", R"(time("2026-09-01T00:00:00Z"))"},
+             {R"("2026-09-01")", "missing"}}),
+      unary("parse_date", "The calendar day that a text says.", parse_day,
+            {{R"("2026-09-01")", R"(date("2026-09-01"))"}, {R"("2026-13-01")", "missing"}}),
+      unary("render_time", "An instant in RFC 3339, or a calendar day as text.", render_time,
+            {{R"(time("2026-09-01T00:00:00.5Z"))", R"("2026-09-01T00:00:00.500Z")"},
+             {R"(date("2026-09-01"))", R"("2026-09-01")"}}),
+      unary("date_of", "The calendar day of an instant.", date_of,
+            {{R"(time("1969-12-31T23:00:00Z"))", R"(date("1969-12-31"))"}}),
       with_unit(
           "time_add",
           "So many microseconds, milliseconds, seconds, minutes, hours, days, weeks, months or "
@@ -221,24 +216,22 @@ std::span<const Function> time_functions() {
                  {R"(time("2026-01-01T00:00:00Z"), time("2026-01-01T00:00:01Z"), "days")", "0"},
                  {R"(date("2026-03-30"), date("2026-01-31"), "months")", "1"},
                  {R"(date("2024-02-28"), date("2026-02-28"), "years")", "-2"}}),
-      of_time("year", "The year.", part_of<year>, {{R"(time("2026-09-01T10:11:12Z"))", "2026"}}),
-      of_time("month", "The month, 1 to 12.", part_of<month>, {{R"(date("2026-09-01"))", "9"}}),
-      of_time("day", "The day of the month.", part_of<day>, {{R"(date("2026-09-01"))", "1"}}),
-      of_time("hour", "The hour.", part_of<hour>, {{R"(time("1969-12-31T23:11:12Z"))", "23"}}),
-      of_time("minute", "The minute.", part_of<minute>,
-              {{R"(time("2026-09-01T10:11:12Z"))", "11"}}),
-      of_time("second", "The second.", part_of<second>,
-              {{R"(time("2026-09-01T10:11:12Z"))", "12"}}),
-      of_time("microsecond", "The microseconds behind the second.", part_of<microsecond>,
-              {{R"(time("2026-09-01T10:11:12.25Z"))", "250000"}}),
-      of_time("day_of_week", "The day of the week, 1 (Monday) to 7.", part_of<day_of_week>,
-              {{R"(date("2026-09-01"))", "2"}}),
-      of_time("day_of_year", "The day of the year, from 1.", part_of<day_of_year>,
-              {{R"(date("2026-03-01"))", "60"}}),
-      of_time("to_micros", "Microseconds since 1970-01-01T00:00:00Z.", to_micros,
-              {{R"(time("1970-01-01T00:00:01Z"))", "1000000"}, {R"("x")", "missing"}}),
-      of_time("from_micros", "The instant so many microseconds after 1970-01-01T00:00:00Z.",
-              from_micros, {{"-1", R"(time("1969-12-31T23:59:59.999999Z"))"}}),
+      unary("year", "The year.", part_of<year>, {{R"(time("2026-09-01T10:11:12Z"))", "2026"}}),
+      unary("month", "The month, 1 to 12.", part_of<month>, {{R"(date("2026-09-01"))", "9"}}),
+      unary("day", "The day of the month.", part_of<day>, {{R"(date("2026-09-01"))", "1"}}),
+      unary("hour", "The hour.", part_of<hour>, {{R"(time("1969-12-31T23:11:12Z"))", "23"}}),
+      unary("minute", "The minute.", part_of<minute>, {{R"(time("2026-09-01T10:11:12Z"))", "11"}}),
+      unary("second", "The second.", part_of<second>, {{R"(time("2026-09-01T10:11:12Z"))", "12"}}),
+      unary("microsecond", "The microseconds behind the second.", part_of<microsecond>,
+            {{R"(time("2026-09-01T10:11:12.25Z"))", "250000"}}),
+      unary("day_of_week", "The day of the week, 1 (Monday) to 7.", part_of<day_of_week>,
+            {{R"(date("2026-09-01"))", "2"}}),
+      unary("day_of_year", "The day of the year, from 1.", part_of<day_of_year>,
+            {{R"(date("2026-03-01"))", "60"}}),
+      unary("to_micros", "Microseconds since 1970-01-01T00:00:00Z.", to_micros,
+            {{R"(time("1970-01-01T00:00:01Z"))", "1000000"}, {R"("x")", "missing"}}),
+      unary("from_micros", "The instant so many microseconds after 1970-01-01T00:00:00Z.",
+            from_micros, {{"-1", R"(time("1969-12-31T23:59:59.999999Z"))"}}),
   };
   return table;
 }

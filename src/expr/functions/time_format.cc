@@ -79,26 +79,22 @@ Result<Value> format(const Arguments& a) {
 
 std::span<const Function> time_format_functions() {
   static const Function table[] = {
-      {.name = "format_time_text",
-       .summary =
-           "A time as a pattern says: y, M, d, H (h: of 12 hours, with tt), m and s as often as "
-           "there shall be digits, f and F (without zeros at the end) for the fraction. What "
-           "follows a \\ stands for itself, as all other characters do.",
-       .arguments_min = 2,
-       .arguments_max = 2,
-       .apply = format,
-       .examples = {{R"("2024-10-10 14:40:20", "yyyyMMdd")", R"("20241010")"},
-                    {R"("2024-10-10 14:40:20", "yyyy-MM-dd [HH:mm:ss]")",
-                     R"("2024-10-10 [14:40:20]")"},
-                    {R"("2024-10-10 14:40:20", "To\\da\\y i\\s: yyyy-MM-ddTHH:mm:ss.fff")",
-                     R"("Today is: 2024-10-10T14:40:20.000")"},
-                    {R"("2024-10-10 14:40:20", "To\\da\\y i\\s: yyyy-MM-ddTHH:mm:ss.FFF")",
-                     R"("Today is: 2024-10-10T14:40:20.")"},
-                    {R"("2024-01-02T00:05:06.1203", "yy M d h tt ffff FFFF")",
-                     R"("24 1 2 12 AM 1203 1203")"},
-                    {R"("2024-01-02", "MMM")", "missing"},
-                    {R"("x", "yyyy")", "missing"},
-                    {R"("2024-01-02", 1)", "missing"}}},
+      binary("format_time_text",
+             "A time as a pattern says: y, M, d, H (h: of 12 hours, with tt), m and s as often as "
+             "there shall be digits, f and F (without zeros at the end) for the fraction. What "
+             "follows a \\ stands for itself, as all other characters do.",
+             format,
+             {{R"("2024-10-10 14:40:20", "yyyyMMdd")", R"("20241010")"},
+              {R"("2024-10-10 14:40:20", "yyyy-MM-dd [HH:mm:ss]")", R"("2024-10-10 [14:40:20]")"},
+              {R"("2024-10-10 14:40:20", "To\\da\\y i\\s: yyyy-MM-ddTHH:mm:ss.fff")",
+               R"("Today is: 2024-10-10T14:40:20.000")"},
+              {R"("2024-10-10 14:40:20", "To\\da\\y i\\s: yyyy-MM-ddTHH:mm:ss.FFF")",
+               R"("Today is: 2024-10-10T14:40:20.")"},
+              {R"("2024-01-02T00:05:06.1203", "yy M d h tt ffff FFFF")",
+               R"("24 1 2 12 AM 1203 1203")"},
+              {R"("2024-01-02", "MMM")", "missing"},
+              {R"("x", "yyyy")", "missing"},
+              {R"("2024-01-02", 1)", "missing"}}),
   };
   return table;
 }

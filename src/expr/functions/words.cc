@@ -128,17 +128,6 @@ Result<Value> has_words_in_order(const Arguments& a) {
   return Value(false);
 }
 
-Function of_words(std::string_view name, std::string_view summary,
-                  Result<Value> (*apply)(const Arguments&), std::vector<Example> examples) {
-  return {.name = name,
-          .summary = summary,
-          .arguments_min = 2,
-          .arguments_max = 2,
-          .apply = apply,
-          .examples = std::move(examples),
-          .gives_truth = true};
-}
-
 }  // namespace
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -152,37 +141,35 @@ std::vector<std::string> words_of(std::string_view text) {
 
 std::span<const Function> word_functions() {
   static const Function table[] = {
-      {.name = "words",
-       .summary = "The words of a text, in small letters: its runs of letters, digits and "
-                  "underscores.",
-       .arguments_min = 1,
-       .arguments_max = 1,
-       .apply = words,
-       .examples = {{R"("Hey! Ho_1, Größe-2")", R"(["hey","ho_1","größe","2"])"},
-                    {R"("...")", "[]"},
-                    {R"("日本 x")", R"(["日本","x"])"},
-                    {"1", "missing"}}},
-      of_words("has_word", "Whether this is one of the text's words.", has_word,
-               {{R"("Hey! Ho!", "hey")", "true"},
-                {R"("Hey! Ho!", "Hey")", "false"},
-                {R"("ÉTÉ", "été")", "true"},
-                {R"("", "")", "false"},
-                {R"(1, "a")", "missing"}}),
-      of_words("has_any_word", "Whether one of these is one of the text's words.", has_any_word,
-               {{R"("Hey! Ho!", ["hi","ho"])", "true"},
-                {R"("Hey", [])", "false"},
-                {R"("Hey", "hey")", "missing"}}),
-      of_words("has_words_in_order", "Whether these words stand in the text side by side.",
-               has_words_in_order<false>,
-               {{R"("The quick, brown fox", ["quick","brown"])", "true"},
-                {R"("The quick, brown fox", ["quick","fox"])", "false"},
-                {R"("a a b", ["a","b"])", "true"},
-                {R"("a", [])", "false"}}),
-      of_words("has_words_then_prefix",
-               "The same, where of the last word only its beginning needs to stand there.",
-               has_words_in_order<true>,
-               {{R"("The quick, brown fox", ["quick","br"])", "true"},
-                {R"("The quick, brown fox", ["qui","brown"])", "false"}}),
+      unary("words",
+            "The words of a text, in small letters: its runs of letters, digits and "
+            "underscores.",
+            words,
+            {{R"("Hey! Ho_1, Größe-2")", R"(["hey","ho_1","größe","2"])"},
+             {R"("...")", "[]"},
+             {R"("日本 x")", R"(["日本","x"])"},
+             {"1", "missing"}}),
+      binary_test("has_word", "Whether this is one of the text's words.", has_word,
+                  {{R"("Hey! Ho!", "hey")", "true"},
+                   {R"("Hey! Ho!", "Hey")", "false"},
+                   {R"("ÉTÉ", "été")", "true"},
+                   {R"("", "")", "false"},
+                   {R"(1, "a")", "missing"}}),
+      binary_test("has_any_word", "Whether one of these is one of the text's words.", has_any_word,
+                  {{R"("Hey! Ho!", ["hi","ho"])", "true"},
+                   {R"("Hey", [])", "false"},
+                   {R"("Hey", "hey")", "missing"}}),
+      binary_test("has_words_in_order", "Whether these words stand in the text side by side.",
+                  has_words_in_order<false>,
+                  {{R"("The quick, brown fox", ["quick","brown"])", "true"},
+                   {R"("The quick, brown fox", ["quick","fox"])", "false"},
+                   {R"("a a b", ["a","b"])", "true"},
+                   {R"("a", [])", "false"}}),
+      binary_test("has_words_then_prefix",
+                  "The same, where of the last word only its beginning needs to stand there.",
+                  has_words_in_order<true>,
+                  {{R"("The quick, brown fox", ["quick","br"])", "true"},
+                   {R"("The quick, brown fox", ["qui","brown"])", "false"}}),
   };
   return table;
 }
