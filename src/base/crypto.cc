@@ -1,8 +1,9 @@
 #include "base/crypto.h"
 
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 #include <openssl/rand.h>
 
 #include <array>
@@ -87,14 +88,52 @@ Bytes sha256(BytesView text) {
   return digest;
 }
 
-Bytes hmac_sha256(BytesView key, BytesView text) {
+struct HmacKey::State {
+  explicit State(BytesView key) {
+    static EVP_MAC* const hmac = EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr);
+    CHECK(hmac != nullptr);
+    prepared = EVP_MAC_CTX_new(hmac);
+    std::string digest = "SHA256";
+    const OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.data(), 0),
+        OSSL_PARAM_construct_end()};
+    // OpenSSL takes a null key for "the one used before": an empty one still needs an address.
+    const unsigned char nothing = 0;
+    const unsigned char* const start = key.empty() ? &nothing : start_of(key);
+    CHECK(prepared != nullptr && EVP_MAC_init(prepared, start, key.size(), parameters) == 1);
+  }
+  ~State() { EVP_MAC_CTX_free(prepared); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  EVP_MAC_CTX* prepared = nullptr;
+};
+
+HmacKey::HmacKey(BytesView key) : state_(std::make_unique<State>(key)) {}
+HmacKey::~HmacKey() = default;
+HmacKey::HmacKey(HmacKey&&) noexcept = default;
+HmacKey& HmacKey::operator=(HmacKey&&) noexcept = default;
+
+Bytes HmacKey::sign(BytesView text) const {
+  EVP_MAC_CTX* const copy = EVP_MAC_CTX_dup(state_->prepared);
   Bytes digest(digest_bytes, '\0');
-  auto* out = reinterpret_cast<unsigned char*>(digest.data());
-  // OpenSSL takes a null key for "the one used before": an empty one still needs an address.
-  const char* key_start = key.empty() ? "" : key.data();
-  CHECK(HMAC(EVP_sha256(), key_start, static_cast<int>(key.size()), start_of(text), text.size(),
-             out, nullptr) != nullptr);
+  std::size_t size = 0;
+  const bool is_signed =
+      copy != nullptr && EVP_MAC_update(copy, start_of(text), text.size()) == 1 &&
+      EVP_MAC_final(copy, reinterpret_cast<unsigned char*>(digest.data()), &size, digest_bytes) ==
+          1;
+  EVP_MAC_CTX_free(copy);
+  CHECK(is_signed && size == digest_bytes);
   return digest;
+}
+
+bool HmacKey::has_signed(BytesView text, BytesView signature) const {
+  return signature.size() == digest_bytes &&
+         CRYPTO_memcmp(sign(text).data(), signature.data(), digest_bytes) == 0;
+}
+
+Bytes hmac_sha256(BytesView key, BytesView text) {
+  return HmacKey(key).sign(text);
 }
 
 Bytes random_bytes(std::size_t n) {

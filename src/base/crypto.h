@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,24 @@ Bytes sha1(BytesView text);
 // 32 bytes each.
 Bytes sha256(BytesView text);
 Bytes hmac_sha256(BytesView key, BytesView text);
+
+// A key that signs many texts: it is prepared once, which is most of the work for a short one.
+class HmacKey {
+ public:
+  explicit HmacKey(BytesView key);
+  ~HmacKey();
+  HmacKey(HmacKey&&) noexcept;
+  HmacKey& operator=(HmacKey&&) noexcept;
+
+  // 32 bytes: hmac_sha256(key, text).
+  Bytes sign(BytesView text) const;
+  // Takes the same time wherever the two differ.
+  bool has_signed(BytesView text, BytesView signature) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 // From the operating system, fit for keys and tokens. A system that has no randomness stops the
 // program.

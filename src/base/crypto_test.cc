@@ -25,6 +25,19 @@ TEST(DigestTest, TheyAreThoseOfTheStandards) {
             "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }
 
+TEST(HmacKeyTest, AKeySignsManyTextsAndKnowsItsOwnSignatures) {
+  const HmacKey key("Jefe");
+  for (const char* text : {"what do ya want for nothing?", "", "another"}) {
+    const Bytes signature = key.sign(text);
+    EXPECT_EQ(encode_hex(signature), encode_hex(hmac_sha256("Jefe", text)));
+    EXPECT_TRUE(key.has_signed(text, signature));
+    EXPECT_FALSE(key.has_signed("what else", signature));
+    EXPECT_FALSE(key.has_signed(text, signature.substr(1)));
+    EXPECT_FALSE(HmacKey("jefe").has_signed(text, signature));
+  }
+  EXPECT_FALSE(key.has_signed("", ""));
+}
+
 TEST(EqualTest, OnlyTheSameBytesAreEqual) {
   EXPECT_TRUE(constant_time_equal("", ""));
   EXPECT_TRUE(constant_time_equal("key", "key"));

@@ -1,8 +1,8 @@
 #include "dialect/cosmos/auth.h"
 
+#include <algorithm>
 #include <array>
 
-#include "base/crypto.h"
 #include "dialect/cosmos/text.h"
 #include "net/router.h"
 
@@ -59,22 +59,25 @@ std::string_view type_of(const Address& address) {
   return address.is_partition_removal ? "partitionkey" : row_of(address.kind).segment;
 }
 
-bool is_signed_with(std::string_view key, std::string_view signature, const net::Request& request,
-                    const Address& address) {
-  const auto raw_key = decode_base64(key);
-  if (!raw_key || raw_key->empty()) return false;
+std::optional<HmacKey> usable(std::string_view key) {
+  const auto raw = decode_base64(key);
+  if (!raw || raw->empty()) return std::nullopt;
+  return HmacKey(*raw);
+}
+
+bool is_signed_with(const std::optional<HmacKey>& key, BytesView signature,
+                    const net::Request& request, const Address& address) {
+  if (!key) return false;
   const std::string* date = request.header("x-ms-date");
   const std::string* other = request.header("date");
   const std::string_view dates[] = {
       date != nullptr ? *date : std::string_view(),
       date == nullptr && other != nullptr ? *other : std::string_view()};
-  bool is_signed = false;
-  for (const std::string& link : links_of(address)) {
-    const std::string text =
-        text_to_sign(request.method, type_of(address), link, dates[0], dates[1]);
-    is_signed |= constant_time_equal(encode_base64(hmac_sha256(*raw_key, text)), signature);
-  }
-  return is_signed;
+  const auto links = links_of(address);
+  return std::any_of(links.begin(), links.end(), [&](const std::string& link) {
+    return key->has_signed(text_to_sign(request.method, type_of(address), link, dates[0], dates[1]),
+                           signature);
+  });
 }
 
 }  // namespace
@@ -90,8 +93,13 @@ std::string text_to_sign(std::string_view method, std::string_view type, std::st
   return text += '\n';
 }
 
-Result<Principal> authenticate(const net::Request& request, const Address& address,
-                               const Credentials& credentials) {
+AccountKeys::AccountKeys(const Credentials& credentials)
+    : key_(usable(credentials.account_key.empty() ? well_known_key
+                                                  : std::string_view(credentials.account_key))),
+      read_key_(usable(credentials.account_read_key)) {}
+
+Result<Principal> AccountKeys::authenticate(const net::Request& request,
+                                            const Address& address) const {
   const std::string* header = request.header("authorization");
   if (header == nullptr || header->empty()) {
     return tl::unexpected(not_signed(
@@ -102,10 +110,10 @@ Result<Principal> authenticate(const net::Request& request, const Address& addre
   if (token.type == "resource")
     return Principal{.may_write = true, .resource_token = token.signature};
   if (token.type != "master") return tl::unexpected(wrongly_signed());
-  const std::string_view key =
-      credentials.account_key.empty() ? well_known_key : std::string_view(credentials.account_key);
-  if (is_signed_with(key, token.signature, request, address)) return Principal{};
-  if (is_signed_with(credentials.account_read_key, token.signature, request, address)) {
+  const auto signature = decode_base64(token.signature);
+  if (!signature) return tl::unexpected(wrongly_signed());
+  if (is_signed_with(key_, *signature, request, address)) return Principal{};
+  if (is_signed_with(read_key_, *signature, request, address)) {
     return Principal{.may_write = false};
   }
   return tl::unexpected(wrongly_signed());

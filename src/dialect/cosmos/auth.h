@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/crypto.h"
 #include "base/result.h"
 #include "dialect/cosmos/address.h"
 #include "dialect/dialect.h"
@@ -22,9 +23,17 @@ struct Principal {
   std::optional<std::string> resource_token;
 };
 
-// Fails with unauthenticated.
-Result<Principal> authenticate(const net::Request& request, const Address& address,
-                               const Credentials& credentials);
+// The keys of the account. Threads: any.
+class AccountKeys {
+ public:
+  explicit AccountKeys(const Credentials& credentials);
+  // Fails with unauthenticated.
+  Result<Principal> authenticate(const net::Request& request, const Address& address) const;
+
+ private:
+  std::optional<HmacKey> key_;
+  std::optional<HmacKey> read_key_;
+};
 
 // What a signature is made over.
 std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,

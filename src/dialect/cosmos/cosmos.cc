@@ -23,7 +23,7 @@ constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 
 class Cosmos final : public Dialect {
  public:
-  explicit Cosmos(const Services& services) : services_(services) {}
+  explicit Cosmos(const Services& services) : services_(services), keys_(services.credentials) {}
 
   std::string_view name() const override { return "cosmos"; }
   bool claims(std::string_view) const override { return true; }
@@ -91,7 +91,7 @@ class Cosmos final : public Dialect {
   }
 
   Result<net::Response> dispatch(Call& call) const {
-    call.principal = TRY(authenticate(call.request, call.address, services_.credentials));
+    call.principal = TRY(keys_.authenticate(call.request, call.address));
     bool is_known = false;
     const Route* route = find_route(call.request.method, call.address, form_of(call), is_known);
     if (route == nullptr) {
@@ -133,6 +133,7 @@ class Cosmos final : public Dialect {
   }
 
   const Services services_;
+  const AccountKeys keys_;
   mutable Containers containers_;
   mutable RidNumbers rid_numbers_;
 };
