@@ -189,9 +189,9 @@ TEST_F(CosmosScriptRuns, ReadInPages) {
 }
 
 TEST_F(CosmosScriptRuns, QueryByFunctions) {
-  account->create("1", R"(,"n":3,"tags":["x","y"],"s":"q")");
-  account->create("2", R"(,"n":1,"tags":["x"])");
-  account->create("3", R"(,"n":2)");
+  account->create("1", R"("n":3,"tags":["x","y"],"s":"q")");
+  account->create("2", R"("n":1,"tags":["x"])");
+  account->create("3", R"("n":2)");
   EXPECT_EQ(told("function () { __.filter((doc) => doc.n > 2); }").substr(0, 9), R"([{"id":"1)");
   EXPECT_EQ(told("function () { __.map((doc) => doc.n); }"), "[3,1,2]");
   EXPECT_EQ(told("function () { __.pluck('s'); }"), R"(["q"])");
@@ -322,11 +322,11 @@ TEST_F(CosmosScriptRuns, ChangeTheAnswerToWhatTheyFollow) {
                  "function () { const r = getContext().getResponse(), doc = r.getBody();"
                  "  r.setBody({ ...doc, told: doc.id + '!' }); }");
   define_trigger("look", "Post", "All", "function () { getContext().getResponse().getBody(); }");
-  const Answer made = account->create("1", R"(,"big":9007199254740993)", {{named_after, "tell"}});
+  const Answer made = account->create("1", R"("big":9007199254740993)", {{named_after, "tell"}});
   EXPECT_EQ(made.body.member("told").text(), "1!");
   EXPECT_EQ(made.body.member("_etag").text(), made.header("etag"));
   EXPECT_TRUE(account->get("1").body.member("told").is_missing());
-  const Answer left = account->create("2", R"(,"big":9007199254740993)", {{named_after, "look"}});
+  const Answer left = account->create("2", R"("big":9007199254740993)", {{named_after, "look"}});
   EXPECT_EQ(render_json(left.body), render_json(account->get("2").body));
 }
 
