@@ -34,13 +34,13 @@ namespace {
 
 class StoreDurability final : public net::Durability {
  public:
-  explicit StoreDurability(store::Store& store) : store_(store) {}
-  std::uint64_t applied() const override { return store_.applied(); }
-  std::uint64_t durable() const override { return store_.durable(); }
-  void sync(std::uint64_t mark) override { store_.sync(mark); }
+  explicit StoreDurability(Database& database) : database_(database) {}
+  std::uint64_t applied() const override { return database_.shown(); }
+  std::uint64_t durable() const override { return database_.store().durable(); }
+  void sync(std::uint64_t mark) override { database_.store().sync(mark); }
 
  private:
-  store::Store& store_;
+  Database& database_;
 };
 
 bool is_loopback(const std::string& host) {
@@ -280,7 +280,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
        .cache_bytes_max = static_cast<std::size_t>(settings.integer("cache_mib")) << 20}));
   Clocks clocks(asked_clock, records::to_instant(store->applied()));
   const auto database = TRY(Database::open(std::move(store), clocks.used()));
-  StoreDurability durability(database->store());
+  StoreDurability durability(*database);
   // Clients judge a certificate by their own time, so the system's counts, whatever ours is.
   const Tls tls = TRY(make_tls(settings, configured, clocks.system.now()));
   Random random(Random::system_seed());

@@ -101,6 +101,9 @@ Instant Database::now() {
 store::Store& Database::store() {
   return *state_->store;
 }
+store::Version Database::shown() const {
+  return state_->shown.of(*state_->store);
+}
 Sweeper& Database::sweeper() {
   return *state_->sweeper;
 }

@@ -62,6 +62,9 @@ class Database {
   // The `now` of a reader at this moment. Time answered with never goes back.
   Instant now();
   store::Store& store();
+  // The version of the newest commit that an answer given now can show: the sweeper's change none
+  // (shown_mark.h). Whoever answers may wait for this one to be durable.
+  store::Version shown() const;
   Sweeper& sweeper();
   Feed& feed();
 

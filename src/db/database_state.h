@@ -11,6 +11,7 @@
 #include "db/feed.h"
 #include "db/open_views.h"
 #include "db/purge_log.h"
+#include "db/shown_mark.h"
 #include "db/sweeper.h"
 #include "db/told_marks.h"
 #include "db/transaction_state.h"
@@ -26,6 +27,7 @@ struct Database::State {
   // One commit at a time: between taking its instant and being visible, no other begins.
   std::mutex commit_mutex;
   Turns turns;
+  ShownMark shown;
 
   mutable std::mutex catalog_mutex;  // guards the pointer and its version
   CatalogPtr catalog = std::make_shared<Catalog>();

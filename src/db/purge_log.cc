@@ -106,6 +106,8 @@ Result<PurgePage> PurgeLog::read(store::Store& store, const Collection& collecti
                      .hi = after_prefix(prefix),
                      .rows_max = records_max};
   const Instant floor = collection.policy.purges.floor(now);
+  store.sync(store.applied());
+  const store::Version durable = store.durable();
   PurgePage found{.has_more = true};
   // A page without a record would leave the reader without a number to go on behind.
   while (found.has_more && found.records.empty()) {
@@ -114,6 +116,10 @@ Result<PurgePage> PurgeLog::read(store::Store& store, const Collection& collecti
     if (page.next) range.lo = *page.next;
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
       const store::Row row = page.rows[i];
+      if (row.version > durable) {
+        found.has_more = false;
+        break;
+      }
       if (records::to_instant(row.version) <= floor) continue;
       found.records.push_back(
           {Reader(row.key.substr(prefix.size())).u64(), std::string(row.value)});

@@ -43,7 +43,8 @@ class PurgeLog {
   // The commit of that batch has succeeded, or not.
   void confirm(CollectionId collection, bool has_succeeded);
 
-  // Records after that number, oldest first, as far as they are kept at `now`.
+  // Records after that number, oldest first, as far as they are kept at `now` and durable: what has
+  // been shown is never made again with another hash.
   static Result<PurgePage> read(store::Store& store, const Collection& collection, Instant now,
                                 std::uint64_t after, std::size_t records_max);
   // Whether the lines follow one another unchanged. The first one's `previous` is taken as it is.

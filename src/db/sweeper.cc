@@ -163,7 +163,9 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
     Recorded told = TRY(record_ends(*collection, due, found, at, ends));
     told.batch.since = since;
     told.batch.space = store::CommitBatch::Space::less;
+    const store::Version before = database.store->applied();
     TRY(database.commit_purging(*collection, at, told.purged, told.batch));
+    database.shown.pass_over(before, told.batch.version);
     database.told.advance(collection->id, told.marks, told.batch.version);
     database.feed->note(collection->id);
     return {};

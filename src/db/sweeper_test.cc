@@ -38,6 +38,24 @@ TEST(SweeperTest, ItRecordsEachDeathOnceInTheOrderOfTheDeaths) {
   EXPECT_EQ(w.rows(keys::Table::queue, c), 1u);
 }
 
+TEST(SweeperTest, NoAnswerWaitsForWhatItWritesDown) {
+  World w;
+  const auto c = w.collection("c", {.keep_feed_for = Span::infinite()});
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.put(c, "b", "{}", At{second(1'020)}));
+  const store::Version written = w.database->store().applied();
+  EXPECT_EQ(w.database->shown(), written);
+  for (const int at : {1'010, 1'020}) {
+    w.clock.set(second(at));
+    w.sweep();
+    EXPECT_GT(w.database->store().applied(), written);
+    EXPECT_EQ(w.database->shown(), written);
+  }
+  must(w.put(c, "d", "{}"));
+  EXPECT_GT(w.database->shown(), written);
+  EXPECT_EQ(w.database->shown(), w.database->store().applied());
+}
+
 TEST(SweeperTest, ACollectionItHasNotLookedAtYetCountsAsOverdue) {
   World w;
   const auto c = w.collection("c");
