@@ -35,7 +35,10 @@ inline constexpr Instant instant_min{-62'135'596'800'000'000};  // 0001-01-01T00
 inline constexpr std::size_t databases_max = 10'000;           // the catalog lives in memory
 inline constexpr std::size_t collections_max = 50'000;         // the same, over all databases
 inline constexpr std::size_t indexes_per_collection_max = 64;  // each write pays for every index
-inline constexpr std::size_t fields_per_index_max = 8;
+inline constexpr std::size_t fields_per_index_max =
+    20;  // a unique key of Cosmos DB has 16 paths, behind 3 of its partition key
+inline constexpr std::size_t cut_entry_bytes_max =
+    512;  // of stand-ins in one entry; with the longest document key it stays under an engine's key
 inline constexpr std::size_t name_bytes_max = 255;
 inline constexpr std::size_t policy_changes_max =
     4'096;  // a policy's past that deaths can still depend on
@@ -64,6 +67,8 @@ inline constexpr std::size_t page_offset_max = 100'000;  // further on, use a bo
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory
 inline constexpr std::size_t query_bytes_max = 64 << 20;  // what one request may hold in memory
 inline constexpr std::size_t sort_keys_max = 8;
+// Index entries that are worth reading and sorting for each page; looked at before a plan is made.
+inline constexpr std::size_t guessed_entries_max = 1'000;
 inline constexpr std::size_t bookmark_bytes_max = 16 << 10;
 inline constexpr Span request_time_max = Span::seconds(30);
 inline constexpr int commit_attempts_max = 16;  // lost races are retried before they are told

@@ -5,6 +5,11 @@
 
 namespace mayfly {
 
+StandIn held_in(const Index& index, const Value& value) {
+  if (index.entries == Entries::whole) return {value, true};
+  return stand_in(value, limits::cut_entry_bytes_max / index.fields.size());
+}
+
 const Index* Collection::find_index(std::string_view index_name) const {
   for (const Index& index : indexes) {
     if (index.name == index_name) return &index;

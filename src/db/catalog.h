@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "lifetime/lifetime.h"
 #include "value/path.h"
+#include "value/stand_in.h"
 #include "value/value.h"
 
 namespace mayfly {
@@ -39,14 +40,24 @@ enum class Uniqueness : std::uint8_t {
   of_routing,   // those of one routing, where a missing field counts as null; the index holds null
 };
 
+// What entries hold of the values of their fields (docs/decisions/0016).
+enum class Entries : std::uint8_t {
+  whole,  // all of them; a document with a value too long for that is refused
+  cut,    // what stands in for them, so that any document fits; such an index is not unique
+};
+
 struct Index {
   IndexId id = 0;
   std::string name;
   std::vector<IndexField> fields;
   Uniqueness unique = Uniqueness::none;
+  Entries entries = Entries::whole;
   // Its entries are all there. Until then writes maintain it and no reader uses it.
   bool is_ready = false;
 };
+
+// What an entry of the index holds for a value.
+StandIn held_in(const Index& index, const Value& value);
 
 struct Collection {
   CollectionId id = 0;

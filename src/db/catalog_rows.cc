@@ -8,6 +8,7 @@ namespace mayfly {
 namespace {
 
 constexpr std::string_view of_routing = "of_routing";
+constexpr std::string_view entries_member = "entries";
 
 Value micros(Instant t) {
   return Value(t.micros);
@@ -69,11 +70,13 @@ Value row_of(const Index& index) {
                             {"path", f.field.path.render()},
                             {"descending", f.is_descending}});
   }
-  return Object{{"id", std::int64_t{index.id}},
-                {"name", index.name},
-                {"fields", std::move(fields)},
-                {"unique", row_of(index.unique)},
-                {"ready", index.is_ready}};
+  Object row{{"id", std::int64_t{index.id}},
+             {"name", index.name},
+             {"fields", std::move(fields)},
+             {"unique", row_of(index.unique)},
+             {"ready", index.is_ready}};
+  if (index.entries == Entries::cut) row.append(std::string(entries_member), "cut");
+  return row;
 }
 
 // Reads members of a row; the first that is missing or of the wrong kind makes all of it damaged.
@@ -184,6 +187,9 @@ Index index_of(RowReader in, bool& ok) {
   index.name = in.text("name");
   index.unique = in.uniqueness("unique");
   index.is_ready = in.boolean("ready");
+  if (in.has(entries_member) && in.is_second(entries_member, "whole", "cut")) {
+    index.entries = Entries::cut;
+  }
   for (const Value& item : in.array("fields")) {
     RowReader f(item, ok);
     auto path = Path::parse(f.text("path"));

@@ -16,7 +16,8 @@ Collection sessions() {
   c.indexes = {
       {.id = 1, .name = "by_a", .fields = {{Field::body("a"), true}}},
       {.id = 2, .name = "by_b", .fields = {{Field::body("b")}}, .unique = Uniqueness::of_complete},
-      {.id = 3, .name = "by_c", .fields = {{Field::body("c")}}, .unique = Uniqueness::of_routing}};
+      {.id = 3, .name = "by_c", .fields = {{Field::body("c")}}, .unique = Uniqueness::of_routing},
+      {.id = 4, .name = "by_d", .fields = {{Field::body("d")}}, .entries = Entries::cut}};
   c.facets = {{"native", "{}"}};
   return c;
 }
@@ -30,6 +31,8 @@ TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
   EXPECT_EQ(again->indexes[0].unique, Uniqueness::none);
   EXPECT_EQ(again->indexes[1].unique, Uniqueness::of_complete);
   EXPECT_EQ(again->indexes[2].unique, Uniqueness::of_routing);
+  EXPECT_EQ(again->indexes[2].entries, Entries::whole);
+  EXPECT_EQ(again->indexes[3].entries, Entries::cut);
 }
 
 TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
@@ -46,6 +49,7 @@ TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
       {R"("part":"body")", R"("part":"head")"},
       {R"("native":"{}")", R"("native":1)"},
       {R"("unique":"of_routing")", R"("unique":"of_all")"},
+      {R"("entries":"cut")", R"("entries":"torn")"},
   };
   const std::string row = encode(sessions());
   for (const auto& [from, to] : changes) {

@@ -40,6 +40,7 @@ struct IndexSpec {
   std::string name;
   std::vector<IndexField> fields;
   Uniqueness unique = Uniqueness::none;
+  Entries entries = Entries::whole;
 };
 
 struct CollectionSpec {

@@ -173,6 +173,9 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
         "an index has from 1 to " + std::to_string(limits::fields_per_index_max) + " fields",
         "fields");
   }
+  if (spec.entries == Entries::cut && spec.unique != Uniqueness::none) {
+    return fail(Code::invalid, "an index of cut values cannot be unique", "unique");
+  }
   static const std::vector<std::string_view> indexable{"id",       "created_at", "written_at",
                                                        "revision", "author",     "updater"};
   for (const IndexField& indexed : spec.fields) {
@@ -182,8 +185,11 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
       return fail(Code::invalid, "'" + name + "' cannot be indexed", "fields");
     }
   }
-  return Index{
-      .id = collection.next_index, .name = spec.name, .fields = spec.fields, .unique = spec.unique};
+  return Index{.id = collection.next_index,
+               .name = spec.name,
+               .fields = spec.fields,
+               .unique = spec.unique,
+               .entries = spec.entries};
 }
 
 }  // namespace

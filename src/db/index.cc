@@ -1,5 +1,6 @@
 // Index entries of a document. A missing field is indexed as missing (as null where that is what it
-// counts as), so an index holds every document.
+// counts as), so an index holds every document. An index of cut values takes any: its stand-ins fit
+// a row's key beside the longest document key.
 #include "db/keys.h"
 #include "db/transaction_state.h"
 #include "lifetime/lens.h"
@@ -52,7 +53,8 @@ Result<std::vector<Bytes>> entries_of(const Collection& collection, const Docume
   for (const Index& index : collection.indexes) {
     Bytes row = keys::index(collection.id, index.id);
     for (const IndexField& indexed : index.fields) {
-      TRY(put_field(row, indexed, indexed_value(index, indexed, document)));
+      const Value value = indexed_value(index, indexed, document);
+      TRY(put_field(row, indexed, held_in(index, value).value));
     }
     row.append(document.key);
     rows.push_back(std::move(row));

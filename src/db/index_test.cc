@@ -97,5 +97,62 @@ TEST_F(UniqueOfRoutingTest, ItIsNotMadeOverTwoLivingDocumentsThatLackTheSame) {
   EXPECT_EQ(put("1", R"({"p":1})"), "exists");
 }
 
+// An index of cut values over as many fields as there may be, made over what is there.
+TEST(CutIndexTest, ItTakesAnyDocument) {
+  World w;
+  const auto c = w.collection("c");
+  IndexSpec spec{.name = "by_all", .entries = Entries::cut};
+  std::string body;
+  for (std::size_t i = 0; i < limits::fields_per_index_max; ++i) {
+    const std::string name = "f" + std::to_string(i);
+    spec.fields.push_back({Field::body(name), i % 2 == 0});
+    const char* const values[] = {R"(",)", R"(","g":{"x":[]},)"};
+    body += '"' + name + R"(":")" + std::string(60'000, 'x') + values[i == 0 ? 1 : 0];
+  }
+  const std::string json = "{" + body.substr(0, body.size() - 1) + "}";
+  const DocumentKey longest{Bytes(limits::routing_bytes_max, '\0'),
+                            std::string(limits::document_id_bytes_max, 'i')};
+  const auto put = [&](const DocumentKey& key, const std::string& text) {
+    return w.database->transact([&](Transaction& t) -> Result<void> {
+      TRY(t.put(w.now(c), key, TRY(pack_json(text)), {}));
+      return {};
+    });
+  };
+  must(put(longest, json));
+  must(put(DocumentKey::of("b"), "{}"));
+  must(w.database->create_index(c->id, spec));
+  must(put(DocumentKey::of("c"), R"({"f0":[1,2],"f1":{"a":1}})"));
+  EXPECT_EQ(w.rows(keys::Table::index, c), 3u);
+  must(put(longest, R"({"f0":null})"));
+  must(put(longest, json));
+  must(w.remove(c, "b"));
+  EXPECT_EQ(w.rows(keys::Table::index, c), 2u);
+}
+
+TEST(CutIndexTest, ItIsNotUnique) {
+  World w;
+  const auto c = w.collection("c");
+  const auto made = w.database->create_index(
+      c->id, {"u", {{Field::body("n")}}, Uniqueness::of_complete, Entries::cut});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, Code::invalid);
+}
+
+TEST(CutIndexTest, ItsEntriesDieWithTheirDocuments) {
+  World w;
+  const auto c =
+      w.collection("c", {}, {{"by_n", {{Field::body("n")}}, Uniqueness::none, Entries::cut}});
+  must(w.put(c, "a", R"({"n":[1]})", At{second(1'010)}));
+  must(w.put(c, "b", R"({"n":")" + std::string(5'000, 'x') + R"("})", At{second(1'020)}));
+  EXPECT_EQ(w.list_index(c, "by_n"), "b a");
+  w.clock.set(second(1'010));
+  EXPECT_EQ(w.list_index(c, "by_n"), "b");
+  w.clock.set(second(1'020));
+  EXPECT_EQ(w.list_index(c, "by_n"), "");
+  w.sweep();
+  w.compact();
+  EXPECT_EQ(w.rows(keys::Table::index, c), 0u);
+}
+
 }  // namespace
 }  // namespace mayfly

@@ -61,8 +61,8 @@ Result<void> mend_meta(store::Store& store) {
 Result<void> refill(Database& database, const Collection& collection, Mended& mended) {
   for (const Index& index : collection.indexes) {
     TRY(database.drop_index(collection.id, index.name));
-    const auto made =
-        database.create_index(collection.id, {index.name, index.fields, index.unique});
+    const auto made = database.create_index(
+        collection.id, {index.name, index.fields, index.unique, index.entries});
     if (made) {
       ++mended.indexes;
     } else {

@@ -25,6 +25,9 @@ class Matching {
       if (part.condition && !tells(*part.condition)) part.condition.reset();
     }
     path_.index = index;
+    for (const IndexField& field : index.fields) {
+      is_ordered_.push_back(index.entries == Entries::whole || is_instant(field.field));
+    }
   }
 
   std::optional<Match> run(const Sort* sort) {
@@ -46,7 +49,13 @@ class Matching {
     ExprPtr source;
     std::optional<Condition> condition = std::nullopt;
     bool is_served = false;
+    bool is_decided = false;  // by the index alone; otherwise each document is asked again
   };
+
+  // A fact that is always there, and always stands for itself.
+  static bool is_instant(const Field& field) {
+    return field == Field::metadata("created_at") || field == Field::metadata("written_at");
+  }
 
   // An index that holds null for what is missing does not tell the two apart.
   bool has_null_for_missing() const { return index_.unique == Uniqueness::of_routing; }
@@ -57,8 +66,9 @@ class Matching {
            !(c.from && is_either(c.from->value)) && !(c.to && is_either(c.to->value));
   }
 
-  void serve(Part& part) {
+  void serve(Part& part, bool is_decided) {
     part.is_served = true;
+    part.is_decided = is_decided;
     match_.served.push_back(part.source);
   }
 
@@ -77,20 +87,24 @@ class Matching {
     if (values.size() > 1 && (match_.has_alternatives || values.size() > alternatives_max)) {
       return false;
     }
+    bool is_decided = true;
     std::vector<Bytes> longer;
-    for (const Bytes& prefix : prefixes_) {
-      for (const Value& value : values) {
-        Bytes key = prefix;
-        if (!put_sort_key(key, value, field.is_descending)) return false;
+    for (const Value& value : values) {
+      const StandIn held = held_in(index_, value);
+      is_decided = is_decided && held.is_exact;
+      for (Bytes key : prefixes_) {
+        if (!put_sort_key(key, held.value, field.is_descending)) return false;
         longer.push_back(std::move(key));
       }
     }
     std::sort(longer.begin(), longer.end());
+    longer.erase(std::unique(longer.begin(), longer.end()), longer.end());
     prefixes_ = std::move(longer);
     if (values.size() > 1) match_.has_alternatives = true;
     if (values.size() == 1) ++match_.equalities;
     is_constant_.push_back(values.size() == 1);
-    serve(*found);
+    is_ordered_[is_constant_.size() - 1] = is_decided;
+    serve(*found, is_decided);
     return true;
   }
 
@@ -99,27 +113,44 @@ class Matching {
   void narrow(const IndexField& field) {
     std::optional<Condition::Bound> from;
     std::optional<Condition::Bound> to;
-    std::optional<std::uint8_t> tag;
+    std::optional<Kind> kind;
     for (Part& part : parts_) {
       if (!part.condition || !part.condition->values.empty() || part.is_served) continue;
       if (!(part.condition->field == field.field)) continue;
       const Condition& c = *part.condition;
-      const std::uint8_t kind = sort_tag((c.from ? c.from : c.to)->value.kind());
-      if ((tag && *tag != kind) || !fits(c)) continue;
-      tag = kind;
+      const Kind own = (c.from ? c.from : c.to)->value.kind();
+      if ((kind && sort_tag(*kind) != sort_tag(own)) || !fits(c)) continue;
+      kind = own;
       if (c.from && (!from || is_tighter(*c.from, *from, true))) from = c.from;
       if (c.to && (!to || is_tighter(*c.to, *to, false))) to = c.to;
-      serve(part);
+      serve(part, is_exact(c.from) && is_exact(c.to));
     }
-    if (!tag) return;
+    if (!kind) return;
     match_.has_range = true;
-    for (const Bytes& prefix : prefixes_) ranges_.push_back(range(prefix, field, *tag, from, to));
+    if (stands_for_itself(*kind)) is_ordered_[is_constant_.size()] = true;
+    const std::uint8_t tag = sort_tag(*kind);
+    widen(from);
+    widen(to);
+    for (const Bytes& prefix : prefixes_) ranges_.push_back(range(prefix, field, tag, from, to));
   }
 
-  static bool fits(const Condition& c) {
+  bool fits(const Condition& c) const {
     Bytes key;
-    return (!c.from || put_sort_key(key, c.from->value)) &&
-           (!c.to || put_sort_key(key, c.to->value));
+    const auto bound_fits = [&](const std::optional<Condition::Bound>& bound) {
+      return !bound || put_sort_key(key, held_in(index_, bound->value).value);
+    };
+    return bound_fits(c.from) && bound_fits(c.to);
+  }
+
+  bool is_exact(const std::optional<Condition::Bound>& bound) const {
+    return !bound || held_in(index_, bound->value).is_exact;
+  }
+
+  // To what the index holds of it; other values on either side may be held as the same.
+  void widen(std::optional<Condition::Bound>& bound) const {
+    if (!bound) return;
+    StandIn held = held_in(index_, bound->value);
+    bound = {std::move(held.value), bound->is_included || !held.is_exact};
   }
 
   static bool is_tighter(const Condition::Bound& a, const Condition::Bound& b, bool is_lower) {
@@ -159,13 +190,17 @@ class Matching {
   bool gives(const Sort& sort) {
     if (has_null_for_missing()) return false;
     std::vector<IndexField> moving;  // the fields whose values differ between entries
+    std::vector<bool> is_ordered;    // whether by the values, and not just by what is held of them
     for (std::size_t i = 0; i < index_.fields.size(); ++i) {
-      if (i >= is_constant_.size() || !is_constant_[i]) moving.push_back(index_.fields[i]);
+      if (i < is_constant_.size() && is_constant_[i]) continue;
+      moving.push_back(index_.fields[i]);
+      is_ordered.push_back(is_ordered_[i]);
     }
     // Behind its last field an index goes on by document key, which in one routing is the order of
     // ids.
     const std::size_t own = moving.size();
     if (has_one_routing_) moving.push_back({Field::metadata("id"), false});
+    is_ordered.push_back(true);
     std::optional<bool> reverse;
     std::size_t next = 0;
     for (const SortKey& key : sort.keys) {
@@ -173,6 +208,7 @@ class Matching {
       if (field == nullptr || field->slot != 0) return false;
       if (is_fixed(field->field) || next > own) continue;  // an id leaves no ties
       if (next == moving.size() || !(moving[next].field == field->field)) return false;
+      if (!is_ordered[next]) return false;
       const bool against = moving[next].is_descending != key.is_descending;
       if (reverse && *reverse != against) return false;
       reverse = against;
@@ -189,7 +225,7 @@ class Matching {
 
   void finish() {
     for (const Part& part : parts_) {
-      if (!part.is_served) match_.residual.push_back(part.source);
+      if (!part.is_decided) match_.residual.push_back(part.source);
     }
     for (ByteRange& range : ranges_) {
       if (range.to.empty() || range.from < range.to) path_.ranges.push_back(std::move(range));
@@ -201,6 +237,7 @@ class Matching {
   std::vector<Part> parts_;
   std::vector<Bytes> prefixes_{Bytes()};
   std::vector<bool> is_constant_;  // of the fields that are fixed: to one value
+  std::vector<bool> is_ordered_;   // of all fields: entries lie by the values themselves
   std::vector<ByteRange> ranges_;
   IndexScan path_;
   Match match_;

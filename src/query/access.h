@@ -1,6 +1,7 @@
 // What of a filter a key range or an index can serve. A condition is usable where it compares a
 // field of the row with a literal; a path takes over those it decides exactly, and the rest is
-// asked of each document.
+// asked of each document. An index of cut values also serves conditions that it cannot decide: it
+// leaves out most of what does not meet them, and each document is asked again.
 #pragma once
 
 #include <optional>
@@ -35,7 +36,7 @@ std::optional<Condition> condition_of(const ExprPtr& e);
 struct Match {
   std::variant<KeyScan, IndexScan> path;
   ExprList served;
-  ExprList residual;
+  ExprList residual;  // all but those served that the path decides by itself
   std::size_t equalities = 0;
   bool has_alternatives = false;  // one of its fields with several values
   bool has_range = false;

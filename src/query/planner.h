@@ -10,11 +10,20 @@
 
 namespace mayfly::query {
 
+// Paths that narrow the documents, but need a sort or leave a partition's own range: good where
+// they have few entries, which only the store can tell (plan_on in run.h).
+enum class Guesses : std::uint8_t {
+  left,
+  partitions,  // the whole range of the one partition that is asked for
+  taken        // an index, or else such a range
+};
+
 struct Planning {
   Instant now;  // of the view that the plan will run on
   // For a further page: what the first page was planned with. An index that is not named here is
   // not used.
   std::optional<Choice> keep;
+  Guesses guesses = Guesses::left;
 };
 
 // Fails as check(query) does.

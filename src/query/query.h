@@ -153,6 +153,7 @@ struct Access {
   ExprPtr residual;        // what each document must be asked; null: nothing
   bool is_current = true;  // the lens sees newest versions only
   std::string reason;      // for explain
+  bool is_guess = false;   // good only where the path has few entries (Planning::guesses)
 };
 
 struct Query {

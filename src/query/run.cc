@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t page_bytes_max = limits::query_bytes_max / 4;
 
 Statistics statistics_of(const Plan& plan, const Budget& budget) {
-  Statistics statistics{budget.rows_read, budget.documents_read, {}};
+  Statistics statistics{budget.rows_read, budget.documents_read, budget.documents_passed, {}};
   const Access* access = only_access(*plan.root);
   const auto* path = access ? std::get_if<IndexScan>(&access->path) : nullptr;
   if (path) statistics.index = path->index.name;
@@ -59,6 +59,51 @@ Result<void> check_view(const Query& query, const View& view) {
   }
   for (const QueryPtr& input : inputs_of(query)) TRY(check_view(*input, view));
   return {};
+}
+
+// Whether the ranges hold few entries; whose they are does not matter, each is to be read.
+Result<bool> holds_few(const Access& access, const IndexScan& path, View& view) {
+  std::size_t left = limits::guessed_entries_max;
+  for (const ByteRange& range : path.ranges) {
+    IndexRange rest{range.from, range.to, false};
+    for (bool more = true; more;) {
+      rest.rows_max = std::min(left + 1, limits::store_page_rows_max);
+      const IndexPage page =
+          TRY(view.scan_index(*access.collection, path.index, rest, access.lens));
+      if (page.rows_read > left) return false;
+      left -= page.rows_read;
+      more = page.next.has_value();
+      if (more) rest.from = *page.next;
+    }
+  }
+  return true;
+}
+
+// The documents of a partition are all read and sorted for each page.
+Result<bool> holds_few(const Access& access, const KeyScan& path, View& view) {
+  constexpr int answers_max = 4;
+  DocumentRange rest{path.range.from, path.range.to};
+  for (int answers = 0; answers < answers_max; ++answers) {
+    const DocumentPage page = TRY(view.scan(*access.collection, rest, access.lens));
+    if (!page.next) return true;
+    rest.from = *page.next;
+  }
+  return false;
+}
+
+Result<bool> holds_few(const Access&, const Points&, View&) {
+  return true;
+}
+
+Result<bool> are_small_guesses(const Query& query, View& view) {
+  if (const auto* access = query.as<Access>(); access != nullptr && access->is_guess) {
+    return std::visit([&](const auto& path) { return holds_few(*access, path, view); },
+                      access->path);
+  }
+  for (const QueryPtr& input : inputs_of(query)) {
+    if (!TRY(are_small_guesses(*input, view))) return false;
+  }
+  return true;
 }
 
 // Whether rows lie in pages of which other rows were dropped, so that keeping the one keeps the
@@ -134,10 +179,17 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
   return page;
 }
 
+Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Choice>& keep) {
+  for (const Guesses guesses : {Guesses::taken, Guesses::partitions}) {
+    Plan guess = TRY(plan(query, {view.now(), keep, guesses}));
+    if (keep || TRY(are_small_guesses(*guess.root, view))) return guess;
+  }
+  return plan(query, {view.now(), keep, Guesses::left});
+}
+
 Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options) {
-  Planning planning{view.now(), std::nullopt};
-  if (options.bookmark) planning.keep = options.bookmark->choice;
-  return run(TRY(plan(query, planning)), view, options);
+  const auto keep = options.bookmark ? std::optional(options.bookmark->choice) : std::nullopt;
+  return run(TRY(plan_on(query, view, keep)), view, options);
 }
 
 Result<Count> count(const Plan& plan, View& view, const Meter& meter) {

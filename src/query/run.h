@@ -22,9 +22,10 @@ struct RunOptions {
 };
 
 struct Statistics {
-  std::size_t rows_read = 0;       // rows and index entries looked at, visible or not
-  std::size_t documents_read = 0;  // visible ones
-  std::string index;               // that the documents came from; empty: none
+  std::size_t rows_read = 0;         // rows and index entries looked at, visible or not
+  std::size_t documents_read = 0;    // visible ones
+  std::size_t documents_passed = 0;  // of these, what the access path was left to ask of them
+  std::string index;                 // that the documents came from; empty: none
 };
 
 struct RowsPage {
@@ -37,6 +38,11 @@ struct RowsPage {
 // Fails with invalid where the bookmark is of another query or its index is gone, too_large over a
 // bound of limits.h, timed_out, and as the expressions and the view fail.
 Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options);
+
+// Plans for this view, as the first page was planned (`keep`) where it is not the first. A guess is
+// taken where it reads at most limits::guessed_entries_max entries, or documents of a partition
+// that fit into a few of the store's answers.
+Result<Plan> plan_on(const QueryPtr& query, View& view, const std::optional<Choice>& keep = {});
 
 // Plans as the bookmark needs it, and runs.
 Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& options);

@@ -30,7 +30,9 @@ using Version = std::uint64_t;
 
 // What the engine can take; the document layer splits or refuses what is larger.
 struct Limits {
-  std::size_t key_bytes_max = 2'048;  // PostgreSQL's b-tree stops at 2,704
+  // The longest document key and, before it, an index entry of limits::cut_entry_bytes_max.
+  // PostgreSQL's b-tree stops at 2,704.
+  std::size_t key_bytes_max = 2'600;
   std::size_t value_bytes_max = 4 << 20;
   std::size_t commit_bytes_max = 128 << 20;
   std::size_t commit_rows_max = 1'000'000;

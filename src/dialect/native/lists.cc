@@ -91,8 +91,8 @@ Error about_page(Error error) {
   return error;
 }
 
-Result<net::Response> explain(const List& list) {
-  const auto plan = TRY(query::plan(list.query, {list.view.now(), std::nullopt}));
+Result<net::Response> explain(List& list) {
+  const auto plan = TRY(query::plan_on(list.query, list.view));
   return json_response(200, render_json(Object{{"plan", Value(query::explain(plan))}}));
 }
 

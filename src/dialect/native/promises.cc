@@ -188,10 +188,12 @@ Value to_value(const Index& index) {
     fields.push_back(Object{{"path", Value(std::move(path))},
                             {"order", Value(indexed.is_descending ? "desc" : "asc")}});
   }
-  return Object{{"name", Value(index.name)},
-                {"fields", std::move(fields)},
-                {"unique", Value(is_unique(index.unique))},
-                {"ready", Value(index.is_ready)}};
+  Object told{{"name", Value(index.name)},
+              {"fields", std::move(fields)},
+              {"unique", Value(is_unique(index.unique))},
+              {"ready", Value(index.is_ready)}};
+  if (index.entries == Entries::cut) told.append("entries", "cut");
+  return told;
 }
 
 Value to_value(const Collection& collection) {

@@ -25,9 +25,12 @@ std::size_t AccessRows::page_rows() {
 
 Result<bool> AccessRows::passes(const Document& document) {
   TRY(context_.budget.meter.tick());
-  if (!node_.residual) return true;
-  const DocumentScope scope(document);
-  return TRY(truth(*node_.residual, scope, &context_.budget.meter)) == Truth::yes;
+  if (node_.residual) {
+    const DocumentScope scope(document);
+    if (TRY(truth(*node_.residual, scope, &context_.budget.meter)) != Truth::yes) return false;
+  }
+  ++context_.budget.documents_passed;
+  return true;
 }
 
 Result<bool> AccessRows::next(Row& row) {

@@ -1,6 +1,8 @@
 // For each scan the path that promises the least work: a range of keys, or of an index, preferred
 // by how many fields it fixes, then whether it narrows one more, then whether it gives the order
-// asked, so that nothing must be sorted.
+// asked, so that nothing must be sorted. An index of cut values is there for many queries and fits
+// few of them well: where it would lose an order, or leave a partition's own range, it is a guess
+// (docs/decisions/0016).
 #include <optional>
 
 #include "expr/render.h"
@@ -60,24 +62,98 @@ Access taken(const Access& access, Match match) {
   return chosen;
 }
 
+void take_better(std::optional<Match>& best, Match candidate) {
+  if (!best || worth(candidate) > worth(*best)) best = std::move(candidate);
+}
+
+// All matches of the access; those of cut values, and the best of the others.
+struct Matches {
+  std::optional<Match> best;
+  std::vector<Match> cut;
+  std::string objections;
+};
+
+Matches matches_of(const Access& access, const Sort* sort, const Planning& planning) {
+  Matches matches{match_keys(access, sort), {}, {}};
+  for (const Index& index : access.collection->indexes) {
+    std::optional<Match> candidate = match_index(access, index, sort);
+    if (!candidate) continue;
+    if (const auto objected = objection(index, access, planning)) {
+      matches.objections = "; " + *objected;
+    } else if (index.entries == Entries::cut) {
+      matches.cut.push_back(*std::move(candidate));
+    } else {
+      take_better(matches.best, *std::move(candidate));
+    }
+  }
+  return matches;
+}
+
+// Whether all documents asked for lie together.
+bool is_pinned(const Access& access) {
+  return access.routing && !access.routing->empty();
+}
+
+bool is_cut(const Match& match) {
+  const auto* path = std::get_if<IndexScan>(&match.path);
+  return path != nullptr && path->index.entries == Entries::cut;
+}
+
+// Whether the best of the others may well be less work: it needs no sort, or it is all within one
+// partition, while this index holds those of all.
+bool may_be_worse(const Match& cut, const std::optional<Match>& best, const Access& access) {
+  if (cut.gives_order) return false;
+  return is_pinned(access) || (best && best->gives_order);
+}
+
 // The better path and whether it gives the order; the access as it is where there is none.
 struct Choosing {
   Access access;
   bool gives_order = false;
 };
 
-Choosing choose(const Access& access, const Sort* sort, const Planning& planning) {
-  std::optional<Match> best = match_keys(access, sort);
-  std::string objections;
-  for (const Index& index : access.collection->indexes) {
-    std::optional<Match> candidate = match_index(access, index, sort);
-    if (!candidate) continue;
-    if (const auto objected = objection(index, access, planning)) {
-      objections = "; " + *objected;
-      continue;
-    }
-    if (!best || worth(*candidate) > worth(*best)) best = std::move(candidate);
+Choosing guessed(const Access& access, Match match) {
+  const bool gives_order = match.gives_order;
+  Choosing chosen{taken(access, std::move(match)), gives_order};
+  chosen.access.is_guess = true;
+  chosen.access.reason += ", and few entries are to be read";
+  return chosen;
+}
+
+// All of the partition, which is then sorted.
+Choosing guessed_partition(const Access& access) {
+  Choosing chosen{access, false};
+  chosen.access.is_guess = true;
+  chosen.access.reason = "few documents lie in the partition";
+  return chosen;
+}
+
+// Nothing where the best path that is no guess leaves none worth looking at. A further page keeps
+// to the index of the first: any other has been objected to.
+std::optional<Choosing> guess_of(const Access& access, const std::optional<Match>& best,
+                                 std::optional<Match> cut, const Planning& planning) {
+  if (planning.guesses == Guesses::left) return std::nullopt;
+  if (planning.keep) return cut ? std::optional(guessed(access, *std::move(cut))) : std::nullopt;
+  // Of a partition, an index that holds those of all may read much that is not asked for.
+  const bool is_doubtful = !best || best->served.empty() || (is_pinned(access) && is_cut(*best));
+  if (!is_doubtful) return std::nullopt;
+  if (cut && planning.guesses == Guesses::taken &&
+      (is_pinned(access) || may_be_worse(*cut, best, access))) {
+    return guessed(access, *std::move(cut));
   }
+  const bool leaves_partition = best && std::holds_alternative<IndexScan>(best->path);
+  if (!is_pinned(access) || !leaves_partition) return std::nullopt;
+  return guessed_partition(access);
+}
+
+Choosing choose(const Access& access, const Sort* sort, const Planning& planning) {
+  auto [best, cut, objections] = matches_of(access, sort, planning);
+  std::optional<Match> best_cut;
+  for (const Match& match : cut) {
+    if (!may_be_worse(match, best, access)) take_better(best, match);
+    take_better(best_cut, match);
+  }
+  if (auto guess = guess_of(access, best, std::move(best_cut), planning)) return *std::move(guess);
   if (best) {
     const bool gives_order = best->gives_order;
     return {taken(access, *std::move(best)), gives_order};

@@ -6,6 +6,7 @@
 
 #include "db/view.h"
 #include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/names.h"
 #include "dialect/cosmos/offers/offers.h"
@@ -46,25 +47,6 @@ CollectionChange change_to(const Definition& definition) {
   change.facets[std::string(definition_facet)] = render_json(definition.told);
   if (!definition.key.is_system) change.facets[std::string(routed_facet)] = "1";
   return change;
-}
-
-// Two orders that the wire speaks of: of creation (rids), and of writing (the change feed). And one
-// unique index for each unique key, which begins with the partition key so that partitions lie
-// apart in it.
-std::vector<IndexSpec> indexes_of(const Definition& definition) {
-  std::vector<IndexSpec> indexes{
-      {.name = "by creation", .fields = {{Field::metadata("created_at")}}},
-      {.name = "by writing", .fields = {{Field::metadata("written_at")}}}};
-  for (const std::vector<Path>& key : definition.unique_keys) {
-    IndexSpec index{.name = fmt::format("unique key {}", indexes.size() - 1),
-                    .unique = Uniqueness::of_routing};
-    if (!definition.key.is_system) {
-      for (const Path& path : definition.key.paths) index.fields.push_back({{Part::body, path}});
-    }
-    for (const Path& path : key) index.fields.push_back({{Part::body, path}});
-    indexes.push_back(std::move(index));
-  }
-  return indexes;
 }
 
 void add_quota_headers(Call& call, const Container& container, net::Response& response) {
@@ -147,6 +129,7 @@ Result<net::Response> replace_container(Call& call) {
       parse_etag(condition) != before->collection->changed_at) {
     return tl::unexpected(condition_failed());
   }
+  TRY(change_indexes(call.database(), *before->collection, definition));
   const CollectionPtr changed =
       TRY(call.database().change_collection(before->collection->id, change_to(definition)));
   return describe(200, *TRY(call.containers.of(before->database, changed)));

@@ -66,7 +66,7 @@ Result<net::Response> query_documents(Call& call) {
   add_continuation(*page, response);
   add_container_headers(*container, view.now(), response);
   set_charge(charge_of(*page), response);
-  add_metrics(call, *container->collection, *page, times, bytes, response);
+  add_metrics(call, *container, *page, times, bytes, response);
   return response;
 }
 

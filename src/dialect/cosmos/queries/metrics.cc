@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/containers/key_path.h"
 #include "value/json.h"
 
@@ -12,6 +13,13 @@ namespace {
 
 double millis(Span span) {
   return static_cast<double>(span.micros) / 1'000;
+}
+
+// What of the documents that were loaded the filter let through; none were loaded: nothing.
+double hit_ratio(const query::Statistics& statistics) {
+  if (statistics.documents_read == 0) return 0;
+  return static_cast<double>(statistics.documents_passed) /
+         static_cast<double>(statistics.documents_read);
 }
 
 // What the core does not tell apart is zero: it plans, looks up and loads while it runs.
@@ -24,27 +32,42 @@ std::string metrics_of(const query::RowsPage& page, const QueryTimes& times, std
       "documentLoadTimeInMs=0.00;systemFunctionExecuteTimeInMs=0.00;"
       "userFunctionExecuteTimeInMs=0.00;retrievedDocumentCount={};retrievedDocumentSize={};"
       "outputDocumentCount={};outputDocumentSize={};writeOutputTimeInMs={:.3f};"
-      "indexUtilizationRatio={}",
+      "indexUtilizationRatio={:.2f}",
       millis(total), millis(times.compiling), millis(times.running), page.statistics.documents_read,
-      bytes, page.rows.size(), bytes, millis(times.writing),
-      page.statistics.index.empty() ? "0.00" : "1.00");
+      bytes, page.rows.size(), bytes, millis(times.writing), hit_ratio(page.statistics));
 }
 
-// The index that the planner has chosen, in the spelling of an indexing policy. Indexes of what is
-// no part of a document's body (its creation) are ours alone.
-Value utilization_of(const Collection& collection, const std::string& index_name) {
+std::string order_of(bool is_descending) {
+  return is_descending ? " DESC" : " ASC";
+}
+
+// The paths of the index, in the spelling of the indexing policy. One that no policy names is of a
+// unique key; indexes of what is no part of a document's body (its creation) are ours alone.
+Array specs_of(const Container& container, const std::string& index_name) {
+  Array specs;
+  if (const auto row = policy_row_of(container.definition, index_name)) {
+    if (!row->path.empty()) specs.push_back(Value(row->path));
+    for (const Value& part : row->composite) {
+      const bool is_descending = part.member("order").text() == "descending";
+      specs.push_back(Value(part.member("path").text() + order_of(is_descending)));
+    }
+    return specs;
+  }
+  const Index* index = container.collection->find_index(index_name);
+  if (index == nullptr) return specs;
+  for (const IndexField& field : index->fields) {
+    if (field.field.part != Part::body) continue;
+    specs.push_back(Value(render_key_path(field.field.path) +
+                          (index->fields.size() == 1 ? "/?" : order_of(field.is_descending))));
+  }
+  return specs;
+}
+
+// The index that the planner has chosen.
+Value utilization_of(const Container& container, const std::string& index_name) {
+  Array specs = specs_of(container, index_name);
   Array single;
   Array composite;
-  const Index* index = collection.find_index(index_name);
-  Array specs;
-  if (index != nullptr) {
-    for (const IndexField& field : index->fields) {
-      if (field.field.part != Part::body) continue;
-      specs.push_back(Value(render_key_path(field.field.path) + (index->fields.size() == 1 ? "/?"
-                                                                 : field.is_descending     ? " DESC"
-                                                                                       : " ASC")));
-    }
-  }
   if (specs.size() == 1) single.push_back(Object{{"IndexSpec", specs.front()}});
   if (specs.size() > 1) composite.push_back(Object{{"IndexSpecs", std::move(specs)}});
   const Value none = Object{{"SingleIndexes", Array()}, {"CompositeIndexes", Array()}};
@@ -69,7 +92,7 @@ std::string url_encoded(const std::string& text) {
 
 }  // namespace
 
-void add_metrics(const Call& call, const Collection& collection, const query::RowsPage& page,
+void add_metrics(const Call& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response) {
   if (call.has_flag("x-ms-documentdb-populatequerymetrics")) {
     response.headers.emplace_back("x-ms-documentdb-query-metrics", metrics_of(page, times, bytes));
@@ -78,7 +101,7 @@ void add_metrics(const Call& call, const Collection& collection, const query::Ro
       call.has_flag("x-ms-cosmos-populateindexmetrics")) {
     response.headers.emplace_back(
         "x-ms-cosmos-index-utilization",
-        url_encoded(render_json(utilization_of(collection, page.statistics.index))));
+        url_encoded(render_json(utilization_of(container, page.statistics.index))));
   }
 }
 

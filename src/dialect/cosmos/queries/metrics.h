@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "base/clock.h"
-#include "db/catalog.h"
 #include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/container.h"
 #include "query/run.h"
 
 namespace mayfly::cosmos {
@@ -17,7 +17,7 @@ struct QueryTimes {
 };
 
 // Those that the request asks for. `bytes` is the size of the rows as they are told.
-void add_metrics(const Call& call, const Collection& collection, const query::RowsPage& page,
+void add_metrics(const Call& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response);
 
 }  // namespace mayfly::cosmos

@@ -1,4 +1,6 @@
 // The engine's contexts: one a thread, and the library they all live in.
+#include "dialect/cosmos/scripts/engine_state.h"
+
 #include <js/ContextOptions.h>
 #include <js/Date.h>
 #include <js/Initialization.h>
@@ -10,7 +12,6 @@
 #include <mutex>
 
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/scripts/engine_state.h"
 
 namespace mayfly::cosmos {
 namespace {

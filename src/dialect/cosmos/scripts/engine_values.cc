@@ -1,4 +1,6 @@
 // Values on their way into a script and out of it, and the functions by which it asks for them.
+#include "dialect/cosmos/scripts/engine_state.h"
+
 #include <js/Conversions.h>
 #include <js/JSON.h>
 
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/scripts/engine_state.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {

@@ -1,0 +1,159 @@
+#include "dialect/cosmos/containers/indexes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/crypto.h"
+#include "base/limits.h"
+#include "dialect/cosmos/containers/key_path.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+constexpr std::string_view policy_prefix = "policy ";
+constexpr std::string_view scalar_suffix = "/?";
+constexpr std::size_t digest_digits = 32;
+
+struct PolicyIndex {
+  IndexSpec spec;
+  PolicyRow row;
+};
+
+Array rows_of(const Value& policy, std::string_view name) {
+  const Value rows = policy.member(name);
+  return rows.is(Kind::array) ? rows.array() : Array();
+}
+
+// A property of the document's own that no wildcard stands in; nothing where it is none.
+std::optional<Field> field_of(std::string_view path) {
+  auto parsed = parse_key_path(path);
+  if (!parsed) return std::nullopt;
+  const auto* first = std::get_if<std::string>(&parsed->steps.front());
+  if (first == nullptr || *first == "id" || first->starts_with('_')) return std::nullopt;
+  return Field{Part::body, *std::move(parsed)};
+}
+
+// Its name says all of it, so indexes of the same name are the same.
+std::string name_of(const std::vector<IndexField>& fields) {
+  std::string all;
+  for (const IndexField& indexed : fields) {
+    all += (all.empty() ? "" : ", ") + indexed.field.render();
+    if (indexed.is_descending) all += " descending";
+  }
+  std::string name = std::string(policy_prefix) + all;
+  if (check_name(name, "index", "name")) return name;
+  return std::string(policy_prefix) + '#' + encode_hex(sha256(all)).substr(0, digest_digits);
+}
+
+// Behind the paths comes the order in which rows are told that have nothing else to tell them
+// apart. It goes the way of the first path; entries of the same instant lie by ascending key
+// whichever way, so the first path ascends, and who asks for the opposite reads backwards.
+IndexSpec spec_of(std::vector<IndexField> fields) {
+  if (fields.front().is_descending) {
+    for (IndexField& indexed : fields) indexed.is_descending = !indexed.is_descending;
+  }
+  std::string name = name_of(fields);
+  fields.push_back({Field::metadata("created_at")});
+  return {.name = std::move(name), .fields = std::move(fields), .entries = Entries::cut};
+}
+
+std::optional<PolicyIndex> index_of_path(const Value& row) {
+  const Value text = row.member("path");
+  if (!text.is(Kind::text) || !text.text().ends_with(scalar_suffix)) return std::nullopt;
+  std::string_view stem = text.text();
+  stem.remove_suffix(scalar_suffix.size());
+  auto field = field_of(stem);
+  if (!field) return std::nullopt;
+  return PolicyIndex{spec_of({IndexField{*std::move(field)}}), {text.text(), {}}};
+}
+
+std::optional<PolicyIndex> index_of_composite(const Value& composite) {
+  if (!composite.is(Kind::array)) return std::nullopt;
+  std::vector<IndexField> fields;
+  for (const Value& row : composite.array()) {
+    const Value path = row.member("path");
+    auto field = path.is(Kind::text) ? field_of(path.text()) : std::nullopt;
+    if (!field) return std::nullopt;
+    const Value order = row.member("order");
+    fields.push_back({*std::move(field), order.is(Kind::text) && order.text() == "descending"});
+  }
+  if (fields.empty()) return std::nullopt;
+  return PolicyIndex{spec_of(std::move(fields)), {"", composite.array()}};
+}
+
+std::vector<PolicyIndex> policy_indexes(const Definition& definition) {
+  std::vector<PolicyIndex> indexes;
+  const auto add = [&indexes](std::optional<PolicyIndex> made) {
+    if (!made) return;
+    const auto is_it = [&](const PolicyIndex& other) { return other.spec.name == made->spec.name; };
+    if (std::none_of(indexes.begin(), indexes.end(), is_it)) indexes.push_back(*std::move(made));
+  };
+  const Value* policy = definition.told.find("indexingPolicy");
+  if (policy == nullptr) return indexes;
+  for (const Value& row : rows_of(*policy, "includedPaths")) add(index_of_path(row));
+  for (const Value& row : rows_of(*policy, "compositeIndexes")) add(index_of_composite(row));
+  return indexes;
+}
+
+bool is_of_policy(const Index& index) {
+  return index.entries == Entries::cut && index.name.starts_with(policy_prefix);
+}
+
+// Not where somebody else, who replaces the container at the same time, has done it already.
+bool is_refused(const Result<CollectionPtr>& changed, Code already) {
+  return !changed && changed.error().code != already;
+}
+
+}  // namespace
+
+// A unique key's index begins with the partition key, so that partitions lie apart in it.
+std::vector<IndexSpec> indexes_of(const Definition& definition) {
+  std::vector<IndexSpec> indexes{
+      {.name = "by creation", .fields = {{Field::metadata("created_at")}}},
+      {.name = "by writing", .fields = {{Field::metadata("written_at")}}}};
+  for (const std::vector<Path>& key : definition.unique_keys) {
+    IndexSpec index{.name = fmt::format("unique key {}", indexes.size() - 1),
+                    .unique = Uniqueness::of_routing};
+    if (!definition.key.is_system) {
+      for (const Path& path : definition.key.paths) index.fields.push_back({{Part::body, path}});
+    }
+    for (const Path& path : key) index.fields.push_back({{Part::body, path}});
+    indexes.push_back(std::move(index));
+  }
+  for (PolicyIndex& of_policy : policy_indexes(definition)) {
+    if (indexes.size() == limits::indexes_per_collection_max) break;
+    indexes.push_back(std::move(of_policy.spec));
+  }
+  return indexes;
+}
+
+Result<void> change_indexes(Database& database, const Collection& collection,
+                            const Definition& wanted) {
+  const std::vector<IndexSpec> specs = indexes_of(wanted);
+  std::size_t room = limits::indexes_per_collection_max - collection.indexes.size();
+  for (const Index& index : collection.indexes) {
+    const auto is_it = [&](const IndexSpec& spec) { return spec.name == index.name; };
+    if (!is_of_policy(index) || std::any_of(specs.begin(), specs.end(), is_it)) continue;
+    auto dropped = database.drop_index(collection.id, index.name);
+    if (is_refused(dropped, Code::not_found)) return tl::unexpected(dropped.error());
+    ++room;
+  }
+  for (const IndexSpec& spec : specs) {
+    const bool is_missing = collection.find_index(spec.name) == nullptr;
+    if (spec.entries != Entries::cut || !is_missing) continue;
+    if (room-- == 0) break;
+    auto made = database.create_index(collection.id, spec);
+    if (is_refused(made, Code::exists)) return tl::unexpected(made.error());
+  }
+  return {};
+}
+
+std::optional<PolicyRow> policy_row_of(const Definition& definition, std::string_view index_name) {
+  for (PolicyIndex& index : policy_indexes(definition)) {
+    if (index.spec.name == index_name) return std::move(index.row);
+  }
+  return std::nullopt;
+}
+
+}  // namespace mayfly::cosmos

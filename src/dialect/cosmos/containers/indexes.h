@@ -1,0 +1,29 @@
+// The indexes of the core that a container has: two orders that the wire speaks of, one for each
+// unique key, and those that its indexing policy names (docs/decisions/0016).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "db/database.h"
+#include "dialect/cosmos/containers/definition.h"
+
+namespace mayfly::cosmos {
+
+// As many of the policy's as there is room for; what is left is found by scanning.
+std::vector<IndexSpec> indexes_of(const Definition& definition);
+
+// Makes the collection's indexes those that a changed policy names: drops others of a policy, then
+// fills what is missing over the documents that are there. Fails as the database does, maybe half
+// way: answers are right with any of them.
+Result<void> change_indexes(Database& database, const Collection& collection,
+                            const Definition& wanted);
+
+// A row of a policy that has led to an index: its path, or the paths and orders of its composite.
+struct PolicyRow {
+  std::string path;
+  Array composite;
+};
+std::optional<PolicyRow> policy_row_of(const Definition& definition, std::string_view index_name);
+
+}  // namespace mayfly::cosmos

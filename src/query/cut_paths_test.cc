@@ -1,0 +1,233 @@
+// Indexes of cut values give the rows that a scan gives: random documents of all kinds, long ones
+// among them, in several partitions, under random indexes that come and go, random deaths and a
+// sweeper that runs when it likes.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "query/testing.h"
+
+namespace mayfly::query {
+namespace {
+
+using expr::body;
+using expr::call;
+using expr::literal;
+using mayfly::testing::must;
+using mayfly::testing::second;
+using mayfly::testing::World;
+
+template <class T>
+T pick(const std::vector<T>& from) {
+  return from[*rc::gen::inRange<std::size_t>(0, from.size())];
+}
+
+// Around where an index of one to four fields cuts, and beyond what any index takes whole. Few of
+// them in one case, so that documents and conditions meet.
+std::vector<std::string> long_texts;
+
+std::string new_long_text() {
+  const std::size_t cut = pick<std::size_t>({128, 170, 256, 512});
+  const std::size_t length =
+      *rc::gen::inRange(0, 8) == 0 ? 1'500 : cut - *rc::gen::inRange<std::size_t>(1, 8);
+  return std::string(length, 'a') +
+         pick<std::string>({"", "", "a", "b", std::string(1, '\0'), std::string(2, '\0'), "\x01"});
+}
+
+std::string long_text() {
+  return pick(long_texts);
+}
+
+Value scalar() {
+  static const std::vector<Value> values = {nullptr, true, false, 0,    1,   2,   2.5,    -3,
+                                            1e300,   "",   "a",   "ab", "b", "é", Date{4}};
+  switch (*rc::gen::inRange(0, 9)) {
+    case 0:
+    case 3:
+    case 4: return long_text();
+    case 1: return Binary{long_text()};
+    case 2: return pick<Value>({Reference{long_text(), "a"}, Reference{"a", long_text()}});
+    default: return pick(values);
+  }
+}
+
+Value any_value() {
+  switch (*rc::gen::inRange(0, 10)) {
+    case 0: return Array{scalar(), scalar()};
+    case 1: return Object{{"x", scalar()}};
+    case 2: return pick<Value>({Array(), Object()});
+    case 3: return Value();
+    default: return scalar();
+  }
+}
+
+const std::vector<std::string> names = {"a", "b", "c"};
+
+Field field() {
+  if (*rc::gen::inRange(0, 5) > 0) return Field::body(pick(names));
+  return {Part::body, *Path::parse(pick<std::string>({"a.x", "b.x"}))};
+}
+
+ExprPtr condition() {
+  static const std::vector<std::string> comparisons = {
+      "equal", "not_equal", "less", "less_or_equal", "greater", "greater_or_equal"};
+  const ExprPtr asked = expr::field(field());
+  switch (*rc::gen::inRange(0, 10)) {
+    case 0: return call("in", {asked, literal(Array{scalar(), scalar(), any_value()})});
+    case 1: return call("between", {asked, literal(scalar()), literal(scalar())});
+    case 2: return call("starts_with", {asked, literal(pick<std::string>({"", "a", "b"}))});
+    case 3: return call("starts_with", {asked, literal(long_text())});
+    case 4: return call("is_missing", {asked});
+    case 5: return expr::negation(call(pick(comparisons), {asked, literal(scalar())}));
+    case 6: return call("equal", {asked, literal(any_value())});
+    default: return call(pick(comparisons), {asked, literal(scalar())});
+  }
+}
+
+QueryPtr sorted(QueryPtr query) {
+  std::vector<SortKey> keys;
+  const bool goes_down = *rc::gen::arbitrary<bool>();
+  for (int n = *rc::gen::inRange(0, 3); n > 0; --n) {
+    keys.push_back({expr::field(field()), *rc::gen::inRange(0, 3) == 0 ? !goes_down : goes_down});
+  }
+  if (*rc::gen::inRange(0, 4) > 0) keys.push_back({expr::metadata("created_at"), goes_down});
+  if (keys.empty()) return query;
+  const Ties ties = goes_down ? Ties::descending : Ties::ascending;
+  return sort(std::move(query), keys, *rc::gen::inRange(0, 5) == 0 ? Ties::ascending : ties);
+}
+
+class Cut {
+ public:
+  Cut() {
+    long_texts.clear();
+    for (int i = 0; i < 5; ++i) long_texts.push_back(new_long_text());
+    c_ = w_.collection("c", {.keep_feed_for = Span::seconds(pick<int>({0, 100}))},
+                       {{"by creation", {{Field::metadata("created_at")}}}});
+    for (int n = *rc::gen::inRange(0, 3); n > 0; --n) make_index();
+    for (int n = *rc::gen::inRange(1, 40); n > 0; --n) put();
+  }
+
+  // Anything that happens between two queries.
+  void step() {
+    switch (*rc::gen::inRange(0, 9)) {
+      case 0: make_index(); break;
+      case 1: drop_index(); break;
+      case 2: w_.sweep(); break;
+      case 3: w_.compact(); break;
+      case 4: w_.clock.advance(Span::seconds(*rc::gen::inRange(0, 20))); break;
+      case 5: {
+        const auto lifetime = pick<Default>({Unset{}, Never{}, After{Span::seconds(15)}});
+        w_.change(c_, {.default_lifetime = lifetime});
+        break;
+      }
+      case 6: remove(); break;
+      default: put(); break;
+    }
+  }
+
+  QueryPtr query() {
+    const auto routing = pick<std::optional<Bytes>>({std::nullopt, std::nullopt, Bytes("p")});
+    QueryPtr made = scan(w_.now(c_), Lens::live(w_.database->now()), routing);
+    ExprList conditions;
+    for (int n = *rc::gen::inRange(0, 4); n > 0; --n) conditions.push_back(condition());
+    if (!conditions.empty()) made = filter(made, expr::all_of(conditions));
+    return sorted(std::move(made));
+  }
+
+  std::vector<IndexId> indexes() {
+    std::vector<IndexId> ids;
+    for (const Index& index : w_.now(c_)->indexes) ids.push_back(index.id);
+    return ids;
+  }
+  View view() { return w_.database->view(); }
+
+ private:
+  static DocumentKey key() {
+    return {pick<Bytes>({"p", "q", std::string(250, '\0')}),
+            "d" + std::to_string(*rc::gen::inRange(0, 40))};
+  }
+
+  void put() {
+    Object object;
+    for (const std::string& name : names) {
+      Value value = any_value();
+      if (!value.is_missing()) object.set(name, std::move(value));
+    }
+    const Instant soon = w_.clock.now() + Span::seconds(*rc::gen::inRange(0, 30));
+    const auto lifetime = pick<Lifetime>(
+        {Never{}, Never{}, Inherit{}, After{Span::seconds(*rc::gen::inRange(1, 30))}, At{soon}});
+    must(w_.database->transact([&](Transaction& t) -> Result<void> {
+      TRY(t.put(w_.now(c_), key(), TRY(pack(Value(object))), {.lifetime = lifetime}));
+      return {};
+    }));
+  }
+
+  void remove() {
+    const DocumentKey gone = key();
+    (void)w_.database->transact(
+        [&](Transaction& t) -> Result<void> { return t.remove(w_.now(c_), gone, {}); });
+  }
+
+  void make_index() {
+    IndexSpec spec{.name = "i" + std::to_string(++made_), .entries = Entries::cut};
+    for (int n = *rc::gen::inRange(1, 4); n > 0; --n) {
+      spec.fields.push_back({field(), *rc::gen::inRange(0, 3) == 0});
+    }
+    if (*rc::gen::inRange(0, 4) > 0) {
+      spec.fields.push_back({Field::metadata("created_at"), *rc::gen::inRange(0, 6) == 0});
+    }
+    must(w_.database->create_index(c_->id, spec));
+  }
+
+  void drop_index() {
+    const CollectionPtr now = w_.now(c_);
+    if (now->indexes.size() > 1) must(w_.database->drop_index(c_->id, now->indexes.back().name));
+  }
+
+  World w_;
+  CollectionPtr c_;
+  int made_ = 0;
+};
+
+struct Told {
+  std::string plan;
+  std::vector<std::string> rows;
+};
+
+Told told_by(const Plan& plan, View& view) {
+  const Result<RowsPage> page = run(plan, view, {.rows_max = 1'000});
+  RC_ASSERT(page.has_value());
+  const auto counted = count(plan, view);
+  RC_ASSERT(counted.has_value());
+  RC_ASSERT(counted->rows == page->rows.size());
+  Told told{render(*plan.root), texts_of(page->rows)};
+  if (!plan.asked->as<Sort>()) std::sort(told.rows.begin(), told.rows.end());
+  return told;
+}
+
+void check_same(const Told& expected, const Told& got) {
+  if (expected.rows == got.rows) return;
+  RC_FAIL(expected.plan + joined(expected.rows) + "\n" + got.plan + joined(got.rows));
+}
+
+RC_GTEST_PROP(CutPathsPropertyTest, RowsAreThoseOfAScan, ()) {
+  Cut cut;
+  for (int i = 0; i < 40; ++i) {
+    cut.step();
+    View view = cut.view();
+    const QueryPtr query = cut.query();
+    const Told scanned = told_by(must(plan(query, {view.now(), Choice{0, Ties::any}})), view);
+    check_same(scanned, told_by(must(plan_on(query, view)), view));
+    check_same(scanned, told_by(must(plan(query, {view.now(), {}, Guesses::left})), view));
+    for (const IndexId only : cut.indexes()) {
+      const Planning planning{view.now(), Choice{only, Ties::any}, Guesses::taken};
+      check_same(scanned, told_by(must(plan(query, planning)), view));
+    }
+    std::string paged = pages_of(query, view, *rc::gen::inRange<std::size_t>(1, 9));
+    if (query->as<Sort>() && paged != joined(scanned.rows)) {
+      RC_FAIL(scanned.plan + joined(scanned.rows) + "\npaged: " + paged);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::query
