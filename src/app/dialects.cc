@@ -40,6 +40,10 @@ bool SharedPort::is_quick(const net::Request& request) const {
   return of(request).is_quick(request);
 }
 
+std::shared_ptr<const void> SharedPort::admit(const net::Request& request) {
+  return of(request).admit(request);
+}
+
 bool SharedPort::is_urgent(const net::Request& request) const {
   return of(request).is_urgent(request);
 }

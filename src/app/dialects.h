@@ -25,6 +25,7 @@ class SharedPort final : public net::Handler {
   void add(std::unique_ptr<Dialect> dialect) { dialects_.push_back(std::move(dialect)); }
 
   net::Response answer(const net::Request& request) override;
+  std::shared_ptr<const void> admit(const net::Request& request) override;
   bool is_quick(const net::Request& request) const override;
   bool is_urgent(const net::Request& request) const override;
   net::Response refuse(const Error& error) const override;

@@ -1,6 +1,7 @@
 #include "app/metrics_table.h"
 
 #include <functional>
+#include <iterator>
 
 #include "db/sweeper.h"
 
@@ -15,6 +16,16 @@ struct Source {
 struct Row {
   MetricRow row;
   double (*ask)(const Source&);
+};
+
+// What dialects count by themselves.
+const MetricRow counted_elsewhere[] = {
+    {"mayfly_kuzzle_requests_buffered", MetricKind::gauge,
+     "Requests to the Kuzzle API beyond those that may run at once."},
+    {"mayfly_kuzzle_requests_discarded_total", MetricKind::counter,
+     "Requests to the Kuzzle API discarded because the buffer was full."},
+    {"mayfly_kuzzle_overload_warnings_total", MetricKind::counter,
+     "Warnings of the Kuzzle API that its buffer fills (core:overload)."},
 };
 
 double seconds_overdue(const Source& source) {
@@ -99,6 +110,7 @@ const Metrics::Table& metrics_table() {
   static const Metrics::Table table = [] {
     Metrics::Table t;
     for (const Row& row : rows()) t.push_back(row.row);
+    t.insert(t.end(), std::begin(counted_elsewhere), std::end(counted_elsewhere));
     return t;
   }();
   return table;

@@ -24,6 +24,7 @@
 #include "db/records.h"
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
+#include "dialect/kuzzle/options.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "store/open.h"
@@ -206,6 +207,20 @@ TrashCollector trash_collector(const Settings& settings) {
           .retry_after = Span::millis(settings.integer(own + "retry"))};
 }
 
+KuzzleOptions kuzzle_options(const Settings& settings) {
+  const auto count = [&](const char* name) {
+    return static_cast<std::size_t>(settings.integer(std::string("kuzzle.") + name));
+  };
+  return {.running_max = count("limits.concurrentRequests"),
+          .buffered_max = count("limits.requestsBufferSize"),
+          .buffered_warning = count("limits.requestsBufferWarningThreshold"),
+          .fetched_max = count("limits.documentsFetchCount"),
+          .written_max = count("limits.documentsWriteCount"),
+          .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
+          .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
+          .found_after = Span::millis(settings.integer("kuzzle.searchRefreshInterval"))};
+}
+
 struct Port {
   std::string name;
   std::uint16_t number;
@@ -287,6 +302,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
   EventHub events(*database);
+  const KuzzleOptions kuzzle = kuzzle_options(settings);
   const Services services{
       .database = *database,
       .manual_clock = clocks.manual ? &*clocks.manual : nullptr,
@@ -299,6 +315,8 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
       .trash_collector = trash_collector(settings),
+      .kuzzle = &kuzzle,
+      .measured = &metrics,
   };
   const auto ports = make_ports(settings, services);
   const auto server =

@@ -17,7 +17,9 @@
 
 namespace mayfly {
 
-class EventHub;  // common/event_stream.h
+class EventHub;        // common/event_stream.h
+class Metrics;         // base/metrics.h
+struct KuzzleOptions;  // kuzzle/options.h
 
 // Who may ask. With nothing configured every caller is let in: the server then listens on loopback
 // only, or was started with --insecure.
@@ -61,6 +63,8 @@ struct Services {
   // Whether calls to addresses that clients choose may go to this machine and private networks.
   bool may_reach_private = false;
   TrashCollector trash_collector = {};
+  const KuzzleOptions* kuzzle = nullptr;  // null: as they are by themselves
+  Metrics* measured = nullptr;            // where a dialect counts; null: nowhere
 };
 
 class Dialect : public net::Handler {

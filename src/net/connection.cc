@@ -219,6 +219,7 @@ bool Connection::answer() {
     return refuse_for_overload("too many requests are under way; try again");
   }
   if (owner_.passes_on()) return pass_on();
+  exchange_->admit();
   if (exchange_->is_quick()) return respond(exchange_->answer());
   account();
   is_elsewhere_ = true;
@@ -327,6 +328,7 @@ void Connection::give_up() {
 
 bool Connection::send() {
   count_waiting(false);  // for us; from here on it is the client who takes his time
+  exchange_->let_go();
   const Span patience = owner_.common().options.send_time_max;
   if (stage_ != Stage::sending) {
     enter(Stage::sending, patience);

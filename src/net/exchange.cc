@@ -98,6 +98,14 @@ bool Exchange::owes_continue() {
   return request_.body.empty() && begin_ == end_;
 }
 
+void Exchange::admit() {
+  try {
+    request_.admission = handler_.admit(request_);
+  } catch (const std::exception&) {
+    request_.admission.reset();  // it goes uncounted
+  }
+}
+
 bool Exchange::is_quick() const {
   try {
     return cors_.answer_preflight(request_).has_value() || handler_.is_quick(request_);

@@ -49,6 +49,9 @@ class Exchange {
   // Sets when its answer is due; to be called before it is answered.
   void answer_by(Instant t) { request_.answer_by = t; }
   Instant answer_by() const { return request_.answer_by; }
+  // Before anything is asked about it, and when its answer leaves.
+  void admit();
+  void let_go() { request_.admission.reset(); }
   bool is_quick() const;
   bool is_urgent() const;
   // What the handler answers, whatever happens in it.

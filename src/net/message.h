@@ -28,6 +28,8 @@ struct Request {
   bool is_secure = false;  // came over TLS
   // When nobody waits for the answer any more, on the scale of monotonic_now().
   Instant answer_by = Instant::never();
+  // What Handler::admit() gave.
+  std::shared_ptr<const void> admission = {};
 
   // The first of that name, or null pointer. Header names in lower case.
   const std::string* header(std::string_view name) const;
@@ -115,6 +117,10 @@ class Handler {
   // Whether it is answered even while others are refused for overload: what tells how the server
   // is. Must be quick, and cheap.
   virtual bool is_urgent(const Request&) const { return false; }
+  // For handlers that count what is under way: asked once of a request that is neither refused nor
+  // urgent, before it waits for anything. What it gives stays with the request until the answer
+  // leaves or the client is gone. Must be quick.
+  virtual std::shared_ptr<const void> admit(const Request&) { return nullptr; }
   // The server's own refusals (a body too large, a head too slow, overload), in the dialect's
   // words.
   virtual Response refuse(const Error& error) const = 0;

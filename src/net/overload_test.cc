@@ -79,6 +79,31 @@ TEST_F(OverloadTest, WhoLeavesWhileHeWaitsIsNotWorkedFor) {
   EXPECT_EQ(handler.gate.arrived(), 1);
 }
 
+TEST_F(OverloadTest, WhatAHandlerAdmitsIsUnderWayUntilItsAnswerLeavesOrTheClient) {
+  handler.durability = &durability;
+  options.durability = &durability;
+  options.workers = 1;
+  start();
+  Client writer(port);
+  writer.send(get("/write"));
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  EXPECT_EQ(handler.under_way, 1);
+  Client first(port);
+  first.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  auto second = connect();
+  second->send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.under_way == 3; }));
+  second.reset();
+  handler.gate.open();
+  durability.gate.open();
+  EXPECT_EQ(writer.read(), ok("GET /write "));
+  EXPECT_EQ(first.read(), ok("GET /slow "));
+  EXPECT_TRUE(comes_true([this] { return handler.under_way == 0; }));
+  EXPECT_EQ(writer.ask(get("/a")), ok("GET /a "));
+  EXPECT_EQ(handler.under_way, 0);
+}
+
 TEST_F(OverloadTest, WhatHasWaitedTooLongIsNotWorkedFor) {
   options.workers = 1;
   options.request_time_max = Span::millis(200);

@@ -227,6 +227,10 @@ class FakeHandler final : public Handler {
     return request.path != "/slow" && request.parameter("slow") == nullptr;
   }
   bool is_urgent(const Request& request) const override { return request.path == "/health"; }
+  std::shared_ptr<const void> admit(const Request&) override {
+    ++under_way;
+    return std::shared_ptr<const void>(this, [this](const void*) { --under_way; });
+  }
   Response refuse(const Error& error) const override {
     return {.status = error.code == Code::throttled  ? 429
                       : error.code == Code::internal ? 500
@@ -237,6 +241,7 @@ class FakeHandler final : public Handler {
   std::size_t body_bytes_max() const override { return 200'000; }
 
   Gate gate;
+  std::atomic<int> under_way = 0;  // admitted, and neither answered nor given up
   FakeDurability* durability = nullptr;
   std::atomic<Instant> answer_by = Instant{};  // of the last request
   StreamTaker stream;                          // of what /stream answers

@@ -28,6 +28,8 @@ Result<std::string> scroll_on(Call& call);
 Result<std::string> count_documents(Call& call);
 Result<std::string> delete_by_query(Call& call);
 Result<std::string> update_by_query(Call& call);
+Result<std::string> validate_document(Call& call);
+Result<std::string> export_documents(Call& call);
 
 // --- realtime ---
 Result<std::string> subscribe(Call& call);
@@ -50,6 +52,13 @@ Result<std::string> list_collections(Call& call);
 Result<std::string> get_mapping(Call& call);
 Result<std::string> refresh_collection(Call& call);
 Result<std::string> truncate_collection(Call& call);
+Result<std::string> get_settings(Call& call);
+Result<std::string> get_specifications(Call& call);
+Result<std::string> update_specifications(Call& call);
+Result<std::string> validate_specifications(Call& call);
+Result<std::string> delete_specifications(Call& call);
+Result<std::string> search_specifications(Call& call);
+Result<std::string> scroll_specifications(Call& call);
 
 // --- index ---
 Result<std::string> create_index(Call& call);
@@ -58,9 +67,29 @@ Result<std::string> delete_indexes(Call& call);
 Result<std::string> index_exists(Call& call);
 Result<std::string> list_indexes(Call& call);
 Result<std::string> refresh_index(Call& call);
+Result<std::string> get_auto_refresh(Call& call);
+Result<std::string> set_auto_refresh(Call& call);
+Result<std::string> refresh_internal(Call& call);
+Result<std::string> index_statistics(Call& call);
 
 // --- bulk ---
 Result<std::string> import_bulk(Call& call);
+Result<std::string> write_as_given(Call& call);
+Result<std::string> write_many_as_given(Call& call);
+Result<std::string> bulk_delete_by_query(Call& call);
+Result<std::string> bulk_update_by_query(Call& call);
+
+// --- admin ---
+Result<std::string> reset_cache(Call& call);
+Result<std::string> reset_database(Call& call);
+Result<std::string> reset_security(Call& call);
+Result<std::string> reset_kuzzle_data(Call& call);
+Result<std::string> load_mappings(Call& call);
+Result<std::string> load_fixtures(Call& call);
+Result<std::string> load_securities(Call& call);
+Result<std::string> dump(Call& call);
+Result<std::string> shut_down(Call& call);
+Result<std::string> refresh_index_cache(Call& call);
 
 // --- server ---
 Result<std::string> tell_now(Call& call);
@@ -68,6 +97,11 @@ Result<std::string> tell_info(Call& call);
 Result<std::string> tell_api(Call& call);
 Result<std::string> check_health(Call& call);
 Result<std::string> get_config(Call& call);
+Result<std::string> tell_capabilities(Call& call);
+Result<std::string> tell_metrics(Call& call);
+Result<std::string> get_stats(Call& call);
+Result<std::string> get_last_stats(Call& call);
+Result<std::string> get_all_stats(Call& call);
 
 // --- auth ---
 Result<std::string> log_in(Call& call);
@@ -83,11 +117,17 @@ Result<std::string> get_credentials(Call& call);
 Result<std::string> create_credentials(Call& call);
 Result<std::string> update_credentials(Call& call);
 Result<std::string> delete_credentials(Call& call);
+Result<std::string> validate_credentials(Call& call);
+Result<std::string> create_api_key(Call& call);
+Result<std::string> search_api_keys(Call& call);
+Result<std::string> delete_api_key(Call& call);
+Result<std::string> check_rights(Call& call);
 
 // --- security: of users, profiles and roles; the action's name says which ---
 Result<std::string> create_first_admin(Call& call);
 Result<std::string> admin_exists(Call& call);
 Result<std::string> create_user(Call& call);
+Result<std::string> create_restricted_user(Call& call);
 Result<std::string> replace_user(Call& call);
 Result<std::string> create_security(Call& call);
 Result<std::string> create_or_replace_security(Call& call);
@@ -96,7 +136,15 @@ Result<std::string> get_security(Call& call);
 Result<std::string> get_many_security(Call& call);
 Result<std::string> delete_security(Call& call);
 Result<std::string> delete_many_security(Call& call);
-Result<std::string> list_security(Call& call);
+Result<std::string> search_security(Call& call);
+Result<std::string> scroll_security(Call& call);
+Result<std::string> get_security_mapping(Call& call);
+Result<std::string> update_security_mapping(Call& call);
+Result<std::string> refresh_security(Call& call);
+Result<std::string> get_user_strategies(Call& call);
+Result<std::string> get_credentials_by_id(Call& call);
+Result<std::string> get_credential_fields(Call& call);
+Result<std::string> get_all_credential_fields(Call& call);
 Result<std::string> get_rights(Call& call);
 
 }  // namespace mayfly::kuzzle

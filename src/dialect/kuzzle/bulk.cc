@@ -1,10 +1,12 @@
-// bulk:import. Its lines come in pairs: what is to be done, and with what; a deletion has one.
+#include "dialect/kuzzle/bulk.h"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
@@ -54,6 +56,7 @@ Result<Line> parse_line(const Call& call, const Value& sent) {
     return fail(Code::invalid, fmt::format("bulkData knows no action \"{}\"", verb));
   }
   line.wish.is_one_of_many = true;
+  line.wish.is_import = true;
   const bool may_lack_id = verb == "index" || verb == "create";
   if (line.wish.id.empty() && !may_lack_id) return fail(Code::invalid, "a document ID is required");
   if (line.wish.id.empty()) line.wish.id = new_document_id(call.shared.services.random);
@@ -142,10 +145,13 @@ Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& l
     all.assign(lines.size(), {});
     for (std::size_t i = 0; i < lines.size(); ++i) {
       auto ran = run_line(call, transaction, lines[i], all[i]);
-      if (ran) continue;
-      if (ran.error().code == Code::contended || ran.error().code == Code::internal) return ran;
-      all[i].status = status_of(ran.error(), call.shape());
-      all[i].error = std::move(ran).error();
+      // Lines may go to several places, so that a place is a line's own matter.
+      if (!ran && ran.error().field == "services.storage.unknown_index_collection") {
+        all[i].error = std::move(ran).error();
+      } else {
+        TRY(keep_own_error(std::move(ran), all[i].error));
+      }
+      if (all[i].error) all[i].status = status_of(*all[i].error, call.shape());
     }
     return {};
   })));
@@ -181,21 +187,27 @@ Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
 
 }  // namespace
 
-Result<std::string> import_bulk(Call& call) {
-  const auto lines = TRY(parse_lines(call, *TRY(call.body_array("bulkData"))));
+Result<Imported> import_lines(const Call& call, const Array& sent) {
+  const auto lines = TRY(parse_lines(call, sent));
   TRY(check_places(call, lines));
   const auto done = TRY(run_lines(call, lines));
-  Array items;
+  Imported imported;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Value item = render_item(lines[i], done[i]);
-    (done[i].error ? call.partial_errors : items).push_back(std::move(item));
+    (done[i].error ? imported.errors : imported.items).push_back(std::move(item));
   }
-  const bool has_errors = !call.partial_errors.empty();
-  if (has_errors) call.partial_message = "Some data was not imported.";
+  return imported;
+}
+
+Result<std::string> import_bulk(Call& call) {
+  const Imported imported = TRY(import_lines(call, *TRY(call.body_array("bulkData"))));
+  const bool has_errors = !imported.errors.empty();
+  if (has_errors) call.partial_message = import_failed;
+  call.partial_errors = imported.errors;
   if (call.is_v2()) {
-    return render_json(Object{{"successes", items}, {"errors", call.partial_errors}});
+    return render_json(Object{{"successes", imported.items}, {"errors", imported.errors}});
   }
-  return render_json(Object{{"took", 0}, {"errors", has_errors}, {"items", items}});
+  return render_json(Object{{"took", 0}, {"errors", has_errors}, {"items", imported.items}});
 }
 
 }  // namespace mayfly::kuzzle

@@ -71,7 +71,7 @@ Result<bool> Call::flag(std::string_view name) const {
 Result<std::optional<std::int64_t>> Call::integer(std::string_view name) const {
   const Value* value = message.arguments.find(name);
   if (value == nullptr || value->is_null()) return std::nullopt;
-  if (value->is(Kind::integer)) return value->integer();
+  if (value->is(Kind::integer) && value->integer() >= 0) return value->integer();
   if (!value->is(Kind::text)) return wrong_type(name, "integer");
   auto parsed = parse_integer(value->text(), std::string(name), 0, INT64_MAX);
   if (!parsed) return wrong_type(name, "integer");

@@ -8,11 +8,16 @@
 
 #include "dialect/dialect.h"
 #include "dialect/kuzzle/message.h"
+#include "dialect/kuzzle/options.h"
 
 namespace mayfly::kuzzle {
 
 class Collector;
 class Expiries;
+class Exports;
+class Load;
+class Refreshes;
+class Statistics;
 namespace realtime {
 class Realtime;
 }
@@ -26,6 +31,7 @@ inline constexpr std::string_view anonymous_id = "-1";
 struct Principal {
   std::string id = std::string(anonymous_id);
   Instant token_ends_at = Instant::never();
+  bool has_api_key = false;  // who asked by one, and did not log in
 
   bool is_anonymous() const { return id == anonymous_id; }
 };
@@ -37,6 +43,18 @@ struct Shared {
   search::Scrolls& scrolls;
   realtime::Realtime& realtime;
   Expiries& expiries;
+  const KuzzleOptions& options;
+  Load& load;
+  Statistics& statistics;
+  Refreshes& refreshes;
+  Exports& exports;
+};
+
+// What is sent instead of the usual answer: the action's result as it is, and what follows.
+struct Download {
+  std::string content_type;
+  std::string file_name;
+  net::StreamTaker stream = {};  // none: that was all
 };
 
 struct Call {
@@ -49,6 +67,10 @@ struct Call {
   // Set by an action of which a part has failed: the answer has both a result and an error.
   Array partial_errors = {};
   std::string partial_message = {};
+  // Set by an action that fails for several reasons: version 1 tells them beside the error.
+  Array error_details = {};
+  // Set by an action whose answer is a file, over HTTP.
+  std::optional<Download> download = {};
 
   Database& database() const { return shared.services.database; }
   Shape shape() const { return message.shape; }

@@ -1,4 +1,5 @@
-// Collections.
+#include "dialect/kuzzle/collections.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,17 +11,19 @@
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/refreshes.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
 namespace {
 
+constexpr std::string_view settings_facet = "kuzzle.settings";
 constexpr const char* acknowledged = R"({"acknowledged":true})";
 
 // The mapping that a body says: in version 2 under `mappings`, before that the body itself.
-Result<Value> asked_mapping(const Call& call) {
-  Value mapping = call.message.body;
+Result<Value> asked_mapping(const Value& body) {
+  Value mapping = body;
   if (mapping.member("mappings").is(Kind::object)) mapping = mapping.member("mappings");
   if (!mapping.is(Kind::object)) return Value(Object());
   const Value properties = mapping.member("properties");
@@ -35,10 +38,18 @@ Result<Value> asked_mapping(const Call& call) {
   return Value(kept);
 }
 
+// What is said of settings is kept to be told; nothing of it changes anything here.
+void keep_settings(const Value& body, CollectionChange& change) {
+  const Value settings = body.member("settings");
+  if (settings.is(Kind::object)) change.facets[std::string(settings_facet)] = render_json(settings);
+}
+
 // What a mapping says anew comes to what it has said.
-Result<void> add_mapping(const Call& call, const CollectionPtr& collection, const Value& asked) {
-  if (asked.object().empty()) return {};
+Result<void> add_mapping(const Call& call, const CollectionPtr& collection, const Value& body) {
+  const Value asked = TRY(asked_mapping(body));
   CollectionChange change;
+  keep_settings(body, change);
+  if (asked.object().empty() && change.facets.empty()) return {};
   change.facets[std::string(mapping_facet)] =
       render_json(merge_deeply(mapping_of(*collection), asked));
   TRY(call.database().change_collection(collection->id, change));
@@ -75,34 +86,60 @@ Result<Listed> asked_list(const Call& call) {
                              listed.type));
 }
 
+// Those that somebody listens to, whether or not they are there.
+void add_subscribed(const Call& call, std::string_view index, Array& told) {
+  const Object rooms = call.shared.realtime.list();
+  const Value* collections = rooms.find(index);
+  if (collections == nullptr) return;
+  for (const auto& [name, of] : collections->object()) {
+    told.push_back(Object{{"name", name}, {"type", "realtime"}});
+  }
+}
+
 }  // namespace
+
+Result<void> make_collection(const Call& call, const DatabaseInfo& index, const std::string& name,
+                             const Value& body) {
+  TRY(check_collection_name(name));
+  CollectionChange promises = promises_of_new(TRY(asked_mapping(body)));
+  keep_settings(body, promises);
+  auto made =
+      call.database().create_collection(index.id, {.name = name, .promises = std::move(promises)});
+  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
+  if (!made) {
+    const auto standing = call.database().catalog()->find_collection(index.id, name);
+    if (standing) TRY(add_mapping(call, standing, body));
+  }
+  call.shared.realtime.nudge();
+  return {};
+}
 
 Result<std::string> create_collection(Call& call) {
   TRY(call.index());
   const std::string name = TRY(call.collection());
-  const Value mapping = TRY(asked_mapping(call));
-  const CatalogPtr catalog = call.database().catalog();
-  const auto index = catalog->find_database(call.message.index);
+  const auto index = call.database().catalog()->find_database(call.message.index);
   if (!index) {
     return problem("services.storage.unknown_index_collection",
                    fmt::format("Index '{}' doesn't exist", call.message.index));
   }
-  TRY(check_collection_name(name));
-  auto made = call.database().create_collection(
-      index->id, {.name = name, .promises = promises_of_new(mapping)});
-  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
-  if (!made) {
-    const auto standing = call.database().catalog()->find_collection(index->id, name);
-    if (standing) TRY(add_mapping(call, standing, mapping));
-  }
-  call.shared.realtime.nudge();
+  TRY(make_collection(call, *index, name, call.message.body));
   return acknowledged;
 }
 
 Result<std::string> update_collection(Call& call) {
   const auto collection = TRY(place_to_write(call, *call.database().catalog()));
-  TRY(add_mapping(call, collection, TRY(asked_mapping(call))));
+  TRY(add_mapping(call, collection, call.message.body));
   return acknowledged;
+}
+
+Result<std::string> get_settings(Call& call) {
+  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  Value settings = Object{{"provided_name", "&" + call.message.index + "." + collection->name}};
+  const auto kept = collection->facets.find(settings_facet);
+  if (kept != collection->facets.end()) {
+    settings = merge_deeply(std::move(settings), TRY(parse_json(kept->second)));
+  }
+  return render_json(settings);
 }
 
 Result<std::string> delete_collection(Call& call) {
@@ -125,11 +162,15 @@ Result<std::string> list_collections(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   const auto index = TRY(find_index(call, *catalog));
   Array told;
+  if (listed.type != "stored") add_subscribed(call, index->name, told);
   if (listed.type != "realtime") {
     for (const auto& collection : catalog->collections(index->id)) {
       told.push_back(Object{{"name", collection->name}, {"type", "stored"}});
     }
   }
+  std::stable_sort(told.begin(), told.end(), [](const Value& a, const Value& b) {
+    return a.member("name").text() < b.member("name").text();
+  });
   const std::size_t from = std::min(listed.from, told.size());
   const std::size_t size = std::min(listed.size.value_or(told.size()), told.size() - from);
   Object answer{{"type", listed.type},
@@ -152,7 +193,8 @@ Result<std::string> get_mapping(Call& call) {
 }
 
 Result<std::string> refresh_collection(Call& call) {
-  TRY(place_to_read(call, *call.database().catalog()));
+  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  call.shared.refreshes.refresh(collection->id, call.database().now());
   return "null";
 }
 

@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "base/logging.h"
-#include "db/sweeper.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/places.h"
 
@@ -14,8 +13,10 @@ constexpr std::size_t forgotten_at_once = 500;  // in one commit, so that others
 
 }  // namespace
 
-Collector::Collector(const Services& services, RunBy run_by, std::function<void()> each_look)
+Collector::Collector(const Services& services, RunBy run_by, std::function<bool()> is_overloaded,
+                     std::function<void()> each_look)
     : services_(services),
+      is_overloaded_(std::move(is_overloaded)),
       each_look_(std::move(each_look)),
       next_at_(services.database.now() + services.trash_collector.every) {
   if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
@@ -41,16 +42,12 @@ void Collector::loop() {
   }
 }
 
-bool Collector::is_overloaded() const {
-  return services_.database.sweeper().state().gives_way;
-}
-
 std::size_t Collector::run_due() {
   const std::lock_guard lock(passes_);
   const TrashCollector& options = services_.trash_collector;
   const Instant now = services_.database.now();
   if (now < next_at_) return 0;
-  if (is_overloaded()) {
+  if (is_overloaded_()) {
     next_at_ = now + options.retry_after;
     return 0;
   }
@@ -67,7 +64,7 @@ std::size_t Collector::run_pass() {
   for (const auto& index : catalog->databases()) {
     if (!is_told_of(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
-      if (!collection->facets.contains(mapping_facet) || is_overloaded()) continue;
+      if (!collection->facets.contains(mapping_facet) || is_overloaded_()) continue;
       const auto cleaned = clean(collection);
       if (!cleaned) {
         log(LogLevel::warn, "[GC] a trashcan could not be emptied",
@@ -85,7 +82,7 @@ Result<std::size_t> Collector::clean(const CollectionPtr& collection) {
   const std::size_t most = services_.trash_collector.documents_max;
   std::size_t gone = 0;
   Bytes after;
-  for (bool more = true; more && gone < most;) {
+  for (bool more = true; more && gone < most && !(gone > 0 && is_overloaded_());) {
     View view = services_.database.view();
     const DocumentPage page =
         TRY(view.scan_trash(*collection, after, std::min(most - gone, forgotten_at_once)));

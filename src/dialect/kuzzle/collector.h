@@ -1,8 +1,9 @@
 // The garbage collector of the trashcans, as Kuzzle has it: in passes, each of which takes those
 // documents of each collection out for good that have been there longest, up to a bound; the first
-// comes some time after the start, the next as long after the end of the one before, and none while
-// the server is overloaded. Collections that were not made through this API keep trash by promises
-// of their own, which are none of its business.
+// comes some time after the start, the next as long after the end of the one before. While the
+// server is overloaded no pass begins, and one under way leaves the collections that it comes to.
+// Collections that were not made through this API keep trash by promises of their own, which are
+// none of its business.
 #pragma once
 
 #include <condition_variable>
@@ -18,8 +19,10 @@ namespace mayfly::kuzzle {
 class Collector {
  public:
   enum class RunBy { itself, caller };
-  // `each_look`: what else is looked at as often by the same thread.
-  Collector(const Services& services, RunBy run_by, std::function<void()> each_look = {});
+  // `is_overloaded`: whether the server is now. `each_look`: what else is looked at as often by the
+  // same thread.
+  Collector(const Services& services, RunBy run_by, std::function<bool()> is_overloaded,
+            std::function<void()> each_look = {});
   ~Collector();
 
   // Runs the pass that is due, if one is. Whoever is about to be shown a trashcan calls it, so that
@@ -29,10 +32,10 @@ class Collector {
  private:
   std::size_t run_pass();
   Result<std::size_t> clean(const CollectionPtr& collection);
-  bool is_overloaded() const;
   void loop();
 
   const Services& services_;
+  const std::function<bool()> is_overloaded_;
   const std::function<void()> each_look_;
   std::mutex passes_;  // one pass at a time; guards the next
   Instant next_at_;

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "db/sweeper.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/envelope.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/expiries.h"
+#include "dialect/kuzzle/exports.h"
+#include "dialect/kuzzle/load.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/realtime/realtime.h"
+#include "dialect/kuzzle/refreshes.h"
 #include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/statistics.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -70,15 +75,56 @@ Result<std::string> act(const Route& route, Call& call) {
   const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
   if (!is_about_token) call.principal = TRY(authenticate(database, call.message));
   TRY(authorize(database, call.principal, call.message));
-  return route.act(call);
+  auto result = route.act(call);
+  if (result) show_to_searches(call);
+  return result;
 }
 
-Reply answer_route(const Route& route, Call call) {
+Reply reply_of(const Route& route, Call& call) {
   const Message& message = call.message;
   auto result = act(route, call);
-  if (!result) return reply_of(result.error(), message);
+  if (!result) {
+    Reply reply = reply_of(result.error(), message);
+    if (!call.error_details.empty()) reply.error->append("details", call.error_details);
+    return reply;
+  }
   if (!call.partial_errors.empty()) return partial_reply(call, *std::move(result));
   return {.result = *std::move(result)};
+}
+
+// A request as statistics count it; however it ends, it has ended.
+class Counted {
+ public:
+  explicit Counted(const Call& call) : call_(call) {
+    call_.shared.statistics.started(call_.message.protocol, call_.database().now());
+  }
+  Counted(const Counted&) = delete;
+  ~Counted() {
+    call_.shared.statistics.ended(call_.message.protocol, has_failed, call_.database().now());
+  }
+  bool has_failed = true;
+
+ private:
+  const Call& call_;
+};
+
+Reply answer_route(const Route& route, Call& call) {
+  constexpr int first_failure = 400;
+  Counted counted(call);
+  Reply reply = reply_of(route, call);
+  counted.has_failed = reply.status >= first_failure;
+  return reply;
+}
+
+// What a request is told that found the buffer full, or the server's own bounds met.
+Error overloaded() {
+  return {Code::throttled, "Request discarded: Kuzzle Server is temporarily overloaded",
+          "api.process.overloaded"};
+}
+
+bool is_discarded(const net::Request& request) {
+  const auto place = std::static_pointer_cast<const Load::Place>(request.admission);
+  return place != nullptr && place->is_discarded();
 }
 
 Object told_facts(const Document& document, realtime::Shape shape) {
@@ -101,8 +147,11 @@ class Talk final : public net::Conversation {
   Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared)
       : speaker_(std::move(speaker)),
         shared_(shared),
-        connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {}
+        connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
+    shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
+  }
   ~Talk() override {
+    shared_.statistics.disconnected(Protocol::websocket, shared_.services.database.now());
     shared_.expiries.has_left(connection_);
     shared_.realtime.disconnect(connection_);
   }
@@ -123,6 +172,8 @@ class Talk final : public net::Conversation {
     }
     understood_ = parse_message(*sent, message_);
     if (message_.request_id.empty()) message_.request_id = shared_.services.random.uuid();
+    place_ = shared_.load.enter(shared_.services.database.now());
+    if (place_->is_discarded()) understood_ = tl::unexpected(overloaded());
     if (understood_) {
       auto route = route_of(message_);
       if (route) {
@@ -139,20 +190,15 @@ class Talk final : public net::Conversation {
       speaker_->answer(bare_);
       return;
     }
-    say(route_ == nullptr ? reply_of(understood_.error(), message_)
-                          : answer_route(*route_, {.message = message_,
-                                                   .shared = shared_,
-                                                   .answer_by = answer_by,
-                                                   .connection = connection_}));
+    Call call{
+        .message = message_, .shared = shared_, .answer_by = answer_by, .connection = connection_};
+    say(route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call));
+    place_.reset();
   }
 
   void refuse(const Error& error) override {
-    const bool is_overload = error.code == Code::throttled;
-    say(reply_of(is_overload ? Error{Code::throttled,
-                                     "Request discarded: Kuzzle Server is temporarily overloaded",
-                                     "api.process.overloaded"}
-                             : error,
-                 message_));
+    say(reply_of(error.code == Code::throttled ? overloaded() : error, message_));
+    place_.reset();
   }
 
  private:
@@ -164,17 +210,26 @@ class Talk final : public net::Conversation {
   Message message_;
   Result<void> understood_;
   const Route* route_ = nullptr;
-  std::string bare_;  // what is answered to what is no request
+  Load::PlacePtr place_;  // while a request is under way
+  std::string bare_;      // what is answered to what is no request
 };
 
 class Kuzzle final : public Dialect {
  public:
   Kuzzle(const Services& services, Collector::RunBy run_by)
       : services_(services),
+        options_(services.kuzzle != nullptr ? *services.kuzzle : KuzzleOptions{}),
+        load_(options_, services.measured),
+        statistics_(options_, services.database.now()),
+        refreshes_(options_.found_after, services.database.now()),
         realtime_(services.database, realtime::Realtime::RunBy::itself, {.facts = told_facts}),
         expiries_(realtime_),
-        collector_(services_, run_by, [this] { expiries_.run_due(services_.database.now()); }),
-        shared_{services_, collector_, scrolls_, realtime_, expiries_} {}
+        exports_(services.database),
+        collector_(
+            services_, run_by, [this] { return is_overloaded(); },
+            [this] { expiries_.run_due(services_.database.now()); }),
+        shared_{services_, collector_, scrolls_,    realtime_,  expiries_,
+                options_,  load_,      statistics_, refreshes_, exports_} {}
 
   std::string_view name() const override { return "kuzzle"; }
   bool claims(std::string_view) const override { return true; }
@@ -183,19 +238,21 @@ class Kuzzle final : public Dialect {
   bool is_quick(const net::Request& request) const override {
     std::vector<net::Pair> captured;
     const Route* route = routes_.match(request, captured);
-    return route == nullptr || route->is_quick || net::asks_for_conversation(request);
+    return route == nullptr || route->is_quick || is_discarded(request) ||
+           net::asks_for_conversation(request);
+  }
+  std::shared_ptr<const void> admit(const net::Request& request) override {
+    if (net::asks_for_conversation(request) || is_urgent(request)) return nullptr;
+    return load_.enter(services_.database.now());
   }
   bool is_urgent(const net::Request& request) const override {
     return request.path == "/_healthCheck" && request.method == "GET";
   }
 
   net::Response refuse(const Error& error) const override {
-    Message message = empty_message();
-    const bool is_overload = error.code == Code::throttled;
-    return respond(
-        message,
-        reply_of(is_overload ? Error{error.code, error.message, "api.process.overloaded"} : error,
-                 message));
+    const Message message = empty_message();
+    return respond(message,
+                   reply_of(error.code == Code::throttled ? overloaded() : error, message));
   }
 
   net::Response answer(const net::Request& request) override {
@@ -218,12 +275,18 @@ class Kuzzle final : public Dialect {
     if (auto understood = parse_request(request, captured, message); !understood) {
       return respond(message, reply_of(understood.error(), message));
     }
-    return respond(message, answer_route(*route, {.message = message,
-                                                  .shared = shared_,
-                                                  .answer_by = request.answer_by}));
+    if (is_discarded(request)) return respond(message, reply_of(overloaded(), message));
+    Call call{.message = message, .shared = shared_, .answer_by = request.answer_by};
+    Reply reply = answer_route(*route, call);
+    if (!call.download) return respond(message, reply);
+    return send_file(*std::move(call.download), std::move(reply.result));
   }
 
  private:
+  bool is_overloaded() const {
+    return load_.is_overloaded() || services_.database.sweeper().state().gives_way;
+  }
+
   Message empty_message() const {
     Message message;
     message.request_id = services_.random.uuid();
@@ -242,10 +305,24 @@ class Kuzzle final : public Dialect {
     return response;
   }
 
+  static net::Response send_file(Download download, std::string begin) {
+    net::Response response{.content_type = std::move(download.content_type),
+                           .body = std::move(begin),
+                           .stream = std::move(download.stream)};
+    response.headers = {
+        {"Content-Disposition", "attachment; filename=\"" + download.file_name + '"'}};
+    return response;
+  }
+
   const Services services_;
+  const KuzzleOptions options_;
+  Load load_;
+  Statistics statistics_;
+  Refreshes refreshes_;
   search::Scrolls scrolls_;
   realtime::Realtime realtime_;
   Expiries expiries_;
+  Exports exports_;
   Collector collector_;  // its thread uses what stands above
   const Shared shared_;
   const HttpRoutes routes_;

@@ -7,18 +7,28 @@
 
 namespace mayfly::limits {
 
-// Kuzzle's own bounds on one request.
+// Kuzzle's own bounds on one request, where nobody chooses others (options.h).
 inline constexpr std::size_t documents_fetch_max = 1'000;
 inline constexpr std::size_t documents_write_max = 200;
 // What one request deletes by a query or a truncation: one transaction, whose lock is held for a
 // part of a second.
 inline constexpr std::size_t documents_delete_max = 10'000;
+// What a bulk change by query changes in one commit, so that others have their turns.
+inline constexpr std::size_t changed_by_query_at_once = 1'000;
 // Of one bulk import: its documents are written in one transaction.
 inline constexpr std::size_t bulk_lines_max = 20'000;
 // How long a collection's past is kept, so that later pages of a scroll show what its first did.
 inline constexpr Span scroll_history_for = Span::seconds(300);
 // How long events are kept for those who are told of them; they are told at once.
 inline constexpr Span realtime_feed_for = Span::seconds(600);
+// Between two warnings that the buffer of requests fills, as Kuzzle has it.
+inline constexpr Span overload_warning_every = Span::millis(500);
+// Frames of statistics that are kept, and told in one answer: some hundred bytes each.
+inline constexpr std::size_t statistics_frames_max = 10'000;
+// Exports that are on their way to clients: each keeps a place in a collection.
+inline constexpr std::size_t exports_max = 32;
+inline constexpr std::size_t export_page_documents = 500;  // read at once
+inline constexpr std::size_t export_fields_max = 256;      // columns of one
 // Between two looks whether the trashcans are to be emptied.
 inline constexpr Span collector_looks_every = Span::seconds(1);
 

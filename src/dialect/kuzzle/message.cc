@@ -86,6 +86,8 @@ void take_text(const std::string& name, const std::string& text, Message& messag
     message.collection = text;
   } else if (name == "requestId") {
     message.request_id = text;
+  } else if (name == "jwt") {
+    message.token = text;  // of links that are followed
   } else {
     message.arguments.set(name, text);
   }

@@ -4,6 +4,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/expiries.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
@@ -34,6 +35,16 @@ void listens_as(const Call& call, realtime::ConnectionId connection) {
   call.shared.expiries.listens(connection, call.principal.token_ends_at);
 }
 
+// A room is named by its id alone, so whether the caller may have to do with its collection is
+// asked here.
+Result<void> must_be_for(const Call& call, const std::string& room) {
+  const auto place = TRY(worded(call.shared.realtime.place(room)));
+  Message there = call.message;
+  there.index = place.index;
+  there.collection = place.collection;
+  return authorize(call.database(), call.principal, there);
+}
+
 std::string render(const realtime::Subscribed& subscribed) {
   return render_json(Object{{"roomId", subscribed.room_id}, {"channel", subscribed.channel}});
 }
@@ -55,6 +66,7 @@ Result<std::string> subscribe(Call& call) {
 Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
+  TRY(must_be_for(call, room));
   const auto joined = TRY(worded(call.shared.realtime.join(
       connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
   listens_as(call, connection);
@@ -70,7 +82,9 @@ Result<std::string> unsubscribe(Call& call) {
 }
 
 Result<std::string> count_subscribers(Call& call) {
-  const auto count = TRY(worded(call.shared.realtime.count(TRY(call.body_text("roomId")))));
+  const std::string room = TRY(call.body_text("roomId"));
+  TRY(must_be_for(call, room));
+  const auto count = TRY(worded(call.shared.realtime.count(room)));
   return fmt::format(R"({{"count":{}}})", count);
 }
 

@@ -184,5 +184,15 @@ TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
   EXPECT_EQ(s->http("GET", "/_listSubscriptions").result(), "{}");
 }
 
+TEST(KuzzleRealtimeTest, WhatIsListenedToIsListedBesideWhatIsStored) {
+  const auto s = Server::with_collection();
+  Listener listener(*s);
+  EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
+  EXPECT_EQ(s->call("collection:list").text("result.collections"),
+            R"([{"name":"col","type":"realtime"},{"name":"col","type":"stored"}])");
+  EXPECT_EQ(s->call("collection:list", R"("type":"stored")").text("result.collections"),
+            R"([{"name":"col","type":"stored"}])");
+}
+
 }  // namespace
 }  // namespace mayfly::kuzzle

@@ -1,11 +1,17 @@
 // What the server tells of itself.
 #include <fmt/format.h>
 
+#include "dialect/common/parameters.h"
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/load.h"
 #include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/routes.h"
+#include "dialect/kuzzle/statistics.h"
 #include "value/json.h"
+#include "value/rfc3339.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -13,6 +19,36 @@ namespace {
 // The version whose words are spoken.
 constexpr std::string_view spoken_version(Shape shape) {
   return shape == Shape::v2 ? "2.56.0" : shape == Shape::v1_late ? "1.12.0" : "1.2.13";
+}
+
+Object told_limits(const KuzzleOptions& options) {
+  const auto number = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+  return {{"concurrentRequests", number(options.running_max)},
+          {"documentsFetchCount", number(options.fetched_max)},
+          {"documentsWriteCount", number(options.written_max)},
+          {"requestsBufferSize", number(options.buffered_max)},
+          {"requestsBufferWarningThreshold", number(options.buffered_warning)}};
+}
+
+// An instant in milliseconds or as a date, in an argument or, as older clients say it, in the body.
+Result<std::optional<Instant>> asked_instant(const Call& call, const std::string& name) {
+  const Value* argument = call.message.arguments.find(name);
+  const Value asked = argument != nullptr ? *argument : call.message.body.member(name);
+  if (asked.is_missing() || asked.is_null()) return std::nullopt;
+  if (asked.is(Kind::integer)) return Instant{} + Span::millis(asked.integer());
+  if (asked.is(Kind::text)) {
+    if (const auto millis = parse_integer(asked.text(), name, INT64_MIN, INT64_MAX)) {
+      return Instant{} + Span::millis(*millis);
+    }
+    if (const auto time = parse_rfc3339(asked.text())) return *time;
+  }
+  return problem("api.assert.invalid_argument",
+                 fmt::format("Invalid argument \"{}\". Expected: number", name));
+}
+
+std::string render_frames(Array frames) {
+  const auto total = static_cast<std::int64_t>(frames.size());
+  return render_json(Object{{"hits", std::move(frames)}, {"total", total}});
 }
 
 }  // namespace
@@ -49,15 +85,56 @@ Result<std::string> get_config(Call& call) {
   const TrashCollector& collector = call.shared.services.trash_collector;
   const Object garbage{{"cleanInterval", collector.every.micros / 1'000},
                        {"maxDelete", static_cast<std::int64_t>(collector.documents_max)}};
-  const Object bounds{
-      {"documentsFetchCount", static_cast<std::int64_t>(limits::documents_fetch_max)},
-      {"documentsWriteCount", static_cast<std::int64_t>(limits::documents_write_max)}};
+  const KuzzleOptions& options = call.shared.options;
+  const Object statistics{{"statsInterval", options.frame_every.whole_seconds()},
+                          {"ttl", options.frames_kept_for.whole_seconds()}};
   return render_json(
       Object{{"version", spoken_version(call.shape())},
              {"services", Object{{"garbageCollector", garbage}}},
-             {"limits", bounds},
+             {"limits", told_limits(options)},
+             {"stats", statistics},
              {"server",
               Object{{"maxRequestSize", static_cast<std::int64_t>(limits::bulk_body_bytes_max)}}}});
+}
+
+Result<std::string> tell_capabilities(Call& call) {
+  return render_json(Object{{"limits", told_limits(call.shared.options)},
+                            {"plugins", Object()},
+                            {"routes", public_api()},
+                            {"services", Object()},
+                            {"version", spoken_version(call.shape())}});
+}
+
+Result<std::string> tell_metrics(Call& call) {
+  const Shared& shared = call.shared;
+  std::int64_t rooms = 0;
+  for (const auto& [index, collections] : shared.realtime.list()) {
+    for (const auto& [collection, of] : collections.object()) {
+      rooms += static_cast<std::int64_t>(of.object().size());
+    }
+  }
+  const auto number = [](std::size_t n) { return static_cast<std::int64_t>(n); };
+  return render_json(Object{
+      {"api", Object{{"concurrentRequests", number(shared.load.running())},
+                     {"pendingRequests", number(shared.load.buffered())}}},
+      {"network", Object{{"connections", shared.statistics.connections()}}},
+      {"realtime",
+       Object{{"rooms", rooms}, {"subscriptions", number(shared.realtime.subscriptions())}}}});
+}
+
+Result<std::string> get_stats(Call& call) {
+  const auto from = TRY(asked_instant(call, "startTime"));
+  const auto to = TRY(asked_instant(call, "stopTime"));
+  return render_frames(call.shared.statistics.between(from, to, call.database().now()));
+}
+
+Result<std::string> get_all_stats(Call& call) {
+  return render_frames(
+      call.shared.statistics.between(std::nullopt, std::nullopt, call.database().now()));
+}
+
+Result<std::string> get_last_stats(Call& call) {
+  return render_json(call.shared.statistics.last(call.database().now()));
 }
 
 }  // namespace mayfly::kuzzle

@@ -15,12 +15,17 @@ realtime::Shape realtime_shape(Shape shape);
 // `action`: as it is told; empty: the request's.
 realtime::Origin origin_of(const Call& call, std::string action = {});
 
+// Whether those who listen are not to be told: as the request asks, or as is the way of bulk
+// writes, which tell only where they are asked to.
+bool is_silent(const Call& call);
+
 // Threads: one at a time. Letting go of it without committed() means that nothing was written.
 class Telling {
  public:
   explicit Telling(const Call& call, std::string action = {}) : call_(call), action_(action) {}
 
-  // These are about to be written; inside the transaction, as often as it runs.
+  // These are about to be written; inside the transaction, as often as it runs. Tells unless the
+  // request is silent.
   void writes(const std::vector<std::string>& ids);
   // The same, and nobody shall be told.
   void writes_silently(const std::vector<std::string>& ids);

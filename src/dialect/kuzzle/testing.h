@@ -106,6 +106,13 @@ class Server {
 
   Answer http(const std::string& method, const std::string& target, const std::string& body = "",
               std::vector<net::Pair> headers = {}) {
+    response = ask(method, target, body, std::move(headers));
+    auto parsed = parse_json(response.body);
+    EXPECT_TRUE(parsed.has_value()) << response.body;
+    return {.status = response.status, .body = parsed ? *parsed : Value()};
+  }
+  net::Response ask(const std::string& method, const std::string& target, const std::string& body,
+                    std::vector<net::Pair> headers = {}) {
     net::Request request{.method = method, .target = target};
     const auto question = target.find('?');
     request.path = target.substr(0, question);
@@ -114,10 +121,7 @@ class Server {
     }
     request.headers = std::move(headers);
     request.body = body;
-    response = dialect->answer(request);
-    auto parsed = parse_json(response.body);
-    EXPECT_TRUE(parsed.has_value()) << response.body;
-    return {.status = response.status, .body = parsed ? *parsed : Value()};
+    return dialect->answer(request);
   }
 
   void advance(std::int64_t millis) { clock.advance(Span::millis(millis)); }

@@ -15,12 +15,12 @@ namespace {
 constexpr std::string_view shards = R"(,"_shards":{"total":1,"successful":1,"failed":0})";
 
 Result<std::string> id_of(const Call& call, Writing how) {
-  const bool may_lack_id = how == Writing::create;
+  const bool may_lack_id = how == Writing::create || how == Writing::as_given;
   if (may_lack_id && (!call.message.id || call.message.id->empty())) {
     return new_document_id(call.shared.services.random);
   }
   const std::string id = TRY(call.id());
-  const bool chooses_id = how == Writing::create || how == Writing::create_or_replace;
+  const bool chooses_id = may_lack_id || how == Writing::create_or_replace;
   if (chooses_id && id.front() == '_') {
     return problem("api.assert.invalid_id",
                    "The request must not specify an _id that starts with an underscore (_).");
@@ -60,7 +60,8 @@ Result<Written> write(const Call& call, const Wish& wish) {
   CollectionPtr collection;
   Written written;
   Telling telling(call);
-  if (wish.how != Writing::update && wish.how != Writing::upsert) {
+  const bool is_whole = wish.how != Writing::update && wish.how != Writing::upsert;
+  if (is_whole && !is_silent(call)) {
     call.shared.realtime.pending(origin_of(call), {call.message.index, call.message.collection},
                                  wish.id, wish.body);
   }
@@ -113,7 +114,7 @@ Result<std::string> render_v2(const Call& call, const Written& written, const Wi
   } else {
     render_source(written.document, Shape::v2, out);
   }
-  if (!is_update || wish.how == Writing::upsert) {
+  if ((!is_update || wish.how == Writing::upsert) && wish.how != Writing::as_given) {
     out += written.is_new ? R"(,"created":true)" : R"(,"created":false)";
   }
   return out + '}';
@@ -145,6 +146,10 @@ Result<std::string> update_document(Call& call) {
 
 Result<std::string> upsert_document(Call& call) {
   return answer_write(call, Writing::upsert);
+}
+
+Result<std::string> write_as_given(Call& call) {
+  return answer_write(call, Writing::as_given);
 }
 
 Result<std::string> delete_document(Call& call) {
@@ -198,7 +203,10 @@ Result<std::string> delete_fields(Call& call) {
         const auto living = TRY(view.get(*collection, key, view.live()));
         if (!living) return no_such_document(call.shape(), id);
         Value body = living->body.unpack();
+        Value lasting = take_lasting_metadata(body);
         for (const Path& path : paths) remove_at(body, path);
+        body = TRY(fit(call, *collection, id, std::move(body), specifications::Extent::changes));
+        put_metadata_back(body, std::move(lasting));
         TRY(transaction.put(collection, key, TRY(pack(body)), {.author = call.principal.id}));
         return {};
       },

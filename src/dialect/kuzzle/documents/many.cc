@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
@@ -13,9 +14,6 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The sentence that Kuzzle has for all of them.
-constexpr const char* some_failed = "Some document creations failed";
-
 struct Item {
   Wish wish;
   Value sent;
@@ -24,23 +22,9 @@ struct Item {
   std::optional<Document> after;
 };
 
-tl::unexpected<Error> too_many() {
+tl::unexpected<Error> too_many(std::size_t most) {
   return problem("services.storage.write_limit_exceeded",
-                 fmt::format("Number of documents exceeds the server configured value ({})",
-                             limits::documents_write_max));
-}
-
-// What fails only its own document.
-bool is_of_one(const Error& error) {
-  switch (error.code) {
-    case Code::invalid:
-    case Code::not_found:
-    case Code::exists:
-    case Code::stale:
-    case Code::forbidden:
-    case Code::too_large: return error.field != "services.storage.unknown_index_collection";
-    default: return false;
-  }
+                 fmt::format("Number of documents exceeds the server configured value ({})", most));
 }
 
 Item item_of(const Call& call, const Value& sent, Writing how) {
@@ -56,12 +40,19 @@ Item item_of(const Call& call, const Value& sent, Writing how) {
     return fails("the document ID must be a string");
   }
   const bool has_id = id.is(Kind::text) && !id.text().empty();
-  if (!has_id && how != Writing::create) return fails("a document ID is required");
+  const bool may_lack_id = how == Writing::create || how == Writing::as_given;
+  if (!has_id && !may_lack_id) return fails("a document ID is required");
   item.wish.id = has_id ? id.text() : new_document_id(call.shared.services.random);
   item.wish.body = body;
   const Value otherwise = sent.member("default");
   if (otherwise.is(Kind::object)) item.wish.otherwise = otherwise;
   return item;
+}
+
+Result<void> write_item(const Call& call, Transaction& transaction, const CollectionPtr& collection,
+                        Item& item) {
+  item.is_new = TRY(write_document(call, transaction, collection, item.wish));
+  return {};
 }
 
 Result<void> write_items(const Call& call, std::vector<Item>& items) {
@@ -76,15 +67,7 @@ Result<void> write_items(const Call& call, std::vector<Item>& items) {
     telling.writes(ids);
     for (Item& item : items) {
       if (item.wish.id.empty()) continue;
-      auto written = write_document(call, transaction, collection, item.wish);
-      item.error = std::nullopt;
-      if (written) {
-        item.is_new = *written;
-      } else if (is_of_one(written.error())) {
-        item.error = std::move(written).error();
-      } else {
-        return tl::unexpected(std::move(written).error());
-      }
+      TRY(keep_own_error(write_item(call, transaction, collection, item), item.error));
     }
     return {};
   };
@@ -98,23 +81,12 @@ Result<void> write_items(const Call& call, std::vector<Item>& items) {
   return {};
 }
 
-std::string reason_of(const Error& error) {
-  return error.code == Code::exists ? "document already exists" : error.message;
-}
-
-void note_failure(Call& call, const Item& item) {
-  const int status = status_of(*item.error, call.shape());
+void note_item(Call& call, const Item& item) {
   const Value id = item.sent.member("_id");
   const Value body = item.sent.member(item.wish.how == Writing::upsert ? "changes" : "body");
-  call.partial_message = some_failed;
-  if (call.is_v2()) {
-    call.partial_errors.push_back(Object{{"document", Object{{"_id", id}, {"body", body}}},
-                                         {"status", status},
-                                         {"reason", reason_of(*item.error)}});
-  } else {
-    call.partial_errors.push_back(Object{
-        {"_id", id}, {"body", body}, {"status", status}, {"reason", reason_of(*item.error)}});
-  }
+  Object sent{{"_id", id}, {"body", body}};
+  if (call.is_v2()) sent = Object{{"document", std::move(sent)}};
+  note_failure(call, std::move(sent), *item.error);
 }
 
 void render_item(const Call& call, const Item& item, std::string& out) {
@@ -136,7 +108,10 @@ Result<std::string> write_many(Call& call, Writing how) {
   TRY(call.collection());
   const Array& sent = *TRY(call.body_array("documents"));
   TRY(call.check_refresh());
-  if (sent.size() > limits::documents_write_max) return too_many();
+  // Writes as they are given are no bigger a matter than an import.
+  const std::size_t most =
+      how == Writing::as_given ? limits::bulk_lines_max : call.shared.options.written_max;
+  if (sent.size() > most) return too_many(most);
   std::vector<Item> items;
   for (const Value& one : sent) items.push_back(item_of(call, one, how));
   TRY(write_items(call, items));
@@ -144,7 +119,7 @@ Result<std::string> write_many(Call& call, Writing how) {
   std::size_t written = 0;
   for (const Item& item : items) {
     if (!item.after) {
-      if (item.error) note_failure(call, item);
+      if (item.error) note_item(call, item);
       continue;
     }
     if (written++ > 0) out += ',';
@@ -171,6 +146,9 @@ Result<std::string> update_many(Call& call) {
 Result<std::string> upsert_many(Call& call) {
   return write_many(call, Writing::upsert);
 }
+Result<std::string> write_many_as_given(Call& call) {
+  return write_many(call, Writing::as_given);
+}
 
 // What lies in the trashcan already is put in anew.
 Result<std::string> delete_many(Call& call) {
@@ -178,10 +156,11 @@ Result<std::string> delete_many(Call& call) {
   TRY(call.collection());
   const Array& ids = *TRY(call.body_array("ids"));
   TRY(call.check_refresh());
-  if (ids.size() > limits::documents_write_max) return too_many();
+  const std::size_t most = call.shared.options.written_max;
+  if (ids.size() > most) return too_many(most);
   Array deleted;
-  Array failures;
   std::vector<std::string> named;
+  std::vector<std::optional<Error>> errors(ids.size());
   for (const Value& id : ids) {
     if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
     named.push_back(id.text());
@@ -189,29 +168,22 @@ Result<std::string> delete_many(Call& call) {
   Telling telling(call, "delete");
   telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     telling.writes(named);
-    deleted.clear();
-    failures.clear();
     const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
-    for (const Value& id : ids) {
-      auto removed = remove_document(call, transaction, collection, id.text(), true);
-      if (removed) {
-        deleted.push_back(id);
-      } else if (is_of_one(removed.error())) {
-        failures.push_back(Object{{"_id", id},
-                                  {"reason", removed.error().message},
-                                  {"status", status_of(removed.error(), call.shape())}});
-      } else {
-        return removed;
-      }
+    for (std::size_t i = 0; i < named.size(); ++i) {
+      auto removed = remove_document(call, transaction, collection, named[i], true);
+      TRY(keep_own_error(std::move(removed), errors[i]));
     }
     return {};
   })));
-  if (!failures.empty()) {
-    call.partial_message = some_failed;
-    call.partial_errors = failures;
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    if (errors[i]) {
+      note_failure(call, Object{{"_id", named[i]}}, *errors[i]);
+    } else {
+      deleted.emplace_back(named[i]);
+    }
   }
   if (!call.is_v2()) return render_json(deleted);
-  return render_json(Object{{"successes", deleted}, {"errors", failures}});
+  return render_json(Object{{"successes", deleted}, {"errors", call.partial_errors}});
 }
 
 }  // namespace mayfly::kuzzle

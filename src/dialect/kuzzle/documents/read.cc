@@ -66,11 +66,11 @@ Result<std::vector<std::string>> asked_ids(const Call& call) {
       ids.push_back(id.text());
     }
   }
-  if (ids.size() > limits::documents_fetch_max) {
+  if (ids.size() > call.shared.options.fetched_max) {
     return problem("services.storage.get_limit_exceeded",
                    fmt::format("Number of documents to fetch exceeds the server configured value "
                                "({})",
-                               limits::documents_fetch_max));
+                               call.shared.options.fetched_max));
   }
   return ids;
 }

@@ -1,13 +1,19 @@
 // The actions that find documents: searches, their scrolls, counts, and writes to what is found.
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/collector.h"
+#include "dialect/kuzzle/documents/facts.h"
+#include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/refreshes.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/search/search.h"
 #include "dialect/kuzzle/telling.h"
@@ -16,23 +22,9 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// In Kuzzle's words: what is wrong with a search has one id, wherever it stands.
-Error in_words_of_search(Error error) {
-  if (error.code != Code::invalid || error.field.starts_with("services.")) return error;
-  if (!error.field.empty()) error.message = error.field + ": " + error.message;
-  error.field = "services.storage.invalid_search_query";
-  return error;
-}
-
 template <class T>
 Result<T> worded(Result<T> result) {
-  if (!result) return tl::unexpected(in_words_of_search(std::move(result).error()));
-  return result;
-}
-
-Meter meter_of(const Call& call) {
-  const bool is_due = !call.answer_by.is_never();
-  return {monotonic_now, is_due ? call.answer_by : monotonic_now() + limits::request_time_max};
+  return worded_as_search(std::move(result));
 }
 
 Result<void> check_single_place(const Call& call) {
@@ -44,27 +36,19 @@ Result<void> check_single_place(const Call& call) {
   return {};
 }
 
-// The body of a search; over HTTP a GET says it in a parameter.
-Result<Value> search_body(const Call& call) {
-  const auto text = TRY(call.text("searchBody"));
-  if (TRY(call.text("lang")).value_or("elasticsearch") != "elasticsearch") {
-    return fail(Code::unsupported, "searches in other languages are not offered");
-  }
-  if (!call.message.body.is_missing() || !text) return call.message.body;
-  auto parsed = parse_json(*text);
-  if (!parsed) return fail(Code::invalid, "searchBody is no JSON: " + parsed.error().message);
-  return *std::move(parsed);
-}
-
 // What is searched, as one state of everything.
 struct Stage {
   View view;
   CollectionPtr collection;
   search::Mapping mapping;
+  search::ReadQuery read_query;
+  std::optional<Instant> shown_at;  // see refreshes.h
 
-  search::Language language() const { return {.mapping = mapping, .now = view.now()}; }
+  search::Language language() const {
+    return {.mapping = mapping, .now = view.now(), .fact = told_fact, .read_query = read_query};
+  }
   search::Place place(const Call& call) {
-    return {view, collection, call.includes_trash(), meter_of(call)};
+    return {view, collection, call.includes_trash(), meter_of(call), shown_at};
   }
 };
 
@@ -75,21 +59,15 @@ Result<Stage> set_stage(const Call& call) {
   if (call.includes_trash()) call.shared.collector.run_due();
   View view = call.includes_trash() ? TRY(database.settled_view(collection->id)) : database.view();
   auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
-  return Stage{std::move(view), std::move(collection), std::move(mapping)};
+  const search::ReadQuery read_query = TRY(asked_language(call));
+  const auto shown_at = TRY(shown_to_search(call, view, *collection));
+  return Stage{std::move(view), std::move(collection), std::move(mapping), read_query, shown_at};
 }
 
 Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Stage& stage) {
   auto asked = std::make_shared<search::Search>(
       TRY(worded(search::parse_search(TRY(search_body(call)), stage.language()))));
-  if (const auto from = TRY(call.integer("from"))) asked->from = static_cast<std::size_t>(*from);
-  if (const auto size = TRY(call.integer("size"))) asked->size = static_cast<std::size_t>(*size);
-  const std::size_t span = asked->size > asked->from ? asked->size - asked->from : 0;
-  if (span > limits::documents_fetch_max) {
-    return problem("services.storage.get_limit_exceeded",
-                   fmt::format("Search page size exceeds server configured documents limit ({})",
-                               limits::documents_fetch_max));
-  }
-  TRY(worded(search::check_window(*asked)));
+  TRY(set_page(call, *asked));
   return asked;
 }
 
@@ -191,6 +169,59 @@ Result<std::vector<std::string>> found_ids(const Call& call, Transaction& transa
   return all;
 }
 
+Result<Value> required_changes(const Call& call) {
+  const Object& body = *TRY(call.body());
+  const Value* changes = body.find("changes");
+  if (changes == nullptr || !changes->is(Kind::object)) return wrong_type("changes", "object");
+  return *changes;
+}
+
+Result<void> update(const Call& call, Transaction& transaction, const CollectionPtr& collection,
+                    const std::string& id, const Value& changes) {
+  TRY(write_document(call, transaction, collection,
+                     {.how = Writing::update, .id = id, .body = changes}));
+  return {};
+}
+
+void render_update(const Call& call, const Document& written, bool shows_source, std::string& out) {
+  out += out.empty() ? "{" : ",{";
+  render_id_and_version(written, out);
+  out += R"(,"status":200)";
+  if (shows_source) {
+    out += ',';
+    render_source(written, call.shape(), out);
+  }
+  out += '}';
+}
+
+// Changes every document that the query finds, in one commit each page, and tells nobody; gives how
+// many there were. They are found in one state, so that none is changed twice.
+using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const std::string&)>;
+Result<std::size_t> change_all_found(const Call& call, const Change& change) {
+  TRY(call.index());
+  TRY(call.collection());
+  TRY(call.check_refresh());
+  Stage stage = TRY(set_stage(call));
+  const ExprPtr query = TRY(required_query(call, stage));
+  const search::Place place{stage.view, stage.collection, false, meter_of(call)};
+  std::optional<query::Bookmark> after;
+  std::size_t changed = 0;
+  do {
+    const auto page =
+        TRY(worded(search::ids(query, place, after, limits::changed_by_query_at_once)));
+    Telling telling(call);
+    telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+      const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+      telling.writes_silently(page.ids);
+      for (const std::string& id : page.ids) TRY(change(transaction, collection, id));
+      return {};
+    })));
+    changed += page.ids.size();
+    after = page.next;
+  } while (after);
+  return changed;
+}
+
 }  // namespace
 
 Result<std::string> search_documents(Call& call) {
@@ -222,7 +253,9 @@ Result<std::string> scroll_on(Call& call) {
   const search::Scroll scroll = *std::move(taken);
   const CatalogPtr catalog = database.catalog();
   const CollectionPtr collection = catalog->collection(scroll.collection);
-  if (!collection) return unknown();
+  const auto index = collection ? catalog->database(collection->database) : nullptr;
+  // Users and rights have scrolls of their own.
+  if (!index || !is_told_of(*index)) return unknown();
   View view = scroll.shows_trash ? TRY(database.settled_view(collection->id)) : database.view();
   const search::Place place{view, collection, scroll.shows_trash, meter_of(call)};
   auto page = search::go_on(scroll, place);
@@ -230,9 +263,8 @@ Result<std::string> scroll_on(Call& call) {
   const std::uint64_t remaining = rest.remaining();
   TRY(call.shared.scrolls.keep_again(*id, rest, view.now(), time));
   if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
-  const auto index = catalog->database(collection->database);
-  return render_answer(call, {index ? index->name : "", collection->name}, *scroll.search,
-                       page->answer, {*id, remaining});
+  return render_answer(call, {index->name, collection->name}, *scroll.search, page->answer,
+                       {*id, remaining});
 }
 
 Result<std::string> count_documents(Call& call) {
@@ -286,9 +318,9 @@ Result<std::string> update_by_query(Call& call) {
   TRY(call.check_refresh());
   Stage stage = TRY(set_stage(call));
   const ExprPtr query = TRY(required_query(call, stage));
-  const Value* changes = call.message.body.object().find("changes");
-  if (changes == nullptr || !changes->is(Kind::object)) return wrong_type("changes", "object");
+  const Value changes = TRY(required_changes(call));
   std::vector<std::string> ids;
+  std::vector<std::optional<Error>> errors;
   CollectionPtr collection;
   std::string successes;
   const bool shows_source = TRY(call.flag("source"));
@@ -298,27 +330,51 @@ Result<std::string> update_by_query(Call& call) {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
         ids = TRY(worded(found_ids(call, transaction, collection, query)));
         telling.writes(ids);
-        for (const std::string& id : ids) {
-          TRY(write_document(call, transaction, collection,
-                             {.how = Writing::update, .id = id, .body = *changes}));
+        errors.assign(ids.size(), std::nullopt);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+          TRY(keep_own_error(update(call, transaction, collection, ids[i], changes), errors[i]));
         }
         return {};
       },
       [&](const Transaction& transaction, Instant) {
-        for (const std::string& id : ids) {
-          const auto written = transaction.written(collection, DocumentKey::of(id));
-          if (!written) continue;
-          successes += successes.empty() ? "{" : ",{";
-          render_id_and_version(*written, successes);
-          successes += R"(,"status":200)";
-          if (shows_source) {
-            successes += ',';
-            render_source(*written, call.shape(), successes);
-          }
-          successes += '}';
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+          const auto written = transaction.written(collection, DocumentKey::of(ids[i]));
+          if (written && !errors[i]) render_update(call, *written, shows_source, successes);
         }
       })));
-  return R"({"successes":[)" + successes + R"(],"errors":[]})";
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (errors[i]) note_failure(call, Object{{"_id", ids[i]}}, *errors[i]);
+  }
+  return R"({"successes":[)" + successes + R"(],"errors":)" + render_json(call.partial_errors) +
+         '}';
+}
+
+Result<std::string> bulk_delete_by_query(Call& call) {
+  const auto remove = [&](Transaction& transaction, const CollectionPtr& collection,
+                          const std::string& id) -> Result<void> {
+    auto removed = remove_document(call, transaction, collection, id);
+    if (!removed && removed.error().code == Code::not_found) return {};
+    return removed;
+  };
+  return fmt::format(R"({{"deleted":{}}})", TRY(change_all_found(call, remove)));
+}
+
+Result<std::string> bulk_update_by_query(Call& call) {
+  const Value changes = TRY(required_changes(call));
+  const auto change = [&](Transaction& transaction, const CollectionPtr& collection,
+                          const std::string& id) -> Result<void> {
+    View& view = transaction.view();
+    const DocumentKey key = DocumentKey::of(id);
+    const auto before = TRY(view.get(*collection, key, view.live()));
+    if (!before) return {};
+    // Nobody is said to have updated it.
+    Value body = before->body.unpack();
+    body.mutable_object().set(metadata_field, metadata_of(*before, Shape::v2));
+    const Bytes packed = TRY(pack(merge_deeply(std::move(body), changes)));
+    TRY(transaction.put(collection, key, packed, {.author = call.principal.id}));
+    return {};
+  };
+  return fmt::format(R"({{"updated":{}}})", TRY(change_all_found(call, change)));
 }
 
 }  // namespace mayfly::kuzzle

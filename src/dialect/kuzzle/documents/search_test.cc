@@ -136,12 +136,49 @@ TEST(KuzzleSearchTest, AfterTheLastHitOfASortedPageComesTheNext) {
             "[2]");
 }
 
+TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
+  const auto s = with_documents();
+  const std::string koncorde = R"("lang":"koncorde")";
+  EXPECT_EQ(search(*s, R"({"query":{"range":{"n":{"gte":2}}},"sort":[{"n":"desc"}]})", koncorde),
+            "a3 a2");
+  EXPECT_EQ(search(*s, R"({"query":{"not":{"equals":{"n":2}}}})", koncorde), "a1 a3");
+  EXPECT_EQ(search(*s, R"({"query":{"ids":{"values":["a1","a4"]}}})", koncorde), "a1");
+  EXPECT_EQ(search(*s, R"({"query":{}})", koncorde), "a1 a2 a3");
+  EXPECT_EQ(search(*s, "{}", koncorde + "," + with_trash), "a1 a2 a3 a4");
+  EXPECT_EQ(s->call("document:count", R"("body":{"query":{"exists":"n"}},)" + koncorde)
+                .text("result.count"),
+            "3");
+  // Each language has its own words.
+  s->client = v7;
+  const Answer wrong =
+      s->call("document:search", R"("body":{"query":{"term":{"n":1}}},)" + koncorde);
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_EQ(wrong.text("error.id"), R"("services.storage.invalid_search_query")");
+  EXPECT_EQ(s->call("document:search", R"("body":{},"lang":"sql")").status, 400);
+  s->of("document:update", "a1", R"({"l":[1,{"x":5}]})");
+  EXPECT_EQ(
+      search(*s,
+             R"({"query":{"select":{"field":"l","index":-1,"query":{"equals":{"value.x":5}}}}})",
+             koncorde),
+      "a1");
+  EXPECT_EQ(s->call("document:updateByQuery",
+                    R"("body":{"query":{"equals":{"n":3}},"changes":{"k":1}},)" + koncorde)
+                .text("result.successes[0]._id"),
+            R"("a3")");
+  EXPECT_EQ(s->call("document:deleteByQuery", R"("body":{"query":{"equals":{"k":1}}},)" + koncorde)
+                .text("result.ids"),
+            R"(["a3"])");
+}
+
 TEST(KuzzleSearchTest, OneCollectionIsSearchedAtATimeAndNotTooMuch) {
   const auto s = with_documents();
   const Answer several =
       s->say(R"("controller":"document","action":"search","index":"idx,other","collection":"col")");
   EXPECT_EQ(several.error(), R"("Search on multiple indexes is not available.")");
   EXPECT_EQ(s->call("document:search", R"("size":1001)").status, 413);
+  // What is below zero would else be far beyond all there is.
+  EXPECT_EQ(s->call("document:search", R"("from":-1,"size":2000)").status, 400);
+  EXPECT_EQ(s->call("document:search", R"("size":-1)").status, 400);
   s->client = v7;
   const Answer wrong = s->call("document:search", R"("body":{"query":{"nonsense":{}}})");
   EXPECT_EQ(wrong.status, 400);

@@ -43,6 +43,12 @@ Value without_metadata(Value body) {
   return body;
 }
 
+// Of a bulk write: what it says of metadata stays, where it is an object.
+Value with_given_metadata(Value body) {
+  const bool has_some = body.member(metadata_field).is(Kind::object);
+  return has_some ? body : without_metadata(std::move(body));
+}
+
 bool is_update(const Wish& wish) {
   return wish.how == Writing::update || wish.how == Writing::upsert;
 }
@@ -55,7 +61,54 @@ PutOptions::Origin origin_of(const Wish& wish, bool updates) {
   return is_replacement && !wish.is_one_of_many ? Origin::replacement : Origin::creation;
 }
 
+using specifications::Extent;
+
+// What is to stand there: `before` is what an update changes, if there is something.
+Result<Value> body_of(const Call& call, const Collection& collection, const Wish& wish,
+                      const Document* before) {
+  if (wish.how == Writing::as_given) return with_given_metadata(wish.body);
+  Value body = without_metadata(wish.body);
+  Value lasting;
+  if (is_update(wish) && before != nullptr) {
+    Value standing = before->body.unpack();
+    lasting = take_lasting_metadata(standing);
+    body = merge_deeply(std::move(standing), body);
+  } else if (wish.how == Writing::upsert) {
+    body = merge_deeply(without_metadata(wish.otherwise), body);
+  }
+  const Extent extent = before != nullptr ? Extent::changes : Extent::whole;
+  if (!wish.is_import) body = TRY(fit(call, collection, wish.id, std::move(body), extent));
+  put_metadata_back(body, std::move(lasting));
+  return body;
+}
+
 }  // namespace
+
+Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
+                  Extent extent) {
+  const auto specification = TRY(specifications::specification_of(collection));
+  if (!specification) return body;
+  const Instant now = call.database().now();
+  const auto findings = specifications::validate(*specification, id, body, now);
+  if (!findings.empty()) return specifications::misfit(findings.front(), call.shape());
+  return specifications::with_defaults(*specification, std::move(body), extent);
+}
+
+Value take_lasting_metadata(Value& body) {
+  Value given = body.member(metadata_field);
+  if (given.is_missing()) return {};
+  body.mutable_object().remove(metadata_field);
+  if (!given.is(Kind::object)) return given;  // another dialect's, and no metadata
+  Object lasting;
+  for (const std::string_view name : {"author", "createdAt"}) {
+    if (Value fact = given.member(name); !fact.is_missing()) lasting.set(name, std::move(fact));
+  }
+  return lasting.empty() ? Value() : Value(std::move(lasting));
+}
+
+void put_metadata_back(Value& body, Value lasting) {
+  if (!lasting.is_missing()) body.mutable_object().set(metadata_field, std::move(lasting));
+}
 
 Value merge_deeply(Value into, const Value& changes) {
   if (!into.is(Kind::object) || !changes.is(Kind::object)) return changes;
@@ -95,13 +148,8 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   if (!was_living) before = TRY(find_in_trash(transaction, collection, key));
   const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
   if (!before && must_be_there) return nothing_to_write(wish);
-  Value body = without_metadata(wish.body);
   const bool updates = is_update(wish) && before;
-  if (updates) {
-    body = merge_deeply(before->body.unpack(), body);
-  } else if (wish.how == Writing::upsert) {
-    body = merge_deeply(without_metadata(wish.otherwise), body);
-  }
+  const Value body = TRY(body_of(call, *collection, wish, updates ? &*before : nullptr));
   Bytes packed = TRY(pack(body));
   if (before && !was_living)
     TRY(transaction.restore(collection, key, {.author = call.principal.id}));

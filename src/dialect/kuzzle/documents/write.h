@@ -3,12 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "dialect/kuzzle/call.h"
+#include "dialect/kuzzle/specifications/validation.h"
 
 namespace mayfly::kuzzle {
 
-enum class Writing { create, create_or_replace, replace, update, upsert };
+// as_given: created or replaced, with metadata as its body says them, and held to no specification.
+enum class Writing { create, create_or_replace, replace, update, upsert, as_given };
 
 struct Wish {
   Writing how = Writing::create;
@@ -16,6 +19,7 @@ struct Wish {
   Value body;                   // an object: the whole, or of an update and upsert the changes
   Value otherwise = Object();   // of an upsert: what a new document has beside the changes
   bool is_one_of_many = false;  // then a replacement is told as a creation
+  bool is_import = false;       // then it is held to no specification
 };
 
 // Gives whether it is new. Fails as the action does.
@@ -30,6 +34,16 @@ Result<void> remove_document(const Call& call, Transaction& transaction,
 
 // An id for a document that comes without.
 std::string new_document_id(Random& random);
+
+// A body that is to be written to the collection: held to its specification, and completed with
+// default values.
+Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
+                  specifications::Extent extent);
+
+// Takes out of a body what a bulk write has said of its metadata; gives what of it an update leaves
+// (missing: nothing), to be put back.
+Value take_lasting_metadata(Value& body);
+void put_metadata_back(Value& body, Value lasting);
 
 // Objects are merged at every depth, all else is replaced.
 Value merge_deeply(Value into, const Value& changes);

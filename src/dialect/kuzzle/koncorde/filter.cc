@@ -2,6 +2,7 @@
 #include "dialect/kuzzle/koncorde/filter.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/crypto.h"
 #include "dialect/kuzzle/koncorde/limits.h"
@@ -36,10 +37,11 @@ class Parser {
     if (++leaves_ > limits::koncorde_leaves_max) {
       return fail(Code::too_large, "a filter has too many conditions", inner);
     }
+    if (keyword == "select") return select(asked, inner, depth);
     if (NodePtr made = TRY(leaf(keyword, asked, inner))) return made;
-    if (NodePtr made = TRY(parse_place(keyword, asked, inner))) return made;
-    if (keyword == "select") {
-      return fail(Code::unsupported, "the keyword select is not offered", inner);
+    if (NodePtr made = TRY(parse_place(keyword, asked, inner))) {
+      if (slot_ == 0) return made;
+      return fail(Code::unsupported, "places below select are not offered", inner);
     }
     return wrong(inner, "is not a keyword");
   }
@@ -111,14 +113,22 @@ class Parser {
     if (asked.object().begin()->first.empty()) return wrong(place, "names one field");
     return asked.object().begin();
   }
-  static Leaf about(Leaf::Kind kind, const std::string& name) {
+  // Below `select` an item is looked at as a document with the item as its only field, `value`.
+  Leaf about(Leaf::Kind kind, const std::string& name) const {
     Leaf leaf{.kind = kind};
     leaf.name = name;
     leaf.path = path_of(name);
+    if (slot_ == 0) return leaf;
+    leaf.slot = slot_;
+    if (leaf.path.front() == "value") {
+      leaf.path.erase(leaf.path.begin());
+    } else {
+      leaf.path = {nowhere};
+    }
     return leaf;
   }
 
-  static Result<NodePtr> equals(const Value& asked, const std::string& place) {
+  Result<NodePtr> equals(const Value& asked, const std::string& place) {
     const Object::Member* member = TRY(one_field(asked, place));
     if (!is_scalar(member->second)) return wrong(place + "." + member->first, "is one value");
     Leaf leaf = about(Leaf::Kind::equals, member->first);
@@ -139,15 +149,16 @@ class Parser {
     return std::vector<Value>(list.array().begin(), list.array().end());
   }
 
-  static Result<NodePtr> in(const Value& asked, const std::string& place) {
+  Result<NodePtr> in(const Value& asked, const std::string& place) {
     const Object::Member* member = TRY(one_field(asked, place));
     Leaf leaf = about(Leaf::Kind::equals, member->first);
     leaf.values = TRY(scalars(member->second, place + "." + member->first));
     return make_leaf(std::move(leaf));
   }
 
-  static Result<NodePtr> ids(const Value& asked, const std::string& place) {
+  Result<NodePtr> ids(const Value& asked, const std::string& place) {
     Leaf leaf{.kind = Leaf::Kind::ids};
+    if (slot_ != 0) return wrong(place, "is about documents, not about items");
     leaf.values = TRY(scalars(asked.member("values"), place + ".values"));
     for (const Value& id : leaf.values) {
       if (!id.is(Kind::text)) return wrong(place + ".values", "is a list of ids");
@@ -156,7 +167,7 @@ class Parser {
   }
 
   // "a.b", `list["x"]`, or as it was once written: {"field": "a.b"}.
-  static Result<NodePtr> exists(const Value& asked, const std::string& place) {
+  Result<NodePtr> exists(const Value& asked, const std::string& place) {
     const Value named = asked.is(Kind::object) ? asked.member("field") : asked;
     if (!named.is(Kind::text) || named.text().empty()) return wrong(place, "names one field");
     const std::string& name = named.text();
@@ -173,7 +184,7 @@ class Parser {
     return make_leaf(std::move(leaf));
   }
 
-  static Result<NodePtr> range(const Value& asked, const std::string& place) {
+  Result<NodePtr> range(const Value& asked, const std::string& place) {
     const Object::Member* member = TRY(one_field(asked, place));
     const std::string inner = place + "." + member->first;
     if (!member->second.is(Kind::object)) return wrong(inner, "is an object of bounds");
@@ -195,7 +206,7 @@ class Parser {
     return make_leaf(std::move(leaf));
   }
 
-  static Result<NodePtr> regexp(const Value& asked, const std::string& place) {
+  Result<NodePtr> regexp(const Value& asked, const std::string& place) {
     const Object::Member* member = TRY(one_field(asked, place));
     const std::string inner = place + "." + member->first;
     const bool is_object = member->second.is(Kind::object);
@@ -225,6 +236,40 @@ class Parser {
     return make_leaf(std::move(leaf));
   }
 
+  // --- select: one item of an array ---
+
+  Result<NodePtr> select(const Value& asked, const std::string& place, std::size_t depth) {
+    const Value name = asked.member("field");
+    const Value index = asked.member("index");
+    const Value query = asked.member("query");
+    if (!name.is(Kind::text) || name.text().empty() || !index.is(Kind::integer) ||
+        query.is_missing()) {
+      return wrong(place, "has a field, an index that is a whole number, and a query");
+    }
+    Leaf leaf = about(Leaf::Kind::item, name.text());
+    const Slot outer = std::exchange(slot_, next_slot_++);
+    const Slot inner = slot_;
+    auto wanted = filter(query, place + ".query", depth + 1);
+    slot_ = outer;
+    if (!wanted) return wanted;
+    leaf.values = {index, Value((*wanted)->text)};
+    leaf.condition = item_fits(field_at(leaf.path, leaf.slot), index, inner, **wanted);
+    return make_leaf(std::move(leaf));
+  }
+
+  // False where there is no such item.
+  static ExprPtr item_fits(const ExprPtr& list, const Value& index, Slot slot, const Node& wanted) {
+    const std::int64_t at = index.integer();
+    const ExprPtr items = expr::call("array_length", {list});
+    const ExprPtr is_there =
+        at >= 0 ? expr::call("greater", {items, expr::literal(at)})
+                : expr::call("greater_or_equal", {items, expr::literal(-static_cast<double>(at))});
+    const ExprPtr item = expr::call("array", {expr::call("array_at", {list, expr::literal(at)})});
+    const ExprPtr fits = expr::each(expr::Each::Mode::any, slot, item, condition_of(wanted));
+    return expr::if_missing(expr::all_of({expr::call("is_array", {list}), is_there, fits}),
+                            expr::literal(false));
+  }
+
   // --- match: a document that has all of this, however deep ---
 
   Result<NodePtr> match(const Value& wanted, const std::string& name, const std::string& place) {
@@ -247,13 +292,13 @@ class Parser {
   }
 
   // An array that has an item for each of these.
-  static Result<NodePtr> holds_all(const Array& wanted, const std::string& name) {
+  Result<NodePtr> holds_all(const Array& wanted, const std::string& name) {
     std::vector<NodePtr> all;
     for (const Value& item : wanted) {
       Leaf leaf = about(is_scalar(item) ? Leaf::Kind::holds : Leaf::Kind::part, name);
       leaf.values.push_back(item);
       leaf.condition = expr::if_missing(
-          expr::call("array_holds_part", {field_at(leaf.path), expr::literal(item)}),
+          expr::call("array_holds_part", {field_at(leaf.path, leaf.slot), expr::literal(item)}),
           expr::literal(false));
       all.push_back(make_leaf(std::move(leaf)));
     }
@@ -261,7 +306,11 @@ class Parser {
     return all_of(std::move(all));
   }
 
+  static constexpr const char* nowhere = "\x01";  // the name of no field of an item
+
   std::size_t leaves_ = 0;
+  Slot slot_ = 0;  // what fields are looked for in
+  Slot next_slot_ = 1;
 };
 
 }  // namespace

@@ -33,11 +33,13 @@ struct Leaf {
     ids,     // one of `values`
     part,    // holds all of values[0], deep
     place,   // is a place near or in another: `test`
+    item,    // one item of an array fits a filter of its own: values: position, that filter's text
     nothing  // no document
   };
   Kind kind = Kind::nothing;
   std::string name;               // the field as it was written; empty for ids and nothing
   std::vector<std::string> path;  // of the field
+  Slot slot = 0;                  // what it is a field of: the document, or below `select` an item
   std::vector<Value> values;
   struct Bound {
     double value = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "base/random.h"
 #include "db/testing.h"
@@ -35,6 +36,22 @@ struct Case {
   std::string_view yes;
   std::string_view no;
 };
+
+// Each as it is, and its opposite.
+void expect(std::span<const Case> cases) {
+  for (const Case& c : cases) {
+    for (const bool negated : {false, true}) {
+      const std::string text =
+          negated ? R"({"not": )" + std::string(c.filter) + "}" : std::string(c.filter);
+      if (!c.yes.empty()) {
+        EXPECT_EQ(fits(filter(text), json(c.yes)), !negated) << text;
+      }
+      if (!c.no.empty()) {
+        EXPECT_EQ(fits(filter(text), json(c.no)), negated) << text;
+      }
+    }
+  }
+}
 
 TEST(KoncordeTest, KeywordsSayWhatTheySay) {
   const Case cases[] = {
@@ -80,21 +97,29 @@ TEST(KoncordeTest, KeywordsSayWhatTheySay) {
        R"({"p": {"lat": 2, "lon": 2}})", R"({"p": {"lat": 9, "lon": 9}})"},
       {R"({"geoPolygon": {"p": {"points": [[0, 0], [0, 10], [10, 0]]}}})", "", R"({"q": 1})"},
   };
-  for (const Case& c : cases) {
-    for (const bool negated : {false, true}) {
-      const std::string text =
-          negated ? R"({"not": )" + std::string(c.filter) + "}" : std::string(c.filter);
-      if (!c.yes.empty()) {
-        EXPECT_EQ(fits(filter(text), json(c.yes)), !negated) << text;
-      }
-      if (!c.no.empty()) {
-        EXPECT_EQ(fits(filter(text), json(c.no)), negated) << text;
-      }
-    }
-  }
+  expect(cases);
   EXPECT_FALSE(fits(filter(R"({"ids": {"values": ["d1"]}})"), json("{}"), ""));
   EXPECT_TRUE(fits(filter("{}"), json("{}")));
   EXPECT_TRUE(fits(must(Filter::parse(Value(nullptr))), json("{}")));
+}
+
+TEST(KoncordeTest, AnItemOfAnArrayIsAskedAFilterOfItsOwn) {
+  const Case cases[] = {
+      {R"({"select": {"field": "a", "index": 1, "query": {"equals": {"value": "x"}}}})",
+       R"({"a": ["y", "x"]})", R"({"a": ["x", "y"]})"},
+      {R"({"select": {"field": "a.b", "index": -1, "query": {"equals": {"value.c": 2}}}})",
+       R"({"a": {"b": [1, {"c": 2}]}})", R"({"a": {"b": [{"c": 2}, 1]}})"},
+      {R"({"select": {"field": "a", "index": -2, "query": {"exists": "value"}}})",
+       R"({"a": [0, 1]})", R"({"a": [0]})"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"missing": "value.b"}}})",
+       R"({"a": [{"c": 1}]})", R"({"a": {"0": {}}})"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"missing": "b"}}})",
+       R"({"a": [{"b": 1}], "b": 1})", R"({"a": [], "b": 1})"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"and": [{"range": {"value.n": {"gt": 1}}},
+          {"select": {"field": "value.l", "index": 0, "query": {"in": {"value": [1, 2]}}}}]}}})",
+       R"({"a": [{"n": 2, "l": [2]}]})", R"({"a": [{"n": 2, "l": [3]}]})"},
+  };
+  expect(cases);
 }
 
 TEST(KoncordeTest, FiltersThatSayTheSameAreOne) {
@@ -144,6 +169,10 @@ TEST(KoncordeTest, ErrorsNameTheKeyword) {
       {R"({"equals": {"a": 1}, "exists": "b"})", ""},
       {R"({"like": {}})", "like"},
       {R"({"select": {}})", "select"},
+      {R"({"select": {"field": "a", "index": "0", "query": {"nothing": {}}}})", "select"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"like": 1}}})", "select.query.like"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"ids": {"values": ["d"]}}}})",
+       "select.query.ids"},
       {R"({"equals": 1})", "equals"},
       {R"({"equals": {}})", "equals"},
       {R"({"equals": {"a": 1, "b": 2}})", "equals"},

@@ -51,7 +51,8 @@ Cover cover_of(const Leaf& leaf) {
     case Leaf::Kind::exists: return {{{&leaf}}, cost_of_any * 0.7, true};
     case Leaf::Kind::regexp:
     case Leaf::Kind::part:
-    case Leaf::Kind::place: return {{{&leaf}}, cost_of_any * 0.6, false};
+    case Leaf::Kind::place:
+    case Leaf::Kind::item: return {{{&leaf}}, cost_of_any * 0.6, false};
   }
   return {{{nullptr}}, cost_of_any, false};
 }
@@ -156,7 +157,17 @@ class SubjectScope final : public Scope {
   const Value id_;
 };
 
+bool holds(const Filter& filter, const Scope& scope) {
+  Meter meter;
+  const auto is_true = truth(*filter.condition(), scope, &meter);
+  return is_true && *is_true == Truth::yes;
+}
+
 }  // namespace
+
+bool fits(const Filter& filter, const Subject& subject) {
+  return holds(filter, SubjectScope(subject));
+}
 
 struct Matcher::State {
   struct Known {
@@ -228,9 +239,7 @@ std::vector<FilterId> Matcher::match(const Subject& subject) {
     const State::Known& known = state_->filters.at(id);
     if (!known.cover.is_exact) {
       ++state_->evaluations;
-      Meter meter;
-      const auto fits = truth(*known.filter.condition(), scope, &meter);
-      if (!fits || *fits != Truth::yes) continue;
+      if (!holds(known.filter, scope)) continue;
     }
     matched.push_back(id);
   }

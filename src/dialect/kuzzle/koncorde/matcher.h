@@ -24,6 +24,10 @@ struct Subject {
   const Value& body;    // an object
 };
 
+// Whether the document fits that one filter. A condition that cannot be evaluated (too_large) does
+// not match. Threads: any.
+bool fits(const Filter& filter, const Subject& subject);
+
 // Threads: one at a time.
 class Matcher {
  public:

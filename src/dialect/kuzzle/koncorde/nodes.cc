@@ -25,6 +25,7 @@ std::string_view name_of(Leaf::Kind kind) {
     case Leaf::Kind::ids: return "ids";
     case Leaf::Kind::part: return "part";
     case Leaf::Kind::place: return "place";
+    case Leaf::Kind::item: return "item";
     case Leaf::Kind::nothing: return "nothing";
   }
   return "";
@@ -71,7 +72,7 @@ ExprPtr is_within(const ExprPtr& field, const Leaf& leaf) {
 }
 
 ExprPtr plain_condition(const Leaf& leaf) {
-  const ExprPtr field = field_at(leaf.path);
+  const ExprPtr field = field_at(leaf.path, leaf.slot);
   switch (leaf.kind) {
     case Leaf::Kind::equals: return is_one_of(field, leaf.values);
     case Leaf::Kind::exists:
@@ -84,7 +85,8 @@ ExprPtr plain_condition(const Leaf& leaf) {
     case Leaf::Kind::ids: return is_one_of(expr::metadata("id"), leaf.values);
     case Leaf::Kind::nothing: return literal(false);
     case Leaf::Kind::part:
-    case Leaf::Kind::place: return leaf.condition;
+    case Leaf::Kind::place:
+    case Leaf::Kind::item: return leaf.condition;
   }
   return literal(false);
 }
@@ -187,11 +189,12 @@ NodePtr negation(const NodePtr& node) {
                                          : all_of(std::move(operands));
 }
 
-ExprPtr field_at(const std::vector<std::string>& path) {
-  if (path.size() == 1 && path.front() == "_id") return expr::metadata("id");
+ExprPtr field_at(const std::vector<std::string>& path, Slot slot) {
+  if (slot == 0 && path.size() == 1 && path.front() == "_id") return expr::metadata("id");
+  if (path.empty()) return expr::slot(slot);
   Field field;
   for (const std::string& step : path) field.path.steps.emplace_back(step);
-  return expr::field(std::move(field));
+  return expr::field(std::move(field), slot);
 }
 
 std::vector<std::string> path_of(std::string_view name) {

@@ -10,14 +10,14 @@ namespace mayfly::kuzzle::koncorde {
 
 NodePtr every_document();
 NodePtr no_document();
-// Makes the leaf's condition and text, but for parts and places, whose condition is given.
+// Makes the leaf's condition and text, but for parts, places and items, whose condition is given.
 NodePtr make_leaf(Leaf leaf);
 NodePtr all_of(std::vector<NodePtr> operands);
 NodePtr any_of(std::vector<NodePtr> operands);
 NodePtr negation(const NodePtr& node);
 
 // What lies at the path, and the steps of a dotted name. "_id" is the document's id.
-ExprPtr field_at(const std::vector<std::string>& path);
+ExprPtr field_at(const std::vector<std::string>& path, Slot slot = 0);
 std::vector<std::string> path_of(std::string_view name);
 
 ExprPtr condition_of(const Node& node);

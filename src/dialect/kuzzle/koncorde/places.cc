@@ -1,5 +1,7 @@
 // The keywords about places: geoBoundingBox, geoDistance, geoDistanceRange, geoPolygon. A place of
 // a document is {"lat": 1, "lon": 2}, [1, 2] or "1, 2": latitude first, as in all of them.
+#include "dialect/kuzzle/koncorde/places.h"
+
 #include <cmath>
 #include <optional>
 
@@ -173,6 +175,14 @@ Result<ExprPtr> in_polygon(const std::vector<std::string>& path, const Value& bo
 }
 
 }  // namespace
+
+bool is_point(const Value& value) {
+  return point_of(value).has_value();
+}
+
+bool is_distance(const Value& value) {
+  return metres_of(value).has_value();
+}
 
 Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place) {
   const bool is_box = keyword == "geoBoundingBox";

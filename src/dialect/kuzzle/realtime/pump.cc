@@ -46,6 +46,7 @@ Object in_scope(const Told& told, const Facts& facts, Shape shape) {
   Value source = told.after->body.unpack();
   Object result;
   if (shape == Shape::v1) {
+    source.mutable_object().remove("_kuzzle_info");
     result.set("_meta", Value(facts(*told.after, shape)));
   } else {
     source.mutable_object().set("_kuzzle_info", Value(facts(*told.after, shape)));

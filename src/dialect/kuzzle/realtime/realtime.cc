@@ -26,6 +26,10 @@ Result<Enum> chosen(std::string_view text, const Choice<Enum> (&choices)[n], Enu
   return fail(Code::invalid, field + " is one of " + names, field);
 }
 
+tl::unexpected<Error> unknown_room(std::string_view room_id) {
+  return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
+}
+
 bool wants_users(const Channel& channel, bool has_come) {
   if (channel.users == Channel::Some::all) return true;
   return channel.users == (has_come ? Channel::Some::in : Channel::Some::out);
@@ -187,12 +191,17 @@ Result<void> Realtime::unsubscribe(ConnectionId connection, const Origin& origin
   });
 }
 
+Result<CollectionName> Realtime::place(std::string_view room_id) const {
+  const std::lock_guard lock(state_->mutex);
+  const Room* room = state_->rooms.find(room_id);
+  if (room == nullptr) return unknown_room(room_id);
+  return room->name;
+}
+
 Result<std::size_t> Realtime::count(std::string_view room_id) const {
   const std::lock_guard lock(state_->mutex);
   const Room* room = state_->rooms.find(room_id);
-  if (room == nullptr) {
-    return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
-  }
+  if (room == nullptr) return unknown_room(room_id);
   return room->connections.size();
 }
 

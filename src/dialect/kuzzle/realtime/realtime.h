@@ -108,6 +108,8 @@ class Realtime {
                           Channel wanted, Shape shape);
   // From all channels of the room. Fails with not_found where it is in none.
   Result<void> unsubscribe(ConnectionId connection, const Origin& origin, std::string_view room_id);
+  // The collection that the room is of. Fails with not_found.
+  Result<CollectionName> place(std::string_view room_id) const;
   // How many connections are in the room. Fails with not_found.
   Result<std::size_t> count(std::string_view room_id) const;
   // {index: {collection: {roomId: count}}}

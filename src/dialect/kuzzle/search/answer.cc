@@ -88,7 +88,8 @@ Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page) {
 }  // namespace
 
 Lens lens_of(const Place& place) {
-  return place.shows_trash ? Lens::trash(place.view.now()) : place.view.live();
+  if (place.shows_trash) return Lens::trash(place.view.now());
+  return place.shown_at ? Lens::page(*place.shown_at, place.view.now()) : place.view.live();
 }
 
 query::QueryPtr rows_of(const Place& place, const Lens& lens) {
@@ -147,7 +148,8 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
   Scroll scroll{.collection = place.collection->id,
                 .shows_trash = place.shows_trash,
                 .search = search,
-                .bookmark = {}};
+                .bookmark = {},
+                .shown_at = place.shown_at};
   scroll.total = TRY(count_rows(wanted_of(*search, rows), place));
   // No index: it knows only what is newest, and later pages look at what was.
   const bool is_sorted = !keys_of(*search).empty();
@@ -168,7 +170,8 @@ Result<ScrollPage> go_on(const Scroll& scroll, const Place& place) {
   }
   if (!scroll.bookmark) return scroll_page(scroll, {});
   const Place same{place.view, place.collection, scroll.shows_trash, place.meter};
-  const auto rows = rows_of(same, lens_at(scroll.bookmark->snapshot, same));
+  const Instant snapshot = scroll.shown_at.value_or(scroll.bookmark->snapshot);
+  const auto rows = rows_of(same, lens_at(snapshot, same));
   query::RowsPage page = TRY(query::answer(
       hits_of(*scroll.search, rows), place.view,
       {.rows_max = scroll.search->size, .bookmark = scroll.bookmark, .meter = place.meter}));

@@ -76,6 +76,12 @@ Result<Scroll> Scrolls::take(const std::string& id, Instant now) {
   return std::move(kept.scroll);
 }
 
+void Scrolls::drop_all() {
+  const std::lock_guard lock(mutex_);
+  kept_.clear();
+  bytes_ = 0;
+}
+
 std::size_t Scrolls::size() const {
   const std::lock_guard lock(mutex_);
   return kept_.size();

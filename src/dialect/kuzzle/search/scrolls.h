@@ -30,6 +30,8 @@ class Scrolls {
   Result<void> keep_again(const std::string& id, Scroll scroll, Instant now, Span keep_for);
   // Gives it and keeps it no more. Fails with not_found: there is none, or its time is over.
   Result<Scroll> take(const std::string& id, Instant now);
+  // Keeps none any more.
+  void drop_all();
   std::size_t size() const;
 
  private:

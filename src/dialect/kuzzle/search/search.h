@@ -45,11 +45,15 @@ namespace mayfly::kuzzle::search {
 using Fact = std::function<ExprPtr(std::string_view name)>;
 ExprPtr core_fact(std::string_view name);
 
+// Reads what stands behind "query" in another language; null: in Elasticsearch's.
+using ReadQuery = Result<ExprPtr> (*)(const Value& query);
+
 // What the words of a body mean. It outlives the parsing only.
 struct Language {
   const Mapping& mapping;
   Instant now;  // of "now" in dates
   Fact fact = core_fact;
+  ReadQuery read_query = nullptr;
 };
 
 struct SortField {
@@ -82,7 +86,7 @@ Result<Search> parse_search(const Value& body, const Language& language);
 Result<void> check_window(const Search& search);
 // The bodies of count and deleteByQuery: {"query": …}; nothing else may stand there. Null for all.
 Result<ExprPtr> parse_query_body(const Value& body, const Language& language);
-// What stands behind "query".
+// What stands behind "query"; missing, null and {} are everything.
 Result<ExprPtr> parse_query(const Value& query, const Language& language,
                             const std::string& place = "query");
 
@@ -92,6 +96,9 @@ struct Place {
   CollectionPtr collection;
   bool shows_trash = false;
   Meter meter = {};
+  // The state that is looked at, where it is not the newest; what has died since is not shown. Not
+  // with the trash.
+  std::optional<Instant> shown_at = {};
 };
 
 struct Hit {
@@ -131,7 +138,8 @@ struct Scroll {
   std::shared_ptr<const Search> search;
   std::optional<query::Bookmark> bookmark;  // unset: behind the last hit, where pages are empty
   std::uint64_t total = 0;
-  std::uint64_t given = 0;  // hits on all pages so far
+  std::uint64_t given = 0;               // hits on all pages so far
+  std::optional<Instant> shown_at = {};  // of the place where it began
 
   std::uint64_t remaining() const { return total - std::min(total, given); }
 };

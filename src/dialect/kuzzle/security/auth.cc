@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "base/passwords.h"
-#include "dialect/common/parameters.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/security/expiry.h"
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
@@ -34,35 +34,8 @@ Result<void> check_strategy(const Call& call) {
                  fmt::format("Unknown authentication strategy \"{}\"", *strategy));
 }
 
-struct Unit {
-  std::string_view name;
-  std::int64_t millis;
-};
-constexpr Unit units[] = {{"ms", 1},        {"s", 1'000},      {"m", 60'000},
-                          {"h", 3'600'000}, {"d", 86'400'000}, {"", 1}};
-
-// "1h", or a number of milliseconds.
 Result<Span> asked_time(const Call& call) {
-  const Value* asked = call.message.arguments.find("expiresIn");
-  if (asked == nullptr || asked->is_null()) return login_default_for;
-  std::int64_t millis = -1;
-  if (asked->is(Kind::integer)) millis = asked->integer();
-  if (asked->is(Kind::text)) {
-    const std::string_view text = asked->text();
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-    const auto number =
-        parse_integer(text.substr(0, digits), "expiresIn", 0, INT64_MAX / 86'400'000);
-    for (const Unit& unit : units) {
-      if (number && unit.name == text.substr(digits)) {
-        millis = *number * unit.millis;
-        break;
-      }
-    }
-  }
-  if (millis > 0 && Span::millis(millis) <= login_for_max) return Span::millis(millis);
-  return problem(
-      "api.assert.invalid_argument",
-      "Invalid expiresIn value: a duration as \"1h\", or milliseconds, of a year at most");
+  return TRY(asked_expiry(call, login_for_max)).value_or(login_default_for);
 }
 
 std::string render_login(const Call& call, const std::string& id, const Issued& issued) {
@@ -80,6 +53,9 @@ Result<std::string> asked_text(const Call& call, const std::string& name) {
   if (const auto argument = TRY(call.text(name))) return *argument;
   return missing_argument(fmt::format("body attribute \"{}\"", name));
 }
+
+// What a strategy keeps of a user.
+const Array local_fields{"username", "password"};
 
 Result<void> must_be_known(const Call& call) {
   if (!call.principal.is_anonymous()) return {};
@@ -121,12 +97,17 @@ Result<std::string> log_in(Call& call) {
 }
 
 Result<std::string> log_out(Call& call) {
-  if (!call.message.token.empty()) TRY(end_token(call.database(), call.message.token));
+  // An API key counts until it is deleted.
+  const bool has_logged_in = !call.message.token.empty() && !call.principal.has_api_key;
+  if (has_logged_in) TRY(end_token(call.database(), call.message.token));
   return R"({"acknowledged":true})";
 }
 
 Result<std::string> refresh_token(Call& call) {
   TRY(must_be_known(call));
+  if (call.principal.has_api_key) {
+    return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
+  }
   const Issued issued = TRY(issue_token(call.database(), call.principal.id, TRY(asked_time(call))));
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
@@ -141,7 +122,8 @@ Result<std::string> check_token(Call& call) {
   const auto known = verify_token(call.database(), token);
   if (!known && known.error().code != Code::unauthenticated) return tl::unexpected(known.error());
   if (!known) return render_json(Object{{"valid", false}, {"state", known.error().message}});
-  Object told{{"valid", true}, {"expiresAt", to_millis(known->ends_at)}};
+  const bool ends = !known->ends_at.is_never();
+  Object told{{"valid", true}, {"expiresAt", ends ? to_millis(known->ends_at) : -1}};
   if (call.is_v2()) told.append("kuid", known->user_id);
   return render_json(told);
 }
@@ -213,6 +195,74 @@ Result<std::string> delete_credentials(Call& call) {
   const std::string id = TRY(whose_credentials(call));
   if (!TRY(forget_password(call, id))) return no_credentials(id);
   return R"({"acknowledged":true})";
+}
+
+// Whether they could be kept as they are.
+Result<std::string> validate_credentials(Call& call) {
+  const std::string id = TRY(whose_credentials(call));
+  for (const char* name : {"username", "password"}) {
+    if (TRY(call.body_text(name)).empty()) {
+      return missing_argument(fmt::format("body attribute \"{}\"", name));
+    }
+  }
+  const std::string name = TRY(call.body_text("username"));
+  const Value kept = TRY(read_security(call.database(), passwords, name));
+  if (kept.is_missing() || kept.member("kuid").text() == id) return std::string("true");
+  return problem("services.storage.document_already_exists",
+                 fmt::format("Login \"{}\" is already used.", name));
+}
+
+// By the name that is logged in with.
+Result<std::string> get_credentials_by_id(Call& call) {
+  TRY(check_strategy(call));
+  const std::string name = TRY(call.id());
+  const Value kept = TRY(read_security(call.database(), passwords, name));
+  if (kept.is_missing()) return no_credentials(name);
+  return render_json(Object{{"username", name}, {"kuid", kept.member("kuid")}});
+}
+
+Result<std::string> get_credential_fields(Call& call) {
+  TRY(check_strategy(call));
+  return render_json(local_fields);
+}
+
+Result<std::string> get_all_credential_fields(Call&) {
+  return render_json(Object{{std::string(local), local_fields}});
+}
+
+Result<std::string> get_user_strategies(Call& call) {
+  const std::string id = TRY(call.id());
+  if (!TRY(find_security(call.database(), users, id))) {
+    return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", id));
+  }
+  Array strategies;
+  if (!TRY(name_of_user(call, id)).empty()) strategies.emplace_back(local);
+  const auto total = static_cast<std::int64_t>(strategies.size());
+  return render_json(Object{{"strategies", strategies}, {"total", total}});
+}
+
+// Whether the caller, or as `security` has it another user, might ask this.
+Result<std::string> check_rights(Call& call) {
+  Message asked;
+  asked.controller = TRY(call.body_text("controller"));
+  asked.action = TRY(call.body_text("action"));
+  const Value index = call.message.body.member("index");
+  const Value collection = call.message.body.member("collection");
+  if (index.is(Kind::text)) asked.index = index.text();
+  if (collection.is(Kind::text)) asked.collection = collection.text();
+  Principal who = call.principal;
+  if (call.message.controller == "security") {
+    who = Principal();
+    who.id = TRY(call.text("userId")).value_or("");
+    if (who.id.empty()) return missing_argument("argument \"userId\"");
+    if (!who.is_anonymous() && !TRY(find_security(call.database(), users, who.id))) {
+      return problem("security.user.not_found",
+                     fmt::format("User with id \"{}\" not found", who.id));
+    }
+  }
+  const auto allowed = authorize(call.database(), who, asked);
+  if (!allowed && allowed.error().code != Code::forbidden) return tl::unexpected(allowed.error());
+  return render_json(Object{{"allowed", allowed.has_value()}});
 }
 
 }  // namespace mayfly::kuzzle

@@ -4,31 +4,17 @@
 
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
-#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/api_keys.h"
 #include "dialect/kuzzle/security/store.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
 namespace {
 
-// What an action is about: its name says so.
-struct Sort {
-  std::string_view word;  // as `getUser` ends
-  std::string_view collection;
-  std::string_view unknown;  // the id of the error where there is none
-};
 constexpr Sort sorts[] = {{"User", users, "security.user.not_found"},
                           {"Profile", profiles, "security.profile.not_found"},
                           {"Role", roles, "security.role.not_found"}};
-
-const Sort& sort_of(const Call& call) {
-  for (const Sort& sort : sorts) {
-    if (call.message.action.find(sort.word) != std::string::npos) return sort;
-  }
-  return sorts[0];
-}
 
 tl::unexpected<Error> not_there(const Sort& sort, const std::string& id) {
   return problem(sort.unknown, fmt::format("{} with id \"{}\" not found", sort.word, id));
@@ -105,7 +91,8 @@ Result<void> restrict_roles(Call& call) {
   Object of_default = yes_auth;
   of_default.append("logout", true);
   of_default.append("updateSelf", true);
-  const Object info{{"actions", Object{{"info", true}, {"publicApi", true}}}};
+  const Object info{
+      {"actions", Object{{"info", true}, {"publicApi", true}, {"capabilities", true}}}};
   const auto role = [&](const Object& actions) {
     return Object{
         {"controllers", Object{{"auth", Object{{"actions", actions}}}, {"server", info}}}};
@@ -121,13 +108,20 @@ Result<std::vector<std::string>> asked_ids(const Call& call) {
     if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
     ids.push_back(id.text());
   }
-  if (ids.size() <= limits::documents_fetch_max) return ids;
+  if (ids.size() <= call.shared.options.fetched_max) return ids;
   return problem("services.storage.get_limit_exceeded", "too many ids are asked for at once");
 }
 
 Result<void> remove_one(const Call& call, const Sort& sort, const std::string& id) {
+  // Without them anonymous callers would have every right again.
+  if (sort.collection != users && is_built_in(id)) {
+    return problem("api.assert.invalid_argument",
+                   fmt::format("{} is one of the basic {} of Kuzzle, and cannot be deleted.", id,
+                               sort.collection));
+  }
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   auto removed = call.database().transact([&](Transaction& transaction) -> Result<void> {
+    if (sort.collection == users) TRY(forget_api_keys(transaction, id));
     return transaction.remove(collection, DocumentKey::of(id), {.author = call.principal.id});
   });
   if (!removed && removed.error().code == Code::not_found) return not_there(sort, id);
@@ -137,33 +131,35 @@ Result<void> remove_one(const Call& call, const Sort& sort, const std::string& i
   return {};
 }
 
-std::string render_hits(const std::vector<std::string>& hits, std::size_t total) {
-  std::string out = R"({"hits":[)";
-  for (std::size_t i = 0; i < hits.size(); ++i) out += (i > 0 ? "," : "") + hits[i];
-  return out + fmt::format(R"(],"total":{}}})", total);
-}
-
-// Profiles are looked for by roles, roles by controllers; nothing means all.
-bool is_wanted(const Sort& sort, const Document& document, const Array& wanted) {
-  if (wanted.empty()) return true;
-  const Value controllers = document.body.member("controllers");
-  const Value policies = document.body.member("policies");
-  for (const Value& one : wanted) {
-    if (!one.is(Kind::text)) continue;
-    if (sort.collection == roles) {
-      if (!controllers.member(one.text()).is_missing()) return true;
-      if (!controllers.member("*").is_missing()) return true;
-    } else if (policies.is(Kind::array)) {
-      for (const Value& policy : policies.array()) {
-        const Value id = policy.member("roleId");
-        if (id.is(Kind::text) && id.text() == one.text()) return true;
-      }
-    }
+// As it was written, or as it begins; empty where there is none.
+Result<std::string> render_one(const Call& call, const Sort& sort, const std::string& id) {
+  if (const auto found = TRY(find_security(call.database(), sort.collection, id))) {
+    return render_security(call, *found);
   }
-  return false;
+  Value begun;
+  if (sort.collection == profiles) begun = TRY(read_profile(call.database(), id));
+  if (sort.collection == roles) begun = TRY(read_role(call.database(), id));
+  if (begun.is_missing()) return std::string();
+  return render_json(Object{{"_id", id}, {"_source", begun}});
 }
 
 }  // namespace
+
+const Sort& sort_of(const Call& call) {
+  for (const Sort& sort : sorts) {
+    if (call.message.action.find(sort.word) != std::string::npos) return sort;
+  }
+  return sorts[0];
+}
+
+std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
+                                 std::string_view scroll_id) {
+  std::string out = R"({"hits":[)";
+  for (std::size_t i = 0; i < hits.size(); ++i) out += (i > 0 ? "," : "") + hits[i];
+  out += fmt::format(R"(],"total":{})", total);
+  if (!scroll_id.empty()) out += fmt::format(R"(,"scrollId":"{}")", scroll_id);
+  return out + '}';
+}
 
 std::string render_security(const Call& call, const Document& document) {
   std::string out = "{";
@@ -208,6 +204,17 @@ Result<std::string> create_user(Call& call) {
   return make_user(call, user);
 }
 
+// A user whose profiles the server chooses.
+Result<std::string> create_restricted_user(Call& call) {
+  NewUser user = TRY(asked_user(call));
+  if (user.content.find("profileIds") != nullptr) {
+    return problem("api.assert.invalid_argument",
+                   "The request must not specify the body attribute \"content.profileIds\".");
+  }
+  user.content.set("profileIds", Array{"default"});
+  return make_user(call, user);
+}
+
 Result<std::string> create_security(Call& call) {
   return write_sort(call, TRY(call.id()), Writing::create);
 }
@@ -231,25 +238,19 @@ Result<std::string> replace_user(Call& call) {
 }
 
 Result<std::string> get_security(Call& call) {
-  const Sort& sort = sort_of(call);
   const std::string id = TRY(call.id());
-  if (const auto found = TRY(find_security(call.database(), sort.collection, id))) {
-    return render_security(call, *found);
-  }
-  Value begun;
-  if (sort.collection == profiles) begun = TRY(read_profile(call.database(), id));
-  if (sort.collection == roles) begun = TRY(read_role(call.database(), id));
-  if (begun.is_missing()) return not_there(sort, id);
-  return render_json(Object{{"_id", id}, {"_source", begun}});
+  std::string one = TRY(render_one(call, sort_of(call), id));
+  if (one.empty()) return not_there(sort_of(call), id);
+  return one;
 }
 
 Result<std::string> get_many_security(Call& call) {
   std::vector<std::string> hits;
   for (const std::string& id : TRY(asked_ids(call))) {
-    const auto found = TRY(find_security(call.database(), sort_of(call).collection, id));
-    if (found) hits.push_back(render_security(call, *found));
+    std::string one = TRY(render_one(call, sort_of(call), id));
+    if (!one.empty()) hits.push_back(std::move(one));
   }
-  return render_hits(hits, hits.size());
+  return render_security_hits(hits, hits.size());
 }
 
 Result<std::string> delete_security(Call& call) {
@@ -269,31 +270,6 @@ Result<std::string> delete_many_security(Call& call) {
     }
   }
   return render_json(gone);
-}
-
-Result<std::string> list_security(Call& call) {
-  const Sort& sort = sort_of(call);
-  const std::size_t from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
-  const std::size_t size = static_cast<std::size_t>(
-      TRY(call.integer("size")).value_or(static_cast<std::int64_t>(limits::documents_fetch_max)));
-  const Value wanted = call.message.body.member(sort.collection == roles ? "controllers" : "roles");
-  const Array by = wanted.is(Kind::array) ? wanted.array() : Array();
-  std::vector<std::string> hits;
-  std::size_t total = 0;
-  const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
-  View view = call.database().view();
-  DocumentRange range;
-  for (bool more = true; more;) {
-    const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
-    for (const Document& document : page.documents) {
-      if (!is_wanted(sort, document, by)) continue;
-      if (total >= from && hits.size() < size) hits.push_back(render_security(call, document));
-      ++total;
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
-  return render_hits(hits, total);
 }
 
 Result<std::string> get_rights(Call& call) {

@@ -3,11 +3,24 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dialect/kuzzle/call.h"
 #include "dialect/kuzzle/documents/write.h"
 
 namespace mayfly::kuzzle {
+
+// What an action is about: its name says so.
+struct Sort {
+  std::string_view word;  // as `getUser` ends
+  std::string_view collection;
+  std::string_view unknown;  // the id of the error where there is none
+};
+const Sort& sort_of(const Call& call);
+
+// {hits, total}, and `scrollId` where there is one.
+std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
+                                 std::string_view scroll_id = {});
 
 // {_id, _version, _source, …}
 std::string render_security(const Call& call, const Document& document);

@@ -4,6 +4,7 @@
 
 #include "base/crypto.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/api_keys.h"
 #include "dialect/kuzzle/security/store.h"
 #include "value/json.h"
 
@@ -17,24 +18,10 @@ tl::unexpected<Error> invalid_token(const char* why) {
   return problem("security.token.invalid", why);
 }
 
-// The key that tokens are signed with, kept so that they outlive the process.
 Result<Bytes> signing_key(Database& database) {
   const Value kept = TRY(read_security(database, secrets, signing_key_id));
   if (kept.member("key").is(Kind::text)) return decode_base64url(kept.member("key").text());
   return Bytes();
-}
-
-Result<Bytes> make_signing_key(Database& database) {
-  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
-  const CollectionPtr collection = TRY(security_collection(database, secrets));
-  const Bytes packed = TRY(pack(Object{{"key", encode_base64url(random_bytes(key_bytes))}}));
-  const auto made = database.transact([&](Transaction& transaction) -> Result<void> {
-    TRY(transaction.put(collection, DocumentKey::of(signing_key_id), packed,
-                        {.expect = PutOptions::Expect::absent}));
-    return {};
-  });
-  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
-  return signing_key(database);
 }
 
 bool allows(const Value& actions, const std::string& action) {
@@ -115,15 +102,34 @@ void add_rights(const Value& role, const Value& policy, Array& rights) {
 
 }  // namespace
 
+Result<Bytes> make_signing_key(Database& database) {
+  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
+  const CollectionPtr collection = TRY(security_collection(database, secrets));
+  const Bytes packed = TRY(pack(Object{{"key", encode_base64url(random_bytes(key_bytes))}}));
+  const auto made = database.transact([&](Transaction& transaction) -> Result<void> {
+    TRY(transaction.put(collection, DocumentKey::of(signing_key_id), packed,
+                        {.expect = PutOptions::Expect::absent}));
+    return {};
+  });
+  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
+  return signing_key(database);
+}
+
 Result<Token> verify_token(Database& database, const std::string& token) {
   const Bytes key = TRY(signing_key(database));
   if (key.empty()) return invalid_token("Json Web Token Error");
-  const auto claims_text = verify_jwt(token, key);
+  const bool is_api_key = token.starts_with(api_key_prefix);
+  const auto claims_text =
+      verify_jwt(is_api_key ? token.substr(api_key_prefix.size()) : token, key);
   const auto claims = claims_text ? parse_json(*claims_text) : tl::unexpected(claims_text.error());
   if (!claims) return invalid_token("Json Web Token Error");
+  if (is_api_key) return verify_api_key(database, token, *claims);
   const Value id = claims->member("_id");
   const Value exp = claims->member("exp");
-  if (!id.is(Kind::text) || !exp.is(Kind::integer)) return invalid_token("Json Web Token Error");
+  // What an API key's token says without its prefix is no login.
+  const bool is_login =
+      id.is(Kind::text) && exp.is(Kind::integer) && claims->member(api_key_claim).is_missing();
+  if (!is_login) return invalid_token("Json Web Token Error");
   const Instant ends_at = Instant::from_seconds(exp.integer());
   if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
   const Value ended = TRY(read_security(database, ended_tokens, encode_hex(sha256(token))));
@@ -163,7 +169,7 @@ Result<void> end_token(Database& database, const std::string& token) {
 Result<Principal> authenticate(Database& database, const Message& message) {
   if (message.token.empty()) return Principal{};
   const Token token = TRY(verify_token(database, message.token));
-  return Principal{token.user_id, token.ends_at};
+  return Principal{token.user_id, token.ends_at, token.is_api_key};
 }
 
 Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal) {

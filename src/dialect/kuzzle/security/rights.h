@@ -12,6 +12,7 @@ namespace mayfly::kuzzle {
 struct Token {
   std::string user_id;
   Instant ends_at;
+  bool is_api_key = false;
 };
 // Fails with unauthenticated, in Kuzzle's words: not ours, ended, or given back.
 Result<Token> verify_token(Database& database, const std::string& token);
@@ -22,12 +23,16 @@ struct Issued {
   Span for_time;
 };
 Result<Issued> issue_token(Database& database, const std::string& user_id, Span for_time);
-// It counts no more.
+// It counts no more. Not of an API key.
 Result<void> end_token(Database& database, const std::string& token);
+
+// The key that tokens are signed with, kept so that they outlive the process; made where there is
+// none.
+Result<Bytes> make_signing_key(Database& database);
 
 // The user of a request's token; without one, the anonymous.
 Result<Principal> authenticate(Database& database, const Message& message);
-// Fails as Kuzzle does where the user may not.
+// Fails as Kuzzle does, with forbidden, where the user may not.
 Result<void> authorize(Database& database, const Principal& principal, const Message& message);
 
 // The rights that profiles give, one row each controller, action and place.

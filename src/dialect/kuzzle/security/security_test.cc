@@ -215,6 +215,64 @@ TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
   EXPECT_EQ(inside.status, 400);
 }
 
+// Two clients that stay connected, each asking on behalf of a token.
+class Listener {
+ public:
+  explicit Listener(Server& server) : ear_(std::make_shared<testing::Ear>()) {
+    net::Request upgrade{.method = "GET", .target = "/", .path = "/"};
+    upgrade.headers = {{"upgrade", "websocket"}};
+    talk_ = server.dialect->answer(upgrade).conversation(ear_);
+  }
+  Answer say(const std::string& members) {
+    talk_->receive("{" + members + "}");
+    talk_->answer(Instant::never());
+    Answer answer{.body = *parse_json(ear_->heard.back())};
+    answer.status = static_cast<int>(answer.body.member("status").integer());
+    return answer;
+  }
+
+ private:
+  const std::shared_ptr<testing::Ear> ear_;
+  std::unique_ptr<net::Conversation> talk_;
+};
+
+TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
+  const auto s = with_admin();
+  const std::string boss = by(log_in(*s, "boss", "a secret"));
+  s->of("security:createRole", "listens", R"({"controllers":{"realtime":{"actions":{"*":true}}}})",
+        boss);
+  s->of(
+      "security:createProfile", "here",
+      R"({"policies":[{"roleId":"listens","restrictedTo":[{"index":"idx","collections":["col"]}]}]})",
+      boss);
+  s->of("security:createUser", "u2",
+        R"({"content":{"profileIds":["here"]},)"
+        R"("credentials":{"local":{"username":"two","password":"pw"}}})",
+        boss);
+  const std::string two = by(log_in(*s, "two", "pw"));
+  Listener admin(*s);
+  Listener user(*s);
+  const auto room_of = [&](const std::string& collection) {
+    return admin
+        .say(R"("controller":"realtime","action":"subscribe","index":"idx","collection":")" +
+             collection + R"(","body":{},)" + boss)
+        .text("result.roomId");
+  };
+  const auto ask = [&](const std::string& action, const std::string& room) {
+    return user.say(R"("controller":"realtime","action":")" + action + R"(","body":{"roomId":)" +
+                    room + "}," + two);
+  };
+  const std::string here = room_of("col");
+  const std::string elsewhere = room_of("other");
+  EXPECT_EQ(ask("join", here).status, 200);
+  EXPECT_EQ(ask("count", here).result(), R"({"count":2})");
+  const Answer refused = ask("join", elsewhere);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.error(), R"("Forbidden action [idx/other/realtime/join] for user u2")");
+  EXPECT_EQ(ask("count", elsewhere).status, 403);
+  EXPECT_EQ(ask("join", R"("nowhere")").status, 404);
+}
+
 TEST(KuzzleSecurityTest, MetadataTellWhoWroteWhat) {
   const auto s = with_admin();
   const std::string boss = by(log_in(*s, "boss", "a secret"));

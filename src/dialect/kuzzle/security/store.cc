@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/places.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -10,9 +12,18 @@ namespace {
 
 constexpr std::array<std::string_view, 3> built_in{"admin", "default", "anonymous"};
 
-bool is_built_in(std::string_view id) {
-  return std::find(built_in.begin(), built_in.end(), id) != built_in.end();
-}
+struct InitialMapping {
+  std::string_view collection;
+  std::string_view json;
+};
+constexpr InitialMapping initial_mappings[] = {
+    {users, R"({"properties":{"profileIds":{"type":"keyword"}}})"},
+    {profiles, R"({"properties":{"policies":{"properties":{"roleId":{"type":"keyword"}}}}})"},
+    {roles, R"({"properties":{"controllers":{"dynamic":"false","properties":{}}}})"},
+    {api_keys, R"({"properties":{"userId":{"type":"keyword"},"description":{"type":"text"},)"
+               R"("expiresAt":{"type":"long"},"ttl":{"type":"long"},)"
+               R"("fingerprint":{"type":"keyword"}}})"},
+};
 
 CollectionPtr standing(Database& database, std::string_view name) {
   const CatalogPtr catalog = database.catalog();
@@ -20,7 +31,42 @@ CollectionPtr standing(Database& database, std::string_view name) {
   return index ? catalog->find_collection(index->id, name) : nullptr;
 }
 
+Value begun_profile(const std::string& id) {
+  return Object{{"policies", Array{Object{{"roleId", id}}}}};
+}
+Value begun_role() {
+  const Object every_action{{"actions", Object{{"*", true}}}};
+  return Object{{"controllers", Object{{"*", every_action}}}};
+}
+
+Result<void> put_built_in(Database& database, const CollectionPtr& collection) {
+  TRY(database.transact([&](Transaction& transaction) -> Result<void> {
+    for (const std::string_view name : built_in) {
+      const std::string id(name);
+      const Value begun = collection->name == roles ? begun_role() : begun_profile(id);
+      const Bytes packed = TRY(pack(begun));
+      const auto put = transaction.put(collection, DocumentKey::of(id), packed,
+                                       {.expect = PutOptions::Expect::absent});
+      if (!put && put.error().code != Code::exists) return tl::unexpected(put.error());
+    }
+    return {};
+  }));
+  return {};
+}
+
 }  // namespace
+
+bool is_built_in(std::string_view id) {
+  return std::find(built_in.begin(), built_in.end(), id) != built_in.end();
+}
+
+Value security_mapping(const Collection& collection) {
+  Value mapping{Object()};
+  for (const InitialMapping& row : initial_mappings) {
+    if (row.collection == collection.name) mapping = *parse_json(row.json);
+  }
+  return merge_deeply(std::move(mapping), mapping_of(collection));
+}
 
 bool has_security(Database& database) {
   return database.catalog()->find_database(security_index) != nullptr;
@@ -48,7 +94,9 @@ Result<CollectionPtr> security_collection(Database& database, std::string_view n
   const auto index = database.catalog()->find_database(security_index);
   auto collection = database.create_collection(index->id, {.name = std::string(name)});
   if (!collection && collection.error().code != Code::exists) return collection;
-  return standing(database, name);
+  const CollectionPtr found = standing(database, name);
+  if (name == profiles || name == roles) TRY(put_built_in(database, found));
+  return found;
 }
 
 Result<bool> has_admin(Database& database) {
@@ -74,14 +122,13 @@ Result<bool> has_admin(Database& database) {
 Result<Value> read_profile(Database& database, const std::string& id) {
   Value found = TRY(read_security(database, profiles, id));
   if (!found.is_missing() || !is_built_in(id)) return found;
-  return Value(Object{{"policies", Array{Object{{"roleId", id}}}}});
+  return begun_profile(id);
 }
 
 Result<Value> read_role(Database& database, const std::string& id) {
   Value found = TRY(read_security(database, roles, id));
   if (!found.is_missing() || !is_built_in(id)) return found;
-  const Object every_action{{"actions", Object{{"*", true}}}};
-  return Value(Object{{"controllers", Object{{"*", every_action}}}});
+  return begun_role();
 }
 
 }  // namespace mayfly::kuzzle

@@ -20,14 +20,22 @@ inline constexpr std::string_view roles = "roles";
 inline constexpr std::string_view passwords = "passwords";       // by name: {kuid, hash}
 inline constexpr std::string_view ended_tokens = "endedTokens";  // by digest, until they end anyway
 inline constexpr std::string_view secrets = "secrets";
+inline constexpr std::string_view api_keys = "apiKeys";            // gone at their end
+inline constexpr std::string_view auto_refreshes = "autoRefresh";  // by index
 
 // What is kept under the id; missing where nothing is.
 Result<Value> read_security(Database& database, std::string_view collection, const std::string& id);
 Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
                                               const std::string& id);
-// The collection to write to, made where it is not there.
+// The collection to write to, made where it is not there; profiles and roles with those that are
+// there from the beginning, so that searches find them.
 Result<CollectionPtr> security_collection(Database& database, std::string_view name);
 bool has_security(Database& database);
+
+// What is known of a collection's fields: what it begins with, and what was added.
+Value security_mapping(const Collection& collection);
+// Those that are there before anybody makes any, and stay: `admin`, `default` and `anonymous`.
+bool is_built_in(std::string_view profile_or_role);
 
 // Whether somebody is an administrator.
 Result<bool> has_admin(Database& database);

@@ -150,6 +150,7 @@ Result<ExprPtr> lower_query(Lowering& lowering, const Value& query, const std::s
 Result<ExprPtr> parse_query(const Value& query, const Language& language,
                             const std::string& place) {
   if (query.is_missing() || query.is_null()) return ExprPtr();
+  if (language.read_query != nullptr && place == "query") return language.read_query(query);
   Lowering lowering(language);
   ExprPtr condition = TRY(lower_query(lowering, query, place, 1));
   Result<void> size = mayfly::check_size(*condition);

@@ -1,0 +1,165 @@
+// What administrators do to the server as a whole.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::Server;
+using testing::v7;
+
+Answer admin(Server& s, const std::string& action, const std::string& more = "") {
+  std::string members = R"("controller":"admin","action":")" + action + '"';
+  if (!s.client.empty()) members += R"(,"volatile":)" + s.client;
+  return s.say(members + (more.empty() ? "" : "," + more));
+}
+const std::string done = R"({"acknowledge":true})";
+
+const std::string securities =
+    R"("body":{"roles":{"reader":{"controllers":{"document":{"actions":{"get":true}}}}},)"
+    R"("profiles":{"readers":{"policies":[{"roleId":"reader"}]}},)"
+    R"("users":{"ann":{"content":{"profileIds":["readers"]},)"
+    R"("credentials":{"local":{"username":"ann","password":"pw"}}}}})";
+
+TEST(KuzzleAdminTest, MappingsMakeIndexesAndCollectionsAndFixturesFillThem) {
+  Server s;
+  EXPECT_EQ(admin(s, "loadMappings",
+                  R"("body":{"idx":{"col":{"properties":{"a":{"type":"keyword"}}},"other":{}}})")
+                .result(),
+            done);
+  EXPECT_EQ(s.call("collection:getMapping").text("result.idx.mappings.col.properties.a.type"),
+            R"("keyword")");
+  EXPECT_EQ(admin(s, "loadFixtures",
+                  R"("body":{"idx":{"col":[{"create":{"_id":"d1"}},{"a":1}],)"
+                  R"("other":[{"index":{"_id":"d2"}},{"b":2}]}})")
+                .result(),
+            done);
+  EXPECT_EQ(s.of("document:get", "d1").text("result._source"), R"({"a":1})");
+  const Answer again =
+      admin(s, "loadFixtures", R"("body":{"idx":{"col":[{"create":{"_id":"d1"}},{"a":1}]}})");
+  EXPECT_EQ(again.status, 400);
+  EXPECT_EQ(again.text("error.details[0].create._id"), R"("d1")");
+  EXPECT_EQ(admin(s, "loadFixtures", R"("body":{"idx":{"none":[]}})").status, 412);
+  EXPECT_EQ(admin(s, "loadFixtures", R"("body":{"idx":{"col":{}}})").status, 400);
+}
+
+TEST(KuzzleAdminTest, TheDatabaseIsEmptied) {
+  const auto s = Server::with_collection();
+  s->of("document:create", "d1", "{}");
+  EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
+  EXPECT_EQ(s->call("index:list").result(), R"({"indexes":[]})");
+}
+
+TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
+  Server s;
+  EXPECT_EQ(admin(s, "loadSecurities", securities).result(), done);
+  const std::string login = R"("controller":"auth","action":"login","strategy":"local",)"
+                            R"("body":{"username":"ann","password":"pw"})";
+  EXPECT_EQ(s.say(login).text("result._id"), R"("ann")");
+  // Version 1 overwrites users, version 2 has to be asked to.
+  EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
+  s.client = v7;
+  EXPECT_EQ(admin(s, "loadSecurities", securities).text("error.id"),
+            R"("security.user.prevent_overwrite")");
+  EXPECT_EQ(admin(s, "loadSecurities", securities + R"(,"onExistingUsers":"skip")").status, 200);
+  EXPECT_EQ(admin(s, "loadSecurities", securities + R"(,"onExistingUsers":"overwrite")").status,
+            200);
+  EXPECT_EQ(admin(s, "loadSecurities", securities + R"(,"onExistingUsers":"laugh")").status, 400);
+  const std::string jwt = s.say(login)["result.jwt"].text();
+  EXPECT_EQ(admin(s, "resetSecurity").result(),
+            R"({"deletedUsers":1,"deletedProfiles":1,"deletedRoles":1})");
+  EXPECT_EQ(s.say(login).status, 401);
+  EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+  EXPECT_EQ(admin(s, "resetSecurity").result(),
+            R"({"deletedUsers":0,"deletedProfiles":0,"deletedRoles":0})");
+  // Who has the same name later is another.
+  EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
+  EXPECT_EQ(s.say(login).status, 200);
+  EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+}
+
+TEST(KuzzleAdminTest, ResettingAllThatIsBesideDocumentsLeavesTheDocuments) {
+  const auto s = Server::with_collection();
+  admin(*s, "loadSecurities", securities);
+  s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":{}}})");
+  s->of("document:create", "d1", "{}");
+  EXPECT_EQ(admin(*s, "resetKuzzleData").result(), done);
+  EXPECT_EQ(s->call("collection:getSpecifications").status, 404);
+  EXPECT_EQ(s->of("document:exists", "d1").result(), "true");
+  EXPECT_EQ(s->say(R"("controller":"security","action":"getUser","_id":"ann")").status, 404);
+}
+
+TEST(KuzzleAdminTest, TheCacheIsItsScrolls) {
+  const auto s = Server::with_collection();
+  s->of("document:create", "d1", "{}");
+  const Answer page = s->call("document:search", R"("body":{},"scroll":"1m","size":1)");
+  const std::string scroll = R"("scrollId":")" + page["result._scroll_id"].text() + '"';
+  EXPECT_EQ(admin(*s, "resetCache", R"("database":"memoryStorage")").result(), done);
+  EXPECT_EQ(s->call("document:scroll", scroll).status, 200);
+  EXPECT_EQ(admin(*s, "resetCache", R"("database":"internalCache")").result(), done);
+  EXPECT_EQ(s->call("document:scroll", scroll).status, 404);
+  EXPECT_EQ(admin(*s, "resetCache", R"("database":"attic")").error(),
+            R"("Database attic not found")");
+  EXPECT_EQ(admin(*s, "resetCache").status, 400);
+}
+
+TEST(KuzzleAdminTest, WhoIsNoAdministratorMayNot) {
+  Server s;
+  s.say(R"("controller":"security","action":"createFirstAdmin","_id":"boss","reset":true,)"
+        R"("body":{"content":{},"credentials":{"local":{"username":"boss","password":"pw"}}})");
+  for (const char* action :
+       {"resetCache", "resetDatabase", "resetSecurity", "resetKuzzleData", "loadMappings",
+        "loadFixtures", "loadSecurities", "dump", "shutdown"}) {
+    EXPECT_EQ(admin(s, action, R"("body":{},"database":"internalCache")").status, 403) << action;
+  }
+  const Answer login = s.say(R"("controller":"auth","action":"login","strategy":"local",)"
+                             R"("body":{"username":"boss","password":"pw"})");
+  EXPECT_EQ(admin(s, "resetDatabase", R"("jwt":")" + login["result.jwt"].text() + '"').status, 200);
+}
+
+TEST(KuzzleAdminTest, ShuttingDownIsTheSignalThatAServerWaitsFor) {
+  EXPECT_EQ(admin(*std::make_unique<Server>(), "shutdown").status, 501);
+  sigset_t end;
+  sigset_t before;
+  sigemptyset(&end);
+  sigaddset(&end, SIGTERM);
+  ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &end, &before), 0);
+  {
+    Server s;  // with threads that do not take the signal, either
+    EXPECT_EQ(admin(s, "shutdown").result(), done);
+    const timespec no_time{};
+    EXPECT_EQ(sigtimedwait(&end, nullptr, &no_time), SIGTERM);
+  }
+  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, &before, nullptr), 0);
+}
+
+TEST(KuzzleAdminTest, DumpsAreNotOffered) {
+  Server s;
+  EXPECT_EQ(admin(s, "dump").status, 501);
+}
+
+TEST(KuzzleAdminTest, IndexesTellWhatIsInThem) {
+  const auto s = Server::with_collection();
+  s->of("document:create", "d1", R"({"a":1})");
+  s->of("document:create", "d2", "{}");
+  s->of("document:delete", "d2");
+  const Answer told = s->call("index:stats");
+  EXPECT_EQ(told.text("result.indexes[0].name"), R"("idx")");
+  EXPECT_EQ(told.text("result.indexes[0].collections[0].name"), R"("col")");
+  EXPECT_EQ(told.text("result.indexes[0].collections[0].documentCount"), "1");
+  EXPECT_EQ(told.text("result.size"), told.text("result.indexes[0].size"));
+  EXPECT_NE(told.text("result.size"), "0");
+  EXPECT_EQ(s->call("index:list", R"("countCollection":true)").text("result.collections"),
+            R"({"idx":1})");
+  EXPECT_EQ(s->call("index:refreshInternal").result(), R"({"acknowledged":true})");
+  EXPECT_EQ(s->call("collection:getSettings").result(), R"({"provided_name":"&idx.col"})");
+  s->call("collection:update", R"("body":{"settings":{"number_of_replicas":2}})");
+  EXPECT_EQ(s->call("collection:getSettings").text("result.number_of_replicas"), "2");
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle

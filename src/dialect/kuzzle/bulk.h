@@ -1,0 +1,19 @@
+// bulk:import. Its lines come in pairs: what is to be done, and with what; a deletion has one.
+#pragma once
+
+#include "dialect/kuzzle/call.h"
+
+namespace mayfly::kuzzle {
+
+// What Kuzzle says where a part of it was not.
+inline constexpr const char* import_failed = "Some data was not imported.";
+
+struct Imported {
+  Array items;   // what was done, one each document
+  Array errors;  // what was not
+};
+// Into the collection that the call names, or those that the lines do; what is there already goes
+// on. Fails where who asks may not write there.
+Result<Imported> import_lines(const Call& call, const Array& sent);
+
+}  // namespace mayfly::kuzzle

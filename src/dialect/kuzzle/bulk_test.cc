@@ -1,0 +1,148 @@
+// Bulk writes: metadata as they are given, no specification, nobody told.
+#include <gtest/gtest.h>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::Server;
+using testing::start_millis;
+using testing::v6;
+using testing::v7;
+
+const std::string given =
+    R"({"author":"old","createdAt":1000000000000,"updatedAt":1100000000000,"updater":"older"})";
+const std::string doc = R"({"a":1,"_kuzzle_info":)" + given + "}";
+const std::string given_meta =
+    R"({"author":"old","createdAt":1000000000000,"updatedAt":1100000000000,"updater":"older",)"
+    R"("active":true,"deletedAt":null})";
+
+std::string found(Server& s, const std::string& query) {
+  const Answer answer = s.call("document:search", R"("body":{"query":)" + query + "}");
+  std::string ids;
+  const Value hits = answer["result.hits"];
+  if (!hits.is(Kind::array)) return answer.error();
+  for (const Value& hit : hits.array()) ids += hit.member("_id").text() + " ";
+  return ids;
+}
+
+TEST(KuzzleBulkTest, ADocumentIsWrittenWithTheMetadataItComesWith) {
+  const auto s = Server::with_collection();
+  const Answer written = s->of("bulk:write", "d1", doc);
+  EXPECT_EQ(written.text("result._source"), R"({"a":1})");
+  EXPECT_EQ(written.text("result._meta"), given_meta);
+  EXPECT_EQ(written.text("result.created"), "true");
+  EXPECT_EQ(s->of("document:get", "d1").text("result._meta"), given_meta);
+  s->client = v7;
+  EXPECT_EQ(s->of("bulk:write", "d1", doc).result(),
+            R"({"_id":"d1","_version":2,"_source":{"a":1,"_kuzzle_info":)" + given + "}}");
+  EXPECT_EQ(s->of("document:get", "d1").text("result._source._kuzzle_info"), given);
+  s->client = v6;
+  const Answer late = s->call("document:search", R"("body":{"_source":["a"]})");
+  EXPECT_EQ(late.text("result.hits[0]._meta"), given_meta);
+  EXPECT_EQ(late.text("result.hits[0]._source.a"), "1");
+  // Without, it has what any document has.
+  s->client.clear();
+  EXPECT_EQ(s->of("bulk:write", "d2", "{}").text("result._meta.createdAt"),
+            std::to_string(start_millis));
+  EXPECT_EQ(s->call("bulk:write", R"("body":{})")["result._id"].text().size(), 20U);
+  EXPECT_EQ(s->of("bulk:write", "_no", "{}").status, 400);
+}
+
+TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
+  const auto s = Server::with_collection();
+  s->of("bulk:write", "d1", doc);
+  s->of("document:create", "d2", R"({"a":2})");
+  EXPECT_EQ(found(*s, R"({"term":{"_meta.author":"old"}})"), "d1 ");
+  EXPECT_EQ(found(*s, R"({"range":{"_kuzzle_info.createdAt":{"lt":1200000000000}}})"), "d1 ");
+  EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "d1 ");
+  const Answer sorted =
+      s->call("document:search", R"("body":{"sort":[{"_meta.createdAt":"asc"}]})");
+  EXPECT_EQ(sorted.text("result.hits[0]._id"), R"("d1")");
+  EXPECT_EQ(sorted.text("result.hits[0].sort"), "[1000000000000]");
+  s->advance(5'000);
+  s->of("document:update", "d1", R"({"b":1})");
+  const Answer updated = s->of("document:get", "d1");
+  EXPECT_EQ(updated.text("result._source"), R"({"a":1,"b":1})");
+  EXPECT_EQ(updated.text("result._meta"),
+            R"({"author":"old","createdAt":1000000000000,"updatedAt":)" +
+                std::to_string(start_millis + 5'000) +
+                R"(,"updater":"-1","active":true,"deletedAt":null})");
+  s->of("document:replace", "d1", "{}");
+  EXPECT_EQ(s->of("document:get", "d1").text("result._meta.author"), R"("-1")");
+}
+
+TEST(KuzzleBulkTest, SeveralAreWrittenAndWhatFailsIsToldBeside) {
+  const auto s = Server::with_collection();
+  const std::string documents =
+      R"("body":{"documents":[{"_id":"d1","body":)" + doc + R"(},{"body":{"b":2}},{"_id":"d3"}]})";
+  const Answer written = s->call("bulk:mWrite", documents);
+  EXPECT_EQ(written.status, 206);
+  EXPECT_EQ(written.text("result.total"), "2");
+  EXPECT_EQ(written.text("result.hits[0]._meta"), given_meta);
+  EXPECT_EQ(written.text("error.errors[0]._id"), R"("d3")");
+  s->client = v7;
+  const Answer late = s->call("bulk:mWrite", documents);
+  EXPECT_EQ(late.status, 200);
+  EXPECT_EQ(late.text("result.successes[0]._source._kuzzle_info"), given);
+  EXPECT_EQ(late.text("result.errors[0].reason"), R"("bad format")");
+  EXPECT_EQ(s->call("bulk:mWrite", documents + R"(,"strict":true)").text("error.id"),
+            R"("api.process.incomplete_multiple_request")");
+}
+
+TEST(KuzzleBulkTest, NoSpecificationHoldsBulkWrites) {
+  const auto s = Server::with_collection();
+  s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":)"
+         R"({"strict":true,"fields":{"a":{"type":"string"}}}}})");
+  EXPECT_EQ(s->of("document:create", "d1", R"({"b":1})").status, 400);
+  EXPECT_EQ(s->of("bulk:write", "d1", R"({"b":1})").status, 200);
+  EXPECT_EQ(s->of("document:update", "d1", R"({"a":"x"})").status, 400);
+  // What is given of metadata is no field.
+  EXPECT_EQ(s->of("bulk:write", "d2", R"({"a":"x","_kuzzle_info":{"author":"u"}})").status, 200);
+  EXPECT_EQ(s->of("document:update", "d2", R"({"a":"y"})").status, 200);
+  EXPECT_EQ(s->of("document:get", "d2").text("result._meta.author"), R"("u")");
+}
+
+TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndTellHowMany) {
+  const auto s = Server::with_collection();
+  std::string documents;
+  for (int i = 0; i < 2'500; ++i) {
+    documents += (i > 0 ? "," : "") + std::string(R"({"body":{"n":)") + std::to_string(i) + "}}";
+  }
+  s->client = v7;
+  s->call("bulk:mWrite", R"("body":{"documents":[)" + documents + "]}");
+  EXPECT_EQ(s->call("bulk:updateByQuery",
+                    R"("body":{"query":{"range":{"n":{"gte":100}}},"changes":{"k":1}})")
+                .result(),
+            R"({"updated":2400})");
+  EXPECT_EQ(s->call("document:count", R"("body":{"query":{"term":{"k":1}}})").text("result.count"),
+            "2400");
+  // Nobody is said to have updated them.
+  EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "");
+  EXPECT_EQ(s->http("DELETE", "/idx/col/_bulk/_query", R"({"query":{"term":{"k":1}}})").result(),
+            R"({"deleted":2400})");
+  EXPECT_EQ(s->call("document:count", R"("body":{})").text("result.count"), "100");
+  EXPECT_EQ(s->call("bulk:deleteByQuery", R"("body":{})").status, 400);
+  EXPECT_EQ(s->call("bulk:updateByQuery", R"("body":{"query":{}})").status, 400);
+}
+
+TEST(KuzzleBulkTest, ABodyFromAnotherDialectHasNoMetadataTwice) {
+  const auto s = Server::with_collection();
+  const auto catalog = s->database->catalog();
+  const auto collection = catalog->find_collection(catalog->find_database("idx")->id, "col");
+  ASSERT_TRUE(s->database
+                  ->transact([&](Transaction& transaction) -> Result<void> {
+                    TRY(transaction.put(collection, DocumentKey::of("d"),
+                                        *pack_json(R"({"_kuzzle_info":"x","a":1})"), {}));
+                    return {};
+                  })
+                  .has_value());
+  EXPECT_EQ(s->of("document:get", "d").text("result._source"), R"({"a":1})");
+  s->client = v7;
+  EXPECT_EQ(s->of("document:get", "d").text("result._source._kuzzle_info.author"), "null");
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle

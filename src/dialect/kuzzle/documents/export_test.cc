@@ -1,0 +1,113 @@
+// Documents as files.
+#include <gtest/gtest.h>
+
+#include "dialect/common/fake_stream.h"
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Server;
+using testing::v7;
+
+// The whole file, and its head in `s.response`.
+std::string download(Server& s, const std::string& target, const std::string& body = "",
+                     const std::string& method = "POST") {
+  s.response = s.ask(method, target, body);
+  std::string file = s.response.body;
+  if (!s.response.stream) return file;
+  const auto stream = std::make_shared<mayfly::testing::FakeStream>();
+  s.response.stream(stream);
+  EXPECT_TRUE(stream->is_ended());
+  return file + stream->text();
+}
+
+std::unique_ptr<Server> with_documents() {
+  auto s = Server::with_collection();
+  s->of("document:create", "a", R"({"n":1,"name":"plain","o":{"p":"x,y"}})");
+  s->of("document:create", "b", R"({"n":2,"name":"say \"hi\"\nthere","l":[1]})");
+  s->of("document:create", "c", R"({"n":3})");
+  s->of("document:delete", "c");
+  return s;
+}
+
+TEST(KuzzleExportTest, EachDocumentIsALineOfJson) {
+  const auto s = with_documents();
+  EXPECT_EQ(download(*s, "/idx/col/_export"),
+            R"({"collection":"col","index":"idx","type":"collection"})"
+            "\n"
+            R"({"_id":"a","body":{"n":1,"name":"plain","o":{"p":"x,y"}}})"
+            "\n"
+            R"({"_id":"b","body":{"n":2,"name":"say \"hi\"\nthere","l":[1]}})"
+            "\n");
+  EXPECT_EQ(s->response.content_type, "application/x-ndjson");
+  EXPECT_EQ(s->response.headers.at(0).second, "attachment; filename=\"idx-col.jsonl\"");
+}
+
+TEST(KuzzleExportTest, OrALineOfCellsWhichAreQuotedWhereTheyMust) {
+  const auto s = with_documents();
+  EXPECT_EQ(download(*s, "/idx/col/_export?format=csv",
+                     R"({"fields":["n","name","o.p","l"],"fieldsName":{"_id":"key","n":"number"},)"
+                     R"("sort":[{"n":"desc"}]})"),
+            "key,number,name,o.p,l\n"
+            "b,2,\"say \"\"hi\"\"\nthere\",,[OBJECT]\n"
+            "a,1,plain,\"x,y\",\n");
+  EXPECT_EQ(s->response.content_type, "text/csv");
+  EXPECT_EQ(download(*s,
+                     "/idx/col/_export?format=csv&separator=;&fields=o.p&query="
+                     R"({"term":{"n":1}})",
+                     "", "GET"),
+            "_id;o.p\na;x,y\n");
+  EXPECT_EQ(download(*s, R"(/idx/col/_export?format=csv&fields=n&lang=koncorde)",
+                     R"({"query":{"range":{"n":{"gt":1}}}})"),
+            "_id,n\nb,2\n");
+  s->call("collection:updateMapping",
+          R"("body":{"properties":{"n":{"type":"long"},"o":{"properties":{"p":{}}}}})");
+  EXPECT_EQ(download(*s,
+                     "/idx/col/_export?format=csv&searchBody="
+                     R"({"query":{"term":{"n":1}}})"),
+            "_id,n,o.p\na,1,\"x,y\"\n");
+}
+
+TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
+  const auto s = Server::with_collection();
+  std::string documents;
+  for (int i = 0; i < 1'750; ++i) {
+    documents += (i > 0 ? "," : "") + std::string(R"({"body":{"n":)") + std::to_string(i) + "}}";
+  }
+  s->call("bulk:mWrite", R"("body":{"documents":[)" + documents + "]}");
+  const std::string file = download(*s, "/idx/col/_export?format=csv&fields=n");
+  EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 1'751);
+
+  // One who reads slowly is sent one page, and what is written meanwhile is not for him.
+  s->response = s->ask("GET", "/idx/col/_export?format=csv&fields=n", "");
+  const auto stream = std::make_shared<mayfly::testing::FakeStream>();
+  stream->stop_reading();
+  s->response.stream(stream);
+  EXPECT_TRUE(stream->is_awaited());
+  s->call("bulk:deleteByQuery", R"("body":{"query":{"match_all":{}}})");
+  stream->read_all();
+  EXPECT_TRUE(stream->is_ended());
+  const std::string whole = s->response.body + stream->text();
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1'751);
+}
+
+TEST(KuzzleExportTest, ItIsForHttpAndFailsBeforeItBegins) {
+  const auto s = with_documents();
+  s->client = v7;
+  EXPECT_EQ(s->call("document:export").text("error.id"), R"("api.assert.unsupported_protocol")");
+  EXPECT_EQ(s->http("POST", "/idx/none/_export").status, 404);
+  EXPECT_EQ(s->http("POST", "/idx/col/_export?format=xls").status, 400);
+  EXPECT_EQ(s->http("POST", "/idx/col/_export", R"({"query":{"nonsense":{}}})").status, 400);
+  s->call("security:createFirstAdmin",
+          R"("_id":"boss","body":{"content":{},"credentials":{"local":{"username":"boss",)"
+          R"("password":"pw"}}},"reset":true)");
+  EXPECT_EQ(s->http("GET", "/idx/col/_export").status, 403);
+  // A link says who follows it.
+  const auto login = s->say(R"("controller":"auth","action":"login","strategy":"local",)"
+                            R"("body":{"username":"boss","password":"pw"})");
+  EXPECT_EQ(s->ask("GET", "/idx/col/_export?jwt=" + login["result.jwt"].text(), "").status, 200);
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle

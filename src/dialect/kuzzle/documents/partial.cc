@@ -1,0 +1,39 @@
+#include "dialect/kuzzle/documents/partial.h"
+
+#include "dialect/kuzzle/errors.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// The sentence that Kuzzle has for all of them.
+constexpr const char* some_failed = "Some document creations failed";
+
+bool is_of_one(const Error& error) {
+  switch (error.code) {
+    case Code::invalid:
+    case Code::not_found:
+    case Code::exists:
+    case Code::stale:
+    case Code::forbidden:
+    case Code::too_large: return error.field != "services.storage.unknown_index_collection";
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Result<void> keep_own_error(Result<void> done, std::optional<Error>& own) {
+  own = std::nullopt;
+  if (done || !is_of_one(done.error())) return done;
+  own = std::move(done).error();
+  return {};
+}
+
+void note_failure(Call& call, Object sent, const Error& error) {
+  sent.append("status", status_of(error, call.shape()));
+  sent.append("reason", error.code == Code::exists ? "document already exists" : error.message);
+  call.partial_message = some_failed;
+  call.partial_errors.push_back(std::move(sent));
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,143 @@
+#include "dialect/kuzzle/exports.h"
+
+#include "base/logging.h"
+#include "base/thread.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/metadata.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// `"_source":` as it is rendered, and as it stands in a line.
+constexpr std::string_view source_name = R"("_source")";
+constexpr std::string_view body_name = R"("body")";
+
+void render_json_line(const Document& document, Shape shape, std::string& out) {
+  out += R"({"_id":)";
+  render_json_text(document.id, out);
+  out += ',';
+  std::string source;
+  render_source(document, shape, source);
+  out += body_name;
+  out += std::string_view(source).substr(source_name.size());
+  out += "}\n";
+}
+
+}  // namespace
+
+std::string csv_cell(const Value& value, std::string_view separator) {
+  if (value.is_missing() || value.is_null()) return {};
+  if (value.is(Kind::object) || value.is(Kind::array)) return "[OBJECT]";
+  std::string text = value.is(Kind::text) ? value.text() : render_json(value);
+  const bool is_plain = text.find_first_of("\"\r\n") == std::string::npos &&
+                        (separator.empty() || text.find(separator) == std::string::npos);
+  if (is_plain) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+void ExportFormat::render(const Document& document, std::string& out) const {
+  if (kind == Kind::jsonl) return render_json_line(document, shape, out);
+  out += csv_cell(Value(document.id), separator);
+  for (const Path& column : columns) {
+    out += separator + csv_cell(document.body.at(column), separator);
+  }
+  out += '\n';
+}
+
+struct Exports::Job {
+  Export rest;
+  std::shared_ptr<net::Stream> stream;
+  std::shared_ptr<const void> place;  // among those under way
+};
+
+// Outlives the threads of connections that still have something to say.
+struct Exports::Queue {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::shared_ptr<Job>> jobs;
+  std::size_t under_way = 0;
+  bool is_stopping = false;
+
+  void push(std::shared_ptr<Job> job) {
+    const std::lock_guard lock(mutex);
+    if (is_stopping) return;
+    jobs.push_back(std::move(job));
+    changed.notify_all();
+  }
+  // Null pointer: there will be no more.
+  std::shared_ptr<Job> pop() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return is_stopping || !jobs.empty(); });
+    if (is_stopping) return nullptr;
+    auto job = std::move(jobs.front());
+    jobs.pop_front();
+    return job;
+  }
+  void stop() {
+    std::deque<std::shared_ptr<Job>> left;  // ended behind the lock
+    const std::lock_guard lock(mutex);
+    is_stopping = true;
+    left.swap(jobs);
+    changed.notify_all();
+  }
+};
+
+Exports::Exports(Database& database) : database_(database), queue_(std::make_shared<Queue>()) {
+  thread_ = std::thread([this] { loop(); });
+}
+
+Exports::~Exports() {
+  queue_->stop();
+  thread_.join();
+}
+
+Result<net::StreamTaker> Exports::sender(Export rest) {
+  const std::shared_ptr<Queue> queue = queue_;
+  {
+    const std::lock_guard lock(queue->mutex);
+    if (queue->under_way == limits::exports_max) {
+      return fail(Code::throttled, "too many exports are under way; try again later");
+    }
+    ++queue->under_way;
+  }
+  std::shared_ptr<const void> place(queue.get(), [queue](const void*) {
+    const std::lock_guard lock(queue->mutex);
+    --queue->under_way;
+  });
+  auto job = std::make_shared<Job>(Job{std::move(rest), nullptr, std::move(place)});
+  return [queue, job](std::shared_ptr<net::Stream> stream) {
+    job->stream = std::move(stream);
+    queue->push(job);
+  };
+}
+
+void Exports::loop() {
+  become_background_thread("export");
+  while (const auto job = queue_->pop()) {
+    View view = database_.view();
+    const CollectionPtr collection = view.catalog().collection(job->rest.scroll.collection);
+    const Meter meter{monotonic_now, monotonic_now() + limits::request_time_max};
+    auto page = collection ? search::go_on(job->rest.scroll, {view, collection, false, meter})
+                           : fail(Code::not_found, "the collection is gone");
+    std::string piece;
+    if (page) {
+      for (const auto& hit : page->answer.hits) job->rest.format.render(hit.document, piece);
+      job->rest.scroll = std::move(page->next);
+    } else {
+      log(LogLevel::warn, "an export ended early", {{"error", page.error().message}});
+      piece = "Error: " + page.error().message + "\n";
+    }
+    const bool goes_on = page && job->rest.scroll.bookmark.has_value();
+    if (!job->stream->send(std::move(piece))) continue;
+    if (goes_on) {
+      job->stream->when_sent([queue = queue_, job] { queue->push(job); });
+    } else {
+      job->stream->end();
+    }
+  }
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,59 @@
+// Exports: documents that a search finds, as a file. The first page goes with the head of the
+// response; those behind it follow as the client takes them, read by a thread of their own, one
+// page each time, so that neither a large collection nor a slow client keeps anybody waiting.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "db/database.h"
+#include "dialect/kuzzle/message.h"
+#include "dialect/kuzzle/search/search.h"
+#include "net/message.h"
+
+namespace mayfly::kuzzle {
+
+// How documents are written, each as a line.
+struct ExportFormat {
+  enum class Kind { jsonl, csv } kind = Kind::jsonl;
+  Shape shape = Shape::v1;
+  // Of csv:
+  std::string separator = ",";
+  std::vector<Path> columns = {};  // behind the id
+
+  void render(const Document& document, std::string& out) const;
+};
+// One value between separators.
+std::string csv_cell(const Value& value, std::string_view separator);
+
+// What is still to be sent.
+struct Export {
+  search::Scroll scroll;
+  ExportFormat format;
+};
+
+// Threads: any.
+class Exports {
+ public:
+  explicit Exports(Database& database);
+  ~Exports();
+
+  // What the rest of an export is sent by. Fails with throttled where there are too many.
+  Result<net::StreamTaker> sender(Export rest);
+
+ private:
+  struct Job;
+  struct Queue;
+  void loop();
+
+  Database& database_;
+  const std::shared_ptr<Queue> queue_;
+  std::thread thread_;
+};
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,61 @@
+#include "dialect/kuzzle/queries.h"
+
+#include <fmt/format.h>
+
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/koncorde/filter.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+Result<ExprPtr> read_koncorde(const Value& query) {
+  return TRY(koncorde::Filter::parse(query)).condition();
+}
+
+}  // namespace
+
+Result<search::ReadQuery> asked_language(const Call& call) {
+  const std::string name = TRY(call.text("lang")).value_or("elasticsearch");
+  if (name == "elasticsearch") return search::ReadQuery();
+  if (name == "koncorde") return search::ReadQuery(read_koncorde);
+  return problem("api.assert.invalid_argument",
+                 fmt::format("Invalid argument \"{}\". Expected: \"elasticsearch\" or "
+                             "\"koncorde\"",
+                             name));
+}
+
+Result<Value> search_body(const Call& call) {
+  const auto text = TRY(call.text("searchBody"));
+  if (!call.message.body.is_missing() || !text) return call.message.body;
+  auto parsed = parse_json(*text);
+  if (!parsed) return fail(Code::invalid, "searchBody is no JSON: " + parsed.error().message);
+  return *std::move(parsed);
+}
+
+Result<void> set_page(const Call& call, search::Search& asked) {
+  if (const auto from = TRY(call.integer("from"))) asked.from = static_cast<std::size_t>(*from);
+  if (const auto size = TRY(call.integer("size"))) asked.size = static_cast<std::size_t>(*size);
+  const std::size_t span = asked.size > asked.from ? asked.size - asked.from : 0;
+  const std::size_t most = call.shared.options.fetched_max;
+  if (span > most) {
+    return problem(
+        "services.storage.get_limit_exceeded",
+        fmt::format("Search page size exceeds server configured documents limit ({})", most));
+  }
+  return worded_as_search(search::check_window(asked));
+}
+
+Meter meter_of(const Call& call) {
+  const bool is_due = !call.answer_by.is_never();
+  return {monotonic_now, is_due ? call.answer_by : monotonic_now() + limits::request_time_max};
+}
+
+Error in_words_of_search(Error error) {
+  if (error.code != Code::invalid || error.field.starts_with("services.")) return error;
+  if (!error.field.empty()) error.message = error.field + ": " + error.message;
+  error.field = "services.storage.invalid_search_query";
+  return error;
+}
+
+}  // namespace mayfly::kuzzle

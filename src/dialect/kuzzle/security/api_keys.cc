@@ -1,0 +1,187 @@
+#include "dialect/kuzzle/security/api_keys.h"
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/security/expiry.h"
+#include "dialect/kuzzle/security/objects.h"
+#include "dialect/kuzzle/security/store.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// The caller's own, or as `security` has it, those of whom the request names.
+Result<std::string> whose_keys(const Call& call) {
+  if (call.message.controller == "auth") {
+    if (!call.principal.is_anonymous()) return call.principal.id;
+    return problem("security.rights.unauthorized", "Unauthorized: nobody has logged in");
+  }
+  const auto id = TRY(call.text("userId"));
+  if (!id || id->empty()) return missing_argument("argument \"userId\"");
+  if (TRY(find_security(call.database(), users, *id))) return *id;
+  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", *id));
+}
+
+struct Key {
+  std::string id;
+  std::string user_id;
+  Span for_time = {};  // infinite: it never ends
+  Instant ends_at = {};
+};
+
+Result<std::string> token_of(Database& database, const Key& key, Instant now) {
+  const Bytes secret = TRY(make_signing_key(database));
+  Object claims{{"_id", key.user_id},
+                {"iat", now.whole_seconds()},
+                {std::string(api_key_claim), key.id},
+                {"jti", encode_base64url(random_bytes(24))}};
+  // Whole seconds, rounded up; what counts is the document.
+  if (!key.ends_at.is_never()) {
+    claims.append("exp", (key.ends_at + Span{999'999}).whole_seconds());
+  }
+  return std::string(api_key_prefix) + TRY(sign_jwt(render_json(claims), secret));
+}
+
+std::string fingerprint_of(const std::string& token) {
+  return encode_hex(sha256(token));
+}
+
+Object told_of(const Key& key, const std::string& description, const std::string& fingerprint) {
+  const bool ends = !key.ends_at.is_never();
+  return {{"userId", key.user_id},
+          {"description", description},
+          {"expiresAt", ends ? to_millis(key.ends_at) : -1},
+          {"ttl", ends ? key.for_time.micros / 1'000 : -1},
+          {"fingerprint", fingerprint}};
+}
+
+Result<void> put_key(const Call& call, const Key& key, const Object& body) {
+  const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
+  const DocumentKey place = DocumentKey::of(key.id);
+  TRY(check(place));
+  const Bytes packed = TRY(pack(body));
+  const Lifetime lifetime = key.ends_at.is_never() ? Lifetime{Never{}} : Lifetime{At{key.ends_at}};
+  const auto made = call.database().transact([&](Transaction& transaction) -> Result<void> {
+    TRY(transaction.put(
+        collection, place, packed,
+        {.expect = PutOptions::Expect::absent, .lifetime = lifetime, .author = call.principal.id}));
+    return {};
+  });
+  if (made) return {};
+  if (made.error().code != Code::exists) return tl::unexpected(made.error());
+  return problem("services.storage.document_already_exists",
+                 fmt::format("ApiKey with id \"{}\" already exists.", key.id));
+}
+
+tl::unexpected<Error> no_such_key(const std::string& id, const std::string& user_id) {
+  return problem("services.storage.not_found",
+                 fmt::format("ApiKey \"{}\" not found for user \"{}\".", id, user_id));
+}
+
+bool is_of(const Document& key, const std::string& user_id) {
+  const Value of = key.body.member("userId");
+  return of.is(Kind::text) && of.text() == user_id;
+}
+
+}  // namespace
+
+Result<Token> verify_api_key(Database& database, const std::string& token, const Value& claims) {
+  const auto invalid = [] { return problem("security.token.invalid", "Invalid token"); };
+  const Value id = claims.member(api_key_claim);
+  if (!id.is(Kind::text)) return invalid();
+  const auto key = TRY(find_security(database, api_keys, id.text()));
+  if (!key) return invalid();
+  const Value kept = key->body.member("fingerprint");
+  if (!kept.is(Kind::text) || !constant_time_equal(kept.text(), fingerprint_of(token))) {
+    return invalid();
+  }
+  const std::string user_id = key->body.member("userId").text();
+  if (TRY(read_security(database, users, user_id)).is_missing()) return invalid();
+  const auto* ends = std::get_if<At>(&key->version.lifetime);
+  return Token{user_id, ends == nullptr ? Instant::never() : ends->instant, true};
+}
+
+Result<void> forget_api_keys(Transaction& transaction, const std::string& user_id) {
+  View& view = transaction.view();
+  const auto index = view.catalog().find_database(security_index);
+  const auto collection = index ? view.catalog().find_collection(index->id, api_keys) : nullptr;
+  if (!collection) return {};
+  DocumentRange range;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
+    for (const Document& key : page.documents) {
+      if (!is_of(key, user_id)) continue;
+      TRY(transaction.remove(collection, key.document_key(), {.is_final = true}));
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+  }
+  return {};
+}
+
+// The token is told here, and never again.
+Result<std::string> create_api_key(Call& call) {
+  Key key;
+  key.user_id = TRY(whose_keys(call));
+  const std::string description = TRY(call.body_text("description"));
+  TRY(call.check_refresh());
+  key.for_time = TRY(asked_expiry(call, Span::infinite())).value_or(Span::infinite());
+  const bool has_id = call.message.id && !call.message.id->empty();
+  key.id = has_id ? *call.message.id : new_document_id(call.shared.services.random);
+  const Instant now = call.database().now();
+  const bool ends = key.for_time != Span::infinite();
+  key.ends_at = ends ? floor_millis(now + key.for_time) : Instant::never();
+  const std::string token = TRY(token_of(call.database(), key, now));
+  Object body = told_of(key, description, fingerprint_of(token));
+  TRY(put_key(call, key, body));
+  body.append("token", token);
+  return render_json(Object{{"_id", key.id}, {"_source", body}});
+}
+
+Result<std::string> search_api_keys(Call& call) {
+  const std::string user_id = TRY(whose_keys(call));
+  const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
+  const auto mapping = TRY(search::Mapping::parse(security_mapping(*collection)));
+  View view = call.database().view();
+  search::Language language{.mapping = mapping, .now = view.now()};
+  const Object own{{"term", Object{{"userId", user_id}}}};
+  ExprPtr query = TRY(worded_as_search(search::parse_query(own, language)));
+  // The body is the query itself.
+  const Value body = TRY(search_body(call));
+  language.read_query = TRY(asked_language(call));
+  if (body.is(Kind::object) && !body.object().empty()) {
+    const ExprPtr wanted = TRY(worded_as_search(search::parse_query(body, language)));
+    query = expr::all_of({query, wanted});
+  }
+  search::Search asked;
+  asked.query = std::move(query);
+  TRY(set_page(call, asked));
+  const search::Place place{view, collection, false, meter_of(call)};
+  const auto found = TRY(worded_as_search(search::answer(asked, place)));
+  std::vector<std::string> hits;
+  for (const search::Hit& hit : found.hits) hits.push_back(render_security(call, hit.document));
+  return render_security_hits(hits, found.total);
+}
+
+Result<std::string> delete_api_key(Call& call) {
+  const std::string user_id = TRY(whose_keys(call));
+  const std::string id = TRY(call.id());
+  TRY(call.check_refresh());
+  const auto key = TRY(find_security(call.database(), api_keys, id));
+  if (!key || !is_of(*key, user_id)) return no_such_key(id, user_id);
+  const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
+  const auto gone = call.database().transact([&](Transaction& transaction) -> Result<void> {
+    return transaction.remove(collection, DocumentKey::of(id), {.is_final = true});
+  });
+  if (!gone && gone.error().code == Code::not_found) return no_such_key(id, user_id);
+  if (!gone) return tl::unexpected(gone.error());
+  return render_json(Object{{"_id", id}});
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,14 @@
+// For how long somebody asks to be known by a token.
+#pragma once
+
+#include <optional>
+
+#include "dialect/kuzzle/call.h"
+
+namespace mayfly::kuzzle {
+
+// The argument `expiresIn`: "1h", or milliseconds; -1 is for ever: Span::infinite(). Nothing where
+// it is not said. Fails with invalid beyond `most`, unless that is infinite.
+Result<std::optional<Span>> asked_expiry(const Call& call, Span most);
+
+}  // namespace mayfly::kuzzle

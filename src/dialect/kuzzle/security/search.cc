@@ -1,0 +1,162 @@
+// Finding users, profiles and roles, and what is known of their fields.
+#include <fmt/format.h>
+
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/search/limits.h"
+#include "dialect/kuzzle/search/scrolls.h"
+#include "dialect/kuzzle/security/objects.h"
+#include "dialect/kuzzle/security/store.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// Profiles may be looked for by their roles and roles by their controllers, beside or instead of a
+// query.
+std::string_view short_name(const Sort& sort) {
+  if (sort.collection == profiles) return "roles";
+  return sort.collection == roles ? "controllers" : "";
+}
+
+ExprPtr has_member(std::string_view object, const std::string& name) {
+  Field field;
+  field.path.steps.emplace_back(std::string(object));
+  field.path.steps.emplace_back(name);
+  return expr::call("exists", {expr::field(std::move(field))});
+}
+
+// Null where nothing is asked for in this way.
+Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
+                               const search::Language& language) {
+  const std::string_view name = short_name(sort);
+  const Value list = name.empty() ? Value() : call.message.body.member(name);
+  if (list.is_missing() || list.is_null()) return ExprPtr();
+  if (!list.is(Kind::array)) return wrong_type(name, "array");
+  if (list.array().empty()) return ExprPtr();
+  if (sort.collection == profiles) {
+    return search::parse_query(Object{{"terms", Object{{"policies.roleId", list}}}}, language);
+  }
+  ExprList wanted{has_member("controllers", "*")};
+  if (list.array().size() > limits::search_clauses_max) {
+    return fail(Code::too_large, "too many controllers are asked for", std::string(name));
+  }
+  for (const Value& one : list.array()) {
+    if (!one.is(Kind::text)) return wrong_type(name, "array of strings");
+    wanted.push_back(has_member("controllers", one.text()));
+  }
+  return expr::any_of(std::move(wanted));
+}
+
+Value without_short_name(const Value& body, const Sort& sort) {
+  const std::string_view name = short_name(sort);
+  if (name.empty() || !body.is(Kind::object)) return body;
+  Value rest = body;
+  rest.mutable_object().remove(name);
+  return rest;
+}
+
+Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Sort& sort,
+                                                           const Collection& collection,
+                                                           Instant now) {
+  const auto mapping = TRY(search::Mapping::parse(security_mapping(collection)));
+  search::Language language{.mapping = mapping, .now = now};
+  const ExprPtr in_short = TRY(worded_as_search(asked_in_short(call, sort, language)));
+  language.read_query = TRY(asked_language(call));
+  const Value body = without_short_name(TRY(search_body(call)), sort);
+  auto asked =
+      std::make_shared<search::Search>(TRY(worded_as_search(search::parse_search(body, language))));
+  if (in_short) asked->query = asked->query ? expr::all_of({asked->query, in_short}) : in_short;
+  // All of them, unless it is said how many.
+  if (body.member("size").is_missing()) {
+    asked->size =
+        std::min(call.shared.options.fetched_max,
+                 limits::search_window_max - std::min(asked->from, limits::search_window_max));
+  }
+  TRY(set_page(call, *asked));
+  return asked;
+}
+
+std::string render_found(const Call& call, const search::Answer& found,
+                         std::string_view scroll_id = {}) {
+  std::vector<std::string> hits;
+  for (const search::Hit& hit : found.hits) hits.push_back(render_security(call, hit.document));
+  return render_security_hits(hits, found.total, scroll_id);
+}
+
+}  // namespace
+
+Result<std::string> search_security(Call& call) {
+  const Sort& sort = sort_of(call);
+  const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
+  View view = call.database().view();
+  const auto asked = TRY(asked_search(call, sort, *collection, view.now()));
+  const search::Place place{view, collection, false, meter_of(call)};
+  const auto keep_for = TRY(call.text("scroll"));
+  if (!keep_for) {
+    return render_found(call, TRY(worded_as_search(search::answer(*asked, place))));
+  }
+  const Span time = TRY(search::parse_duration(*keep_for));
+  const auto page = TRY(worded_as_search(search::begin_scroll(asked, place)));
+  const std::string id = TRY(call.shared.scrolls.keep(page.next, view.now(), time));
+  return render_found(call, page.answer, id);
+}
+
+Result<std::string> scroll_security(Call& call) {
+  const auto id = TRY(call.text("scrollId"));
+  if (!id) return missing_argument("scrollId");
+  const Span time = TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
+  const CollectionPtr collection =
+      TRY(security_collection(call.database(), sort_of(call).collection));
+  View view = call.database().view();
+  const auto scroll = call.shared.scrolls.take(*id, view.now());
+  if (!scroll || scroll->collection != collection->id) {
+    return problem("services.storage.unknown_scroll_id",
+                   "Non-existing or expired scroll identifier");
+  }
+  const search::Place place{view, collection, false, meter_of(call)};
+  auto page = search::go_on(*scroll, place);
+  TRY(call.shared.scrolls.keep_again(*id, page ? page->next : *scroll, view.now(), time));
+  if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
+  return render_found(call, page->answer, *id);
+}
+
+Result<std::string> get_security_mapping(Call& call) {
+  const CollectionPtr collection =
+      TRY(security_collection(call.database(), sort_of(call).collection));
+  const Value properties = security_mapping(*collection).member("properties");
+  return render_json(Object{{"mapping", properties}});
+}
+
+// What it says comes to what is known.
+Result<std::string> update_security_mapping(Call& call) {
+  const Object& asked = *TRY(call.body());
+  const Value* properties = asked.find("properties");
+  if (properties != nullptr && !properties->is(Kind::object)) {
+    return wrong_type("properties", "object");
+  }
+  const CollectionPtr collection =
+      TRY(security_collection(call.database(), sort_of(call).collection));
+  const Value mapping = merge_deeply(mapping_of(*collection), asked);
+  TRY(search::Mapping::parse(mapping));
+  CollectionChange change;
+  change.facets[std::string(mapping_facet)] = render_json(mapping);
+  TRY(call.database().change_collection(collection->id, change));
+  return R"({"acknowledged":true})";
+}
+
+// What is written is found at once.
+Result<std::string> refresh_security(Call& call) {
+  const std::string collection = TRY(call.collection());
+  for (const std::string_view known : {users, profiles, roles}) {
+    if (collection == known) return "null";
+  }
+  return problem("api.assert.invalid_argument",
+                 fmt::format("The argument \"collection\" is users, profiles or roles, not \"{}\".",
+                             collection));
+}
+
+}  // namespace mayfly::kuzzle

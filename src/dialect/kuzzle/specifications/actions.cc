@@ -1,0 +1,153 @@
+// The actions on specifications, and on documents that are only to be looked at.
+#include <fmt/format.h>
+
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/specifications/specification.h"
+#include "dialect/kuzzle/specifications/validation.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using specifications::Parsed;
+
+// What a request says of one collection.
+struct Asked {
+  std::string index;
+  std::string collection;
+  Value specification;
+
+  std::string place() const { return index + "." + collection; }
+};
+
+// Version 2 says the place and has the specification as its body; before, the body says it for
+// several, {index: {collection: specification}}, whether or not a place is said as well. Clients of
+// 1.12 put whatever they have into an address, so that what it says of a place is nothing.
+bool is_of_one_place(const Call& call, const Object& body) {
+  if (call.shape() != Shape::v1) return call.is_v2();
+  const Message& message = call.message;
+  if (message.index.empty() || message.collection.empty()) return false;
+  const Value* collections = body.find(message.index);
+  return collections == nullptr || collections->member(message.collection).is_missing();
+}
+
+Result<std::vector<Asked>> asked_specifications(const Call& call) {
+  const Object& body = *TRY(call.body());
+  std::vector<Asked> all;
+  if (is_of_one_place(call, body)) {
+    auto index = TRY(call.index());
+    auto collection = TRY(call.collection());
+    all.push_back({std::move(index), std::move(collection), body});
+    return all;
+  }
+  for (const auto& [index, collections] : body) {
+    if (!collections.is(Kind::object)) return wrong_type(index, "object");
+    for (const auto& [collection, specification] : collections.object()) {
+      all.push_back({index, collection, specification});
+    }
+  }
+  return all;
+}
+
+// The call as if it were about that place; who may not ask there is told so.
+Result<Message> message_for(const Call& call, const Asked& asked) {
+  Message there = call.message;
+  there.index = asked.index;
+  there.collection = asked.collection;
+  TRY(authorize(call.database(), call.principal, there));
+  return there;
+}
+
+Array errors_of(const std::vector<Asked>& all) {
+  Array errors;
+  for (const Asked& asked : all) {
+    Parsed parsed = specifications::parse(asked.specification, asked.place());
+    for (std::string& error : parsed.errors) errors.emplace_back(std::move(error));
+  }
+  return errors;
+}
+
+tl::unexpected<Error> invalid_specifications(Call& call, const Array& errors) {
+  if (!call.is_v2()) {
+    call.error_details = errors;
+    return problem("validation.assert.invalid_specifications",
+                   "Some errors with provided specifications.");
+  }
+  std::string list;
+  for (const Value& error : errors) list += (list.empty() ? "" : "\n\t- ") + error.text();
+  return problem("validation.assert.invalid_specifications",
+                 "Errors occured with the provided specifications:\n" + list);
+}
+
+tl::unexpected<Error> no_specification(const Call& call) {
+  return problem("validation.assert.not_found",
+                 fmt::format("No specifications defined for index {} and collection {}",
+                             call.message.index, call.message.collection));
+}
+
+}  // namespace
+
+Result<std::string> get_specifications(Call& call) {
+  const std::string index = TRY(call.index());
+  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const Value given = specifications::given(*collection);
+  if (given.is_missing()) return no_specification(call);
+  return render_json(
+      Object{{"validation", given}, {"index", index}, {"collection", collection->name}});
+}
+
+Result<std::string> validate_specifications(Call& call) {
+  const auto all = TRY(asked_specifications(call));
+  const Array errors = errors_of(all);
+  if (errors.empty()) return R"({"valid":true})";
+  return render_json(Object{{"valid", false},
+                            {"details", errors},
+                            {"description", "Some errors with provided specifications."}});
+}
+
+// All are looked at before the first is kept.
+Result<std::string> update_specifications(Call& call) {
+  const auto all = TRY(asked_specifications(call));
+  const Array errors = errors_of(all);
+  if (!errors.empty()) return invalid_specifications(call, errors);
+  std::vector<CollectionPtr> collections;
+  for (const Asked& asked : all) {
+    const Message message = TRY(message_for(call, asked));
+    const Call there{.message = message, .shared = call.shared};
+    collections.push_back(TRY(place_to_write(there, *call.database().catalog())));
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CollectionChange change;
+    change.facets[std::string(specifications::facet)] = render_json(all[i].specification);
+    TRY(call.database().change_collection(collections[i]->id, change));
+  }
+  return render_json(call.message.body);
+}
+
+Result<std::string> delete_specifications(Call& call) {
+  const auto collection = TRY(place_to_write(call, *call.database().catalog()));
+  if (collection->facets.contains(specifications::facet)) {
+    CollectionChange change;
+    change.facets[std::string(specifications::facet)] = std::nullopt;
+    TRY(call.database().change_collection(collection->id, change));
+  }
+  return R"({"acknowledged":true})";
+}
+
+Result<std::string> validate_document(Call& call) {
+  const auto collection = TRY(place_to_read(call, *call.database().catalog()));
+  const Value body = *TRY(call.body());
+  const auto specification = TRY(specifications::specification_of(*collection));
+  std::vector<specifications::Finding> findings;
+  if (specification) {
+    const std::string id = call.message.id.value_or("");
+    findings = specifications::validate(*specification, id, body, call.database().now());
+  }
+  return render_json(Object{{"errorMessages", specifications::render_findings(findings)},
+                            {"valid", findings.empty()}});
+}
+
+}  // namespace mayfly::kuzzle

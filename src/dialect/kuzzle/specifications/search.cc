@@ -1,0 +1,163 @@
+// Looking for specifications: each is {index, collection, validation}, with the id
+// "index#collection". There are no more of them than collections, so that they are all looked at.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/crypto.h"
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/queries.h"
+#include "dialect/kuzzle/search/scrolls.h"
+#include "dialect/kuzzle/search/search.h"
+#include "dialect/kuzzle/specifications/specification.h"
+#include "expr/evaluate.h"
+#include "value/json.h"
+#include "value/order.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// A page that is asked for. A scroll's id is this, so that nothing is kept for it.
+struct Asked {
+  Value body;
+  std::int64_t from = 0;
+  std::int64_t size = 0;
+  std::optional<Instant> until;  // of a scroll: when it ends
+};
+
+struct Row {
+  std::string id;
+  Value source;
+  Array keys;  // what it is sorted by
+};
+
+class RowScope final : public Scope {
+ public:
+  explicit RowScope(const Row& row) : row_(row), source_(row.source) {}
+  Value field(Slot slot, const Field& field) const override {
+    const bool is_id = slot == 0 && field == Field::metadata("id");
+    return is_id ? Value(row_.id) : source_.field(slot, field);
+  }
+
+ private:
+  const Row& row_;
+  const ValueScope source_;
+};
+
+std::string encode_scroll(const Asked& asked) {
+  return encode_base64url(render_json(Object{{"body", asked.body},
+                                             {"from", asked.from},
+                                             {"size", asked.size},
+                                             {"until", to_millis(*asked.until)}}));
+}
+
+tl::unexpected<Error> unknown_scroll() {
+  return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
+}
+
+Result<Asked> decode_scroll(const std::string& id, Instant now) {
+  const auto text = decode_base64url(id);
+  const auto value = text ? parse_json(*text) : tl::unexpected(text.error());
+  if (!value) return unknown_scroll();
+  const Value from = value->member("from");
+  const Value size = value->member("size");
+  const Value until = value->member("until");
+  const bool is_one = from.is(Kind::integer) && size.is(Kind::integer) && until.is(Kind::integer) &&
+                      from.integer() >= 0 && from.integer() <= INT32_MAX && size.integer() >= 0;
+  if (!is_one || to_millis(now) >= until.integer()) return unknown_scroll();
+  return Asked{value->member("body"), from.integer(), size.integer()};
+}
+
+// Those that fit, in their order.
+Result<std::vector<Row>> find_rows(const Call& call, const search::Search& wanted) {
+  const CatalogPtr catalog = call.database().catalog();
+  std::vector<Row> rows;
+  for (const auto& index : catalog->databases()) {
+    if (!is_told_of(*index)) continue;
+    for (const auto& collection : catalog->collections(index->id)) {
+      Value given = specifications::given(*collection);
+      if (given.is_missing()) continue;
+      Row row{.id = index->name + "#" + collection->name,
+              .source = Object{{"validation", std::move(given)},
+                               {"index", index->name},
+                               {"collection", collection->name}}};
+      const RowScope scope(row);
+      bool fits = true;
+      for (const ExprPtr& condition : {wanted.query, wanted.post_filter, wanted.after}) {
+        fits = fits && (!condition || TRY(truth(*condition, scope)) == Truth::yes);
+      }
+      if (!fits) continue;
+      for (const search::SortField& field : wanted.sort) {
+        row.keys.push_back(field.key ? TRY(evaluate(*field.key, scope)) : Value());
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  const auto is_before = [&](const Row& a, const Row& b) {
+    for (std::size_t i = 0; i < wanted.sort.size(); ++i) {
+      const auto standing = order(a.keys[i], b.keys[i]);
+      if (standing != 0) return wanted.sort[i].is_descending ? standing > 0 : standing < 0;
+    }
+    return a.id < b.id;
+  };
+  std::sort(rows.begin(), rows.end(), is_before);
+  return rows;
+}
+
+Result<std::string> answer_page(const Call& call, Asked asked) {
+  const search::Mapping everything_dynamic{};
+  const auto wanted = TRY(worded_as_search(search::parse_search(
+      asked.body, {.mapping = everything_dynamic, .now = call.database().now()})));
+  if (asked.size == 0) asked.size = static_cast<std::int64_t>(wanted.size);
+  const auto most = static_cast<std::int64_t>(call.shared.options.fetched_max);
+  if (asked.size > most) {
+    return problem(
+        "services.storage.get_limit_exceeded",
+        fmt::format("Search page size exceeds server configured documents limit ({})", most));
+  }
+  const auto rows = TRY(find_rows(call, wanted));
+  Array hits;
+  const auto total = static_cast<std::int64_t>(rows.size());
+  for (std::int64_t i = asked.from; i < total && i - asked.from < asked.size; ++i) {
+    const Row& row = rows[static_cast<std::size_t>(i)];
+    hits.push_back(Object{{"_id", row.id}, {"_score", 1}, {"_source", row.source}});
+  }
+  Object answer{{"hits", std::move(hits)}, {"total", total}};
+  if (asked.until) {
+    asked.from += asked.size;
+    const std::string id = encode_scroll(asked);
+    if (!call.is_v2()) answer.append("_scroll_id", id);
+    if (call.shape() != Shape::v1) answer.append("scrollId", id);
+  }
+  return render_json(answer);
+}
+
+}  // namespace
+
+Result<std::string> search_specifications(Call& call) {
+  Asked asked{.body = call.message.body};
+  if (asked.body.is_missing()) asked.body = Object();
+  asked.from = TRY(call.integer("from")).value_or(0);
+  asked.size = TRY(call.integer("size")).value_or(0);
+  if (asked.from < 0 || asked.from > INT32_MAX || asked.size < 0)
+    return wrong_type("size", "positive integer");
+  if (const auto keep_for = TRY(call.text("scroll"))) {
+    asked.until = call.database().now() + TRY(search::parse_duration(*keep_for));
+  }
+  return answer_page(call, std::move(asked));
+}
+
+Result<std::string> scroll_specifications(Call& call) {
+  const auto id = TRY(call.text("scrollId"));
+  if (!id) return missing_argument("scrollId");
+  const Instant now = call.database().now();
+  Asked asked = TRY(decode_scroll(*id, now));
+  asked.until = now + TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
+  return answer_page(call, std::move(asked));
+}
+
+}  // namespace mayfly::kuzzle
