@@ -8,6 +8,11 @@
 #include "store/open.h"
 
 namespace mayfly::bench {
+namespace {
+
+constexpr std::uint64_t at_once = 1'000;  // in one commit
+
+}  // namespace
 
 Engine::Engine(const std::string& directory, const Clock& clock) {
   auto store = store::open({.data = directory});
@@ -26,13 +31,24 @@ Engine::Engine(const std::string& directory, const Clock& clock) {
 
 void Engine::fill(const std::string& prefix, std::uint64_t from, std::uint64_t to,
                   const LifetimeOf& lifetime_of) {
-  constexpr std::uint64_t at_once = 1'000;
   for (std::uint64_t n = from; n < to; n += at_once) {
     const auto done = database->transact([&](Transaction& t) -> Result<void> {
       for (std::uint64_t i = n; i < std::min(n + at_once, to); ++i) {
         Bytes packed = TRY(pack_json(sample_json(300, i)));
         const auto key = DocumentKey::of(prefix + std::to_string(i));
         TRY(t.put(collection, key, std::move(packed), {.lifetime = lifetime_of(i)}));
+      }
+      return {};
+    });
+    CHECK(done);
+  }
+}
+
+void Engine::remove(const std::string& prefix, std::uint64_t from, std::uint64_t to) {
+  for (std::uint64_t n = from; n < to; n += at_once) {
+    const auto done = database->transact([&](Transaction& t) -> Result<void> {
+      for (std::uint64_t i = n; i < std::min(n + at_once, to); ++i) {
+        TRY(t.remove(collection, DocumentKey::of(prefix + std::to_string(i)), {}));
       }
       return {};
     });

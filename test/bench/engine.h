@@ -18,6 +18,8 @@ struct Engine {
   using LifetimeOf = std::function<LifetimeChange(std::uint64_t n)>;
   void fill(const std::string& prefix, std::uint64_t from, std::uint64_t to,
             const LifetimeOf& lifetime_of);
+  // Removes these, to the trash where the collection keeps one.
+  void remove(const std::string& prefix, std::uint64_t from, std::uint64_t to);
   // Everything in its place at the lowest level, and nothing left to do in the background.
   void settle();
   void change(const CollectionChange& change);

@@ -20,7 +20,7 @@ Span span_of(const Options& options) {
 }
 
 void add_read_rows(const Options& options, std::vector<Row>& rows) {
-  const ServerProcess server(options.directory + "/read", {"--threads", "1"});
+  const ServerProcess server(options.directory + "/read", {.flags = {"--threads", "1"}});
   server.call("PUT", "/v1/databases/b");
   server.call("PUT", "/v1/databases/b/collections/c");
   for (std::uint64_t n = 0; n < 1'000; ++n) {

@@ -24,6 +24,9 @@ struct Connection {
 
 }  // namespace
 
+const Speech over_http{.begin = [](Wire&) {},
+                       .take_status = [](std::string& in) { return take_answer(in).status; }};
+
 double quantile(std::vector<std::int64_t>& all, double q) {
   if (all.empty()) return 0;
   const auto place = all.begin() + static_cast<std::ptrdiff_t>(q * double(all.size() - 1));
@@ -36,6 +39,7 @@ LoadResult run(const Load& load) {
   std::deque<Connection> connections;
   for (int i = 0; i < load.connections; ++i) {
     Connection& connection = connections.emplace_back(load.port);
+    load.speech.begin(connection.wire);
     epoll_event event{.events = EPOLLIN, .data = {.ptr = &connection}};
     epoll_ctl(poll, EPOLL_CTL_ADD, connection.wire.socket(), &event);
   }
@@ -53,7 +57,7 @@ LoadResult run(const Load& load) {
     for (int i = 0; i < ready; ++i) {
       Connection& connection = *static_cast<Connection*>(events[i].data.ptr);
       connection.wire.receive();
-      const int status = take_answer(connection.wire.in).status;
+      const int status = load.speech.take_status(connection.wire.in);
       if (status == 0) continue;
       now = monotonic_now();
       latencies.push_back((now - connection.sent_at).micros);

@@ -11,12 +11,20 @@
 
 namespace mayfly::bench {
 
+// How requests and answers lie in the bytes of a connection.
+struct Speech {
+  void (*begin)(Wire& wire);            // before the first request
+  int (*take_status)(std::string& in);  // takes a whole answer from the front; 0: none has come yet
+};
+extern const Speech over_http;
+
 struct Load {
   std::uint16_t port = 0;
   int connections = 1;
   Span span = Span::seconds(2);
   std::function<std::string()> next_request;  // whole, with its head
   int expected_status = 200;
+  Speech speech = over_http;
 };
 
 struct LoadResult {

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
       "--documents", options.documents,
       "Instead of 200,000 in the engine's rows, 1,000,000 in those of growth and start.");
   app.add_option("--deaths", options.deaths,
-                 "Instead of 1,000,000 in a storm and 200,000 in a purge.");
+                 "Instead of 1,000,000 in a storm and in trashcans, 200,000 in a purge.");
   app.add_option("--only", options.only, "Ids of rows, with commas: P1,P3.");
   app.add_flag(
       "--peers", options.with_peers,
@@ -59,6 +59,9 @@ int main(int argc, char** argv) {
   add_growth_rows(options, rows);
   add_start_rows(options, rows);
   add_fanout_rows(options, rows);
+  add_kuzzle_rows(options, rows);
+  add_kuzzle_fanout_rows(options, rows);
+  add_kuzzle_collector_rows(options, rows);
   add_cosmos_rows(options, rows);
   if (options.with_peers) add_peer_rows(options, rows);
   std::filesystem::remove_all(directory);

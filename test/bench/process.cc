@@ -1,5 +1,6 @@
 #include "bench/process.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,6 +22,26 @@ std::string read_line(int from) {
   return line;
 }
 
+// Of the next line in which the server tells where it listens.
+std::uint16_t read_port(int from) {
+  const std::string line = read_line(from);
+  const std::size_t colon = line.rfind(':');
+  CHECK(colon != std::string::npos);
+  return static_cast<std::uint16_t>(std::atoi(line.c_str() + colon + 1));
+}
+
+void redirect_errors(const char* file) {
+  const int log = ::open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (log >= 0) dup2(log, STDERR_FILENO);
+}
+
+std::string call_on(std::uint16_t port, const std::string& request) {
+  Wire wire(port);
+  HttpAnswer answer = call(wire, request);
+  CHECK(answer.status / 100 == 2);
+  return std::move(answer.body);
+}
+
 // A number behind its name in one of the files about a process.
 double figure_of(pid_t process, const char* file, const std::string& name) {
   std::ifstream in("/proc/" + std::to_string(process) + "/" + file);
@@ -39,11 +60,15 @@ std::string mayfly_binary() {
   return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mayfly").string();
 }
 
-ServerProcess::ServerProcess(const std::string& data, std::vector<std::string> flags) {
+ServerProcess::ServerProcess(const std::string& data, ServerOptions options) {
   std::vector<std::string> words{mayfly_binary(), "serve", "--data",        data,
-                                 "--native-port", "0",     "--cosmos-port", "off",
-                                 "--kuzzle-port", "off",   "--log-level",   "warn"};
-  words.insert(words.end(), flags.begin(), flags.end());
+                                 "--native-port", "0",     "--cosmos-port", "off"};
+  const bool is_logging = !options.log_file.empty();
+  for (const char* word : {"--kuzzle-port", options.speaks_kuzzle ? "0" : "off", "--log-level",
+                           is_logging ? "info" : "warn"}) {
+    words.emplace_back(word);
+  }
+  words.insert(words.end(), options.flags.begin(), options.flags.end());
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -55,15 +80,14 @@ ServerProcess::ServerProcess(const std::string& data, std::vector<std::string> f
   if (process_ == 0) {
     dup2(out[1], STDOUT_FILENO);
     ::close(out[0]);
+    if (is_logging) redirect_errors(options.log_file.c_str());
     execv(arguments[0], arguments.data());
     _exit(127);
   }
   ::close(out[1]);
-  const std::string line = read_line(out[0]);
+  port_ = read_port(out[0]);
+  if (options.speaks_kuzzle) kuzzle_port_ = read_port(out[0]);
   ::close(out[0]);
-  const std::size_t colon = line.rfind(':');
-  CHECK(colon != std::string::npos);
-  port_ = static_cast<std::uint16_t>(std::atoi(line.c_str() + colon + 1));
   call("GET", "/health");
   started_in_ = monotonic_now() - began;
 }
@@ -75,10 +99,12 @@ ServerProcess::~ServerProcess() {
 
 std::string ServerProcess::call(const std::string& method, const std::string& target,
                                 const std::string& body) const {
-  Wire wire(port_);
-  HttpAnswer answer = bench::call(wire, http_request(method, target, body));
-  CHECK(answer.status / 100 == 2);
-  return std::move(answer.body);
+  return call_on(port_, http_request(method, target, body));
+}
+
+std::string ServerProcess::call_kuzzle(const std::string& method, const std::string& target,
+                                       const std::string& body) const {
+  return call_on(kuzzle_port_, http_request(method, target, body));
 }
 
 double ServerProcess::bytes_written() const {

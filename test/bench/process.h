@@ -11,20 +11,31 @@
 
 namespace mayfly::bench {
 
+// What it is started with beside its data.
+struct ServerOptions {
+  std::vector<std::string> flags = {};
+  bool speaks_kuzzle = false;  // on a port of its own
+  std::string log_file = {};   // of what it does; empty: of what is wrong only, on our own
+};
+
 class ServerProcess {
  public:
   // Starts the binary beside this one and waits until it says where it listens. Stops the program
   // where it does not.
-  ServerProcess(const std::string& data, std::vector<std::string> flags = {});
+  ServerProcess(const std::string& data, ServerOptions options = {});
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
   std::uint16_t port() const { return port_; }
+  std::uint16_t kuzzle_port() const { return kuzzle_port_; }
   // One request on a connection of its own; gives the body. Stops the program at any other status
   // than one of success.
   std::string call(const std::string& method, const std::string& target,
                    const std::string& body = "") const;
+  // The same on the port that Kuzzle's clients speak to.
+  std::string call_kuzzle(const std::string& method, const std::string& target,
+                          const std::string& body = "") const;
   // Ends it in peace, and keeps what the system knows of it.
   void end();
   double resident_mib() const;
@@ -36,6 +47,7 @@ class ServerProcess {
  private:
   pid_t process_ = 0;
   std::uint16_t port_ = 0;
+  std::uint16_t kuzzle_port_ = 0;
   Span started_in_;
 };
 

@@ -27,16 +27,19 @@ struct Options {
   int storms() const { return std::min(repetitions, 3); }
 };
 
-void add_http_rows(const Options& options, std::vector<Row>& rows);    // P1, P2
-void add_engine_rows(const Options& options, std::vector<Row>& rows);  // P2 to P5
-void add_lag_rows(const Options& options, std::vector<Row>& rows);     // P6
-void add_storm_rows(const Options& options, std::vector<Row>& rows);   // P7
-void add_purge_rows(const Options& options, std::vector<Row>& rows);   // P8, P9
-void add_growth_rows(const Options& options, std::vector<Row>& rows);  // P10, P11
-void add_start_rows(const Options& options, std::vector<Row>& rows);   // P12
-void add_cosmos_rows(const Options& options, std::vector<Row>& rows);  // P13
-void add_peer_rows(const Options& options, std::vector<Row>& rows);    // P14
-void add_fanout_rows(const Options& options, std::vector<Row>& rows);  // P16
+void add_http_rows(const Options& options, std::vector<Row>& rows);              // P1, P2
+void add_engine_rows(const Options& options, std::vector<Row>& rows);            // P2 to P5
+void add_lag_rows(const Options& options, std::vector<Row>& rows);               // P6
+void add_storm_rows(const Options& options, std::vector<Row>& rows);             // P7
+void add_purge_rows(const Options& options, std::vector<Row>& rows);             // P8, P9
+void add_growth_rows(const Options& options, std::vector<Row>& rows);            // P10, P11
+void add_start_rows(const Options& options, std::vector<Row>& rows);             // P12
+void add_cosmos_rows(const Options& options, std::vector<Row>& rows);            // P13
+void add_peer_rows(const Options& options, std::vector<Row>& rows);              // P14
+void add_fanout_rows(const Options& options, std::vector<Row>& rows);            // P16
+void add_kuzzle_rows(const Options& options, std::vector<Row>& rows);            // K1 to K3
+void add_kuzzle_fanout_rows(const Options& options, std::vector<Row>& rows);     // K4
+void add_kuzzle_collector_rows(const Options& options, std::vector<Row>& rows);  // K5
 
 // A document of about so many bytes.
 std::string sample_json(std::size_t bytes, std::uint64_t n);

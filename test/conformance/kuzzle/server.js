@@ -1,59 +1,28 @@
-// The real binary on free ports under a virtual clock, and Kuzzle's own clients in front of it.
+// The real binary with Kuzzle's own clients in front of it.
 'use strict';
 
-const { spawn } = require('node:child_process');
-const { mkdtempSync, rmSync } = require('node:fs');
-const { tmpdir } = require('node:os');
-const { join } = require('node:path');
-const readline = require('node:readline');
 const Kuzzle5 = require('kuzzle-sdk-5');
 const sdk6 = require('kuzzle-sdk-6');
 const sdk7 = require('kuzzle-sdk-7');
+const { Server: AnyServer, failure } = require('../server');
 
-class Server {
-  static async start(flags = []) {
-    const server = new Server();
-    server.flags = flags;
-    server.data = mkdtempSync(join(tmpdir(), 'mayfly-kuzzle-'));
-    await server.launch();
-    return server;
-  }
+class Server extends AnyServer {
+  static listens = ['native', 'kuzzle'];
 
   async launch() {
-    const args = ['serve', '--data', this.data, '--native-port', '0', '--cosmos-port', 'off', '--kuzzle-port', '0',
-      '--log-level', 'error', '--clock', 'virtual', ...this.flags];
-    this.process = spawn(process.env.MAYFLY_BINARY, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = readline.createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
-    for (const name of ['native', 'kuzzle']) {
-      const { value } = await lines.next();
-      if (!value || !value.startsWith(`${name} http`)) throw new Error(`the server said ${value}`);
-      this[name] = value.split(' ')[1];
-    }
+    await super.launch();
     this.port = Number(new URL(this.kuzzle).port);
     this.clients = [];
   }
 
   async end() {
     for (const client of this.clients) client.disconnect();
-    this.process.kill('SIGTERM');
-    await new Promise((done) => this.process.once('exit', done));
+    await super.end();
   }
 
-  async stop() {
-    await this.end();
-    rmSync(this.data, { recursive: true });
-  }
-
-  async restart() {
-    await this.end();
-    await this.launch();
-  }
-
-  // Moves the clock; nothing waits.
+  // By milliseconds, in which Kuzzle counts.
   async advance(millis) {
-    const answer = await fetch(`${this.native}/v1/clock`,
-      { method: 'POST', body: JSON.stringify({ advance_seconds: millis / 1000 }) });
-    if (!answer.ok) throw new Error(await answer.text());
+    await this.advanceSeconds(millis / 1000);
   }
 
   // A client of the first generation speaks by callbacks.
@@ -82,22 +51,11 @@ class Server {
 
   // A collection of its own: [index, collection].
   async collection(client) {
-    const index = `i${++Server.number}`;
+    const index = Server.freshName('i');
     await client.index.create(index);
     await client.collection.create(index, 'c', {});
     return [index, 'c'];
   }
-}
-Server.number = 0;
-
-// What the client throws.
-async function failure(work) {
-  try {
-    await work;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it did not fail');
 }
 
 // A function of v5 as a promise.
