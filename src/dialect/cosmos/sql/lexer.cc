@@ -159,6 +159,7 @@ class Lexer {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  bool comments_end_ = true;  // false: one has been found that does not, so no later one does
 };
 
 void Lexer::skip_blank() {
@@ -167,9 +168,10 @@ void Lexer::skip_blank() {
       ++at_;
     } else if (starts_with("--")) {
       at_ = std::min(text_.find('\n', at_), text_.size());
-    } else if (starts_with("/*")) {
+    } else if (comments_end_ && starts_with("/*")) {
       const std::size_t end = text_.find("*/", at_ + 2);
-      if (end == std::string_view::npos) return;  // no comment: it never ends
+      comments_end_ = end != std::string_view::npos;
+      if (!comments_end_) return;  // no comment
       at_ = end + 2;
     } else {
       return;
