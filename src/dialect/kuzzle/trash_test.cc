@@ -3,6 +3,7 @@
 
 #include "db/sweeper.h"
 #include "dialect/kuzzle/testing.h"
+#include "value/packed.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -20,6 +21,23 @@ std::unique_ptr<Server> with_trash(TrashCollector collector = {}) {
   EXPECT_EQ(s->of("document:delete", "d1").status, 200);
   s->advance(1'000);
   return s;
+}
+
+TEST(KuzzleTrashTest, ADeletionTellsTheIdAndNoBody) {
+  const auto s = with_trash();
+  const Answer gone = s->of("document:delete", "d2");
+  EXPECT_EQ(gone.status, 200);
+  EXPECT_EQ(gone.text("result._id"), R"("d2")");
+  EXPECT_EQ(gone.text("result._source"), "");
+}
+
+TEST(KuzzleTrashTest, ADeletionLeavesTheDateOfTheLastUpdate) {
+  const auto s = with_trash();
+  EXPECT_EQ(s->of("document:update", "d2", R"({"a":3})").status, 200);
+  s->advance(500);
+  EXPECT_EQ(s->of("document:delete", "d2").status, 200);
+  EXPECT_EQ(s->trashed("d2").text("result._meta.updatedAt"), std::to_string(start_millis + 2'000));
+  EXPECT_EQ(s->trashed("d2").text("result._meta.deletedAt"), std::to_string(start_millis + 2'500));
 }
 
 TEST(KuzzleTrashTest, WhatIsDeletedIsGoneUnlessTheTrashIsAskedFor) {
@@ -130,9 +148,10 @@ TEST(KuzzleTrashTest, TruncatingTellsOfTheLivingAndKeepsTheMapping) {
 TEST(KuzzleTrashTest, AnIndexTakesItsTrashWithIt) {
   const auto s = with_trash();
   EXPECT_EQ(s->call("index:delete").result(), R"({"acknowledged":true})");
-  s->call("index:create");
-  s->call("collection:create");
+  EXPECT_EQ(s->call("index:create").status, 200);
+  EXPECT_EQ(s->call("collection:create").status, 200);
   EXPECT_EQ(s->trashed("d1").status, 404);
+  EXPECT_EQ(s->of("document:create", "d1", "{}").text("result._version"), "1");
 }
 
 TEST(KuzzleTrashTest, ADeletionInBulkIsForGood) {
@@ -215,6 +234,39 @@ TEST(KuzzleCollectorTest, EachPassTakesTheOldestOfEachCollectionUpToABound) {
   s->advance(2);  // the pass itself took microseconds
   EXPECT_EQ(left("col"), "e");
   EXPECT_EQ(left("other"), "");
+}
+
+TEST(KuzzleCollectorTest, OneByOneTheyGoInTheOrderOfTheirDeletions) {
+  const auto s = Server::with_collection({.every = Span::seconds(100), .documents_max = 1});
+  for (const char* id : {"d1", "d2", "d3"}) s->of("document:create", id, "{}");
+  for (const char* id : {"d3", "d1", "d2"}) {
+    EXPECT_EQ(s->of("document:delete", id).status, 200);
+    s->advance(1);
+  }
+  std::string went;
+  for (int pass = 0; pass < 3; ++pass) {
+    s->advance(100'001);
+    std::string left;
+    for (const char* id : {"d1", "d2", "d3"}) {
+      if (s->trashed(id).status == 200) left += id;
+    }
+    went += left + ";";
+  }
+  EXPECT_EQ(went, "d1d2;d2;;");
+}
+
+TEST(KuzzleCollectorTest, WhatNoActionHereHasWrittenStaysToo) {
+  const auto s = with_trash({.every = Span::seconds(10)});
+  s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"b1"}},{"n":1}]})");
+  const auto index = s->database->catalog()->find_database("idx");
+  const auto collection = s->database->catalog()->find_collection(index->id, "col");
+  ASSERT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
+    TRY(transaction.put(collection, DocumentKey::of("c1"), TRY(pack_json(R"({"n":2})")), {}));
+    return {};
+  }));
+  s->advance(20'000);
+  EXPECT_EQ(s->trashed("d1").status, 404);
+  for (const char* id : {"d2", "b1", "c1"}) EXPECT_EQ(s->of("document:get", id).status, 200) << id;
 }
 
 TEST(KuzzleCollectorTest, AnOverloadedServerPutsThePassOff) {

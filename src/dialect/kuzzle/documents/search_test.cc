@@ -1,6 +1,7 @@
 // Finding documents, as requests ask for it; what searches mean is tested in search/.
 #include <gtest/gtest.h>
 
+#include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -75,6 +76,9 @@ TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
   const std::string only_trash = R"({"query":{"term":{"_meta.active":false}}})";
   EXPECT_EQ(search(*s, only_trash), "");
   EXPECT_EQ(search(*s, only_trash, with_trash), "a4");
+  const Answer hits = s->call("document:search", R"("body":)" + only_trash + "," + with_trash);
+  EXPECT_EQ(hits.text("result.hits[0]._meta.active"), "false");
+  EXPECT_EQ(hits.text("result.total"), "1");
   EXPECT_EQ(s->call("document:count", R"("body":{})").text("result.count"), "3");
   EXPECT_EQ(s->call("document:count", R"("body":{},)" + with_trash).text("result.count"), "4");
   const std::string sum = R"("body":{"aggs":{"s":{"sum":{"field":"n"}}}})";
@@ -86,14 +90,18 @@ TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
 
 TEST(KuzzleSearchTest, DeletingByQueryTellsOfTheLivingAndStampsThemAlike) {
   const auto s = with_documents();
+  s->advance(70);
   const Answer gone =
       s->call("document:deleteByQuery", R"("body":{"query":{"range":{"n":{"gte":2}}}})");
   EXPECT_EQ(gone.result(), R"({"ids":["a2","a3"]})");
-  EXPECT_EQ(s->trashed("a2").text("result._meta.deletedAt"),
-            s->trashed("a3").text("result._meta.deletedAt"));
+  const std::string gone_at = std::to_string(to_millis(s->clock.now()));
+  EXPECT_EQ(s->trashed("a2").text("result._meta.deletedAt"), gone_at);
+  EXPECT_EQ(s->trashed("a3").text("result._meta.deletedAt"), gone_at);
+  EXPECT_NE(s->trashed("a4").text("result._meta.deletedAt"), gone_at);
   EXPECT_EQ(search(*s, "{}"), "a1");
-  EXPECT_EQ(s->call("document:deleteByQuery", R"("body":{})").error(),
-            R"("The request must specify a body attribute \"query\".")");
+  const Answer without = s->call("document:deleteByQuery", R"("body":{})");
+  EXPECT_EQ(without.status, 400);
+  EXPECT_EQ(without.error(), R"("The request must specify a body attribute \"query\".")");
   EXPECT_EQ(s->call("document:deleteByQuery", R"("body":{"query":"x"})").status, 400);
   s->client = v7;
   EXPECT_EQ(
