@@ -1,6 +1,10 @@
 #include "db/purge_log.h"
 
+#include <functional>
+#include <utility>
+
 #include "db/testing.h"
+#include "store/forward.h"
 #include "value/rfc3339.h"
 
 namespace mayfly {
@@ -45,6 +49,43 @@ TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
   }
   EXPECT_EQ(told, "1removed:a/ann 2erased:b/bob 3expired:x 3out_of_trash:d ");
   EXPECT_TRUE(PurgeLog::verify(page.records));
+}
+
+// A store in which something may happen right behind a flush.
+class BusyStore final : public store::Forward {
+ public:
+  using Forward::Forward;
+  store::Version durable() const override { return durable_; }
+  void sync(store::Version version) override {
+    durable_ = std::max(durable_, version);
+    if (behind_flush) std::exchange(behind_flush, nullptr)();
+  }
+
+  std::function<void()> behind_flush;
+
+ private:
+  store::Version durable_ = 0;
+};
+
+TEST(PurgeLog, ShowsOnlyWhatALossOfPowerLeaves) {
+  auto owned = std::make_unique<BusyStore>(store::open_memory());
+  BusyStore& disk = *owned;
+  World w(std::move(owned), second(1'000));
+  const auto c = w.collection("c", keeping(Span::infinite()));
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.put(c, "b", "{}", At{second(1'020)}));
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_LT(disk.durable(), disk.applied());
+  disk.behind_flush = [&] {
+    w.clock.set(second(1'020));
+    w.sweep();
+  };
+  const PurgePage page = read(w, c);  // makes the first record durable; the second comes behind it
+  EXPECT_EQ(page.records.size(), 1U);
+  EXPECT_FALSE(page.has_more);
+  EXPECT_EQ(disk.behind_flush, nullptr);
+  EXPECT_EQ(read(w, c).records.size(), 2U);
 }
 
 TEST(PurgeLog, BindsEachRecordToTheOneBeforeAndShowsEveryChange) {
