@@ -165,6 +165,8 @@ inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centr
 inline constexpr std::uint64_t dead_rows_kept_seconds_max =
     7 * 86'400;  // on disk, for want of a compaction; a file is rewritten once in that time
 inline constexpr std::size_t sweep_batch_max = 512;  // deaths recorded in one commit
+// What is let go of a trash at once; of as many the keys are held in memory meanwhile.
+inline constexpr std::size_t trim_batch_max = 10'000;
 // Held documents that the search for the next end passes in one look.
 inline constexpr std::size_t sweep_held_rows_max = 16;
 // Deaths whose rows are left to compaction, before one is started for them.

@@ -86,6 +86,12 @@ class Database {
   using Committed = std::function<void(const Transaction& transaction, Instant written_at)>;
   Result<Instant> transact(const Work& work, const Committed& committed = {});
 
+  // Lets go of those documents of a trash that have been in it longest, at most `documents_max`; of
+  // each document of which a part of an instant's removals goes, all that lies there. Who is held
+  // stays, and is not counted. Gives how many go; none is not an error. Fails with not_found where
+  // there is no such collection.
+  Result<std::size_t> trim_trash(CollectionId id, std::size_t documents_max);
+
   // --- the catalog; each is one commit, exact at once for every later reader ---
   Result<DatabaseInfoPtr> create_database(const std::string& name, Facets facets = {});
   Result<void> drop_database(DatabaseId id);  // with all its collections
@@ -114,6 +120,8 @@ class Database {
   Result<void> fill_index(CollectionId id, IndexId filled);
   Result<void> drop_unfilled_indexes();
   Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);
+  Result<std::size_t> trim_front(CollectionId id, std::size_t most);
+  Result<void> keep_trash_since(CollectionId id, Instant through);
   void fold_past(Collection& collection, Instant horizon);
   std::unique_ptr<State> state_;
 };

@@ -1,87 +1,15 @@
 // Database's changes to the catalog: each is one commit, and exact at once.
 #include <algorithm>
-#include <map>
 
 #include "base/kill_point.h"
 #include "base/limits.h"
-#include "db/database_state.h"
-#include "db/keys.h"
-#include "db/read_ends.h"
+#include "db/draft.h"
 
 namespace mayfly {
 namespace {
 
 tl::unexpected<Error> no_such(const char* what) {
   return fail(Code::not_found, std::string("there is no such ") + what);
-}
-
-Bytes u32_row(std::uint32_t n) {
-  Bytes row;
-  put_u32(row, n);
-  return row;
-}
-
-// A catalog in the making, and the rows that will say so.
-struct Draft {
-  std::shared_ptr<Catalog> catalog;
-  store::CommitBatch batch;
-  std::vector<CollectionId> changed = {};
-  std::map<CollectionId, ToldMarks::Rows> marks = {};
-
-  std::uint32_t take_id() {
-    const std::uint32_t id = catalog->next_id++;
-    batch.puts.push_back({keys::next_id(), u32_row(catalog->next_id)});
-    return id;
-  }
-  DatabaseInfoPtr put(DatabaseInfo info) {
-    batch.puts.push_back({keys::database(info.id), encode(info)});
-    auto shared = std::make_shared<const DatabaseInfo>(std::move(info));
-    catalog->put(shared);
-    return shared;
-  }
-  CollectionPtr put(Collection info) {
-    batch.puts.push_back({keys::collection(info.id), encode(info)});
-    changed.push_back(info.id);
-    auto shared = std::make_shared<const Collection>(std::move(info));
-    catalog->put(shared);
-    return shared;
-  }
-  // Who is dead before somebody is to be told, or anything to be done about it, has had his say.
-  // Compaction has dropped such rows, and after a crash they may be there again.
-  void pass_the_dead(const Collection& collection, Instant at) {
-    const ToldMarks::Rows rows = marks_behind_dead(collection, at - Span{1});
-    ToldMarks::put(collection.id, rows, batch);
-    marks.emplace(collection.id, rows);
-  }
-  void drop(CollectionId id) {
-    batch.removals.push_back(keys::collection(id));
-    for (const keys::Queue queue : told_queues) {
-      batch.removals.push_back(keys::told_mark(id, queue));
-    }
-    batch.puts.push_back({keys::dropped(id), {}});
-    batch.space = store::CommitBatch::Space::less;
-    catalog->remove_collection(id);
-    changed.push_back(id);
-  }
-};
-
-// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it.
-template <class Edit>
-Result<void> change(Database::State& state, const Edit& edit) {
-  TRY(state.commit_alone([&](Instant at) -> Result<void> {
-    Draft draft{std::make_shared<Catalog>(*state.current()), {}};
-    draft.batch.version = records::to_version(at);
-    TRY(edit(draft, at));
-    KILL_POINT("catalog.before_commit");
-    TRY(state.store->commit(draft.batch));
-    KILL_POINT("catalog.committed");
-    for (const auto& [id, rows] : draft.marks) state.told.advance(id, rows, draft.batch.version);
-    state.publish(std::move(draft.catalog), draft.batch.version);
-    for (const CollectionId id : draft.changed) state.feed->note(id);
-    KILL_POINT("catalog.published");
-    return {};
-  }));
-  return {};
 }
 
 // Fails with forbidden where something in the collection is held.
@@ -197,7 +125,7 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
 Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facets facets) {
   TRY(check_name(name, "database", "name"));
   DatabaseInfoPtr created;
-  TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     if (draft.catalog->find_database(name)) {
       return fail(Code::exists, "there is already a database named '" + name + "'", "name");
     }
@@ -211,7 +139,7 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 }
 
 Result<void> Database::drop_database(DatabaseId id) {
-  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     if (!draft.catalog->database(id)) return no_such("database");
     for (const CollectionPtr& c : draft.catalog->collections(id)) {
       TRY(check_no_hold(*state_->store, *c));
@@ -227,7 +155,7 @@ Result<void> Database::drop_database(DatabaseId id) {
 Result<CollectionPtr> Database::create_collection(DatabaseId database, const CollectionSpec& spec) {
   TRY(check_name(spec.name, "collection", "name"));
   CollectionPtr created;
-  TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     if (!draft.catalog->database(database)) return no_such("database");
     if (draft.catalog->find_collection(database, spec.name)) {
       return fail(Code::exists, "there is already a collection named '" + spec.name + "'", "name");
@@ -262,7 +190,7 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
                                                       const CollectionChange& wanted) {
   CollectionPtr changed;
   const Instant horizon = state_->open_views.horizon();
-  TRY(change(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     // Where the dead go to the trash first, a death falls on one side of the change; one of the
@@ -292,7 +220,7 @@ void Database::fold_past(Collection& collection, Instant horizon) {
 }
 
 Result<void> Database::drop_collection(CollectionId id) {
-  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     TRY(check_no_hold(*state_->store, *current));
@@ -329,7 +257,7 @@ Result<void> Database::erase_dropped() {
 Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& spec) {
   CollectionPtr collection;
   IndexId made = 0;
-  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;
@@ -343,7 +271,7 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
   auto done = fill_index(id, made);
   if (done) {
     KILL_POINT("index.filled");
-    done = change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    done = change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
       const CollectionPtr current = draft.catalog->collection(id);
       if (!current) return no_such("collection");
       Collection c = *current;
@@ -372,7 +300,7 @@ Result<void> Database::drop_unfilled_indexes() {
 Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {
   CollectionPtr collection;
   IndexId dropped = 0;
-  TRY(change(*state_, [&](Draft& draft, Instant) -> Result<void> {
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;

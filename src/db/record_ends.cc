@@ -7,6 +7,10 @@
 namespace mayfly {
 namespace {
 
+bool needs_head(const Collection& collection, const Due& due) {
+  return !due.is_of_trash() && !is_only_told(collection, due);
+}
+
 bool goes_to_trash(const Collection& collection, const Due& due) {
   return !due.is_of_trash() && mayfly::goes_to_trash(due.turn, collection.policy);
 }
@@ -27,17 +31,21 @@ class Recorder {
     mark(due);
   }
 
+  // Whoever restores or holds it changes its row of the queue.
+  void add_out_of_trash(const Due& due) {
+    store::CommitBatch& batch = told_.batch;
+    batch.points.push_back({due.row, due.row_version});
+    batch.removals.push_back(due.row);
+    batch.removals.push_back(keys::trash(collection_.id, due.key, due.version.removed_at));
+    tell(due, Event::Kind::forgotten);
+    note_purged(due, PurgedVersion::How::out_of_trash);
+  }
+
   Result<void> add(const Due& due, const store::Row& head) {
     store::CommitBatch& batch = told_.batch;
     batch.points.push_back({due.row, due.row_version});
     batch.points.push_back({Bytes(head.key), head.version});
     batch.removals.push_back(due.row);
-    if (due.is_of_trash()) {
-      batch.removals.push_back(keys::trash(collection_.id, due.key, due.version.removed_at));
-      tell(due, Event::Kind::forgotten);
-      note_purged(due, PurgedVersion::How::out_of_trash);
-      return {};
-    }
     tell(due, Event::Kind::expired);
     mark(due);
     KILL_POINT("sweep.between_event_and_removal");
@@ -128,7 +136,7 @@ bool is_only_told(const Collection& collection, const Due& due) {
 store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due) {
   store::ReadBatch batch;
   for (const Due& d : due) {
-    if (!is_only_told(collection, d)) batch.gets.push_back(keys::head(collection.id, d.key));
+    if (needs_head(collection, d)) batch.gets.push_back(keys::head(collection.id, d.key));
   }
   for (const Due& d : due) {
     if (!goes_to_trash(collection, d)) continue;
@@ -140,11 +148,15 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
                              const store::Rows& found, Instant at, std::vector<NotedEnd>& ends) {
   Recorder recorder(collection, at, ends);
-  const auto is_told = [&](const Due& d) { return is_only_told(collection, d); };
+  const auto has_head = [&](const Due& d) { return needs_head(collection, d); };
   std::size_t head = 0;
-  auto entry = due.size() - static_cast<std::size_t>(std::ranges::count_if(due, is_told));
+  auto entry = static_cast<std::size_t>(std::ranges::count_if(due, has_head));
   for (const Due& d : due) {
-    if (is_told(d)) {
+    if (d.is_of_trash()) {
+      recorder.add_out_of_trash(d);
+      continue;
+    }
+    if (!has_head(d)) {
       recorder.add_told(d);
       continue;
     }

@@ -24,8 +24,8 @@ struct Due {
   bool is_of_trash() const { return queue == keys::Queue::trash; }
 };
 
-// The heads of those that are not only told of, in their order; behind them, for those that go to
-// the trash first, what stands for them in its queue.
+// The heads of the dead that are not only told of, in their order; behind them, for those that go
+// to the trash first, what stands for them in its queue.
 store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due);
 
 // Whether nothing is to be done about a death but to tell of it: its rows are left to compaction.

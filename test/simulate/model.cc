@@ -86,6 +86,9 @@ Instant Promises::floor(Instant now) const {
     const Instant until = i + 1 < all.size() ? std::min(all[i + 1].from, now) : now;
     if (until >= all[i].from) floor = std::max(floor, until - all[i].span);
   }
+  for (const Trim& trim : trims) {
+    if (trim.at <= now) floor = std::max(floor, trim.through);
+  }
   return floor;
 }
 
@@ -96,6 +99,16 @@ Instant Promises::let_go() const {
     floor = std::max(floor, all[i + 1].from - all[i].span);
   }
   return floor;
+}
+
+std::vector<Instant> CollectionModel::trimmable(Instant now) const {
+  std::vector<Instant> came;
+  for (const Removed& r : removed) {
+    const bool is_there = r.left_at.is_never() && trash.keeps(r.removed_at, now);
+    if (is_there && !r.life.hold) came.push_back(r.removed_at);
+  }
+  std::sort(came.begin(), came.end());
+  return came;
 }
 
 const IndexModel* CollectionModel::find_index(const std::string& wanted) const {
@@ -140,6 +153,10 @@ bool Model::allows(const std::string& name, const CollectionChange& change) cons
   }
   if (change.is_indexed) is_indexed = *change.is_indexed;
   return is_indexed || std::holds_alternative<Unset>(becomes);
+}
+
+void Model::trim(const std::string& name, Instant through, Instant at) {
+  mutate(name).trash.trims.push_back({at, through});
 }
 
 void Model::change(const std::string& name, const CollectionChange& change, Instant at) {

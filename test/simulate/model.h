@@ -83,9 +83,15 @@ struct Promise {
   Instant from;
   Span span;
 };
+// Whoever had ended by `through` was let go at `at`.
+struct Trim {
+  Instant at;
+  Instant through;
+};
 // What has been promised about keeping what has ended, from the beginning.
 struct Promises {
   std::vector<Promise> all{{Instant::beginning(), Span{0}}};
+  std::vector<Trim> trims;
 
   Span current() const { return all.back().span; }
   // What ended at or before this instant is gone at `now`, or was gone once.
@@ -137,6 +143,8 @@ struct CollectionModel {
            !trash.keeps(removed.removed_at, now);
   }
   bool holds_any() const;
+  // When those came who are in the trash and can be let go of, the first first.
+  std::vector<Instant> trimmable(Instant now) const;
   void put_in_trash(Removed&& entry);
 
   const IndexModel* find_index(const std::string& name) const;
@@ -183,6 +191,8 @@ class Model {
   // Whether the collection may become that.
   bool allows(const std::string& name, const CollectionChange& change) const;
   void change(const std::string& name, const CollectionChange& change, Instant at);
+  // The trash lets go of who came by `through`.
+  void trim(const std::string& name, Instant through, Instant at);
   // Makes a new one in the place of one of that name.
   void create(const std::string& name, CollectionId id, const CollectionChange& promises,
               const std::vector<IndexModel>& indexes, Instant at);

@@ -190,6 +190,27 @@ void Runner::perform(const ChangeStep& step) {
   if (!is_right) fail_with(operation_, is_allowed ? "done" : "invalid", text_of(result.error()));
 }
 
+void Runner::perform(const TrimStep& step) {
+  engine_->take_commits();
+  const std::size_t failures = engine_->failures();
+  const auto result = database_->trim_trash(model_.at(step.collection).id, step.documents);
+  if (engine_->unknown()) {
+    if (const auto at = crash_within()) model_.trim(step.collection, step.through, *at);
+    return;
+  }
+  if (!result) {
+    if (engine_->failures() == failures) fail_with(operation_, "done", text_of(result.error()));
+    return;
+  }
+  if (*result != step.documents) {
+    return fail_with(operation_, std::to_string(step.documents), std::to_string(*result));
+  }
+  const Instant at = instant_of(engine_->take_commits().back());
+  Model before = model_;
+  model_.trim(step.collection, step.through, at);
+  done(std::move(before), at);
+}
+
 // An index that could not be made leaves nothing behind; but where the disk is full, taking it back
 // may have failed, too, and whoever asked for it can drop it.
 void Runner::check_not_left(const AddIndexStep& step, bool is_fault) {

@@ -40,6 +40,7 @@ class Runner {
   void take_step();
   void perform(const EditStep& step);
   void perform(const ChangeStep& step);
+  void perform(const TrimStep& step);
   void perform(const AddIndexStep& step);
   void perform(const DropIndexStep& step);
   void perform(const RecreateStep& step);

@@ -218,6 +218,21 @@ CollectionChange Workload::change() {
   return change;
 }
 
+// Of a trash that is kept for ever, as those are that are trimmed. Where the dead go there first,
+// or somebody is to be told who was not when they came, it takes commits of its own.
+std::optional<TrimStep> Workload::trim(const Model& model, Instant now) {
+  const CollectionModel& c = model.at(collection(model));
+  const std::vector<Instant> came = c.trimmable(now);
+  const auto is_told = [](const Promises& told, Instant of) {
+    return told.current() == Span{0} || of > told.let_go();
+  };
+  if (c.trash.current() != Span::infinite() || c.to_trash.size() > 1 || came.empty()) return {};
+  if (!is_told(c.feed, came.front()) || !is_told(c.purges, came.front())) return {};
+  const Instant through = one_of(came);
+  const auto documents = std::upper_bound(came.begin(), came.end(), through) - came.begin();
+  return TrimStep{c.name, static_cast<std::size_t>(documents), through};
+}
+
 // --- the clock ---
 
 // Where the wall clock goes: on, to just before or at the next death or end in the trash, to where
@@ -296,6 +311,8 @@ Step Workload::next(const Model& model, const Now& now) {
     step.act = RestartStep{jump()};
   } else if (kind < 94) {
     step.act = HoldStep{static_cast<int>(1 + below(6))};
+  } else if (kind < 98) {
+    if (auto act = trim(model, now.latest)) step.act = *std::move(act);
   }
   return step;
 }

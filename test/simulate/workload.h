@@ -23,6 +23,12 @@ struct ChangeStep {
   std::string collection;
   CollectionChange change;
 };
+// The trash lets go of all who came by an instant: so many.
+struct TrimStep {
+  std::string collection;
+  std::size_t documents = 0;
+  Instant through;
+};
 struct AddIndexStep {
   std::string collection;
   IndexModel index;
@@ -54,7 +60,7 @@ struct HoldStep {
 };
 
 struct Step {
-  std::variant<EditStep, ChangeStep, AddIndexStep, DropIndexStep, RecreateStep, ClockStep,
+  std::variant<EditStep, ChangeStep, TrimStep, AddIndexStep, DropIndexStep, RecreateStep, ClockStep,
                CrashStep, RestartStep, SyncStep, HoldStep>
       act;
   std::optional<Fault> fault;
@@ -102,6 +108,7 @@ class Workload {
   void put_further_edits(const Model& model, Instant now, std::vector<Edit>& edits);
   std::optional<Instant> condition(const CollectionModel& c, const std::string& id);
   CollectionChange change();
+  std::optional<TrimStep> trim(const Model& model, Instant now);
   Instant wall(const Model& model, const Now& now);
   Instant past(const CollectionModel& c, Instant now);
   std::optional<Fault> fault();

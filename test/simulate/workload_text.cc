@@ -70,6 +70,10 @@ struct Text {
   std::string operator()(const ChangeStep& s) const {
     return "change " + s.collection + render(s.change);
   }
+  std::string operator()(const TrimStep& s) const {
+    return "trim " + s.collection + " by " + std::to_string(s.documents) + " through " +
+           std::to_string(s.through.micros);
+  }
   std::string operator()(const AddIndexStep& s) const {
     return "create index " + s.collection + "/" + render(s.index);
   }

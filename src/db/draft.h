@@ -1,0 +1,82 @@
+// A change of the catalog: a draft of it, the rows that say so, and the one commit that makes it
+// true. Private to db/.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/kill_point.h"
+#include "db/database_state.h"
+#include "db/keys.h"
+#include "db/read_ends.h"
+
+namespace mayfly {
+
+// A catalog in the making, and the rows that will say so.
+struct Draft {
+  std::shared_ptr<Catalog> catalog;
+  store::CommitBatch batch;
+  std::vector<CollectionId> changed = {};
+  std::map<CollectionId, ToldMarks::Rows> marks = {};
+
+  std::uint32_t take_id() {
+    const std::uint32_t id = catalog->next_id++;
+    Bytes row;
+    put_u32(row, catalog->next_id);
+    batch.puts.push_back({keys::next_id(), std::move(row)});
+    return id;
+  }
+  DatabaseInfoPtr put(DatabaseInfo info) {
+    batch.puts.push_back({keys::database(info.id), encode(info)});
+    auto shared = std::make_shared<const DatabaseInfo>(std::move(info));
+    catalog->put(shared);
+    return shared;
+  }
+  CollectionPtr put(Collection info) {
+    batch.puts.push_back({keys::collection(info.id), encode(info)});
+    changed.push_back(info.id);
+    auto shared = std::make_shared<const Collection>(std::move(info));
+    catalog->put(shared);
+    return shared;
+  }
+  // Who is dead before somebody is to be told, or anything to be done about it, has had his say.
+  // Compaction has dropped such rows, and after a crash they may be there again.
+  void pass_the_dead(const Collection& collection, Instant at) {
+    const ToldMarks::Rows rows = marks_behind_dead(collection, at - Span{1});
+    ToldMarks::put(collection.id, rows, batch);
+    marks.emplace(collection.id, rows);
+  }
+  void drop(CollectionId id) {
+    batch.removals.push_back(keys::collection(id));
+    for (const keys::Queue queue : told_queues) {
+      batch.removals.push_back(keys::told_mark(id, queue));
+    }
+    batch.puts.push_back({keys::dropped(id), {}});
+    batch.space = store::CommitBatch::Space::less;
+    catalog->remove_collection(id);
+    changed.push_back(id);
+  }
+};
+
+// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it.
+template <class Edit>
+Result<void> change_catalog(Database::State& state, const Edit& edit) {
+  TRY(state.commit_alone([&](Instant at) -> Result<void> {
+    Draft draft{std::make_shared<Catalog>(*state.current()), {}};
+    draft.batch.version = records::to_version(at);
+    TRY(edit(draft, at));
+    KILL_POINT("catalog.before_commit");
+    TRY(state.store->commit(draft.batch));
+    KILL_POINT("catalog.committed");
+    for (const auto& [id, rows] : draft.marks) state.told.advance(id, rows, draft.batch.version);
+    state.publish(std::move(draft.catalog), draft.batch.version);
+    for (const CollectionId id : draft.changed) state.feed->note(id);
+    KILL_POINT("catalog.published");
+    return {};
+  }));
+  return {};
+}
+
+}  // namespace mayfly

@@ -1,0 +1,192 @@
+// Letting go of what has been in the trash longest (Database::trim_trash).
+#include "db/purge_log.h"
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::must;
+using testing::second;
+using testing::World;
+
+std::size_t trim(World& w, const CollectionPtr& c, std::size_t most) {
+  return must(w.database->trim_trash(c->id, most));
+}
+
+// Documents of these names, which one commit put into the trash.
+void trash(World& w, const CollectionPtr& c, const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) must(w.put(c, id, "{}"));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    for (const std::string& id : ids) TRY(t.remove(w.now(c), DocumentKey::of(id), {}));
+    return {};
+  }));
+}
+
+CollectionPtr with_trash(World& w, CollectionChange promises = {}) {
+  promises.keep_trash_for = Span::infinite();
+  return w.collection("c", std::move(promises));
+}
+
+void hold(World& w, const CollectionPtr& c, const std::string& id) {
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    return t.hold(w.now(c), DocumentKey::of(id), {.by = "ann", .reason = "case 7"});
+  }));
+}
+
+TEST(TrimTrashTest, ThoseGoThatHaveBeenThereLongest) {
+  World w;
+  const auto c = with_trash(w);
+  for (const char* id : {"c", "a", "d", "b"}) trash(w, c, {id});
+  EXPECT_EQ(trim(w, c, 2), 2u);
+  EXPECT_EQ(w.trash(c), "d b");
+  EXPECT_FALSE(w.restore(c, "a"));
+  EXPECT_EQ(trim(w, c, 0), 0u);
+  EXPECT_EQ(trim(w, c, 9), 2u);
+  EXPECT_EQ(w.trash(c), "");
+  EXPECT_EQ(trim(w, c, 9), 0u);
+}
+
+TEST(TrimTrashTest, OneRowHidesThemAndTheSweeperRemovesTheirs) {
+  World w;
+  const auto c = with_trash(w, {.keep_feed_for = Span::infinite()});
+  for (const char* id : {"a", "b", "c"}) trash(w, c, {id});
+  const store::Version before = w.database->store().applied();
+  EXPECT_EQ(trim(w, c, 2), 2u);
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 3u);
+  // One commit, and nothing in it grows with what goes.
+  EXPECT_EQ(w.trash(c), "c");
+  EXPECT_GT(w.database->shown(), before);
+  const std::string told = w.events(c);
+  const store::Version shown = w.database->shown();
+  EXPECT_EQ(w.sweep(), 2u);
+  EXPECT_EQ(w.database->shown(), shown);  // nobody waits for the sweeper's commits
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 1u);
+  EXPECT_EQ(w.trash(c), "c");
+  EXPECT_EQ(w.events(c), told + " forgotten:a forgotten:b");
+}
+
+TEST(TrimTrashTest, OfThoseOfOneInstantNoMoreGoThanAsked) {
+  World w;
+  const auto c = with_trash(w);
+  trash(w, c, {"a"});
+  trash(w, c, {"b", "c", "d", "e"});
+  trash(w, c, {"f"});
+  EXPECT_EQ(trim(w, c, 3), 3u);
+  EXPECT_EQ(w.trash(c), "d e f");
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "e f");
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "f");
+}
+
+TEST(TrimTrashTest, WhoIsHeldStaysUntilHeIsReleased) {
+  World w;
+  const auto c = with_trash(w);
+  for (const char* id : {"a", "b", "c"}) trash(w, c, {id});
+  hold(w, c, "a");
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "a c");
+  w.sweep();
+  EXPECT_EQ(w.trash(c), "a c");
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    return t.release(w.now(c), DocumentKey::of("a"), "ann");
+  }));
+  EXPECT_EQ(w.trash(c), "c");
+}
+
+TEST(TrimTrashTest, TheLivingAndWhoComesLaterAreNotTouched) {
+  World w;
+  const auto c = with_trash(w);
+  must(w.put(c, "a", "{}"));
+  trash(w, c, {"b"});
+  EXPECT_EQ(trim(w, c, 9), 1u);
+  trash(w, c, {"b"});
+  EXPECT_EQ(w.get(c, "a"), "{}");
+  EXPECT_EQ(w.trash(c), "b");
+  EXPECT_EQ(must(w.database->view().get_removed(*w.now(c), DocumentKey::of("b")))->revision, 1u);
+  w.sweep();
+  w.compact();
+  EXPECT_EQ(w.trash(c), "b");
+}
+
+TEST(TrimTrashTest, ALongerPromiseBringsNobodyBack) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});
+  for (const char* id : {"a", "b"}) trash(w, c, {id});
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  w.change(c, {.keep_trash_for = Span::infinite()});
+  EXPECT_EQ(w.trash(c), "b");
+}
+
+TEST(TrimTrashTest, WhoseTimeIsOverIsNotCounted) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});
+  trash(w, c, {"a"});
+  w.clock.advance(Span::seconds(60));
+  trash(w, c, {"b"});
+  trash(w, c, {"d"});
+  w.clock.advance(Span::seconds(60));
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "d");
+}
+
+TEST(TrimTrashTest, TheDeadThatGoToTheTrashFirstAreAmongThem) {
+  World w;
+  const auto c = with_trash(w, {.expires_to_trash = true});
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  w.clock.advance(Span::seconds(20));
+  trash(w, c, {"b"});
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "b");
+}
+
+TEST(TrimTrashTest, WhoLayThereBeforeAnybodyWasToBeToldIsToldOf) {
+  World w;
+  const auto c = with_trash(w);
+  trash(w, c, {"a"});
+  w.change(c, {.keep_feed_for = Span::infinite(), .keep_purges_for = Span::infinite()});
+  trash(w, c, {"b"});
+  EXPECT_EQ(trim(w, c, 2), 2u);
+  w.sweep();
+  EXPECT_NE(w.events(c).find("forgotten:a"), std::string::npos) << w.events(c);
+  EXPECT_NE(w.events(c).find("forgotten:b"), std::string::npos) << w.events(c);
+  EXPECT_EQ(w.trash(c), "");
+}
+
+TEST(TrimTrashTest, MoreThanAreTakenAtOnceGoInOneCall) {
+  World w;
+  const auto c = with_trash(w);
+  constexpr std::size_t in_one_commit = 1'000;
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < in_one_commit; ++i) ids.push_back(std::to_string(i));
+  constexpr std::size_t commits = limits::trim_batch_max / in_one_commit + 1;
+  for (std::size_t i = 0; i < commits; ++i) trash(w, c, ids);
+  EXPECT_EQ(trim(w, c, SIZE_MAX), commits * in_one_commit);
+  EXPECT_EQ(w.trash(c), "");
+}
+
+TEST(TrimTrashTest, WhoeverReadTheTrashMeanwhileBeginsAgain) {
+  World w;
+  const auto c = with_trash(w);
+  trash(w, c, {"a"});
+  int attempts = 0;
+  const auto restored = w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.restore(t.view().catalog().collection(c->id), DocumentKey::of("a"), {}));
+    if (++attempts == 1) EXPECT_EQ(trim(w, c, 1), 1u);
+    return {};
+  });
+  ASSERT_FALSE(restored);
+  EXPECT_EQ(restored.error().code, Code::not_found);
+  EXPECT_EQ(attempts, 1);
+  EXPECT_EQ(w.get(c, "a"), "-");
+}
+
+TEST(TrimTrashTest, OfWhatIsNotThereNothingGoes) {
+  World w;
+  const auto gone = w.database->trim_trash(4'711, 1);
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().code, Code::not_found);
+}
+
+}  // namespace
+}  // namespace mayfly
