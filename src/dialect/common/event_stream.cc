@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/logging.h"
+#include "db/records.h"
 #include "dialect/common/followed_events.h"
 
 namespace mayfly {
@@ -162,12 +163,17 @@ class EventHub::Follow {
       groups_;
   std::unordered_map<CollectionId, Source> sources_;
   std::set<CollectionId> new_sources_;  // followed since the last look
+  std::set<CollectionId> woken_early_;  // for what the next look is the first to reach
   std::vector<Waiter> waiters_;
 };
 
 bool EventHub::Follow::look() {
   const Instant through = database_.feed().settle();
   News news = inbox_->take();
+  // By now somebody may have been woken for a commit behind `through`; it is told of next time.
+  const bool may_be_early = records::to_instant(database_.store().applied()) > through;
+  const std::set<CollectionId> early = may_be_early ? news.woken : std::set<CollectionId>();
+  news.woken.merge(std::exchange(woken_early_, early));
   // What was committed between the last look and the beginning of a watch has woken nobody.
   news.woken.merge(std::exchange(new_sources_, {}));
   if (!sources_.empty()) tell_the_head(news.woken, through);
@@ -179,7 +185,7 @@ bool EventHub::Follow::look() {
     if (found != subscribers_.end()) found->second->awaits_client = false;
   }
   answer(news.woken);
-  bool has_more = !new_sources_.empty();
+  bool has_more = !new_sources_.empty() || !woken_early_.empty();
   const std::set<std::uint64_t> behind = behind_;
   for (const std::uint64_t number : behind) {
     const auto found = subscribers_.find(number);

@@ -190,6 +190,17 @@ TEST(NativeFeedTest, AThousandFollowOneCollectionAndTheServerStopsCleanly) {
   }
 }
 
+TEST(NativeFeedTest, NoEventIsLostThatComesWhileAnotherIsBeingTold) {
+  FeedServer world;
+  const auto client = world.follow();
+  // The last of many may come at any moment of the telling of those before it.
+  constexpr int rounds = 400, most = 60;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = round % most; i >= 0; --i) world.put(fmt::format("d{}.{}", round, i));
+    ASSERT_FALSE(client->read_until(fmt::format("\"d{}.0\"", round)).empty()) << round;
+  }
+}
+
 TEST(NativeFeedTest, AClientThatDoesNotReadCostsLittleAndHoldsUpNobody) {
   FeedServer world;
   const auto deaf = world.follow();
