@@ -1,5 +1,6 @@
 // GET /: what clients ask first. Source: spec cosmos.md, section 6.
 #include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/attachments/attachment.h"
 #include "dialect/cosmos/reply.h"
 #include "value/json.h"
 
@@ -9,6 +10,10 @@ namespace {
 // Any name but "localhost", on hearing which a client throws the list of locations away.
 constexpr std::string_view account_name = "mayfly";
 constexpr std::string_view region = "South Central US";
+
+// What the service gave to an account. It limits nothing here.
+constexpr std::string_view media_megabytes_told = "2048";
+constexpr std::uint64_t megabyte = 1 << 20;
 
 // What a query may be, for clients that plan queries themselves.
 constexpr std::string_view query_engine =
@@ -35,6 +40,9 @@ std::string endpoint_of(const Call& call) {
 }  // namespace
 
 Result<net::Response> read_account(Call& call) {
+  View view = call.database().view();
+  const std::uint64_t media_bytes = TRY(media_bytes_of_account(view));
+  const std::uint64_t media_megabytes = (media_bytes + megabyte - 1) / megabyte;
   const Array locations{Object{{"name", region}, {"databaseAccountEndpoint", endpoint_of(call)}}};
   const Object account{
       {"_self", ""},
@@ -58,8 +66,8 @@ Result<net::Response> read_account(Call& call) {
       {"queryEngineConfiguration", query_engine}};
   net::Response response;
   render_json(account, response.body);
-  response.headers.emplace_back("x-ms-max-media-storage-usage-mb", "2048");
-  response.headers.emplace_back("x-ms-media-storage-usage-mb", "0");
+  response.headers.emplace_back("x-ms-max-media-storage-usage-mb", media_megabytes_told);
+  response.headers.emplace_back("x-ms-media-storage-usage-mb", std::to_string(media_megabytes));
   return response;
 }
 

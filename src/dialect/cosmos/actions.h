@@ -34,6 +34,15 @@ Result<net::Response> plan_query(Call& call);
 Result<net::Response> read_change_feed(Call& call);
 bool is_change_feed(const Call& call);
 
+Result<net::Response> create_attachment(Call& call);  // and upsert
+Result<net::Response> list_attachments(Call& call);
+Result<net::Response> query_attachments(Call& call);
+Result<net::Response> read_attachment(Call& call);
+Result<net::Response> replace_attachment(Call& call);
+Result<net::Response> remove_attachment(Call& call);
+Result<net::Response> read_media(Call& call);
+Result<net::Response> replace_media(Call& call);
+
 Result<net::Response> list_offers(Call& call);
 Result<net::Response> query_offers(Call& call);
 Result<net::Response> read_offer(Call& call);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/text.h"
 #include "net/router.h"
 
@@ -48,9 +49,14 @@ Result<Token> parse_token(std::string_view header) {
   return token;
 }
 
-// The links that clients may have signed: by names the path, by rids the rid alone.
+// The links that clients may have signed: by names the path, by rids the rid alone; for media the
+// rid of its attachment.
 std::array<std::string, 2> links_of(const Address& address) {
   const std::string path = address.link();
+  if (address.kind == ResourceKind::media && !address.is_feed) {
+    const auto attachment = attachment_of_media(address.parts.back().name);
+    return {path, attachment ? to_lower(render_rid(*attachment)) : path};
+  }
   const std::string rid = address.parts.empty() ? "" : to_lower(address.parts.back().name);
   return {path, rid};
 }

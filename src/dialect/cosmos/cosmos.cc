@@ -1,6 +1,7 @@
 #include "dialect/cosmos/cosmos.h"
 
 #include "base/limits.h"
+#include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
@@ -23,7 +24,8 @@ constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 
 class Cosmos final : public Dialect {
  public:
-  explicit Cosmos(const Services& services) : services_(services), keys_(services.credentials) {}
+  Cosmos(const Services& services, AttachmentCollector::RunBy run_by)
+      : services_(services), keys_(services.credentials), collector_(services.database, run_by) {}
 
   std::string_view name() const override { return "cosmos"; }
   bool claims(std::string_view) const override { return true; }
@@ -123,7 +125,8 @@ class Cosmos final : public Dialect {
     if (call.address.is_partition_removal) return !call.containers.find(*catalog, call.address);
     switch (row_of(call.address.kind).owner) {
       case ResourceKind::database: return !Containers::find_database(*catalog, call.address);
-      case ResourceKind::container: return !call.containers.find(*catalog, call.address);
+      case ResourceKind::container:
+      case ResourceKind::document: return !call.containers.find(*catalog, call.address);
       case ResourceKind::user: {
         View view = call.database().view();
         return !find_owner(call, view.catalog(), view);
@@ -136,13 +139,20 @@ class Cosmos final : public Dialect {
   const AccountKeys keys_;
   mutable Containers containers_;
   mutable RidNumbers rid_numbers_;
+  AttachmentCollector collector_;
 };
 
 }  // namespace
 }  // namespace cosmos
 
 std::unique_ptr<Dialect> make_cosmos(const Services& services) {
-  return std::make_unique<cosmos::Cosmos>(services);
+  using cosmos::AttachmentCollector;
+  return std::make_unique<cosmos::Cosmos>(services, AttachmentCollector::RunBy::itself);
+}
+
+std::unique_ptr<Dialect> make_cosmos_without_collector(const Services& services) {
+  using cosmos::AttachmentCollector;
+  return std::make_unique<cosmos::Cosmos>(services, AttachmentCollector::RunBy::caller);
 }
 
 }  // namespace mayfly

@@ -35,4 +35,18 @@ inline constexpr std::size_t script_error_bytes_max =
     4 << 10;  // of an exception, and of its trace; nobody reads more
 inline constexpr std::size_t script_triggers_max = 10;  // that one request names
 
+// --- attachments of documents ---
+// Of one document: they are queried whole, and each that is made is compared with the others.
+inline constexpr std::size_t attachments_max = 256;
+inline constexpr std::size_t attachment_bytes_max =
+    16 << 10;  // without its media; all of a document's are a few megabytes
+inline constexpr std::size_t media_bytes_max = request_body_bytes_max;  // it comes in one body
+inline constexpr std::size_t media_piece_bytes_max =
+    1 << 20;  // lies in one row, as text a third longer: below document_bytes_max
+inline constexpr Span attachment_passes_every =
+    Span::seconds(60);  // what is left of the dead takes space for so long; nobody sees it
+inline constexpr std::size_t attachments_judged_max =
+    10'000;  // of one container in one pass: a second's work for one thread
+inline constexpr std::size_t attachments_judged_at_once = 64;  // on one view: a megabyte at most
+
 }  // namespace mayfly::limits

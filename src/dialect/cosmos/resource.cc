@@ -16,6 +16,8 @@ constexpr KindRow rows[] = {
     {ResourceKind::user, "users", "Users", ResourceKind::database},
     {ResourceKind::permission, "permissions", "Permissions", ResourceKind::user},
     {ResourceKind::offer, "offers", "Offers", ResourceKind::account},
+    {ResourceKind::attachment, "attachments", "Attachments", ResourceKind::document},
+    {ResourceKind::media, "media", "", ResourceKind::account},
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ enum class ResourceKind : std::uint8_t {
   user,
   permission,
   offer,
+  attachment,
+  media,
 };
 
 struct KindRow {

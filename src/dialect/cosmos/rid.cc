@@ -10,7 +10,9 @@ namespace {
 constexpr std::size_t database_bytes = 4;
 constexpr std::size_t container_bytes = 8;
 constexpr std::size_t child_bytes = 16;
+constexpr std::size_t attachment_bytes = 20;
 constexpr std::size_t offer_bytes = 3;
+constexpr char media_store = 1;
 constexpr unsigned char container_bit = 0x80;
 constexpr std::uint64_t number_mask = (std::uint64_t{1} << 60) - 1;
 
@@ -67,6 +69,12 @@ Bytes child_rid(BytesView owner, ResourceKind kind, std::uint64_t number) {
   return rid;
 }
 
+Bytes attachment_rid(BytesView document_rid, std::uint32_t number) {
+  Bytes rid(document_rid);
+  put_big(number, rid);
+  return rid;
+}
+
 Bytes offer_rid(std::uint32_t number) {
   Bytes rid;
   for (int shift = 0; shift < 24; shift += 8) rid += static_cast<char>(number >> shift);
@@ -86,7 +94,7 @@ std::optional<Bytes> parse_rid(std::string_view text) {
   if (!bytes) return std::nullopt;
   const std::size_t size = bytes->size();
   const bool is_known = size == database_bytes || size == container_bytes || size == child_bytes ||
-                        size == offer_bytes;
+                        size == attachment_bytes || size == offer_bytes;
   if (!is_known) return std::nullopt;
   return *std::move(bytes);
 }
@@ -122,6 +130,26 @@ std::optional<std::uint32_t> offer_of(BytesView rid) {
     number = number << 8 | static_cast<unsigned char>(rid[i - 1]);
   }
   return number;
+}
+
+std::optional<AttachmentRid> attachment_of(BytesView rid) {
+  if (rid.size() != attachment_bytes || !has_container_bit(rid)) return std::nullopt;
+  return AttachmentRid{Bytes(rid.substr(0, child_bytes)), take_big(rid.substr(child_bytes))};
+}
+
+std::string media_id(BytesView attachment_rid) {
+  return render_rid(Bytes(attachment_rid) + media_store);
+}
+
+std::optional<Bytes> attachment_of_media(std::string_view id) {
+  std::string plain(id);
+  std::replace(plain.begin(), plain.end(), '-', '/');
+  auto bytes = decode_base64(plain);
+  if (!bytes || bytes->size() != attachment_bytes + 1 || bytes->back() != media_store) {
+    return std::nullopt;
+  }
+  bytes->pop_back();
+  return *std::move(bytes);
 }
 
 }  // namespace mayfly::cosmos

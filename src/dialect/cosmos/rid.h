@@ -5,7 +5,11 @@
 //   user                    8   database, number with that bit clear
 //   document and others    16   container or user, number (little endian, 60 bits) below a nibble
 //                               that tells the kind
+//   attachment             20   document, number (big endian)
 //   offer                   3   number, little endian
+//
+// The id of an attachment's own media is its rid with one byte more, which the service has numbered
+// its stores by.
 //
 // Source: spec cosmos.md, section 1.3. Numbers of databases and containers are those of the
 // catalog; who creates a document gives it a number that grows.
@@ -27,6 +31,7 @@ Bytes container_rid(const Collection& collection);
 Bytes user_rid(DatabaseId database, std::uint32_t number);
 // Of what lies in a container or user.
 Bytes child_rid(BytesView owner, ResourceKind kind, std::uint64_t number);
+Bytes attachment_rid(BytesView document_rid, std::uint32_t number);
 Bytes offer_rid(std::uint32_t number);
 
 std::string render_rid(BytesView rid);
@@ -40,5 +45,15 @@ std::optional<std::uint32_t> user_of(BytesView rid);
 // The number of a rid of 16 bytes.
 std::optional<std::uint64_t> number_of(BytesView rid);
 std::optional<std::uint32_t> offer_of(BytesView rid);
+// Of an attachment's rid: its document's, and its own number.
+struct AttachmentRid {
+  Bytes document;
+  std::uint32_t number = 0;
+};
+std::optional<AttachmentRid> attachment_of(BytesView rid);
+
+std::string media_id(BytesView attachment_rid);
+// The rid of the attachment whose media has that id; nothing where no media has.
+std::optional<Bytes> attachment_of_media(std::string_view id);
 
 }  // namespace mayfly::cosmos

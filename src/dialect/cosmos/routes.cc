@@ -14,7 +14,7 @@ constexpr bool writes = true;
 constexpr bool reads = false;
 
 constexpr Route table[] = {
-    {"GET", R::account, item, Form::plain, read_account, quick, reads},
+    {"GET", R::account, item, Form::plain, read_account, slow, reads},
 
     {"POST", R::database, feed, Form::plain, create_database, slow, writes},
     {"GET", R::database, feed, Form::plain, list_databases, slow, reads},
@@ -41,6 +41,15 @@ constexpr Route table[] = {
     {"PATCH", R::document, item, Form::plain, patch_document, quick, writes},
     {"PUT", R::document, item, Form::plain, replace_document, quick, writes},
     {"DELETE", R::document, item, Form::plain, remove_document, quick, writes},
+
+    {"POST", R::attachment, feed, Form::plain, create_attachment, slow, writes},
+    {"GET", R::attachment, feed, Form::plain, list_attachments, slow, reads},
+    {"POST", R::attachment, feed, Form::query, query_attachments, slow, reads},
+    {"GET", R::attachment, item, Form::plain, read_attachment, slow, reads},
+    {"PUT", R::attachment, item, Form::plain, replace_attachment, slow, writes},
+    {"DELETE", R::attachment, item, Form::plain, remove_attachment, slow, writes},
+    {"GET", R::media, item, Form::plain, read_media, slow, reads},
+    {"PUT", R::media, item, Form::plain, replace_media, slow, writes},
 
     {"GET", R::offer, feed, Form::plain, list_offers, slow, reads},
     {"POST", R::offer, feed, Form::query, query_offers, slow, reads},

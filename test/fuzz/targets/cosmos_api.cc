@@ -50,7 +50,7 @@ void look_around(Worlds& worlds) {
 }  // namespace
 
 void run(BytesView input) {
-  Worlds worlds(make_cosmos, sign);
+  Worlds worlds(make_cosmos_without_collector, sign);
   worlds.send("POST", "/dbs", R"({"id":"d"})");
   worlds.send("POST", "/dbs/d/colls",
               R"({"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1})");

@@ -1,5 +1,6 @@
 // Containers: created, read, replaced, dropped.
 #include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/attachments/attachment.h"
 #include "dialect/common/routed.h"
 
 #include <fmt/format.h>
@@ -139,6 +140,8 @@ Result<net::Response> drop_container(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   TRY(call.database().drop_collection(container->collection->id));
+  TRY(drop_attachments(call.database(),
+                       attachments_of(*call.database().catalog(), *container->collection)));
   TRY(drop_stored(call, *container->database, container->rid));
   return removed();
 }

@@ -11,27 +11,6 @@ namespace {
 
 constexpr Span rid_search_span = Span::seconds(60);
 
-// Documents were created a little after their rids were made; from there on one is looked for.
-Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
-                                               View& view) {
-  const Instant about = created_about(number);
-  const auto made_at = [](Instant t) { return expr::literal(Value(t)); };
-  auto wanted = query::filter(
-      query::scan(container.collection, view.live(), std::nullopt),
-      expr::all_of({expr::call("greater_or_equal", {expr::metadata("created_at"), made_at(about)}),
-                    expr::less(expr::metadata("created_at"), made_at(about + rid_search_span))}));
-  wanted = query::sort(wanted, {{expr::metadata("created_at")}}, query::Ties::ascending);
-  query::RunOptions options;
-  while (true) {
-    const query::RowsPage page = TRY(query::answer(wanted, view, options));
-    for (const query::Row& row : page.rows) {
-      if (row.document && number_of(*row.document) == number) return row.document;
-    }
-    if (!page.next) return std::nullopt;
-    options.bookmark = page.next;
-  }
-}
-
 // Nothing where the path does not name the document by its rid.
 std::optional<std::uint64_t> number_in_path(const Call& call, const Container& container) {
   const std::string& name = call.address.name_of(ResourceKind::document);
@@ -89,6 +68,27 @@ Result<void> take_key_header(const Call& call, const PartitionKey& definition,
 }
 
 }  // namespace
+
+Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
+                                               View& view) {
+  // Documents were created a little after their rids were made; from there on one is looked for.
+  const Instant about = created_about(number);
+  const auto made_at = [](Instant t) { return expr::literal(Value(t)); };
+  auto wanted = query::filter(
+      query::scan(container.collection, view.live(), std::nullopt),
+      expr::all_of({expr::call("greater_or_equal", {expr::metadata("created_at"), made_at(about)}),
+                    expr::less(expr::metadata("created_at"), made_at(about + rid_search_span))}));
+  wanted = query::sort(wanted, {{expr::metadata("created_at")}}, query::Ties::ascending);
+  query::RunOptions options;
+  while (true) {
+    const query::RowsPage page = TRY(query::answer(wanted, view, options));
+    for (const query::Row& row : page.rows) {
+      if (row.document && number_of(*row.document) == number) return row.document;
+    }
+    if (!page.next) return std::nullopt;
+    options.bookmark = page.next;
+  }
+}
 
 Error key_is_missing() {
   return bad_request("PartitionKey value must be supplied for this operation.");

@@ -23,6 +23,10 @@ Result<DocumentKey> addressed_document(const Call& call, const Container& contai
 // The living document. No document is not an error.
 Result<std::optional<Document>> find_document(Call& call, const Container& container);
 
+// The living document whose rid has that number. No document is not an error.
+Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
+                                               View& view);
+
 // What headers restrict a feed or query to: the documents that have these values, and those whose
 // EPKs lie in this range. Nothing where they restrict nothing.
 struct Restriction {

@@ -1,5 +1,5 @@
 // What a script finds around it beside the language: getContext(), console and __.
-// Not offered: attachments, __.filter and the other queries by functions (a query in SQL does it).
+// Not offered: attachments.
 // Source: spec cosmos.md, section 24.
 #pragma once
 

@@ -61,6 +61,8 @@ query::QueryPtr all_of_routing(const CollectionPtr& collection, const View& view
   return query::scan(collection, view.live(), std::move(routing));
 }
 
+}  // namespace
+
 Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view) {
   std::vector<Document> documents;
   query::RunOptions options{.rows_max = limits::page_rows_max};
@@ -71,8 +73,6 @@ Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view
     options.bookmark = page.next;
   }
 }
-
-}  // namespace
 
 CollectionPtr hidden_collection(const Catalog& catalog, const DatabaseInfo& database) {
   return catalog.find_collection(database.id, hidden_name);

@@ -11,6 +11,7 @@
 #include "db/transaction.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
+#include "query/query.h"
 
 namespace mayfly::cosmos {
 
@@ -25,6 +26,9 @@ Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view);
 // The hidden collection of a database; null pointer where nothing has been stored yet.
 CollectionPtr hidden_collection(const Catalog& catalog, const DatabaseInfo& database);
 Result<CollectionPtr> make_hidden_collection(Database& database, const DatabaseInfo& owner);
+
+// All documents that a query is about, page by page.
+Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view);
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id);
 

@@ -1,11 +1,14 @@
 #include "dialect/cosmos/stored/tokens.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/crypto.h"
+#include "dialect/cosmos/attachments/place.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/rid.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -32,11 +35,12 @@ Error not_allowed() {
           "request. Please retry with another authorization header."};
 }
 
-// What tells a thing whichever way it is named: the ids of what it is, and its own name.
+// A thing by the ids of what it lies in, which are the same whichever way those are named, and from
+// there on by names or rids.
 struct Place {
   DatabaseInfoPtr database;
-  CollectionPtr collection;
-  std::string document;
+  ContainerPtr container;            // null pointer: it is none, and lies in none
+  std::vector<Address::Part> below;  // what leads on to it
 };
 
 std::optional<Place> place_of(const Call& call, const Address& address) {
@@ -45,19 +49,75 @@ std::optional<Place> place_of(const Call& call, const Address& address) {
   auto database = Containers::find_database(*catalog, address);
   if (!database) return std::nullopt;
   place.database = *database;
-  if (address.name_of(ResourceKind::container).empty()) return place;
-  const auto container = call.containers.find(*catalog, address);
-  if (!container) return std::nullopt;
-  place.collection = (*container)->collection;
-  place.document = address.name_of(ResourceKind::document);
+  if (!address.name_of(ResourceKind::container).empty()) {
+    const auto container = call.containers.find(*catalog, address);
+    if (!container) return std::nullopt;
+    place.container = *container;
+  }
+  for (const Address::Part& part : address.parts) {
+    const bool is_found =
+        part.kind == ResourceKind::database || part.kind == ResourceKind::container;
+    if (!is_found) place.below.push_back(part);
+  }
   return place;
 }
 
+bool is_same(const Address::Part& a, const Address::Part& b) {
+  return a.kind == b.kind && a.name == b.name;
+}
+
+// Whether what is asked for is what was granted, or lies in it.
 bool covers(const Place& granted, const Place& asked) {
   if (granted.database->id != asked.database->id) return false;
-  if (granted.collection == nullptr) return true;
-  if (asked.collection == nullptr || granted.collection->id != asked.collection->id) return false;
-  return granted.document.empty() || granted.document == asked.document;
+  if (granted.container != nullptr) {
+    const bool lies_there = asked.container != nullptr &&
+                            granted.container->collection->id == asked.container->collection->id;
+    if (!lies_there) return false;
+  }
+  return granted.below.size() <= asked.below.size() &&
+         std::equal(granted.below.begin(), granted.below.end(), asked.below.begin(), is_same);
+}
+
+// A link to media tells neither names nor a partition key: its attachment does.
+Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call& call) {
+  View view = call.database().view();
+  const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
+  if (!media) return tl::unexpected(not_allowed());
+  const auto& [owner, attachment] = *media;
+  const Place by_names{owner.container->database,
+                       owner.container,
+                       {{ResourceKind::document, owner.life.document.id},
+                        {ResourceKind::attachment, attachment.id}}};
+  const Place by_rids{owner.container->database,
+                      owner.container,
+                      {{ResourceKind::document, render_rid(owner.rid)},
+                       {ResourceKind::attachment, render_rid(owner.rid_of(attachment))}}};
+  if (!covers(granted, by_names) && !covers(granted, by_rids)) {
+    return tl::unexpected(not_allowed());
+  }
+  if (!grant.partition_key) return {};
+  const auto values = TRY(parse_partition_values(*grant.partition_key));
+  const PartitionKey& key = owner.container->definition.key;
+  const bool is_same_key =
+      is_whole(key, values) && routing_of(key, values) == owner.life.document.routing;
+  if (is_same_key) return {};
+  return tl::unexpected(not_allowed());
+}
+
+Result<void> check_partition_key(const Grant& grant, const Call& call) {
+  const ResourceKind kind = call.address.kind;
+  const bool executes = kind == ResourceKind::stored_procedure && !call.address.is_feed &&
+                        call.request.method == "POST";
+  const bool is_of_partition =
+      kind == ResourceKind::document || kind == ResourceKind::attachment || executes;
+  if (!grant.partition_key || !is_of_partition) return {};
+  const auto own = TRY(parse_partition_values(*grant.partition_key));
+  const std::string_view header = call.header(partition_key_header);
+  const bool is_same_key =
+      !header.empty() &&
+      render_partition_values(TRY(parse_partition_values(header))) == render_partition_values(own);
+  if (is_same_key) return {};
+  return tl::unexpected(not_allowed());
 }
 
 }  // namespace
@@ -101,24 +161,16 @@ Result<Grant> verify_token(std::string_view signature, const Credentials& creden
   return grant;
 }
 
-Result<void> check_grant(const Grant& grant, const Call& call, bool is_write) {
+Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   if (is_write && !grant.may_write) return tl::unexpected(not_allowed());
   if (call.address.kind == ResourceKind::account) return {};  // clients look for the locations
   const auto link = parse_link(grant.resource);
   const auto granted = link ? place_of(call, *link) : std::nullopt;
+  if (!granted) return tl::unexpected(not_allowed());
+  if (call.address.kind == ResourceKind::media) return check_grant_of_media(grant, *granted, call);
   const auto asked = place_of(call, call.address);
-  if (!granted || !asked || !covers(*granted, *asked)) return tl::unexpected(not_allowed());
-  const bool executes = call.address.kind == ResourceKind::stored_procedure &&
-                        !call.address.is_feed && call.request.method == "POST";
-  const bool is_of_partition = call.address.kind == ResourceKind::document || executes;
-  if (!grant.partition_key || !is_of_partition) return {};
-  const auto own = TRY(parse_partition_values(*grant.partition_key));
-  const std::string_view header = call.header(partition_key_header);
-  const bool is_same =
-      !header.empty() &&
-      render_partition_values(TRY(parse_partition_values(header))) == render_partition_values(own);
-  if (!is_same) return tl::unexpected(not_allowed());
-  return {};
+  if (!asked || !covers(*granted, *asked)) return tl::unexpected(not_allowed());
+  return check_partition_key(grant, call);
 }
 
 }  // namespace mayfly::cosmos

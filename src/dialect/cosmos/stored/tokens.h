@@ -28,6 +28,6 @@ Result<void> check_token_seconds(const Call& call);
 // has ended.
 Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now);
 // Fails with forbidden where the grant is not for the address, or not for this way of using it.
-Result<void> check_grant(const Grant& grant, const Call& call, bool is_write);
+Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
 
 }  // namespace mayfly::cosmos

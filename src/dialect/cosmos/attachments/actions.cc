@@ -1,0 +1,223 @@
+// Attachments: created, listed, queried, read, replaced, removed.
+#include "dialect/cosmos/actions.h"
+
+#include <algorithm>
+
+#include "dialect/cosmos/attachments/incoming.h"
+#include "dialect/cosmos/attachments/place.h"
+#include "dialect/cosmos/documents/feed.h"
+#include "dialect/cosmos/documents/rid_numbers.h"
+#include "dialect/cosmos/documents/write.h"
+#include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/queries/resources.h"
+#include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/system_properties.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+net::Response answer_with(int status, const AttachmentOwner& owner, const Attachment& attachment) {
+  std::string body;
+  render_attachment(owner, attachment, body);
+  net::Response response = one_resource(status, std::move(body), etag_of(attachment.changed_at));
+  add_container_headers(*owner.container, attachment.changed_at, response);
+  return response;
+}
+
+PutOptions::Expect expectation(WriteMode mode) {
+  switch (mode) {
+    case WriteMode::create: return PutOptions::Expect::absent;
+    case WriteMode::replace: return PutOptions::Expect::present;
+    case WriteMode::upsert: break;
+  }
+  return PutOptions::Expect::anything;
+}
+
+// None of a sibling's. It comes again after four thousand millions of others, so that links to what
+// has been removed lead nowhere.
+std::uint32_t fresh_number(Call& call, Instant now, const std::vector<Attachment>& siblings) {
+  while (true) {
+    const auto number = static_cast<std::uint32_t>(call.rid_numbers.next(now));
+    const bool is_taken = std::any_of(siblings.begin(), siblings.end(),
+                                      [&](const Attachment& one) { return one.number == number; });
+    if (!is_taken) return number;
+  }
+}
+
+// One write of an attachment, within a transaction.
+class Writing {
+ public:
+  Writing(Call& call, WriteMode mode, const IncomingAttachment& incoming)
+      : call_(call),
+        mode_(mode),
+        incoming_(incoming),
+        if_match_(parse_if_match(call.header("if-match"))) {}
+
+  Result<void> run(Transaction& transaction) {
+    owner_ = TRY(find_attachment_owner(call_, transaction.view()));
+    if (!owner_.collection) return tl::unexpected(no_such_resource());  // just dropped
+    const auto siblings = TRY(list_attachments(owner_.collection, owner_.life, transaction.view()));
+    const std::optional<Attachment> before = TRY(find_before(siblings));
+    if (before && mode_ == WriteMode::create) return tl::unexpected(id_is_taken());
+    Attachment attachment{.life = owner_.life, .id = incoming_.id, .told = incoming_.told};
+    if (before) {
+      attachment.number = before->number;
+      attachment.media_bytes = before->media_bytes;
+    } else if (siblings.size() >= limits::attachments_max) {
+      return fail(Code::too_large, "A document has at most " +
+                                       std::to_string(limits::attachments_max) + " attachments.");
+    } else {
+      attachment.number = fresh_number(call_, transaction.now(), siblings);
+    }
+    TRY(write_media(transaction, attachment));
+    PutOptions options{.expect = expectation(mode_)};
+    const bool has_condition = before && if_match_.is_given && !if_match_.is_any;
+    if (has_condition) options.if_written_at = if_match_.written_at;
+    TRY(put_attachment(transaction, owner_.collection, attachment, options)
+            .map_error(in_words_of_the_service));
+    is_new_ = !before;
+    return {};
+  }
+
+  Result<net::Response> answer(const Transaction& transaction) const {
+    const auto row =
+        transaction.written(owner_.collection, attachment_key(owner_.life, incoming_.id));
+    if (!row) return fail(Code::internal, "what was written is not there");
+    return answer_with(is_new_ ? 201 : 200, owner_, TRY(decode_attachment(*row)));
+  }
+
+ private:
+  Result<std::optional<Attachment>> find_before(const std::vector<Attachment>& siblings) const {
+    if (mode_ == WriteMode::replace) {
+      Attachment addressed = TRY(pick_attachment(call_, owner_, siblings));
+      if (addressed.id == incoming_.id) return addressed;
+      return tl::unexpected(bad_request("Replacing a resource cannot change its id.", "id"));
+    }
+    for (const Attachment& one : siblings) {
+      if (one.id == incoming_.id) return one;
+    }
+    return std::nullopt;
+  }
+
+  // Bytes take the place of those before. JSON leaves them where it names them; else they go.
+  Result<void> write_media(Transaction& transaction, Attachment& attachment) const {
+    if (incoming_.media) {
+      TRY(put_media(transaction, owner_.collection, attachment, *incoming_.media));
+      attachment.media_bytes = incoming_.media->size();
+      return {};
+    }
+    if (!attachment.media_bytes) return {};
+    const Value* named = attachment.told.find("media");
+    if (named != nullptr && named->text() == owner_.media_link_of(attachment)) {
+      attachment.told.remove("media");
+      return {};
+    }
+    TRY(remove_media(transaction, owner_.collection, attachment));
+    attachment.media_bytes.reset();
+    return {};
+  }
+
+  Call& call_;
+  const WriteMode mode_;
+  const IncomingAttachment& incoming_;
+  const IfMatch if_match_;
+  AttachmentOwner owner_;
+  bool is_new_ = false;
+};
+
+// Before a collection is made for it.
+Result<void> hold_to_document(Call& call) {
+  View view = call.database().view();
+  const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
+  if (owner.collection) return {};
+  return make_attachments_of(call.database(), *owner.container->collection)
+      .map([](const CollectionPtr&) {});
+}
+
+Result<net::Response> put(Call& call, WriteMode mode, const IncomingAttachment& incoming) {
+  TRY(hold_to_document(call));
+  Writing writing(call, mode, incoming);
+  Result<net::Response> response;
+  const auto work = [&](Transaction& transaction) { return writing.run(transaction); };
+  const auto committed = [&](const Transaction& transaction, Instant) {
+    response = writing.answer(transaction);
+  };
+  TRY(call.database().transact(work, committed));
+  return response;
+}
+
+}  // namespace
+
+Result<net::Response> create_attachment(Call& call) {
+  const IncomingAttachment incoming = TRY(read_incoming(call));
+  const bool is_upsert = call.has_flag("x-ms-documentdb-is-upsert");
+  return put(call, is_upsert ? WriteMode::upsert : WriteMode::create, incoming);
+}
+
+Result<net::Response> replace_attachment(Call& call) {
+  return put(call, WriteMode::replace, TRY(read_incoming_json(call)));
+}
+
+Result<net::Response> read_attachment(Call& call) {
+  View view = call.database().view();
+  const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
+  const auto all = TRY(list_attachments(owner.collection, owner.life, view));
+  const Attachment attachment = TRY(pick_attachment(call, owner, all));
+  const std::string_view known = call.header("if-none-match");
+  if (known.empty() || (known != "*" && parse_etag(known) != attachment.changed_at)) {
+    return answer_with(200, owner, attachment);
+  }
+  net::Response response = not_modified(etag_of(attachment.changed_at));
+  add_container_headers(*owner.container, attachment.changed_at, response);
+  return response;
+}
+
+Result<net::Response> list_attachments(Call& call) {
+  const query::RunOptions options = TRY(paging_of(call));
+  View view = call.database().view();
+  const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
+  Feed feed(ResourceKind::attachment, owner.rid);
+  query::RowsPage page;
+  if (owner.collection) {
+    page =
+        TRY(query::answer(attachments_of_life(owner.collection, owner.life, view), view, options));
+  }
+  for (const query::Row& row : page.rows) {
+    render_attachment(owner, TRY(decode_attachment(*row.document)), feed.next());
+  }
+  net::Response response = feed.finish();
+  add_continuation(page, response);
+  add_container_headers(*owner.container, view.now(), response);
+  return response;
+}
+
+Result<net::Response> query_attachments(Call& call) {
+  View view = call.database().view();
+  const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
+  std::vector<std::string> told;
+  for (const Attachment& one : TRY(list_attachments(owner.collection, owner.life, view))) {
+    render_attachment(owner, one, told.emplace_back());
+  }
+  return query_resources(call, ResourceKind::attachment, owner.rid, told);
+}
+
+Result<net::Response> remove_attachment(Call& call) {
+  const IfMatch if_match = parse_if_match(call.header("if-match"));
+  ContainerPtr container;
+  const Instant at = TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const AttachmentOwner owner = TRY(find_attachment_owner(call, transaction.view()));
+    container = owner.container;
+    const auto all = TRY(list_attachments(owner.collection, owner.life, transaction.view()));
+    const Attachment attachment = TRY(pick_attachment(call, owner, all));
+    RemoveOptions options;
+    if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
+    return remove_attachment(transaction, owner.collection, attachment, options)
+        .map_error(in_words_of_the_service);
+  }));
+  net::Response response = removed();
+  add_container_headers(*container, at, response);
+  return response;
+}
+
+}  // namespace mayfly::cosmos

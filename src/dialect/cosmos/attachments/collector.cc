@@ -1,0 +1,142 @@
+#include "dialect/cosmos/attachments/collector.h"
+
+#include <chrono>
+#include <span>
+
+#include "base/logging.h"
+#include "db/sweeper.h"
+#include "dialect/cosmos/attachments/attachment.h"
+#include "dialect/cosmos/limits.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+// Whether nobody will ever see the document of that life again. One that lies in the trash may be
+// restored; and while any with its key does, its own may be behind that.
+Result<bool> is_over(const Collection& container, const Life& life, View& view) {
+  if (TRY(is_alive(container, life, view))) return false;
+  const Policy& policy = container.policy;
+  const bool may_come_back = policy.trash.span > Span{0} || !policy.dead_to_trash_since.is_never();
+  if (!may_come_back) return true;
+  return !TRY(view.get_removed(container, life.document)).has_value();
+}
+
+Result<std::vector<Attachment>> those_over(std::vector<Attachment> attachments,
+                                           const Collection& container, View& view) {
+  std::vector<Attachment> over;
+  const Life* judged = nullptr;  // those of one life lie side by side
+  bool is_last_over = false;
+  for (const Attachment& one : attachments) {
+    if (judged == nullptr || *judged != one.life) {
+      is_last_over = TRY(is_over(container, one.life, view));
+    }
+    judged = &one.life;
+    if (is_last_over) over.push_back(one);
+  }
+  return over;
+}
+
+// As many as have no more media than one of them may have: a commit reads what it removes.
+std::size_t one_commit(std::span<const Attachment> attachments) {
+  std::size_t bytes = 0;
+  std::size_t count = 0;
+  for (const Attachment& one : attachments) {
+    bytes += one.media_bytes.value_or(0);
+    if (count > 0 && bytes > limits::media_bytes_max) break;
+    ++count;
+  }
+  return count;
+}
+
+Result<void> remove_all(Database& database, const CollectionPtr& collection,
+                        std::span<const Attachment> attachments) {
+  while (!attachments.empty()) {
+    const auto batch = attachments.first(one_commit(attachments));
+    attachments = attachments.subspan(batch.size());
+    TRY(database.transact([&](Transaction& transaction) -> Result<void> {
+      for (const Attachment& one : batch) {
+        TRY(remove_attachment(transaction, collection, one, {}));
+      }
+      return {};
+    }));
+  }
+  return {};
+}
+
+}  // namespace
+
+AttachmentCollector::AttachmentCollector(Database& database, RunBy run_by) : database_(database) {
+  if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
+}
+
+AttachmentCollector::~AttachmentCollector() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+    stops_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void AttachmentCollector::loop() {
+  const auto between = std::chrono::microseconds(limits::attachment_passes_every.micros);
+  std::unique_lock lock(mutex_);
+  while (!stops_.wait_for(lock, between, [this] { return is_stopping_; })) {
+    lock.unlock();
+    if (!database_.sweeper().state().gives_way) run_pass();
+    lock.lock();
+  }
+}
+
+// A failure in one collection does not keep the pass from the others.
+std::size_t AttachmentCollector::run_pass() {
+  const std::lock_guard lock(passes_);
+  std::size_t gone = 0;
+  const CatalogPtr catalog = database_.catalog();
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    if (!container_of_attachments(*collection)) continue;
+    const auto cleaned = clean(collection);
+    if (!cleaned) {
+      log(LogLevel::warn, "attachments of the dead could not be removed",
+          {{"collection", collection->name}, {"error", cleaned.error().message}});
+      continue;
+    }
+    gone += *cleaned;
+  }
+  return gone;
+}
+
+Result<std::size_t> AttachmentCollector::clean(const CollectionPtr& attachments) {
+  const auto id = container_of_attachments(*attachments);
+  if (const auto container = database_.catalog()->collection(*id)) {
+    return clean(attachments, container);
+  }
+  go_on_at_.erase(attachments->id);
+  TRY(drop_attachments(database_, attachments));
+  return 1;
+}
+
+Result<std::size_t> AttachmentCollector::clean(const CollectionPtr& attachments,
+                                               const CollectionPtr& container) {
+  Bytes& from = go_on_at_[attachments->id];
+  std::size_t gone = 0;
+  for (std::size_t judged = 0; judged < limits::attachments_judged_max;) {
+    std::vector<Attachment> over;
+    {
+      View view = TRY(database_.settled_view(container->id));
+      const CollectionPtr current = view.catalog().collection(container->id);
+      if (!current) return gone;
+      AttachmentPage page =
+          TRY(scan_attachments(*attachments, from, limits::attachments_judged_at_once, view));
+      from = page.next.value_or(Bytes());
+      judged += limits::attachments_judged_at_once;
+      over = TRY(those_over(std::move(page.attachments), *current, view));
+    }
+    TRY(remove_all(database_, attachments, over));
+    gone += over.size();
+    if (from.empty()) break;
+  }
+  return gone;
+}
+
+}  // namespace mayfly::cosmos
