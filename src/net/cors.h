@@ -11,6 +11,10 @@
 
 namespace mayfly::net {
 
+// Who answers the preflight of an origin that may call: the server, with headers alone, or the
+// handler in its own words, to which the server adds those headers.
+enum class Preflights { by_server, by_handler };
+
 // Threads: immutable, any.
 class Cors {
  public:

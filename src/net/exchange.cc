@@ -36,9 +36,10 @@ bool has_header(const Response& response, std::string_view name) {
 
 }  // namespace
 
-Exchange::Exchange(Handler& handler, const Cors& cors, std::string peer)
+Exchange::Exchange(Handler& handler, const Cors& cors, Preflights preflights, std::string peer)
     : handler_(handler),
       cors_(cors),
+      preflights_(preflights),
       reader_(request_, handler.body_bytes_max()),
       in_(in_bytes_min, '\0') {
   request_.peer = std::move(peer);
@@ -124,11 +125,22 @@ bool Exchange::is_urgent() const {
 
 Response Exchange::answer() const {
   try {
-    if (auto preflight = cors_.answer_preflight(request_)) return *std::move(preflight);
-    return handler_.answer(request_);
+    auto preflight = cors_.answer_preflight(request_);
+    return preflight ? answer_preflight(*std::move(preflight)) : handler_.answer(request_);
   } catch (const std::exception&) {
     return refuse({500, {Code::internal, "the request failed inside the server"}, false});
   }
+}
+
+// What the server says of who may do what counts before what the handler says of it.
+Response Exchange::answer_preflight(Response by_server) const {
+  if (preflights_ == Preflights::by_server) return by_server;
+  Response answer = handler_.answer(request_);
+  for (Pair& header : answer.headers) {
+    if (!has_header(by_server, header.first)) by_server.headers.push_back(std::move(header));
+  }
+  answer.headers = std::move(by_server.headers);
+  return answer;
 }
 
 Response Exchange::refuse(const Refusal& refusal) const {

@@ -21,8 +21,8 @@ class Exchange {
  public:
   enum class Step { wait, request, refused };
 
-  // Both outlive it.
-  Exchange(Handler& handler, const Cors& cors, std::string peer);
+  // The first two outlive it.
+  Exchange(Handler& handler, const Cors& cors, Preflights preflights, std::string peer);
 
   // All that comes and goes is ciphered.
   void set_secure() { request_.is_secure = true; }
@@ -85,9 +85,11 @@ class Exchange {
 
  private:
   void begin_conversation();
+  Response answer_preflight(Response by_server) const;
 
   Handler& handler_;
   const Cors& cors_;
+  const Preflights preflights_;
   Request request_;
   RequestReader reader_;
   std::string in_;  // arrived; what has not been read lies in [begin_, end_)

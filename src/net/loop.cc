@@ -95,6 +95,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
     Acceptor acceptor;
     Handler& handler;
     const TlsContext* tls;
+    Preflights preflights;
     bool is_paused = false;
   };
 
@@ -168,8 +169,8 @@ ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_
 }
 
 void ThreadLoop::listen(Descriptor socket, const Listen& listen) {
-  auto listener =
-      std::make_unique<Listener>(Listener{Acceptor(context_), *listen.handler, listen.tls});
+  auto listener = std::make_unique<Listener>(
+      Listener{Acceptor(context_), *listen.handler, listen.tls, listen.preflights});
   error_code error;
   listener->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
   CHECK(!error);
@@ -219,7 +220,8 @@ bool ThreadLoop::accept_one(Listener& listener) {
     turn_away(std::move(socket), listener.handler);
     return true;
   }
-  auto exchange = std::make_unique<Exchange>(listener.handler, common_.cors, render_peer(address));
+  auto exchange = std::make_unique<Exchange>(listener.handler, common_.cors, listener.preflights,
+                                             render_peer(address));
   const ConnectionPtr connection =
       put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listener.tls});
   if (connection != nullptr) connection->start();
@@ -230,7 +232,7 @@ bool ThreadLoop::accept_one(Listener& listener) {
 // a reset.
 void ThreadLoop::turn_away(Descriptor socket, Handler& handler) {
   count(refused_);
-  Exchange exchange(handler, common_.cors, {});
+  Exchange exchange(handler, common_.cors, Preflights::by_server, {});
   exchange.respond(
       exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}}), true);
   const auto pieces = exchange.unsent();

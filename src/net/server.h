@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/result.h"
+#include "net/cors.h"
 #include "net/message.h"
 #include "net/websocket_limits.h"
 
@@ -28,6 +29,7 @@ struct Listen {
   // Spoken with clients that begin with it, and plain HTTP with the others; null: only that.
   // Outlives the server.
   const TlsContext* tls = nullptr;
+  Preflights preflights = Preflights::by_server;
 };
 
 struct ServerOptions {
@@ -50,7 +52,7 @@ struct ServerOptions {
   Span ping_every = limits::ping_every;  // clients of conversations that say nothing
   Span drain_time_max = limits::drain_time_max;
   // Origins that browsers may call from; "*" for any, "loopback" for http(s)://localhost, 127.0.0.1
-  // and [::1] with any port. Preflights are answered here.
+  // and [::1] with any port. The server answers their preflights.
   std::vector<std::string> cors_origins = {"loopback"};
 };
 

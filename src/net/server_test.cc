@@ -244,5 +244,24 @@ TEST_F(ServerTest, BrowsersOnThisMachineMayCall) {
   EXPECT_EQ(client.ask(preflight("http://example.org")), ok("OPTIONS /a "));
 }
 
+TEST_F(ServerTest, AHandlerMayAnswerThePreflightsOfThoseWhoMayCall) {
+  handler.own_headers = {{"access-control-allow-methods", "WEAVE"}, {"X-Kind", "own"}};
+  start({.preflights = Preflights::by_handler});
+  Client client(port);
+  const std::string own = "Content-Type: text/plain\r\nContent-Length: 11\r\n";
+  EXPECT_EQ(client.ask(preflight("http://localhost:3000")),
+            "HTTP/1.1 200 OK\r\n" + own +
+                "Access-Control-Allow-Methods: GET, HEAD, POST, PUT, PATCH, DELETE\r\n"
+                "Access-Control-Max-Age: 7200\r\n"
+                "Access-Control-Allow-Headers: authorization,x-b\r\n"
+                "X-Kind: own\r\n"
+                "Access-Control-Allow-Origin: http://localhost:3000\r\n"
+                "Access-Control-Expose-Headers: *\r\n"
+                "Vary: Origin\r\n\r\n"
+                "OPTIONS /a ");
+  EXPECT_THAT(client.ask(preflight("http://example.org")),
+              Not(HasSubstr("Access-Control-Allow-Origin")));
+}
+
 }  // namespace
 }  // namespace mayfly::net

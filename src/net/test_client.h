@@ -187,6 +187,7 @@ class FakeDurability final : public Durability {
   void write() { ++applied_; }
 
   Gate gate;
+  std::vector<Pair> headers;  // of its answers
   std::atomic<int> syncs = 0;
 
  private:
@@ -202,7 +203,7 @@ class FakeHandler final : public Handler {
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
     if (request.path == "/write") durability->write();
-    Response response{.content_type = "text/plain"};
+    Response response{.content_type = "text/plain", .headers = own_headers};
     if (request.path == "/close") response.close = true;
     if (request.path == "/none") response.status = 204;
     if (request.path == "/scheme") {
@@ -241,6 +242,7 @@ class FakeHandler final : public Handler {
   std::size_t body_bytes_max() const override { return 200'000; }
 
   Gate gate;
+  std::vector<Pair> own_headers;   // of its answers
   std::atomic<int> under_way = 0;  // admitted, and neither answered nor given up
   FakeDurability* durability = nullptr;
   std::atomic<Instant> answer_by = Instant{};  // of the last request
@@ -272,8 +274,11 @@ inline std::string last(const std::string& status, const std::string& body) {
 
 class ServerTest : public ::testing::Test {
  protected:
-  void start() {
-    options.listeners = {{"test", "127.0.0.1", 0, &handler}};
+  void start(Listen listen = {}) {
+    listen.name = "test";
+    listen.host = "127.0.0.1";
+    listen.handler = &handler;
+    options.listeners = {listen};
     auto started = Server::start(options);
     ASSERT_TRUE(started) << started.error().message;
     server = std::move(*started);
