@@ -15,7 +15,10 @@ const std::vector<DialectRow>& dialects() {
       {"centrali", "native.port", make_centrali},
       {"native", "native.port", make_native},
       {"cosmos", "cosmos.port", make_cosmos, true},
-      {"kuzzle", "kuzzle.port", make_kuzzle},
+      {.name = "kuzzle",
+       .port_setting = "kuzzle.port",
+       .make = make_kuzzle,
+       .answers_preflights = true},
   };
   return rows;
 }

@@ -13,7 +13,8 @@ struct DialectRow {
   std::string_view name;
   std::string_view port_setting;  // dialects with the same one share the port
   std::unique_ptr<Dialect> (*make)(const Services&);
-  bool wants_tls = false;  // its clients insist on it
+  bool wants_tls = false;           // its clients insist on it
+  bool answers_preflights = false;  // its clients look for more than headers in them
 };
 
 const std::vector<DialectRow>& dialects();

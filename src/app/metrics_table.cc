@@ -15,17 +15,7 @@ struct Source {
 
 struct Row {
   MetricRow row;
-  double (*ask)(const Source&);
-};
-
-// What dialects count by themselves.
-const MetricRow counted_elsewhere[] = {
-    {"mayfly_kuzzle_requests_buffered", MetricKind::gauge,
-     "Requests to the Kuzzle API beyond those that may run at once."},
-    {"mayfly_kuzzle_requests_discarded_total", MetricKind::counter,
-     "Requests to the Kuzzle API discarded because the buffer was full."},
-    {"mayfly_kuzzle_overload_warnings_total", MetricKind::counter,
-     "Warnings of the Kuzzle API that its buffer fills (core:overload)."},
+  double (*ask)(const Source&);  // null: a dialect counts it by itself
 };
 
 double seconds_overdue(const Source& source) {
@@ -35,89 +25,94 @@ double seconds_overdue(const Source& source) {
   return static_cast<double>((now - state.next_due).micros) / 1e6;
 }
 
-const std::vector<Row>& rows() {
-  using S = const Source&;
-  static const std::vector<Row> all{
-      {{"mayfly_connections", MetricKind::gauge, "Connections that are open."},
-       [](S s) { return static_cast<double>(s.server.stats().connections_open); }},
-      {{"mayfly_connections_accepted_total", MetricKind::counter, "Connections accepted."},
-       [](S s) { return static_cast<double>(s.server.stats().connections_accepted); }},
-      {{"mayfly_connections_refused_total", MetricKind::counter,
-        "Connections refused because there were too many."},
-       [](S s) { return static_cast<double>(s.server.stats().connections_refused); }},
-      {{"mayfly_requests_total", MetricKind::counter, "Requests read."},
-       [](S s) { return static_cast<double>(s.server.stats().requests); }},
-      {{"mayfly_requests_refused_total", MetricKind::counter,
-        "Requests refused for their framing, their size or overload."},
-       [](S s) { return static_cast<double>(s.server.stats().requests_refused); }},
-      {{"mayfly_requests_overloaded_total", MetricKind::counter,
-        "Requests refused because too much was under way."},
-       [](S s) { return static_cast<double>(s.server.stats().requests_overloaded); }},
-      {{"mayfly_requests_waiting", MetricKind::gauge,
-        "Requests that wait for a worker or the disk."},
-       [](S s) { return static_cast<double>(s.server.stats().requests_waiting); }},
-      {{"mayfly_flush_seconds", MetricKind::gauge,
-        "How long the flush to disk that is under way has taken.", "seconds"},
-       [](S s) { return static_cast<double>(s.server.stats().flushing_for.micros) / 1e6; }},
-      {{"mayfly_exchange_bytes", MetricKind::gauge,
-        "Memory that bodies of requests and answers take.", "bytes"},
-       [](S s) { return static_cast<double>(s.server.stats().exchange_bytes); }},
-      {{"mayfly_streams", MetricKind::gauge,
-        "Responses that go on: feeds that are being followed."},
-       [](S s) { return static_cast<double>(s.server.stats().streams_open); }},
-      {{"mayfly_streams_overrun_total", MetricKind::counter,
-        "Streams ended because their clients read too slowly."},
-       [](S s) { return static_cast<double>(s.server.stats().streams_overrun); }},
-      {{"mayfly_tls_handshakes_total", MetricKind::counter,
-        "Connections over which TLS was agreed on."},
-       [](S s) { return static_cast<double>(s.server.stats().tls_handshakes); }},
-      {{"mayfly_tls_failures_total", MetricKind::counter,
-        "Connections that began with TLS and came to no agreement."},
-       [](S s) { return static_cast<double>(s.server.stats().tls_failures); }},
-      {{"mayfly_expired_total", MetricKind::counter, "Deaths of documents that were recorded."},
-       [](S s) { return static_cast<double>(s.database.sweeper().state().expired); }},
-      {{"mayfly_trash_purged_total", MetricKind::counter,
-        "Removed documents that left the trash at the end of their keeping."},
-       [](S s) { return static_cast<double>(s.database.sweeper().state().trash_purged); }},
-      {{"mayfly_sweeper_overdue_seconds", MetricKind::gauge,
-        "How long the oldest end that has come waits to be recorded.", "seconds"},
-       seconds_overdue},
-      {{"mayfly_sweeper_left_to_compaction", MetricKind::gauge,
-        "Dead documents whose rows wait for a compaction."},
-       [](S s) { return static_cast<double>(s.database.sweeper().state().left_to_compaction); }},
-      {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
-       [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
-      {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},
-       [](S s) { return static_cast<double>(s.database.store().stats().commits); }},
-      {{"mayfly_syncs_total", MetricKind::counter, "Flushes to disk that commits waited for."},
-       [](S s) { return static_cast<double>(s.database.store().stats().syncs); }},
-      {{"mayfly_rows_forgotten_total", MetricKind::counter,
-        "Rows that compaction dropped as forgotten."},
-       [](S s) { return static_cast<double>(s.database.store().stats().rows_forgotten); }},
-      {{"mayfly_rows", MetricKind::gauge, "Rows of the store, an estimate."},
-       [](S s) { return static_cast<double>(s.database.store().stats().rows); }},
-      {{"mayfly_disk_bytes", MetricKind::gauge, "Bytes on disk, an estimate.", "bytes"},
-       [](S s) { return static_cast<double>(s.database.store().stats().bytes_on_disk); }},
-      {{"mayfly_memory_bytes", MetricKind::gauge, "Bytes the store holds in memory.", "bytes"},
-       [](S s) { return static_cast<double>(s.database.store().stats().bytes_in_memory); }},
-  };
-  return all;
-}
+using S = const Source&;
+
+const Row rows[] = {
+    {{"mayfly_connections", MetricKind::gauge, "Connections that are open."},
+     [](S s) { return static_cast<double>(s.server.stats().connections_open); }},
+    {{"mayfly_connections_accepted_total", MetricKind::counter, "Connections accepted."},
+     [](S s) { return static_cast<double>(s.server.stats().connections_accepted); }},
+    {{"mayfly_connections_refused_total", MetricKind::counter,
+      "Connections refused because there were too many."},
+     [](S s) { return static_cast<double>(s.server.stats().connections_refused); }},
+    {{"mayfly_requests_total", MetricKind::counter, "Requests read."},
+     [](S s) { return static_cast<double>(s.server.stats().requests); }},
+    {{"mayfly_requests_refused_total", MetricKind::counter,
+      "Requests refused for their framing, their size or overload."},
+     [](S s) { return static_cast<double>(s.server.stats().requests_refused); }},
+    {{"mayfly_requests_overloaded_total", MetricKind::counter,
+      "Requests refused because too much was under way."},
+     [](S s) { return static_cast<double>(s.server.stats().requests_overloaded); }},
+    {{"mayfly_requests_waiting", MetricKind::gauge, "Requests that wait for a worker or the disk."},
+     [](S s) { return static_cast<double>(s.server.stats().requests_waiting); }},
+    {{"mayfly_flush_seconds", MetricKind::gauge,
+      "How long the flush to disk that is under way has taken.", "seconds"},
+     [](S s) { return static_cast<double>(s.server.stats().flushing_for.micros) / 1e6; }},
+    {{"mayfly_exchange_bytes", MetricKind::gauge,
+      "Memory that bodies of requests and answers take.", "bytes"},
+     [](S s) { return static_cast<double>(s.server.stats().exchange_bytes); }},
+    {{"mayfly_streams", MetricKind::gauge, "Responses that go on: feeds that are being followed."},
+     [](S s) { return static_cast<double>(s.server.stats().streams_open); }},
+    {{"mayfly_streams_overrun_total", MetricKind::counter,
+      "Streams ended because their clients read too slowly."},
+     [](S s) { return static_cast<double>(s.server.stats().streams_overrun); }},
+    {{"mayfly_tls_handshakes_total", MetricKind::counter,
+      "Connections over which TLS was agreed on."},
+     [](S s) { return static_cast<double>(s.server.stats().tls_handshakes); }},
+    {{"mayfly_tls_failures_total", MetricKind::counter,
+      "Connections that began with TLS and came to no agreement."},
+     [](S s) { return static_cast<double>(s.server.stats().tls_failures); }},
+    {{"mayfly_expired_total", MetricKind::counter, "Deaths of documents that were recorded."},
+     [](S s) { return static_cast<double>(s.database.sweeper().state().expired); }},
+    {{"mayfly_trash_purged_total", MetricKind::counter,
+      "Removed documents that left the trash at the end of their keeping."},
+     [](S s) { return static_cast<double>(s.database.sweeper().state().trash_purged); }},
+    {{"mayfly_sweeper_overdue_seconds", MetricKind::gauge,
+      "How long the oldest end that has come waits to be recorded.", "seconds"},
+     seconds_overdue},
+    {{"mayfly_sweeper_left_to_compaction", MetricKind::gauge,
+      "Dead documents whose rows wait for a compaction."},
+     [](S s) { return static_cast<double>(s.database.sweeper().state().left_to_compaction); }},
+    {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
+     [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
+    {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},
+     [](S s) { return static_cast<double>(s.database.store().stats().commits); }},
+    {{"mayfly_syncs_total", MetricKind::counter, "Flushes to disk that commits waited for."},
+     [](S s) { return static_cast<double>(s.database.store().stats().syncs); }},
+    {{"mayfly_rows_forgotten_total", MetricKind::counter,
+      "Rows that compaction dropped as forgotten."},
+     [](S s) { return static_cast<double>(s.database.store().stats().rows_forgotten); }},
+    {{"mayfly_rows", MetricKind::gauge, "Rows of the store, an estimate."},
+     [](S s) { return static_cast<double>(s.database.store().stats().rows); }},
+    {{"mayfly_disk_bytes", MetricKind::gauge, "Bytes on disk, an estimate.", "bytes"},
+     [](S s) { return static_cast<double>(s.database.store().stats().bytes_on_disk); }},
+    {{"mayfly_memory_bytes", MetricKind::gauge, "Bytes the store holds in memory.", "bytes"},
+     [](S s) { return static_cast<double>(s.database.store().stats().bytes_in_memory); }},
+    {{"mayfly_kuzzle_requests_buffered", MetricKind::gauge,
+      "Requests to the Kuzzle API beyond those that may run at once."},
+     nullptr},
+    {{"mayfly_kuzzle_requests_discarded_total", MetricKind::counter,
+      "Requests to the Kuzzle API discarded because the buffer was full."},
+     nullptr},
+    {{"mayfly_kuzzle_overload_warnings_total", MetricKind::counter,
+      "Warnings of the Kuzzle API that its buffer fills (core:overload)."},
+     nullptr},
+};
 
 }  // namespace
 
 const Metrics::Table& metrics_table() {
   static const Metrics::Table table = [] {
     Metrics::Table t;
-    for (const Row& row : rows()) t.push_back(row.row);
-    t.insert(t.end(), std::begin(counted_elsewhere), std::end(counted_elsewhere));
+    for (const Row& row : rows) t.push_back(row.row);
     return t;
   }();
   return table;
 }
 
 void watch(Metrics& metrics, Database& database, const net::Server& server) {
-  for (const Row& row : rows()) {
+  for (const Row& row : rows) {
+    if (row.ask == nullptr) continue;
     metrics.watch(row.row.name,
                   [ask = row.ask, source = Source{database, server}] { return ask(source); });
   }

@@ -1,6 +1,7 @@
 #include "app/serve.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -200,25 +201,27 @@ Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& co
   return Tls{identity.certificate, *std::move(context)};
 }
 
-TrashCollector trash_collector(const Settings& settings) {
-  const std::string own = "kuzzle.services.garbageCollector.";
-  return {.every = Span::millis(settings.integer(own + "cleanInterval")),
-          .documents_max = static_cast<std::size_t>(settings.integer(own + "maxDelete")),
-          .retry_after = Span::millis(settings.integer(own + "retry"))};
-}
-
 KuzzleOptions kuzzle_options(const Settings& settings) {
   const auto count = [&](const char* name) {
     return static_cast<std::size_t>(settings.integer(std::string("kuzzle.") + name));
   };
-  return {.running_max = count("limits.concurrentRequests"),
+  const auto millis = [&](const char* name) {
+    return Span::millis(settings.integer(std::string("kuzzle.") + name));
+  };
+  return {.collector = {.every = millis("services.garbageCollector.cleanInterval"),
+                        .documents_max = count("services.garbageCollector.maxDelete"),
+                        .retry_after = millis("services.garbageCollector.retry")},
+          .running_max = count("limits.concurrentRequests"),
           .buffered_max = count("limits.requestsBufferSize"),
           .buffered_warning = count("limits.requestsBufferWarningThreshold"),
           .fetched_max = count("limits.documentsFetchCount"),
           .written_max = count("limits.documentsWriteCount"),
+          .logins_max = count("limits.loginsPerSecond"),
+          .conditions_max = count("limits.subscriptionConditionsCount"),
+          .rooms_max = count("limits.subscriptionRooms"),
           .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
           .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
-          .found_after = Span::millis(settings.integer("kuzzle.searchRefreshInterval"))};
+          .found_after = millis("searchRefreshInterval")};
 }
 
 struct Port {
@@ -226,6 +229,7 @@ struct Port {
   std::uint16_t number;
   SharedPort handler;
   bool speaks_tls = false;
+  net::Preflights preflights = net::Preflights::by_server;
 };
 
 std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Services& services) {
@@ -245,6 +249,7 @@ std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Se
     ports[place]->name = row.name;
     ports[place]->handler.add(row.make(services));
     ports[place]->speaks_tls |= speaks_tls(settings, row);
+    if (row.answers_preflights) ports[place]->preflights = net::Preflights::by_handler;
   }
   return ports;
 }
@@ -256,7 +261,7 @@ net::ServerOptions server_options(const Settings& settings,
   options.connections_max = connections_max;
   for (const auto& port : ports) {
     options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler,
-                                 port->speaks_tls ? tls.context.get() : nullptr});
+                                 port->speaks_tls ? tls.context.get() : nullptr, port->preflights});
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));
@@ -314,9 +319,9 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .certificate = tls.certificate,
       .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
-      .trash_collector = trash_collector(settings),
       .kuzzle = &kuzzle,
       .measured = &metrics,
+      .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
   const auto server =

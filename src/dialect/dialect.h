@@ -40,13 +40,6 @@ struct Credentials {
   bool has_client(std::string_view id, std::string_view secret) const;
 };
 
-// How the trashcans of the Kuzzle API are emptied: in passes.
-struct TrashCollector {
-  Span every = Span::seconds(86'400);       // from the start, or the end of a pass, to the next
-  std::size_t documents_max = 1'000;        // of one collection in one pass, the oldest first
-  Span retry_after = Span::seconds(3'600);  // a pass that an overloaded server has put off
-};
-
 // What a dialect works with. All of it outlives the dialect.
 struct Services {
   Database& database;
@@ -62,9 +55,10 @@ struct Services {
   std::string backup_directory = {};  // where backups are put; empty: none are made
   // Whether calls to addresses that clients choose may go to this machine and private networks.
   bool may_reach_private = false;
-  TrashCollector trash_collector = {};
   const KuzzleOptions* kuzzle = nullptr;  // null: as they are by themselves
   Metrics* measured = nullptr;            // where a dialect counts; null: nowhere
+  // Ends the server once what is under way has been answered; none: only who started it does.
+  std::function<void()> end = {};
 };
 
 class Dialect : public net::Handler {

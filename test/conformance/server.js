@@ -5,6 +5,7 @@ const { spawn } = require('node:child_process');
 const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { before, after } = require('node:test');
 const readline = require('node:readline');
 
 // In the order in which the server tells of them.
@@ -16,11 +17,22 @@ class Server {
   static listens = ['native'];
   static number = 0;
 
-  static async start(flags = []) {
-    const server = new this();
-    server.flags = flags;
-    server.data = mkdtempSync(join(tmpdir(), 'mayfly-conformance-'));
+  constructor(flags = []) {
+    this.flags = flags;
+    this.data = mkdtempSync(join(tmpdir(), 'mayfly-conformance-'));
+  }
+
+  static async start(flags) {
+    const server = new this(flags);
     await server.launch();
+    return server;
+  }
+
+  // Runs from before the first test of a file until after its last.
+  static forTests(flags) {
+    const server = new this(flags);
+    before(() => server.launch());
+    after(() => server.stop());
     return server;
   }
 
@@ -82,4 +94,12 @@ async function failure(work) {
   throw new Error('it did not fail');
 }
 
-module.exports = { Server, failure };
+// Asks until it is so; gives up after a time that only a defect takes.
+async function until(isSo) {
+  const end = Date.now() + 20_000;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('it did not come');
+  }
+}
+
+module.exports = { Server, failure, until };

@@ -1,9 +1,6 @@
 // What administrators do to the server as a whole. Who may is asked as for any other action.
 #include <fmt/format.h>
 
-#include <unistd.h>
-
-#include <csignal>
 #include <functional>
 
 #include "dialect/kuzzle/actions.h"
@@ -245,15 +242,10 @@ Result<std::string> dump(Call&) {
               "dumps of the server's memory are not offered; what it keeps is copied by a backup");
 }
 
-// As the signal does, which ends the server once what is under way has been answered. A process in
-// which nobody waits for that signal is no server to be ended.
-Result<std::string> shut_down(Call&) {
-  sigset_t blocked;
-  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
-  if (sigismember(&blocked, SIGTERM) != 1) {
-    return fail(Code::unsupported, "this server is ended by who has started it");
-  }
-  kill(getpid(), SIGTERM);
+Result<std::string> shut_down(Call& call) {
+  const auto& end = call.shared.services.end;
+  if (!end) return fail(Code::unsupported, "this server is ended by who has started it");
+  end();
   return acknowledged;
 }
 

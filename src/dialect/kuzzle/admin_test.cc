@@ -1,8 +1,6 @@
 // What administrators do to the server as a whole.
 #include <gtest/gtest.h>
 
-#include <csignal>
-
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -48,8 +46,7 @@ TEST(KuzzleAdminTest, MappingsMakeIndexesAndCollectionsAndFixturesFillThem) {
 }
 
 TEST(KuzzleAdminTest, TheDatabaseIsEmptied) {
-  const auto s = Server::with_collection();
-  s->of("document:create", "d1", "{}");
+  const auto s = Server::with_documents({{"d1", "{}"}});
   EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
   EXPECT_EQ(s->call("index:list").result(), R"({"indexes":[]})");
 }
@@ -83,10 +80,9 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
 }
 
 TEST(KuzzleAdminTest, ResettingAllThatIsBesideDocumentsLeavesTheDocuments) {
-  const auto s = Server::with_collection();
+  const auto s = Server::with_documents({{"d1", "{}"}});
   admin(*s, "loadSecurities", securities);
   s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{"col":{}}})");
-  s->of("document:create", "d1", "{}");
   EXPECT_EQ(admin(*s, "resetKuzzleData").result(), done);
   EXPECT_EQ(s->call("collection:getSpecifications").status, 404);
   EXPECT_EQ(s->of("document:exists", "d1").result(), "true");
@@ -94,8 +90,7 @@ TEST(KuzzleAdminTest, ResettingAllThatIsBesideDocumentsLeavesTheDocuments) {
 }
 
 TEST(KuzzleAdminTest, TheCacheIsItsScrolls) {
-  const auto s = Server::with_collection();
-  s->of("document:create", "d1", "{}");
+  const auto s = Server::with_documents({{"d1", "{}"}});
   const Answer page = s->call("document:search", R"("body":{},"scroll":"1m","size":1)");
   const std::string scroll = R"("scrollId":")" + page["result._scroll_id"].text() + '"';
   EXPECT_EQ(admin(*s, "resetCache", R"("database":"memoryStorage")").result(), done);
@@ -109,32 +104,23 @@ TEST(KuzzleAdminTest, TheCacheIsItsScrolls) {
 
 TEST(KuzzleAdminTest, WhoIsNoAdministratorMayNot) {
   Server s;
-  s.say(R"("controller":"security","action":"createFirstAdmin","_id":"boss","reset":true,)"
-        R"("body":{"content":{},"credentials":{"local":{"username":"boss","password":"pw"}}})");
+  s.make_admin("boss", "boss", "pw");
   for (const char* action :
        {"resetCache", "resetDatabase", "resetSecurity", "resetKuzzleData", "loadMappings",
         "loadFixtures", "loadSecurities", "dump", "shutdown"}) {
     EXPECT_EQ(admin(s, action, R"("body":{},"database":"internalCache")").status, 403) << action;
   }
-  const Answer login = s.say(R"("controller":"auth","action":"login","strategy":"local",)"
-                             R"("body":{"username":"boss","password":"pw"})");
-  EXPECT_EQ(admin(s, "resetDatabase", R"("jwt":")" + login["result.jwt"].text() + '"').status, 200);
+  EXPECT_EQ(admin(s, "resetDatabase", testing::by(s.log_in("boss", "pw"))).status, 200);
 }
 
-TEST(KuzzleAdminTest, ShuttingDownIsTheSignalThatAServerWaitsFor) {
-  EXPECT_EQ(admin(*std::make_unique<Server>(), "shutdown").status, 501);
-  sigset_t end;
-  sigset_t before;
-  sigemptyset(&end);
-  sigaddset(&end, SIGTERM);
-  ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &end, &before), 0);
-  {
-    Server s;  // with threads that do not take the signal, either
-    EXPECT_EQ(admin(s, "shutdown").result(), done);
-    const timespec no_time{};
-    EXPECT_EQ(sigtimedwait(&end, nullptr, &no_time), SIGTERM);
-  }
-  ASSERT_EQ(pthread_sigmask(SIG_SETMASK, &before, nullptr), 0);
+TEST(KuzzleAdminTest, ShuttingDownAsksTheServerToEnd) {
+  Server s;
+  EXPECT_EQ(admin(s, "shutdown").status, 501);
+  int asked = 0;
+  s.services->end = [&asked] { ++asked; };
+  s.restart();
+  EXPECT_EQ(admin(s, "shutdown").result(), done);
+  EXPECT_EQ(asked, 1);
 }
 
 TEST(KuzzleAdminTest, DumpsAreNotOffered) {
@@ -143,9 +129,7 @@ TEST(KuzzleAdminTest, DumpsAreNotOffered) {
 }
 
 TEST(KuzzleAdminTest, IndexesTellWhatIsInThem) {
-  const auto s = Server::with_collection();
-  s->of("document:create", "d1", R"({"a":1})");
-  s->of("document:create", "d2", "{}");
+  const auto s = Server::with_documents({{"d1", R"({"a":1})"}, {"d2", "{}"}});
   s->of("document:delete", "d2");
   const Answer told = s->call("index:stats");
   EXPECT_EQ(told.text("result.indexes[0].name"), R"("idx")");

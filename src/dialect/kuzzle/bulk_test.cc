@@ -20,12 +20,7 @@ const std::string given_meta =
     R"("active":true,"deletedAt":null})";
 
 std::string found(Server& s, const std::string& query) {
-  const Answer answer = s.call("document:search", R"("body":{"query":)" + query + "}");
-  std::string ids;
-  const Value hits = answer["result.hits"];
-  if (!hits.is(Kind::array)) return answer.error();
-  for (const Value& hit : hits.array()) ids += hit.member("_id").text() + " ";
-  return ids;
+  return testing::ids_of(s.call("document:search", R"("body":{"query":)" + query + "}"));
 }
 
 TEST(KuzzleBulkTest, ADocumentIsWrittenWithTheMetadataItComesWith) {
@@ -55,9 +50,9 @@ TEST(KuzzleBulkTest, GivenMetadataAreFoundAndALaterUpdateIsTold) {
   const auto s = Server::with_collection();
   s->of("bulk:write", "d1", doc);
   s->of("document:create", "d2", R"({"a":2})");
-  EXPECT_EQ(found(*s, R"({"term":{"_meta.author":"old"}})"), "d1 ");
-  EXPECT_EQ(found(*s, R"({"range":{"_kuzzle_info.createdAt":{"lt":1200000000000}}})"), "d1 ");
-  EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "d1 ");
+  EXPECT_EQ(found(*s, R"({"term":{"_meta.author":"old"}})"), "d1");
+  EXPECT_EQ(found(*s, R"({"range":{"_kuzzle_info.createdAt":{"lt":1200000000000}}})"), "d1");
+  EXPECT_EQ(found(*s, R"({"exists":{"field":"_meta.updatedAt"}})"), "d1");
   const Answer sorted =
       s->call("document:search", R"("body":{"sort":[{"_meta.createdAt":"asc"}]})");
   EXPECT_EQ(sorted.text("result.hits[0]._id"), R"("d1")");
@@ -107,12 +102,8 @@ TEST(KuzzleBulkTest, NoSpecificationHoldsBulkWrites) {
 
 TEST(KuzzleBulkTest, ChangesByQueryReachEveryDocumentAndTellHowMany) {
   const auto s = Server::with_collection();
-  std::string documents;
-  for (int i = 0; i < 2'500; ++i) {
-    documents += (i > 0 ? "," : "") + std::string(R"({"body":{"n":)") + std::to_string(i) + "}}";
-  }
   s->client = v7;
-  s->call("bulk:mWrite", R"("body":{"documents":[)" + documents + "]}");
+  s->call("bulk:mWrite", testing::numbered_documents(2'500));
   EXPECT_EQ(s->call("bulk:updateByQuery",
                     R"("body":{"query":{"range":{"n":{"gte":100}}},"changes":{"k":1}})")
                 .result(),

@@ -16,6 +16,7 @@ class Collector;
 class Expiries;
 class Exports;
 class Load;
+class Logins;
 class Refreshes;
 class Statistics;
 namespace realtime {
@@ -64,6 +65,7 @@ struct Call {
   Instant answer_by = Instant::never();
   // Over a WebSocket: the number under which realtime knows it.
   std::optional<std::uint64_t> connection = {};
+  Logins* logins = nullptr;  // over a WebSocket
   // Set by an action of which a part has failed: the answer has both a result and an error.
   Array partial_errors = {};
   std::string partial_message = {};

@@ -7,18 +7,14 @@
 #include "dialect/kuzzle/places.h"
 
 namespace mayfly::kuzzle {
-namespace {
-
-constexpr std::size_t forgotten_at_once = 500;  // in one commit, so that others have their turns
-
-}  // namespace
 
 Collector::Collector(const Services& services, RunBy run_by, std::function<bool()> is_overloaded,
                      std::function<void()> each_look)
     : services_(services),
+      options_(services.kuzzle != nullptr ? services.kuzzle->collector : TrashCollector{}),
       is_overloaded_(std::move(is_overloaded)),
       each_look_(std::move(each_look)),
-      next_at_(services.database.now() + services.trash_collector.every) {
+      next_at_(services.database.now() + options_.every) {
   if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
 }
 
@@ -44,15 +40,14 @@ void Collector::loop() {
 
 std::size_t Collector::run_due() {
   const std::lock_guard lock(passes_);
-  const TrashCollector& options = services_.trash_collector;
   const Instant now = services_.database.now();
   if (now < next_at_) return 0;
   if (is_overloaded_()) {
-    next_at_ = now + options.retry_after;
+    next_at_ = now + options_.retry_after;
     return 0;
   }
   const std::size_t gone = run_pass();
-  next_at_ = services_.database.now() + options.every;
+  next_at_ = services_.database.now() + options_.every;
   return gone;
 }
 
@@ -65,7 +60,7 @@ std::size_t Collector::run_pass() {
     if (!is_told_of(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
       if (!collection->facets.contains(mapping_facet) || is_overloaded_()) continue;
-      const auto cleaned = clean(collection);
+      const auto cleaned = services_.database.trim_trash(collection->id, options_.documents_max);
       if (!cleaned) {
         log(LogLevel::warn, "[GC] a trashcan could not be emptied",
             {{"collection", collection->name}, {"error", cleaned.error().message}});
@@ -75,31 +70,6 @@ std::size_t Collector::run_pass() {
     }
   }
   log(LogLevel::info, "[GC] Finished", {{"documents", std::to_string(gone)}});
-  return gone;
-}
-
-Result<std::size_t> Collector::clean(const CollectionPtr& collection) {
-  const std::size_t most = services_.trash_collector.documents_max;
-  std::size_t gone = 0;
-  Bytes after;
-  for (bool more = true; more && gone < most && !(gone > 0 && is_overloaded_());) {
-    View view = services_.database.view();
-    const DocumentPage page =
-        TRY(view.scan_trash(*collection, after, std::min(most - gone, forgotten_at_once)));
-    more = page.next.has_value();
-    if (more) after = *page.next;
-    TRY(services_.database.transact([&](Transaction& transaction) -> Result<void> {
-      for (const Document& document : page.documents) {
-        auto forgotten = transaction.forget(collection, document.document_key());
-        // Brought back or held since it was read.
-        const bool may_stay = !forgotten && (forgotten.error().code == Code::not_found ||
-                                             forgotten.error().code == Code::forbidden);
-        if (!forgotten && !may_stay) return forgotten;
-      }
-      return {};
-    }));
-    gone += page.documents.size();
-  }
   return gone;
 }
 

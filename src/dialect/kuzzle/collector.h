@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "dialect/dialect.h"
+#include "dialect/kuzzle/options.h"
 
 namespace mayfly::kuzzle {
 
@@ -31,10 +32,10 @@ class Collector {
 
  private:
   std::size_t run_pass();
-  Result<std::size_t> clean(const CollectionPtr& collection);
   void loop();
 
   const Services& services_;
+  const TrashCollector options_;
   const std::function<bool()> is_overloaded_;
   const std::function<void()> each_look_;
   std::mutex passes_;  // one pass at a time; guards the next

@@ -10,6 +10,7 @@
 #include "dialect/kuzzle/expiries.h"
 #include "dialect/kuzzle/exports.h"
 #include "dialect/kuzzle/load.h"
+#include "dialect/kuzzle/logins.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/refreshes.h"
@@ -190,8 +191,11 @@ class Talk final : public net::Conversation {
       speaker_->answer(bare_);
       return;
     }
-    Call call{
-        .message = message_, .shared = shared_, .answer_by = answer_by, .connection = connection_};
+    Call call{.message = message_,
+              .shared = shared_,
+              .answer_by = answer_by,
+              .connection = connection_,
+              .logins = &logins_};
     say(route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call));
     place_.reset();
   }
@@ -207,6 +211,7 @@ class Talk final : public net::Conversation {
   const std::shared_ptr<net::Speaker> speaker_;
   const Shared& shared_;
   const realtime::ConnectionId connection_;
+  Logins logins_;
   Message message_;
   Result<void> understood_;
   const Route* route_ = nullptr;
@@ -222,7 +227,10 @@ class Kuzzle final : public Dialect {
         load_(options_, services.measured),
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
-        realtime_(services.database, realtime::Realtime::RunBy::itself, {.facts = told_facts}),
+        realtime_(services.database, realtime::Realtime::RunBy::itself,
+                  {.facts = told_facts,
+                   .rooms_max = options_.rooms_max,
+                   .conditions_max = options_.conditions_max}),
         expiries_(realtime_),
         exports_(services.database),
         collector_(

@@ -72,17 +72,13 @@ class Crowd {
  public:
   explicit Crowd(Server& server) : server_(server) {}
   void ask(const std::string& request) {
-    net::Request upgrade{.method = "GET", .target = "/", .path = "/"};
-    upgrade.headers = {{"upgrade", "websocket"}};
     ears_.push_back(std::make_shared<Ear>());
-    talks_.push_back(server_.dialect->answer(upgrade).conversation(ears_.back()));
+    talks_.push_back(server_.converse(ears_.back()));
     talks_.back()->receive(request);
   }
   Answer answer(std::size_t i) {
     talks_[i]->answer(Instant::never());
-    Answer answer{.body = *parse_json(ears_[i]->heard.back())};
-    answer.status = static_cast<int>(answer.body.member("status").integer());
-    return answer;
+    return Server::answer_in(ears_[i]->heard.back());
   }
 
  private:
@@ -95,12 +91,11 @@ const KuzzleOptions one_runs_and_two_wait{.running_max = 1, .buffered_max = 2};
 
 TEST(KuzzleLoadTest, WhatTheBufferCannotTakeIsRefusedInKuzzlesWords) {
   const auto s = Server::with_collection();
-  s->services->kuzzle = &one_runs_and_two_wait;
-  s->restart();
+  s->restart_with(one_runs_and_two_wait);
   const std::string now = R"({"controller":"server","action":"now","volatile":)" + v7 + "}";
   Crowd crowd(*s);
-  for (int i = 0; i < 5; ++i) crowd.ask(now);
-  for (const std::size_t late : {3U, 4U}) {
+  for (int i = 0; i < 10; ++i) crowd.ask(now);
+  for (std::size_t late = 3; late < 10; ++late) {
     const Answer refused = crowd.answer(late);
     EXPECT_EQ(refused.status, 503);
     EXPECT_EQ(refused.error(), R"("Request discarded: Kuzzle Server is temporarily overloaded")");
@@ -112,8 +107,7 @@ TEST(KuzzleLoadTest, WhatTheBufferCannotTakeIsRefusedInKuzzlesWords) {
 
 TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
   const auto s = Server::with_collection();
-  s->services->kuzzle = &one_runs_and_two_wait;
-  s->restart();
+  s->restart_with(one_runs_and_two_wait);
   std::vector<net::Request> held;
   for (int i = 0; i < 4; ++i) {
     net::Request request{.method = "GET", .target = "/_now", .path = "/_now"};
@@ -135,11 +129,11 @@ TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
 }
 
 TEST(KuzzleLoadTest, TheGarbageCollectorWaitsUntilTheBufferIsEmpty) {
-  const TrashCollector collector{
+  const auto s = Server::with_collection();
+  KuzzleOptions options = one_runs_and_two_wait;
+  options.collector = {
       .every = Span::seconds(60), .documents_max = 10, .retry_after = Span::seconds(3'600)};
-  const auto s = Server::with_collection(collector);
-  s->services->kuzzle = &one_runs_and_two_wait;
-  s->restart();
+  s->restart_with(options);
   s->of("document:create", "d1", "{}");
   s->of("document:delete", "d1");
   s->advance(60'001);
@@ -159,10 +153,10 @@ TEST(KuzzleLoadTest, TheGarbageCollectorWaitsUntilTheBufferIsEmpty) {
 TEST(KuzzleLoadTest, APassLeavesTheCollectionsThatItComesToOverloaded) {
   const auto s = Server::with_collection({.every = Span::seconds(60)});
   for (const char* name : {"a", "b"}) {
-    const std::string place = R"("index":"idx","collection":")" + std::string(name) + '"';
-    s->say(R"("controller":"collection","action":"create",)" + place);
-    s->say(R"("controller":"document","action":"create","_id":"d","body":{},)" + place);
-    s->say(R"("controller":"document","action":"delete","_id":"d",)" + place);
+    s->collection = name;
+    s->call("collection:create");
+    s->of("document:create", "d", "{}");
+    s->of("document:delete", "d");
   }
   // At the start of the pass, before a and before b, which comes next to it.
   int asked = 0;

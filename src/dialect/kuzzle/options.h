@@ -6,10 +6,19 @@
 
 #include "base/clock.h"
 #include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/realtime/limits.h"
 
 namespace mayfly {
 
+// services.garbageCollector: how the trashcans are emptied, in passes.
+struct TrashCollector {
+  Span every = Span::seconds(86'400);       // from the start, or the end of a pass, to the next
+  std::size_t documents_max = 1'000;        // of one collection in one pass, the oldest first
+  Span retry_after = Span::seconds(3'600);  // a pass that an overloaded server has put off
+};
+
 struct KuzzleOptions {
+  TrashCollector collector = {};
   // limits.concurrentRequests, .requestsBufferSize and .requestsBufferWarningThreshold: see load.h.
   std::size_t running_max = 50;
   std::size_t buffered_max = 50'000;
@@ -17,6 +26,11 @@ struct KuzzleOptions {
   // limits.documentsFetchCount and .documentsWriteCount: of one request.
   std::size_t fetched_max = limits::documents_fetch_max;
   std::size_t written_max = limits::documents_write_max;
+  // limits.loginsPerSecond: tries on one WebSocket.
+  std::size_t logins_max = 50;
+  // limits.subscriptionConditionsCount, of one filter, and .subscriptionRooms, of them all.
+  std::size_t conditions_max = 16;
+  std::size_t rooms_max = limits::realtime_rooms_max;
   // stats.statsInterval and .ttl: of the frames that statistics are told in.
   Span frame_every = Span::seconds(10);
   Span frames_kept_for = Span::seconds(3'600);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
 #include "value/json.h"
 
@@ -42,6 +43,13 @@ Value mapping_of(const Collection& collection) {
   if (facet == collection.facets.end()) return Object();
   auto parsed = parse_json(facet->second);
   return parsed && parsed->is(Kind::object) ? *std::move(parsed) : Value(Object());
+}
+
+Result<View> view_of(const Call& call) {
+  Database& database = call.database();
+  if (!call.includes_trash()) return database.view();
+  call.shared.collector.run_due();
+  return database.settled_view(TRY(place_to_read(call, *database.catalog()))->id);
 }
 
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog) {

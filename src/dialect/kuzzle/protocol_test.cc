@@ -1,6 +1,7 @@
 // The two ways of asking, and what surrounds every answer.
 #include <gtest/gtest.h>
 
+#include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -38,9 +39,7 @@ TEST(KuzzleProtocolTest, WhatIsNoRequestIsAnsweredBare) {
 TEST(KuzzleProtocolTest, AnOverloadedServerSaysSo) {
   Server s;
   const auto ear = std::make_shared<testing::Ear>();
-  net::Request request{.method = "GET", .target = "/", .path = "/"};
-  request.headers = {{"upgrade", "websocket"}};
-  const auto talk = s.dialect->answer(request).conversation(ear);
+  const auto talk = s.converse(ear);
   talk->receive(R"({"requestId":"r1","controller":"server","action":"now"})");
   talk->refuse({Code::throttled, "too much"});
   const Value answer = *parse_json(ear->heard.at(0));
@@ -82,10 +81,26 @@ TEST(KuzzleProtocolTest, HttpSaysTheSame) {
   EXPECT_EQ(nowhere.error(), R"("API URL not found: /nope/nope/nope/nope")");
   EXPECT_EQ(s->http("POST", "/idx/col/_create", "{").status, 400);
   EXPECT_EQ(s->http("POST", "/idx/col/_create", "{}", {{"content-type", "text/xml"}}).status, 400);
-  EXPECT_EQ(s->http("OPTIONS", "/x").status, 200);
-  EXPECT_EQ(s->response.headers.at(0).first, "Access-Control-Allow-Methods");
   s->http("GET", "/_now?pretty");
   EXPECT_NE(s->response.body.find("\n  \"status\": 200,\n"), std::string::npos);
+}
+
+TEST(KuzzleProtocolTest, AnyAddressTellsWhatPagesMayAskOfIt) {
+  const auto s = Server::with_collection();
+  for (const char* target : {"/x", "/", "/idx/col/d1?pretty"}) {
+    const Answer told = s->http("OPTIONS", target);
+    EXPECT_EQ(told.status, 200);
+    EXPECT_EQ(told.text("status"), "200");
+    EXPECT_EQ(told.error(), "");
+    EXPECT_EQ(told.result(), "{}");
+    EXPECT_TRUE(told["requestId"].is(Kind::text));
+    const std::vector<net::Pair> expected{
+        {"Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD"},
+        {"Access-Control-Allow-Headers",
+         "Content-Type, Access-Control-Allow-Headers, Authorization, X-Requested-With, "
+         "Content-Encoding, Content-Length, X-Kuzzle-Volatile"}};
+    EXPECT_EQ(s->response.headers, expected);
+  }
 }
 
 TEST(KuzzleProtocolTest, WhatIsMissingOrWrongIsNamed) {
@@ -101,39 +116,44 @@ TEST(KuzzleProtocolTest, WhatIsMissingOrWrongIsNamed) {
             R"("The request must specify a body attribute \"ids\".")");
   EXPECT_EQ(s->call("document:mGet", R"("body":{"ids":1})").error(),
             R"("The request must specify the body attribute \"ids\" of type \"array\".")");
-  EXPECT_EQ(s->of("document:create", "x", "{}", R"("refresh":"yes")").error(),
+  const Answer refreshed = s->of("document:create", "x", "{}", R"("refresh":"yes")");
+  EXPECT_EQ(refreshed.status, 400);
+  EXPECT_EQ(refreshed.error(),
             R"("Refresh parameter only supports the value \"wait_for\" or false")");
+  EXPECT_EQ(s->of("document:get", "x").status, 404);
   EXPECT_EQ(s->of("document:create", "x", R"({"_routing":"r"})").error(),
             R"("Kuzzle does not support \"_routing\" in create action.")");
   const Answer nowhere = s->say(create + R"(,"index":"idx","collection":"x","body":{})");
   EXPECT_EQ(nowhere.status, 412);
   EXPECT_EQ(nowhere.error(), R"("Index 'idx' and/or collection 'x' don't exist")");
-  EXPECT_EQ(error_of(R"("controller":"index","action":"exists","index":"%kuzzle")"),
-            R"("Indexes starting with a \"%\" are reserved for internal use. )"
-            R"(Cannot process index %kuzzle.")");
+  const Answer reserved = s->say(R"("controller":"index","action":"exists","index":"%kuzzle")");
+  EXPECT_EQ(reserved.status, 400);
+  EXPECT_EQ(reserved.error(), R"("Indexes starting with a \"%\" are reserved for internal use. )"
+                              R"(Cannot process index %kuzzle.")");
 }
 
 TEST(KuzzleProtocolTest, NoRequestIsForMoreDocumentsThanTheServerSays) {
   const auto s = Server::with_collection();
-  std::string ids;
-  std::string documents;
-  for (int i = 0; i <= 1'000; ++i) {
-    ids += (i > 0 ? ",\"" : "\"") + std::to_string(i) + '"';
-    if (i <= 200) documents += (i > 0 ? "," : "") + std::string(R"({"body":{}})");
-  }
-  EXPECT_EQ(s->call("document:mGet", R"("body":{"ids":[)" + ids + "]}").status, 413);
-  const Answer many = s->call("document:mCreate", R"("body":{"documents":[)" + documents + "]}");
+  const auto get = [&](int count) {
+    std::string ids;
+    for (int i = 0; i < count; ++i) ids += (i > 0 ? ",\"" : "\"") + std::to_string(i) + '"';
+    return s->call("document:mGet", R"("body":{"ids":[)" + ids + "]}").status;
+  };
+  EXPECT_EQ(get(1'000), 200);
+  EXPECT_EQ(get(1'001), 413);
+  EXPECT_EQ(s->call("document:mCreate", testing::numbered_documents(200)).status, 200);
+  const Answer many = s->call("document:mCreate", testing::numbered_documents(201));
   EXPECT_EQ(many.status, 413);
   EXPECT_EQ(many.error(), "\"Number of documents exceeds the server configured value (200)\"");
 }
 
 TEST(KuzzleProtocolTest, TheServerTellsItsApiAndItsConfiguration) {
   Server s({.every = Span::seconds(86'400)});
-  const Answer api = s.http("GET", "/_publicApi");
-  EXPECT_EQ(api.text("result.document.create.http[0]"),
-            R"({"url":"/:index/:collection/_create","verb":"POST"})");
-  EXPECT_EQ(s.http("GET", "/").text("result.serverInfo.kuzzle.api.routes.document.get.action"),
-            R"("get")");
+  EXPECT_EQ(s.http("GET", "/_publicApi").result(), render_json(Value(public_api())));
+  for (const char* target : {"/", "/_serverInfo"}) {
+    EXPECT_EQ(s.http("GET", target).text("result.serverInfo.kuzzle.api.routes"),
+              render_json(Value(whole_api())));
+  }
   const Answer config = s.http("GET", "/_getConfig");
   EXPECT_EQ(config.text("result.services.garbageCollector"),
             R"({"cleanInterval":86400000,"maxDelete":1000})");

@@ -1,10 +1,12 @@
 // Realtime over the dialect: who subscribes is told on the same WebSocket.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <condition_variable>
 #include <mutex>
 
+#include "dialect/kuzzle/options.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -16,11 +18,8 @@ using testing::Server;
 // A client that stays: what it is told comes from another thread.
 class Listener {
  public:
-  explicit Listener(Server& server) : ear_(std::make_shared<LateEar>()) {
-    net::Request request{.method = "GET", .target = "/", .path = "/"};
-    request.headers = {{"upgrade", "websocket"}};
-    talk_ = server.dialect->answer(request).conversation(ear_);
-  }
+  explicit Listener(Server& server)
+      : ear_(std::make_shared<LateEar>()), talk_(server.converse(ear_)) {}
   Answer call(const std::string& action, const std::string& more) {
     talk_->receive(R"({"controller":"realtime","action":")" + action +
                    R"(","index":"idx","collection":"col",)" + more + "}");
@@ -81,6 +80,8 @@ TEST(KuzzleRealtimeTest, WhoSubscribesIsToldOfWhatComesAndGoes) {
   EXPECT_EQ(text_at(told, "room"), room.text("result.channel"));
   EXPECT_EQ(text_at(told, "requestId"), R"("r1")");
   EXPECT_EQ(text_at(told, "volatile"), R"({"x":1})");
+  EXPECT_EQ(text_at(told, "type"), R"("document")");
+  EXPECT_EQ(text_at(told, "state"), R"("done")");
   EXPECT_EQ(text_at(told, "action"), R"("create")");
   EXPECT_EQ(text_at(told, "scope"), R"("in")");
   EXPECT_EQ(text_at(told, "result._source"), R"({"a":1})");
@@ -103,31 +104,56 @@ TEST(KuzzleRealtimeTest, WhoSubscribesIsToldOfWhatComesAndGoes) {
 }
 
 TEST(KuzzleRealtimeTest, SeveralDeletionsAreToldOneByOneAndTruncationsNotAtAll) {
-  const auto s = Server::with_collection();
+  const auto s =
+      Server::with_documents({{"a", R"({"a":1})"}, {"b", R"({"a":1})"}, {"c", R"({"a":1})"}});
   Listener listener(*s);
-  for (const char* id : {"a", "b", "c"}) s->of("document:create", id, R"({"a":1})");
   ASSERT_EQ(listener.call("subscribe", R"("body":{"exists":"a"})").status, 200);
   s->call("document:deleteByQuery", R"("body":{"query":{"terms":{"_id":["a","b"]}}})");
-  for (int i = 0; i < 2; ++i) EXPECT_EQ(text_at(listener.told(), "action"), R"("delete")");
+  for (const char* id : {R"("a")", R"("b")"}) {
+    const Value told = listener.told();
+    EXPECT_EQ(text_at(told, "action"), R"("delete")");
+    EXPECT_EQ(text_at(told, "scope"), R"("out")");
+    EXPECT_EQ(text_at(told, "result._id"), id);
+  }
   s->call("collection:truncate");
   s->call("bulk:import", R"("body":{"bulkData":[{"index":{"_id":"e"}},{"a":1}]})");
-  s->call("realtime:publish", R"("body":{"a":5})");
+  // What is written is told in its order, so nothing of these is on its way any more.
+  s->of("document:create", "f", R"({"a":1})");
   const Value told = listener.told();
-  EXPECT_EQ(text_at(told, "action"), R"("publish")");
-  EXPECT_EQ(text_at(told, "result"), R"({"_source":{"a":5},"_id":null})");
+  EXPECT_EQ(text_at(told, "action"), R"("create")");
+  EXPECT_EQ(text_at(told, "result._id"), R"("f")");
   EXPECT_FALSE(listener.has_been_told());
 }
 
+TEST(KuzzleRealtimeTest, WhatIsPublishedIsToldAndNotKept) {
+  const auto s = Server::with_collection();
+  Listener listener(*s);
+  const Answer room = listener.call("subscribe", R"("body":{"exists":"a"})");
+  ASSERT_EQ(room.status, 200);
+  const Answer published = s->call("realtime:publish", R"("body":{"a":5})");
+  EXPECT_EQ(published.status, 200);
+  EXPECT_EQ(published.result(), R"({"published":true})");
+  const Value told = listener.told();
+  EXPECT_EQ(text_at(told, "action"), R"("publish")");
+  EXPECT_EQ(text_at(told, "room"), room.text("result.channel"));
+  EXPECT_EQ(text_at(told, "result"), R"({"_source":{"a":5},"_id":null})");
+  EXPECT_EQ(s->call("document:count", R"("body":{})").text("result.count"), "0");
+}
+
 TEST(KuzzleRealtimeTest, TheGarbageCollectorTellsNobody) {
-  const auto s = Server::with_collection({.every = Span::seconds(10)});
-  s->of("document:create", "d1", R"({"a":1})");
+  const auto s = Server::with_documents({{"d1", R"({"a":1})"}}, {.every = Span::seconds(10)});
   s->of("document:delete", "d1");
   Listener listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
   s->advance(11'000);
   EXPECT_EQ(s->trashed("d1").status, 404);
-  s->call("realtime:publish", R"("body":{"a":5})");
-  EXPECT_EQ(text_at(listener.told(), "action"), R"("publish")");
+  s->of("document:create", "d2", "{}");
+  for (const char* state : {R"("pending")", R"("done")"}) {
+    const Value told = listener.told();
+    EXPECT_EQ(text_at(told, "state"), state);
+    EXPECT_EQ(text_at(told, "action"), R"("create")");
+  }
+  EXPECT_FALSE(listener.has_been_told());
 }
 
 TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
@@ -139,11 +165,21 @@ TEST(KuzzleRealtimeTest, RoomsAreSharedCountedAndLeft) {
   const Answer two = second.call("subscribe", filter + R"(,"scope":"in")");
   EXPECT_EQ(one.text("result.roomId"), two.text("result.roomId"));
   EXPECT_NE(one.text("result.channel"), two.text("result.channel"));
+  const Answer all = second.call("subscribe", filter);
+  const Answer again = second.call("subscribe", filter + R"(,"scope":"all")");
+  EXPECT_EQ(all.text("result.channel"), again.text("result.channel"));
+  EXPECT_EQ(all.text("result.roomId"), two.text("result.roomId"));
+  EXPECT_NE(all.text("result.channel"), two.text("result.channel"));
   const std::string room = R"("body":{"roomId":)" + one.text("result.roomId") + "}";
   EXPECT_EQ(second.call("count", room).result(), R"({"count":2})");
-  EXPECT_EQ(text_at(first->told(), "user"), R"("in")");
+  Value told = first->told();
+  EXPECT_EQ(text_at(told, "type"), R"("user")");
+  EXPECT_EQ(text_at(told, "user"), R"("in")");
+  EXPECT_EQ(text_at(told, "result"), R"({"count":2})");
   EXPECT_EQ(second.call("unsubscribe", room).result(), one.text("result.roomId"));
-  EXPECT_EQ(text_at(first->told(), "user"), R"("out")");
+  told = first->told();
+  EXPECT_EQ(text_at(told, "user"), R"("out")");
+  EXPECT_EQ(text_at(told, "result"), R"({"count":1})");
   EXPECT_EQ(second.call("unsubscribe", room).status, 404);
   first.reset();
   EXPECT_EQ(second.call("count", room).status, 404);
@@ -154,19 +190,21 @@ TEST(KuzzleRealtimeTest, PendingWritesAreToldToWhoAsksForThem) {
   Listener listener(*s);
   ASSERT_EQ(listener.call("subscribe", R"("body":{},"state":"all")").status, 200);
   s->of("document:create", "d1", R"({"a":1})");
-  EXPECT_EQ(text_at(listener.told(), "state"), R"("pending")");
-  EXPECT_EQ(text_at(listener.told(), "state"), R"("done")");
+  for (const char* state : {R"("pending")", R"("done")"}) {
+    const Value told = listener.told();
+    EXPECT_EQ(text_at(told, "state"), state);
+    EXPECT_EQ(text_at(told, "action"), R"("create")");
+    EXPECT_EQ(text_at(told, "result._id"), R"("d1")");
+  }
 }
 
 TEST(KuzzleRealtimeTest, WhoseTokenEndsIsToldAndHearsNoMore) {
   const auto s = Server::with_collection();
   s->of("security:createFirstAdmin", "boss",
-        R"({"content":{},"credentials":{"local":{"username":"boss","password":"pw"}}})");
-  const Answer login =
-      s->call("auth:login",
-              R"("strategy":"local","expiresIn":"10s","body":{"username":"boss","password":"pw"})");
+        R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}");
+  const std::string token = s->log_in("boss", "pw", R"(,"expiresIn":"10s")");
   Listener listener(*s);
-  const Answer room = listener.call("subscribe", R"("body":{},"jwt":)" + login.text("result.jwt"));
+  const Answer room = listener.call("subscribe", R"("body":{},)" + testing::by(token));
   ASSERT_EQ(room.status, 200) << room.error();
   s->advance(11'000);
   s->call("server:now");
@@ -192,6 +230,45 @@ TEST(KuzzleRealtimeTest, WhatIsListenedToIsListedBesideWhatIsStored) {
             R"([{"name":"col","type":"realtime"},{"name":"col","type":"stored"}])");
   EXPECT_EQ(s->call("collection:list", R"("type":"stored")").text("result.collections"),
             R"([{"name":"col","type":"stored"}])");
+}
+
+TEST(KuzzleRealtimeTest, WhatIsWrittenWhileAnotherIsBeingToldIsToldWithoutDelay) {
+  const auto s = Server::with_collection();
+  Listener listener(*s);
+  EXPECT_EQ(listener.call("subscribe", R"("body":{})").status, 200);
+  // The last of many may come at any moment of the telling of those before it.
+  constexpr int rounds = 200, most = 60;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = round % most; i >= 0; --i) {
+      s->of("document:create", fmt::format("d{}.{}", round, i), "{}");
+    }
+    for (int i = round % most; i >= 0; --i) {
+      ASSERT_EQ(text_at(listener.told(), "result._id"), fmt::format("\"d{}.{}\"", round, i));
+    }
+  }
+}
+
+TEST(KuzzleRealtimeTest, RoomsAndTheConditionsOfAFilterAreBounded) {
+  const KuzzleOptions few{.conditions_max = 2, .rooms_max = 2};
+  const auto s = Server::with_collection();
+  s->restart_with(few);
+  Listener listener(*s);
+  const auto subscribe = [&](const std::string& filter) {
+    return listener.call("subscribe", R"("volatile":)" + testing::v7 + R"(,"body":)" + filter);
+  };
+  const std::string two = R"({"or":[{"equals":{"a":1}},{"equals":{"b":1}}]})";
+  EXPECT_EQ(subscribe(two).status, 200);
+  const Answer many = subscribe(R"({"and":[{"exists":"c"},)" + two + "]}");
+  EXPECT_EQ(many.status, 413);
+  EXPECT_EQ(many.text("error.id"), R"("core.realtime.too_many_terms")");
+  EXPECT_EQ(many.error(),
+            R"("Unable to subscribe: maximum number of terms exceeded (max 2, received 3).")");
+  EXPECT_EQ(subscribe(R"({"in":{"a":[1,2,3,4]}})").status, 200);
+  const Answer third = subscribe("{}");
+  EXPECT_EQ(third.status, 413);
+  EXPECT_EQ(third.text("error.id"), R"("core.realtime.too_many_rooms")");
+  EXPECT_EQ(third.text("error.code"), std::to_string(0x00010007));
+  EXPECT_EQ(subscribe(two).status, 200);
 }
 
 }  // namespace

@@ -15,22 +15,14 @@ const KuzzleOptions a_second_late{.found_after = Span::seconds(1)};
 
 // With d1, which has been there for long; a write is found a second later.
 std::unique_ptr<Server> with_delay() {
-  auto s = Server::with_collection();
-  s->of("document:create", "d1", R"({"n":1})");
+  auto s = Server::with_documents({{"d1", R"({"n":1})"}});
   s->advance(60'000);
-  s->services->kuzzle = &a_second_late;
-  s->restart();
+  s->restart_with(a_second_late);
   s->advance(60'000);
   return s;
 }
 std::string found(Server& s, const std::string& more = "") {
-  const Answer answer = s.call("document:search", R"("body":{"sort":["_id"]})" + more);
-  std::string ids;
-  if (answer.status != 200) return answer.error();
-  for (const Value& hit : answer["result.hits"].array()) {
-    ids += (ids.empty() ? "" : " ") + hit.member("_id").text();
-  }
-  return ids;
+  return testing::ids_of(s.call("document:search", R"("body":{"sort":["_id"]})" + more));
 }
 std::string counted(Server& s) {
   return s.call("document:count", R"("body":{})").text("result.count");

@@ -69,7 +69,9 @@ constexpr Route table[] = {
      "search",
      search_documents,
      slow,
-     {{{"POST", "/:index/:collection/_search"}, {"GET", "/:index/:collection/_search"}}}},
+     {{{"POST", "/:index/:collection/_search"},
+       {"GET", "/:index/:collection/_search"},
+       {"GET", "/:index/:collection"}}}},
     {"document",
      "scroll",
      scroll_on,
@@ -410,7 +412,7 @@ constexpr Route table[] = {
      "createUser",
      create_user,
      slow,
-     {{{"POST", "/users/:_id/_create"}, {"POST", "/users/_create"}}}},
+     {{{"POST", "/users/_create"}, {"POST", "/users/:_id/_create"}}}},
     {"security", "replaceUser", replace_user, slow, {{{"PUT", "/users/:_id/_replace"}}}},
     {"security", "getUserRights", get_rights, slow, {{{"GET", "/users/:_id/_rights"}}}},
     {"security", "getProfileRights", get_rights, slow, {{{"GET", "/profiles/:_id/_rights"}}}},
@@ -459,18 +461,43 @@ std::string pattern_of(std::string_view path) {
   return pattern;
 }
 
+using IsTold = bool (*)(const Route&, const Url&);
+
+bool always(const Route&, const Url&) {
+  return true;
+}
+
 // Between addresses that differ only by their verbs some clients choose POST, and where there is
 // none, nothing: then they are told of the first alone. Otherwise they choose the shortest, and
-// what it does not name of a place is lost: so those that name less than the first are not told.
-bool is_told(const Route& route, const Url& url) {
-  if (url.path.empty()) return false;
+// what it does not name of a place is lost: so those that name less than the first are not told,
+// nor those that are shorter and take no body.
+bool where_clients_choose_right(const Route& route, const Url& url) {
   const Url& first = route.urls.front();
   const auto names = [](std::string_view path) {
     return std::count(path.begin(), path.end(), ':');
   };
   if (names(url.path) < names(first.path)) return false;
-  return url.path != first.path || url.verb == first.verb || url.verb == "POST" ||
-         first.verb == "POST";
+  if (url.path != first.path) {
+    return url.verb == first.verb || url.path.size() > first.path.size();
+  }
+  return url.verb == first.verb || url.verb == "POST" || first.verb == "POST";
+}
+
+Object describe(IsTold is_told) {
+  Object api;
+  for (const Route& route : table) {
+    Array urls;
+    for (const Url& url : route.urls) {
+      if (url.path.empty() || !is_told(route, url)) continue;
+      urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
+    }
+    if (api.find(route.controller) == nullptr) api.set(route.controller, Object());
+    api.find(route.controller)
+        ->mutable_object()
+        .set(route.action,
+             Object{{"controller", route.controller}, {"action", route.action}, {"http", urls}});
+  }
+  return api;
 }
 
 }  // namespace
@@ -504,20 +531,11 @@ const Route* HttpRoutes::match(const net::Request& request,
 }
 
 Object public_api() {
-  Object api;
-  for (const Route& route : table) {
-    Array urls;
-    for (const Url& url : route.urls) {
-      if (!is_told(route, url)) continue;
-      urls.push_back(Object{{"url", url.path}, {"verb", url.verb}});
-    }
-    if (api.find(route.controller) == nullptr) api.set(route.controller, Object());
-    api.find(route.controller)
-        ->mutable_object()
-        .set(route.action,
-             Object{{"controller", route.controller}, {"action", route.action}, {"http", urls}});
-  }
-  return api;
+  return describe(where_clients_choose_right);
+}
+
+Object whole_api() {
+  return describe(always);
 }
 
 }  // namespace mayfly::kuzzle

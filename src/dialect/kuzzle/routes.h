@@ -39,6 +39,9 @@ class HttpRoutes {
   std::vector<const Route*> rows_;
 };
 
+// {controller: {action: its addresses}}, where clients choose the right ones from.
 Object public_api();
+// Likewise, with every address.
+Object whole_api();
 
 }  // namespace mayfly::kuzzle

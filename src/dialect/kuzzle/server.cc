@@ -26,8 +26,11 @@ Object told_limits(const KuzzleOptions& options) {
   return {{"concurrentRequests", number(options.running_max)},
           {"documentsFetchCount", number(options.fetched_max)},
           {"documentsWriteCount", number(options.written_max)},
+          {"loginsPerSecond", number(options.logins_max)},
           {"requestsBufferSize", number(options.buffered_max)},
-          {"requestsBufferWarningThreshold", number(options.buffered_warning)}};
+          {"requestsBufferWarningThreshold", number(options.buffered_warning)},
+          {"subscriptionConditionsCount", number(options.conditions_max)},
+          {"subscriptionRooms", number(options.rooms_max)}};
 }
 
 // An instant in milliseconds or as a date, in an argument or, as older clients say it, in the body.
@@ -64,7 +67,7 @@ Result<std::string> tell_api(Call&) {
 Result<std::string> tell_info(Call& call) {
   const Object kuzzle{{"version", spoken_version(call.shape())},
                       {"mayfly", MAYFLY_VERSION},
-                      {"api", Object{{"routes", public_api()}}},
+                      {"api", Object{{"routes", whole_api()}}},
                       {"plugins", Object()}};
   return render_json(Object{{"serverInfo", Object{{"kuzzle", kuzzle}, {"services", Object()}}}});
 }
@@ -82,10 +85,10 @@ Result<std::string> check_health(Call& call) {
 }
 
 Result<std::string> get_config(Call& call) {
-  const TrashCollector& collector = call.shared.services.trash_collector;
+  const KuzzleOptions& options = call.shared.options;
+  const TrashCollector& collector = options.collector;
   const Object garbage{{"cleanInterval", collector.every.micros / 1'000},
                        {"maxDelete", static_cast<std::int64_t>(collector.documents_max)}};
-  const KuzzleOptions& options = call.shared.options;
   const Object statistics{{"statsInterval", options.frame_every.whole_seconds()},
                           {"ttl", options.frames_kept_for.whole_seconds()}};
   return render_json(

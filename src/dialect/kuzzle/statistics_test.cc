@@ -58,8 +58,7 @@ TEST(KuzzleStatisticsTest, OnlySoManyFramesAreKeptHoweverLongNobodyLooks) {
 
 TEST(KuzzleStatisticsTest, ClientsAskForFramesOfATime) {
   const auto s = Server::with_collection();
-  s->services->kuzzle = &three_frames;
-  s->restart();
+  s->restart_with(three_frames);
   s->http("GET", "/_now");
   s->http("GET", "/idx/col/none");
   s->advance(10'000);
@@ -84,7 +83,9 @@ TEST(KuzzleStatisticsTest, TheServerTellsItsBoundsAndHowMuchIsUnderWay) {
   const auto capable = s->http("GET", "/_capabilities");
   EXPECT_EQ(capable.text("result.limits"),
             R"({"concurrentRequests":50,"documentsFetchCount":1000,"documentsWriteCount":200,)"
-            R"("requestsBufferSize":50000,"requestsBufferWarningThreshold":5000})");
+            R"("loginsPerSecond":50,)"
+            R"("requestsBufferSize":50000,"requestsBufferWarningThreshold":5000,)"
+            R"("subscriptionConditionsCount":16,"subscriptionRooms":100000})");
   EXPECT_EQ(capable.text("result.routes.server.capabilities.http[0].url"), R"("/_capabilities")");
   EXPECT_EQ(s->http("GET", "/_getConfig").text("result.limits"), capable.text("result.limits"));
   EXPECT_EQ(s->http("GET", "/_getConfig").text("result.stats"),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dialect/kuzzle/kuzzle.h"
+#include "dialect/kuzzle/options.h"
 #include "net/router.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
@@ -38,6 +39,46 @@ struct Answer {
   std::string error() const { return text("error.message"); }
 };
 
+// The ids of the hits in their order, or what went wrong.
+inline std::string ids_of(const Answer& answer) {
+  const Value hits = answer["result.hits"];
+  if (!hits.is(Kind::array)) return "error: " + answer.error();
+  std::string ids;
+  for (const Value& hit : hits.array()) ids += (ids.empty() ? "" : " ") + hit.member("_id").text();
+  return ids;
+}
+
+// So many seconds after the start, as metadata tell an instant.
+inline std::string at_second(int seconds) {
+  return std::to_string(start_millis + 1'000LL * seconds);
+}
+// Metadata as version 1 tells them; names and later instants as JSON.
+inline std::string meta(const std::string& author, int created_at_second,
+                        const std::string& updated_at, const std::string& updater,
+                        const std::string& rest = R"(,"active":true,"deletedAt":null})") {
+  return R"({"author":)" + author + R"(,"createdAt":)" + at_second(created_at_second) +
+         R"(,"updatedAt":)" + updated_at + R"(,"updater":)" + updater + rest;
+}
+// What ends the metadata of a document in the trashcan.
+inline std::string trashed_at_second(int seconds) {
+  return R"(,"active":false,"deletedAt":)" + at_second(seconds) + "}";
+}
+inline const std::string anonymous = R"("-1")";
+
+// The member of a request that says who asks.
+inline std::string by(const std::string& token) {
+  return R"("jwt":")" + token + '"';
+}
+
+// Documents `{"n":0}`, `{"n":1}` and so on without ids, as the body of a request for several.
+inline std::string numbered_documents(int count) {
+  std::string documents;
+  for (int i = 0; i < count; ++i) {
+    documents += (i > 0 ? "," : "") + std::string(R"({"body":{"n":)") + std::to_string(i) + "}}";
+  }
+  return R"("body":{"documents":[)" + documents + "]}";
+}
+
 class Ear final : public net::Speaker {
  public:
   bool answer(std::string_view text) override {
@@ -58,7 +99,8 @@ class Server {
                                                    .manual_clock = &clock,
                                                    .random = random,
                                                    .credentials = credentials,
-                                                   .trash_collector = collector});
+                                                   .kuzzle = &options});
+    options.collector = collector;
     restart();
   }
   // With index idx and in it collection col.
@@ -68,30 +110,54 @@ class Server {
     EXPECT_EQ(server->call("collection:create").status, 200);
     return server;
   }
+  // And in that these documents, by their ids.
+  static std::unique_ptr<Server> with_documents(const std::vector<net::Pair>& documents,
+                                                TrashCollector collector = {}) {
+    auto server = with_collection(collector);
+    for (const auto& [id, body] : documents) {
+      EXPECT_EQ(server->of("document:create", id, body).status, 200);
+    }
+    return server;
+  }
   void restart() { dialect = make_kuzzle_without_collector(*services); }
+  void restart_with(const KuzzleOptions& wanted) {
+    options = wanted;
+    restart();
+  }
 
-  // A message over a WebSocket, by its members.
-  Answer say(const std::string& members) { return hear("{" + members + "}"); }
-  Answer hear(const std::string& text) {
-    const auto ear = std::make_shared<Ear>();
+  // A client that talks over a WebSocket.
+  std::unique_ptr<net::Conversation> converse(std::shared_ptr<net::Speaker> client_side) const {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    const auto talk = dialect->answer(request).conversation(ear);
-    talk->receive(text);
-    talk->answer(Instant::never());
-    EXPECT_EQ(ear->heard.size(), 1U);
-    auto parsed = parse_json(ear->heard.at(0));
-    EXPECT_TRUE(parsed.has_value()) << ear->heard.at(0);
+    return dialect->answer(request).conversation(std::move(client_side));
+  }
+  // What was heard on one.
+  static Answer answer_in(const std::string& text) {
+    auto parsed = parse_json(text);
+    EXPECT_TRUE(parsed.has_value()) << text;
     Answer answer{.body = parsed ? *parsed : Value()};
     const Value status = answer.body.member("status");
     answer.status = status.is(Kind::integer) ? static_cast<int>(status.integer()) : 0;
     return answer;
   }
-  // "document:get" of idx and col; `more` are further members, without a comma before them.
+
+  // A message over a WebSocket, by its members.
+  Answer say(const std::string& members) { return hear("{" + members + "}"); }
+  Answer hear(const std::string& text) {
+    const auto ear = std::make_shared<Ear>();
+    const auto talk = converse(ear);
+    talk->receive(text);
+    talk->answer(Instant::never());
+    EXPECT_EQ(ear->heard.size(), 1U);
+    return answer_in(ear->heard.at(0));
+  }
+  // "document:get" of idx and the collection; `more` are further members, without a comma before
+  // them.
   Answer call(const std::string& what, const std::string& more = "") {
     const auto colon = what.find(':');
     std::string members = R"("controller":")" + what.substr(0, colon) + R"(","action":")" +
-                          what.substr(colon + 1) + R"(","index":"idx","collection":"col")";
+                          what.substr(colon + 1) + R"(","index":"idx","collection":")" +
+                          collection + '"';
     if (!client.empty()) members += R"(,"volatile":)" + client;
     return say(members + (more.empty() ? "" : "," + more));
   }
@@ -102,6 +168,34 @@ class Server {
   }
   Answer trashed(const std::string& id) {
     return of("document:get", id, "", R"("includeTrash":true)");
+  }
+
+  // Makes the first administrator, who leaves nothing to those who have not logged in.
+  Answer make_admin(const std::string& id, const std::string& name, const std::string& password) {
+    return of("security:createFirstAdmin", id,
+              R"({"content":{"name":"b"},)" + credentials_of(name, password) + "}",
+              R"("reset":true)");
+  }
+  void make_user(const std::string& id, const std::string& profile, const std::string& name,
+                 const std::string& admin) {
+    const Answer made = of(
+        "security:createUser", id,
+        R"({"content":{"profileIds":[")" + profile + R"("]},)" + credentials_of(name, "pw") + "}",
+        admin);
+    EXPECT_EQ(made.status, 200) << made.error();
+  }
+  // The token; empty where it is refused.
+  std::string log_in(const std::string& name, const std::string& password,
+                     const std::string& more = "") {
+    const Answer answer = call("auth:login", R"("strategy":"local","body":{"username":")" + name +
+                                                 R"(","password":")" + password + R"("})" + more);
+    EXPECT_EQ(answer.status, 200) << answer.error();
+    const Value token = answer["result.jwt"];
+    return token.is(Kind::text) ? token.text() : "";
+  }
+  static std::string credentials_of(const std::string& name, const std::string& password) {
+    return R"("credentials":{"local":{"username":")" + name + R"(","password":")" + password +
+           R"("}})";
   }
 
   Answer http(const std::string& method, const std::string& target, const std::string& body = "",
@@ -129,7 +223,9 @@ class Server {
   ManualClock clock;
   Random random{1};
   Credentials credentials;
-  std::string client;  // `volatile` of the calls to come
+  KuzzleOptions options;           // taken up at a restart
+  std::string client;              // `volatile` of the calls to come
+  std::string collection = "col";  // that they are about
   std::unique_ptr<Database> database;
   std::unique_ptr<Services> services;
   std::unique_ptr<Dialect> dialect;

@@ -2,12 +2,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { before, after, test } = require('node:test');
+const { test } = require('node:test');
 const { Server, failure } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
 
 const securities = {
   roles: { reader: { controllers: { document: { actions: { get: true } } } } },

@@ -2,12 +2,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { before, after, describe, test } = require('node:test');
-const { Server, failure, ask } = require('./server');
+const { before, describe, test } = require('node:test');
+const { Server, failure, ask, testEachProtocol } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
 
 describe('the client of Kuzzle 1.0 to 1.3', () => {
   let client;
@@ -74,91 +72,75 @@ describe('the client of Kuzzle 1.0 to 1.3', () => {
   });
 });
 
-for (const protocol of ['WebSocket', 'Http']) {
-  describe(`the client of Kuzzle 1.4 to 1.12 over ${protocol}`, () => {
-    let client;
-    let place;
-    before(async () => {
-      client = await server.v6(protocol);
-      place = await server.collection(client);
-    });
+testEachProtocol(server, 'v6', {
+  'documents are written and read, and lie in the trashcan': async (client, place) => {
+    const made = await client.document.create(...place, { a: 1 }, 'd1');
+    assert.equal(made._meta.author, '-1');
+    assert.equal(made._source._kuzzle_info.active, true);
+    await client.document.update(...place, 'd1', { b: 2 });
+    const got = await client.document.get(...place, 'd1');
+    assert.equal(got._source.b, 2);
+    assert.equal(got._version, 2);
+    await client.document.delete(...place, 'd1');
+    assert.equal((await failure(client.document.get(...place, 'd1'))).status, 404);
+    const trashed = await client.document.get(...place, 'd1', { includeTrash: true });
+    assert.equal(trashed._meta.active, false);
+    assert.equal(await client.document.exists(...place, 'd1'), false);
+  },
 
-    test('documents are written and read, and lie in the trashcan', async () => {
-      const made = await client.document.create(...place, { a: 1 }, 'd1');
-      assert.equal(made._meta.author, '-1');
-      assert.equal(made._source._kuzzle_info.active, true);
-      await client.document.update(...place, 'd1', { b: 2 });
-      const got = await client.document.get(...place, 'd1');
-      assert.equal(got._source.b, 2);
-      assert.equal(got._version, 2);
-      await client.document.delete(...place, 'd1');
-      assert.equal((await failure(client.document.get(...place, 'd1'))).status, 404);
-      const trashed = await client.document.get(...place, 'd1', { includeTrash: true });
-      assert.equal(trashed._meta.active, false);
-      assert.equal(await client.document.exists(...place, 'd1'), false);
-    });
+  'several at once': async (client, place) => {
+    const made = await client.document.mCreate(...place, [{ _id: 'm1', body: { a: 1 } }, { _id: 'm2', body: {} }]);
+    assert.equal(made.total, 2);
+    const got = await client.document.mGet(...place, ['m1', 'm2']);
+    assert.deepEqual(got.hits.map((hit) => hit._id), ['m1', 'm2']);
+    assert.deepEqual(await client.document.mDelete(...place, ['m1']), ['m1']);
+  },
 
-    test('several at once', async () => {
-      const made = await client.document.mCreate(...place, [{ _id: 'm1', body: { a: 1 } }, { _id: 'm2', body: {} }]);
-      assert.equal(made.total, 2);
-      const got = await client.document.mGet(...place, ['m1', 'm2']);
-      assert.deepEqual(got.hits.map((hit) => hit._id), ['m1', 'm2']);
-      assert.deepEqual(await client.document.mDelete(...place, ['m1']), ['m1']);
-    });
+  'indexes and collections': async (client, place) => {
+    assert.equal(await client.index.exists(place[0]), true);
+    assert.equal(await client.collection.exists(...place), true);
+    assert.deepEqual((await client.collection.list(place[0])).collections, [{ name: 'c', type: 'stored' }]);
+    await client.collection.updateMapping(...place, { properties: { a: { type: 'keyword' } } });
+    const mapping = await client.collection.getMapping(...place);
+    assert.deepEqual(mapping[place[0]].mappings.c.properties, { a: { type: 'keyword' } });
+    assert.equal(typeof await client.server.now(), 'number');
+  },
+});
 
-    test('indexes and collections', async () => {
-      assert.equal(await client.index.exists(place[0]), true);
-      assert.equal(await client.collection.exists(...place), true);
-      assert.deepEqual((await client.collection.list(place[0])).collections, [{ name: 'c', type: 'stored' }]);
-      await client.collection.updateMapping(...place, { properties: { a: { type: 'keyword' } } });
-      const mapping = await client.collection.getMapping(...place);
-      assert.deepEqual(mapping[place[0]].mappings.c.properties, { a: { type: 'keyword' } });
-      assert.equal(typeof await client.server.now(), 'number');
-    });
-  });
+testEachProtocol(server, 'v7', {
+  'documents have their metadata inside': async (client, place) => {
+    const made = await client.document.create(...place, { a: 1 }, 'd1');
+    assert.equal(made._meta, undefined);
+    assert.deepEqual(Object.keys(made._source._kuzzle_info), ['author', 'createdAt', 'updatedAt', 'updater']);
+    const updated = await client.document.update(...place, 'd1', { b: 2 }, { source: true });
+    assert.equal(updated._source.a, 1);
+    assert.equal((await client.document.upsert(...place, 'd2', { c: 1 }, { default: { d: 2 } })).created, true);
+    assert.equal((await client.document.get(...place, 'd2'))._source.d, 2);
+    await client.document.deleteFields(...place, 'd2', ['d']);
+    assert.equal((await client.document.get(...place, 'd2'))._source.d, undefined);
+    await client.document.delete(...place, 'd1');
+    const error = await failure(client.document.get(...place, 'd1'));
+    assert.equal(error.id, 'services.storage.not_found');
+    const trashed = await client.document.get(...place, 'd1', { includeTrash: true });
+    assert.equal(trashed._source.b, 2);
+  },
 
-  describe(`the client of Kuzzle 2 over ${protocol}`, () => {
-    let client;
-    let place;
-    before(async () => {
-      client = await server.v7(protocol);
-      place = await server.collection(client);
-    });
+  'several at once, of which some fail': async (client, place) => {
+    const made = await client.document.mCreate(...place, [{ _id: 'm1', body: {} }, { _id: 'm1', body: {} }]);
+    assert.equal(made.successes.length, 1);
+    assert.equal(made.errors[0].reason, 'document already exists');
+    const got = await client.document.mGet(...place, ['m1', 'none']);
+    assert.equal(got.successes[0]._id, 'm1');
+    assert.deepEqual(got.errors, ['none']);
+  },
 
-    test('documents have their metadata inside', async () => {
-      const made = await client.document.create(...place, { a: 1 }, 'd1');
-      assert.equal(made._meta, undefined);
-      assert.deepEqual(Object.keys(made._source._kuzzle_info), ['author', 'createdAt', 'updatedAt', 'updater']);
-      const updated = await client.document.update(...place, 'd1', { b: 2 }, { source: true });
-      assert.equal(updated._source.a, 1);
-      assert.equal((await client.document.upsert(...place, 'd2', { c: 1 }, { default: { d: 2 } })).created, true);
-      assert.equal((await client.document.get(...place, 'd2'))._source.d, 2);
-      await client.document.deleteFields(...place, 'd2', ['d']);
-      assert.equal((await client.document.get(...place, 'd2'))._source.d, undefined);
-      await client.document.delete(...place, 'd1');
-      const error = await failure(client.document.get(...place, 'd1'));
-      assert.equal(error.id, 'services.storage.not_found');
-      const trashed = await client.document.get(...place, 'd1', { includeTrash: true });
-      assert.equal(trashed._source.b, 2);
-    });
-
-    test('several at once, of which some fail', async () => {
-      const made = await client.document.mCreate(...place, [{ _id: 'm1', body: {} }, { _id: 'm1', body: {} }]);
-      assert.equal(made.successes.length, 1);
-      assert.equal(made.errors[0].reason, 'document already exists');
-      const got = await client.document.mGet(...place, ['m1', 'none']);
-      assert.equal(got.successes[0]._id, 'm1');
-      assert.deepEqual(got.errors, ['none']);
-    });
-
-    test('indexes and collections', async () => {
-      assert.equal((await failure(client.index.create(place[0]))).id, 'services.storage.index_already_exists');
-      assert.ok((await client.index.list()).includes(place[0]));
-      await client.collection.update(...place, { mappings: { properties: { a: { type: 'keyword' } } } });
-      assert.deepEqual((await client.collection.getMapping(...place)).properties, { a: { type: 'keyword' } });
-      await client.collection.refresh(...place);
-      await client.collection.delete(...place);
-      assert.equal(await client.collection.exists(...place), false);
-    });
-  });
-}
+  'indexes and collections': async (client, place) => {
+    assert.equal((await failure(client.index.create(place[0]))).id, 'services.storage.index_already_exists');
+    assert.ok((await client.index.list()).includes(place[0]));
+    await client.collection.update(...place, { mappings: { properties: { a: { type: 'keyword' } } } });
+    assert.deepEqual((await client.collection.getMapping(...place)).properties, { a: { type: 'keyword' } });
+    await client.collection.refresh(...place);
+    await client.collection.delete(...place);
+    assert.equal(await client.collection.exists(...place), false);
+  },
+});

@@ -4,13 +4,11 @@
 const assert = require('node:assert/strict');
 const { execFile } = require('node:child_process');
 const { join } = require('node:path');
-const { after, before, test } = require('node:test');
+const { test } = require('node:test');
 const { promisify } = require('node:util');
 const { Server } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
 
 for (const [program, words] of [['metadata.js', 'in the trashcan: '], ['garbage.js', 'after two passes none is left']]) {
   test(program, async () => {

@@ -2,12 +2,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { after, before, test } = require('node:test');
+const { test } = require('node:test');
 const { Server, ask } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(['--kuzzle-searchRefreshInterval', '1000']); });
-after(async () => { await server.stop(); });
+const server = Server.forTests(['--kuzzle-searchRefreshInterval', '1000']);
 
 test('a write is got at once, and found when its time has come or somebody refreshes', async () => {
   const client = await server.v7();

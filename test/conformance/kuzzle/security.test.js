@@ -2,12 +2,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { after, before, test } = require('node:test');
+const { test } = require('node:test');
 const { Server, failure, ask } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
 
 test('searches, pages and scrolls of each generation', async () => {
   const client = await server.v7();
@@ -45,10 +43,12 @@ test('the first administrator, logins, tokens and rights', async () => {
   await client.query({ controller: 'security', action: 'createFirstAdmin', _id: 'boss', reset: true,
     body: { content: {}, credentials: { local: { username: 'boss', password: 'a secret' } } } });
   assert.equal((await failure(client.document.get(...place, 'd1'))).id, 'security.rights.unauthorized');
+  assert.equal((await failure(client.document.search(...place, {}))).status, 401);
   assert.equal((await failure(client.auth.login('local', { username: 'boss', password: 'no' }))).status, 401);
   await client.auth.login('local', { username: 'boss', password: 'a secret' }, '1h');
   assert.equal((await client.auth.getCurrentUser())._id, 'boss');
   assert.equal((await client.auth.checkToken()).valid, true);
+  assert.deepEqual((await client.document.search(...place, {})).hits.map((hit) => hit._id), ['d1']);
   const made = await client.document.create(...place, {}, 'd2');
   assert.equal(made._source._kuzzle_info.author, 'boss');
   await client.security.createRole('reads', { controllers: { document: { actions: { get: true } } } });

@@ -4,7 +4,8 @@
 const Kuzzle5 = require('kuzzle-sdk-5');
 const sdk6 = require('kuzzle-sdk-6');
 const sdk7 = require('kuzzle-sdk-7');
-const { Server: AnyServer, failure } = require('../server');
+const { before, describe, test } = require('node:test');
+const { Server: AnyServer, failure, until } = require('../server');
 
 class Server extends AnyServer {
   static listens = ['native', 'kuzzle'];
@@ -65,4 +66,21 @@ function ask(object, name, ...args) {
   });
 }
 
-module.exports = { Server, failure, ask };
+const GENERATIONS = { v6: 'the client of Kuzzle 1.4 to 1.12', v7: 'the client of Kuzzle 2' };
+
+// The tests of one generation's client, over each protocol with a client and a collection of its own: {name: work}.
+function testEachProtocol(server, generation, tests) {
+  for (const protocol of ['WebSocket', 'Http']) {
+    describe(`${GENERATIONS[generation]} over ${protocol}`, () => {
+      let client;
+      let place;
+      before(async () => {
+        client = await server[generation](protocol);
+        place = await server.collection(client);
+      });
+      for (const [name, work] of Object.entries(tests)) test(name, () => work(client, place));
+    });
+  }
+}
+
+module.exports = { Server, failure, until, ask, testEachProtocol };

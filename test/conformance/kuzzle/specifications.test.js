@@ -2,12 +2,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { before, after, describe, test } = require('node:test');
+const { describe, test } = require('node:test');
 const { Server, failure, ask } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
 
 const person = {
   strict: true,

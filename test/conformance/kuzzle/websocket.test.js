@@ -2,13 +2,11 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { after, before, test } = require('node:test');
+const { test } = require('node:test');
 const WebSocket = require('ws');
 const { Server } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
 
 async function open() {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
@@ -48,4 +46,27 @@ test('who closes is answered, and a server that stops says so', async () => {
   const stopped = new Promise((done) => second.socket.once('close', done));
   await server.restart();
   assert.equal(await stopped, 1001);
+});
+
+test('a page of this machine asks what it may, and is answered in Kuzzle\'s words', async () => {
+  const ask = (base, path, headers) => fetch(`${base}${path}`, { method: 'OPTIONS', headers });
+  const preflight = { origin: 'http://localhost:3000', 'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'content-type,x-kuzzle-volatile' };
+  for (const path of ['/x', '/', '/idx/col/d1']) {
+    const allowed = await ask(server.kuzzle, path, preflight);
+    assert.equal(allowed.status, 200);
+    assert.equal(allowed.headers.get('access-control-allow-origin'), preflight.origin);
+    assert.match(allowed.headers.get('access-control-allow-methods'), /PUT/);
+    assert.equal(allowed.headers.get('access-control-allow-headers'), preflight['access-control-request-headers']);
+    const envelope = await allowed.json();
+    assert.equal(envelope.status, 200);
+    assert.deepEqual(envelope.result, {});
+    const plain = await ask(server.kuzzle, path, {});
+    assert.equal(plain.status, 200);
+    assert.match(plain.headers.get('access-control-allow-headers'), /X-Kuzzle-Volatile/);
+    assert.deepEqual((await plain.json()).result, {});
+  }
+  const stranger = await ask(server.kuzzle, '/x', { ...preflight, origin: 'http://example.org' });
+  assert.equal(stranger.headers.get('access-control-allow-origin'), null);
+  assert.equal((await ask(server.native, '/v1', preflight)).status, 204);
 });

@@ -13,6 +13,7 @@
 #include "base/logging.h"
 #include "db/sweeper.h"
 #include "dialect/kuzzle/kuzzle.h"
+#include "dialect/kuzzle/options.h"
 #include "dialect/kuzzle/security/store.h"
 #include "fuzz.h"
 #include "net/utf8.h"
@@ -154,11 +155,12 @@ class Server {
   Random random_{7};
   Credentials credentials_;
   std::unique_ptr<Database> database_;
+  KuzzleOptions options_{.collector = {.every = Span::seconds(10), .documents_max = 2}};
   Services services_{.database = *database_,
                      .manual_clock = &clock_,
                      .random = random_,
                      .credentials = credentials_,
-                     .trash_collector = {.every = Span::seconds(10), .documents_max = 2}};
+                     .kuzzle = &options_};
   std::unique_ptr<Dialect> dialect_;
   std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
   std::unique_ptr<net::Conversation> talk_;

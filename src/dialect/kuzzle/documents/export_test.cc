@@ -23,10 +23,9 @@ std::string download(Server& s, const std::string& target, const std::string& bo
 }
 
 std::unique_ptr<Server> with_documents() {
-  auto s = Server::with_collection();
-  s->of("document:create", "a", R"({"n":1,"name":"plain","o":{"p":"x,y"}})");
-  s->of("document:create", "b", R"({"n":2,"name":"say \"hi\"\nthere","l":[1]})");
-  s->of("document:create", "c", R"({"n":3})");
+  auto s = Server::with_documents({{"a", R"({"n":1,"name":"plain","o":{"p":"x,y"}})"},
+                                   {"b", R"({"n":2,"name":"say \"hi\"\nthere","l":[1]})"},
+                                   {"c", R"({"n":3})"}});
   s->of("document:delete", "c");
   return s;
 }
@@ -71,11 +70,7 @@ TEST(KuzzleExportTest, OrALineOfCellsWhichAreQuotedWhereTheyMust) {
 
 TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
   const auto s = Server::with_collection();
-  std::string documents;
-  for (int i = 0; i < 1'750; ++i) {
-    documents += (i > 0 ? "," : "") + std::string(R"({"body":{"n":)") + std::to_string(i) + "}}";
-  }
-  s->call("bulk:mWrite", R"("body":{"documents":[)" + documents + "]}");
+  s->call("bulk:mWrite", testing::numbered_documents(1'750));
   const std::string file = download(*s, "/idx/col/_export?format=csv&fields=n");
   EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 1'751);
 
@@ -99,14 +94,11 @@ TEST(KuzzleExportTest, ItIsForHttpAndFailsBeforeItBegins) {
   EXPECT_EQ(s->http("POST", "/idx/none/_export").status, 404);
   EXPECT_EQ(s->http("POST", "/idx/col/_export?format=xls").status, 400);
   EXPECT_EQ(s->http("POST", "/idx/col/_export", R"({"query":{"nonsense":{}}})").status, 400);
-  s->call("security:createFirstAdmin",
-          R"("_id":"boss","body":{"content":{},"credentials":{"local":{"username":"boss",)"
-          R"("password":"pw"}}},"reset":true)");
+  s->make_admin("boss", "boss", "pw");
   EXPECT_EQ(s->http("GET", "/idx/col/_export").status, 403);
   // A link says who follows it.
-  const auto login = s->say(R"("controller":"auth","action":"login","strategy":"local",)"
-                            R"("body":{"username":"boss","password":"pw"})");
-  EXPECT_EQ(s->ask("GET", "/idx/col/_export?jwt=" + login["result.jwt"].text(), "").status, 200);
+  const std::string token = s->log_in("boss", "pw");
+  EXPECT_EQ(s->ask("GET", "/idx/col/_export?jwt=" + token, "").status, 200);
 }
 
 }  // namespace

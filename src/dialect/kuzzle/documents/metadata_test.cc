@@ -6,22 +6,13 @@
 namespace mayfly::kuzzle {
 namespace {
 
+using testing::anonymous;
 using testing::Answer;
+using testing::at_second;
+using testing::meta;
 using testing::Server;
-using testing::start_millis;
 using testing::v6;
 using testing::v7;
-
-std::string at_second(int s) {
-  return std::to_string(start_millis + 1'000LL * s);
-}
-std::string meta(const std::string& author, int created, const std::string& updated,
-                 const std::string& updater, const std::string& rest = "") {
-  return R"({"author":)" + author + R"(,"createdAt":)" + at_second(created) + R"(,"updatedAt":)" +
-         updated + R"(,"updater":)" + updater +
-         (rest.empty() ? R"(,"active":true,"deletedAt":null})" : rest);
-}
-const std::string anonymous = R"("-1")";
 
 TEST(KuzzleMetadataTest, ACreationTellsWhoAndWhen) {
   const auto s = Server::with_collection();
@@ -48,8 +39,7 @@ TEST(KuzzleMetadataTest, AnIdIsMadeWhereNoneIsGiven) {
 }
 
 TEST(KuzzleMetadataTest, AnUpdateKeepsTheAuthorAndMerges) {
-  const auto s = Server::with_collection();
-  s->of("document:create", "d1", R"({"message":"m","o":{"x":1},"a":[1,2]})");
+  const auto s = Server::with_documents({{"d1", R"({"message":"m","o":{"x":1},"a":[1,2]})"}});
   s->advance(5'000);
   const Answer updated = s->of("document:update", "d1", R"({"b":2,"o":{"y":2},"a":[3]})");
   EXPECT_EQ(updated.result(),
@@ -62,8 +52,7 @@ TEST(KuzzleMetadataTest, AnUpdateKeepsTheAuthorAndMerges) {
 }
 
 TEST(KuzzleMetadataTest, AReplacementBeginsAnewAndTellsAnUpdate) {
-  const auto s = Server::with_collection();
-  s->of("document:create", "d1", R"({"message":"m"})");
+  const auto s = Server::with_documents({{"d1", R"({"message":"m"})"}});
   s->advance(1'000);
   const Answer replaced = s->of("document:replace", "d1", R"({"z":1})");
   EXPECT_EQ(replaced.text("result._source"), R"({"z":1})");
@@ -76,13 +65,14 @@ TEST(KuzzleMetadataTest, AReplacementBeginsAnewAndTellsAnUpdate) {
   const Answer fresh = s->of("document:createOrReplace", "d2", "{}");
   EXPECT_EQ(fresh.text("result.created"), "true");
   EXPECT_EQ(fresh.text("result._meta"), meta(anonymous, 2, at_second(2), anonymous));
-  EXPECT_EQ(s->of("document:replace", "unknown", "{}").error(),
-            R"("Document with id \"unknown\" not found.")");
+  const Answer missing = s->of("document:replace", "unknown", "{}");
+  EXPECT_EQ(missing.status, 404);
+  EXPECT_EQ(missing.error(), R"("Document with id \"unknown\" not found.")");
+  EXPECT_EQ(s->trashed("unknown").status, 404);
 }
 
 TEST(KuzzleMetadataTest, ReplacementsOfSeveralTellNoUpdate) {
-  const auto s = Server::with_collection();
-  s->of("document:create", "d1", R"({"a":1})");
+  const auto s = Server::with_documents({{"d1", R"({"a":1})"}});
   s->advance(1'000);
   const std::string documents = R"("body":{"documents":[{"_id":"d1","body":{"b":1}}]})";
   for (const char* action : {"document:mReplace", "document:mCreateOrReplace"}) {
@@ -105,8 +95,7 @@ TEST(KuzzleMetadataTest, NobodyForgesMetadata) {
 }
 
 TEST(KuzzleMetadataTest, EachGenerationOfClientsSeesItWhereItLooks) {
-  const auto s = Server::with_collection();
-  s->of("document:create", "d1", R"({"a":1})");
+  const auto s = Server::with_documents({{"d1", R"({"a":1})"}});
   s->client = v6;
   const Answer late = s->of("document:get", "d1");
   EXPECT_EQ(late.text("result._source"),

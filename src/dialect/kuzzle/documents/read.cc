@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
-#include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
@@ -18,21 +17,22 @@ using Found = std::vector<std::optional<Document>>;
 // The living ones; with includeTrash those of the trashcan, too, as the garbage collector has left
 // it by now.
 Result<Found> find(const Call& call, const std::vector<std::string>& ids, CollectionPtr& place) {
-  Database& database = call.database();
-  if (call.includes_trash()) call.shared.collector.run_due();
-  const auto collection = TRY(place_to_read(call, *database.catalog()));
-  for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
-  place = collection;
   if (ids.size() == 1 && !call.includes_trash()) {
+    Database& database = call.database();
+    place = TRY(place_to_read(call, *database.catalog()));
+    const DocumentKey key = DocumentKey::of(ids.front());
+    TRY(check(key));
     Found found;
-    found.push_back(TRY(database.get(collection, DocumentKey::of(ids.front()))));
+    found.push_back(TRY(database.get(place, key)));
     return found;
   }
-  View view = call.includes_trash() ? TRY(database.settled_view(collection->id)) : database.view();
+  View view = TRY(view_of(call));
+  place = TRY(place_to_read(call, view.catalog()));
+  for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
   const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
   Found found;
   for (const std::string& id : ids) {
-    found.push_back(TRY(view.get(*collection, DocumentKey::of(id), lens)));
+    found.push_back(TRY(view.get(*place, DocumentKey::of(id), lens)));
   }
   return found;
 }

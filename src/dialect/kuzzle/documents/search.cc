@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "dialect/kuzzle/actions.h"
-#include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/documents/facts.h"
 #include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
@@ -54,10 +53,8 @@ struct Stage {
 
 Result<Stage> set_stage(const Call& call) {
   TRY(check_single_place(call));
-  Database& database = call.database();
-  auto collection = TRY(place_to_read(call, *database.catalog()));
-  if (call.includes_trash()) call.shared.collector.run_due();
-  View view = call.includes_trash() ? TRY(database.settled_view(collection->id)) : database.view();
+  View view = TRY(view_of(call));
+  auto collection = TRY(place_to_read(call, view.catalog()));
   auto mapping = TRY(search::Mapping::parse(mapping_of(*collection)));
   const search::ReadQuery read_query = TRY(asked_language(call));
   const auto shown_at = TRY(shown_to_search(call, view, *collection));
@@ -77,15 +74,19 @@ struct Origin {
   std::string collection;
 };
 
+std::string render_score(const std::optional<double>& score) {
+  return score ? render_json(search::number_of_score(*score)) : "null";
+}
+
 void render_hit(const Call& call, const Origin& origin, const search::Search& asked,
-                const search::Hit& hit, bool has_score, std::string& out) {
+                const search::Hit& hit, std::string& out) {
   out += '{';
   if (!call.is_v2()) {
     render_place(origin.index, origin.collection, out);
     out += ',';
   }
   render_id_and_version(hit.document, out);
-  out += has_score ? R"(,"_score":1)" : R"(,"_score":null)";
+  out += R"(,"_score":)" + render_score(hit.score);
   if (asked.source.shows) out += ',';
   if (asked.source.shows_all()) {
     render_source(hit.document, call.shape(), out);
@@ -110,10 +111,10 @@ std::string render_answer(const Call& call, const Origin& origin, const search::
   out += R"("hits":[)";
   for (std::size_t i = 0; i < found.hits.size(); ++i) {
     if (i > 0) out += ',';
-    render_hit(call, origin, asked, found.hits[i], found.max_score.has_value(), out);
+    render_hit(call, origin, asked, found.hits[i], out);
   }
   out += fmt::format(R"(],"total":{})", found.total);
-  if (!call.is_v2()) out += found.max_score ? R"(,"max_score":1)" : R"(,"max_score":null)";
+  if (!call.is_v2()) out += R"(,"max_score":)" + render_score(found.max_score);
   if (!found.aggregations.is_missing()) {
     out += R"(,"aggregations":)" + render_json(found.aggregations);
   }

@@ -8,6 +8,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 using testing::Answer;
+using testing::ids_of;
 using testing::Server;
 using testing::start_millis;
 using testing::v7;
@@ -21,15 +22,6 @@ std::unique_ptr<Server> with_documents() {
   }
   s->of("document:delete", "a4");
   return s;
-}
-std::string ids_of(const Answer& answer) {
-  std::string ids;
-  const Value hits = answer["result.hits"];
-  if (!hits.is(Kind::array)) return "error: " + answer.error();
-  for (const Value& hit : hits.array()) {
-    ids += (ids.empty() ? "" : " ") + hit.member("_id").text();
-  }
-  return ids;
 }
 std::string search(Server& s, const std::string& body, const std::string& more = "") {
   return ids_of(s.call("document:search", R"("body":)" + body + (more.empty() ? "" : "," + more)));
@@ -52,6 +44,22 @@ TEST(KuzzleSearchTest, AHitTellsWhereItIsAndItsMetadata) {
   EXPECT_EQ(late.text("result.hits[0]._source._kuzzle_info.author"), R"("-1")");
 }
 
+TEST(KuzzleSearchTest, TheBestHitsComeFirstAndTellTheirScores) {
+  const auto s = Server::with_collection();
+  s->of("document:create", "d1", R"({"t":"a dog that sleeps"})");
+  s->of("document:create", "d2", R"({"t":"dog"})");
+  const std::string query = R"("query":{"match":{"t":"dog"}})";
+  const Answer found = s->call("document:search", R"("body":{)" + query + "}");
+  EXPECT_EQ(ids_of(found), "d2 d1");
+  EXPECT_GT(found["result.hits[0]._score"].number(), found["result.hits[1]._score"].number());
+  EXPECT_EQ(found.text("result.max_score"), found.text("result.hits[0]._score"));
+  const Answer sorted = s->call("document:search", R"("body":{"sort":"_id",)" + query + "}");
+  EXPECT_EQ(ids_of(sorted), "d1 d2");
+  EXPECT_EQ(sorted.text("result.hits[0]._score"), "null");
+  EXPECT_EQ(sorted.text("result.max_score"), "null");
+  EXPECT_EQ(s->call("document:search", R"("body":{"collapse":{"field":"t"}})").status, 501);
+}
+
 TEST(KuzzleSearchTest, MetadataCanBeQueriedLikeAnyOtherProperty) {
   const auto s = with_documents();
   const std::string then = std::to_string(start_millis + 1'500);
@@ -62,17 +70,28 @@ TEST(KuzzleSearchTest, MetadataCanBeQueriedLikeAnyOtherProperty) {
     EXPECT_EQ(search(*s, std::string(R"({"sort":[{")") + name + R"(.createdAt":"desc"}]})"),
               "a3 a2 a1");
   }
-  EXPECT_EQ(search(*s, R"({"query":{"exists":{"field":"_meta.updatedAt"}}})"), "");
+  for (const char* fact : {"updatedAt", "updater", "deletedAt"}) {
+    EXPECT_EQ(search(*s, R"({"query":{"exists":{"field":"_meta.)" + std::string(fact) + R"("}}})"),
+              "")
+        << fact;
+  }
   s->of("document:update", "a2", "{}");
   s->of("document:createOrReplace", "a5", "{}");
   EXPECT_EQ(search(*s, R"({"query":{"exists":{"field":"_meta.updatedAt"}}})"), "a2 a5");
+  EXPECT_EQ(search(*s, R"({"query":{"exists":{"field":"_meta.updater"}}})"), "a2 a5");
+  EXPECT_EQ(search(*s, R"({"query":{"term":{"_meta.updater":"-1"}}})", with_trash), "a2 a4 a5");
   EXPECT_EQ(search(*s, R"({"query":{"term":{"_meta.author":"-1"}}})"), "a1 a2 a3 a5");
 }
 
 TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
   const auto s = with_documents();
   EXPECT_EQ(search(*s, "{}"), "a1 a2 a3");
+  EXPECT_EQ(s->call("document:search", R"("body":{})").text("result.total"), "3");
   EXPECT_EQ(search(*s, "{}", with_trash), "a1 a2 a3 a4");
+  const Answer all = s->call("document:search", R"("body":{},)" + with_trash);
+  EXPECT_EQ(all.text("result.total"), "4");
+  EXPECT_EQ(all.text("result.hits[2]._meta.active"), "true");
+  EXPECT_EQ(all.text("result.hits[3]._meta.active"), "false");
   const std::string only_trash = R"({"query":{"term":{"_meta.active":false}}})";
   EXPECT_EQ(search(*s, only_trash), "");
   EXPECT_EQ(search(*s, only_trash, with_trash), "a4");
@@ -102,7 +121,10 @@ TEST(KuzzleSearchTest, DeletingByQueryTellsOfTheLivingAndStampsThemAlike) {
   const Answer without = s->call("document:deleteByQuery", R"("body":{})");
   EXPECT_EQ(without.status, 400);
   EXPECT_EQ(without.error(), R"("The request must specify a body attribute \"query\".")");
-  EXPECT_EQ(s->call("document:deleteByQuery", R"("body":{"query":"x"})").status, 400);
+  const Answer untyped = s->call("document:deleteByQuery", R"("body":{"query":"x"})");
+  EXPECT_EQ(untyped.status, 400);
+  EXPECT_EQ(untyped.error(),
+            R"("The request must specify the body attribute \"query\" of type \"object\".")");
   s->client = v7;
   EXPECT_EQ(
       s->call("document:updateByQuery", R"("body":{"query":{"match_all":{}},"changes":{"k":1}})")
@@ -115,24 +137,44 @@ TEST(KuzzleSearchTest, DeletingByQueryTellsOfTheLivingAndStampsThemAlike) {
 
 TEST(KuzzleSearchTest, AScrollShowsWhatItsFirstPageDid) {
   const auto s = with_documents();
+  s->of("document:create", "a0", R"({"n":0})");
+  s->of("document:delete", "a0");
   Answer page = s->call("document:search", R"("body":{},"scroll":"30s","size":1)");
   EXPECT_EQ(ids_of(page), "a1");
+  // What lay in the trash already stays hidden; what goes there now or leaves it changes nothing.
   s->of("document:delete", "a2");
+  s->of("document:update", "a4", "{}");
   const auto next = [&] {
     const std::string id = page["result._scroll_id"].text();
     page = s->call("document:scroll", R"("scrollId":")" + id + R"(","scroll":"30s")");
+    EXPECT_EQ(page.text("result.total"), "3");
     return ids_of(page);
   };
   EXPECT_EQ(next(), "a2");
+  EXPECT_EQ(page.text("result.hits[0]._source"), R"({"n":2})");
   EXPECT_EQ(next(), "a3");
   EXPECT_EQ(next(), "");
-  EXPECT_EQ(page.text("result.total"), "3");
-  s->advance(31'000);
+  EXPECT_EQ(search(*s, "{}"), "a1 a3 a4");
+}
+
+TEST(KuzzleSearchTest, AScrollThatHasExpiredIsAsUnknownAsOneThatNeverWas) {
+  const auto s = with_documents();
+  const Answer page = s->call("document:search", R"("body":{},"scroll":"30s","size":1)");
   const std::string id = page["result._scroll_id"].text();
-  const Answer late = s->http("GET", "/_scroll/" + id);
+  s->advance(29'000);
+  EXPECT_EQ(s->http("GET", "/_scroll/" + id + "?scroll=30s").status, 200);
+  s->advance(31'000);
+  for (const std::string& gone : {id, std::string("none")}) {
+    const Answer told = s->call("document:scroll", R"("scrollId":")" + gone + '"');
+    for (const Answer& late : {told, s->http("GET", "/_scroll/" + gone)}) {
+      EXPECT_EQ(late.status, 404) << gone;
+      EXPECT_EQ(late.error(), R"("Non-existing or expired scroll identifier")");
+    }
+  }
+  s->client = v7;
+  const Answer late = s->call("document:scroll", R"("scrollId":")" + id + '"');
   EXPECT_EQ(late.status, 404);
-  EXPECT_EQ(late.error(), R"("Non-existing or expired scroll identifier")");
-  EXPECT_EQ(s->call("document:scroll", R"("scrollId":"none")").status, 404);
+  EXPECT_EQ(late.text("error.id"), R"("services.storage.unknown_scroll_id")");
 }
 
 TEST(KuzzleSearchTest, AfterTheLastHitOfASortedPageComesTheNext) {

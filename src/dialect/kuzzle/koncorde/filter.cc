@@ -39,10 +39,10 @@ class Parser {
     }
     if (keyword == "select") return select(asked, inner, depth);
     if (NodePtr made = TRY(leaf(keyword, asked, inner))) return made;
-    if (NodePtr made = TRY(parse_place(keyword, asked, inner))) {
-      if (slot_ == 0) return made;
-      return fail(Code::unsupported, "places below select are not offered", inner);
-    }
+    const auto here = [this](Leaf::Kind kind, const std::string& name) {
+      return about(kind, name);
+    };
+    if (NodePtr made = TRY(parse_place(keyword, asked, inner, here))) return made;
     return wrong(inner, "is not a keyword");
   }
 
@@ -325,6 +325,20 @@ Result<Filter> Filter::parse(const Value& body) {
   ExprPtr condition = condition_of(*root);
   TRY(check_size(*condition));
   return Filter(std::move(root), std::move(condition));
+}
+
+namespace {
+
+std::size_t leaves_of(const Node& node) {
+  std::size_t count = node.kind == Node::Kind::leaf ? 1 : 0;
+  for (const NodePtr& operand : node.operands) count += leaves_of(*operand);
+  return count;
+}
+
+}  // namespace
+
+std::size_t Filter::conditions() const {
+  return leaves_of(*root_);
 }
 
 std::string room_id(std::string_view index, std::string_view collection, const Filter& filter) {

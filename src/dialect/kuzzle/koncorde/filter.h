@@ -69,6 +69,8 @@ class Filter {
   const std::string& text() const { return root_->text; }
   // Never missing.
   const ExprPtr& condition() const { return condition_; }
+  // How many keywords about fields it has in its form.
+  std::size_t conditions() const;
 
  private:
   Filter(NodePtr root, ExprPtr condition)

@@ -115,6 +115,21 @@ TEST(KoncordeTest, AnItemOfAnArrayIsAskedAFilterOfItsOwn) {
        R"({"a": [{"c": 1}]})", R"({"a": {"0": {}}})"},
       {R"({"select": {"field": "a", "index": 0, "query": {"missing": "b"}}})",
        R"({"a": [{"b": 1}], "b": 1})", R"({"a": [], "b": 1})"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"geoDistance":
+          {"value": {"lat": 43.6, "lon": 3.87}, "distance": "20 km"}}}})",
+       R"({"a": [{"lat": 43.61, "lon": 3.87}]})", R"({"a": [{"lat": 48.85, "lon": 2.35}]})"},
+      {R"({"select": {"field": "a", "index": -1, "query": {"geoDistanceRange":
+          {"value.at": [43.6, 3.87], "from": "1km", "to": "20km"}}}})",
+       R"({"a": [1, {"at": "43.65, 3.87"}]})", R"({"a": [1, {"at": "43.6, 3.87"}]})"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"geoBoundingBox":
+          {"value": {"top": 10, "left": 0, "bottom": 0, "right": 10}}}}})",
+       R"({"a": [[5, 5]]})", R"({"a": [{"lat": 5}]})"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"geoPolygon":
+          {"value.p": {"points": [[0, 0], [0, 10], [10, 0]]}}}}})",
+       R"({"a": [{"p": {"lat": 2, "lng": 2}}]})", R"({"a": [{"p": {"lat": 9, "lon": 9}}]})"},
+      {R"({"select": {"field": "a", "index": 0, "query": {"geoDistance":
+          {"p": [0, 0], "distance": 1}}}})",
+       "", R"({"a": [{"p": [0, 0]}], "p": [0, 0]})"},
       {R"({"select": {"field": "a", "index": 0, "query": {"and": [{"range": {"value.n": {"gt": 1}}},
           {"select": {"field": "value.l", "index": 0, "query": {"in": {"value": [1, 2]}}}}]}}})",
        R"({"a": [{"n": 2, "l": [2]}]})", R"({"a": [{"n": 2, "l": [3]}]})"},

@@ -1,6 +1,7 @@
 // Making nodes of filters in their one form. Private to the folder.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,11 @@ std::vector<std::string> path_of(std::string_view name);
 
 ExprPtr condition_of(const Node& node);
 
+// A leaf about the field of that name, in what is looked at.
+using About = std::function<Leaf(Leaf::Kind, const std::string& name)>;
+
 // The keywords about places. Null where the keyword is none of them.
-Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place);
+Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place,
+                            const About& about);
 
 }  // namespace mayfly::kuzzle::koncorde

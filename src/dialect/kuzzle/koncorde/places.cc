@@ -21,11 +21,6 @@ tl::unexpected<Error> wrong(const std::string& place, std::string_view claim) {
   return fail(Code::invalid, place + " " + std::string(claim), place);
 }
 
-struct Point {
-  double lat = 0;
-  double lon = 0;
-};
-
 std::optional<double> number(const Value& value) {
   if (value.is_number()) return value.number();
   if (!value.is(Kind::text)) return std::nullopt;
@@ -37,6 +32,8 @@ Value either(const Value& object, std::string_view a, std::string_view b) {
   const Value first = object.member(a);
   return first.is_missing() ? object.member(b) : first;
 }
+
+}  // namespace
 
 std::optional<Point> point_of(const Value& value) {
   Value lat;
@@ -63,6 +60,8 @@ std::optional<Point> point_of(const Value& value) {
   return Point{*a, *b};
 }
 
+namespace {
+
 struct Unit {
   std::string_view name;
   double metres;
@@ -73,7 +72,8 @@ constexpr Unit units[] = {
     {"feet", 0.3048},  {"yd", 0.9144},      {"in", 0.0254},       {"nmi", 1'852},
     {"cm", 0.01},      {"mm", 0.001}};
 
-// A number of metres, or with a unit: "10 km".
+}  // namespace
+
 std::optional<double> metres_of(const Value& value) {
   if (value.is_number()) return value.number();
   if (!value.is(Kind::text)) return std::nullopt;
@@ -91,29 +91,13 @@ std::optional<double> metres_of(const Value& value) {
   return std::nullopt;
 }
 
-// --- the place of a document ---
+// --- conditions ---
 
-ExprPtr below(const std::vector<std::string>& path, Step step) {
-  Field field;
-  for (const std::string& name : path) field.path.steps.emplace_back(name);
-  field.path.steps.push_back(std::move(step));
-  return expr::field(std::move(field));
-}
+namespace {
 
-// One of the two coordinates.
-ExprPtr coordinate(const std::vector<std::string>& path, bool is_lat) {
-  const std::size_t position = is_lat ? 0 : 1;
-  ExprPtr in_text = call("array_at", {call("split", {field_at(path), literal(",")}),
-                                      literal(static_cast<std::int64_t>(position))});
-  ExprPtr found = call("text_to_number", {std::move(in_text)});
-  found = expr::if_missing(below(path, position), std::move(found));
-  if (!is_lat) found = expr::if_missing(below(path, "lng"), std::move(found));
-  return expr::if_missing(below(path, is_lat ? "lat" : "lon"), std::move(found));
-}
-
-ExprPtr geometry(const std::vector<std::string>& path) {
+ExprPtr geometry(const Coordinates& place) {
   return call("object", {literal("type"), literal("Point"), literal("coordinates"),
-                         call("array", {coordinate(path, false), coordinate(path, true)})});
+                         call("array", {place.lon, place.lat})});
 }
 
 Value geometry(Point point) {
@@ -121,10 +105,83 @@ Value geometry(Point point) {
                 {"coordinates", Value(Array{Value(point.lon), Value(point.lat)})}};
 }
 
+ExprPtr between(const ExprPtr& x, double from, double to) {
+  return call("between", {x, literal(from), literal(to)});
+}
+
+}  // namespace
+
+ExprPtr is_in_box(const Coordinates& place, Point top_left, Point bottom_right) {
+  constexpr double date_line = 180;
+  const double left = top_left.lon;
+  const double right = bottom_right.lon;
+  ExprPtr in_longitude = left <= right ? between(place.lon, left, right)
+                                       : expr::any_of({between(place.lon, left, date_line),
+                                                       between(place.lon, -date_line, right)});
+  return expr::all_of(
+      {between(place.lat, bottom_right.lat, top_left.lat), std::move(in_longitude)});
+}
+
+ExprPtr is_at_distance(const Coordinates& place, Point centre, double from, double to) {
+  return between(call("geo_distance", {geometry(place), literal(geometry(centre))}), from, to);
+}
+
+ExprPtr is_in_polygon(const Coordinates& place, const std::vector<Point>& corners) {
+  Array ring;
+  for (const Point& corner : corners) {
+    ring.push_back(Value(Array{Value(corner.lon), Value(corner.lat)}));
+  }
+  ring.push_back(ring.front());
+  const Value polygon =
+      Object{{"type", Value("Polygon")}, {"coordinates", Value(Array{Value(std::move(ring))})}};
+  return call("geo_intersects", {geometry(place), literal(polygon)});
+}
+
+Result<std::vector<Point>> corners_of(const Value& points, const std::string& place,
+                                      std::optional<Point> (*read)(const Value&)) {
+  constexpr std::size_t points_min = 3;
+  if (!points.is(Kind::array) || points.array().size() < points_min) {
+    return wrong(place, "is a list of at least three places");
+  }
+  if (points.array().size() >= limits::koncorde_values_max) {
+    return fail(Code::too_large, "there are too many points", place);
+  }
+  std::vector<Point> corners;
+  for (const Value& value : points.array()) {
+    const auto point = read(value);
+    if (!point) return wrong(place, "is a list of places");
+    corners.push_back(*point);
+  }
+  return corners;
+}
+
 // --- keywords ---
 
-Result<ExprPtr> in_box(const std::vector<std::string>& path, const Value& box,
-                       const std::string& place) {
+namespace {
+
+ExprPtr below(const Leaf& leaf, Step step) {
+  Field field;
+  for (const std::string& name : leaf.path) field.path.steps.emplace_back(name);
+  field.path.steps.push_back(std::move(step));
+  return expr::field(std::move(field), leaf.slot);
+}
+
+// One of the two coordinates.
+ExprPtr coordinate(const Leaf& leaf, bool is_lat) {
+  const std::size_t position = is_lat ? 0 : 1;
+  ExprPtr in_text = call("array_at", {call("split", {field_at(leaf.path, leaf.slot), literal(",")}),
+                                      literal(static_cast<std::int64_t>(position))});
+  ExprPtr found = call("text_to_number", {std::move(in_text)});
+  found = expr::if_missing(below(leaf, position), std::move(found));
+  if (!is_lat) found = expr::if_missing(below(leaf, "lng"), std::move(found));
+  return expr::if_missing(below(leaf, is_lat ? "lat" : "lon"), std::move(found));
+}
+
+Coordinates coordinates_of(const Leaf& leaf) {
+  return {coordinate(leaf, true), coordinate(leaf, false)};
+}
+
+Result<ExprPtr> in_box(const Leaf& leaf, const Value& box, const std::string& place) {
   std::optional<Point> top_left = point_of(either(box, "topLeft", "top_left"));
   std::optional<Point> bottom_right = point_of(either(box, "bottomRight", "bottom_right"));
   if (!top_left && !bottom_right) {
@@ -134,57 +191,23 @@ Result<ExprPtr> in_box(const std::vector<std::string>& path, const Value& box,
   if (!top_left || !bottom_right) {
     return wrong(place, "has topLeft and bottomRight, or top, left, bottom and right");
   }
-  const auto between = [](ExprPtr x, double from, double to) {
-    return call("between", {std::move(x), literal(from), literal(to)});
-  };
-  return expr::all_of({between(coordinate(path, true), bottom_right->lat, top_left->lat),
-                       between(coordinate(path, false), top_left->lon, bottom_right->lon)});
+  return is_in_box(coordinates_of(leaf), *top_left, *bottom_right);
 }
 
-Result<ExprPtr> at_distance(const std::vector<std::string>& path, const Value& body,
-                            const Value& centre, bool is_range, const std::string& place) {
+Result<ExprPtr> at_distance(const Leaf& leaf, const Value& body, const Value& centre, bool is_range,
+                            const std::string& place) {
   const auto point = point_of(centre);
   if (!point) return wrong(place, "is a place");
   const auto from = is_range ? metres_of(body.member("from")) : std::optional<double>(0);
   const auto to = metres_of(body.member(is_range ? "to" : "distance"));
   if (!from || !to || !(*from <= *to)) return wrong(place, "has no distance that is understood");
-  const ExprPtr metres = call("geo_distance", {geometry(path), literal(geometry(*point))});
-  return call("between", {metres, literal(*from), literal(*to)});
-}
-
-Result<ExprPtr> in_polygon(const std::vector<std::string>& path, const Value& body,
-                           const std::string& place) {
-  const Value points = body.member("points");
-  constexpr std::size_t points_min = 3;
-  if (!points.is(Kind::array) || points.array().size() < points_min) {
-    return wrong(place + ".points", "is a list of at least three places");
-  }
-  if (points.array().size() >= limits::koncorde_values_max) {
-    return fail(Code::too_large, "there are too many points", place + ".points");
-  }
-  Array ring;
-  for (const Value& value : points.array()) {
-    const auto point = point_of(value);
-    if (!point) return wrong(place + ".points", "is a list of places");
-    ring.push_back(Value(Array{Value(point->lon), Value(point->lat)}));
-  }
-  ring.push_back(ring.front());
-  const Value polygon =
-      Object{{"type", Value("Polygon")}, {"coordinates", Value(Array{Value(std::move(ring))})}};
-  return call("geo_intersects", {geometry(path), literal(polygon)});
+  return is_at_distance(coordinates_of(leaf), *point, *from, *to);
 }
 
 }  // namespace
 
-bool is_point(const Value& value) {
-  return point_of(value).has_value();
-}
-
-bool is_distance(const Value& value) {
-  return metres_of(value).has_value();
-}
-
-Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place) {
+Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const std::string& place,
+                            const About& about) {
   const bool is_box = keyword == "geoBoundingBox";
   const bool is_distance = keyword == "geoDistance";
   const bool is_range = keyword == "geoDistanceRange";
@@ -199,18 +222,18 @@ Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const s
     named = &member;
   }
   if (named == nullptr) return wrong(place, "names one field");
-  Leaf leaf{.kind = Leaf::Kind::place};
-  leaf.name = named->first;
-  leaf.path = path_of(named->first);
+  Leaf leaf = about(Leaf::Kind::place, named->first);
   leaf.values = {Value(keyword), body};
   const std::string inner = place + "." + named->first;
   ExprPtr condition;
   if (is_box) {
-    condition = TRY(in_box(leaf.path, named->second, inner));
+    condition = TRY(in_box(leaf, named->second, inner));
   } else if (is_distance || is_range) {
-    condition = TRY(at_distance(leaf.path, body, named->second, is_range, inner));
+    condition = TRY(at_distance(leaf, body, named->second, is_range, inner));
   } else {
-    condition = TRY(in_polygon(leaf.path, named->second, inner));
+    const auto corners =
+        TRY(corners_of(named->second.member("points"), inner + ".points", point_of));
+    condition = is_in_polygon(coordinates_of(leaf), corners);
   }
   leaf.condition = expr::if_missing(std::move(condition), literal(false));
   return make_leaf(std::move(leaf));

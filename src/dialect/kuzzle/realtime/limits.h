@@ -5,7 +5,8 @@
 
 namespace mayfly::limits {
 
-inline constexpr std::size_t realtime_rooms_max = 100'000;  // some kilobytes each, with the filter
+// Where nobody chooses otherwise (options.h); some kilobytes each, with the filter.
+inline constexpr std::size_t realtime_rooms_max = 100'000;
 inline constexpr std::size_t realtime_filter_bytes_max =
     32 << 20;  // of all filters as texts; what is made of them takes some times that
 inline constexpr std::size_t realtime_subscriptions_max =

@@ -152,11 +152,14 @@ void Pump::run() {
   take_notes();
   if (sources_.empty()) return;
   const Instant until = state_.database.feed().settle();
-  take_notes();
+  // What is noted meanwhile may be of a commit up to `until`, or of a later one: it is looked at
+  // now, and once more in the next round.
+  const std::set<CollectionId> late = take_notes();
   for (auto& [name, source] : sources_) {
     if (source.collection && source.is_due) tell(name, source, until);
     if (!source.collection) forget(name, until);
   }
+  for (const CollectionId id : late) state_.note(id);
 }
 
 // Finds the collections that rooms name, as the catalog has them now.
@@ -193,7 +196,7 @@ void Pump::follow() {
   }
 }
 
-void Pump::take_notes() {
+std::set<CollectionId> Pump::take_notes() {
   std::set<CollectionId> noted;
   {
     const std::lock_guard lock(state_.wake_mutex);
@@ -202,6 +205,7 @@ void Pump::take_notes() {
   for (auto& [name, source] : sources_) {
     if (source.collection && noted.contains(source.collection->id)) source.is_due = true;
   }
+  return noted;
 }
 
 void Pump::tell(const CollectionName& name, Source& source, Instant until) {

@@ -1,5 +1,7 @@
 #include "dialect/kuzzle/realtime/realtime.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -165,6 +167,14 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
                                        const CollectionName& name, const Value& filter,
                                        Channel wanted, Shape shape) {
   const koncorde::Filter parsed = TRY(koncorde::Filter::parse(filter));
+  const std::size_t conditions = parsed.conditions();
+  if (conditions > state_->options.conditions_max) {
+    return fail(Code::too_large,
+                fmt::format("Unable to subscribe: maximum number of terms exceeded (max {}, "
+                            "received {}).",
+                            state_->options.conditions_max, conditions),
+                "core.realtime.too_many_terms");
+  }
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now()};
   const Rooms::Joined joined =

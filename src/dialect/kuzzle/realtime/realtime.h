@@ -34,6 +34,8 @@
 
 #include "db/database.h"
 #include "dialect/kuzzle/koncorde/filter.h"
+#include "dialect/kuzzle/koncorde/limits.h"
+#include "dialect/kuzzle/realtime/limits.h"
 #include "dialect/kuzzle/realtime/notification.h"
 
 namespace mayfly::kuzzle::realtime {
@@ -81,6 +83,8 @@ struct Options {
   Facts facts = core_facts;
   bool tells_of_expiry = false;  // a notification with the action "expire" for each death
   std::string node = "mayfly";   // the name of this server, told by v2
+  std::size_t rooms_max = limits::realtime_rooms_max;
+  std::size_t conditions_max = limits::koncorde_leaves_max;  // of one filter
 };
 
 class Realtime {
@@ -99,7 +103,7 @@ class Realtime {
   void expire(ConnectionId connection);
 
   // Whether one is new or not, the same answer. Fails as Filter::parse does, with too_large over
-  // limits.h, and with not_found where there is no such connection.
+  // limits.h and the options, and with not_found where there is no such connection.
   Result<Subscribed> subscribe(ConnectionId connection, const Origin& origin,
                                const CollectionName& name, const Value& filter, Channel wanted,
                                Shape shape);

@@ -37,9 +37,10 @@ Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const Collection
     return enter(connection, *found->second, wanted, member);
   }
   const std::size_t filter_bytes = filter.text().size();
-  if (rooms_.size() >= limits::realtime_rooms_max ||
+  if (rooms_.size() >= rooms_max_ ||
       filter_bytes_ + filter_bytes > limits::realtime_filter_bytes_max) {
-    return fail(Code::too_large, "there are too many rooms");
+    return fail(Code::too_large, "Unable to subscribe: maximum number of unique rooms reached.",
+                "core.realtime.too_many_rooms");
   }
   const auto [followed, is_new] = collections_.try_emplace(name);
   if (is_new) followed->second.since = member.since;

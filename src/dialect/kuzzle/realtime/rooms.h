@@ -49,6 +49,8 @@ class Rooms {
     bool is_new = false;  // the connection was not in the room
   };
 
+  explicit Rooms(std::size_t rooms_max) : rooms_max_(rooms_max) {}
+
   void connect(ConnectionId connection, std::shared_ptr<Sender> sender);
   Result<Joined> subscribe(ConnectionId connection, const CollectionName& name,
                            const koncorde::Filter& filter, Channel wanted, Member member);
@@ -83,6 +85,7 @@ class Rooms {
   Result<Joined> enter(ConnectionId connection, Room& room, Channel wanted, Member member);
   void remove(ConnectionId connection, Room& room, const std::function<void(Room&)>& left);
 
+  const std::size_t rooms_max_;
   std::map<ConnectionId, Connection> connections_;
   std::map<std::string, std::unique_ptr<Room>, std::less<>> rooms_;
   std::map<CollectionName, Followed> collections_;

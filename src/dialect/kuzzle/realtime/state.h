@@ -20,7 +20,8 @@
 namespace mayfly::kuzzle::realtime {
 
 struct Realtime::State {
-  State(Database& db, Options chosen) : database(db), options(std::move(chosen)) {}
+  State(Database& db, Options chosen)
+      : database(db), options(std::move(chosen)), rooms(options.rooms_max) {}
 
   Database& database;
   const Options options;
@@ -69,7 +70,7 @@ class Pump {
   struct Step;
 
   void follow();
-  void take_notes();
+  std::set<CollectionId> take_notes();
   void forget(const CollectionName& name, Instant until);
   void tell(const CollectionName& name, Source& source, Instant until);
   bool tell_page(const CollectionName& name, Source& source, const FeedPage& page);

@@ -1,5 +1,6 @@
 // Answering: searches as queries of the core, and their pages.
 #include <algorithm>
+#include <cmath>
 
 #include "dialect/common/routed.h"
 #include "dialect/kuzzle/search/limits.h"
@@ -26,11 +27,70 @@ std::vector<query::SortKey> keys_of(const Search& search) {
   return keys;
 }
 
-// The rows of hits, in their order.
-query::QueryPtr hits_of(const Search& search, query::QueryPtr rows) {
+// --- scores ---
+
+bool is_scored(const Search& search) {
+  return search.tracks_scores || search.sort.empty() ||
+         std::any_of(search.sort.begin(), search.sort.end(),
+                     [](const SortField& field) { return field.name == "_score"; });
+}
+
+using ScorerPtr = std::shared_ptr<const Scorer>;
+
+// Every match, as the scores need to know them.
+struct Noted {
+  ScorerPtr scorer;
+  std::uint64_t matches = 0;
+};
+
+Result<Noted> note_matches(const Search& search, const query::QueryPtr& wanted,
+                           const Place& place) {
+  const auto scorer = std::make_shared<Scorer>(*search.score);
+  Noted noted{scorer, 0};
+  Meter meter = place.meter;
+  std::vector<Value> texts;
+  std::optional<query::Bookmark> after;
+  do {
+    query::RowsPage page = TRY(query::answer(wanted, place.view,
+                                             {.rows_max = limits::search_noted_at_once,
+                                              .bookmark = std::move(after),
+                                              .meter = place.meter}));
+    for (const query::Row& row : page.rows) {
+      texts.clear();
+      meter.begin_evaluation();
+      for (const ExprPtr& text : scorer->texts()) {
+        texts.push_back(TRY(evaluate(*text, row, &meter)));
+      }
+      scorer->note(texts);
+    }
+    noted.matches += page.rows.size();
+    after = std::move(page.next);
+  } while (after);
+  return noted;
+}
+
+// The rows with their scores in a slot.
+query::QueryPtr scored(query::QueryPtr rows, const ScorerPtr& scorer) {
+  ExprPtr score = expr::foreign(
+      "relevance", Effect::pure,
+      [scorer](const Scope&, std::span<const Value> inputs) -> Result<Value> {
+        return number_of_score(scorer->score(inputs));
+      },
+      scorer->inputs());
+  return query::unnest(std::move(rows), score_slot, expr::call("array", {std::move(score)}));
+}
+
+query::SortKey best_first() {
+  return {expr::slot(score_slot), true};
+}
+
+// The rows of hits, in their order. Without a scorer all have the same score.
+query::QueryPtr hits_of(const Search& search, query::QueryPtr rows, const ScorerPtr& scorer) {
   rows = wanted_of(search, std::move(rows));
+  if (scorer) rows = scored(std::move(rows), scorer);
   if (search.after) rows = query::filter(std::move(rows), search.after);
   auto keys = keys_of(search);
+  if (scorer && search.sort.empty()) keys.push_back(best_first());
   return keys.empty() ? rows
                       : query::sort(std::move(rows), std::move(keys), query::Ties::ascending);
 }
@@ -40,6 +100,11 @@ Result<Hit> hit_of(query::Row row, const Search& search) {
   for (const SortField& field : search.sort) {
     Value value = TRY(evaluate(*field.value, row));
     hit.sort.push_back(value.is_missing() ? Value(nullptr) : std::move(value));
+  }
+  if (is_scored(search)) {
+    const auto every = constant_of(search.score);
+    const Value own = row.field(score_slot, Field{});
+    hit.score = every || !own.is_number() ? every : own.number();
   }
   hit.document = *std::move(row.document);
   return hit;
@@ -52,16 +117,26 @@ Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& sea
   return hits;
 }
 
+// The highest score of all that is found, of which these are the hits of a page.
+Result<std::optional<double>> max_score(const Search& search, const query::QueryPtr& rows,
+                                        const ScorerPtr& scorer, const std::vector<Hit>& hits,
+                                        const Place& place) {
+  if (!is_scored(search) || hits.empty()) return std::optional<double>();
+  if (!scorer) return hits.front().score;
+  const bool begins_with_best = search.sort.empty() || (search.sort.front().name == "_score" &&
+                                                        search.sort.front().is_descending);
+  if (begins_with_best && search.from == 0 && !search.after) return hits.front().score;
+  auto best = query::sort(scored(wanted_of(search, rows), scorer), {best_first()});
+  const query::RowsPage page =
+      TRY(query::answer(query::slice(std::move(best), 0, 1), place.view,
+                        {.rows_max = 1, .bookmark = {}, .meter = place.meter}));
+  if (page.rows.empty()) return std::optional<double>();
+  return std::optional(page.rows.front().field(score_slot, Field{}).number());
+}
+
 Result<std::uint64_t> count_rows(const query::QueryPtr& rows, const Place& place) {
   const query::Plan plan = TRY(query::plan(rows, {place.view.now(), std::nullopt}));
   return TRY(query::count(plan, place.view, place.meter)).rows;
-}
-
-void score(Answer& answer, const Search& search) {
-  const bool is_scored =
-      search.sort.empty() || std::any_of(search.sort.begin(), search.sort.end(),
-                                         [](const SortField& f) { return f.name == "_score"; });
-  if (is_scored && !answer.hits.empty()) answer.max_score = 1;
 }
 
 // --- scrolls ---
@@ -79,7 +154,7 @@ Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page) {
   ScrollPage made{{}, std::move(scroll)};
   made.answer.hits = TRY(hits_of(std::move(page.rows), *made.next.search));
   made.answer.total = made.next.total;
-  score(made.answer, *made.next.search);
+  if (!made.answer.hits.empty()) made.answer.max_score = made.next.max_score;
   made.next.given += made.answer.hits.size();
   made.next.bookmark = std::move(page.next);
   return made;
@@ -98,13 +173,40 @@ query::QueryPtr rows_of(const Place& place, const Lens& lens) {
                      is_routed ? std::nullopt : std::optional<Bytes>(Bytes()));
 }
 
+Value number_of_score(double score) {
+  constexpr double whole_max = 1e15;
+  if (std::floor(score) != score || std::abs(score) > whole_max) return score;
+  return static_cast<std::int64_t>(score);
+}
+
+namespace {
+
+// What a search begins with: where it looks, and where scores differ, all that it finds.
+struct Begun {
+  query::QueryPtr rows;
+  ScorerPtr scorer;
+  std::optional<std::uint64_t> total;
+};
+
+Result<Begun> begin(const Search& search, const Place& place) {
+  Begun begun{rows_of(place, lens_of(place)), nullptr, std::nullopt};
+  if (search.size == 0 || !is_scored(search) || constant_of(search.score)) return begun;
+  Noted noted = TRY(note_matches(search, wanted_of(search, begun.rows), place));
+  begun.scorer = std::move(noted.scorer);
+  begun.total = noted.matches;
+  return begun;
+}
+
+}  // namespace
+
 Result<Answer> answer(const Search& search, const Place& place) {
   TRY(check_window(search));
   Answer answer;
-  const query::QueryPtr rows = rows_of(place, lens_of(place));
-  bool is_whole = false;  // whether the page shows where the hits end
+  const Begun begun = TRY(begin(search, place));
+  std::optional<std::uint64_t> total = begun.total;
   if (search.size > 0) {
-    const auto hits = query::slice(hits_of(search, rows), search.from, search.size);
+    const auto hits =
+        query::slice(hits_of(search, begun.rows, begun.scorer), search.from, search.size);
     query::RowsPage page = TRY(query::answer(
         hits, place.view, {.rows_max = search.size, .bookmark = {}, .meter = place.meter}));
     if (page.next) {
@@ -113,11 +215,12 @@ Result<Answer> answer(const Search& search, const Place& place) {
     }
     const std::size_t found = page.rows.size();
     answer.hits = TRY(hits_of(std::move(page.rows), search));
-    is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
+    // The page may show where the hits end.
+    const bool is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
+    if (is_whole) total = search.from + found;
   }
-  answer.total =
-      is_whole ? search.from + answer.hits.size() : TRY(count_rows(wanted_of(search, rows), place));
-  score(answer, search);
+  answer.total = total ? *total : TRY(count_rows(wanted_of(search, begun.rows), place));
+  answer.max_score = TRY(max_score(search, begun.rows, begun.scorer, answer.hits, place));
   if (!search.aggregations.empty()) {
     answer.aggregations = TRY(aggregate(search.aggregations, search.query, place));
   }
@@ -144,20 +247,25 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
   if (search->from > 0) return fail(Code::invalid, "a scroll begins with the first hit", "from");
   if (search->size == 0) return fail(Code::invalid, "a page of a scroll has hits", "size");
   TRY(check_window(*search));
-  const query::QueryPtr rows = rows_of(place, lens_of(place));
+  const Begun begun = TRY(begin(*search, place));
   Scroll scroll{.collection = place.collection->id,
                 .shows_trash = place.shows_trash,
                 .search = search,
                 .bookmark = {},
-                .shown_at = place.shown_at};
-  scroll.total = TRY(count_rows(wanted_of(*search, rows), place));
+                .shown_at = place.shown_at,
+                .scorer = begun.scorer};
+  scroll.total =
+      begun.total ? *begun.total : TRY(count_rows(wanted_of(*search, begun.rows), place));
   // No index: it knows only what is newest, and later pages look at what was.
-  const bool is_sorted = !keys_of(*search).empty();
+  const auto hits = hits_of(*search, begun.rows, begun.scorer);
+  const bool is_sorted = hits->as<query::Sort>() != nullptr;
   const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};
-  const query::Plan plan = TRY(query::plan(hits_of(*search, rows), {place.view.now(), keys_only}));
+  const query::Plan plan = TRY(query::plan(hits, {place.view.now(), keys_only}));
   query::RowsPage page = TRY(query::run(
       plan, place.view, {.rows_max = search->size, .bookmark = {}, .meter = place.meter}));
   ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page)));
+  made.next.max_score = TRY(max_score(*search, begun.rows, begun.scorer, made.answer.hits, place));
+  made.answer.max_score = made.next.max_score;
   if (!search->aggregations.empty()) {
     made.answer.aggregations = TRY(aggregate(search->aggregations, search->query, place));
   }
@@ -173,7 +281,7 @@ Result<ScrollPage> go_on(const Scroll& scroll, const Place& place) {
   const Instant snapshot = scroll.shown_at.value_or(scroll.bookmark->snapshot);
   const auto rows = rows_of(same, lens_at(snapshot, same));
   query::RowsPage page = TRY(query::answer(
-      hits_of(*scroll.search, rows), place.view,
+      hits_of(*scroll.search, rows, scroll.scorer), place.view,
       {.rows_max = scroll.search->size, .bookmark = scroll.bookmark, .meter = place.meter}));
   return scroll_page(scroll, std::move(page));
 }

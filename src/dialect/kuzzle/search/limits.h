@@ -18,7 +18,9 @@ inline constexpr std::size_t search_terms_max =
 inline constexpr std::size_t search_words_max = 256;            // in one text that is searched for
 inline constexpr std::size_t search_pattern_bytes_max = 1'000;  // of a regexp or wildcard
 inline constexpr std::size_t search_text_bytes_max = 32 << 10;  // of one query_string
-inline constexpr std::size_t search_sorts_max = 8;              // sort_keys_max of a query
+// Matches whose words are counted at once, before any has a score.
+inline constexpr std::size_t search_noted_at_once = 1'000;
+inline constexpr std::size_t search_sorts_max = 8;  // sort_keys_max of a query
 // Of _source; each is compared with each field of each hit.
 inline constexpr std::size_t search_source_patterns_max = 32;
 inline constexpr std::size_t search_source_pattern_bytes_max = 128;

@@ -25,8 +25,8 @@ constexpr std::string_view not_offered[] = {"highlight",
                                             "pit"};
 // What changes nothing here.
 constexpr std::string_view without_effect[] = {
-    "track_scores", "track_total_hits", "timeout",         "version",
-    "explain",      "profile",          "terminate_after", "seq_no_primary_term"};
+    "track_total_hits",   "timeout", "version", "explain", "profile", "terminate_after",
+    "seq_no_primary_term"};
 
 template <std::size_t n>
 bool is_one_of(std::string_view name, const std::string_view (&names)[n]) {
@@ -38,7 +38,7 @@ bool is_one_of(std::string_view name, const std::string_view (&names)[n]) {
 
 Result<void> check_name(const std::string& name) {
   for (const std::string_view known : {"query", "sort", "from", "size", "search_after", "aggs",
-                                       "aggregations", "_source", "post_filter"}) {
+                                       "aggregations", "_source", "post_filter", "track_scores"}) {
     if (name == known) return {};
   }
   if (is_one_of(name, without_effect)) return {};
@@ -53,10 +53,15 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   if (body.is_missing() || body.is_null()) return search;
   if (!body.is(Kind::object)) return wrong("body", "is an object");
   for (const auto& [name, value] : body.object()) TRY(check_name(name));
-  search.query = TRY(parse_query(body.member("query"), language));
+  Clause query = TRY(parse_clause(body.member("query"), language));
+  search.query = std::move(query.condition);
+  search.score = std::move(query.score);
+  if (const Value tracks = body.member("track_scores"); !tracks.is_missing()) {
+    search.tracks_scores = TRY(boolean_of(tracks, "track_scores"));
+  }
   search.post_filter = TRY(parse_query(body.member("post_filter"), language, "post_filter"));
   Lowering lowering(language);
-  search.sort = TRY(lower_sort(lowering, body.member("sort")));
+  search.sort = TRY(lower_sort(lowering, body.member("sort"), search.score));
   search.after = TRY(lower_after(lowering, search.sort, body.member("search_after")));
   if (const Value from = body.member("from"); !from.is_missing()) {
     search.from = TRY(count_of(from, "from"));
@@ -69,8 +74,9 @@ Result<Search> parse_search(const Value& body, const Language& language) {
   const bool is_short = !body.member("aggs").is_missing();
   const std::string aggregations = is_short ? "aggs" : "aggregations";
   search.aggregations = TRY(parse_aggregations(body.member(aggregations), language, aggregations));
-  // A tree of expressions takes several times the text that it was made of.
-  constexpr std::size_t trees = 4;
+  // A tree of expressions, and the scores beside it, take several times the text that they were
+  // made of.
+  constexpr std::size_t trees = 8;
   search.bytes = trees * weight(body);
   return search;
 }

@@ -15,7 +15,9 @@
 // in the body, which leads through arrays to every item. A text's words are its runs of letters,
 // digits, marks and underscores, in small letters.
 //
-// Scores: who asks for no order gets every hit with the score 1, in an order that stays.
+// Scores: who asks for no order gets the best hits first (score.h says what a hit is worth), and
+// those that are worth the same in an order that stays. Frequencies are those among all that the
+// search finds. A query that is worth the same wherever it fits orders nothing, and costs nothing.
 //
 // Failures: invalid, with `field` the path of the member that is wrong ("query.bool.must.0.range");
 // unsupported for what Elasticsearch knows and is not offered here; too_large over limits.h here.
@@ -32,6 +34,8 @@
 #include "db/view.h"
 #include "dialect/kuzzle/search/aggregations/aggregation.h"
 #include "dialect/kuzzle/search/mapping.h"
+#include "dialect/kuzzle/search/score.h"
+#include "dialect/kuzzle/search/scorer.h"
 #include "dialect/kuzzle/search/source_filter.h"
 #include "expr/expr.h"
 #include "expr/meter.h"
@@ -60,17 +64,22 @@ struct SortField {
   std::string name;
   FieldType type = FieldType::dynamic;
   ExprPtr value;  // what the hit shows; missing: null
-  ExprPtr key;    // what is ordered by; null: the score, which orders nothing
+  ExprPtr key;    // what is ordered by; null: it is the same for every hit, and orders nothing
   bool is_descending = false;
   // How missing values stand in the key: not at all (the key is the bare value), or before or
   // behind the others.
   enum class Missing { none, first, last } missing = Missing::last;
 };
 
+// Where a row's score stands while it is asked for: a slot that no expression of a search binds.
+inline constexpr Slot score_slot = 1'000'000;
+
 // A body that was understood. It may be kept, and used again on later views.
 struct Search {
   ExprPtr query;        // true for the rows wanted; null: all
   ExprPtr post_filter;  // the same, but not for aggregations
+  ScorePtr score = constant(1);
+  bool tracks_scores = false;  // hits have scores even where another order is asked
   std::vector<SortField> sort;
   ExprPtr after;  // search_after: true behind that place
   std::size_t from = 0;
@@ -86,6 +95,9 @@ Result<Search> parse_search(const Value& body, const Language& language);
 Result<void> check_window(const Search& search);
 // The bodies of count and deleteByQuery: {"query": …}; nothing else may stand there. Null for all.
 Result<ExprPtr> parse_query_body(const Value& body, const Language& language);
+// What stands behind "query", and what it is worth; a null condition is everything.
+Result<Clause> parse_clause(const Value& query, const Language& language,
+                            const std::string& place = "query");
 // What stands behind "query"; missing, null and {} are everything.
 Result<ExprPtr> parse_query(const Value& query, const Language& language,
                             const std::string& place = "query");
@@ -103,13 +115,16 @@ struct Place {
 
 struct Hit {
   Document document;
-  Array sort;  // the values it was sorted by; empty: nothing was asked
+  std::optional<double> score;  // unset where an order was asked that has nothing to do with it
+  Array sort;                   // the values it was sorted by; empty: nothing was asked
 };
+// Whole numbers as such, so that clients read 1 and not 1.0.
+Value number_of_score(double score);
 
 struct Answer {
   std::vector<Hit> hits;
   std::uint64_t total = 0;
-  std::optional<double> max_score;  // unset where there is no hit, or an order was asked
+  std::optional<double> max_score;  // of all that was found; unset where no hit has a score
   Value aggregations;               // an object; missing where none were asked
 };
 
@@ -140,6 +155,9 @@ struct Scroll {
   std::uint64_t total = 0;
   std::uint64_t given = 0;               // hits on all pages so far
   std::optional<Instant> shown_at = {};  // of the place where it began
+  // Of the first page, so that every page gives a hit the same score; null where all are alike.
+  std::shared_ptr<const Scorer> scorer = nullptr;
+  std::optional<double> max_score = {};
 
   std::uint64_t remaining() const { return total - std::min(total, given); }
 };

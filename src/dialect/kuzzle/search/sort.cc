@@ -44,8 +44,8 @@ Result<bool> descends(const Value& order, const std::string& place) {
 
 class SortReader {
  public:
-  SortReader(Lowering& lowering, std::vector<SortField>& fields)
-      : lowering_(lowering), fields_(fields) {}
+  SortReader(Lowering& lowering, const ScorePtr& score, std::vector<SortField>& fields)
+      : lowering_(lowering), score_(score), fields_(fields) {}
 
   Result<void> read(const Value& sort, const std::string& place) {
     if (sort.is(Kind::text)) return add(sort.text(), Value(), place);
@@ -66,8 +66,12 @@ class SortReader {
     if (is_object) TRY(check_known(how.object(), place));
     const Value order = is_object ? how.member("order") : how;
     field.is_descending = order.is_missing() ? name == "_score" : TRY(descends(order, place));
-    if (name == "_score" || name == "_doc") {
-      field.value = literal(name == "_score" ? Value(1) : Value(0));
+    if (name == "_score") {
+      const auto every = constant_of(score_);
+      field.value = every ? literal(number_of_score(*every)) : expr::slot(score_slot);
+      field.missing = SortField::Missing::none;
+    } else if (name == "_doc") {
+      field.value = literal(0);
     } else {
       TRY(fill(field, how, place));
     }
@@ -111,6 +115,7 @@ class SortReader {
   }
 
   Lowering& lowering_;
+  const ScorePtr& score_;
   std::vector<SortField>& fields_;
 };
 
@@ -155,6 +160,10 @@ Result<Standing> stand(Lowering& lowering, const SortField& field, Value last,
     if (last.is_null()) return wrong(place, "is no date");
     return standing(field.key, last, field.is_descending);
   }
+  if (field.name == "_score") {
+    if (!last.is_number()) return wrong(place, "is a score");
+    return standing(field.key, last, field.is_descending);
+  }
   if (field.missing == SortField::Missing::none) {
     if (!last.is(Kind::text)) return wrong(place, "is an id");
     // `_uid` was once the collection, #, and the id.
@@ -171,9 +180,10 @@ Result<Standing> stand(Lowering& lowering, const SortField& field, Value last,
 
 }  // namespace
 
-Result<std::vector<SortField>> lower_sort(Lowering& lowering, const Value& sort) {
+Result<std::vector<SortField>> lower_sort(Lowering& lowering, const Value& sort,
+                                          const ScorePtr& score) {
   std::vector<SortField> fields;
-  SortReader reader(lowering, fields);
+  SortReader reader(lowering, score, fields);
   if (sort.is(Kind::array)) {
     for (std::size_t i = 0; i < sort.array().size(); ++i) {
       TRY(reader.read(sort.array()[i], "sort." + std::to_string(i)));
@@ -183,7 +193,9 @@ Result<std::vector<SortField>> lower_sort(Lowering& lowering, const Value& sort)
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     SortField& field = fields[i];
-    if (field.name == "_score" || field.name == "_doc") continue;
+    const bool orders_nothing = field.value->as<expr::Literal>() != nullptr &&
+                                (field.name == "_score" || field.name == "_doc");
+    if (orders_nothing) continue;
     field.key = key_of(field);
     if (field.type != FieldType::date || field.missing != SortField::Missing::none) continue;
     // Hits show milliseconds, and whoever goes on behind one goes by them: so do the orders below.

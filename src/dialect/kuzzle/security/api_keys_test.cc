@@ -8,13 +8,10 @@ namespace mayfly::kuzzle {
 namespace {
 
 using testing::Answer;
+using testing::by;
 using testing::Server;
 using testing::start_millis;
 using testing::v7;
-
-std::string by(const std::string& token) {
-  return R"("jwt":")" + token + '"';
-}
 
 // With an administrator, whose login is `boss`, and the user u1, who may do all with his keys.
 struct Guarded {
@@ -23,14 +20,8 @@ struct Guarded {
 
   Guarded() {
     server->client = v7;
-    const Answer made = server->of(
-        "security:createFirstAdmin", "admin",
-        R"({"content":{},"credentials":{"local":{"username":"boss","password":"a secret"}}})",
-        R"("reset":true)");
-    EXPECT_EQ(made.status, 200) << made.error();
-    const Answer login = server->call(
-        "auth:login", R"("strategy":"local","body":{"username":"boss","password":"a secret"})");
-    boss = by(login["result.jwt"].text());
+    EXPECT_EQ(server->make_admin("admin", "boss", "a secret").status, 200);
+    boss = by(server->log_in("boss", "a secret"));
     ask("security:createRole", R"("_id":"keys","body":{"controllers":{"auth":{"actions":{)"
                                R"("*":true}},"document":{"actions":{"get":true}}}})");
     ask("security:createProfile", R"("_id":"users","body":{"policies":[{"roleId":"keys"}]})");

@@ -5,6 +5,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/logins.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/security/expiry.h"
 #include "dialect/kuzzle/security/objects.h"
@@ -82,6 +83,13 @@ Result<std::string> whose_credentials(const Call& call) {
 }  // namespace
 
 Result<std::string> log_in(Call& call) {
+  const bool is_too_often =
+      call.logins != nullptr &&
+      !call.logins->may_try(call.database().now(), call.shared.options.logins_max);
+  if (is_too_often) {
+    return problem("api.process.too_many_logins_requests",
+                   "Rejected: Too many login attempts per second");
+  }
   TRY(check_strategy(call));
   const std::string name = TRY(asked_text(call, "username"));
   const std::string password = TRY(asked_text(call, "password"));

@@ -7,6 +7,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 using testing::Answer;
+using testing::ids_of;
 using testing::Server;
 using testing::v7;
 
@@ -24,13 +25,6 @@ std::unique_ptr<Server> with_users() {
     EXPECT_EQ(made.status, 200) << made.error();
   }
   return s;
-}
-std::string ids_of(const Answer& answer) {
-  std::string ids;
-  const Value hits = answer["result.hits"];
-  if (!hits.is(Kind::array)) return "error: " + answer.error();
-  for (const Value& hit : hits.array()) ids += (ids.empty() ? "" : " ") + hit.member("_id").text();
-  return ids;
 }
 
 TEST(KuzzleSecuritySearchTest, UsersAreFoundByWhatTheQuerySays) {

@@ -2,36 +2,28 @@
 #include <gtest/gtest.h>
 
 #include "base/crypto.h"
+#include "base/limits.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
 namespace {
 
 using testing::Answer;
+using testing::at_second;
+using testing::by;
+using testing::ids_of;
+using testing::meta;
 using testing::Server;
 using testing::start_millis;
 using testing::v7;
 
-const std::string credentials =
-    R"("credentials":{"local":{"username":"boss","password":"a secret"}})";
-
-std::string log_in(Server& s, const std::string& name, const std::string& password,
-                   const std::string& more = "") {
-  const Answer answer = s.call("auth:login", R"("strategy":"local","body":{"username":")" + name +
-                                                 R"(","password":")" + password + R"("})" + more);
-  EXPECT_EQ(answer.status, 200) << answer.error();
-  const Value token = answer["result.jwt"];
-  return token.is(Kind::text) ? token.text() : "";
-}
-std::string by(const std::string& token) {
-  return R"("jwt":")" + token + '"';
-}
+const std::string credentials = Server::credentials_of("boss", "a secret");
 
 // With an administrator, who leaves nothing to the others.
 std::unique_ptr<Server> with_admin() {
   auto s = Server::with_collection();
-  const Answer made = s->of("security:createFirstAdmin", "admin",
-                            R"({"content":{"name":"b"},)" + credentials + "}", R"("reset":true)");
+  const Answer made = s->make_admin("admin", "boss", "a secret");
   EXPECT_EQ(made.status, 200) << made.error();
   EXPECT_EQ(made.text("result._source"), R"({"name":"b","profileIds":["admin"]})");
   return s;
@@ -51,13 +43,19 @@ TEST(KuzzleSecurityTest, TheFirstAdministratorRestrictsTheOthers) {
   const Answer refused = s->of("document:get", "d1");
   EXPECT_EQ(refused.status, 403);
   EXPECT_EQ(refused.error(), R"("Unauthorized action [idx/col/document/get] for anonymous user")");
+  const std::string everything = R"("body":{})";
+  EXPECT_EQ(s->call("document:search", everything).status, 403);
+  EXPECT_EQ(s->call("document:search", everything).error(),
+            R"("Unauthorized action [idx/col/document/search] for anonymous user")");
   s->client = v7;
   EXPECT_EQ(s->of("document:get", "d1").status, 401);
+  EXPECT_EQ(s->call("document:search", everything).status, 401);
   EXPECT_EQ(s->of("document:get", "d1").text("error.id"), R"("security.rights.unauthorized")");
   s->client.clear();
-  const std::string token = log_in(*s, "boss", "a secret");
+  const std::string token = s->log_in("boss", "a secret");
   EXPECT_EQ(s->of("document:create", "d1", "{}", by(token)).text("result._meta.author"),
             R"("admin")");
+  EXPECT_EQ(ids_of(s->call("document:search", everything + "," + by(token))), "d1");
   EXPECT_EQ(s->call("server:adminExists", by(token)).result(), R"({"exists":true})");
   EXPECT_EQ(s->http("GET", "/idx/col/d1", "", {{"authorization", "Bearer " + token}}).status, 200);
   EXPECT_EQ(
@@ -69,7 +67,7 @@ TEST(KuzzleSecurityTest, TheFirstAdministratorRestrictsTheOthers) {
 
 TEST(KuzzleSecurityTest, ATokenIsWhatClientsReadItAs) {
   const auto s = with_admin();
-  const std::string token = log_in(*s, "boss", "a secret", R"(,"expiresIn":"2s")");
+  const std::string token = s->log_in("boss", "a secret", R"(,"expiresIn":"2s")");
   const auto first = token.find('.');
   const auto claims =
       *parse_json(*decode_base64url(token.substr(first + 1, token.rfind('.') - first - 1)));
@@ -78,7 +76,9 @@ TEST(KuzzleSecurityTest, ATokenIsWhatClientsReadItAs) {
   EXPECT_GE(ends, start_millis / 1'000 + 2);
   EXPECT_LE(ends, start_millis / 1'000 + 3);
   const auto check = [&](const std::string& checked) {
-    return s->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})").result();
+    const Answer told = s->call("auth:checkToken", R"("body":{"token":")" + checked + R"("})");
+    EXPECT_EQ(told.status, 200) << checked;
+    return told.result();
   };
   EXPECT_EQ(check(token), R"({"valid":true,"expiresAt":)" + std::to_string(ends * 1'000) + "}");
   EXPECT_EQ(check("garbage"), R"({"valid":false,"state":"Json Web Token Error"})");
@@ -88,8 +88,30 @@ TEST(KuzzleSecurityTest, ATokenIsWhatClientsReadItAs) {
   EXPECT_EQ(late.status, 401);
   EXPECT_EQ(late.error(), R"("Token expired")");
   s->client = v7;
+  EXPECT_EQ(check(token), R"({"valid":false,"state":"Token expired"})");
   EXPECT_EQ(s->call("auth:checkToken", R"("body":{})").result(),
             R"({"valid":true,"kuid":"-1","expiresAt":-1})");
+}
+
+TEST(KuzzleSecurityTest, ATokenOfWhoCannotBeIsLikeOneOfWhoIsNot) {
+  const auto s = with_admin();
+  const Bytes key = *make_signing_key(*s->database);
+  const std::string long_id(limits::document_id_bytes_max + 1, 'x');
+  for (const std::string& id :
+       {std::string("nobody"), std::string(), long_id, std::string(1, '\0')}) {
+    const Object claims{{"_id", id}, {"exp", start_millis / 1'000 + 60}};
+    const std::string token = *sign_jwt(render_json(Value(claims)), key);
+    const Answer refused = s->call("auth:getCurrentUser", by(token));
+    EXPECT_EQ(refused.status, 401) << id.size();
+    EXPECT_EQ(refused.error(), R"("Invalid token")");
+    const Answer told = s->call("auth:checkToken", R"("body":{"token":")" + token + R"("})");
+    EXPECT_EQ(told.status, 200);
+    EXPECT_EQ(told.result(), R"({"valid":false,"state":"Invalid token"})");
+    s->client = v7;
+    EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("error.id"),
+              R"("security.token.invalid")");
+    s->client.clear();
+  }
 }
 
 TEST(KuzzleSecurityTest, OnlyTheRightPasswordLogsIn) {
@@ -102,6 +124,11 @@ TEST(KuzzleSecurityTest, OnlyTheRightPasswordLogsIn) {
   EXPECT_EQ(
       attempt(R"("strategy":"local","body":{"username":"nobody","password":"a secret"})").status,
       401);
+  const std::string impossible(limits::document_id_bytes_max + 1, 'x');
+  EXPECT_EQ(attempt(R"("strategy":"local","body":{"username":")" + impossible +
+                    R"(","password":"a secret"})")
+                .status,
+            401);
   EXPECT_EQ(attempt(R"("body":{})").error(),
             R"("The request must specify an attribute \"strategy\".")");
   EXPECT_EQ(attempt(R"("strategy":"oauth","body":{})").error(),
@@ -110,7 +137,7 @@ TEST(KuzzleSecurityTest, OnlyTheRightPasswordLogsIn) {
 
 TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
   const auto s = with_admin();
-  const std::string first = log_in(*s, "boss", "a secret");
+  const std::string first = s->log_in("boss", "a secret");
   const Answer renewed = s->call("auth:refreshToken", by(first));
   ASSERT_EQ(renewed.status, 200);
   const std::string second = renewed["result.jwt"].text();
@@ -119,7 +146,7 @@ TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
   EXPECT_EQ(s->call("auth:logout", by(second)).result(), R"({"acknowledged":true})");
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).error(), R"("Invalid token")");
   // A restart forgets neither the key nor what was given back.
-  const std::string third = log_in(*s, "boss", "a secret");
+  const std::string third = s->log_in("boss", "a secret");
   s->restart();
   EXPECT_EQ(s->call("auth:getCurrentUser", by(third)).status, 200);
   EXPECT_EQ(s->call("auth:getCurrentUser", by(second)).status, 401);
@@ -127,20 +154,16 @@ TEST(KuzzleSecurityTest, ATokenThatIsGivenBackCountsNoMore) {
 
 TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
   const auto s = with_admin();
-  const std::string admin = by(log_in(*s, "boss", "a secret"));
+  const std::string admin = by(s->log_in("boss", "a secret"));
   const std::string reads = R"({"controllers":{"document":{"actions":{"get":true,"search":true}},)"
                             R"("auth":{"actions":{"*":true}}}})";
   EXPECT_EQ(s->of("security:createRole", "reads", reads, admin).status, 200);
   const std::string here =
       R"({"policies":[{"roleId":"reads","restrictedTo":[{"index":"idx","collections":["col"]}]}]})";
   EXPECT_EQ(s->of("security:createProfile", "readers", here, admin).status, 200);
-  const Answer made = s->of("security:createUser", "u1",
-                            R"({"content":{"profileIds":["readers"]},)"
-                            R"("credentials":{"local":{"username":"eve","password":"pw"}}})",
-                            admin);
-  EXPECT_EQ(made.status, 200) << made.error();
+  s->make_user("u1", "readers", "eve", admin);
   s->of("document:create", "d1", "{}", admin);
-  const std::string eve = by(log_in(*s, "eve", "pw"));
+  const std::string eve = by(s->log_in("eve", "pw"));
   EXPECT_EQ(s->of("document:get", "d1", "", eve).status, 200);
   const Answer refused = s->of("document:delete", "d1", "", eve);
   EXPECT_EQ(refused.status, 403);
@@ -165,7 +188,7 @@ TEST(KuzzleSecurityTest, UsersMayWhatTheRolesOfTheirProfilesSay) {
 
 TEST(KuzzleSecurityTest, CredentialsAreChangedAndTakenAway) {
   const auto s = with_admin();
-  const std::string boss = by(log_in(*s, "boss", "a secret"));
+  const std::string boss = by(s->log_in("boss", "a secret"));
   s->of("security:createUser", "u2", R"({"content":{"profileIds":["default"]}})", boss);
   const auto credentials_of = [&](const std::string& action, const std::string& body = "") {
     return s->of("security:" + action, "u2", body, R"("strategy":"local",)" + boss);
@@ -176,10 +199,10 @@ TEST(KuzzleSecurityTest, CredentialsAreChangedAndTakenAway) {
   EXPECT_EQ(credentials_of("createCredentials", R"({"username":"two","password":"pw"})").result(),
             R"({"username":"two","kuid":"u2"})");
   EXPECT_EQ(credentials_of("createCredentials", R"({"username":"b","password":"c"})").status, 400);
-  const std::string two = by(log_in(*s, "two", "pw"));
+  const std::string two = by(s->log_in("two", "pw"));
   EXPECT_EQ(credentials_of("updateCredentials", R"({"username":"zwei"})").result(),
             R"({"username":"zwei","kuid":"u2"})");
-  EXPECT_FALSE(log_in(*s, "zwei", "pw").empty());
+  EXPECT_FALSE(s->log_in("zwei", "pw").empty());
   EXPECT_EQ(credentials_of("deleteCredentials").result(), R"({"acknowledged":true})");
   EXPECT_EQ(credentials_of("hasCredentials").result(), "false");
   EXPECT_EQ(
@@ -190,16 +213,13 @@ TEST(KuzzleSecurityTest, CredentialsAreChangedAndTakenAway) {
 
 TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
   const auto s = with_admin();
-  const std::string boss = by(log_in(*s, "boss", "a secret"));
+  const std::string boss = by(s->log_in("boss", "a secret"));
   s->say(R"("controller":"index","action":"create","index":"other",)" + boss);
   s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})", boss);
   s->of("security:createProfile", "here",
         R"({"policies":[{"roleId":"all","restrictedTo":[{"index":"idx"}]}]})", boss);
-  s->of("security:createUser", "u2",
-        R"({"content":{"profileIds":["here"]},)"
-        R"("credentials":{"local":{"username":"two","password":"pw"}}})",
-        boss);
-  const std::string two = by(log_in(*s, "two", "pw"));
+  s->make_user("u2", "here", "two", boss);
+  const std::string two = by(s->log_in("two", "pw"));
   EXPECT_EQ(s->call("bulk:import", R"("body":{"bulkData":[{"index":{}},{}]},)" + two).status, 200);
   const Answer bulk =
       s->call("bulk:import",
@@ -219,16 +239,12 @@ TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
 class Listener {
  public:
   explicit Listener(Server& server) : ear_(std::make_shared<testing::Ear>()) {
-    net::Request upgrade{.method = "GET", .target = "/", .path = "/"};
-    upgrade.headers = {{"upgrade", "websocket"}};
-    talk_ = server.dialect->answer(upgrade).conversation(ear_);
+    talk_ = server.converse(ear_);
   }
   Answer say(const std::string& members) {
     talk_->receive("{" + members + "}");
     talk_->answer(Instant::never());
-    Answer answer{.body = *parse_json(ear_->heard.back())};
-    answer.status = static_cast<int>(answer.body.member("status").integer());
-    return answer;
+    return Server::answer_in(ear_->heard.back());
   }
 
  private:
@@ -238,18 +254,15 @@ class Listener {
 
 TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
   const auto s = with_admin();
-  const std::string boss = by(log_in(*s, "boss", "a secret"));
+  const std::string boss = by(s->log_in("boss", "a secret"));
   s->of("security:createRole", "listens", R"({"controllers":{"realtime":{"actions":{"*":true}}}})",
         boss);
   s->of(
       "security:createProfile", "here",
       R"({"policies":[{"roleId":"listens","restrictedTo":[{"index":"idx","collections":["col"]}]}]})",
       boss);
-  s->of("security:createUser", "u2",
-        R"({"content":{"profileIds":["here"]},)"
-        R"("credentials":{"local":{"username":"two","password":"pw"}}})",
-        boss);
-  const std::string two = by(log_in(*s, "two", "pw"));
+  s->make_user("u2", "here", "two", boss);
+  const std::string two = by(s->log_in("two", "pw"));
   Listener admin(*s);
   Listener user(*s);
   const auto room_of = [&](const std::string& collection) {
@@ -275,42 +288,60 @@ TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
 
 TEST(KuzzleSecurityTest, MetadataTellWhoWroteWhat) {
   const auto s = with_admin();
-  const std::string boss = by(log_in(*s, "boss", "a secret"));
-  const auto made = s->of("security:createUser", "u2",
-                          R"({"content":{"profileIds":["admin"]},)"
-                          R"("credentials":{"local":{"username":"two","password":"pw"}}})",
-                          boss);
-  EXPECT_EQ(made.status, 200) << made.error();
-  const std::string two = by(log_in(*s, "two", "pw"));
-  s->of("document:create", "d1", R"({"a":1})", boss);
-  EXPECT_EQ(s->of("document:update", "d1", R"({"b":2})", two).status, 200);
-  const auto meta = [&](const std::string& name) {
-    return s->of("document:get", "d1", "", boss + R"(,"includeTrash":true)")
-        .text("result._meta." + name);
+  const std::string boss = by(s->log_in("boss", "a secret"));
+  s->make_user("u2", "admin", "two", boss);
+  const std::string two = by(s->log_in("two", "pw"));
+  const std::string admin = R"("admin")";
+  const std::string u2 = R"("u2")";
+  const auto got = [&](const std::string& part) {
+    return s->of("document:get", "d1", "", boss + R"(,"includeTrash":true)").text("result." + part);
   };
-  EXPECT_EQ(meta("author"), R"("admin")");
-  EXPECT_EQ(meta("updater"), R"("u2")");
-  EXPECT_EQ(s->of("document:replace", "d1", "{}", two).text("result._meta.author"), R"("u2")");
+  s->of("document:create", "d1", R"({"a":1})", boss);
+  EXPECT_EQ(got("_meta"), meta(admin, 0, "null", "null"));
+  s->advance(1'000);
+  const Answer updated = s->of("document:update", "d1", R"({"b":2})", two);
+  EXPECT_EQ(updated.status, 200);
+  EXPECT_EQ(updated.text("result._version"), "2");
+  EXPECT_EQ(got("_meta"), meta(admin, 0, at_second(1), u2));
+  s->advance(1'000);
+  EXPECT_EQ(s->of("document:replace", "d1", R"({"z":1})", two).status, 200);
+  EXPECT_EQ(got("_source"), R"({"z":1})");
+  EXPECT_EQ(got("_meta"), meta(u2, 2, at_second(2), u2));
+  s->advance(1'000);
   s->of("document:delete", "d1", "", boss);
-  EXPECT_EQ(meta("author"), R"("u2")");
-  EXPECT_EQ(meta("updater"), R"("admin")");
-  EXPECT_EQ(
-      s->call("document:search",
-              R"("includeTrash":true,"body":{"query":{"term":{"_meta.author":"u2"}}},)" + boss)
-          .text("result.total"),
-      "1");
+  EXPECT_EQ(got("_meta"), meta(u2, 2, at_second(2), admin, testing::trashed_at_second(3)));
+  s->of("document:createOrReplace", "d1", "{}", boss);
+  EXPECT_EQ(got("_meta"), meta(admin, 3, at_second(3), admin));
+}
+
+TEST(KuzzleSecurityTest, DocumentsAreFoundByWhoWroteThem) {
+  const auto s = with_admin();
+  const std::string boss = by(s->log_in("boss", "a secret"));
+  s->make_user("u2", "admin", "two", boss);
+  const std::string two = by(s->log_in("two", "pw"));
   s->of("document:create", "d1", "{}", boss);
-  EXPECT_EQ(meta("author"), R"("admin")");
+  s->of("document:create", "d2", "{}", two);
+  s->of("document:create", "d3", "{}", boss);
+  s->of("document:update", "d3", "{}", two);
+  const auto found = [&](const std::string& fact, const std::string& who) {
+    return ids_of(s->call("document:search", R"("body":{"query":{"term":{")" + fact + R"(":")" +
+                                                 who + R"("}}},)" + boss));
+  };
+  for (const std::string root : {"_meta", "_kuzzle_info"}) {
+    EXPECT_EQ(found(root + ".author", "u2"), "d2");
+    EXPECT_EQ(found(root + ".author", "admin"), "d1 d3");
+    EXPECT_EQ(found(root + ".updater", "u2"), "d3");
+  }
 }
 
 TEST(KuzzleSecurityTest, ANameThatIsTakenMakesNoUser) {
   const auto s = with_admin();
-  const std::string admin = by(log_in(*s, "boss", "a secret"));
+  const std::string admin = by(s->log_in("boss", "a secret"));
   const Answer made = s->of("security:createUser", "u2",
                             R"({"content":{"profileIds":["default"]},)" + credentials + "}", admin);
   EXPECT_EQ(made.status, 400);
   EXPECT_EQ(s->of("security:getUser", "u2", "", admin).status, 404);
-  EXPECT_FALSE(log_in(*s, "boss", "a secret").empty());
+  EXPECT_FALSE(s->log_in("boss", "a secret").empty());
 }
 
 }  // namespace

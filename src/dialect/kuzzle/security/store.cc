@@ -77,7 +77,7 @@ Result<std::optional<Document>> find_security(Database& database, std::string_vi
   const CollectionPtr found = standing(database, collection);
   if (!found || id.empty()) return std::nullopt;
   const DocumentKey key = DocumentKey::of(id);
-  TRY(check(key));
+  if (!check(key)) return std::nullopt;  // nothing can be kept there
   return database.get(found, key);
 }
 

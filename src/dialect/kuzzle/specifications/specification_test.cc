@@ -221,9 +221,7 @@ TEST(KuzzleSpecificationTest, SpecificationsAreSearchedAndScrolled) {
 
 TEST(KuzzleSpecificationTest, WhoMayNotWriteTherePlacesNoSpecificationThere) {
   const auto s = Server::with_collection();
-  s->call("security:createFirstAdmin",
-          R"("_id":"boss","body":{"content":{},"credentials":{"local":{"username":"boss",)"
-          R"("password":"pw"}}},"reset":true)");
+  s->make_admin("boss", "boss", "pw");
   EXPECT_EQ(specify(*s, "{}").status, 403);
 }
 

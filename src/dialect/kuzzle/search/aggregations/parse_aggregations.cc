@@ -107,7 +107,7 @@ class AggregationReader {
 
   Result<void> fill(Aggregation& made, const Value& body, const std::string& place) {
     if (made.kind == Kind::filter) {
-      made.values = TRY(lower_query(lowering_, body, place, 1));
+      made.values = TRY(lower_query(lowering_, body, place, 1)).condition;
       return {};
     }
     if (!body.is(mayfly::Kind::object)) return wrong(place, "is an object");

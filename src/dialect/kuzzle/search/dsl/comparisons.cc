@@ -171,16 +171,6 @@ bool has_words(const Values& of) {
 
 // --- match ---
 
-Result<Array> words_wanted(const Value& wanted, const std::string& place) {
-  Array words;
-  for (std::string& word : words_of(text_of(wanted))) words.emplace_back(std::move(word));
-  if (words.size() <= limits::search_words_max) return words;
-  return fail(
-      Code::too_large,
-      "a text to search for has at most " + std::to_string(limits::search_words_max) + " words",
-      place);
-}
-
 ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size_t count_min) {
   const auto text = [&](const ExprPtr& x) {
     return of.type == FieldType::text ? call("to_text", {x}) : x;
@@ -199,21 +189,27 @@ ExprPtr match_words(Lowering& lowering, const Values& of, Array words, std::size
   return at_least(count_min, std::move(conditions));
 }
 
-Result<ExprPtr> match_text(Lowering& lowering, const Values& of, const Value& wanted,
-                           const Match& how, const std::string& place) {
-  Array words = TRY(words_wanted(wanted, place));
+Result<Clause> match_text(Lowering& lowering, const Values& of, const Value& wanted,
+                          const Match& how, const std::string& place) {
+  std::vector<std::string> sought = TRY(words_wanted(wanted, place));
+  if (sought.empty()) return Clause{literal(false), nullptr};
+  Array words(sought.begin(), sought.end());
+  ExprPtr texts = lowering.scored_texts(of);
   if (how.kind == MatchKind::words) {
     std::size_t count_min = how.needs_all ? words.size() : 1;
     if (!how.words_min.is_missing() && !how.needs_all) {
       count_min = std::max<std::size_t>(
           1, TRY(minimum_of(how.words_min, words.size(), place + ".minimum_should_match")));
     }
-    return match_words(lowering, of, std::move(words), count_min);
+    ScorePtr score = words_score(std::move(texts), std::move(sought), count_min <= 1);
+    return Clause{match_words(lowering, of, std::move(words), count_min), std::move(score)};
   }
-  const std::string_view function =
-      how.kind == MatchKind::phrase ? "has_words_in_order" : "has_words_then_prefix";
-  return lowering.any(
+  const bool ends_in_prefix = how.kind == MatchKind::phrase_prefix;
+  const std::string_view function = ends_in_prefix ? "has_words_then_prefix" : "has_words_in_order";
+  ExprPtr condition = lowering.any(
       of, [&](const ExprPtr& x) { return call(function, {x, literal(std::move(words))}); });
+  return Clause{std::move(condition),
+                phrase_score(std::move(texts), std::move(sought), ends_in_prefix)};
 }
 
 }  // namespace
@@ -290,17 +286,33 @@ ExprPtr matches(Lowering& lowering, const Values& of, const Lowering::Is& is) {
   });
 }
 
-Result<ExprPtr> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
-                      const std::string& place) {
+Result<std::vector<std::string>> words_wanted(const Value& wanted, const std::string& place) {
+  std::vector<std::string> words = words_of(text_of(wanted));
+  if (words.size() <= limits::search_words_max) return words;
+  return fail(
+      Code::too_large,
+      "a text to search for has at most " + std::to_string(limits::search_words_max) + " words",
+      place);
+}
+
+Result<Clause> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
+                     const std::string& place) {
   TRY(check_scalar(wanted, place));
   if (of.type == FieldType::text) return match_text(lowering, of, wanted, how, place);
-  if (of.type != FieldType::dynamic) return equals(lowering, of, wanted, place);
-  ExprPtr in_text = TRY(match_text(lowering, of, wanted, how, place));
+  if (of.type != FieldType::dynamic) {
+    ExprPtr condition = TRY(equals(lowering, of, wanted, place));
+    return Clause{std::move(condition), constant(1)};
+  }
+  Clause in_text = TRY(match_text(lowering, of, wanted, how, place));
   const Value reading = wanted.is(Kind::text) ? reading_of(wanted) : wanted;
   const bool is_date = wanted.is(Kind::text) && looks_like_date(wanted.text());
   if (reading.is_missing() && !is_date) return in_text;
-  ExprPtr as_value = TRY(equals(lowering, of, wanted, place));
-  return expr::any_of({std::move(in_text), std::move(as_value)});
+  ExprPtr condition = TRY(equals(lowering, of, wanted, place));
+  // What is no text has no words to be ranked by.
+  const Clause as_value{expr::all_of({expr::negation(in_text.condition), condition}), constant(1)};
+  ScorePtr score = best_of({in_text.score, score_where(as_value)});
+  return Clause{expr::any_of({std::move(in_text.condition), std::move(condition)}),
+                std::move(score)};
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -35,9 +35,27 @@ Result<std::string> text_wanted(const FieldAndValue& asked) {
   return wrong(asked.place, "is a text");
 }
 
-Result<ExprPtr> lower_term(Lowering& lowering, const Value& body, const std::string& place) {
+// What is as it is or is not: worth its boost, which stands in the options.
+Result<Clause> exact(ExprPtr condition, const Value& options, const std::string& place) {
+  const double boost = TRY(boost_of(options, place));
+  return Clause{std::move(condition), boosted(constant(1), boost)};
+}
+// The same where the options are those of the one field.
+Result<Clause> exact_of_field(ExprPtr condition, const Value& body, const std::string& place) {
+  const Object::Member* only = TRY(only_member(body, place));
+  return exact(std::move(condition), only->second, place + "." + only->first);
+}
+
+// A word of a field that is words is searched for; any other value is there or is not.
+Result<Clause> lower_term(Lowering& lowering, const Value& body, const std::string& place) {
   const FieldAndValue asked = TRY(field_and_value(body, place, {"value", "term"}));
-  return equals(lowering, lowering.find(asked.field), *asked.value, asked.place);
+  const Values of = lowering.find(asked.field);
+  ExprPtr condition = TRY(equals(lowering, of, *asked.value, asked.place));
+  Clause made = TRY(exact_of_field(std::move(condition), body, place));
+  if (of.type != FieldType::text || !asked.value->is(Kind::text) || !made.score) return made;
+  const double boost = *constant_of(made.score);
+  made.score = boosted(words_score(lowering.scored_texts(of), {asked.value->text()}, true), boost);
+  return made;
 }
 
 Result<ExprPtr> lower_terms(Lowering& lowering, const Value& body, const std::string& place) {
@@ -138,17 +156,18 @@ Result<ExprPtr> lower_regexp(Lowering& lowering, const Value& body, const std::s
 
 }  // namespace
 
-Result<ExprPtr> lower_exact(Lowering& lowering, std::string_view name, const Value& body,
-                            const std::string& place) {
+Result<Clause> lower_exact(Lowering& lowering, std::string_view name, const Value& body,
+                           const std::string& place) {
   if (name == "term") return lower_term(lowering, body, place);
-  if (name == "terms") return lower_terms(lowering, body, place);
-  if (name == "range") return lower_range(lowering, body, place);
-  if (name == "exists") return lower_exists(lowering, body, place);
-  if (name == "ids") return lower_ids(lowering, body, place);
-  if (name == "prefix") return lower_prefix(lowering, body, place);
-  if (name == "wildcard") return lower_wildcard(lowering, body, place);
-  if (name == "regexp") return lower_regexp(lowering, body, place);
-  return ExprPtr();
+  if (name == "terms") return exact(TRY(lower_terms(lowering, body, place)), body, place);
+  if (name == "exists") return exact(TRY(lower_exists(lowering, body, place)), body, place);
+  if (name == "ids") return exact(TRY(lower_ids(lowering, body, place)), body, place);
+  ExprPtr made;
+  if (name == "range") made = TRY(lower_range(lowering, body, place));
+  if (name == "prefix") made = TRY(lower_prefix(lowering, body, place));
+  if (name == "wildcard") made = TRY(lower_wildcard(lowering, body, place));
+  if (name == "regexp") made = TRY(lower_regexp(lowering, body, place));
+  return made ? exact_of_field(std::move(made), body, place) : Clause();
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "dialect/kuzzle/search/limits.h"
+#include "expr/render.h"
 
 namespace mayfly::kuzzle::search {
 namespace {
@@ -35,16 +36,44 @@ ExprPtr values_at(const std::vector<std::string>& path, Slot slot) {
   return expr::call("values_at", std::move(arguments));
 }
 
+// Null of what has neither been updated nor removed: who made it is no updater.
+ExprPtr updater() {
+  const auto is_null = [](std::string_view fact) {
+    return expr::call("is_null", {core_fact(fact)});
+  };
+  return expr::call("when", {expr::all_of({is_null("updatedAt"), is_null("deletedAt")}),
+                             expr::literal(nullptr), expr::metadata("updater")});
+}
+
 }  // namespace
 
 ExprPtr core_fact(std::string_view name) {
   if (name == "author") return expr::metadata("author");
-  if (name == "updater") return expr::metadata("updater");
+  if (name == "updater") return updater();
   if (name == "createdAt") return expr::metadata("created_at");
   if (name == "updatedAt") return expr::metadata("updated_at");
   if (name == "deletedAt") return expr::metadata("removed_at");
   if (name == "active") return expr::call("is_null", {expr::metadata("removed_at")});
   return nullptr;
+}
+
+Lowering::Where Lowering::where(std::string_view name) const {
+  std::vector<std::string> path = language_.mapping.find(name).path;
+  for (auto item = nested_.rbegin(); item != nested_.rend(); ++item) {
+    const bool is_below = name == item->path || name.starts_with(item->path + ".");
+    if (!is_below) continue;
+    const auto steps = 1 + std::count(item->path.begin(), item->path.end(), '.');
+    path.erase(path.begin(), path.begin() + std::min<std::ptrdiff_t>(steps, std::ssize(path)));
+    return {std::move(path), item->slot};
+  }
+  return {std::move(path), 0};
+}
+
+ExprPtr Lowering::whole(std::string_view name) const {
+  const Where here = where(name);
+  Field field;
+  for (const std::string& step : here.path) field.path.steps.emplace_back(step);
+  return expr::field(std::move(field), here.slot);
 }
 
 Values Lowering::find(std::string_view name) const {
@@ -56,18 +85,8 @@ Values Lowering::find(std::string_view name) const {
     if (known.name != fact) continue;
     if (ExprPtr value = language_.fact(fact)) return {known.type, true, std::move(value)};
   }
-  const MappedField field = language_.mapping.find(name);
-  std::vector<std::string> path = field.path;
-  Slot slot = 0;
-  for (auto item = nested_.rbegin(); item != nested_.rend(); ++item) {
-    const bool is_below = name == item->path || name.starts_with(item->path + ".");
-    if (!is_below) continue;
-    const auto steps = 1 + std::count(item->path.begin(), item->path.end(), '.');
-    path.erase(path.begin(), path.begin() + std::min<std::ptrdiff_t>(steps, std::ssize(path)));
-    slot = item->slot;
-    break;
-  }
-  return {field.type, false, values_at(path, slot)};
+  const Where here = where(name);
+  return {language_.mapping.find(name).type, false, values_at(here.path, here.slot)};
 }
 
 Values Lowering::everywhere() const {
@@ -78,6 +97,16 @@ ExprPtr Lowering::any(const Values& of, const Is& is) {
   if (of.is_fact) return false_if_missing(is(of.values));
   const Slot slot = new_slot();
   return false_if_missing(expr::each(expr::Each::Mode::any, slot, of.values, is(expr::slot(slot))));
+}
+
+ExprPtr Lowering::scored_texts(const Values& of) {
+  const bool is_words = !of.is_fact && of.type == FieldType::text;
+  ExprPtr& texts = texts_[(is_words ? "words of " : "") + render(*of.values)];
+  if (texts) return texts;
+  if (!is_words) return texts = of.values;
+  const Slot slot = new_slot();
+  ExprPtr text = expr::call("to_text", {expr::slot(slot)});
+  return texts = expr::each(expr::Each::Mode::map, slot, of.values, std::move(text));
 }
 
 Result<void> Lowering::enter(const std::string& place, std::size_t depth) {
@@ -183,6 +212,35 @@ Result<std::size_t> count_of(const Value& value, const std::string& place) {
     return wrong(place, "is a whole number, not negative");
   }
   return static_cast<std::size_t>(number);
+}
+
+namespace {
+
+Result<double> factor_of(std::string_view text, const std::string& place) {
+  double factor = -1;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), factor);
+  const bool is_whole = end.ec == std::errc() && end.ptr == text.data() + text.size();
+  if (is_whole && factor >= 0 && std::isfinite(factor)) return factor;
+  return wrong(place, "is a number, not negative");
+}
+
+}  // namespace
+
+Result<double> boost_of(const Value& options, const std::string& place) {
+  const Value boost = options.member("boost");
+  const std::string boost_place = place + ".boost";
+  if (boost.is_missing() || boost.is_null()) return 1;
+  if (boost.is(Kind::text)) return factor_of(boost.text(), boost_place);
+  const double factor = boost.is_number() ? boost.number() : -1;
+  if (factor >= 0 && std::isfinite(factor)) return factor;
+  return wrong(boost_place, "is a number, not negative");
+}
+
+Result<BoostedName> boosted_name(const std::string& text, const std::string& place) {
+  const std::size_t mark = text.find('^');
+  if (mark == std::string::npos) return BoostedName{text};
+  const double boost = TRY(factor_of(std::string_view(text).substr(mark + 1), place));
+  return BoostedName{text.substr(0, mark), boost};
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dialect/kuzzle/search/score.h"
 #include "dialect/kuzzle/search/search.h"
 
 namespace mayfly::kuzzle::search {
@@ -31,12 +33,17 @@ class Lowering {
   Values find(std::string_view name) const;
   // Every value in the row.
   Values everywhere() const;
+  // What lies at a name, as it is: the way to it leads through no array.
+  ExprPtr whole(std::string_view name) const;
 
   // Whether one of the values is so; never missing. `is` is asked once, for an expression that
   // stands for any one value.
   using Is = std::function<ExprPtr(const ExprPtr&)>;
   ExprPtr any(const Values& of, const Is& is);
   Slot new_slot() { return ++slots_; }
+  // What scores look through for these values; of the same ones it is the same pointer, so that
+  // their words are counted once.
+  ExprPtr scored_texts(const Values& of);
 
   // One more clause. Fails with too_large.
   Result<void> enter(const std::string& place, std::size_t depth);
@@ -59,9 +66,15 @@ class Lowering {
     std::string path;
     Slot slot = 0;
   };
+  struct Where {
+    std::vector<std::string> path;  // in what the slot holds
+    Slot slot = 0;
+  };
+  Where where(std::string_view name) const;
 
   const Language& language_;
   std::vector<Item> nested_;
+  std::map<std::string, ExprPtr> texts_;  // by what the values are
   Slot slots_;
   std::size_t clauses_ = 0;
 };
@@ -102,9 +115,11 @@ struct Match {
   bool needs_all = false;
   Value words_min = {};  // minimum_should_match
 };
-// Whether the values fit a text that is searched for.
-Result<ExprPtr> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
-                      const std::string& place);
+// Whether the values fit a text that is searched for. What is not words is worth 1.
+Result<Clause> match(Lowering& lowering, const Values& of, const Value& wanted, const Match& how,
+                     const std::string& place);
+// The words that a text is searched by. Fails with too_large.
+Result<std::vector<std::string>> words_wanted(const Value& wanted, const std::string& place);
 
 // How many of so many must fit: 2, "2", "-1", "75%". Fails with invalid.
 Result<std::size_t> minimum_of(const Value& minimum, std::size_t count, const std::string& place);
@@ -121,17 +136,21 @@ Result<ExprPtr> numbers_of(Lowering& lowering, const Values& of, const std::stri
 
 // --- queries ---
 
-Result<ExprPtr> lower_query(Lowering& lowering, const Value& query, const std::string& place,
-                            std::size_t depth);
-// One family of queries each; null where the name is not of theirs.
-Result<ExprPtr> lower_exact(Lowering& lowering, std::string_view name, const Value& body,
-                            const std::string& place);
-Result<ExprPtr> lower_match(Lowering& lowering, std::string_view name, const Value& body,
-                            const std::string& place);
+Result<Clause> lower_query(Lowering& lowering, const Value& query, const std::string& place,
+                           std::size_t depth);
+// One family of queries each; without a condition where the name is not of theirs.
+Result<Clause> lower_exact(Lowering& lowering, std::string_view name, const Value& body,
+                           const std::string& place);
+Result<Clause> lower_match(Lowering& lowering, std::string_view name, const Value& body,
+                           const std::string& place);
+Result<Clause> lower_geo(Lowering& lowering, std::string_view name, const Value& body,
+                         const std::string& place);
 // The text language of query_string.
-Result<ExprPtr> lower_query_string(Lowering& lowering, const Value& body, const std::string& place);
+Result<Clause> lower_query_string(Lowering& lowering, const Value& body, const std::string& place);
 
-Result<std::vector<SortField>> lower_sort(Lowering& lowering, const Value& sort);
+// The score is what the query gives: in a slot of the row's, or the same for every hit.
+Result<std::vector<SortField>> lower_sort(Lowering& lowering, const Value& sort,
+                                          const ScorePtr& score);
 // True for the rows behind the place that search_after names.
 Result<ExprPtr> lower_after(Lowering& lowering, const std::vector<SortField>& sort,
                             const Value& after);
@@ -147,5 +166,13 @@ Result<void> check_members(const Object& object, std::initializer_list<std::stri
 Result<bool> boolean_of(const Value& value, const std::string& place);
 // A whole number, also written as a text.
 Result<std::size_t> count_of(const Value& value, const std::string& place);
+// What `boost` of a query's options says; 1 where it says nothing.
+Result<double> boost_of(const Value& options, const std::string& place);
+// "name^3", as a name and a boost.
+struct BoostedName {
+  std::string name;
+  double boost = 1;
+};
+Result<BoostedName> boosted_name(const std::string& text, const std::string& place);
 
 }  // namespace mayfly::kuzzle::search

@@ -1,14 +1,26 @@
 // Queries about words: match, match_phrase, match_phrase_prefix, multi_match.
+#include <algorithm>
+
 #include "dialect/kuzzle/search/dsl/lowering.h"
 #include "dialect/kuzzle/search/limits.h"
 
 namespace mayfly::kuzzle::search {
 namespace {
 
+// What the scores of several fields make together.
+enum class Together { best, most, words };
 struct Asked {
   const Value* text = nullptr;
   Match how;
+  Together together = Together::best;
+  double boost = 1;
+  double tie_breaker = 0;
 };
+
+Together together_of(std::string_view type) {
+  if (type == "most_fields") return Together::most;
+  return type == "cross_fields" ? Together::words : Together::best;
+}
 
 Result<MatchKind> kind_of(std::string_view type, const std::string& place) {
   if (type == "phrase") return MatchKind::phrase;
@@ -29,6 +41,13 @@ Result<void> check_offered(const Object& options, const std::string& place) {
     return fail(Code::unsupported, "words that are only alike are not looked for",
                 place + ".fuzziness");
   }
+  const Value* nothing = options.find("zero_terms_query");
+  const bool finds_none =
+      nothing == nullptr || (nothing->is(Kind::text) && nothing->text() == "none");
+  if (!finds_none) {
+    return fail(Code::unsupported, "a text without words finds nothing",
+                place + ".zero_terms_query");
+  }
   const Value* slop = options.find("slop");
   if (slop != nullptr && TRY(count_of(*slop, place + ".slop")) != 0) {
     return fail(Code::unsupported, "the words of a phrase stand side by side", place + ".slop");
@@ -37,7 +56,7 @@ Result<void> check_offered(const Object& options, const std::string& place) {
 }
 
 Result<Asked> read_options(const Object& options, MatchKind kind, const std::string& place) {
-  // Some of these change nothing here: scores, and how words were analysed.
+  // Some of these change nothing here: how words were analysed.
   TRY(check_members(
       options,
       {"query", "operator", "minimum_should_match", "type", "boost", "analyzer", "lenient",
@@ -45,11 +64,16 @@ Result<Asked> read_options(const Object& options, MatchKind kind, const std::str
        "prefix_length", "slop", "fuzziness", "auto_generate_synonyms_phrase_query"},
       place));
   TRY(check_offered(options, place));
-  Asked asked{options.find("query"), {kind, false, {}}};
+  Asked asked{.text = options.find("query"), .how = {kind, false, {}}};
   if (asked.text == nullptr) return wrong(place + ".query", "is the text to look for");
+  asked.boost = TRY(boost_of(Value(options), place));
+  if (const Value* tie = options.find("tie_breaker"); tie != nullptr && tie->is_number()) {
+    asked.tie_breaker = std::clamp(tie->number(), 0.0, 1.0);
+  }
   if (const Value* type = options.find("type")) {
     if (!type->is(Kind::text)) return wrong(place + ".type", "is a text");
     asked.how.kind = TRY(kind_of(type->text(), place + ".type"));
+    asked.together = together_of(type->text());
   }
   if (const Value* op = options.find("operator")) {
     const std::string name = op->is(Kind::text) ? op->text() : std::string();
@@ -62,19 +86,61 @@ Result<Asked> read_options(const Object& options, MatchKind kind, const std::str
   return asked;
 }
 
-Result<ExprPtr> lower_one(Lowering& lowering, const Value& body, MatchKind kind,
-                          const std::string& place) {
+Result<Clause> lower_one(Lowering& lowering, const Value& body, MatchKind kind,
+                         const std::string& place) {
   const Object::Member* only = TRY(only_member(body, place));
   const std::string field_place = place + "." + only->first;
-  Asked asked{&only->second, {kind, false, {}}};
+  Asked asked{.text = &only->second, .how = {kind, false, {}}};
   if (only->second.is(Kind::object)) {
     asked = TRY(read_options(only->second.object(), kind, field_place));
   }
   const Values of = only->first == "_all" ? lowering.everywhere() : lowering.find(only->first);
-  return match(lowering, of, *asked.text, asked.how, field_place);
+  Clause made = TRY(match(lowering, of, *asked.text, asked.how, field_place));
+  made.score = boosted(made.score, asked.boost);
+  return made;
 }
 
-Result<ExprPtr> lower_multi_match(Lowering& lowering, const Value& body, const std::string& place) {
+// What a field is worth: each word where it is worth most, or the field where all of it is.
+class FieldScores {
+ public:
+  FieldScores(const Asked& asked, const std::string& place) : asked_(asked), place_(place) {}
+
+  Result<void> add(Lowering& lowering, const Values& of, const Clause& clause, double boost) {
+    const bool has_words = of.type == FieldType::dynamic || of.type == FieldType::text;
+    const bool is_by_words = asked_.together == Together::words && has_words && clause.score;
+    if (!is_by_words) {
+      if (ScorePtr score = boosted(score_where(clause), boost)) scores_.push_back(std::move(score));
+      return {};
+    }
+    const std::vector<std::string> words = TRY(words_wanted(*asked_.text, place_));
+    const ExprPtr texts = lowering.scored_texts(of);
+    by_word_.resize(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      by_word_[i].push_back(boosted(words_score(texts, {words[i]}, true), boost));
+    }
+    return {};
+  }
+
+  ScorePtr total() && {
+    if (!by_word_.empty()) {
+      std::vector<ScorePtr> words;
+      for (auto& fields : by_word_) words.push_back(best_of(std::move(fields), asked_.tie_breaker));
+      scores_.push_back(sum_of(std::move(words)));
+    }
+    const bool adds = asked_.together == Together::most;
+    ScorePtr score =
+        adds ? sum_of(std::move(scores_)) : best_of(std::move(scores_), asked_.tie_breaker);
+    return boosted(score, asked_.boost);
+  }
+
+ private:
+  const Asked& asked_;
+  const std::string& place_;
+  std::vector<ScorePtr> scores_;
+  std::vector<std::vector<ScorePtr>> by_word_;  // of the fields, for each word
+};
+
+Result<Clause> lower_multi_match(Lowering& lowering, const Value& body, const std::string& place) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
   const Asked asked = TRY(read_options(body.object(), MatchKind::words, place));
   const std::string fields_place = place + ".fields";
@@ -85,31 +151,34 @@ Result<ExprPtr> lower_multi_match(Lowering& lowering, const Value& body, const s
     return wrong(fields_place, "is a list of fields");
   }
   ExprList any;
+  FieldScores scores(asked, place);
   for (const Value& field : fields.array()) {
     if (!field.is(Kind::text)) return wrong(fields_place, "is a list of fields");
     TRY(lowering.enter(fields_place, 0));
-    const std::string name = field.text().substr(0, field.text().find('^'));
+    const auto [name, boost] = TRY(boosted_name(field.text(), fields_place));
     const bool is_everywhere = name == "*" || name == "_all";
     if (!is_everywhere && name.find('*') != std::string::npos) {
       return fail(Code::unsupported, "of patterns of fields only * is offered", fields_place);
     }
     const Values of = is_everywhere ? lowering.everywhere() : lowering.find(name);
-    any.push_back(TRY(match(lowering, of, *asked.text, asked.how, place + ".query")));
+    Clause clause = TRY(match(lowering, of, *asked.text, asked.how, place + ".query"));
+    TRY(scores.add(lowering, of, clause, boost));
+    any.push_back(std::move(clause.condition));
   }
-  return expr::any_of(std::move(any));
+  return Clause{expr::any_of(std::move(any)), std::move(scores).total()};
 }
 
 }  // namespace
 
-Result<ExprPtr> lower_match(Lowering& lowering, std::string_view name, const Value& body,
-                            const std::string& place) {
+Result<Clause> lower_match(Lowering& lowering, std::string_view name, const Value& body,
+                           const std::string& place) {
   if (name == "match") return lower_one(lowering, body, MatchKind::words, place);
   if (name == "match_phrase") return lower_one(lowering, body, MatchKind::phrase, place);
   if (name == "match_phrase_prefix") {
     return lower_one(lowering, body, MatchKind::phrase_prefix, place);
   }
   if (name == "multi_match") return lower_multi_match(lowering, body, place);
-  return ExprPtr();
+  return Clause();
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -9,42 +9,20 @@ namespace mayfly::kuzzle::search {
 namespace {
 
 // What Elasticsearch knows, and is not offered.
-constexpr std::string_view not_offered[] = {"fuzzy",
-                                            "geo_bounding_box",
-                                            "geo_distance",
-                                            "geo_distance_range",
-                                            "geo_polygon",
-                                            "geo_shape",
-                                            "has_child",
-                                            "has_parent",
-                                            "more_like_this",
-                                            "parent_id",
-                                            "percolate",
-                                            "script",
-                                            "span_term",
-                                            "span_near",
-                                            "span_or",
-                                            "span_first",
-                                            "common",
-                                            "boosting",
-                                            "function_score",
-                                            "script_score",
-                                            "intervals",
-                                            "rank_feature",
-                                            "wrapper",
-                                            "pinned",
-                                            "template",
-                                            "terms_set",
-                                            "span_multi",
-                                            "span_not",
-                                            "simple_query_string",
-                                            "type",
-                                            "distance_feature"};
+constexpr std::string_view not_offered[] = {
+    "fuzzy",        "geo_shape",       "has_child",    "has_parent", "more_like_this",
+    "parent_id",    "percolate",       "script",       "span_term",  "span_near",
+    "span_or",      "span_first",      "common",       "boosting",   "function_score",
+    "script_score", "intervals",       "rank_feature", "wrapper",    "pinned",
+    "template",     "terms_set",       "span_multi",   "span_not",   "simple_query_string",
+    "type",         "distance_feature"};
+
+using Clauses = std::vector<Clause>;
 
 // An object is one query, a list several.
-Result<ExprList> lower_all(Lowering& lowering, const Value& queries, const std::string& place,
-                           std::size_t depth) {
-  ExprList lowered;
+Result<Clauses> lower_all(Lowering& lowering, const Value& queries, const std::string& place,
+                          std::size_t depth) {
+  Clauses lowered;
   if (!queries.is(Kind::array)) {
     lowered.push_back(TRY(lower_query(lowering, queries, place, depth)));
     return lowered;
@@ -56,37 +34,71 @@ Result<ExprList> lower_all(Lowering& lowering, const Value& queries, const std::
   return lowered;
 }
 
-Result<ExprPtr> lower_bool(Lowering& lowering, const Value& body, const std::string& place,
-                           std::size_t depth) {
+ExprList conditions_of(Clauses clauses) {
+  ExprList conditions;
+  for (Clause& clause : clauses) conditions.push_back(std::move(clause.condition));
+  return conditions;
+}
+
+// The lists of a bool.
+struct Lists {
+  Clauses must;
+  Clauses filter;
+  Clauses must_not;
+  Clauses should;
+};
+
+Result<Lists> lists_of(Lowering& lowering, const Object& body, const std::string& place,
+                       std::size_t depth) {
+  const auto all = [&](std::string_view name) -> Result<Clauses> {
+    const Value* queries = body.find(name);
+    if (queries == nullptr || queries->is_null()) return Clauses();
+    return lower_all(lowering, *queries, place + "." + std::string(name), depth + 1);
+  };
+  Lists lists;
+  lists.must = TRY(all("must"));
+  lists.filter = TRY(all("filter"));
+  lists.must_not = TRY(all("must_not"));
+  lists.should = TRY(all("should"));
+  return lists;
+}
+
+// Worth what the queries of must and should are worth that it fits; what is empty is worth 1.
+Result<Clause> lower_bool(Lowering& lowering, const Value& body, const std::string& place,
+                          std::size_t depth) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
   TRY(check_members(body.object(),
                     {"must", "filter", "should", "must_not", "minimum_should_match", "boost",
                      "_name", "disable_coord", "adjust_pure_negative"},
                     place));
-  const auto all = [&](std::string_view name) -> Result<ExprList> {
-    const Value* queries = body.object().find(name);
-    if (queries == nullptr || queries->is_null()) return ExprList();
-    return lower_all(lowering, *queries, place + "." + std::string(name), depth + 1);
-  };
-  ExprList conditions = TRY(all("must"));
-  for (ExprPtr& condition : TRY(all("filter"))) conditions.push_back(std::move(condition));
+  const double boost = TRY(boost_of(body, place));
+  Lists lists = TRY(lists_of(lowering, body.object(), place, depth));
+  std::vector<ScorePtr> scores;
+  for (const Clause& clause : lists.must) scores.push_back(clause.score);
+  ExprList conditions = conditions_of(std::move(lists.must));
+  for (Clause& clause : lists.filter) conditions.push_back(std::move(clause.condition));
   const bool is_bound = !conditions.empty();
-  for (ExprPtr& condition : TRY(all("must_not"))) {
-    conditions.push_back(expr::negation(std::move(condition)));
+  for (Clause& clause : lists.must_not) {
+    conditions.push_back(expr::negation(std::move(clause.condition)));
   }
-  ExprList should = TRY(all("should"));
-  if (!should.empty()) {
+  if (!lists.should.empty()) {
     const std::string least_place = place + ".minimum_should_match";
     const Value* least = body.object().find("minimum_should_match");
+    const std::size_t all = lists.should.size();
     const std::size_t count =
-        least ? TRY(minimum_of(*least, should.size(), least_place)) : (is_bound ? 0U : 1U);
-    conditions.push_back(at_least(count, std::move(should)));
+        least ? TRY(minimum_of(*least, all, least_place)) : (is_bound ? 0U : 1U);
+    for (const Clause& clause : lists.should) {
+      scores.push_back(count == all ? clause.score : score_where(clause));
+    }
+    conditions.push_back(at_least(count, conditions_of(std::move(lists.should))));
   }
-  return conditions.empty() ? expr::literal(true) : expr::all_of(std::move(conditions));
+  if (conditions.empty()) return Clause{expr::literal(true), boosted(constant(1), boost)};
+  return Clause{expr::all_of(std::move(conditions)), boosted(sum_of(std::move(scores)), boost)};
 }
 
-Result<ExprPtr> lower_nested(Lowering& lowering, const Value& body, const std::string& place,
-                             std::size_t depth) {
+// Worth 1, however well its items fit.
+Result<Clause> lower_nested(Lowering& lowering, const Value& body, const std::string& place,
+                            std::size_t depth) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
   TRY(check_members(body.object(),
                     {"path", "query", "score_mode", "ignore_unmapped", "boost", "_name"}, place));
@@ -98,65 +110,106 @@ Result<ExprPtr> lower_nested(Lowering& lowering, const Value& body, const std::s
   if (query == nullptr) return wrong(place + ".query", "is a query");
   const Values items = lowering.find(path.text());
   if (items.is_fact) return wrong(place + ".path", "has no fields of its own");
+  const double boost = TRY(boost_of(body, place));
   const Slot slot = lowering.new_slot();
   const Lowering::Nested nested(lowering, path.text(), slot);
-  ExprPtr condition = TRY(lower_query(lowering, *query, place + ".query", depth + 1));
-  return false_if_missing(
-      expr::each(expr::Each::Mode::any, slot, items.values, std::move(condition)));
+  Clause inner = TRY(lower_query(lowering, *query, place + ".query", depth + 1));
+  ExprPtr condition = false_if_missing(
+      expr::each(expr::Each::Mode::any, slot, items.values, std::move(inner.condition)));
+  return Clause{std::move(condition), boosted(constant(1), boost)};
 }
 
-Result<ExprPtr> lower_inner(Lowering& lowering, const Value& body, std::string_view member,
+Result<Clauses> lower_inner(Lowering& lowering, const Value& body, std::string_view member,
                             const std::string& place, std::size_t depth) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
   const std::string inner = place + "." + std::string(member);
   const Value* queries = body.object().find(member);
   if (queries == nullptr) return wrong(inner, "is a query");
-  ExprList any = TRY(lower_all(lowering, *queries, inner, depth + 1));
-  return any.empty() ? expr::literal(false) : expr::any_of(std::move(any));
+  return lower_all(lowering, *queries, inner, depth + 1);
 }
 
-Result<ExprPtr> lower_compound(Lowering& lowering, std::string_view name, const Value& body,
-                               const std::string& place, std::size_t depth) {
+ExprPtr any_of_them(Clauses clauses) {
+  if (clauses.empty()) return expr::literal(false);
+  return expr::any_of(conditions_of(std::move(clauses)));
+}
+
+Result<Clause> lower_constant_score(Lowering& lowering, const Value& body, const std::string& place,
+                                    std::size_t depth) {
+  Clauses filter = TRY(lower_inner(lowering, body, "filter", place, depth));
+  const double boost = TRY(boost_of(body, place));
+  return Clause{any_of_them(std::move(filter)), boosted(constant(1), boost)};
+}
+
+Result<Clause> lower_dis_max(Lowering& lowering, const Value& body, const std::string& place,
+                             std::size_t depth) {
+  Clauses queries = TRY(lower_inner(lowering, body, "queries", place, depth));
+  const double boost = TRY(boost_of(body, place));
+  const Value tie = body.member("tie_breaker");
+  const double tie_breaker = tie.is_number() ? std::clamp(tie.number(), 0.0, 1.0) : 0;
+  std::vector<ScorePtr> scores;
+  for (const Clause& clause : queries) {
+    scores.push_back(queries.size() == 1 ? clause.score : score_where(clause));
+  }
+  return Clause{any_of_them(std::move(queries)),
+                boosted(best_of(std::move(scores), tie_breaker), boost)};
+}
+
+Result<Clause> lower_compound(Lowering& lowering, std::string_view name, const Value& body,
+                              const std::string& place, std::size_t depth) {
   if (name == "match_all" || name == "match_none") {
     if (!body.is(Kind::object)) return wrong(place, "is an object");
-    return expr::literal(name == "match_all");
+    const double boost = TRY(boost_of(body, place));
+    return Clause{expr::literal(name == "match_all"), boosted(constant(1), boost)};
   }
   if (name == "bool") return lower_bool(lowering, body, place, depth);
   if (name == "nested") return lower_nested(lowering, body, place, depth);
-  if (name == "constant_score") return lower_inner(lowering, body, "filter", place, depth);
-  if (name == "dis_max") return lower_inner(lowering, body, "queries", place, depth);
+  if (name == "constant_score") return lower_constant_score(lowering, body, place, depth);
+  if (name == "dis_max") return lower_dis_max(lowering, body, place, depth);
   if (name == "query_string") return lower_query_string(lowering, body, place);
-  return ExprPtr();
+  return Clause();
 }
 
 }  // namespace
 
-Result<ExprPtr> lower_query(Lowering& lowering, const Value& query, const std::string& place,
-                            std::size_t depth) {
+Result<Clause> lower_query(Lowering& lowering, const Value& query, const std::string& place,
+                           std::size_t depth) {
   TRY(lowering.enter(place, depth));
-  if (query.is(Kind::object) && query.object().empty()) return expr::literal(true);
+  if (query.is(Kind::object) && query.object().empty()) {
+    return Clause{expr::literal(true), constant(1)};
+  }
   const Object::Member* only = TRY(only_member(query, place));
   const auto& [name, body] = *only;
   const std::string inner = place + "." + name;
-  if (ExprPtr made = TRY(lower_compound(lowering, name, body, inner, depth))) return made;
-  if (ExprPtr made = TRY(lower_exact(lowering, name, body, inner))) return made;
-  if (ExprPtr made = TRY(lower_match(lowering, name, body, inner))) return made;
+  if (Clause made = TRY(lower_compound(lowering, name, body, inner, depth)); made.condition) {
+    return made;
+  }
+  if (Clause made = TRY(lower_exact(lowering, name, body, inner)); made.condition) return made;
+  if (Clause made = TRY(lower_match(lowering, name, body, inner)); made.condition) return made;
+  if (Clause made = TRY(lower_geo(lowering, name, body, inner)); made.condition) return made;
   if (std::find(std::begin(not_offered), std::end(not_offered), name) != std::end(not_offered)) {
     return fail(Code::unsupported, "the query " + name + " is not offered", inner);
   }
   return fail(Code::invalid, "there is no query " + name, inner);
 }
 
-Result<ExprPtr> parse_query(const Value& query, const Language& language,
+Result<Clause> parse_clause(const Value& query, const Language& language,
                             const std::string& place) {
-  if (query.is_missing() || query.is_null()) return ExprPtr();
-  if (language.read_query != nullptr && place == "query") return language.read_query(query);
+  if (query.is_missing() || query.is_null()) return Clause{nullptr, constant(1)};
+  if (language.read_query != nullptr && place == "query") {
+    ExprPtr condition = TRY(language.read_query(query));
+    return Clause{std::move(condition), constant(1)};
+  }
   Lowering lowering(language);
-  ExprPtr condition = TRY(lower_query(lowering, query, place, 1));
-  Result<void> size = mayfly::check_size(*condition);
-  if (size) return condition;
+  Clause made = TRY(lower_query(lowering, query, place, 1));
+  Result<void> size = mayfly::check_size(*made.condition);
+  if (size) return made;
   size.error().field = place;
   return tl::unexpected(std::move(size).error());
+}
+
+Result<ExprPtr> parse_query(const Value& query, const Language& language,
+                            const std::string& place) {
+  return TRY(parse_clause(query, language, place)).condition;
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -22,10 +22,21 @@ constexpr std::string_view white_space = " \t\n\r\f\v";
 constexpr std::string_view ends_word = " \t\n\r\f\v()\":[]{}^~\"";
 
 enum class Occur { must, should, must_not };
-struct Clause {
+struct Part {
   Occur occur = Occur::should;
-  ExprPtr condition;
+  Clause clause;
 };
+
+// A field that is looked through where none is named.
+struct AmongField {
+  Values of;
+  double boost = 1;
+};
+
+// What is as it says or is not.
+Clause exact(ExprPtr condition) {
+  return {std::move(condition), constant(1)};
+}
 
 // A word as it was written, without escapes.
 struct Word {
@@ -39,11 +50,11 @@ class Parser {
   Parser(Lowering& lowering, std::string_view text, std::string place)
       : lowering_(lowering), in_{text}, place_(std::move(place)) {}
 
-  bool needs_all = false;                    // default_operator
-  std::optional<std::vector<Values>> among;  // the default fields; nothing: all there are
+  bool needs_all = false;                        // default_operator
+  std::optional<std::vector<AmongField>> among;  // the default fields; nothing: all there are
 
-  Result<ExprPtr> run() {
-    ExprPtr made = TRY(query(1));
+  Result<Clause> run() {
+    Clause made = TRY(query(1));
     skip_white_space();
     if (!in_.rest.empty()) return wrong("has a bracket that nothing opens");
     return made;
@@ -80,50 +91,57 @@ class Parser {
     return in_.rest.empty() || in_.rest[0] == ')';
   }
 
-  Result<ExprPtr> query(std::size_t depth) {
-    std::vector<Clause> clauses;
+  Result<Clause> query(std::size_t depth) {
+    std::vector<Part> parts;
     while (!is_at_end()) {
       TRY(lowering_.enter(place_, depth));
       const bool has_and = take_any({"AND", "&&"});
       const bool has_or = !has_and && take_any({"OR", "||"});
-      const bool joins_nothing = (has_and || has_or) && clauses.empty();
+      const bool joins_nothing = (has_and || has_or) && parts.empty();
       if (joins_nothing || is_at_end()) return wrong("ends where something is looked for");
       const bool is_prohibited = take_any({"NOT", "!", "-"});
       const bool is_required = !is_prohibited && take_any({"+"});
-      if (!clauses.empty() && clauses.back().occur != Occur::must_not) {
-        if (has_and) clauses.back().occur = Occur::must;
-        if (has_or && needs_all) clauses.back().occur = Occur::should;
+      if (!parts.empty() && parts.back().occur != Occur::must_not) {
+        if (has_and) parts.back().occur = Occur::must;
+        if (has_or && needs_all) parts.back().occur = Occur::should;
       }
-      ExprPtr found = TRY(this->clause(depth));
-      Clause clause{Occur::should, std::move(found)};
-      if (has_and || is_required || (needs_all && !has_or)) clause.occur = Occur::must;
-      if (is_prohibited) clause.occur = Occur::must_not;
-      clauses.push_back(std::move(clause));
+      Clause found = TRY(this->clause(depth));
+      Part part{Occur::should, std::move(found)};
+      if (has_and || is_required || (needs_all && !has_or)) part.occur = Occur::must;
+      if (is_prohibited) part.occur = Occur::must_not;
+      parts.push_back(std::move(part));
     }
-    if (clauses.empty()) return wrong("says nothing to look for");
-    return combined(std::move(clauses));
+    if (parts.empty()) return wrong("says nothing to look for");
+    return combined(std::move(parts));
   }
 
-  static ExprPtr combined(std::vector<Clause> clauses) {
+  static Clause combined(std::vector<Part> parts) {
     ExprList must;
     ExprList should;
+    std::vector<ScorePtr> scores;
     bool is_bound = false;
-    for (Clause& clause : clauses) {
-      if (clause.occur == Occur::must) is_bound = true;
-      if (clause.occur == Occur::must_not) clause.condition = expr::negation(clause.condition);
-      (clause.occur == Occur::should ? should : must).push_back(std::move(clause.condition));
+    for (Part& part : parts) {
+      if (part.occur == Occur::must) is_bound = true;
+      const bool is_sure = part.occur == Occur::must || parts.size() == 1;
+      if (part.occur == Occur::must_not) {
+        part.clause.condition = expr::negation(part.clause.condition);
+      } else {
+        scores.push_back(is_sure ? part.clause.score : score_where(part.clause));
+      }
+      (part.occur == Occur::should ? should : must).push_back(std::move(part.clause.condition));
     }
     if (!is_bound && !should.empty()) must.push_back(expr::any_of(std::move(should)));
-    return must.empty() ? expr::literal(true) : expr::all_of(std::move(must));
+    return {must.empty() ? expr::literal(true) : expr::all_of(std::move(must)),
+            sum_of(std::move(scores))};
   }
 
-  Result<ExprPtr> clause(std::size_t depth) {
+  Result<Clause> clause(std::size_t depth) {
     const std::optional<Values> outer = field_;
     const bool was_everything = is_everything_;
     const std::optional<std::string> name = TRY(field_name());
     if (name && *name == "_exists_") {
       const Word word = TRY(this->word());
-      return has_any_value(lowering_, lowering_.find(word.text));
+      return exact(has_any_value(lowering_, lowering_.find(word.text)));
     }
     if (name) {
       is_everything_ = *name == "*";
@@ -132,10 +150,10 @@ class Parser {
       }
       field_ = is_everything_ ? lowering_.everywhere() : lowering_.find(*name);
     }
-    Result<ExprPtr> made = what(depth);
+    Result<Clause> made = what(depth);
     field_ = outer;
     is_everything_ = was_everything;
-    if (made) TRY(skip_boost());
+    if (made) made->score = boosted(made->score, TRY(boost()));
     return made;
   }
 
@@ -152,9 +170,9 @@ class Parser {
     return std::nullopt;
   }
 
-  Result<ExprPtr> what(std::size_t depth) {
+  Result<Clause> what(std::size_t depth) {
     if (in_.skip('(')) {
-      ExprPtr inner = TRY(query(depth + 1));
+      Clause inner = TRY(query(depth + 1));
       skip_white_space();
       if (!in_.skip(')')) return wrong("has a bracket that is not closed");
       return inner;
@@ -186,38 +204,47 @@ class Parser {
   }
   std::string next() const { return std::string(in_.rest.substr(0, 1)); }
 
-  Result<void> skip_boost() {
+  Result<double> boost() {
     if (in_.at_any("~")) {
       return fail(Code::unsupported, "words that are only alike are not looked for", place_);
     }
-    if (!in_.skip('^')) return {};
-    if (!in_.at_any("0123456789.")) return wrong("has a ^ without a number");
-    while (in_.at_any("0123456789.")) in_.any("0123456789.");
-    return {};
+    if (!in_.skip('^')) return 1;
+    std::string number = "^";
+    while (in_.at_any("0123456789.")) number += in_.any("0123456789.");
+    const auto read = boosted_name(number, place_);
+    if (!read) return wrong("has a ^ without a number");
+    return read->boost;
   }
 
-  // Whether one of the fields that are meant here is so.
-  Result<ExprPtr> in_fields(const std::function<Result<ExprPtr>(const Values&)>& is) {
+  // Whether one of the fields that are meant here is so; the best of them counts.
+  Result<Clause> in_fields(const std::function<Result<Clause>(const Values&)>& is) {
     if (field_) return is(*field_);
     if (!among) return is(lowering_.everywhere());
     ExprList any;
-    for (const Values& of : *among) any.push_back(TRY(is(of)));
-    return expr::any_of(std::move(any));
+    std::vector<ScorePtr> scores;
+    for (const AmongField& field : *among) {
+      Clause made = TRY(is(field.of));
+      const ScorePtr score = among->size() == 1 ? made.score : score_where(made);
+      scores.push_back(boosted(score, field.boost));
+      any.push_back(std::move(made.condition));
+    }
+    return Clause{expr::any_of(std::move(any)), best_of(std::move(scores))};
   }
 
-  Result<ExprPtr> plain(const Word& word) {
+  Result<Clause> plain(const Word& word) {
     if (word.text == "*" && word.is_wildcard) {
-      if (!field_ || is_everything_) return expr::literal(true);
-      return has_any_value(lowering_, *field_);
+      if (!field_ || is_everything_) return exact(expr::literal(true));
+      return exact(has_any_value(lowering_, *field_));
     }
-    return in_fields([&](const Values& of) -> Result<ExprPtr> {
+    return in_fields([&](const Values& of) -> Result<Clause> {
       if (!word.is_wildcard) {
         return match(lowering_, of, Value(word.text), {MatchKind::words, needs_all, {}}, place_);
       }
       // Words are in small letters, and so are wildcards over them.
       const bool has_words = of.type == FieldType::dynamic || of.type == FieldType::text;
       const std::string wildcard = has_words ? to_lower(word.pattern) : word.pattern;
-      return matches_pattern(lowering_, of, TRY(wildcard_pattern(wildcard, place_)), place_);
+      const std::string pattern = TRY(wildcard_pattern(wildcard, place_));
+      return exact(TRY(matches_pattern(lowering_, of, pattern, place_)));
     });
   }
 
@@ -239,17 +266,18 @@ class Parser {
     return text;
   }
 
-  Result<ExprPtr> phrase() {
+  Result<Clause> phrase() {
     const std::string text = TRY(until('"'));
     return in_fields([&](const Values& of) {
       return match(lowering_, of, Value(text), {MatchKind::phrase, false, {}}, place_);
     });
   }
 
-  Result<ExprPtr> regexp() {
+  Result<Clause> regexp() {
     const std::string pattern = TRY(regexp_pattern(TRY(until('/')), place_));
-    return in_fields(
-        [&](const Values& of) { return matches_pattern(lowering_, of, pattern, place_); });
+    return in_fields([&](const Values& of) -> Result<Clause> {
+      return exact(TRY(matches_pattern(lowering_, of, pattern, place_)));
+    });
   }
 
   Result<Value> bound() {
@@ -269,7 +297,7 @@ class Parser {
     return text == "*" ? Value() : Value(text);
   }
 
-  Result<ExprPtr> range() {
+  Result<Clause> range() {
     const bool includes_from = in_.any("[{") == '[';
     const Value from = TRY(bound());
     if (!take_keyword("TO")) return wrong("has a range without TO");
@@ -284,7 +312,7 @@ class Parser {
     return in_range(bounds);
   }
 
-  Result<ExprPtr> half_range() {
+  Result<Clause> half_range() {
     const bool is_less = in_.any("<>") == '<';
     const bool is_included = in_.skip('=');
     const Value value = TRY(bound());
@@ -294,8 +322,10 @@ class Parser {
     return in_range({{function, value}});
   }
 
-  Result<ExprPtr> in_range(const std::vector<RangeBound>& bounds) {
-    return in_fields([&](const Values& of) { return within(lowering_, of, bounds, place_); });
+  Result<Clause> in_range(const std::vector<RangeBound>& bounds) {
+    return in_fields([&](const Values& of) -> Result<Clause> {
+      return exact(TRY(within(lowering_, of, bounds, place_)));
+    });
   }
 
   Lowering& lowering_;
@@ -315,14 +345,14 @@ Result<void> read_fields(Lowering& lowering, const Object& options, Parser& pars
   parser.among.emplace();
   for (const Value& name : names) {
     if (!name.is(Kind::text)) return wrong(place, "names its fields with texts");
-    const std::string field = name.text().substr(0, name.text().find('^'));
+    const auto [field, boost] = TRY(boosted_name(name.text(), place));
     TRY(lowering.enter(place, 0));
     if (field == "*" || field == "_all") {
-      parser.among->push_back(lowering.everywhere());
+      parser.among->push_back({lowering.everywhere(), boost});
     } else if (field.find('*') != std::string::npos) {
       return fail(Code::unsupported, "of patterns of fields only * is offered", place);
     } else {
-      parser.among->push_back(lowering.find(field));
+      parser.among->push_back({lowering.find(field), boost});
     }
   }
   if (parser.among->empty()) return wrong(place, "names no field");
@@ -331,8 +361,7 @@ Result<void> read_fields(Lowering& lowering, const Object& options, Parser& pars
 
 }  // namespace
 
-Result<ExprPtr> lower_query_string(Lowering& lowering, const Value& body,
-                                   const std::string& place) {
+Result<Clause> lower_query_string(Lowering& lowering, const Value& body, const std::string& place) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
   TRY(check_members(body.object(),
                     {"query", "default_field", "fields", "default_operator", "analyze_wildcard",
@@ -349,7 +378,10 @@ Result<ExprPtr> lower_query_string(Lowering& lowering, const Value& body,
   const Value op = body.member("default_operator");
   if (op.is(Kind::text)) parser.needs_all = op.text() == "AND" || op.text() == "and";
   TRY(read_fields(lowering, body.object(), parser, place));
-  return parser.run();
+  const double boost = TRY(boost_of(body, place));
+  Clause made = TRY(parser.run());
+  made.score = boosted(made.score, boost);
+  return made;
 }
 
 }  // namespace mayfly::kuzzle::search

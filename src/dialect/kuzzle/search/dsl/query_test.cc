@@ -246,11 +246,48 @@ TEST_F(QueryTest, TypesOfTheMappingDecide) {
   EXPECT_EQ(world.ids(R"({"sort": ["name.raw"]})"), "b a c d");
 }
 
+TEST_F(QueryTest, PlacesAreFoundByDistanceBoxAndPolygon) {
+  world.put(world.rows, "m", R"({"at": {"lat": 43.61, "lon": 3.87}, "o": {"at": "43.6,3.9"}})");
+  world.put(world.rows, "p", R"({"at": [2.35, 48.85], "l": [{"at": {"lat": 1, "lon": 1}}]})");
+  world.put(world.rows, "s", R"({"at": "-18.1, 178.4"})");
+  world.put(world.rows, "w", R"({"at": [{"lat": 48.2, "lon": 16.4}, {"lat": 43.7, "lon": 3.9}]})");
+  world.put(world.rows, "z", R"({"at": {"type": "Point", "coordinates": [3.8, 43.5]}})");
+  expect({
+      {R"({"geo_distance": {"distance": "20km", "at": {"lat": 43.6, "lon": 3.87}}})", "m w z"},
+      {R"({"geo_distance": {"distance": 5, "unit": "km", "at": "43.6,3.87"}})", "m"},
+      {R"({"geo_distance": {"distance": "5 km", "o.at": [3.9, 43.6], "boost": 2}})", "m"},
+      {R"({"geo_distance_range": {"from": "5km", "to": "20km", "at": [3.87, 43.6]}})", "w z"},
+      {R"({"geo_bounding_box": {"at": {"top_left": {"lat": 49, "lon": 2},
+           "bottom_right": {"lat": 48, "lon": 3}}}})",
+       "p"},
+      {R"({"geo_bounding_box": {"at": {"top_right": [17, 49], "bottom_left": [16, 48]},
+           "type": "memory"}})",
+       "w"},
+      {R"({"geo_bounding_box": {"at": {"top": 0, "bottom": -20, "left": 170, "right": -170}}})",
+       "s"},
+      {R"({"geo_polygon": {"at": {"points": [[2, 48], [3, 48], [3, 49], [2, 49]]}}})", "p"},
+      {R"({"nested": {"path": "l", "query": {"geo_distance": {"distance": "1km",
+           "l.at": [1, 1]}}}})",
+       "p"},
+      {R"({"bool": {"must_not": {"geo_distance": {"distance": "20000km", "at": [0, 0]}}}})",
+       "a b c d"},
+  });
+}
+
 TEST_F(QueryTest, ErrorsNameTheMember) {
   const Case cases[] = {
       {R"({"nothing": {}})", "invalid query.nothing"},
       {R"({"fuzzy": {"name": "x"}})", "unsupported query.fuzzy"},
-      {R"({"geo_distance": {}})", "unsupported query.geo_distance"},
+      {R"({"geo_shape": {}})", "unsupported query.geo_shape"},
+      {R"({"geo_distance": {}})", "invalid query.geo_distance"},
+      {R"({"geo_distance": {"a": [1, 2]}})", "invalid query.geo_distance.distance"},
+      {R"({"geo_distance": {"a": "u09t", "distance": 1}})", "invalid query.geo_distance.a"},
+      {R"({"geo_distance": {"a": [1, 2], "b": [1, 2], "distance": 1}})",
+       "invalid query.geo_distance"},
+      {R"({"geo_bounding_box": {"a": {"top": 1}}})", "invalid query.geo_bounding_box.a"},
+      {R"({"geo_polygon": {"a": {"points": [[1, 2]]}}})", "invalid query.geo_polygon.a.points"},
+      {R"({"match": {"a": {"query": "x", "zero_terms_query": "all"}}})",
+       "unsupported query.match.a.zero_terms_query"},
       {R"([])", "invalid query"},
       {R"({"term": {"a": 1}, "match": {"b": 2}})", "invalid query"},
       {R"({"term": {"a": 1, "b": 2}})", "invalid query.term"},

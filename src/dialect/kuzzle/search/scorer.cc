@@ -1,0 +1,153 @@
+#include "dialect/kuzzle/search/scorer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "expr/functions/words.h"
+
+namespace mayfly::kuzzle::search {
+namespace {
+
+// As often as the phrase begins at a word.
+std::uint32_t times(const std::vector<std::string>& phrase, bool ends_in_prefix,
+                    const std::vector<std::string>& words) {
+  std::uint32_t found = 0;
+  for (std::size_t begin = 0; begin + phrase.size() <= words.size(); ++begin) {
+    bool fits = true;
+    for (std::size_t i = 0; fits && i < phrase.size(); ++i) {
+      const std::string& word = words[begin + i];
+      const bool is_beginning = ends_in_prefix && i + 1 == phrase.size();
+      fits = is_beginning ? word.starts_with(phrase[i]) : word == phrase[i];
+    }
+    found += fits ? 1 : 0;
+  }
+  return found;
+}
+
+template <class Visit>
+void for_each_text(const Value& values, const Visit& visit) {
+  if (values.is(Kind::text)) visit(values.text());
+  if (!values.is(Kind::array)) return;
+  for (const Value& value : values.array()) {
+    if (value.is(Kind::text)) visit(value.text());
+  }
+}
+
+}  // namespace
+
+Scorer::Scorer(const Score& score) : root_(node_of(score)) {}
+
+ExprList Scorer::inputs() const {
+  ExprList all = text_inputs_;
+  all.insert(all.end(), conditions_.begin(), conditions_.end());
+  return all;
+}
+
+std::size_t Scorer::place_of_text(const ExprPtr& input) {
+  const auto known = std::find(text_inputs_.begin(), text_inputs_.end(), input);
+  const auto place = static_cast<std::size_t>(known - text_inputs_.begin());
+  if (known == text_inputs_.end()) {
+    text_inputs_.push_back(input);
+    texts_.emplace_back();
+  }
+  return place;
+}
+
+Scorer::Node Scorer::node_of(const Score& score) {
+  Node node{
+      .kind = score.kind, .weight = score.weight, .tie_breaker = score.tie_breaker, .parts = {}};
+  if (score.kind == Score::Kind::where) {
+    node.input = conditions_.size();
+    conditions_.push_back(score.input);
+  } else if (score.kind == Score::Kind::words) {
+    node.input = place_of_text(score.input);
+    for (const std::string& word : score.words) {
+      const auto [known, is_new] = texts_[node.input].words.emplace(word, having_.size());
+      if (is_new) having_.push_back(0);
+      node.counters.push_back(known->second);
+    }
+  } else if (score.kind == Score::Kind::phrase) {
+    node.input = place_of_text(score.input);
+    node.counters.push_back(having_.size());
+    texts_[node.input].phrases.push_back({score.words, score.ends_in_prefix, having_.size()});
+    having_.push_back(0);
+  }
+  for (const ScorePtr& part : score.parts) node.parts.push_back(node_of(*part));
+  return node;
+}
+
+void Scorer::count_text(const Text& text, std::string_view value, std::size_t at, Counts& counts) {
+  const std::vector<std::string> words = words_of(value);
+  counts.lengths[at] += static_cast<std::uint32_t>(words.size());
+  for (const std::string& word : words) {
+    const auto known = text.words.find(word);
+    if (known != text.words.end()) ++counts.often[known->second];
+  }
+  for (const Phrase& phrase : text.phrases) {
+    counts.often[phrase.counter] += times(phrase.words, phrase.ends_in_prefix, words);
+  }
+}
+
+Scorer::Counts Scorer::count(std::span<const Value> texts) const {
+  Counts counts{std::vector<std::uint32_t>(having_.size()),
+                std::vector<std::uint32_t>(texts_.size())};
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    for_each_text(texts[i], [&](std::string_view value) {  //
+      count_text(texts_[i], value, i, counts);
+    });
+  }
+  return counts;
+}
+
+void Scorer::note(std::span<const Value> texts) {
+  const Counts counts = count(texts);
+  for (std::size_t i = 0; i < having_.size(); ++i) having_[i] += counts.often[i] > 0 ? 1 : 0;
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    texts_[i].documents += counts.lengths[i] > 0 ? 1 : 0;
+    texts_[i].length += counts.lengths[i];
+  }
+}
+
+double Scorer::score(std::span<const Value> inputs) const {
+  const Counts counts = count(inputs.first(texts_.size()));
+  return score_of(root_, counts, inputs.subspan(texts_.size()));
+}
+
+double Scorer::score_of(const Node& node, const Counts& counts,
+                        std::span<const Value> conditions) const {
+  if (node.kind == Score::Kind::where) {
+    const Value& holds = conditions[node.input];
+    if (!holds.is(Kind::boolean) || !holds.boolean()) return 0;
+  }
+  double sum = node.kind == Score::Kind::constant ? 1 : 0;
+  double best = 0;
+  for (const std::size_t counter : node.counters) {
+    sum += score_of_counter(counter, node.input, counts);
+  }
+  for (const Node& part : node.parts) {
+    const double score = score_of(part, counts, conditions);
+    sum += score;
+    best = std::max(best, score);
+  }
+  if (node.kind == Score::Kind::best) sum = best + node.tie_breaker * (sum - best);
+  return node.weight * sum;
+}
+
+double Scorer::score_of_counter(std::size_t counter, std::size_t text, const Counts& counts) const {
+  // The usual constants: how soon a repeated word counts no more, and how much the length does.
+  constexpr double k1 = 1.2;
+  constexpr double b = 0.75;
+  constexpr double half = 0.5;
+  const double often = counts.often[counter];
+  if (often == 0) return 0;
+  const auto having = static_cast<double>(having_[counter]);
+  // A scroll without history may meet documents that nobody has noted.
+  const auto all = std::max(static_cast<double>(texts_[text].documents), having);
+  const double length = counts.lengths[text];
+  const double usual = all > 0 ? static_cast<double>(texts_[text].length) / all : length;
+  const double part = usual > 0 ? length / usual : 1;
+  const double rarity = std::log1p((all - having + half) / (having + half));
+  return rarity * (k1 + 1) * often / (often + k1 * (1 - b + b * part));
+}
+
+}  // namespace mayfly::kuzzle::search

@@ -1,0 +1,81 @@
+// Scorer: computes the scores of hits. First every match of the search is noted, so that it is
+// known how rare each word is among them and how long their texts are; then each gets its score.
+//
+//   Scorer scorer(*search.score);
+//   for (each match) scorer.note(values of scorer.texts());
+//   scorer.score(values of scorer.inputs())
+//
+// Of a word that stands `often` times in a text of `length` words, and in `having` of the `all`
+// matches whose texts are `usual` words long, BM25 is
+//
+//   ln(1 + (all - having + 0.5) / (having + 0.5)) * 2.2 * often
+//     / (often + 1.2 * (0.25 + 0.75 * length / usual))
+//
+// What it holds is bounded by the query that it was made of. Threads: one while it notes; any
+// thereafter.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/kuzzle/search/score.h"
+#include "value/value.h"
+
+namespace mayfly::kuzzle::search {
+
+class Scorer {
+ public:
+  explicit Scorer(const Score& score);
+
+  // The values that words are counted in: of each an array, or one value.
+  const ExprList& texts() const { return text_inputs_; }
+  // These, and behind them the conditions that parts of the score hang on.
+  ExprList inputs() const;
+
+  void note(std::span<const Value> texts);
+  double score(std::span<const Value> inputs) const;
+
+ private:
+  struct Node {
+    Score::Kind kind = Score::Kind::constant;
+    double weight = 1;
+    double tie_breaker = 0;
+    std::size_t input = 0;              // a text, or a condition
+    std::vector<std::size_t> counters;  // of the words, or of the phrase
+    std::vector<Node> parts;
+  };
+  struct Phrase {
+    std::vector<std::string> words;
+    bool ends_in_prefix = false;
+    std::size_t counter = 0;
+  };
+  struct Text {
+    std::map<std::string, std::size_t, std::less<>> words;  // and their counters
+    std::vector<Phrase> phrases;
+    std::uint64_t documents = 0;  // noted ones, with words in this text
+    std::uint64_t length = 0;     // of all these together
+  };
+  struct Counts {
+    std::vector<std::uint32_t> often;    // by counter
+    std::vector<std::uint32_t> lengths;  // by text
+  };
+
+  Node node_of(const Score& score);
+  std::size_t place_of_text(const ExprPtr& input);
+  static void count_text(const Text& text, std::string_view value, std::size_t at, Counts& counts);
+  Counts count(std::span<const Value> texts) const;
+  double score_of(const Node& node, const Counts& counts, std::span<const Value> conditions) const;
+  double score_of_counter(std::size_t counter, std::size_t text, const Counts& counts) const;
+
+  ExprList text_inputs_;
+  ExprList conditions_;
+  std::vector<Text> texts_;
+  std::vector<std::uint64_t> having_;  // by counter: noted documents that have it
+  Node root_;
+};
+
+}  // namespace mayfly::kuzzle::search
