@@ -1,5 +1,5 @@
 // K5: one pass of the Kuzzle dialect's garbage collector over a million documents in its trashcans,
-// and reads beside it.
+// and reads beside it until nothing of them is left to do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,9 +108,15 @@ struct Pass {
   double documents_per_second = 0;
 };
 
-// The reads from the end of warming up until the pass is over.
+// How many the sweeper has removed from trashcans.
+std::uint64_t purged(const ServerProcess& server) {
+  const auto told = parse_json(server.call("GET", "/v1/sweeper"));
+  return static_cast<std::uint64_t>(told->member("trash_purged").integer());
+}
+
+// The reads from the end of warming up until the pass is over and all of them are removed.
 std::vector<SteadyRead> read_beside(const ServerProcess& server, const std::string& log,
-                                    Instant begin) {
+                                    Instant begin, std::uint64_t trashed) {
   const SystemClock clock;
   SteadyReads wanted{
       .connect = [&] { return std::make_unique<KuzzleSession>(server.kuzzle_port()); },
@@ -120,7 +126,7 @@ std::vector<SteadyRead> read_beside(const ServerProcess& server, const std::stri
   read_steadily(wanted);
   std::atomic<bool> is_over{false};
   std::thread watcher([&] {
-    while (!find_line(log, pass_ends)) {
+    while (!find_line(log, pass_ends) || purged(server) < trashed) {
       CHECK(clock.now() < begin + patience);
       rest(between_looks);
     }
@@ -150,11 +156,13 @@ Pass measure(const std::string& filled, std::uint64_t trashed) {
                .speaks_kuzzle = true,
                .log_file = log});
     const Instant begin = start + warm_up;
-    const std::vector<SteadyRead> reads = read_beside(server, log, begin);
+    const std::vector<SteadyRead> reads = read_beside(server, log, begin, trashed);
     for (const SteadyRead& read : reads) CHECK(read.was_there);
     const Value first = *find_line(log, pass_begins), last = *find_line(log, pass_ends);
     CHECK(last.member("documents").text() == std::to_string(trashed));
-    const Instant began = at_of(first), ended = at_of(last);
+    const Instant began = at_of(first);
+    Instant ended = began;
+    for (const SteadyRead& read : reads) ended = std::max(ended, read.meant_at);
     pass.before_p99_micros = p99_micros(reads, begin, began);
     pass.during_p99_micros = p99_micros(reads, began, ended);
     pass.documents_per_second = double(trashed) * 1e6 / double((ended - began).micros);

@@ -5,21 +5,42 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
 #include "base/check.h"
 
 namespace mayfly::bench {
 namespace {
 
-struct Connection {
-  explicit Connection(std::uint16_t port) : wire(port) {}
+class Connection {
+ public:
+  Connection(const Load& load, int poll) : load_(load), poll_(poll) { open(); }
   void send(const std::string& request) {
     sent_at = monotonic_now();
-    wire.send(request);
+    if (!wire_) open();
+    wire_->send(request);
+  }
+  // The status of the answer; 0: not whole yet.
+  int take_status() {
+    wire_->receive();
+    const int status = load_.speech.take_status(wire_->in);
+    if (status != 0 && load_.connects_anew) wire_.reset();
+    return status;
   }
 
-  Wire wire;
   Instant sent_at;
+
+ private:
+  void open() {
+    wire_.emplace(load_.port);
+    load_.speech.begin(*wire_);
+    epoll_event event{.events = EPOLLIN, .data = {.ptr = this}};
+    epoll_ctl(poll_, EPOLL_CTL_ADD, wire_->socket(), &event);
+  }
+
+  const Load& load_;
+  const int poll_;
+  std::optional<Wire> wire_;
 };
 
 }  // namespace
@@ -37,12 +58,7 @@ double quantile(std::vector<std::int64_t>& all, double q) {
 LoadResult run(const Load& load) {
   const int poll = epoll_create1(0);
   std::deque<Connection> connections;
-  for (int i = 0; i < load.connections; ++i) {
-    Connection& connection = connections.emplace_back(load.port);
-    load.speech.begin(connection.wire);
-    epoll_event event{.events = EPOLLIN, .data = {.ptr = &connection}};
-    epoll_ctl(poll, EPOLL_CTL_ADD, connection.wire.socket(), &event);
-  }
+  for (int i = 0; i < load.connections; ++i) connections.emplace_back(load, poll);
   LoadResult result;
   std::vector<std::int64_t> latencies;
   const Instant began = monotonic_now();
@@ -56,8 +72,7 @@ LoadResult run(const Load& load) {
     CHECK(ready > 0);
     for (int i = 0; i < ready; ++i) {
       Connection& connection = *static_cast<Connection*>(events[i].data.ptr);
-      connection.wire.receive();
-      const int status = load.speech.take_status(connection.wire.in);
+      const int status = connection.take_status();
       if (status == 0) continue;
       now = monotonic_now();
       latencies.push_back((now - connection.sent_at).micros);

@@ -1,4 +1,4 @@
-// A load generator: one thread, many keep-alive connections, each with one request under way.
+// A load generator: one thread, many connections, each with one request under way.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ struct Load {
   Span span = Span::seconds(2);
   std::function<std::string()> next_request;  // whole, with its head
   int expected_status = 200;
+  bool connects_anew = false;  // for each request: the server closes after each answer
   Speech speech = over_http;
 };
 
