@@ -25,15 +25,6 @@ net::Response answer_with(int status, const AttachmentOwner& owner, const Attach
   return response;
 }
 
-PutOptions::Expect expectation(WriteMode mode) {
-  switch (mode) {
-    case WriteMode::create: return PutOptions::Expect::absent;
-    case WriteMode::replace: return PutOptions::Expect::present;
-    case WriteMode::upsert: break;
-  }
-  return PutOptions::Expect::anything;
-}
-
 // None of a sibling's. It comes again after four thousand millions of others, so that links to what
 // has been removed lead nowhere.
 std::uint32_t fresh_number(Call& call, Instant now, const std::vector<Attachment>& siblings) {

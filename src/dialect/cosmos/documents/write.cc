@@ -16,15 +16,6 @@ Result<bool> is_there(Transaction& transaction, const Container& container,
   return TRY(view.get(*container.collection, key, view.live())).has_value();
 }
 
-PutOptions::Expect expectation(WriteMode mode) {
-  switch (mode) {
-    case WriteMode::create: return PutOptions::Expect::absent;
-    case WriteMode::replace: return PutOptions::Expect::present;
-    case WriteMode::upsert: break;
-  }
-  return PutOptions::Expect::anything;
-}
-
 Value lifetime_members(const NewDocument& document, const Definition& definition) {
   Value members = Object();
   if (!document.ttl.is_missing()) members.mutable_object().set("ttl", document.ttl);
@@ -35,6 +26,15 @@ Value lifetime_members(const NewDocument& document, const Definition& definition
 }
 
 }  // namespace
+
+PutOptions::Expect expectation(WriteMode mode) {
+  switch (mode) {
+    case WriteMode::create: return PutOptions::Expect::absent;
+    case WriteMode::replace: return PutOptions::Expect::present;
+    case WriteMode::upsert: break;
+  }
+  return PutOptions::Expect::anything;
+}
 
 IfMatch parse_if_match(std::string_view header) {
   if (header.empty()) return {};

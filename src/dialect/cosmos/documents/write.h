@@ -11,6 +11,7 @@
 namespace mayfly::cosmos {
 
 enum class WriteMode : std::uint8_t { create, upsert, replace };
+PutOptions::Expect expectation(WriteMode mode);
 
 // If-Match: nothing is asked for, any version, or just one.
 struct IfMatch {
