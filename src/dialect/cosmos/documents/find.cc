@@ -4,6 +4,7 @@
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/stored/tokens.h"
 #include "query/run.h"
 
 namespace mayfly::cosmos {
@@ -98,7 +99,11 @@ Result<DocumentKey> addressed_document(Call& call, const Container& container, V
   const auto number = number_in_path(call, container);
   if (!number) return key_by_name(call, container);
   const auto document = TRY(find_by_number(container, *number, view));
-  if (document) return document->document_key();
+  if (document) {
+    DocumentKey key = document->document_key();
+    TRY(check_granted_partition(call, container.definition.key, key.routing));
+    return key;
+  }
   // Ids may look like rids.
   DocumentKey key = TRY(key_by_name(call, container));
   const auto named = TRY(view.get(*container.collection, key, view.live()));
@@ -121,7 +126,11 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
   if (const auto number = number_in_path(call, container)) {
     View view = call.database().view();
     auto document = TRY(find_by_number(container, *number, view));
-    if (document) return document;
+    if (document) {
+      const Bytes routing = document->document_key().routing;
+      TRY(check_granted_partition(call, container.definition.key, routing));
+      return document;
+    }
   }
   const DocumentKey key = TRY(key_by_name(call, container));
   return call.database().get(container.collection, key);

@@ -6,6 +6,7 @@
 #include "dialect/cosmos/documents/patch.h"
 #include "dialect/cosmos/documents/patched.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/packed.h"
 
@@ -71,6 +72,7 @@ class Runner {
  private:
   Result<DocumentKey> key_of(const BatchOperation& operation) {
     if (!routing_) return tl::unexpected(key_is_missing());
+    TRY(check_granted_partition(call_, container_.definition.key, *routing_));
     DocumentKey key{*routing_, operation.id};
     TRY(check(key));
     return key;
@@ -78,6 +80,7 @@ class Runner {
 
   Result<Outcome> write(const BatchOperation& operation, WriteMode mode) {
     NewDocument document = TRY(take_document(operation.body, container_.definition));
+    TRY(check_granted_partition(call_, container_.definition.key, document.routing));
     if (routing_ && document.routing != *routing_) {
       substatus_ = key_differs_substatus;
       return tl::unexpected(

@@ -65,6 +65,84 @@ TEST(CosmosUsers, HoldTokensThatEnd) {  // U4
       401);
 }
 
+// A token of partition "a" and what lies in "b", where the header says "a" as the token does.
+class OnePartition {
+ public:
+  OnePartition() {
+    account->create("of-a");
+    account->send("POST", users, R"({"id":"u"})");
+    of_b = account->send("POST", documents, R"({"id":"of-b","pk":"b"})", {key_b});
+    token = account->send("POST", permissions,
+                          R"({"id":"p","permissionMode":"All","resource":"dbs/d/colls/c",)"
+                          R"("resourcePartitionKey":["a"]})");
+    EXPECT_EQ(token.status, 201) << token.response.body;
+  }
+  Answer send(const std::string& method, const std::string& path, const std::string& body = "",
+              std::vector<net::Pair> more = {}) {
+    std::vector<net::Pair> headers = holding(token);
+    for (net::Pair& one : more) {
+      if (one.first == key_a.first) headers.pop_back();
+      headers.push_back(std::move(one));
+    }
+    return account->send_as_it_is(method, path, body, std::move(headers));
+  }
+  int status_of_b() { return account->send("GET", documents + "/of-b", "", {key_b}).status; }
+
+  const net::Pair key_b{key_a.first, R"(["b"])"};
+  std::unique_ptr<Account> account = Account::with_container();
+  Answer of_b;
+  Answer token;
+};
+
+TEST(CosmosUsers, OfOnePartitionReachNoOtherByRid) {
+  OnePartition one;
+  const std::string path = documents + "/" + one.of_b.body.member("_rid").text();
+  const std::string patch = R"({"operations":[{"op":"set","path":"/x","value":1}]})";
+  EXPECT_EQ(one.account->send("GET", path, "", {key_a}).status, 200);
+  for (const auto& [method, body] : {std::pair<std::string, std::string>{"GET", ""},
+                                     {"PATCH", patch},
+                                     {"PUT", R"({"id":"of-b","pk":"a"})"},
+                                     {"DELETE", ""}}) {
+    EXPECT_EQ(one.send(method, path, body).status, 403) << method;
+  }
+  const std::string attachments = path + "/attachments";
+  EXPECT_EQ(one.send("GET", attachments).status, 403);
+  EXPECT_EQ(one.send("POST", attachments,
+                     R"({"id":"x","contentType":"text/plain","media":"http://store/1"})")
+                .status,
+            403);
+  EXPECT_EQ(one.status_of_b(), 200);
+  const std::string own = one.account->get("of-a").body.member("_rid").text();
+  EXPECT_EQ(one.send("GET", documents + "/" + own).status, 200);
+  EXPECT_EQ(one.send("DELETE", documents + "/" + own).status, 204);
+}
+
+TEST(CosmosUsers, OfOnePartitionReachNoOtherInBulk) {
+  OnePartition one;
+  const Answer bulk = one.send(
+      "POST", documents,
+      R"([{"operationType":"Read","id":"of-b","partitionKey":"[\"b\"]"},)"
+      R"({"operationType":"Delete","id":"of-b","partitionKey":"[\"b\"]"},)"
+      R"({"operationType":"Create","resourceBody":{"id":"new","pk":"b"}},)"
+      R"({"operationType":"Read","id":"of-a","partitionKey":"[\"a\"]"}])",
+      {{"x-ms-cosmos-is-batch-request", "True"}, {"x-ms-cosmos-batch-continue-on-error", "True"}});
+  ASSERT_EQ(bulk.body.array().size(), 4U) << bulk.response.body;
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    EXPECT_EQ(bulk.body.array()[i].member("statusCode").integer(), 403) << bulk.response.body;
+  }
+  EXPECT_EQ(bulk.body.array()[3].member("statusCode").integer(), 200);
+  EXPECT_EQ(one.status_of_b(), 200);
+}
+
+TEST(CosmosUsers, OfOnePartitionRemoveNoOther) {
+  OnePartition one;
+  const std::string removal = container + "/operations/partitionkeydelete";
+  EXPECT_EQ(one.send("POST", removal, "", {one.key_b}).status, 403);
+  EXPECT_EQ(one.status_of_b(), 200);
+  EXPECT_LT(one.send("POST", removal).status, 300);
+  EXPECT_EQ(one.account->get("of-a").status, 404);
+}
+
 TEST(CosmosUsers, AreNobodyWithoutASignature) {
   auto account = Account::with_container();
   for (const auto* token :

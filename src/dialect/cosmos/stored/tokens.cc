@@ -79,7 +79,7 @@ bool covers(const Place& granted, const Place& asked) {
 }
 
 // A link to media tells neither names nor a partition key: its attachment does.
-Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call& call) {
+Result<void> check_grant_of_media(const Place& granted, Call& call) {
   View view = call.database().view();
   const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
   if (!media) return tl::unexpected(not_allowed());
@@ -95,21 +95,16 @@ Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call
   if (!covers(granted, by_names) && !covers(granted, by_rids)) {
     return tl::unexpected(not_allowed());
   }
-  if (!grant.partition_key) return {};
-  const auto values = TRY(parse_partition_values(*grant.partition_key));
-  const PartitionKey& key = owner.container->definition.key;
-  const bool is_same_key =
-      is_whole(key, values) && routing_of(key, values) == owner.life.document.routing;
-  if (is_same_key) return {};
-  return tl::unexpected(not_allowed());
+  return check_granted_partition(call, owner.container->definition.key,
+                                 owner.life.document.routing);
 }
 
 Result<void> check_partition_key(const Grant& grant, const Call& call) {
   const ResourceKind kind = call.address.kind;
   const bool executes = kind == ResourceKind::stored_procedure && !call.address.is_feed &&
                         call.request.method == "POST";
-  const bool is_of_partition =
-      kind == ResourceKind::document || kind == ResourceKind::attachment || executes;
+  const bool is_of_partition = kind == ResourceKind::document || kind == ResourceKind::attachment ||
+                               executes || call.address.is_partition_removal;
   if (!grant.partition_key || !is_of_partition) return {};
   const auto own = TRY(parse_partition_values(*grant.partition_key));
   const std::string_view header = call.header(partition_key_header);
@@ -167,10 +162,22 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   const auto link = parse_link(grant.resource);
   const auto granted = link ? place_of(call, *link) : std::nullopt;
   if (!granted) return tl::unexpected(not_allowed());
-  if (call.address.kind == ResourceKind::media) return check_grant_of_media(grant, *granted, call);
+  if (call.address.kind == ResourceKind::media) return check_grant_of_media(*granted, call);
   const auto asked = place_of(call, call.address);
   if (!asked || !covers(*granted, *asked)) return tl::unexpected(not_allowed());
   return check_partition_key(grant, call);
+}
+
+Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing) {
+  if (!call.principal.resource_token) return {};
+  const std::string& key_that_signs = call.services.credentials.signing_key;
+  const Value claims =
+      TRY(parse_json(TRY(verify_jwt(*call.principal.resource_token, key_that_signs))));
+  const Value granted = claims.member("key");
+  if (!granted.is(Kind::text)) return {};
+  const auto values = TRY(parse_partition_values(granted.text()));
+  if (is_whole(key, values) && routing_of(key, values) == routing) return {};
+  return tl::unexpected(not_allowed());
 }
 
 }  // namespace mayfly::cosmos

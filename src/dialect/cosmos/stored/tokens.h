@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dialect/cosmos/call.h"
+#include "dialect/cosmos/containers/partition_key.h"
 #include "value/value.h"
 
 namespace mayfly::cosmos {
@@ -29,5 +30,8 @@ Result<void> check_token_seconds(const Call& call);
 Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now);
 // Fails with forbidden where the grant is not for the address, or not for this way of using it.
 Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
+// Of a document found by other means than the header, which check_grant() has looked at. Fails with
+// forbidden where the request's token is for one partition key, and this is not its routing.
+Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing);
 
 }  // namespace mayfly::cosmos
