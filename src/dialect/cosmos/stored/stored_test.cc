@@ -65,6 +65,46 @@ TEST(CosmosUsers, HoldTokensThatEnd) {  // U4
       401);
 }
 
+TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
+  auto account = Account::with_container();
+  account->create("1");
+  account->create("2");
+  account->send("POST", users, R"({"id":"u"})");
+  account->send("POST", container + "/sprocs", R"({"id":"s","body":"function(){}"})");
+  const std::string of_1 = documents + "/1/attachments";
+  const std::string link = R"({"id":"x","contentType":"text/plain","media":"http://store/1"})";
+  EXPECT_EQ(account->send("POST", of_1, link, {key_a}).status, 201);
+  struct Case {
+    std::string granted;
+    std::vector<std::string> reached;
+    std::vector<std::string> not_reached;
+  };
+  const std::vector<Case> cases{
+      {of_1,
+       {of_1, of_1 + "/x"},
+       {documents + "/1", documents + "/2/attachments", documents, container, containers}},
+      {users, {users, users + "/u", permissions}, {"/dbs/d", containers, documents + "/1"}},
+      {containers, {containers, container, documents + "/1", of_1}, {"/dbs/d", users, permissions}},
+      {container + "/sprocs",
+       {container + "/sprocs", container + "/sprocs/s"},
+       {container, documents, documents + "/1", container + "/udfs"}},
+      {documents, {documents, documents + "/1", of_1}, {container, container + "/sprocs"}},
+      {documents + "/1", {documents + "/1", of_1, of_1 + "/x"}, {documents, documents + "/2"}}};
+  for (const Case& one : cases) {
+    const Answer given = account->send(
+        "POST", permissions,
+        R"({"id":"p","permissionMode":"All","resource":")" + one.granted.substr(1) + R"("})");
+    const auto status = [&](const std::string& path) {
+      return account->send_as_it_is("GET", path, "", holding(given)).status;
+    };
+    for (const auto& path : one.reached) EXPECT_EQ(status(path), 200) << one.granted << ' ' << path;
+    for (const auto& path : one.not_reached) {
+      EXPECT_EQ(status(path), 403) << one.granted << ' ' << path;
+    }
+    EXPECT_EQ(account->send("DELETE", permissions + "/p").status, 204);
+  }
+}
+
 // A token of partition "a" and what lies in "b", where the header says "a" as the token does.
 class OnePartition {
  public:

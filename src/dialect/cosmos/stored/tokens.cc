@@ -41,6 +41,7 @@ struct Place {
   DatabaseInfoPtr database;
   ContainerPtr container;            // null pointer: it is none, and lies in none
   std::vector<Address::Part> below;  // what leads on to it
+  std::vector<ResourceKind> kinds;   // from the database down; of a feed its own is the last
 };
 
 std::optional<Place> place_of(const Call& call, const Address& address) {
@@ -55,10 +56,12 @@ std::optional<Place> place_of(const Call& call, const Address& address) {
     place.container = *container;
   }
   for (const Address::Part& part : address.parts) {
+    place.kinds.push_back(part.kind);
     const bool is_found =
         part.kind == ResourceKind::database || part.kind == ResourceKind::container;
     if (!is_found) place.below.push_back(part);
   }
+  if (address.is_feed) place.kinds.push_back(address.kind);
   return place;
 }
 
@@ -66,7 +69,8 @@ bool is_same(const Address::Part& a, const Address::Part& b) {
   return a.kind == b.kind && a.name == b.name;
 }
 
-// Whether what is asked for is what was granted, or lies in it.
+// Whether what is asked for is what was granted, or lies in it. In a feed lies what it lists, but
+// not the rest of what it is the feed of.
 bool covers(const Place& granted, const Place& asked) {
   if (granted.database->id != asked.database->id) return false;
   if (granted.container != nullptr) {
@@ -74,6 +78,10 @@ bool covers(const Place& granted, const Place& asked) {
                             granted.container->collection->id == asked.container->collection->id;
     if (!lies_there) return false;
   }
+  const bool goes_the_same_way =
+      granted.kinds.size() <= asked.kinds.size() &&
+      std::equal(granted.kinds.begin(), granted.kinds.end(), asked.kinds.begin());
+  if (!goes_the_same_way) return false;
   return granted.below.size() <= asked.below.size() &&
          std::equal(granted.below.begin(), granted.below.end(), asked.below.begin(), is_same);
 }
@@ -84,14 +92,18 @@ Result<void> check_grant_of_media(const Place& granted, Call& call) {
   const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
   if (!media) return tl::unexpected(not_allowed());
   const auto& [owner, attachment] = *media;
-  const Place by_names{owner.container->database,
-                       owner.container,
-                       {{ResourceKind::document, owner.life.document.id},
-                        {ResourceKind::attachment, attachment.id}}};
+  const std::vector<ResourceKind> kinds{ResourceKind::database, ResourceKind::container,
+                                        ResourceKind::document, ResourceKind::attachment};
+  const Place by_names{
+      owner.container->database,
+      owner.container,
+      {{ResourceKind::document, owner.life.document.id}, {ResourceKind::attachment, attachment.id}},
+      kinds};
   const Place by_rids{owner.container->database,
                       owner.container,
                       {{ResourceKind::document, render_rid(owner.rid)},
-                       {ResourceKind::attachment, render_rid(owner.rid_of(attachment))}}};
+                       {ResourceKind::attachment, render_rid(owner.rid_of(attachment))}},
+                      kinds};
   if (!covers(granted, by_names) && !covers(granted, by_rids)) {
     return tl::unexpected(not_allowed());
   }
