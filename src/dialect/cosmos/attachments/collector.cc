@@ -12,12 +12,10 @@ namespace mayfly::cosmos {
 namespace {
 
 // Whether nobody will ever see the document of that life again. One that lies in the trash may be
-// restored; and while any with its key does, its own may be behind that.
+// restored, under a hold also where the container keeps no trash (any more); and while any with its
+// key does, its own may be behind that.
 Result<bool> is_over(const Collection& container, const Life& life, View& view) {
   if (TRY(is_alive(container, life, view))) return false;
-  const Policy& policy = container.policy;
-  const bool may_come_back = policy.trash.span > Span{0} || !policy.dead_to_trash_since.is_never();
-  if (!may_come_back) return true;
   return !TRY(view.get_removed(container, life.document)).has_value();
 }
 

@@ -193,5 +193,34 @@ TEST(CosmosAttachments, OfADocumentInTheTrashWaitForIt) {
   EXPECT_EQ(a.rows(), 2U);
 }
 
+// A hold keeps it there when the container keeps no trash any more.
+TEST(CosmosAttachments, OfADocumentHeldInTheTrashWaitForItWhateverTheTrashPromises) {
+  Attachments a;
+  Database& database = *a.account().database;
+  const auto now = [&] {
+    const CatalogPtr catalog = database.catalog();
+    return catalog->find_collection(catalog->find_database("d")->id, "c");
+  };
+  const auto keep_trash_for = [&](std::int64_t seconds) {
+    CollectionChange change;
+    change.keep_trash_for = Span::seconds(seconds);
+    ASSERT_TRUE(database.change_collection(now()->id, change).has_value());
+  };
+  keep_trash_for(1'000);
+  a.account().create("1");
+  const Answer made = a.upload("1", "photo", "bytes");
+  View view = database.view();
+  const DocumentKey key = view.scan(*now(), {}, view.live())->documents[0].document_key();
+  a.account().remove("1");
+  ASSERT_TRUE(database.transact(
+      [&](Transaction& transaction) { return transaction.hold(now(), key, {}); }));
+  keep_trash_for(0);
+  EXPECT_EQ(a.collect(), 0U);
+  ASSERT_TRUE(database.transact(
+      [&](Transaction& transaction) { return transaction.restore(now(), key, {}); }));
+  EXPECT_EQ(a.list("1"), "photo");
+  EXPECT_EQ(a.media(made), "bytes");
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing
