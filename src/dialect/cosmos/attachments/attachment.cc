@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/crypto.h"
+#include "base/logging.h"
 #include "db/keys.h"
 #include "dialect/common/routed.h"
 #include "dialect/cosmos/limits.h"
@@ -57,6 +58,26 @@ Result<void> remove_pieces(Transaction& transaction, const CollectionPtr& collec
                            const Attachment& attachment, std::size_t from) {
   for (std::size_t i = from; i < pieces_of(attachment.media_bytes.value_or(0)); ++i) {
     TRY(transaction.remove(collection, piece_key(attachment, i), {.is_final = true}));
+  }
+  return {};
+}
+
+struct MediaSum {
+  std::uint64_t bytes = 0;
+  std::size_t damaged = 0;
+};
+
+// Of those whose document lives.
+Result<void> add_media(const AttachmentPage& page, const Collection& container, View& view,
+                       MediaSum& sum) {
+  sum.damaged += page.damaged;
+  for (const Attachment& attachment : page.attachments) {
+    if (!attachment.media_bytes) continue;
+    const auto lives = is_alive(container, attachment.life, view);
+    if (lives && *lives) sum.bytes += *attachment.media_bytes;
+    if (lives) continue;
+    if (lives.error().code != Code::corrupt) return tl::unexpected(lives.error());
+    ++sum.damaged;
   }
   return {};
 }
@@ -135,7 +156,11 @@ Result<AttachmentPage> scan_attachments(const Collection& collection, const Byte
   const DocumentPage rows = TRY(view.scan(collection, range, view.live()));
   AttachmentPage page{.attachments = {}, .next = rows.next};
   for (const Document& row : rows.documents) {
-    page.attachments.push_back(TRY(decode_attachment(row)));
+    if (auto attachment = decode_attachment(row)) {
+      page.attachments.push_back(*std::move(attachment));
+    } else {
+      ++page.damaged;
+    }
   }
   return page;
 }
@@ -211,7 +236,7 @@ Result<bool> is_alive(const Collection& container, const Life& life, View& view)
 }
 
 Result<std::uint64_t> media_bytes_of_account(View& view) {
-  std::uint64_t bytes = 0;
+  MediaSum sum;
   for (const auto& [id, collection] : view.catalog().all_collections()) {
     const auto container_id = container_of_attachments(*collection);
     const CollectionPtr container =
@@ -221,14 +246,14 @@ Result<std::uint64_t> media_bytes_of_account(View& view) {
     do {
       page = TRY(scan_attachments(*collection, page.next.value_or(Bytes()),
                                   limits::attachments_judged_at_once, view));
-      for (const Attachment& attachment : page.attachments) {
-        const bool counts =
-            attachment.media_bytes && TRY(is_alive(*container, attachment.life, view));
-        if (counts) bytes += *attachment.media_bytes;
-      }
+      TRY(add_media(page, *container, view, sum));
     } while (page.next);
   }
-  return bytes;
+  if (sum.damaged > 0) {
+    log(LogLevel::warn, "attachments are damaged; their media is not counted",
+        {{"attachments", std::to_string(sum.damaged)}});
+  }
+  return sum.bytes;
 }
 
 }  // namespace mayfly::cosmos

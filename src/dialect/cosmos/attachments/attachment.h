@@ -56,6 +56,7 @@ Result<Attachment> decode_attachment(const Document& row);
 // page before.
 struct AttachmentPage {
   std::vector<Attachment> attachments;
+  std::size_t damaged = 0;  // rows passed over, because they cannot be read
   std::optional<Bytes> next;
 };
 Result<AttachmentPage> scan_attachments(const Collection& collection, const Bytes& from,
@@ -85,7 +86,7 @@ Result<std::string> read_media(const Collection& collection, const Attachment& a
 
 // Whether the document lives. Who is dead or removed does not.
 Result<bool> is_alive(const Collection& container, const Life& life, View& view);
-// The bytes of media that the living attachments of the account have.
+// The bytes of media that the living attachments of the account have; what is damaged counts none.
 Result<std::uint64_t> media_bytes_of_account(View& view);
 
 }  // namespace mayfly::cosmos

@@ -1,7 +1,6 @@
 #include "dialect/cosmos/attachments/collector.h"
 
 #include <chrono>
-#include <span>
 
 #include "base/logging.h"
 #include "db/sweeper.h"
@@ -46,19 +45,10 @@ std::size_t one_commit(std::span<const Attachment> attachments) {
   return count;
 }
 
-Result<void> remove_all(Database& database, const CollectionPtr& collection,
-                        std::span<const Attachment> attachments) {
-  while (!attachments.empty()) {
-    const auto batch = attachments.first(one_commit(attachments));
-    attachments = attachments.subspan(batch.size());
-    TRY(database.transact([&](Transaction& transaction) -> Result<void> {
-      for (const Attachment& one : batch) {
-        TRY(remove_attachment(transaction, collection, one, {}));
-      }
-      return {};
-    }));
-  }
-  return {};
+void warn_of_damage(const Collection& collection, const AttachmentPage& page) {
+  if (page.damaged == 0) return;
+  log(LogLevel::warn, "attachments are damaged, and stay",
+      {{"collection", collection.name}, {"attachments", std::to_string(page.damaged)}});
 }
 
 }  // namespace
@@ -86,12 +76,19 @@ void AttachmentCollector::loop() {
   }
 }
 
+bool AttachmentCollector::must_end() {
+  if (database_.sweeper().state().gives_way) return true;
+  const std::lock_guard lock(mutex_);
+  return is_stopping_;
+}
+
 // A failure in one collection does not keep the pass from the others.
 std::size_t AttachmentCollector::run_pass() {
   const std::lock_guard lock(passes_);
   std::size_t gone = 0;
   const CatalogPtr catalog = database_.catalog();
   for (const auto& [id, collection] : catalog->all_collections()) {
+    if (must_end()) break;
     if (!container_of_attachments(*collection)) continue;
     const auto cleaned = clean(collection);
     if (!cleaned) {
@@ -119,22 +116,44 @@ Result<std::size_t> AttachmentCollector::clean(const CollectionPtr& attachments,
   Bytes& from = go_on_at_[attachments->id];
   std::size_t gone = 0;
   for (std::size_t judged = 0; judged < limits::attachments_judged_max;) {
+    if (must_end()) return gone;
     std::vector<Attachment> over;
+    Bytes next;
     {
       View view = TRY(database_.settled_view(container->id));
       const CollectionPtr current = view.catalog().collection(container->id);
       if (!current) return gone;
       AttachmentPage page =
           TRY(scan_attachments(*attachments, from, limits::attachments_judged_at_once, view));
-      from = page.next.value_or(Bytes());
+      next = page.next.value_or(Bytes());
       judged += limits::attachments_judged_at_once;
+      warn_of_damage(*attachments, page);
       over = TRY(those_over(std::move(page.attachments), *current, view));
     }
-    TRY(remove_all(database_, attachments, over));
+    const auto is_done = remove_all(attachments, over);
+    if (is_done && !*is_done) return gone;  // the next pass looks at these again
+    from = std::move(next);
+    TRY(is_done);
     gone += over.size();
     if (from.empty()) break;
   }
   return gone;
+}
+
+Result<bool> AttachmentCollector::remove_all(const CollectionPtr& collection,
+                                             std::span<const Attachment> attachments) {
+  while (!attachments.empty()) {
+    if (must_end()) return false;
+    const auto batch = attachments.first(one_commit(attachments));
+    attachments = attachments.subspan(batch.size());
+    TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
+      for (const Attachment& one : batch) {
+        TRY(remove_attachment(transaction, collection, one, {}));
+      }
+      return {};
+    }));
+  }
+  return true;
 }
 
 }  // namespace mayfly::cosmos

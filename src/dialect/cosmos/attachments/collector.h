@@ -7,11 +7,14 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <span>
 #include <thread>
 
 #include "db/database.h"
 
 namespace mayfly::cosmos {
+
+struct Attachment;
 
 // Threads: any.
 class AttachmentCollector {
@@ -22,12 +25,16 @@ class AttachmentCollector {
   ~AttachmentCollector();
 
   // Looks at the attachments of each container, at most limits::attachments_judged_max of one.
-  // Gives how many are gone; those of a container that is gone itself count as one.
+  // Gives how many are gone; those of a container that is gone itself count as one. It ends early,
+  // between two commits, where the server is overloaded or stops.
   std::size_t run_pass();
 
  private:
   Result<std::size_t> clean(const CollectionPtr& attachments);
   Result<std::size_t> clean(const CollectionPtr& attachments, const CollectionPtr& container);
+  // Whether all have been removed, and the pass was not to end before.
+  Result<bool> remove_all(const CollectionPtr& collection, std::span<const Attachment> attachments);
+  bool must_end();
   void loop();
 
   Database& database_;

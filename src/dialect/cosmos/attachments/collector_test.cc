@@ -3,6 +3,7 @@
 #include "dialect/cosmos/attachments/collector.h"
 
 #include "dialect/cosmos/attachments/testing.h"
+#include "value/packed.h"
 
 namespace mayfly::cosmos::testing {
 namespace {
@@ -220,6 +221,45 @@ TEST(CosmosAttachments, OfADocumentHeldInTheTrashWaitForItWhateverTheTrashPromis
       [&](Transaction& transaction) { return transaction.restore(now(), key, {}); }));
   EXPECT_EQ(a.list("1"), "photo");
   EXPECT_EQ(a.media(made), "bytes");
+}
+
+TEST(CosmosAttachments, AreGivenBackLaterWhereTheServerIsOverloaded) {
+  Attachments a;
+  a.account().create("1");
+  a.upload("1", "photo", "bytes");
+  a.account().remove("1");
+  a.account().database->sweeper().give_way(true);
+  EXPECT_EQ(a.collect(), 0U);
+  EXPECT_EQ(a.rows(), 2U);
+  a.account().database->sweeper().give_way(false);
+  EXPECT_EQ(a.collect(), 1U);
+  EXPECT_EQ(a.rows(), 0U);
+}
+
+TEST(CosmosAttachments, ThatAreDamagedKeepNeitherTheAccountNorTheCollectorFromTheOthers) {
+  Attachments a;
+  a.account().create("1");
+  a.account().create("2");
+  a.upload("1", "photo", "bytes");
+  a.upload("2", "photo", "bytes");
+  Database& database = *a.account().database;
+  CollectionPtr collection;
+  for (const auto& [id, one] : database.catalog()->all_collections()) {
+    if (container_of_attachments(*one)) collection = one;
+  }
+  ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
+    const Life life{{Bytes("r"), "x"}, start};
+    TRY(transaction.put(collection, attachment_key(life, "x"), TRY(pack(Object{{"told", 1}})),
+                        {.lifetime = Lifetime(Never{})}));
+    return {};
+  }));
+  EXPECT_EQ(a.rows(), 5U);
+  const Answer account = a.account().send("GET", "/");
+  EXPECT_EQ(account.status, 200) << account.response.body;
+  EXPECT_EQ(account.header("x-ms-media-storage-usage-mb"), "1");
+  a.account().remove("1");
+  EXPECT_EQ(a.collect(), 1U);
+  EXPECT_EQ(a.rows(), 3U);
 }
 
 }  // namespace
