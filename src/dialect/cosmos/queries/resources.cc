@@ -10,11 +10,16 @@ namespace mayfly::cosmos {
 
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
                                       const std::vector<std::string>& told) {
+  View view = call.database().view();
+  return query_resources(call, kind, owner_rid, told, view);
+}
+
+Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                      const std::vector<std::string>& told, View& view) {
   const QueryText text = TRY(parse_query_body(call.request.body));
   const query::RunOptions options = TRY(paging_of(call));
   std::vector<Value> rows;
   for (const std::string& one : told) rows.push_back(TRY(parse_json(one)));
-  View view = call.database().view();
   const auto wanted = TRY(lower_query(text, {query::values(std::move(rows)), nullptr, view.now()}));
   const auto page = TRY(query::answer(wanted, view, options));
   Feed feed(kind, owner_rid);

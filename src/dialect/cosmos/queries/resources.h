@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "db/view.h"
 #include "dialect/cosmos/call.h"
 #include "value/value.h"
 
@@ -12,5 +13,8 @@ namespace mayfly::cosmos {
 // Answers the request's query over these, each as it is told.
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
                                       const std::vector<std::string>& told);
+// The same at the instant of the view that they were found on.
+Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                      const std::vector<std::string>& told, View& view);
 
 }  // namespace mayfly::cosmos
