@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "base/random.h"
 #include "dialect/cosmos/attachments/incoming.h"
 #include "dialect/cosmos/attachments/place.h"
 #include "dialect/cosmos/documents/feed.h"
-#include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
@@ -25,11 +25,10 @@ net::Response answer_with(int status, const AttachmentOwner& owner, const Attach
   return response;
 }
 
-// None of a sibling's. It comes again after four thousand millions of others, so that links to what
-// has been removed lead nowhere.
-std::uint32_t fresh_number(Call& call, Instant now, const std::vector<Attachment>& siblings) {
+// None of a sibling's, and by chance, so that links to what has been removed lead nowhere.
+std::uint32_t fresh_number(const Call& call, const std::vector<Attachment>& siblings) {
   while (true) {
-    const auto number = static_cast<std::uint32_t>(call.rid_numbers.next(now));
+    const auto number = static_cast<std::uint32_t>(call.services.random.next());
     const bool is_taken = std::any_of(siblings.begin(), siblings.end(),
                                       [&](const Attachment& one) { return one.number == number; });
     if (!is_taken) return number;
@@ -59,7 +58,7 @@ class Writing {
       return fail(Code::too_large, "A document has at most " +
                                        std::to_string(limits::attachments_max) + " attachments.");
     } else {
-      attachment.number = fresh_number(call_, transaction.now(), siblings);
+      attachment.number = fresh_number(call_, siblings);
     }
     TRY(write_media(transaction, attachment));
     PutOptions options{.expect = expectation(mode_)};
@@ -190,7 +189,7 @@ Result<net::Response> query_attachments(Call& call) {
   for (const Attachment& one : TRY(list_attachments(owner.collection, owner.life, view))) {
     render_attachment(owner, one, told.emplace_back());
   }
-  return query_resources(call, ResourceKind::attachment, owner.rid, told);
+  return query_resources(call, ResourceKind::attachment, owner.rid, told, view);
 }
 
 Result<net::Response> remove_attachment(Call& call) {

@@ -280,5 +280,19 @@ TEST_F(CosmosPermissions, OnAScriptCoverTheScript) {
   EXPECT_EQ(send(of_user, "GET", "/dbs/d/users/u"), 200);
 }
 
+TEST(CosmosAttachments, MadeAnewHaveAnotherRidWheneverThatIs) {
+  Attachments a;
+  a.account().create("1");
+  std::string before;
+  // A step of the clock after which numbers made of its lower bits would be the same.
+  for (int i = 0; i < 3; ++i) {
+    a.account().clock.advance(Span{1 << 24});
+    const Answer made = a.upload("1", "photo", "bytes");
+    EXPECT_NE(made.body.member("_rid").text(), before);
+    before = made.body.member("_rid").text();
+    EXPECT_EQ(a.send("DELETE", a.feed("1") + "/photo").status, 204);
+  }
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing
