@@ -1,8 +1,11 @@
 // The media of attachments, and the law: they live exactly as long as their document.
+#include <map>
+
 #include "dialect/cosmos/attachments/testing.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/text.h"
+#include "value/packed.h"
 
 namespace mayfly::cosmos::testing {
 namespace {
@@ -205,6 +208,39 @@ TEST(CosmosMedia, IsNotForReadOnlyKeysToChange) {
   EXPECT_EQ(send("PUT", link), 403);
   EXPECT_EQ(send("POST", feed), 403);
   EXPECT_EQ(send("DELETE", feed + "/a"), 403);
+}
+
+// So many made at one instant that the rids of some are the same.
+TEST(CosmosMedia, OfDocumentsOfOtherDialectsIsFoundAlsoWhereTheyShareARid) {
+  Attachments a;
+  a.account().create("0");
+  Database& database = *a.account().database;
+  const CatalogPtr catalog = database.catalog();
+  const auto collection = catalog->find_collection(catalog->find_database("d")->id, "c");
+  View view = database.view();
+  const Bytes routing =
+      view.scan(*collection, {}, view.live())->documents[0].document_key().routing;
+  a.account().advance(1);
+  ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
+    for (int i = 1; i <= 300; ++i) {
+      const std::string id = std::to_string(i);
+      Bytes packed = TRY(pack(Object{{"id", id}, {"pk", "a"}}));
+      TRY(transaction.put(collection, {routing, id}, std::move(packed), {}));
+    }
+    return {};
+  }));
+  std::map<std::string, std::vector<std::string>> ids_by_rid;
+  const Answer all = a.send("GET", documents, "", {{"x-ms-max-item-count", "1000"}});
+  const Value told = all.body.member("Documents");
+  for (const Value& one : told.array()) {
+    ids_by_rid[one.member("_rid").text()].push_back(one.member("id").text());
+  }
+  ASSERT_LT(ids_by_rid.size(), 301U);
+  for (const auto& [rid, ids] : ids_by_rid) {
+    if (ids.size() == 1) continue;
+    for (const std::string& id : ids) EXPECT_EQ(a.media(a.upload(id, "photo", id)), id);
+    break;
+  }
 }
 
 }  // namespace

@@ -75,15 +75,17 @@ Result<MediaPlace> find_media(Call& call, const std::string& id, View& view) {
   const ContainerPtr container = TRY(container_of_rid(call, *rid, view));
   const auto number = number_of(parts->document);
   if (!container || !number) return tl::unexpected(no_such_resource());
-  const auto document = TRY(find_by_number(*container, *number, view));
-  if (!document) return tl::unexpected(no_such_resource());
-  AttachmentOwner owner = owner_of(container, *document, view);
-  for (Attachment& one : TRY(list_attachments(owner.collection, owner.life, view))) {
-    if (one.media_bytes && owner.rid_of(one) == *rid) {
-      return MediaPlace{std::move(owner), std::move(one)};
+  std::optional<MediaPlace> place;
+  const auto has_it = [&](const Document& document) -> Result<bool> {
+    const AttachmentOwner owner = owner_of(container, document, view);
+    for (const Attachment& one : TRY(list_attachments(owner.collection, owner.life, view))) {
+      if (one.media_bytes && owner.rid_of(one) == *rid) place = MediaPlace{owner, one};
     }
-  }
-  return tl::unexpected(no_such_resource());
+    return place.has_value();
+  };
+  TRY(find_by_number(*container, *number, view, has_it));
+  if (!place) return tl::unexpected(no_such_resource());
+  return *std::move(place);
 }
 
 void render_attachment(const AttachmentOwner& owner, const Attachment& attachment,

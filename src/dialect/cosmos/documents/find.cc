@@ -71,7 +71,7 @@ Result<void> take_key_header(const Call& call, const PartitionKey& definition,
 }  // namespace
 
 Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
-                                               View& view) {
+                                               View& view, const Accepts& accepts) {
   // Documents were created a little after their rids were made; from there on one is looked for.
   const Instant about = created_about(number);
   const auto made_at = [](Instant t) { return expr::literal(Value(t)); };
@@ -84,7 +84,8 @@ Result<std::optional<Document>> find_by_number(const Container& container, std::
   while (true) {
     const query::RowsPage page = TRY(query::answer(wanted, view, options));
     for (const query::Row& row : page.rows) {
-      if (row.document && number_of(*row.document) == number) return row.document;
+      if (!row.document || number_of(*row.document) != number) continue;
+      if (!accepts || TRY(accepts(*row.document))) return row.document;
     }
     if (!page.next) return std::nullopt;
     options.bookmark = page.next;

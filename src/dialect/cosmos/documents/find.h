@@ -1,6 +1,7 @@
 // Which document a request is about: by name and partition key, or by rid.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "db/view.h"
@@ -23,9 +24,11 @@ Result<DocumentKey> addressed_document(const Call& call, const Container& contai
 // The living document. No document is not an error.
 Result<std::optional<Document>> find_document(Call& call, const Container& container);
 
-// The living document whose rid has that number. No document is not an error.
+// The living document whose rid has that number. No document is not an error. Documents that other
+// dialects have created may share one: the first that is accepted.
+using Accepts = std::function<Result<bool>(const Document&)>;
 Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
-                                               View& view);
+                                               View& view, const Accepts& accepts = {});
 
 // What headers restrict a feed or query to: the documents that have these values, and those whose
 // EPKs lie in this range. Nothing where they restrict nothing.
