@@ -85,6 +85,11 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
   return {};
 }
 
+// Whether feed or record of purges are kept since another instant.
+bool begins_anew(const Policy& before, const Policy& after) {
+  return before.feed.since != after.feed.since || before.purges.since != after.purges.since;
+}
+
 Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
   TRY(check_name(spec.name, "index", "name"));
   if (collection.find_index(spec.name) != nullptr) {
@@ -201,6 +206,11 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
     }
     Collection c = *current;
     TRY(apply(wanted, at, c));
+    // Of those before a promise nobody tells: whom the one before it is to tell of comes first.
+    if (begins_anew(current->policy, c.policy) && current->policy.tells_of_ends() &&
+        !state_->sweeper->has_recorded(id, at - Span{1})) {
+      return fail(Code::contended, "ends of the collection are still to be recorded");
+    }
     fold_past(c, horizon);
     if (is_silent(current->policy) && !is_silent(c.policy)) draft.pass_the_dead(c, at);
     // Before as well as after the commit: no instant lies between at which the ends of the old

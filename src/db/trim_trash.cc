@@ -1,19 +1,17 @@
 // Letting go of what has been in the trash longest. Where that ends between two instants, the
 // collection's promise ends there from now on (Keeping::since): one small row hides them all, and
 // the sweeper tells of them and removes their rows, as it does with those whose time is over. Those
-// that such an instant cannot tell apart are forgotten one by one.
+// that such an instant cannot tell apart are taken out one by one.
 #include "base/limits.h"
 #include "db/draft.h"
 
 namespace mayfly {
 namespace {
 
-constexpr std::size_t forgotten_at_once = 500;  // in one commit, so that others have their turns
-
 struct Front {
   std::size_t documents = 0;  // that came into the trash by …
   Instant through = Instant::beginning();
-  std::vector<Bytes> one_by_one;  // the keys of others
+  std::vector<Due> one_by_one;  // others, by their rows of the queue
 };
 
 // Ends and purges of what came into the trash by then would not be told of by whoever sweeps it,
@@ -33,17 +31,18 @@ class FrontTaker {
       : untold_(untold_through(policy)), most_(most) {}
 
   // Whether it takes further ones.
-  bool take(const keys::QueueKey& entry) {
-    if (entry.instant != instant_) end_instant();
+  bool take(Due due) {
+    const Instant came_at = due.version.removed_at;
+    if (came_at != instant_) end_instant();
     if (taken_ == most_) return false;
     ++taken_;
-    instant_ = entry.instant;
-    (entry.instant <= untold_ ? front_.one_by_one : of_instant_).emplace_back(entry.key);
+    instant_ = came_at;
+    (came_at <= untold_ ? front_.one_by_one : of_instant_).push_back(std::move(due));
     return true;
   }
   // Of the last instant there are more than it could take.
   Front cut() {
-    for (Bytes& key : of_instant_) front_.one_by_one.push_back(std::move(key));
+    for (Due& due : of_instant_) front_.one_by_one.push_back(std::move(due));
     return std::move(front_);
   }
   Front whole() {
@@ -63,25 +62,35 @@ class FrontTaker {
   const std::size_t most_;
   std::size_t taken_ = 0;
   Instant instant_ = Instant::beginning();
-  std::vector<Bytes> of_instant_;
+  std::vector<Due> of_instant_;
   Front front_;
 };
 
+// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet.
 Result<Front> read_front(store::Store& store, const Collection& collection, Instant now,
                          std::size_t most) {
   FrontTaker taker(collection.policy, most);
   const Instant kept_from = collection.policy.trash.floor(now) + Span{1};
   store::Range range{.lo = keys::queue(collection.id, keys::Queue::trash, kept_from, {}),
-                     .hi = after_prefix(keys::queue(collection.id, keys::Queue::trash)),
+                     .hi = keys::queue(collection.id, keys::Queue::trash, now + Span{1}, {}),
                      .rows_max = limits::store_page_rows_max,
                      .is_read_once = true};
-  for (bool more = true; more;) {
+  for (bool more = range.lo < range.hi; more;) {
     const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
-      const auto entry = keys::decode_queue(page.rows[i].key);
+      const store::Row row = page.rows[i];
+      const auto entry = keys::decode_queue(row.key);
       if (!entry) return fail(Code::corrupt, "a queue key in the store is damaged");
-      if (version_in_queue(*entry, page.rows[i]).is_held) continue;
-      if (!taker.take(*entry)) return taker.cut();
+      const Version version = version_in_queue(*entry, row);
+      if (version.is_held) continue;
+      const Due due{.turn = now,
+                    .end = now,
+                    .row = Bytes(row.key),
+                    .row_version = row.version,
+                    .queue = entry->queue,
+                    .key = Bytes(entry->key),
+                    .version = version};
+      if (!taker.take(due)) return taker.cut();
     }
     more = page.next.has_value();
     if (more) range.lo = *page.next;
@@ -89,59 +98,72 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
   return taker.whole();
 }
 
-// Brought back or held since it was read.
-bool may_stay(const Result<void>& forgotten) {
-  return !forgotten &&
-         (forgotten.error().code == Code::not_found || forgotten.error().code == Code::forbidden);
-}
-
-tl::unexpected<Error> no_such_collection() {
-  return fail(Code::not_found, "there is no such collection");
+// As the sweeper does with those whose time is over, only that it is over now.
+Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& collection,
+                               std::vector<Due> rows, store::Version since) {
+  TRY(state.commit_alone([&](Instant at) -> Result<void> {
+    if (state.current()->collection(collection->id) != collection) {
+      return fail(Code::contended, "the collection has been changed meanwhile");
+    }
+    for (Due& row : rows) row.turn = row.end = at;
+    std::vector<NotedEnd> ends;
+    Recorded told = TRY(record_ends(*collection, rows, {}, at, ends));
+    told.batch.since = since;
+    told.batch.space = store::CommitBatch::Space::less;
+    TRY(state.commit_purging(*collection, at, told.purged, told.batch));
+    state.feed->note(collection->id);
+    return {};
+  }));
+  return {};
 }
 
 }  // namespace
 
 Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_max) {
   std::size_t gone = 0;
+  int lost_races = 0;
   for (bool more = true; more && gone < documents_max;) {
     const std::size_t most = std::min(documents_max - gone, limits::trim_batch_max);
-    const std::size_t taken = TRY(trim_front(id, most));
-    more = taken == most;
-    gone += taken;
+    const auto taken = trim_front(id, most);
+    if (taken) {
+      more = *taken == most;
+      gone += *taken;
+    } else if (taken.error().code != Code::contended ||
+               ++lost_races == limits::commit_attempts_max) {
+      return taken;
+    }
   }
   return gone;
 }
 
+// Gives how many have gone, which are fewer where others have come between. Fails with contended
+// where none could.
 Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
-  Front front;
-  {
-    const View view = TRY(settled_view(id));
-    const CollectionPtr collection = view.catalog().collection(id);
-    if (!collection) return no_such_collection();
-    front = TRY(read_front(*state_->store, *collection, view.now(), most));
-  }
-  for (std::size_t done = 0; done < front.one_by_one.size(); done += forgotten_at_once) {
-    const std::size_t end = std::min(done + forgotten_at_once, front.one_by_one.size());
-    TRY(transact([&](Transaction& transaction) -> Result<void> {
-      const CollectionPtr collection = transaction.view().catalog().collection(id);
-      if (!collection) return no_such_collection();
-      for (std::size_t i = done; i < end; ++i) {
-        const DocumentKey key = TRY(keys::decode_document_key(front.one_by_one[i]));
-        const auto forgotten = transaction.forget(collection, key);
-        if (!forgotten && !may_stay(forgotten)) return forgotten;
-      }
-      return {};
-    }));
+  const View view = TRY(settled_view(id));
+  const CollectionPtr collection = view.catalog().collection(id);
+  if (!collection) return fail(Code::not_found, "there is no such collection");
+  const store::Version since = state_->store->applied();
+  const Front front = TRY(read_front(*state_->store, *collection, view.now(), most));
+  std::size_t gone = 0;
+  while (gone < front.one_by_one.size()) {
+    const auto begin = front.one_by_one.begin() + static_cast<std::ptrdiff_t>(gone);
+    const std::size_t left = front.one_by_one.size() - gone;
+    const std::size_t some = std::min(left, limits::sweep_batch_max);
+    const auto taken = take_out_of_trash(*state_, collection,
+                                         {begin, begin + static_cast<std::ptrdiff_t>(some)}, since);
+    if (!taken && taken.error().code == Code::contended && gone > 0) return gone;
+    TRY(taken);
+    gone += some;
   }
   // Last: who lies before that instant would be hidden by it.
   if (front.documents > 0) TRY(keep_trash_since(id, front.through));
-  return front.documents + front.one_by_one.size();
+  return gone + front.documents;
 }
 
 Result<void> Database::keep_trash_since(CollectionId id, Instant through) {
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
-    if (!current) return no_such_collection();
+    if (!current) return fail(Code::not_found, "there is no such collection");
     Collection c = *current;
     c.policy.trash.since = std::max(c.policy.trash.since, through);
     draft.batch.space = store::CommitBatch::Space::less;

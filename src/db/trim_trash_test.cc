@@ -153,6 +153,47 @@ TEST(TrimTrashTest, WhoLayThereBeforeAnybodyWasToBeToldIsToldOf) {
   EXPECT_EQ(w.trash(c), "");
 }
 
+TEST(TrimTrashTest, OfADocumentThatLiesThereTwiceTheOlderGoes) {
+  World w;
+  const auto c = with_trash(w);
+  trash(w, c, {"a"});
+  w.change(c, {.keep_feed_for = Span::infinite()});
+  trash(w, c, {"b"});
+  trash(w, c, {"a"});
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "b a");
+  EXPECT_TRUE(w.restore(c, "a"));
+}
+
+TEST(TrimTrashTest, WhoHasDiedThereIsCountedAndGoes) {
+  World w;
+  const auto c = with_trash(w);
+  for (const char* id : {"a", "b"}) must(w.put(c, id, "{}", At{second(1'010)}));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    for (const char* id : {"a", "b"}) TRY(t.remove(w.now(c), DocumentKey::of(id), {}));
+    return {};
+  }));
+  w.change(c, {.keep_feed_for = Span::infinite()});
+  trash(w, c, {"d"});
+  w.clock.advance(Span::seconds(60));
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(trim(w, c, SIZE_MAX), 2u);
+  EXPECT_EQ(w.trash(c), "");
+  EXPECT_EQ(trim(w, c, SIZE_MAX), 0u);
+}
+
+TEST(TrimTrashTest, ALaterPromiseToTellFindsWhatWasToBeToldBefore) {
+  World w;
+  const auto c = with_trash(w, {.keep_feed_for = Span::seconds(10)});
+  trash(w, c, {"a"});
+  w.clock.advance(Span::seconds(5));
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  w.clock.advance(Span::seconds(7));
+  w.change(c, {.keep_feed_for = Span::infinite()});
+  w.sweep();
+  EXPECT_NE(w.events(c).find("forgotten:a"), std::string::npos) << w.events(c);
+}
+
 TEST(TrimTrashTest, MoreThanAreTakenAtOnceGoInOneCall) {
   World w;
   const auto c = with_trash(w);

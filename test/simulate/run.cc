@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/check.h"
+#include "db/sweeper.h"
 #include "simulate/runner.h"
 
 namespace mayfly::simulate {
@@ -107,16 +108,17 @@ void Runner::begin_step() {
   collect_records();
 }
 
-void Runner::settle_ahead() {
+void Runner::settle_ahead(std::optional<CollectionId> also) {
   if (!is_comparable(options_.schedule) || has_failed()) return;
   std::vector<CollectionId> expiring;
   for (const std::string& name : model_.names()) {
     if (model_.at(name).sends_to_trash()) expiring.push_back(model_.at(name).id);
   }
-  if (expiring.empty()) return;
+  if (expiring.empty() && !also) return;
   const Instant begin = database_->now() + between_steps;
   clock_.set(begin);
   for (const CollectionId id : expiring) CHECK(database_->settled_view(id).has_value());
+  if (also) CHECK(database_->sweeper().settle(*also).has_value());
   if (database_->now() >= begin + between_steps) {
     fail_with("deaths recorded", "before the next step", std::to_string(database_->now().micros));
   }

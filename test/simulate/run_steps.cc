@@ -174,6 +174,11 @@ void Runner::perform(const EditStep& step) {
 // --- promises, indexes, collections ---
 
 void Runner::perform(const ChangeStep& step) {
+  if (step.change.keep_feed_for || step.change.keep_purges_for) {
+    engine_->set_foreground(false);
+    settle_ahead(model_.at(step.collection).id);
+    engine_->set_foreground(true);
+  }
   const bool is_allowed = model_.allows(step.collection, step.change);
   const auto result = database_->change_collection(model_.at(step.collection).id, step.change);
   Model before = model_;

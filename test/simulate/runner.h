@@ -67,9 +67,9 @@ class Runner {
   void crash(std::uint64_t lost, bool keeps_all);
   void open();
   // Whoever looks at a trash that the dead go to has their deaths recorded, in as many commits as
-  // that takes. Where runs are compared, it is done before he looks, and time goes on to the same
-  // instant in all of them.
-  void settle_ahead();
+  // that takes; so has whoever changes for how long ends are told of. Where runs are compared, it
+  // is done before, and time goes on to the same instant in all of them.
+  void settle_ahead(std::optional<CollectionId> also = {});
   CollectionPtr collection(const std::string& name);
 
   // --- housekeeping (run_housekeeping.cc) ---
