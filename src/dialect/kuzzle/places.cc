@@ -46,8 +46,11 @@ Value mapping_of(const Collection& collection) {
 }
 
 Result<View> view_of(const Call& call) {
+  return call.includes_trash() ? view_with_trash(call) : call.database().view();
+}
+
+Result<View> view_with_trash(const Call& call) {
   Database& database = call.database();
-  if (!call.includes_trash()) return database.view();
   call.shared.collector.run_due();
   return database.settled_view(TRY(place_to_read(call, *database.catalog()))->id);
 }

@@ -17,6 +17,7 @@ Result<CollectionPtr> place_to_read(const Call& call, const Catalog& catalog);
 // For what the request reads. Where it asks for the trashcan, as the garbage collector has left it
 // by now, and with the deaths of what it names recorded.
 Result<View> view_of(const Call& call);
+Result<View> view_with_trash(const Call& call);
 Result<DatabaseInfoPtr> find_index(const Call& call, const Catalog& catalog);
 
 // What the collection's fields are, as clients have said: an object.

@@ -39,7 +39,7 @@ Result<std::string> empty_trash(Call& call) {
   std::size_t gone = 0;
   Bytes after;
   for (bool more = true; more;) {
-    View view = call.database().view();
+    View view = TRY(view_with_trash(call));
     const auto collection = TRY(place_to_write(call, view.catalog()));
     const DocumentPage page = TRY(view.scan_trash(*collection, after, limits::store_page_rows_max));
     more = page.next.has_value();

@@ -14,8 +14,19 @@ namespace {
 
 using Found = std::vector<std::optional<Document>>;
 
-// The living ones; with includeTrash those of the trashcan, too, as the garbage collector has left
-// it by now.
+// The living ones; with includeTrash those of the trashcan, too.
+Result<Found> find(const Call& call, const std::vector<std::string>& ids, View& view,
+                   CollectionPtr& place) {
+  place = TRY(place_to_read(call, view.catalog()));
+  for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
+  const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
+  Found found;
+  for (const std::string& id : ids) {
+    found.push_back(TRY(view.get(*place, DocumentKey::of(id), lens)));
+  }
+  return found;
+}
+
 Result<Found> find(const Call& call, const std::vector<std::string>& ids, CollectionPtr& place) {
   if (ids.size() == 1 && !call.includes_trash()) {
     Database& database = call.database();
@@ -27,14 +38,7 @@ Result<Found> find(const Call& call, const std::vector<std::string>& ids, Collec
     return found;
   }
   View view = TRY(view_of(call));
-  place = TRY(place_to_read(call, view.catalog()));
-  for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
-  const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
-  Found found;
-  for (const std::string& id : ids) {
-    found.push_back(TRY(view.get(*place, DocumentKey::of(id), lens)));
-  }
-  return found;
+  return find(call, ids, view, place);
 }
 
 void render_found(const Call& call, const Document& document, std::string& out) {
@@ -76,9 +80,10 @@ Result<std::vector<std::string>> asked_ids(const Call& call) {
 }
 
 // Of version 1 each id has a hit, but for those that lie in the trashcan.
-Result<std::string> render_hits(const Call& call, const CollectionPtr& collection,
-                                const std::vector<std::string>& ids, const Found& found) {
-  View view = call.database().view();
+Result<std::string> find_hits(const Call& call, const std::vector<std::string>& ids) {
+  View view = TRY(view_with_trash(call));
+  CollectionPtr collection;
+  const Found found = TRY(find(call, ids, view, collection));
   std::string out = R"({"hits":[)";
   std::size_t total = 0;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -122,9 +127,9 @@ Result<std::string> document_exists(Call& call) {
 Result<std::string> get_many(Call& call) {
   TRY(call.index());
   const auto ids = TRY(asked_ids(call));
+  if (!call.is_v2()) return find_hits(call, ids);
   CollectionPtr collection;
   const Found found = TRY(find(call, ids, collection));
-  if (!call.is_v2()) return render_hits(call, collection, ids, found);
   std::string out = R"({"successes":[)";
   Array missing;
   for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/documents/facts.h"
 #include "dialect/kuzzle/documents/partial.h"
 #include "dialect/kuzzle/documents/write.h"
@@ -252,12 +253,12 @@ Result<std::string> scroll_on(Call& call) {
   };
   if (!taken) return unknown();
   const search::Scroll scroll = *std::move(taken);
-  const CatalogPtr catalog = database.catalog();
-  const CollectionPtr collection = catalog->collection(scroll.collection);
-  const auto index = collection ? catalog->database(collection->database) : nullptr;
+  if (scroll.shows_trash) call.shared.collector.run_due();
+  View view = scroll.shows_trash ? TRY(database.settled_view(scroll.collection)) : database.view();
+  const CollectionPtr collection = view.catalog().collection(scroll.collection);
+  const auto index = collection ? view.catalog().database(collection->database) : nullptr;
   // Users and rights have scrolls of their own.
   if (!index || !is_told_of(*index)) return unknown();
-  View view = scroll.shows_trash ? TRY(database.settled_view(collection->id)) : database.view();
   const search::Place place{view, collection, scroll.shows_trash, meter_of(call)};
   auto page = search::go_on(scroll, place);
   const search::Scroll& rest = page ? page->next : scroll;

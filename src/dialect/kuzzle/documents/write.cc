@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
+#include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
 
@@ -11,11 +12,15 @@ namespace {
 
 constexpr std::size_t id_bytes = 15;  // twenty characters
 
-// The document of that id in the trashcan, if it lies there.
-Result<std::optional<Document>> find_in_trash(Transaction& transaction,
+// The document of that id in the trashcan, if it lies there, as the garbage collector has left it
+// by now.
+Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& transaction,
                                               const CollectionPtr& collection,
                                               const DocumentKey& key) {
   if (collection->policy.trash.span == Span{0}) return std::nullopt;
+  if (call.shared.collector.run_due() > 0) {
+    return fail(Code::contended, "the trashcan has been emptied meanwhile");
+  }
   return transaction.view().get_removed(*collection, key);
 }
 
@@ -145,7 +150,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   auto before = TRY(view.get(*collection, key, view.live()));
   if (before && wish.how == Writing::create) return tl::unexpected(exists_already());
   const bool was_living = before.has_value();
-  if (!was_living) before = TRY(find_in_trash(transaction, collection, key));
+  if (!was_living) before = TRY(find_in_trash(call, transaction, collection, key));
   const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
   if (!before && must_be_there) return nothing_to_write(wish);
   const bool updates = is_update(wish) && before;
@@ -166,7 +171,7 @@ Result<void> remove_document(const Call& call, Transaction& transaction,
     View& view = transaction.view();
     TRY(check(key));
     const bool is_living = TRY(view.get(*collection, key, view.live())).has_value();
-    if (!is_living && TRY(find_in_trash(transaction, collection, key))) {
+    if (!is_living && TRY(find_in_trash(call, transaction, collection, key))) {
       TRY(transaction.restore(collection, key, {.author = call.principal.id}));
     }
   }

@@ -237,6 +237,8 @@ bool Pump::tell_page(const CollectionName& name, Source& source, const FeedPage&
     std::vector<Step> steps;
     std::map<DocumentKey, std::size_t> by_key;
     for (; i < end; ++i) {
+      // That it has left the trashcan is told to nobody, and hides nothing that is.
+      if (events[i].kind == Event::Kind::forgotten) continue;
       const auto [found, is_new] = by_key.emplace(events[i].key, steps.size());
       if (is_new) steps.push_back({&events[i], &events[i]});
       steps[found->second].last = &events[i];
