@@ -86,10 +86,9 @@ class Database {
   using Committed = std::function<void(const Transaction& transaction, Instant written_at)>;
   Result<Instant> transact(const Work& work, const Committed& committed = {});
 
-  // Lets go of those documents of a trash that have been in it longest, at most `documents_max`; of
-  // each document of which a part of an instant's removals goes, all that lies there. Who is held
-  // stays, and is not counted. Gives how many go; none is not an error. Fails with not_found where
-  // there is no such collection.
+  // Lets go of those documents of a trash that have been in it longest, at most `documents_max`.
+  // Who is held stays, and is not counted. Gives how many go; none is not an error. Fails with
+  // not_found where there is no such collection.
   Result<std::size_t> trim_trash(CollectionId id, std::size_t documents_max);
 
   // --- the catalog; each is one commit, exact at once for every later reader ---
