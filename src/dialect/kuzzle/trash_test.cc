@@ -198,6 +198,27 @@ TEST(KuzzleTrashTest, WhatLiesThereCanBeBroughtBackOrEmptied) {
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
 }
 
+TEST(KuzzleTrashTest, WhoDiesIntoATrashcanIsFoundThereBeforeTheSweeperHasCome) {
+  const auto s = Server::with_collection();
+  CollectionChange promises;
+  promises.keep_trash_for = Span::infinite();
+  promises.expires_to_trash = true;
+  const auto index = s->database->catalog()->find_database("idx")->id;
+  const auto native = s->database->create_collection(index, {"native", promises, {}});
+  ASSERT_TRUE(native.has_value());
+  const auto put = s->database->transact([&](Transaction& transaction) -> Result<void> {
+    PutOptions options;
+    options.lifetime = Lifetime(At{s->database->now() + Span::seconds(1)});
+    TRY(transaction.put(*native, DocumentKey::of("d1"), TRY(pack(Object{{"a", 1}})), options));
+    return {};
+  });
+  ASSERT_TRUE(put.has_value());
+  s->advance(2'000);
+  s->collection = "native";
+  EXPECT_EQ(s->of("document:update", "d1", R"({"b":2})").status, 200);
+  EXPECT_EQ(s->of("document:get", "d1").text("result._source"), R"({"a":1,"b":2})");
+}
+
 // --- the garbage collector ---
 
 TEST(KuzzleCollectorTest, TheFirstPassComesAnIntervalAfterTheStart) {
