@@ -157,6 +157,16 @@ TEST(CosmosUsers, OfOnePartitionReachNoOtherByRid) {
   EXPECT_EQ(one.send("DELETE", documents + "/" + own).status, 204);
 }
 
+TEST(CosmosUsers, OfOnePartitionDoNotChangeTheContainer) {
+  OnePartition one;
+  const std::string sproc = R"({"id":"s","body":"function(){}"})";
+  EXPECT_EQ(one.send("PUT", container, Account::definition()).status, 403);
+  EXPECT_EQ(one.send("POST", container + "/sprocs", sproc).status, 403);
+  EXPECT_EQ(one.send("DELETE", container).status, 403);
+  EXPECT_EQ(one.send("GET", container).status, 200);
+  EXPECT_EQ(one.status_of_b(), 200);
+}
+
 TEST(CosmosUsers, OfOnePartitionReachNoOtherInBulk) {
   OnePartition one;
   const Answer bulk = one.send(

@@ -111,13 +111,16 @@ Result<void> check_grant_of_media(const Place& granted, Call& call) {
                                  owner.life.document.routing);
 }
 
-Result<void> check_partition_key(const Grant& grant, const Call& call) {
+// Of a partition nothing is written but what lies in it.
+Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_write) {
   const ResourceKind kind = call.address.kind;
   const bool executes = kind == ResourceKind::stored_procedure && !call.address.is_feed &&
                         call.request.method == "POST";
   const bool is_of_partition = kind == ResourceKind::document || kind == ResourceKind::attachment ||
                                executes || call.address.is_partition_removal;
-  if (!grant.partition_key || !is_of_partition) return {};
+  if (!grant.partition_key) return {};
+  if (!is_of_partition && is_write) return tl::unexpected(not_allowed());
+  if (!is_of_partition) return {};
   const auto own = TRY(parse_partition_values(*grant.partition_key));
   const std::string_view header = call.header(partition_key_header);
   const bool is_same_key =
@@ -177,7 +180,7 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   if (call.address.kind == ResourceKind::media) return check_grant_of_media(*granted, call);
   const auto asked = place_of(call, call.address);
   if (!asked || !covers(*granted, *asked)) return tl::unexpected(not_allowed());
-  return check_partition_key(grant, call);
+  return check_partition_key(grant, call, is_write);
 }
 
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing) {
