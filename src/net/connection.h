@@ -123,6 +123,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void give_up();
   bool send();
   bool finish();
+  void begin_to_linger();
   void linger();
 
   ConnectionOwner& owner_;
@@ -135,6 +136,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Instant deadline_ = Instant::never();
   Instant sent_by_ = Instant::never();  // when all that is being sent must have left
   Instant body_by_ = Instant::never();  // when a body must be there, but for its size
+  Instant ends_by_ = Instant::never();  // though the client goes on sending
   std::uint64_t held_mark_ = 0;
   std::size_t accounted_bytes_ = 0;  // of the memory that all connections share
   std::size_t lingered_bytes_ = 0;

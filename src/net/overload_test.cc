@@ -182,14 +182,16 @@ TEST_F(OverloadTest, ABodyHasItsTimeAndMoreAsItComes) {
   EXPECT_EQ(steady.ask(std::string(50'000, 'x')), ok("POST /a " + std::string(200'000, 'x')));
 }
 
-TEST_F(OverloadTest, ABodyWithoutEndIsRefusedAtTheBoundAndReadLittleFurther) {
+TEST_F(OverloadTest, ABodyWithoutEndIsRefusedAtTheBoundAndCutOffFurtherOn) {
   start();
   Client client(port);
-  std::string chunk = "10000\r\n" + std::string(65'536, 'x') + "\r\n";
+  const std::string chunk = "10000\r\n" + std::string(65'536, 'x') + "\r\n";
   std::size_t sent = 0;
   client.send(chunked);
-  while (sent < 100'000'000 && client.send(chunk)) sent += chunk.size();
-  EXPECT_LT(sent, 100'000'000U);
+  while (sent < 1'000'000'000 && client.send(chunk)) sent += chunk.size();
+  // What is read and thrown away; what lies in the kernel's buffers comes on top.
+  EXPECT_GT(sent, 64U << 20);
+  EXPECT_LT(sent, 200'000'000U);
   EXPECT_LT(server->stats().exchange_bytes, 300'000U);
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }

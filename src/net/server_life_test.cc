@@ -175,6 +175,19 @@ TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoDoesNotRead) {
   EXPECT_EQ(server->stats().connections_open, 0U);
 }
 
+TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoGoesOnSendingAfterARefusal) {
+  options.drain_time_max = options.body_time_max = Span::seconds(60);
+  start();
+  Client client(port);
+  client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 200001\r\n\r\n");
+  EXPECT_EQ(client.read(), last("413 Payload Too Large", "too_large"));
+  EXPECT_EQ(server->stats().connections_open, 1U);
+  std::thread stopper([this] { server->stop(); });
+  EXPECT_TRUE(comes_true([&] { return !client.send("x"); }));
+  stopper.join();
+  EXPECT_EQ(server->stats().connections_open, 0U);
+}
+
 TEST_F(ServerLifeTest, TheDestructorStops) {
   start();
   Client client(port);

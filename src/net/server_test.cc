@@ -169,11 +169,31 @@ TEST_F(ServerTest, ARefusalThatLeavesTheFramingWholeLeavesTheConnection) {
 
 TEST_F(ServerTest, AClientThatIsStillSendingSeesWhyItWasRefused) {
   start();
+  const std::string body(20'000'000, 'x');
+  const std::string too_large = last("413 Payload Too Large", "too_large");
+  const std::pair<std::string, std::string> rows[] = {
+      {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20000000\r\n\r\n", too_large},
+      {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1312d00\r\n", too_large},
+      {"NOISE\r\n\r\n", last("400 Bad Request", "invalid")},
+      {"GET /", last("431 Request Header Fields Too Large", "too_large")},
+  };
+  for (const auto& [head, answer] : rows) {
+    Client client(port);
+    EXPECT_TRUE(client.send(head + body)) << head;
+    EXPECT_EQ(client.read(), answer);
+    EXPECT_TRUE(client.is_closed()) << head;
+    EXPECT_EQ(server->stats().exchange_bytes, 0U);
+  }
+}
+
+TEST_F(ServerTest, WhoGoesOnSendingAfterARefusalIsCutOffInTime) {
+  options.body_time_max = Span::millis(40);
+  start();
   Client client(port);
-  client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n" +
-              std::string(40'000, 'x'));
+  client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 200001\r\n\r\n");
   EXPECT_EQ(client.read(), last("413 Payload Too Large", "too_large"));
-  EXPECT_TRUE(client.is_closed());
+  EXPECT_TRUE(comes_true([&] { return !client.send("x"); }));
+  EXPECT_TRUE(comes_true([this] { return server->stats().connections_open == 0; }));
 }
 
 TEST_F(ServerTest, WhatIsTooSlowIsEnded) {

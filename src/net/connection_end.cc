@@ -1,0 +1,105 @@
+// How a connection ends: after its last response, when something takes too long, when the server
+// stops.
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "net/connection.h"
+
+namespace mayfly::net {
+namespace {
+
+// After the last response what the client goes on sending is read and thrown away. If the socket
+// were closed, the kernel would answer it with a reset, and a client that is told of that while it
+// writes never looks for the response. It ends when nothing has come for so long, when a body would
+// be late, and after so much: a mistaken upload, not one without end.
+constexpr Span linger_quiet_max = Span::seconds(2);
+constexpr std::size_t linger_bytes_max = 64 << 20;
+
+}  // namespace
+
+bool Connection::finish() {
+  if (exchange_->goes_on()) {
+    exchange_->rest();
+    account();
+    stage_ = Stage::streaming;
+    deadline_ = Instant::never();
+    outlet_->sent();
+    if (websocket_ != nullptr) converse();
+    return false;
+  }
+  close_stream();
+  if (exchange_->is_last()) {
+    begin_to_linger();
+    return false;
+  }
+  if (owner_.is_draining()) {
+    close();
+    return false;
+  }
+  exchange_->next();
+  account();
+  enter(Stage::idle, owner_.common().options.idle_time_max);
+  return true;
+}
+
+void Connection::begin_to_linger() {
+  transport_.end_sending();
+  exchange_->rest();
+  account();
+  enter(Stage::lingering, linger_quiet_max);
+  ends_by_ = owner_.deadline_after(owner_.common().options.body_time_max);
+  linger();
+}
+
+void Connection::linger() {
+  const bool stops = owner_.is_draining();
+  // The end of a conversation is told by both sides, also where the server stops.
+  const bool waits = websocket_ != nullptr || !stops;
+  if (!waits || lingered_bytes_ > linger_bytes_max) return close();
+  // A server that stops waits no longer because more comes.
+  if (!stops) deadline_ = std::min(owner_.deadline_after(linger_quiet_max), ends_by_);
+  exchange_->discard();
+  if (!is_reading_) read();
+}
+
+void Connection::sweep(Instant now) {
+  if (is_lost_ || !keeps_talking(now)) return close();
+  // The pieces of a response that goes on wait as long as they must.
+  if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
+  if (stage_ == Stage::sending) {
+    // While memory is short nobody keeps any of it who takes nothing from one look to the next.
+    const std::size_t unsent = exchange_->unsent_bytes();
+    const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
+    if (stands_still && accounted_bytes_ > 0 && owner_.common().has_full_memory()) return close();
+  }
+  if (now < deadline_) return;
+  if (stage_ != Stage::head && stage_ != Stage::body) return close();
+  guarded([this] {
+    const char* message = stage_ == Stage::head ? "the head of the request came too slowly"
+                                                : "the body of the request came too slowly";
+    owner_.count_refusal();
+    exchange_->respond(exchange_->refuse({408, {Code::timed_out, message}}), true);
+    if (send()) advance(0);
+  });
+}
+
+void Connection::drain() {
+  if (websocket_ != nullptr) return end_conversation();
+  if (outlet_ != nullptr) return outlet_->end();
+  if (stage_ == Stage::idle || stage_ == Stage::handshake || stage_ == Stage::lingering) close();
+}
+
+void Connection::close() {
+  if (is_closed_) return;
+  is_closed_ = true;
+  is_gone_ = true;
+  close_stream();
+  count_waiting(false);
+  account();
+  if (stage_ == Stage::handshake) owner_.count_handshake_failure();
+  transport_.close();
+  owner_.remove(*this);
+}
+
+}  // namespace mayfly::net
