@@ -40,11 +40,16 @@ struct Size {
 };
 
 // Stops going down below the greatest depth, so that measuring is safe however deep a tree is.
-void measure(const Expr& e, std::size_t depth, Size& size) {
+void measure(const Expr& e, std::size_t depth, const SizeBounds& bounds, Size& size) {
   ++size.nodes;
   size.depth = std::max(size.depth, depth);
-  if (depth > limits::filter_depth_max || size.nodes > limits::filter_nodes_max) return;
-  for_each_operand(e, [&](const Expr& operand) { measure(operand, depth + 1, size); });
+  if (depth > bounds.depth_max || size.nodes > bounds.nodes_max) return;
+  for_each_operand(e, [&](const Expr& operand) { measure(operand, depth + 1, bounds, size); });
+}
+
+std::string named(std::string_view row, std::size_t most, std::size_t present) {
+  const std::string number = std::to_string(most);
+  return most == present ? std::string(row) + " (" + number + ")" : number;
 }
 
 bool all_literals(const Expr& e) {
@@ -214,16 +219,19 @@ bool is_never_missing(const Expr& e) {
   return e.as<expr::Must>() != nullptr;
 }
 
-Result<void> check_size(const Expr& e) {
+Result<void> check_size(const Expr& e, const SizeBounds& bounds) {
   Size size;
-  measure(e, 1, size);
-  if (size.depth > limits::filter_depth_max) {
-    return fail(Code::too_large, "The expression is nested deeper than filter_depth_max (" +
-                                     std::to_string(limits::filter_depth_max) + ").");
+  measure(e, 1, bounds, size);
+  if (size.depth > bounds.depth_max) {
+    return fail(Code::too_large,
+                "The expression is nested deeper than " +
+                    named("filter_depth_max", bounds.depth_max, limits::filter_depth_max) + ".");
   }
-  if (size.nodes > limits::filter_nodes_max) {
-    return fail(Code::too_large, "The expression has more than filter_nodes_max (" +
-                                     std::to_string(limits::filter_nodes_max) + ") parts.");
+  if (size.nodes > bounds.nodes_max) {
+    return fail(Code::too_large,
+                "The expression has more than " +
+                    named("filter_nodes_max", bounds.nodes_max, limits::filter_nodes_max) +
+                    " parts.");
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/limits.h"
 #include "expr/expr.h"
 
 namespace mayfly {
@@ -21,8 +22,14 @@ bool may_fail(const Expr& expr);
 bool is_truth(const Expr& expr);
 // Whether its value is never missing.
 bool is_never_missing(const Expr& expr);
-// Fails with too_large over limits::filter_depth_max or filter_nodes_max.
-Result<void> check_size(const Expr& expr);
+// How large an expression may be, counted as a tree: what several nodes share counts for each. A
+// literal is one node, whatever it holds.
+struct SizeBounds {
+  std::size_t depth_max = limits::filter_depth_max;
+  std::size_t nodes_max = limits::filter_nodes_max;
+};
+// Fails with too_large beyond them.
+Result<void> check_size(const Expr& expr, const SizeBounds& bounds = {});
 // The same value with what is constant computed, nested And and Or flattened, and literals moved to
 // the right of comparisons.
 ExprPtr fold(const ExprPtr& expr);

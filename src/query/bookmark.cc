@@ -6,7 +6,7 @@
 namespace mayfly::query {
 namespace {
 
-constexpr std::uint8_t format = 1;
+constexpr std::uint8_t format = 2;
 constexpr std::size_t unnests_max = 64;
 
 void put_position(Bytes& out, const AtKey& at) {
@@ -23,6 +23,11 @@ void put_position(Bytes& out, const AtSorted& at) {
   for (const Bytes& key : at.keys) out += key;
   put_text(out, at.key);
 }
+void put_position(Bytes& out, const AtGroup& at) {
+  out.push_back('g');
+  put_varint(out, at.keys.size());
+  for (const Bytes& key : at.keys) out += key;
+}
 void put_position(Bytes& out, const AtListed& at) {
   out.push_back('l');
   put_varint(out, at.done);
@@ -38,20 +43,26 @@ Bytes take_place(Reader& in) {
   return Bytes(place);
 }
 
+// Each is a byte at least, so that no count makes more of them than there are bytes.
+std::vector<Bytes> take_sort_keys(Reader& in) {
+  std::vector<Bytes> keys;
+  for (std::uint64_t left = in.varint(); left > 0 && in.ok(); --left) {
+    keys.emplace_back(skip_sort_key(in));
+  }
+  return keys;
+}
+
 // What cannot be read makes the reader fail.
 Position take_position(Reader& in) {
   switch (in.u8()) {
     case 'k': return AtKey{take_place(in)};
     case 'e': return AtEntry{take_place(in)};
     case 's': {
-      AtSorted at;
-      const std::uint64_t keys = in.varint();
-      for (std::uint64_t i = 0; i < std::min<std::uint64_t>(keys, limits::sort_keys_max); ++i) {
-        at.keys.emplace_back(skip_sort_key(in));
-      }
+      AtSorted at{take_sort_keys(in), {}};
       at.key = take_place(in);
       return at;
     }
+    case 'g': return AtGroup{take_sort_keys(in)};
     case 'l': return AtListed{in.varint()};
     case 'n': return AtCount{};
     default: in.take(std::string::npos); return AtCount{};
@@ -72,6 +83,8 @@ Bytes encode(const Bookmark& bookmark) {
   std::visit([&](const auto& at) { put_position(out, at); }, bookmark.position);
   put_varint(out, bookmark.ordinals.size());
   for (const std::uint32_t ordinal : bookmark.ordinals) put_varint(out, ordinal);
+  put_varint(out, bookmark.values.size());
+  for (const std::uint64_t value : bookmark.values) put_u64(out, value);
   return out;
 }
 
@@ -96,6 +109,9 @@ Result<Bookmark> decode_bookmark(BytesView bytes) {
   for (std::uint64_t i = 0; i < unnests; ++i) {
     bookmark.ordinals.push_back(static_cast<std::uint32_t>(in.varint()));
   }
+  const std::uint64_t values = in.varint();
+  if (!in.ok() || values > values_told_max) return broken();
+  for (std::uint64_t i = 0; i < values; ++i) bookmark.values.push_back(in.u64());
   if (!in.done()) return broken();
   return bookmark;
 }

@@ -1,17 +1,20 @@
 // Bookmark: where a stream of rows stopped, so that the next page goes on there. It holds a
 // position in an order, not a count, wherever the plan allows it: documents that die, come or
-// change between pages move no other row onto a second page or past one. Only rows that have no
-// identity of their own (groups, distinct values, concatenations) are counted.
+// change between pages move no other row onto a second page or past one. Groups stand in the order
+// of their keys; distinct values stand where their rows do, and the bookmark remembers which were
+// given. Only rows that have no identity of their own (concatenations, plain values) are counted.
 //
-//   bookmark := 1 (format) fingerprint(u64) snapshot(i64) index(u32) ties(u8) given(varint)
+//   bookmark := 2 (format) fingerprint(u64) snapshot(i64) index(u32) ties(u8) given(varint)
 //   sliced(varint) position
-//               ordinals
+//               ordinals values
 //   position := 'k' text(document key)         a scan or sorted points: the key of the last row
 //             | 'e' text(position in the index)
 //             | 's' count(varint) sort_key* text(document key)
+//             | 'g' count(varint) sort_key*    the keys of the last group
 //             | 'l' done(varint)               a list of keys: how many of them
 //             | 'n'                            anything else: as many rows as were given
 //   ordinals := count(varint) varint*          of each Unnest: the item of the last row
+//   values   := count(varint) u64*             of a Distinct: hashes of the values given
 #pragma once
 
 #include <cstdint>
@@ -38,6 +41,10 @@ struct AtSorted {
   Bytes key;
   bool operator==(const AtSorted&) const = default;
 };
+struct AtGroup {
+  std::vector<Bytes> keys;  // as those of AtSorted
+  bool operator==(const AtGroup&) const = default;
+};
 struct AtListed {
   std::uint64_t done = 0;
   bool operator==(const AtListed&) const = default;
@@ -45,7 +52,10 @@ struct AtListed {
 struct AtCount {
   bool operator==(const AtCount&) const = default;
 };
-using Position = std::variant<AtKey, AtEntry, AtSorted, AtListed, AtCount>;
+using Position = std::variant<AtKey, AtEntry, AtSorted, AtGroup, AtListed, AtCount>;
+
+// More distinct values than that are not remembered: clients carry bookmarks in a header.
+inline constexpr std::size_t values_told_max = 900;
 
 struct Bookmark {
   std::uint64_t query = 0;  // fingerprint() of what was asked
@@ -55,6 +65,7 @@ struct Bookmark {
   std::uint64_t sliced = 0;  // rows that the query's Slice let through, on all pages so far
   Position position = AtCount{};
   std::vector<std::uint32_t> ordinals;
+  std::vector<std::uint64_t> values;
   bool operator==(const Bookmark&) const = default;
 };
 

@@ -17,6 +17,7 @@ struct Budget {
   std::size_t rows_read = 0;  // rows and index entries looked at, visible or not
   std::size_t documents_read = 0;
   std::size_t documents_passed = 0;  // what their access path was left to ask of them
+  std::size_t bytes_read = 0;        // the bodies of documents_read
 
   // A row is kept. Fails with too_large over limits::sort_rows_max or query_bytes_max; `what` keeps
   // it.

@@ -8,8 +8,8 @@ const Access* only_access(const Query& query) {
   return inputs.size() == 1 ? only_access(*inputs[0]) : nullptr;
 }
 
-Result<void> check_plan(const Query& root) {
-  TRY(check(root));
+Result<void> check_plan(const Query& root, const SizeBounds& bounds) {
+  TRY(check(root, bounds));
   if (root.as<Scan>() || root.as<Lookup>()) {
     return fail(Code::internal, "The plan has a leaf without an access path.");
   }
@@ -19,7 +19,7 @@ Result<void> check_plan(const Query& root) {
       return fail(Code::internal, "The plan reads an index through a lens that sees more than it.");
     }
   }
-  for (const QueryPtr& input : inputs_of(root)) TRY(check_plan(*input));
+  for (const QueryPtr& input : inputs_of(root)) TRY(check_plan(*input, bounds));
   return {};
 }
 

@@ -29,6 +29,6 @@ inline Choice choice_of(const Plan& plan) {
 const Access* only_access(const Query& query);
 
 // What a finished plan must be; a failure is a defect of ours. Fails with internal.
-Result<void> check_plan(const Query& root);
+Result<void> check_plan(const Query& root, const SizeBounds& bounds = {});
 
 }  // namespace mayfly::query

@@ -20,17 +20,17 @@ IndexId index_of(const Query& root) {
 }  // namespace
 
 Result<Plan> plan(const QueryPtr& query, const Planning& planning) {
-  TRY(check(*query));
+  TRY(check(*query, query->bounds));
   QueryPtr root = query;
   for (const Rule& rule : rules) {
     root = rule.apply(root, planning);
-    Result<void> sound = check(*root);
+    Result<void> sound = check(*root, query->bounds);
     if (!sound) {
       return tl::unexpected(
           std::move(sound).error().during("planning, rule " + std::string(rule.name)));
     }
   }
-  TRY(check_plan(*root));
+  TRY(check_plan(*root, query->bounds));
   return Plan{query, root, outermost_ties(*root), index_of(*root)};
 }
 

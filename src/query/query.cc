@@ -8,9 +8,10 @@
 namespace mayfly::query {
 namespace {
 
-Result<void> check_expression(const ExprPtr& e, const std::vector<Slot>& bound) {
+Result<void> check_expression(const ExprPtr& e, const std::vector<Slot>& bound,
+                              const SizeBounds& bounds) {
   if (e == nullptr) return fail(Code::internal, "The query has a node without its expression.");
-  TRY(check_size(*e));
+  TRY(check_size(*e, bounds));
   for (const Slot slot : free_slots(*e)) {
     if (slot != 0 && std::find(bound.begin(), bound.end(), slot) == bound.end()) {
       return fail(Code::internal,
@@ -49,16 +50,16 @@ ExprList expressions_of(const Node&) {
 }
 
 // The slots that are bound below and by the node.
-Result<std::vector<Slot>> check_slots(const Query& query) {
+Result<std::vector<Slot>> check_slots(const Query& query, const SizeBounds& bounds) {
   std::vector<Slot> bound;
   for (const QueryPtr& input : inputs_of(query)) {
     if (input == nullptr) return fail(Code::internal, "The query has a node without its input.");
-    const std::vector<Slot> below = TRY(check_slots(*input));
+    const std::vector<Slot> below = TRY(check_slots(*input, bounds));
     bound.insert(bound.end(), below.begin(), below.end());
   }
   const ExprList expressions =
       std::visit([](const auto& node) { return expressions_of(node); }, query.node);
-  for (const ExprPtr& e : expressions) TRY(check_expression(e, bound));
+  for (const ExprPtr& e : expressions) TRY(check_expression(e, bound, bounds));
   if (const auto* sort = query.as<Sort>(); sort && sort->keys.size() > limits::sort_keys_max) {
     return fail(Code::too_large, "A query sorts by at most sort_keys_max (" +
                                      std::to_string(limits::sort_keys_max) + ") keys.");
@@ -126,6 +127,9 @@ QueryPtr concat(std::vector<QueryPtr> inputs) {
 QueryPtr values(std::vector<Value> rows) {
   return make(Values{std::move(rows)});
 }
+QueryPtr bounded(const QueryPtr& query, const SizeBounds& bounds) {
+  return std::make_shared<const Query>(Query{query->node, bounds});
+}
 
 std::vector<QueryPtr> inputs_of(const Query& query) {
   return std::visit(
@@ -185,8 +189,8 @@ QueryPtr with_expressions(const QueryPtr& query, const RewriteExpr& rewrite) {
       query->node);
 }
 
-Result<void> check(const Query& query) {
-  TRY(check_slots(query));
+Result<void> check(const Query& query, const SizeBounds& bounds) {
+  TRY(check_slots(query, bounds));
   return {};
 }
 

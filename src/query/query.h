@@ -16,6 +16,7 @@
 #include "db/catalog.h"
 #include "db/document.h"
 #include "expr/aggregate.h"
+#include "expr/analyse.h"
 #include "expr/expr.h"
 #include "lifetime/lens.h"
 
@@ -160,6 +161,7 @@ struct Query {
   std::variant<Scan, Lookup, Values, Filter, Project, Unnest, Sort, Group, Slice, Distinct, Concat,
                Access>
       node;
+  SizeBounds bounds = {};  // of the root: what each expression of the whole tree may be
 
   template <class Node>
   const Node* as() const {
@@ -184,6 +186,8 @@ QueryPtr slice(QueryPtr input, std::size_t offset, std::optional<std::size_t> li
 QueryPtr distinct(QueryPtr input);
 QueryPtr concat(std::vector<QueryPtr> inputs);
 QueryPtr values(std::vector<Value> rows);
+// The same query, whose expressions may be that large.
+QueryPtr bounded(const QueryPtr& query, const SizeBounds& bounds);
 
 // --- the whole tree ---
 
@@ -196,8 +200,8 @@ using RewriteExpr = std::function<ExprPtr(const ExprPtr&)>;
 QueryPtr with_expressions(const QueryPtr& query, const RewriteExpr& rewrite);
 
 // Fails with too_large over a bound, and with internal where an expression names a slot that
-// nothing binds.
-Result<void> check(const Query& query);
+// nothing binds. The bounds are those of the query that was asked.
+Result<void> check(const Query& query, const SizeBounds& bounds = {});
 
 // Indented text, one node a line. Instants of lenses are not in it.
 std::string render(const Query& query);

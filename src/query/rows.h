@@ -45,6 +45,9 @@ struct Context {
 // are counted.
 bool has_place(const Query& root);
 
+// The groups that it puts into an order, told apart by their keys; null: it sorts something else.
+const Group* sorted_groups(const Sort& sort);
+
 RowsPtr open(const Query& query, Context context, Demand demand);
 
 // One for each kind of node (operators/*.cc).

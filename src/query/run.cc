@@ -10,29 +10,31 @@
 namespace mayfly::query {
 namespace {
 
-constexpr std::size_t page_bytes_max = limits::query_bytes_max / 4;
-
 Statistics statistics_of(const Plan& plan, const Budget& budget) {
-  Statistics statistics{budget.rows_read, budget.documents_read, budget.documents_passed, {}};
+  Statistics statistics{
+      budget.rows_read, budget.documents_read, budget.documents_passed, {}, budget.bytes_read};
   const Access* access = only_access(*plan.root);
   const auto* path = access ? std::get_if<IndexScan>(&access->path) : nullptr;
   if (path) statistics.index = path->index.name;
   return statistics;
 }
 
-bool has_sort(const Query& query) {
-  if (query.as<Sort>()) return true;
+// The uppermost node that gives rows an order of its own.
+const Query* ordering(const Query& query) {
+  if (query.as<Sort>() || query.as<Group>() || query.as<Access>()) return &query;
   const std::vector<QueryPtr> inputs = inputs_of(query);
-  return inputs.size() == 1 && has_sort(*inputs[0]);
+  return inputs.size() == 1 ? ordering(*inputs[0]) : nullptr;
 }
 
 // Whether a place of this form is one in the order that the plan gives.
 bool fits(const Position& at, const Query& root) {
   if (std::holds_alternative<AtCount>(at)) return true;
   if (!has_place(root)) return false;
-  if (has_sort(root)) return std::holds_alternative<AtSorted>(at);
-  const Access* access = only_access(root);
-  if (access == nullptr) return false;
+  const Query* by = ordering(root);
+  if (by == nullptr) return false;
+  if (by->as<Sort>()) return std::holds_alternative<AtSorted>(at);
+  if (by->as<Group>()) return std::holds_alternative<AtGroup>(at);
+  const Access* access = by->as<Access>();
   if (std::holds_alternative<IndexScan>(access->path)) return std::holds_alternative<AtEntry>(at);
   const auto* points = std::get_if<Points>(&access->path);
   if (points && !points->are_sorted) return std::holds_alternative<AtListed>(at);
@@ -119,12 +121,12 @@ bool leaves_rows_out(const Query& query) {
 
 // The rows of the page, from a stream that stands where the page begins.
 Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark mark,
-                  std::size_t rows_max) {
+                  const RunOptions& options) {
   const bool copies = leaves_rows_out(*plan.root);
   std::size_t bytes = 0;
   Row row;
   while (TRY(rows.next(row))) {
-    if (page.rows.size() == rows_max || bytes > page_bytes_max) {
+    if (page.rows.size() == options.rows_max || bytes > options.bytes_max) {
       page.next = std::move(mark);
       return {};
     }
@@ -133,9 +135,15 @@ Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark mark,
     page.rows.push_back(std::move(row));
     row = Row();
     ++mark.given;
-    if (page.rows.size() < rows_max && bytes <= page_bytes_max) continue;
+    if (page.rows.size() < options.rows_max && bytes <= options.bytes_max) continue;
     mark.ordinals.clear();
+    mark.values.clear();
     if (has_place(*plan.root)) rows.mark(mark);
+    if (encode(mark).size() > limits::bookmark_bytes_max) mark.position = AtCount{};
+    if (!std::holds_alternative<AtCount>(mark.position)) continue;
+    mark.ordinals.clear();
+    mark.values.clear();
+    mark.sliced = 0;
   }
   return {};
 }
@@ -174,7 +182,7 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
   mark.snapshot = from ? from->snapshot : view.now();
   mark.choice = choice_of(plan);
   mark.position = AtCount{};
-  if (has_more) TRY(fill(page, *rows, plan, std::move(mark), options.rows_max));
+  if (has_more) TRY(fill(page, *rows, plan, std::move(mark), options));
   page.statistics = statistics_of(plan, budget);
   return page;
 }

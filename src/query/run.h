@@ -19,6 +19,8 @@ struct RunOptions {
   std::size_t rows_max = limits::page_rows_default;  // at least 1
   std::optional<Bookmark> bookmark;                  // where the page before stopped
   Meter meter;                                       // the deadline of the request
+  // A page also ends, early but never empty, once its rows take that much.
+  std::size_t bytes_max = limits::query_bytes_max / 4;
 };
 
 struct Statistics {
@@ -26,6 +28,7 @@ struct Statistics {
   std::size_t documents_read = 0;    // visible ones
   std::size_t documents_passed = 0;  // of these, what the access path was left to ask of them
   std::string index;                 // that the documents came from; empty: none
+  std::size_t bytes_read = 0;        // the bodies of documents_read
 };
 
 struct RowsPage {
@@ -34,7 +37,6 @@ struct RowsPage {
   Statistics statistics;
 };
 
-// A page also ends, early but never empty, once its rows take a quarter of limits::query_bytes_max.
 // Fails with invalid where the bookmark is of another query or its index is gone, too_large over a
 // bound of limits.h, timed_out, and as the expressions and the view fail.
 Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options);

@@ -114,13 +114,13 @@ std::size_t clamped(std::int64_t index, std::size_t size) {
 }
 
 Result<Value> array_slice(const Arguments& a) {
-  const auto start = whole_number(a[1]);
+  const auto start = whole_number_or_bound(a[1]);
   if (!a[0].is(Kind::array) || !start) return Value();
   const Array& items = a[0].array();
   const std::size_t from = clamped(*start, items.size());
   std::size_t count = items.size() - from;
   if (a.size() > 2) {
-    const auto wanted = whole_number(a[2]);
+    const auto wanted = whole_number_or_bound(a[2]);
     if (!wanted) return Value();
     count = std::min(count, static_cast<std::size_t>(std::max<std::int64_t>(*wanted, 0)));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,6 +86,14 @@ inline std::optional<std::int64_t> whole_number(const Value& value) {
   if (!value.is(Kind::real) || std::floor(value.real()) != value.real()) return std::nullopt;
   if (!(std::abs(value.real()) < 0x1p63)) return std::nullopt;
   return static_cast<std::int64_t>(value.real());
+}
+
+// The same for a length or a position, of which those beyond 64 bits are as good as the last that
+// is not.
+inline std::optional<std::int64_t> whole_number_or_bound(const Value& value) {
+  if (!value.is(Kind::real) || std::abs(value.real()) < 0x1p63) return whole_number(value);
+  if (!std::isfinite(value.real())) return std::nullopt;
+  return value.real() < 0 ? INT64_MIN : INT64_MAX;
 }
 
 // Fails with too_large where a function would make a text or an array that no document could hold.

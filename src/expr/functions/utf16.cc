@@ -59,8 +59,8 @@ Result<Value> length(const Arguments& a) {
 }
 
 Result<Value> substring(const Arguments& a) {
-  const auto start = whole_number(a[1]);
-  const auto count = whole_number(a[2]);
+  const auto start = whole_number_or_bound(a[1]);
+  const auto count = whole_number_or_bound(a[2]);
   if (!a[0].is(Kind::text) || !start || !count) return Value();
   const std::string& text = a[0].text();
   const auto size = static_cast<std::int64_t>(count_units(text));
@@ -71,14 +71,14 @@ Result<Value> substring(const Arguments& a) {
 }
 
 Result<Value> left(const Arguments& a) {
-  const auto wanted = whole_number(a[1]);
+  const auto wanted = whole_number_or_bound(a[1]);
   if (!a[0].is(Kind::text) || !wanted) return Value();
   if (*wanted <= 0) return Value("");
   return Value(units_between(a[0].text(), 0, static_cast<std::size_t>(*wanted)));
 }
 
 Result<Value> right(const Arguments& a) {
-  const auto wanted = whole_number(a[1]);
+  const auto wanted = whole_number_or_bound(a[1]);
   if (!a[0].is(Kind::text) || !wanted) return Value();
   if (*wanted <= 0) return Value("");
   const std::size_t size = count_units(a[0].text());
@@ -93,7 +93,7 @@ Value position(std::string_view text, std::size_t found) {
 
 Result<Value> index_of(const Arguments& a) {
   if (!a[0].is(Kind::text) || !a[1].is(Kind::text)) return Value();
-  const auto start = a.size() > 2 ? whole_number(a[2]) : 0;
+  const auto start = a.size() > 2 ? whole_number_or_bound(a[2]) : 0;
   if (!start || *start < 0) return Value();
   const std::string& text = a[0].text();
   if (*start > static_cast<std::int64_t>(count_units(text))) return Value(-1);

@@ -33,6 +33,13 @@ Result<bool> AccessRows::passes(const Document& document) {
   return true;
 }
 
+void AccessRows::count_documents() {
+  context_.budget.documents_read += documents_.size();
+  for (const Document& document : documents_) {
+    context_.budget.bytes_read += document.body.bytes().size();
+  }
+}
+
 Result<bool> AccessRows::next(Row& row) {
   while (true) {
     while (next_ < documents_.size()) {
@@ -46,14 +53,14 @@ Result<bool> AccessRows::next(Row& row) {
     documents_.clear();
     next_ = 0;
     if (!TRY(load())) return false;
-    context_.budget.documents_read += documents_.size();
+    count_documents();
   }
 }
 
 Result<std::uint64_t> AccessRows::count() {
   std::uint64_t rows = 0;
   while (TRY(load())) {
-    context_.budget.documents_read += documents_.size();
+    count_documents();
     for (const Document& document : documents_) rows += TRY(passes(document)) ? 1 : 0;
     documents_.clear();
   }

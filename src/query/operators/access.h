@@ -34,6 +34,7 @@ class AccessRows : public Rows {
 
  private:
   Result<bool> passes(const Document& document);
+  void count_documents();
   std::size_t page_rows_;
 };
 

@@ -1,8 +1,12 @@
 // Each value once.
 #include <set>
+#include <vector>
 
+#include "base/crypto.h"
+#include "expr/render.h"
 #include "query/rows.h"
 #include "value/order.h"
+#include "value/sort_key.h"
 
 namespace mayfly::query {
 namespace {
@@ -11,24 +15,50 @@ struct Before {
   bool operator()(const Value& a, const Value& b) const { return order(a, b) < 0; }
 };
 
+// Of what the value is, not of how it is written: equal values have equal ones.
+std::uint64_t hash_of(const Value& value) {
+  Bytes key;
+  if (!put_sort_key(key, value)) key = sha256(render_literal(value));
+  const Bytes digest = sha256(key);
+  Reader reader(digest);
+  return reader.u64();
+}
+
 class DistinctRows final : public Rows {
  public:
-  DistinctRows(Context context, RowsPtr input) : context_(context), input_(std::move(input)) {}
+  DistinctRows(Context context, RowsPtr input) : context_(context), input_(std::move(input)) {
+    if (context_.resume == nullptr) return;
+    told_ = context_.resume->values;
+    given_before_.insert(told_.begin(), told_.end());
+  }
 
   Result<bool> next(Row& row) override {
     while (TRY(input_->next(row))) {
       const auto [value, is_new] = seen_.insert(row.whole());
       if (!is_new) continue;
       TRY(context_.budget.hold(weight(*value), "distinct"));
+      const std::uint64_t hash = hash_of(*value);
+      if (given_before_.contains(hash)) continue;
+      if (told_.size() <= values_told_max) told_.push_back(hash);
       return true;
     }
     return false;
+  }
+
+  // Values that are too many to be remembered leave the count of rows as the only place there is.
+  void mark(Bookmark& bookmark) const override {
+    input_->mark(bookmark);
+    if (told_.size() > values_told_max) bookmark.position = AtCount{};
+    if (std::holds_alternative<AtCount>(bookmark.position)) return;
+    bookmark.values = told_;
   }
 
  private:
   Context context_;
   RowsPtr input_;
   std::set<Value, Before> seen_;
+  std::vector<std::uint64_t> told_;  // hashes of all that was given, on this page and those before
+  std::set<std::uint64_t> given_before_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "expr/evaluate.h"
 #include "query/rows.h"
 #include "value/order.h"
+#include "value/sort_key.h"
 
 namespace mayfly::query {
 namespace {
@@ -31,11 +32,24 @@ class GroupRows final : public Rows {
   Result<bool> next(Row& row) override {
     if (input_ != nullptr) TRY(gather());
     if (next_ == groups_.end()) return false;
+    last_ = &next_->first;
     row.document.reset();
     row.bound.clear();
     row.value = object_of(next_->first, next_->second);
     ++next_;
     return true;
+  }
+
+  void mark(Bookmark& bookmark) const override {
+    AtGroup at;
+    for (const Value& value : *last_) {
+      // One that is too long for a bookmark leaves the count of rows as the only place there is.
+      if (!put_sort_key(at.keys.emplace_back(), value)) {
+        bookmark.position = AtCount{};
+        return;
+      }
+    }
+    bookmark.position = std::move(at);
   }
 
  private:
@@ -45,8 +59,19 @@ class GroupRows final : public Rows {
     Row row;
     while (TRY(input_->next(row))) TRY(add(row));
     input_.reset();
-    next_ = groups_.begin();
+    const auto* at = context_.resume ? std::get_if<AtGroup>(&context_.resume->position) : nullptr;
+    next_ = at == nullptr ? groups_.begin() : groups_.upper_bound(TRY(keys_at(*at)));
     return {};
+  }
+
+  Result<Keys> keys_at(const AtGroup& at) const {
+    Keys keys;
+    for (const Bytes& key : at.keys) {
+      Reader in(key);
+      keys.push_back(TRY(take_sort_key(in)));
+    }
+    if (keys.size() == node_.keys.size()) return keys;
+    return fail(Code::invalid, "The bookmark belongs to another query.");
   }
 
   Result<void> add(const Row& row) {
@@ -97,12 +122,15 @@ class GroupRows final : public Rows {
   RowsPtr input_;
   std::map<Keys, Accumulators, Before> groups_;
   std::map<Keys, Accumulators, Before>::iterator next_;
+  const Keys* last_ = nullptr;  // of the group that was given last
 };
 
 }  // namespace
 
 RowsPtr open_rows(const Group& node, Context context, Demand) {
-  return std::make_unique<GroupRows>(node, context, open(*node.input, context, Demand::unknown()));
+  Context below = context;
+  below.resume = nullptr;  // all of the input is read again; groups that were given are left out
+  return std::make_unique<GroupRows>(node, context, open(*node.input, below, Demand::unknown()));
 }
 
 }  // namespace mayfly::query

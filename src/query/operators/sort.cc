@@ -1,7 +1,9 @@
 // Rows in an order that no access path gives. Where few are wanted only the best so far are kept.
 #include <algorithm>
 
+#include "base/crypto.h"
 #include "expr/evaluate.h"
+#include "expr/render.h"
 #include "query/rows.h"
 #include "value/order.h"
 #include "value/sort_key.h"
@@ -25,16 +27,19 @@ struct Held {
 
 class Order {
  public:
-  explicit Order(const Sort& node) : node_(node) {}
+  explicit Order(const Sort& node)
+      : node_(node),
+        // Groups that are equal in all keys stay in their own order.
+        are_ties_reversed_(node.ties == Ties::descending && sorted_groups(node) == nullptr) {}
 
   bool is_before(const Place& a, const Place& b) const {
     for (std::size_t i = 0; i < node_.keys.size(); ++i) {
       const auto o = order(a.keys[i], b.keys[i]);
       if (o != 0) return node_.keys[i].is_descending ? o > 0 : o < 0;
     }
-    if (a.key != b.key) return node_.ties == Ties::descending ? a.key > b.key : a.key < b.key;
+    if (a.key != b.key) return are_ties_reversed_ ? a.key > b.key : a.key < b.key;
     if (a.ordinals != b.ordinals) {
-      return node_.ties == Ties::descending ? a.ordinals > b.ordinals : a.ordinals < b.ordinals;
+      return are_ties_reversed_ ? a.ordinals > b.ordinals : a.ordinals < b.ordinals;
     }
     return a.sequence < b.sequence;
   }
@@ -42,6 +47,7 @@ class Order {
 
  private:
   const Sort& node_;
+  const bool are_ties_reversed_;
 };
 
 class SortRows final : public Rows {
@@ -51,6 +57,7 @@ class SortRows final : public Rows {
         context_(context),
         order_(node),
         rows_max_(rows_max),
+        groups_(sorted_groups(node)),
         input_(std::move(input)) {}
 
   Result<bool> next(Row& row) override {
@@ -127,11 +134,21 @@ class SortRows final : public Rows {
     for (const SortKey& key : node_.keys) {
       place.keys.push_back(TRY(evaluate(*key.value, row, &context_.budget.meter)));
     }
-    place.key = row.document ? Bytes(row.document->key) : Bytes();
+    place.key = row.document ? Bytes(row.document->key) : groups_ ? key_of_group(row) : Bytes();
     place.ordinals.clear();
     for (const BoundItem& item : row.bound) place.ordinals.push_back(item.ordinal);
     ++place.sequence;
     return {};
+  }
+
+  // What tells a group apart from others, within the length that a bookmark has room for.
+  Bytes key_of_group(const Row& row) const {
+    Bytes key = "g";
+    for (const Named& named : groups_->keys) {
+      const Value value = row.value->member(named.name);
+      if (!put_sort_key(key, value)) key += sha256(render_literal(value));
+    }
+    return key.size() <= limits::indexed_bytes_max ? key : "h" + sha256(key);
   }
 
   Result<void> keep(const Place& place, Row& row) {
@@ -149,6 +166,7 @@ class SortRows final : public Rows {
   Context context_;
   const Order order_;
   const std::size_t rows_max_;
+  const Group* const groups_;
   RowsPtr input_;
   std::vector<Held> held_;  // while gathering with a bound: a heap, the last in order in front
   std::size_t next_ = 0;
