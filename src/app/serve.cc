@@ -49,24 +49,26 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host == "[::1]" || host.rfind("127.", 0) == 0;
 }
 
-Result<Credentials> credentials_of(const Settings& settings) {
-  Credentials credentials;
-  credentials.keys = settings.list("auth.keys");
-  for (const std::string& pair : settings.list("centrali.clients")) {
-    const auto colon = pair.find(':');
-    if (colon == std::string::npos || colon == 0 || colon + 1 == pair.size()) {
-      return fail(Code::invalid, "centrali.clients takes pairs ID:SECRET", "centrali.clients");
-    }
-    credentials.clients.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
-    hide_in_logs(credentials.clients.back().secret);
+// The keys of an account are base64: with any other every request would be refused.
+Result<void> take_account_keys(const Settings& settings, Credentials& credentials) {
+  struct Row {
+    const char* setting;
+    std::string& key;
+  };
+  for (const Row& row : {Row{"cosmos.key", credentials.account_key},
+                         Row{"cosmos.read_key", credentials.account_read_key}}) {
+    row.key = settings.text(row.setting);
+    if (row.key.empty()) continue;
+    hide_in_logs(row.key);
+    const auto raw = decode_base64(row.key);
+    if (raw && !raw->empty()) continue;
+    return fail(Code::invalid, std::string(row.setting) + " takes a key in base64", row.setting);
   }
-  for (const std::string& key : credentials.keys) hide_in_logs(key);
-  credentials.account_key = settings.text("cosmos.key");
-  credentials.account_read_key = settings.text("cosmos.read_key");
-  for (const auto& key : {credentials.account_key, credentials.account_read_key}) {
-    if (!key.empty()) hide_in_logs(key);
-  }
-  credentials.signing_key = random_bytes(32);
+  return {};
+}
+
+// Nobody else is let in by oversight.
+Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
   const std::string& host = settings.text("host");
   if (credentials.is_open() && !is_loopback(host) && !settings.flag("insecure")) {
     return fail(Code::invalid,
@@ -90,6 +92,24 @@ Result<Credentials> credentials_of(const Settings& settings) {
                     "turn kuzzle.port off, or say --insecure",
                 "host");
   }
+  return {};
+}
+
+Result<Credentials> credentials_of(const Settings& settings) {
+  Credentials credentials;
+  credentials.keys = settings.list("auth.keys");
+  for (const std::string& pair : settings.list("centrali.clients")) {
+    const auto colon = pair.find(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == pair.size()) {
+      return fail(Code::invalid, "centrali.clients takes pairs ID:SECRET", "centrali.clients");
+    }
+    credentials.clients.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
+    hide_in_logs(credentials.clients.back().secret);
+  }
+  for (const std::string& key : credentials.keys) hide_in_logs(key);
+  TRY(take_account_keys(settings, credentials));
+  credentials.signing_key = random_bytes(32);
+  TRY(check_exposure(settings, credentials));
   return credentials;
 }
 

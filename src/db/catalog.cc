@@ -22,9 +22,21 @@ DatabaseInfoPtr Catalog::find_database(std::string_view name) const {
   return found == database_names_.end() ? nullptr : database(found->second);
 }
 
-CollectionPtr Catalog::find_collection(DatabaseId database, std::string_view name) const {
+bool is_internal(std::string_view collection_name) {
+  return collection_name.starts_with('#');
+}
+
+CollectionPtr Catalog::named(DatabaseId database, std::string_view name) const {
   const auto found = collection_names_.find({database, std::string(name)});
   return found == collection_names_.end() ? nullptr : collection(found->second);
+}
+
+CollectionPtr Catalog::find_collection(DatabaseId database, std::string_view name) const {
+  return is_internal(name) ? nullptr : named(database, name);
+}
+
+CollectionPtr Catalog::find_internal(DatabaseId database, std::string_view name) const {
+  return is_internal(name) ? named(database, name) : nullptr;
 }
 
 CollectionPtr Catalog::collection(CollectionId id) const {
@@ -48,7 +60,7 @@ std::vector<CollectionPtr> Catalog::collections(DatabaseId database) const {
   std::vector<CollectionPtr> all;
   for (auto it = collection_names_.lower_bound({database, ""});
        it != collection_names_.end() && it->first.first == database; ++it) {
-    all.push_back(collection(it->second));
+    if (!is_internal(it->first.second)) all.push_back(collection(it->second));
   }
   return all;
 }

@@ -74,6 +74,11 @@ struct Collection {
 };
 using CollectionPtr = std::shared_ptr<const Collection>;
 
+// Collections whose names begin with '#' are internal: there a dialect keeps what is no document of
+// its users. No list has them and no name from outside leads to them, in any dialect; they are
+// found by find_internal, by their id, and go with their database.
+bool is_internal(std::string_view collection_name);
+
 struct DatabaseInfo {
   DatabaseId id = 0;
   std::string name;
@@ -86,10 +91,12 @@ class Catalog {
  public:
   DatabaseInfoPtr find_database(std::string_view name) const;  // null if there is none
   CollectionPtr find_collection(DatabaseId database, std::string_view name) const;
-  CollectionPtr collection(CollectionId id) const;
+  CollectionPtr find_internal(DatabaseId database, std::string_view name) const;
+  CollectionPtr collection(CollectionId id) const;  // internal ones, too
   DatabaseInfoPtr database(DatabaseId id) const;
   std::vector<DatabaseInfoPtr> databases() const;                     // by name
   std::vector<CollectionPtr> collections(DatabaseId database) const;  // by name
+  // Of all databases, internal ones too.
   const std::map<CollectionId, CollectionPtr>& all_collections() const { return collections_; }
   std::size_t database_count() const { return databases_.size(); }
 
@@ -101,6 +108,8 @@ class Catalog {
   std::uint32_t next_id = 1;  // for databases and collections alike
 
  private:
+  CollectionPtr named(DatabaseId database, std::string_view name) const;
+
   std::map<DatabaseId, DatabaseInfoPtr> databases_;
   std::map<std::string, DatabaseId, std::less<>> database_names_;
   std::map<CollectionId, CollectionPtr> collections_;

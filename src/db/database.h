@@ -47,6 +47,7 @@ struct CollectionSpec {
   std::string name;
   CollectionChange promises;
   std::vector<IndexSpec> indexes;
+  bool is_internal = false;  // its name begins with '#' (catalog.h), as no other's may
 };
 
 class Database {
@@ -120,7 +121,7 @@ class Database {
   Result<void> drop_unfilled_indexes();
   Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);
   Result<std::size_t> trim_front(CollectionId id, std::size_t most);
-  Result<void> keep_trash_since(CollectionId id, Instant through);
+  Result<void> keep_trash_since(const CollectionPtr& collection, Instant through);
   void fold_past(Collection& collection, Instant horizon);
   std::unique_ptr<State> state_;
 };

@@ -90,6 +90,12 @@ bool begins_anew(const Policy& before, const Policy& after) {
   return before.feed.since != after.feed.since || before.purges.since != after.purges.since;
 }
 
+Result<void> check_spec(const CollectionSpec& spec) {
+  TRY(check_name(spec.name, "collection", "name"));
+  if (is_internal(spec.name) == spec.is_internal) return {};
+  return fail(Code::invalid, "only the name of an internal collection begins with '#'", "name");
+}
+
 Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
   TRY(check_name(spec.name, "index", "name"));
   if (collection.find_index(spec.name) != nullptr) {
@@ -146,9 +152,11 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 Result<void> Database::drop_database(DatabaseId id) {
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     if (!draft.catalog->database(id)) return no_such("database");
-    for (const CollectionPtr& c : draft.catalog->collections(id)) {
+    const CatalogPtr before = state_->current();
+    for (const auto& [collection_id, c] : before->all_collections()) {
+      if (c->database != id) continue;
       TRY(check_no_hold(*state_->store, *c));
-      draft.drop(c->id);
+      draft.drop(collection_id);
     }
     draft.batch.removals.push_back(keys::database(id));
     draft.catalog->remove_database(id);
@@ -158,11 +166,13 @@ Result<void> Database::drop_database(DatabaseId id) {
 }
 
 Result<CollectionPtr> Database::create_collection(DatabaseId database, const CollectionSpec& spec) {
-  TRY(check_name(spec.name, "collection", "name"));
+  TRY(check_spec(spec));
   CollectionPtr created;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     if (!draft.catalog->database(database)) return no_such("database");
-    if (draft.catalog->find_collection(database, spec.name)) {
+    const Catalog& catalog = *draft.catalog;
+    if (spec.is_internal ? catalog.find_internal(database, spec.name)
+                         : catalog.find_collection(database, spec.name)) {
       return fail(Code::exists, "there is already a collection named '" + spec.name + "'", "name");
     }
     if (draft.catalog->all_collections().size() >= limits::collections_max) {

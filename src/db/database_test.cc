@@ -24,6 +24,64 @@ TEST(DatabaseTest, ADocumentIsThereAfterItsPutAndGoneAtItsDeath) {
   EXPECT_EQ(w.list(c), "");
 }
 
+TEST(DatabaseTest, WhoBeginsAnewKeepsNoFacetOfTheLifeBefore) {
+  World w;
+  const auto c = w.collection("c");
+  const auto facet = [&] {
+    const auto found = must(w.database->get(w.now(c), DocumentKey::of("a")));
+    return Bytes(found->facet);
+  };
+  using Origin = PutOptions::Origin;
+  must(w.put(c, "a", "{}", {.facet = Bytes("one")}));
+  must(w.put(c, "a", "{}", PutOptions{}));
+  EXPECT_EQ(facet(), "one");
+  must(w.put(c, "a", "{}", {.origin = Origin::replacement}));
+  EXPECT_EQ(facet(), "");
+  must(w.put(c, "a", "{}", {.facet = Bytes("two"), .origin = Origin::creation}));
+  EXPECT_EQ(facet(), "two");
+  must(w.put(c, "a", "{}", {.origin = Origin::creation}));
+  EXPECT_EQ(facet(), "");
+}
+
+TEST(DatabaseTest, NobodyFindsAnInternalCollectionWhoDoesNotAskForOne) {
+  World w;
+  w.collection("b");
+  const CollectionSpec spec{"#of b", {}, {}, true};
+  const auto internal = must(w.database->create_collection(w.place, spec));
+  EXPECT_EQ(w.database->create_collection(w.place, spec).error().code, Code::exists);
+  const auto catalog = w.database->catalog();
+  EXPECT_EQ(catalog->find_internal(w.place, "#of b"), internal);
+  EXPECT_EQ(catalog->find_collection(w.place, "#of b"), nullptr);
+  EXPECT_EQ(catalog->find_internal(w.place, "b"), nullptr);
+  ASSERT_EQ(catalog->collections(w.place).size(), 1U);
+  EXPECT_EQ(catalog->collections(w.place)[0]->name, "b");
+  EXPECT_EQ(catalog->collection(internal->id), internal);
+}
+
+TEST(DatabaseTest, NamesOfInternalCollectionsAreNobodyElses) {
+  World w;
+  const auto create = [&](const std::string& name, bool is_internal) {
+    return w.database->create_collection(w.place, {name, {}, {}, is_internal});
+  };
+  for (const bool is_internal : {false, true}) {
+    const auto refused = create(is_internal ? "a" : "#a", is_internal);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::invalid);
+    EXPECT_EQ(refused.error().field, "name");
+  }
+  EXPECT_TRUE(create("a#", false));
+}
+
+TEST(DatabaseTest, InternalCollectionsGoWithTheirDatabase) {
+  World w;
+  const auto internal = must(w.database->create_collection(w.place, {"#a", {}, {}, true}));
+  const auto other = must(w.database->create_database("other"))->id;
+  const auto stays = must(w.database->create_collection(other, {"#a", {}, {}, true}));
+  must(w.database->drop_database(w.place));
+  EXPECT_EQ(w.database->catalog()->collection(internal->id), nullptr);
+  EXPECT_EQ(w.database->catalog()->find_internal(other, "#a"), stays);
+}
+
 TEST(DatabaseTest, AnUpdateKeepsWhatItDoesNotSpeakOf) {
   World w;
   const auto c = w.collection("c");

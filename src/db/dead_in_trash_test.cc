@@ -63,6 +63,25 @@ TEST(DeadInTrash, CanBeRestoredWithANewLifetime) {
   EXPECT_EQ(trash(w, c), "a!");
 }
 
+TEST(DeadInTrash, AreFoundThereByTransactionsWhoeverHasSweptThem) {
+  World w;
+  const auto c = w.collection("c", promises(Span::seconds(60)));
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  const auto is_in_trash = [&] {
+    bool is_there = false;
+    must(w.database->transact([&](Transaction& t) -> Result<void> {
+      is_there = TRY(t.get_removed(w.now(c), DocumentKey::of("a"))).has_value();
+      return {};
+    }));
+    return is_there;
+  };
+  EXPECT_FALSE(is_in_trash());
+  w.clock.set(second(1'010));
+  EXPECT_TRUE(is_in_trash());
+  w.clock.set(second(1'070));
+  EXPECT_FALSE(is_in_trash());
+}
+
 // The answers and events of one story, with housekeeping between the steps or not.
 std::string story(bool sweeps, bool compacts) {
   World w;

@@ -72,6 +72,7 @@ void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
   const bool is_creation = options.origin == PutOptions::Origin::creation;
   after.created_at = is_creation ? Instant::never() : now;
   after.author = options.author;
+  if (!options.facet) after.facet.clear();
 }
 
 // The life that came from there is neither there any more nor in the trash.
@@ -215,6 +216,12 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
   }
   if (found) return {};
   return nothing_in_trash(key);
+}
+
+Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& collection,
+                                                         const DocumentKey& key) {
+  TRY(check_settled(*state_, *collection));
+  return state_->view.get_removed(*collection, key);
 }
 
 std::optional<Document> Transaction::written(const CollectionPtr& collection,

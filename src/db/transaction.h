@@ -29,7 +29,7 @@ struct PutOptions {
   std::optional<Instant> if_written_at;
   LifetimeChange lifetime = Keep{};
   std::string author;          // who writes; empty: unknown
-  std::optional<Bytes> facet;  // unset: an existing document keeps its own
+  std::optional<Bytes> facet;  // unset: an existing document keeps its own, unless it begins anew
   // What the version says of where it comes from. By itself the first is a creation, and those
   // after it are updates of it. The others begin anew: created now, by this author; which
   // `replacement` tells as an update, too. The revision goes on counting all the same.
@@ -82,6 +82,11 @@ class Transaction {
   // forbidden where one of them is held.
   Result<void> forget(const CollectionPtr& collection, const DocumentKey& key,
                       const std::string& author = {});
+
+  // The last removed document of that key, as restore finds it: who has died by now is there, too,
+  // where the collection's dead go to the trash.
+  Result<std::optional<Document>> get_removed(const CollectionPtr& collection,
+                                              const DocumentKey& key);
 
   // Sets a hold: until its release the document neither dies nor can be removed; where it lies in
   // the trash, it stays there (docs/decisions/0006). The living one, or else the last removed one.

@@ -98,13 +98,15 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
   return taker.whole();
 }
 
+tl::unexpected<Error> changed_meanwhile() {
+  return fail(Code::contended, "the collection has been changed meanwhile");
+}
+
 // As the sweeper does with those whose time is over, only that it is over now.
 Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& collection,
                                std::vector<Due> rows, store::Version since) {
   TRY(state.commit_alone([&](Instant at) -> Result<void> {
-    if (state.current()->collection(collection->id) != collection) {
-      return fail(Code::contended, "the collection has been changed meanwhile");
-    }
+    if (state.current()->collection(collection->id) != collection) return changed_meanwhile();
     for (Due& row : rows) row.turn = row.end = at;
     std::vector<NotedEnd> ends;
     Recorded told = TRY(record_ends(*collection, rows, {}, at, ends));
@@ -156,15 +158,21 @@ Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
     gone += some;
   }
   // Last: who lies before that instant would be hidden by it.
-  if (front.documents > 0) TRY(keep_trash_since(id, front.through));
+  if (front.documents > 0) {
+    const auto kept = keep_trash_since(collection, front.through);
+    if (!kept && kept.error().code == Code::contended && gone > 0) return gone;
+    TRY(kept);
+  }
   return gone + front.documents;
 }
 
-Result<void> Database::keep_trash_since(CollectionId id, Instant through) {
+// Fails with contended where the collection has been changed: by what it promises now, others may
+// have to be taken out one by one.
+Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant through) {
+  const CollectionId id = collection->id;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
-    if (!current) return fail(Code::not_found, "there is no such collection");
-    Collection c = *current;
+    if (draft.catalog->collection(id) != collection) return changed_meanwhile();
+    Collection c = *collection;
     c.policy.trash.since = std::max(c.policy.trash.since, through);
     draft.batch.space = store::CommitBatch::Space::less;
     // Before as well as after the commit, as at any change of a policy.

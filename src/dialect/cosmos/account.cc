@@ -1,6 +1,7 @@
 // GET /: what clients ask first. Source: spec cosmos.md, section 6.
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/attachment.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
 #include "value/json.h"
 
@@ -41,7 +42,8 @@ std::string endpoint_of(const Call& call) {
 
 Result<net::Response> read_account(Call& call) {
   View view = call.database().view();
-  const std::uint64_t media_bytes = TRY(media_bytes_of_account(view));
+  const std::uint64_t media_bytes =
+      TRY(media_bytes_of_account(view, limits::attachments_summed_max));
   const std::uint64_t media_megabytes = (media_bytes + megabyte - 1) / megabyte;
   const Array locations{Object{{"name", region}, {"databaseAccountEndpoint", endpoint_of(call)}}};
   const Object account{

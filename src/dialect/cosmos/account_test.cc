@@ -23,6 +23,8 @@ TEST(CosmosAccount, TellsTheAddressThatTheClientUsed) {  // A1, A2
   EXPECT_FALSE(answer.body.member("queryEngineConfiguration").text().empty());
   const Answer forwarded = account.send("GET", "/", "", {{"x-forwarded-host", "db.example:9000"}});
   EXPECT_EQ(endpoint(forwarded), "http://db.example:9000/");
+  const Answer by_host = account.send("GET", "/", "", {{"host", "db.example:9001"}});
+  EXPECT_EQ(endpoint(by_host), "http://db.example:9001/");
 }
 
 TEST(CosmosAccount, AnswersNobodyWhoDoesNotSign) {  // A3, A4
@@ -138,22 +140,52 @@ TEST(CosmosAccount, AReadOnlyKeyReadsOnly) {
   EXPECT_EQ(account.send("POST", "/dbs", R"({"id":"d"})").status, 403);
 }
 
-TEST(CosmosDatabases, AreCreatedReadListedAndDropped) {  // D1 to D4, D7
+TEST(CosmosDatabases, AreCreatedReadListedAndDropped) {  // D1 to D4
   Account account;
   const Answer made = account.send("POST", "/dbs", R"({"id":"d"})");
   EXPECT_EQ(made.status, 201);
   const std::string rid = made.body.member("_rid").text();
   EXPECT_EQ(parse_rid(rid)->size(), 4U);
   EXPECT_EQ(made.body.member("_self").text(), "dbs/" + rid + "/");
+  EXPECT_EQ(made.body.member("_colls").text(), "colls/");
+  EXPECT_EQ(made.body.member("_users").text(), "users/");
   EXPECT_EQ(made.header("etag"), made.body.member("_etag").text());
-  EXPECT_EQ(account.send("POST", "/dbs", R"({"id":"d"})").body.member("code").text(), "Conflict");
-  EXPECT_EQ(account.send("GET", "/dbs/nope").body.member("code").text(), "NotFound");
+  const Answer again = account.send("POST", "/dbs", R"({"id":"d"})");
+  EXPECT_EQ(again.status, 409);
+  EXPECT_EQ(again.body.member("code").text(), "Conflict");
+  const Answer none = account.send("GET", "/dbs/nope");
+  EXPECT_EQ(none.status, 404);
+  EXPECT_EQ(none.body.member("code").text(), "NotFound");
   EXPECT_EQ(account.send("GET", "/dbs").body.member("_count").integer(), 1);
   EXPECT_EQ(account.send("GET", "/dbs/" + rid).body.member("id").text(), "d");
   const Answer dropped = account.send("DELETE", "/dbs/d");
   EXPECT_EQ(dropped.status, 204);
   EXPECT_EQ(dropped.response.body, "");
   EXPECT_EQ(account.send("GET", "/dbs/d").status, 404);
+}
+
+TEST(CosmosDatabases, AreDroppedWithAllThatTheyHold) {  // D7
+  auto account = Account::with_container();
+  account->create("1");
+  account->send("POST", "/dbs/d/users", R"({"id":"u"})");
+  const Value offers = account->send("GET", "/offers").body.member("Offers");
+  ASSERT_EQ(offers.array().size(), 1U);
+  EXPECT_EQ(account->send("DELETE", "/dbs/d").status, 204);
+  const auto status = [&](const std::string& path) {
+    return account->send("GET", path, "", {key_a}).status;
+  };
+  const std::string offer = "/offers/" + offers.array().at(0).member("id").text();
+  for (const std::string& path : {container, documents + "/1", containers, offer}) {
+    EXPECT_EQ(status(path), 404) << path;
+  }
+  EXPECT_EQ(account->send("GET", "/offers").body.member("_count").integer(), 0);
+  EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})").status, 201);
+  for (const std::string& feed :
+       {containers, std::string("/dbs/d/users"), std::string("/offers")}) {
+    EXPECT_EQ(account->send("GET", feed).body.member("_count").integer(), 0) << feed;
+  }
+  EXPECT_EQ(account->send("POST", containers, Account::definition()).status, 201);
+  EXPECT_EQ(status(documents + "/1"), 404);
 }
 
 TEST(CosmosDatabases, AreQueried) {  // D5
@@ -281,6 +313,17 @@ TEST(CosmosContainers, WithAHierarchicalKeyNeedAllOfItForOneDocument) {  // C9
   EXPECT_EQ(account.list({key(R"(["z"])")}).body.member("_count").integer(), 0);
 }
 
+TEST(CosmosContainers, TellQuotasThatDoNotCountTheDead) {  // T59, C10
+  auto account = Account::with_container(R"("defaultTtl":5)");
+  account->create("1");
+  account->advance(5);
+  const Answer read =
+      account->send("GET", container, "", {{"x-ms-documentdb-populatequotainfo", "True"}});
+  EXPECT_NE(read.header("x-ms-resource-usage").find("documentsCount=0;"), std::string::npos);
+  EXPECT_NE(read.header("x-ms-resource-usage").find("collectionSize="), std::string::npos);
+  EXPECT_NE(read.header("x-ms-resource-quota").find("collectionSize="), std::string::npos);
+}
+
 TEST(CosmosContainers, HaveOnePartitionRange) {  // C12
   auto account = Account::with_container();
   const Answer ranges = account->send("GET", container + "/pkranges");
@@ -292,35 +335,6 @@ TEST(CosmosContainers, HaveOnePartitionRange) {  // C12
                        {{"a-im", "Incremental Feed"}, {"if-none-match", ranges.header("etag")}})
                 .status,
             304);
-}
-
-TEST(CosmosOffers, TellAndChangeTheThroughput) {  // C11, O1, O2, O3
-  Account account;
-  account.send("POST", "/dbs", R"({"id":"d"})");
-  const Answer made =
-      account.send("POST", containers, Account::definition(), {{"x-ms-offer-throughput", "1000"}});
-  const net::Pair is_query{"x-ms-documentdb-isquery", "true"};
-  const std::string query = R"({"query":"SELECT * FROM root WHERE root.resource = ')" +
-                            made.body.member("_self").text() + R"('"})";
-  const Answer found = account.send("POST", "/offers", query, {is_query});
-  ASSERT_EQ(found.body.member("_count").integer(), 1) << found.response.body;
-  const Value offer = found.body.member("Offers").array().at(0);
-  EXPECT_EQ(offer.member("offerVersion").text(), "V2");
-  EXPECT_EQ(offer.member("content").member("offerThroughput").integer(), 1000);
-  const std::string path = "/offers/" + offer.member("id").text();
-  EXPECT_EQ(account.send("PUT", path, R"({"content":{"offerThroughput":500}})").status, 200);
-  EXPECT_EQ(account.send("GET", path).body.member("content").member("offerThroughput").integer(),
-            500);
-  EXPECT_EQ(account.send("PUT", path, R"({"content":{"offerThroughput":450}})").status, 400);
-  EXPECT_EQ(account.send("GET", "/offers/no").status, 400);
-  account.send("DELETE", container);
-  EXPECT_EQ(account.send("GET", path).status, 404);
-  EXPECT_EQ(account
-                .send("POST", containers, Account::definition(),
-                      {{"x-ms-offer-throughput", "400"},
-                       {"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":4000})"}})
-                .status,
-            400);
 }
 
 }  // namespace

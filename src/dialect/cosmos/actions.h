@@ -48,6 +48,7 @@ Result<net::Response> query_offers(Call& call);
 Result<net::Response> read_offer(Call& call);
 Result<net::Response> replace_offer(Call& call);
 Result<net::Response> list_conflicts(Call& call);
+Result<net::Response> find_no_conflict(Call& call);
 
 // Of users, permissions and scripts.
 Result<net::Response> create_stored(Call& call);  // and upsert

@@ -79,7 +79,9 @@ Result<Address> parse_address(std::string_view path) {
 Result<Address> parse_link(std::string_view link) {
   std::vector<std::string> segments;
   for (const std::string_view segment : split(link)) segments.emplace_back(segment);
-  return make_address(segments);
+  Address address = TRY(make_address(segments));
+  if (address.is_partition_removal) return tl::unexpected(nothing_there());
+  return address;
 }
 
 }  // namespace mayfly::cosmos

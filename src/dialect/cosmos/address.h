@@ -32,6 +32,7 @@ struct Address {
 // Fails with not_found for a path that is about nothing, invalid where an escape is broken.
 Result<Address> parse_address(std::string_view path);
 // The same for a link as resources and permissions hold it: without a leading slash, not escaped.
+// It is about a resource, never about an operation on one.
 Result<Address> parse_link(std::string_view link);
 
 }  // namespace mayfly::cosmos

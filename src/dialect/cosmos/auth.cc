@@ -61,14 +61,27 @@ std::array<std::string, 2> links_of(const Address& address) {
   return {path, rid};
 }
 
-std::string_view type_of(const Address& address) {
-  return address.is_partition_removal ? "partitionkey" : row_of(address.kind).segment;
+// The types that clients may have signed: of the removal of a partition, its own or the
+// container's.
+std::array<std::string_view, 2> types_of(const Address& address) {
+  const std::string_view type = row_of(address.kind).segment;
+  return {address.is_partition_removal ? "partitionkey" : type, type};
+}
+
+// Empty where it is none.
+Bytes raw_key(std::string_view key) {
+  return decode_base64(key).value_or(Bytes());
+}
+
+std::string_view account_key_of(const Credentials& credentials) {
+  return credentials.account_key.empty() ? well_known_key
+                                         : std::string_view(credentials.account_key);
 }
 
 std::optional<HmacKey> usable(std::string_view key) {
-  const auto raw = decode_base64(key);
-  if (!raw || raw->empty()) return std::nullopt;
-  return HmacKey(*raw);
+  const Bytes raw = raw_key(key);
+  if (raw.empty()) return std::nullopt;
+  return HmacKey(raw);
 }
 
 bool is_signed_with(const std::optional<HmacKey>& key, BytesView signature,
@@ -79,11 +92,17 @@ bool is_signed_with(const std::optional<HmacKey>& key, BytesView signature,
   const std::string_view dates[] = {
       date != nullptr ? *date : std::string_view(),
       date == nullptr && other != nullptr ? *other : std::string_view()};
-  const auto links = links_of(address);
-  return std::any_of(links.begin(), links.end(), [&](const std::string& link) {
-    return key->has_signed(text_to_sign(request.method, type_of(address), link, dates[0], dates[1]),
-                           signature);
-  });
+  const auto types = types_of(address);
+  for (const std::string& link : links_of(address)) {
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (i > 0 && types[i] == types[i - 1]) continue;
+      if (key->has_signed(text_to_sign(request.method, types[i], link, dates[0], dates[1]),
+                          signature)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -99,10 +118,18 @@ std::string text_to_sign(std::string_view method, std::string_view type, std::st
   return text += '\n';
 }
 
+bool is_account_key(std::string_view key) {
+  return !raw_key(key).empty();
+}
+
+Bytes resource_token_key(const Credentials& credentials) {
+  constexpr std::string_view label = "mayfly cosmos resource tokens 1";
+  const Bytes raw = raw_key(account_key_of(credentials));
+  return raw.empty() ? Bytes() : hmac_sha256(raw, label);
+}
+
 AccountKeys::AccountKeys(const Credentials& credentials)
-    : key_(usable(credentials.account_key.empty() ? well_known_key
-                                                  : std::string_view(credentials.account_key))),
-      read_key_(usable(credentials.account_read_key)) {}
+    : key_(usable(account_key_of(credentials))), read_key_(usable(credentials.account_read_key)) {}
 
 Result<Principal> AccountKeys::authenticate(const net::Request& request,
                                             const Address& address) const {

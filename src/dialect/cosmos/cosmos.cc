@@ -6,11 +6,14 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/http_date.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/routes.h"
 #include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
+#include "dialect/cosmos/text.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -18,6 +21,9 @@ namespace cosmos {
 namespace {
 
 constexpr int owner_is_gone_substatus = 1003;
+constexpr int gone = 410;
+constexpr int range_is_gone_substatus = 1002;
+constexpr int other_container_substatus = 1024;
 constexpr std::string_view health_paths[] = {"/ready", "/alive"};
 // Where emulators of the service show the certificate to trust; scripts wait for it, too.
 constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
@@ -25,7 +31,10 @@ constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 class Cosmos final : public Dialect {
  public:
   Cosmos(const Services& services, AttachmentCollector::RunBy run_by)
-      : services_(services), keys_(services.credentials), collector_(services.database, run_by) {}
+      : services_(services),
+        keys_(services.credentials),
+        began_(render_http_date(services.database.now())),
+        collector_(services.database, run_by) {}
 
   std::string_view name() const override { return "cosmos"; }
   bool claims(std::string_view) const override { return true; }
@@ -59,6 +68,8 @@ class Cosmos final : public Dialect {
         answered ? *std::move(answered)
                  : render_error(answered.error(), {call.status, call.substatus}, activity_id);
     add_common_headers(call, activity_id, response);
+    response.headers.emplace_back("date", render_http_date(services_.database.now()));
+    response.headers.emplace_back("x-ms-last-state-change-utc", began_);
     return response;
   }
 
@@ -110,12 +121,42 @@ class Cosmos final : public Dialect {
       return fail(Code::forbidden, "The given request [" + call.request.method +
                                        "] cannot be authorized by a read-only key");
     }
+    TRY(check_target(call));
     auto answered = route->action(call);
     if (!answered && answered.error().code == Code::not_found && call.substatus == 0 &&
         lacks_owner(call)) {
       call.substatus = owner_is_gone_substatus;
     }
     return answered;
+  }
+
+  // Reads see every commit. What is asked for may not be stronger than what the account tells.
+  static Result<void> check_consistency(std::string_view level) {
+    for (const std::string_view known : {"", "Session", "ConsistentPrefix", "Eventual"}) {
+      if (equal_in_any_case(level, known)) return {};
+    }
+    return tl::unexpected(bad_request(
+        "The consistency level " + std::string(level) +
+        " of the request is invalid: that of the account is Session, and it may not be stronger."));
+  }
+
+  // What a client has in mind that divides the container into ranges, of which there is one here,
+  // or that has encrypted for it and knows it by its rid.
+  static Result<void> check_target(Call& call) {
+    const std::string_view range = call.header("x-ms-documentdb-partitionkeyrangeid");
+    if (!range.empty() && range != "0" && !range.ends_with(",0")) {
+      call.status = gone;
+      call.substatus = range_is_gone_substatus;
+      return fail(Code::not_found, "The requested partition key range is gone.");
+    }
+    TRY(check_consistency(call.header("x-ms-consistency-level")));
+    const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
+    if (rid.empty()) return {};
+    const auto container = call.containers.find(*call.database().catalog(), call.address);
+    if (!container || render_rid((*container)->rid) == rid) return {};
+    call.substatus = other_container_substatus;
+    return tl::unexpected(
+        bad_request("The container is not the one that the request is intended for."));
   }
 
   // Whether what should hold the addressed thing is not there: clients that know a container by its
@@ -137,6 +178,7 @@ class Cosmos final : public Dialect {
 
   const Services services_;
   const AccountKeys keys_;
+  const std::string began_;
   mutable Containers containers_;
   mutable RidNumbers rid_numbers_;
   AttachmentCollector collector_;

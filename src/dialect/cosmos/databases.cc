@@ -28,6 +28,14 @@ net::Response describe(int status, const DatabaseInfo& database) {
   return one_resource(status, std::move(body), etag_of(database.created_at));
 }
 
+std::vector<std::string> told_databases(const Call& call) {
+  std::vector<std::string> told;
+  for (const auto& database : call.database().catalog()->databases()) {
+    render_database(*database, told.emplace_back());
+  }
+  return told;
+}
+
 }  // namespace
 
 Result<net::Response> create_database(Call& call) {
@@ -43,19 +51,11 @@ Result<net::Response> create_database(Call& call) {
 }
 
 Result<net::Response> list_databases(Call& call) {
-  Feed feed(ResourceKind::database, {});
-  for (const auto& database : call.database().catalog()->databases()) {
-    render_database(*database, feed.next());
-  }
-  return feed.finish();
+  return list_resources(call, ResourceKind::database, {}, told_databases(call));
 }
 
 Result<net::Response> query_databases(Call& call) {
-  std::vector<std::string> told;
-  for (const auto& database : call.database().catalog()->databases()) {
-    render_database(*database, told.emplace_back());
-  }
-  return query_resources(call, ResourceKind::database, {}, told);
+  return query_resources(call, ResourceKind::database, {}, told_databases(call));
 }
 
 Result<net::Response> read_database(Call& call) {

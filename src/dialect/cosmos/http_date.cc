@@ -1,16 +1,29 @@
 #include "dialect/cosmos/http_date.h"
 
+#include <array>
 #include <ctime>
-#include <string>
 
 namespace mayfly::cosmos {
+namespace {
+
+constexpr const char* form = "%a, %d %b %Y %H:%M:%S GMT";
+
+}  // namespace
 
 std::optional<Instant> parse_http_date(std::string_view text) {
   std::tm date = {};
   const std::string whole(text);
-  const char* rest = strptime(whole.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &date);
+  const char* rest = strptime(whole.c_str(), form, &date);
   if (rest == nullptr || *rest != '\0') return std::nullopt;
   return Instant::from_seconds(timegm(&date));
+}
+
+std::string render_http_date(Instant t) {
+  const std::time_t seconds = t.whole_seconds();
+  std::tm date = {};
+  gmtime_r(&seconds, &date);
+  std::array<char, 32> text;
+  return {text.data(), std::strftime(text.data(), text.size(), form, &date)};
 }
 
 }  // namespace mayfly::cosmos

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/clock.h"
@@ -9,5 +10,6 @@
 namespace mayfly::cosmos {
 
 std::optional<Instant> parse_http_date(std::string_view text);
+std::string render_http_date(Instant t);
 
 }  // namespace mayfly::cosmos

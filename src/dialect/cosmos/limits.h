@@ -35,6 +35,15 @@ inline constexpr std::size_t script_error_bytes_max =
     4 << 10;  // of an exception, and of its trace; nobody reads more
 inline constexpr std::size_t script_triggers_max = 10;  // that one request names
 
+// --- what one answer may hold ---
+inline constexpr std::size_t feed_page_bytes_max =
+    2 << 20;  // of a page: with the document that passes it, it stays below the service's 4 MiB
+inline constexpr std::size_t batch_answer_bytes_max = 4 << 20;  // of documents that a batch reads
+
+// For the rid of a new user, until one is free: a database has far fewer users than there are
+// numbers, two thousand million.
+inline constexpr std::size_t user_numbers_tried_max = 16;
+
 // --- attachments of documents ---
 // Of one document: they are queried whole, and each that is made is compared with the others.
 inline constexpr std::size_t attachments_max = 256;
@@ -48,5 +57,7 @@ inline constexpr Span attachment_passes_every =
 inline constexpr std::size_t attachments_judged_max =
     10'000;  // of one container in one pass: a second's work for one thread
 inline constexpr std::size_t attachments_judged_at_once = 64;  // on one view: a megabyte at most
+inline constexpr std::size_t attachments_summed_max =
+    10'000;  // for what the account tells of its media, each with a read of its document
 
 }  // namespace mayfly::limits

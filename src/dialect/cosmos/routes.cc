@@ -57,6 +57,8 @@ constexpr Route table[] = {
     {"PUT", R::offer, item, Form::plain, replace_offer, slow, writes},
     {"GET", R::conflict, feed, Form::plain, list_conflicts, quick, reads},
     {"POST", R::conflict, feed, Form::query, list_conflicts, quick, reads},
+    {"GET", R::conflict, item, Form::plain, find_no_conflict, quick, reads},
+    {"DELETE", R::conflict, item, Form::plain, find_no_conflict, quick, writes},
 
     {"POST", R::user, feed, Form::plain, create_stored, slow, writes},
     {"GET", R::user, feed, Form::plain, list_stored, slow, reads},

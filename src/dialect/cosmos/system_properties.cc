@@ -21,6 +21,10 @@ std::string etag_of(Instant changed_at) {
                      static_cast<std::uint64_t>(changed_at.whole_seconds()) & 0xFFFFFFFFFFFF);
 }
 
+bool is_met(std::string_view if_match, Instant changed_at) {
+  return if_match.empty() || if_match == "*" || parse_etag(if_match) == changed_at;
+}
+
 std::optional<Instant> parse_etag(std::string_view etag) {
   etag = without_quotes(etag);
   if (etag.size() != etag_form.size()) return std::nullopt;

@@ -24,5 +24,7 @@ void render_system_properties(const SystemProperties& properties, std::string& o
 std::string etag_of(Instant changed_at);
 // With or without quotes. Nothing where it is no tag of ours: then no version has it.
 std::optional<Instant> parse_etag(std::string_view etag);
+// Whether an If-Match header, which may be empty, lets what was changed last then be changed.
+bool is_met(std::string_view if_match, Instant changed_at);
 
 }  // namespace mayfly::cosmos

@@ -1,6 +1,7 @@
 // Indexes.
 #include <fmt/format.h>
 
+#include "dialect/common/collection_size.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/places.h"
@@ -9,34 +10,6 @@
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
-namespace {
-
-// Of the living documents of a collection: how many, and what their bodies take.
-struct Size {
-  std::int64_t documents = 0;
-  std::int64_t bytes = 0;
-};
-
-Result<Size> size_of(const Call& call, View& view, const Collection& collection) {
-  Size size;
-  DocumentRange range;
-  for (bool more = true; more;) {
-    if (monotonic_now() >= call.answer_by) {
-      return fail(Code::timed_out, "there is too much to be counted in the time of a request");
-    }
-    const DocumentPage page = TRY(view.scan(collection, range, view.live()));
-    size.documents += static_cast<std::int64_t>(page.documents.size());
-    for (const Document& document : page.documents) {
-      size.bytes += static_cast<std::int64_t>(document.body.bytes().size());
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
-  return size;
-}
-
-}  // namespace
-
 Result<std::string> create_index(Call& call) {
   const std::string index = TRY(call.index());
   TRY(check_index_name(index));
@@ -91,22 +64,24 @@ Result<std::string> list_indexes(Call& call) {
 Result<std::string> index_statistics(Call& call) {
   View view = call.database().view();
   Array indexes;
-  Size all;
+  std::int64_t all = 0;
   for (const auto& index : view.catalog().databases()) {
     if (!is_told_of(*index)) continue;
     Array collections;
-    Size of_index;
+    std::int64_t of_index = 0;
     for (const auto& collection : view.catalog().collections(index->id)) {
-      const Size size = TRY(size_of(call, view, *collection));
-      of_index.bytes += size.bytes;
-      collections.push_back(Object{
-          {"name", collection->name}, {"documentCount", size.documents}, {"size", size.bytes}});
+      const CollectionSize size = TRY(size_of(view, *collection, call.answer_by));
+      const auto bytes = static_cast<std::int64_t>(size.bytes);
+      of_index += bytes;
+      collections.push_back(Object{{"name", collection->name},
+                                   {"documentCount", static_cast<std::int64_t>(size.documents)},
+                                   {"size", bytes}});
     }
-    all.bytes += of_index.bytes;
-    indexes.push_back(Object{
-        {"name", index->name}, {"collections", std::move(collections)}, {"size", of_index.bytes}});
+    all += of_index;
+    indexes.push_back(
+        Object{{"name", index->name}, {"collections", std::move(collections)}, {"size", of_index}});
   }
-  return render_json(Object{{"indexes", std::move(indexes)}, {"size", all.bytes}});
+  return render_json(Object{{"indexes", std::move(indexes)}, {"size", all}});
 }
 
 Result<std::string> refresh_index(Call& call) {

@@ -18,6 +18,29 @@ TEST(NativeServerTest, DatabasesAreCreatedOnceListedAndDropped) {
   EXPECT_EQ(api.status("GET", place), 404);
 }
 
+TEST(NativeServerTest, WhatADialectKeepsForItselfIsNotThere) {
+  auto api = Api::with_collection();
+  const auto database = api->database->catalog()->find_database("d")->id;
+  const CollectionSpec spec{"#kept", {}, {}, true};
+  ASSERT_TRUE(api->database->create_collection(database, spec));
+  const std::string kept = "/v1/databases/d/collections/%23kept";
+  for (const std::string path : {kept, kept + "/documents", kept + "/trash"}) {
+    EXPECT_EQ(api->status("GET", path), 404) << path;
+  }
+  EXPECT_EQ(api->status("DELETE", kept), 404);
+  EXPECT_EQ(api->status("PUT", kept + "/documents/a", "{}"), 404);
+  for (const std::string name : {"%23kept", "%23other"}) {
+    EXPECT_EQ(Api::error_of(api->send("PUT", "/v1/databases/d/collections/" + name)),
+              "invalid name");
+  }
+  EXPECT_EQ(api->json("GET", "/v1/databases/d").member("collections").integer(), 1);
+  const Value listed = api->json("GET", "/v1/databases/d/collections").member("collections");
+  ASSERT_EQ(listed.array().size(), 1U);
+  EXPECT_EQ(listed.array()[0].member("name").text(), "c");
+  EXPECT_EQ(api->status("DELETE", "/v1/databases/d"), 204);
+  EXPECT_TRUE(api->database->catalog()->all_collections().empty());
+}
+
 TEST(NativeServerTest, ACollectionShowsWhatItPromises) {
   Api api;
   api.status("PUT", "/v1/databases/d");

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/crypto.h"
 #include "base/logging.h"
 #include "db/keys.h"
-#include "dialect/common/routed.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "value/packed.h"
@@ -15,7 +15,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-// Of what a hidden collection holds attachments.
+// Of what an internal collection holds attachments.
 constexpr std::string_view container_facet = "cosmos.attachments_of";
 
 constexpr char attachment_kind = 'a';
@@ -89,14 +89,13 @@ Life life_of(const Document& document) {
 }
 
 CollectionPtr attachments_of(const Catalog& catalog, const Collection& container) {
-  return catalog.find_collection(container.database, name_of_attachments(container));
+  return catalog.find_internal(container.database, name_of_attachments(container));
 }
 
 Result<CollectionPtr> make_attachments_of(Database& database, const Collection& container) {
   if (auto known = attachments_of(*database.catalog(), container)) return known;
-  CollectionSpec spec{.name = name_of_attachments(container)};
-  spec.promises.facets[std::string(hidden_facet)] = "1";
-  spec.promises.facets[std::string(routed_facet)] = "1";
+  CollectionSpec spec{
+      .name = name_of_attachments(container), .promises = {}, .indexes = {}, .is_internal = true};
   spec.promises.facets[std::string(container_facet)] = std::to_string(container.id);
   auto made = database.create_collection(container.database, spec);
   if (made || made.error().code != Code::exists) return made;
@@ -235,19 +234,21 @@ Result<bool> is_alive(const Collection& container, const Life& life, View& view)
   return document && document->created_at == life.created_at;
 }
 
-Result<std::uint64_t> media_bytes_of_account(View& view) {
+Result<std::uint64_t> media_bytes_of_account(View& view, std::size_t attachments_max) {
   MediaSum sum;
+  std::size_t left = attachments_max;
   for (const auto& [id, collection] : view.catalog().all_collections()) {
     const auto container_id = container_of_attachments(*collection);
     const CollectionPtr container =
         container_id ? view.catalog().collection(*container_id) : nullptr;
     if (!container) continue;
     AttachmentPage page;
-    do {
-      page = TRY(scan_attachments(*collection, page.next.value_or(Bytes()),
-                                  limits::attachments_judged_at_once, view));
+    for (bool more = left > 0; more; more = page.next && left > 0) {
+      const std::size_t some = std::min(left, limits::attachments_judged_at_once);
+      page = TRY(scan_attachments(*collection, page.next.value_or(Bytes()), some, view));
       TRY(add_media(page, *container, view, sum));
-    } while (page.next);
+      left -= some;
+    }
   }
   if (sum.damaged > 0) {
     log(LogLevel::warn, "attachments are damaged; their media is not counted",

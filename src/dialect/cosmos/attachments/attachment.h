@@ -1,7 +1,7 @@
 // Attachments of documents, and the bytes of their media, as they lie in the database: documents of
-// a hidden collection beside their container. They are keyed by the life of the document that they
-// belong to: whoever sees the document sees them, and a new document of the same id has none. Only
-// what is left of the dead is housekeeping (collector.h, docs/decisions/0017).
+// an internal collection beside their container. They are keyed by the life of the document that
+// they belong to: whoever sees the document sees them, and a new document of the same id has none.
+// Only what is left of the dead is housekeeping (collector.h, docs/decisions/0017).
 //
 //   attachment := routing 'a' life, its id        {"told", "number", "bytes", and life in plain:
 //                                                  "document", "routing", "created_at"}
@@ -86,7 +86,8 @@ Result<std::string> read_media(const Collection& collection, const Attachment& a
 
 // Whether the document lives. Who is dead or removed does not.
 Result<bool> is_alive(const Collection& container, const Life& life, View& view);
-// The bytes of media that the living attachments of the account have; what is damaged counts none.
-Result<std::uint64_t> media_bytes_of_account(View& view);
+// The bytes of media that the living attachments of the account have, as far as that many show;
+// what is damaged counts none.
+Result<std::uint64_t> media_bytes_of_account(View& view, std::size_t attachments_max);
 
 }  // namespace mayfly::cosmos

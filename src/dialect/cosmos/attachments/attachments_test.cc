@@ -277,7 +277,7 @@ TEST_F(CosmosPermissions, OnAScriptCoverTheScript) {
   EXPECT_EQ(send(runs, "GET", a_.feed("1")), 403);
   const Answer of_user = permit("Read", "dbs/d/users/u");
   EXPECT_EQ(send(of_user, "GET", documents + "/1"), 403);
-  EXPECT_EQ(send(of_user, "GET", "/dbs/d/users/u"), 200);
+  EXPECT_EQ(send(of_user, "GET", "/dbs/d/users/u"), 403);
 }
 
 TEST(CosmosAttachments, MadeAnewHaveAnotherRidWheneverThatIs) {

@@ -181,6 +181,37 @@ TEST(CosmosMedia, IsCountedForTheAccountWhileItsDocumentLives) {
   EXPECT_EQ(used(), "0");
 }
 
+TEST(CosmosMedia, IsCountedAsFarAsThatManyAttachmentsShow) {
+  Attachments a;
+  a.account().create("1");
+  for (const std::string id : {"a", "b", "c"}) a.upload("1", id, "bytes");
+  View view = a.account().database->view();
+  EXPECT_EQ(media_bytes_of_account(view, 0).value(), 0U);
+  EXPECT_EQ(media_bytes_of_account(view, 2).value(), 10U);
+  EXPECT_EQ(media_bytes_of_account(view, limits::attachments_summed_max).value(), 15U);
+}
+
+// As another dialect makes a document anew, over the one that is there.
+TEST(CosmosMedia, IsReadAtItsLinkWhereItsDocumentHasBegunAnew) {
+  Attachments a;
+  a.account().create("1");
+  a.upload("1", "before", "bytes");
+  Database& database = *a.account().database;
+  const auto place = database.catalog()->find_database("d")->id;
+  ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
+    View& view = transaction.view();
+    const CollectionPtr collection = view.catalog().find_collection(place, "c");
+    const DocumentPage page = TRY(view.scan(*collection, {}, view.live()));
+    TRY(transaction.put(collection, page.documents.at(0).document_key(),
+                        TRY(pack_json(R"({"id":"1","pk":"a"})")),
+                        {.origin = PutOptions::Origin::replacement}));
+    return {};
+  }));
+  EXPECT_EQ(a.list("1"), "");
+  const Answer made = a.upload("1", "after", "more bytes");
+  EXPECT_EQ(a.media(made), "more bytes");
+}
+
 TEST(CosmosMedia, IsNotForReadOnlyKeysToChange) {
   Account account({.account_key = std::string(well_known_key),
                    .account_read_key = encode_base64("another key")});

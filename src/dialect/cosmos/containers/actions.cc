@@ -1,7 +1,8 @@
 // Containers: created, read, replaced, dropped.
 #include "dialect/cosmos/actions.h"
-#include "dialect/cosmos/attachments/attachment.h"
+#include "dialect/common/collection_size.h"
 #include "dialect/common/routed.h"
+#include "dialect/cosmos/attachments/attachment.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,6 @@
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/system_properties.h"
-#include "query/planner.h"
-#include "query/run.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -26,17 +25,30 @@ namespace {
 // Since then a container needs a partition key; versions are dates, which compare as texts.
 constexpr std::string_view first_version_with_keys = "2018-12-31";
 
-bool may_lack_key(const Call& call) {
+// What a client of that version of the API means by what it does not say.
+bool is_old(const Call& call) {
   const std::string_view version = call.header("x-ms-version");
   return !version.empty() && version < first_version_with_keys;
 }
+Unsaid unsaid_in(const Call& call) {
+  return {.may_lack_key = is_old(call), .key_version = is_old(call) ? 1 : 2};
+}
+void render(const Call& call, const Container& container, std::string& out) {
+  render_container(container, is_old(call) ? Client::of_old : Client::of_today, out);
+}
 
-net::Response describe(int status, const Container& container) {
+Result<void> check_if_match(const Call& call, const Collection& collection) {
+  if (is_met(call.header("if-match"), collection.changed_at)) return {};
+  return tl::unexpected(condition_failed());
+}
+
+net::Response describe(const Call& call, int status, const Container& container) {
   std::string body;
-  render_container(container, body);
+  render(call, container, body);
   net::Response response =
       one_resource(status, std::move(body), etag_of(container.collection->changed_at));
-  add_container_headers(container, container.collection->changed_at, response);
+  add_container_headers(container, call.database().now(), response);
+  response.headers.emplace_back("x-ms-documentdb-collection-index-transformation-progress", "100");
   return response;
 }
 
@@ -50,20 +62,27 @@ CollectionChange change_to(const Definition& definition) {
   return change;
 }
 
-void add_quota_headers(Call& call, const Container& container, net::Response& response) {
+// Of the living, in whole kilobytes.
+Result<void> add_quota_headers(Call& call, const Container& container, net::Response& response) {
   View view = call.database().view();
-  const auto all = query::scan(container.collection, view.live(), std::nullopt);
-  const auto plan = query::plan(all, {.now = view.now()});
-  const auto count = plan ? query::count(*plan, view) : tl::unexpected(plan.error());
-  const std::uint64_t documents = count ? count->rows : 0;
+  const CollectionSize size = TRY(size_of(view, *container.collection, call.request.answer_by));
   response.headers.emplace_back(
       "x-ms-resource-quota",
       "documentSize=10240;documentsSize=10485760;documentsCount=-1;collectionSize=10485760;");
   response.headers.emplace_back(
       "x-ms-resource-usage",
-      fmt::format("documentSize=0;documentsSize={0};documentsCount={0};collectionSize={0};",
-                  documents));
-  response.headers.emplace_back("x-ms-documentdb-collection-index-transformation-progress", "100");
+      fmt::format("documentSize=0;documentsSize={0};documentsCount={1};collectionSize={0};",
+                  (size.bytes + 1023) / 1024, size.documents));
+  return {};
+}
+
+Result<std::vector<std::string>> told_containers(Call& call, const Catalog& catalog,
+                                                 const DatabaseInfoPtr& database) {
+  std::vector<std::string> told;
+  for (const CollectionPtr& collection : catalog.collections(database->id)) {
+    render(call, *TRY(call.containers.of(database, collection)), told.emplace_back());
+  }
+  return told;
 }
 
 }  // namespace
@@ -72,7 +91,7 @@ Result<net::Response> create_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   CollectionSpec spec;
   spec.name = TRY(read_name(body));
-  const Definition definition = TRY(parse_definition(body, may_lack_key(call)));
+  const Definition definition = TRY(parse_definition(body, unsaid_in(call)));
   const Value throughput = TRY(asked_throughput(call));
   spec.promises = change_to(definition);
   spec.indexes = indexes_of(definition);
@@ -82,37 +101,29 @@ Result<net::Response> create_container(Call& call) {
   if (!created && created.error().code == Code::exists) return tl::unexpected(id_is_taken());
   const ContainerPtr container = TRY(call.containers.of(database, TRY(std::move(created))));
   if (!throughput.is_missing()) TRY(keep_throughput(call, *database, container->rid, throughput));
-  return describe(201, *container);
+  return describe(call, 201, *container);
 }
 
 Result<net::Response> list_containers(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
-  Feed feed(ResourceKind::container, database_rid(database->id));
-  for (const CollectionPtr& collection : catalog->collections(database->id)) {
-    if (is_hidden(*collection)) continue;
-    render_container(*TRY(call.containers.of(database, collection)), feed.next());
-  }
-  return feed.finish();
+  return list_resources(call, ResourceKind::container, database_rid(database->id),
+                        TRY(told_containers(call, *catalog, database)));
 }
 
 Result<net::Response> query_containers(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   const DatabaseInfoPtr database = TRY(Containers::find_database(*catalog, call.address));
-  std::vector<std::string> told;
-  for (const CollectionPtr& collection : catalog->collections(database->id)) {
-    if (is_hidden(*collection)) continue;
-    render_container(*TRY(call.containers.of(database, collection)), told.emplace_back());
-  }
-  return query_resources(call, ResourceKind::container, database_rid(database->id), told);
+  return query_resources(call, ResourceKind::container, database_rid(database->id),
+                         TRY(told_containers(call, *catalog, database)));
 }
 
 Result<net::Response> read_container(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
-  net::Response response = describe(200, *container);
+  net::Response response = describe(call, 200, *container);
   if (call.has_flag("x-ms-documentdb-populatequotainfo")) {
-    add_quota_headers(call, *container, response);
+    TRY(add_quota_headers(call, *container, response));
   }
   return response;
 }
@@ -120,25 +131,24 @@ Result<net::Response> read_container(Call& call) {
 Result<net::Response> replace_container(Call& call) {
   const Value body = TRY(parse_json(call.request.body));
   const ContainerPtr before = TRY(call.containers.find(*call.database().catalog(), call.address));
-  const Definition definition = TRY(parse_definition(body, before->definition.key.is_system));
+  const PartitionKey& key = before->definition.key;
+  const Definition definition = TRY(parse_definition(
+      body, {.may_lack_key = key.is_system, .key_version = key.is_system ? 2 : key.version}));
   if (definition.id != before->collection->name) {
     return tl::unexpected(bad_request("The id of a container cannot be changed.", "id"));
   }
   TRY(check_replacement(before->definition, definition));
-  const std::string_view condition = call.header("if-match");
-  if (!condition.empty() && condition != "*" &&
-      parse_etag(condition) != before->collection->changed_at) {
-    return tl::unexpected(condition_failed());
-  }
+  TRY(check_if_match(call, *before->collection));
   TRY(change_indexes(call.database(), *before->collection, definition));
   const CollectionPtr changed =
       TRY(call.database().change_collection(before->collection->id, change_to(definition)));
-  return describe(200, *TRY(call.containers.of(before->database, changed)));
+  return describe(call, 200, *TRY(call.containers.of(before->database, changed)));
 }
 
 Result<net::Response> drop_container(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
+  TRY(check_if_match(call, *container->collection));
   TRY(call.database().drop_collection(container->collection->id));
   TRY(drop_attachments(call.database(),
                        attachments_of(*call.database().catalog(), *container->collection)));
@@ -153,13 +163,18 @@ Result<net::Response> list_conflicts(Call& call) {
   return Feed(ResourceKind::conflict, container->rid).finish();
 }
 
+Result<net::Response> find_no_conflict(Call&) {
+  return tl::unexpected(no_such_resource());
+}
+
 // One range holds everything. Source: spec cosmos.md, section 16.
 Result<net::Response> list_partition_ranges(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   const Instant created_at = container->collection->created_at;
   const std::string etag = etag_of(created_at);
-  if (call.header("if-none-match") == etag) return not_modified(etag);
+  const std::string_view known = call.header("if-none-match");
+  if (!known.empty() && parse_etag(known) == created_at) return not_modified(etag);
   const Bytes rid = child_rid(container->rid, ResourceKind::partition_range, 1);
   Feed feed(ResourceKind::partition_range, container->rid);
   std::string& range = feed.next();

@@ -5,6 +5,8 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/sql/lower.h"
+#include "dialect/cosmos/sql/names.h"
 #include "dialect/cosmos/sql/parser.h"
 
 namespace mayfly::cosmos {
@@ -14,12 +16,40 @@ Error not_accepted(std::string message) {
   return bad_request(std::move(message), "computedProperties");
 }
 
+// Whether the value is the document's alone.
+bool is_deterministic(const sql::Scalar& scalar) {
+  if (scalar.as<sql::Subquery>() != nullptr || scalar.as<sql::Parameter>() != nullptr) return false;
+  if (const auto* call = scalar.as<sql::Call>()) {
+    const sql::NamedFunction* function =
+        call->is_user_defined ? nullptr : sql::find_name(call->name);
+    if (call->is_user_defined) return false;
+    if (function != nullptr && (function->is_aggregate || !sql::is_deterministic(*function))) {
+      return false;
+    }
+  }
+  bool are_all = true;
+  sql::for_each_child(
+      scalar, [&](const sql::ScalarPtr& child) { are_all = are_all && is_deterministic(*child); });
+  return are_all;
+}
+
+Result<void> check_value(const sql::Query& query, const std::string& text) {
+  if (!is_deterministic(*std::get<sql::SelectValue>(query.selection).value)) {
+    return tl::unexpected(not_accepted(
+        "A computed property is a deterministic expression over one document, without aggregates, "
+        "subqueries and user defined functions."));
+  }
+  const sql::Target nothing{.rows = query::values({}), .now = Instant{}};
+  TRY(sql::lower(query, {text, {}}, nothing));
+  return {};
+}
+
 Result<void> check_query(const std::string& text) {
   const sql::QueryPtr query = TRY(sql::parse_query(text));
   const bool is_value = std::holds_alternative<sql::SelectValue>(query->selection);
   const bool is_plain = query->from.size() == 1 && !query->where && query->group_by.empty() &&
                         !query->order_by && !query->slice && !query->top && !query->is_distinct;
-  if (is_value && is_plain) return {};
+  if (is_value && is_plain) return check_value(*query, text);
   return tl::unexpected(
       not_accepted("A computed property is SELECT VALUE of an expression FROM the container."));
 }

@@ -21,6 +21,11 @@ Result<Definition> definition_of(const Collection& collection) {
   return definition;
 }
 
+Value without_version(Value key) {
+  key.mutable_object().remove("version");
+  return key;
+}
+
 }  // namespace
 
 std::string Container::link() const {
@@ -49,7 +54,7 @@ Result<ContainerPtr> Containers::find(const Catalog& catalog, const Address& add
     const auto id = rid ? container_of(*rid) : std::nullopt;
     if (id) collection = catalog.collection(*id);
   }
-  if (!collection || collection->database != database->id || is_hidden(*collection)) {
+  if (!collection || collection->database != database->id || is_internal(collection->name)) {
     return tl::unexpected(no_such_resource());
   }
   return of(database, collection);
@@ -69,19 +74,17 @@ Result<ContainerPtr> Containers::of(const DatabaseInfoPtr& database,
   return known_[collection->id] = std::move(made);
 }
 
-bool is_hidden(const Collection& collection) {
-  return collection.facets.contains(hidden_facet);
-}
-
-void render_container(const Container& container, std::string& out) {
+void render_container(const Container& container, Client client, std::string& out) {
   const Definition& definition = container.definition;
   out += R"({"id":)";
   render_json_text(container.collection->name, out);
   for (const auto& [name, value] : definition.told) {
+    const bool is_old_key = client == Client::of_old && name == "partitionKey";
+    if (is_old_key && definition.key.is_system) continue;
     out += ',';
     render_json_text(name, out);
     out += ':';
-    render_json(value, out);
+    render_json(is_old_key ? without_version(value) : value, out);
   }
   if (const Value seconds = told_default_ttl(definition.default_lifetime); !seconds.is_missing()) {
     out += R"(,"defaultTtl":)";

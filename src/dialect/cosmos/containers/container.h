@@ -37,11 +37,9 @@ class Containers {
   std::unordered_map<CollectionId, ContainerPtr> known_;
 };
 
-// Collections in which this dialect keeps what is no document (users, scripts): no containers.
-bool is_hidden(const Collection& collection);
-inline constexpr std::string_view hidden_facet = "cosmos.hidden";
-
-// The collection's definition on the wire.
-void render_container(const Container& container, std::string& out);
+// The collection's definition on the wire. Clients that know nothing of versions of partition keys,
+// nor of keys of the system's, are told of none.
+enum class Client : std::uint8_t { of_today, of_old };
+void render_container(const Container& container, Client client, std::string& out);
 
 }  // namespace mayfly::cosmos

@@ -7,6 +7,7 @@
 #include "dialect/cosmos/containers/indexing_policy.h"
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/text.h"
 #include "dialect/cosmos/ttl.h"
 #include "value/json.h"
 
@@ -44,15 +45,31 @@ Error wrong_key(std::string message) {
   return bad_request(std::move(message), "partitionKey");
 }
 
-Result<PartitionKey> parse_key(const Value& asked) {
+Result<void> take_kind(const Value& kind, PartitionKey& key) {
+  if (kind.is_missing()) return {};
+  const std::string_view name = kind.is(Kind::text) ? std::string_view(kind.text()) : "";
+  key.is_hierarchical = name == "MultiHash";
+  if (key.is_hierarchical || name == "Hash") return {};
+  return tl::unexpected(wrong_key("The kind of a partition key is Hash or MultiHash."));
+}
+
+Result<void> take_version(const Value& version, PartitionKey& key) {
+  if (version.is_missing()) return {};
+  const bool is_known =
+      version.is(Kind::integer) && (version.integer() == 1 || version.integer() == 2);
+  if (!is_known) return tl::unexpected(wrong_key("The version of a partition key is 1 or 2."));
+  key.version = static_cast<int>(version.integer());
+  return {};
+}
+
+Result<PartitionKey> parse_key(const Value& asked, const Unsaid& unsaid) {
   if (!asked.is(Kind::object))
     return tl::unexpected(wrong_key("The partition key must be an object."));
   if (asked.member("systemKey").is_true()) return system_key();
   PartitionKey key;
-  const Value kind = asked.member("kind");
-  key.is_hierarchical = kind.is(Kind::text) && kind.text() == "MultiHash";
-  const Value version = asked.member("version");
-  key.version = version.is(Kind::integer) && version.integer() == 1 ? 1 : 2;
+  TRY(take_kind(asked.member("kind"), key));
+  key.version = key.is_hierarchical ? 2 : unsaid.key_version;
+  TRY(take_version(asked.member("version"), key));
   const Value paths = asked.member("paths");
   if (!paths.is(Kind::array) || paths.array().empty()) {
     return tl::unexpected(wrong_key("The partition key definition must have an array of paths."));
@@ -80,7 +97,10 @@ Object told_key(const Value& asked, const PartitionKey& key) {
 Result<std::vector<std::vector<Path>>> parse_unique_keys(const Value& policy) {
   std::vector<std::vector<Path>> keys;
   const Value asked = policy.member("uniqueKeys");
-  if (!asked.is(Kind::array)) return keys;
+  if (asked.is_missing() || asked.is_null()) return keys;
+  if (!asked.is(Kind::array)) {
+    return tl::unexpected(bad_request("Unique keys are an array.", "uniqueKeyPolicy"));
+  }
   if (asked.array().size() > unique_keys_max) {
     return tl::unexpected(
         bad_request("A container has at most 10 unique keys.", "uniqueKeyPolicy"));
@@ -124,6 +144,16 @@ Result<void> take_ttl(const Value& body, const Object& indexing, Definition& def
   return {};
 }
 
+// It is told again; there is no analytical store.
+Result<void> check_analytical_ttl(const Value& seconds) {
+  if (seconds.is_missing() || seconds.is_null()) return {};
+  const bool is_ttl = seconds.is(Kind::integer) && seconds.integer() >= -1 &&
+                      seconds.integer() <= limits::ttl_seconds_max;
+  if (is_ttl) return {};
+  return tl::unexpected(bad_request("'analyticalStorageTtl' is a number of seconds, 0 or -1.",
+                                    "analyticalStorageTtl"));
+}
+
 Result<void> take_change_feed(const Value& body, Definition& definition) {
   const Value policy = body.member("changeFeedPolicy");
   if (!policy.is(Kind::object)) return {};
@@ -140,6 +170,21 @@ Result<void> take_change_feed(const Value& body, Definition& definition) {
   return {};
 }
 
+std::string conflict_mode(const Object& told) {
+  const Value* policy = told.find("conflictResolutionPolicy");
+  const Value mode = policy == nullptr ? Value() : policy->member("mode");
+  return mode.is(Kind::text) ? mode.text() : "LastWriterWins";
+}
+
+Result<void> check_conflicts(const Value& policy) {
+  const Value mode = policy.member("mode");
+  const bool is_known = mode.is(Kind::text) && (equal_in_any_case(mode.text(), "LastWriterWins") ||
+                                                equal_in_any_case(mode.text(), "Custom"));
+  if (!policy.is(Kind::object) || mode.is_missing() || is_known) return {};
+  return tl::unexpected(bad_request("The mode of conflict resolution is LastWriterWins or Custom.",
+                                    "conflictResolutionPolicy"));
+}
+
 Result<void> take_members(const Value& body, Definition& definition) {
   Object indexing = TRY(complete_indexing_policy(body.member("indexingPolicy")));
   definition.told.set("indexingPolicy", indexing);
@@ -147,12 +192,14 @@ Result<void> take_members(const Value& body, Definition& definition) {
   definition.unique_keys = TRY(parse_unique_keys(unique));
   if (unique.is(Kind::object)) definition.told.set("uniqueKeyPolicy", unique);
   const Value conflicts = body.member("conflictResolutionPolicy");
+  TRY(check_conflicts(conflicts));
   definition.told.set("conflictResolutionPolicy",
                       conflicts.is(Kind::object) ? conflicts : Value(told_conflicts()));
   const Value spatial = body.member("geospatialConfig");
   definition.told.set("geospatialConfig",
                       spatial.is(Kind::object) ? spatial : Value(Object{{"type", "Geography"}}));
   TRY(take_ttl(body, indexing, definition));
+  TRY(check_analytical_ttl(body.member("analyticalStorageTtl")));
   TRY(take_change_feed(body, definition));
   TRY(check_computed_properties(body.member("computedProperties")));
   for (const std::string_view name : kept_as_they_are) {
@@ -164,16 +211,17 @@ Result<void> take_members(const Value& body, Definition& definition) {
 
 }  // namespace
 
-Result<Definition> parse_definition(const Value& body, bool may_lack_key) {
+Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid) {
   Definition definition;
   const Value id = body.member("id");
   if (id.is(Kind::text)) definition.id = id.text();
   const Value key = body.member("partitionKey");
   if (key.is_missing() || key.is_null()) {
-    if (!may_lack_key) return tl::unexpected(wrong_key("The partition key definition is missing."));
+    if (!unsaid.may_lack_key)
+      return tl::unexpected(wrong_key("The partition key definition is missing."));
     definition.key = system_key();
   } else {
-    definition.key = TRY(parse_key(key));
+    definition.key = TRY(parse_key(key, unsaid));
   }
   definition.told.set("partitionKey", told_key(key, definition.key));
   TRY(take_members(body, definition));
@@ -185,11 +233,11 @@ Result<Definition> read_definition(std::string_view kept) {
   // The default is kept in the policy; whatever it is, the path was accepted with one.
   const bool has_path = !told.member("ttlPropertyPath").is_missing();
   if (has_path) told.mutable_object().set("defaultTtl", -1);
-  return parse_definition(told, true);
+  return parse_definition(told, {.may_lack_key = true});
 }
 
 Definition plain_definition() {
-  return *parse_definition(Object(), true);
+  return *parse_definition(Object(), {.may_lack_key = true});
 }
 
 Result<void> check_replacement(const Definition& before, const Definition& after) {
@@ -203,7 +251,10 @@ Result<void> check_replacement(const Definition& before, const Definition& after
     return tl::unexpected(bad_request(fmt::format("The {} of a container cannot be changed.", name),
                                       std::string(name)));
   }
-  return {};
+  const std::string was = conflict_mode(before.told);
+  if (equal_in_any_case(was, conflict_mode(after.told))) return {};
+  return tl::unexpected(bad_request("The mode of conflict resolution cannot be changed.",
+                                    "conflictResolutionPolicy"));
 }
 
 }  // namespace mayfly::cosmos

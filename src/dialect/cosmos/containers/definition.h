@@ -26,9 +26,13 @@ struct Definition {
   Span keep_feed_for;  // all versions and deletes
 };
 
-// A definition as a client sends it. `may_lack_key`: its version of the API is older than partition
-// keys. Fails with invalid in the words of the service.
-Result<Definition> parse_definition(const Value& body, bool may_lack_key);
+// What a client means by what it does not say of a partition key.
+struct Unsaid {
+  bool may_lack_key = false;  // its version of the API is older than partition keys
+  int key_version = 2;
+};
+// A definition as a client sends it. Fails with invalid in the words of the service.
+Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid = {});
 
 // What was kept of one (`told`), or for a collection that another dialect has made, the definition
 // of a container without a partition key.

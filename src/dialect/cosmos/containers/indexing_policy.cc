@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view etag_path = "/\"_etag\"/?";
 constexpr std::string_view root_path = "/*";
+constexpr std::string_view root_path_of_old = "/";  // as clients of the first versions spell it
 constexpr std::size_t composite_paths_max = 8;
 
 Object path_row(std::string_view path) {
@@ -51,6 +52,10 @@ bool has_path(const Array& rows, std::string_view path) {
     const Value own = row.member("path");
     return own.is(Kind::text) && own.text() == path;
   });
+}
+
+bool has_root(const Array& rows) {
+  return has_path(rows, root_path) || has_path(rows, root_path_of_old);
 }
 
 Result<Value> complete_order(const Value& row) {
@@ -134,8 +139,8 @@ Result<Object> complete_indexing_policy(const Value& asked) {
   Array included = TRY(path_rows(policy, "includedPaths"));
   Array excluded = TRY(path_rows(policy, "excludedPaths"));
   if (mode == "none") return unindexed_policy(policy, included);
-  if (included.empty() && !has_path(excluded, root_path)) included.push_back(path_row(root_path));
-  if (!has_path(included, root_path) && !has_path(excluded, root_path)) {
+  if (included.empty() && !has_root(excluded)) included.push_back(path_row(root_path));
+  if (!has_root(included) && !has_root(excluded)) {
     return tl::unexpected(bad_request(
         "The special mandatory indexing path \"/\" is not provided in any of the path type sets. "
         "Please provide this path in one of the sets.",

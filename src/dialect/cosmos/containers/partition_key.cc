@@ -43,19 +43,19 @@ PartitionValues values_in(const PartitionKey& key, const Value& body) {
 }
 
 Result<PartitionValues> parse_partition_values(std::string_view header) {
-  const auto wrong = [header](Code code, const std::string& why) {
-    return fail(code, "Partition key " + std::string(header) + " is invalid" + why,
+  const auto wrong = [header](const std::string& why) {
+    return fail(Code::invalid, "Partition key " + std::string(header) + " is invalid" + why,
                 "x-ms-documentdb-partitionkey");
   };
   const auto parsed = parse_json(header);
-  if (!parsed || !parsed->is(Kind::array)) return wrong(Code::invalid, ".");
+  if (!parsed || !parsed->is(Kind::array)) return wrong(".");
   if (parsed->array().size() > limits::partition_key_components_max) {
-    return wrong(Code::too_large, ": it has too many components.");
+    return wrong(": it has too many components.");
   }
   PartitionValues values;
   for (const Value& value : parsed->array()) {
     const bool is_missing = value.is(Kind::object) && value.object().empty();
-    if (!is_missing && !is_scalar(value)) return wrong(Code::invalid, ".");
+    if (!is_missing && !is_scalar(value)) return wrong(".");
     values.push_back(is_missing ? Value() : value);
   }
   return values;

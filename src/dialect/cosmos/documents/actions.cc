@@ -32,18 +32,19 @@ double charge_of_write(std::size_t bytes) {
 }
 
 net::Response answer_with(int status, const Container& container, const Document& document,
-                          bool is_minimal) {
+                          Instant seen_at, bool is_minimal) {
   std::string body;
   if (!is_minimal) render_document(container, document, body);
   net::Response response =
       one_resource(status, std::move(body), etag_of(document.version.written_at));
-  add_container_headers(container, document.version.written_at, response);
+  add_container_headers(container, seen_at, response);
   return response;
 }
 
 net::Response answer_written(const Call& call, int status, const Container& container,
                              const Document& document) {
-  net::Response response = answer_with(status, container, document, call.wants_minimal());
+  net::Response response =
+      answer_with(status, container, document, document.version.written_at, call.wants_minimal());
   set_charge(charge_of_write(call.request.body.size()), response);
   const std::string_view hint = hint_of(document.body, container.definition);
   if (!hint.empty()) response.headers.emplace_back(hint_header, hint);
@@ -73,9 +74,22 @@ WrittenBy written_by(WriteMode mode) {
   return WrittenBy::replace;
 }
 
+// What is replaced stays where it is.
+Result<void> hold_to_key(const DocumentKey& key, const NewDocument& document) {
+  if (key.id == document.id && key.routing == document.routing) return {};
+  return tl::unexpected(
+      bad_request("Replacing a document cannot change its id or partition key: '" + key.id + "'."));
+}
+
+// A trigger has the answer's body be this.
+void tell(const Call& call, Value& told, Instant began_at, Instant at, net::Response& response) {
+  if (told.is_missing() || call.wants_minimal()) return;
+  tell_as_committed(told, etag_of(began_at), at);
+  response.body = render_json(told);
+}
+
 Result<net::Response> put(Call& call, WriteMode mode) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
-  const std::string& path_id = call.address.name_of(ResourceKind::document);
   ContainerPtr container;
   WriteResult written;
   std::optional<Value> told;  // in place of the document, by a trigger
@@ -91,10 +105,7 @@ Result<net::Response> put(Call& call, WriteMode mode) {
     TRY(hold_to_header(call, *container, document));
     if (mode == WriteMode::replace) {
       const DocumentKey key = TRY(addressed_document(call, *container, transaction.view()));
-      if (key.id != document.id || key.routing != document.routing) {
-        return tl::unexpected(bad_request(
-            "Replacing a document cannot change its id or partition key: '" + path_id + "'."));
-      }
+      TRY(hold_to_key(key, document));
     }
     written = TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
                                  mode, if_match));
@@ -105,9 +116,7 @@ Result<net::Response> put(Call& call, WriteMode mode) {
     const auto document = transaction.written(container->collection, written.key);
     if (!document) return;
     response = answer_written(call, written.is_new ? 201 : 200, *container, *document);
-    if (!told || told->is_missing() || call.wants_minimal()) return;
-    tell_as_committed(*told, etag_of(began_at), at);
-    response.body = render_json(*told);
+    if (told) tell(call, *told, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -129,20 +138,31 @@ Result<net::Response> patch_document(Call& call) {
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   ContainerPtr container;
   DocumentKey key;
+  std::optional<Value> told;  // in place of the document, by a trigger
+  Instant began_at;
   net::Response response;
+  Triggers triggers = TRY(Triggers::of(call, WrittenBy::replace));
   const auto work = [&](Transaction& transaction) -> Result<void> {
+    began_at = transaction.now();
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     key = TRY(addressed_document(call, *container, transaction.view()));
     const Patch patch = TRY(parse_patch(body, container->definition.key));
     NewDocument document = TRY(patched(transaction, *container, key, patch));
-    return write_document(call.rid_numbers, transaction, *container, std::move(document),
-                          WriteMode::replace, if_match)
-        .map([](const WriteResult&) {});
+    if (const auto changed =
+            TRY(triggers.before(transaction, *container, Packed(document.packed).unpack()))) {
+      document = TRY(take_document(*changed, container->definition));
+      TRY(hold_to_key(key, document));
+    }
+    TRY(write_document(call.rid_numbers, transaction, *container, std::move(document),
+                       WriteMode::replace, if_match));
+    told = TRY(triggers.after(transaction, *container, key));
+    return {};
   };
-  const auto committed = [&](const Transaction& transaction, Instant) {
+  const auto committed = [&](const Transaction& transaction, Instant at) {
     const auto document = transaction.written(container->collection, key);
     if (!document) return;
     response = answer_written(call, 200, *container, *document);
+    if (told) tell(call, *told, began_at, at, response);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -150,6 +170,7 @@ Result<net::Response> patch_document(Call& call) {
 
 Result<net::Response> read_document(Call& call) {
   Database& database = call.database();
+  const Instant now = database.now();
   const ContainerPtr container = TRY(call.containers.find(*database.catalog(), call.address));
   const auto document = TRY(find_document(call, *container));
   if (!document) return tl::unexpected(no_such_resource());
@@ -157,10 +178,10 @@ Result<net::Response> read_document(Call& call) {
   const Instant written_at = document->version.written_at;
   if (!known.empty() && (known == "*" || parse_etag(known) == written_at)) {
     net::Response response = not_modified(etag_of(written_at));
-    add_container_headers(*container, written_at, response);
+    add_container_headers(*container, now, response);
     return response;
   }
-  net::Response response = answer_with(200, *container, *document, false);
+  net::Response response = answer_with(200, *container, *document, now, false);
   set_charge(charge_of_read(response.body.size()), response);
   return response;
 }

@@ -8,6 +8,7 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
 #include "value/json.h"
 #include "value/sort_key.h"
@@ -17,6 +18,10 @@ namespace {
 
 constexpr std::string_view too_old =
     "You must read the change feed from within the retention period.";
+
+std::string tag_of(Instant position) {
+  return fmt::format("\"{}\"", position.micros);
+}
 
 std::string_view operation_of(Event::Kind kind) {
   switch (kind) {
@@ -51,6 +56,16 @@ void render_image(std::string_view name, const Container& container,
   out += ',';
 }
 
+// When the version that the event ended was written; nothing where it ended none, or none is kept.
+std::optional<Instant> previous_written_at(const Event& event, EventImages& images) {
+  if (event.kind == Event::Kind::removed || event.kind == Event::Kind::expired) {
+    return event.version_at;
+  }
+  const std::optional<Document>& before = images.before();
+  if (!before) return std::nullopt;
+  return before->version.written_at;
+}
+
 void render_event(const Container& container, const Event& event, EventImages& images,
                   std::string& out) {
   const bool has_expired = event.kind == Event::Kind::expired;
@@ -62,8 +77,8 @@ void render_event(const Container& container, const Event& event, EventImages& i
   out +=
       fmt::format(R"("metadata":{{"operationType":"{}","lsn":{},"crts":{})",
                   operation_of(event.kind), event.committed_at.micros, happened_at.whole_seconds());
-  if (event.kind != Event::Kind::created) {
-    out += fmt::format(R"(,"previousImageLSN":{})", event.version_at.micros);
+  if (const auto written_at = previous_written_at(event, images)) {
+    out += fmt::format(R"(,"previousImageLSN":{})", written_at->micros);
   }
   if (has_expired) out += R"(,"timeToLiveExpired":true)";
   out += R"(,"id":)";
@@ -118,21 +133,28 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
       keeping.span > Span{0} && position >= keeping.floor(now) && position >= keeping.since;
   if (!is_kept || position.micros == 0) return tl::unexpected(bad_request(std::string(too_old)));
   const query::RunOptions paging = TRY(paging_of(call));
-  const auto events = TRY(read_events(call, collection, position, now, paging.rows_max));
   const auto restriction = TRY(restriction_of(call, container));
-  const std::string etag =
-      fmt::format("\"{}\"", events.empty() ? position.micros : events.back().committed_at.micros);
+  Instant told_through = position;
   Feed feed(ResourceKind::document, container.rid);
   LateView view(call.database());
-  for (const Event& event : events) {
-    if (operation_of(event.kind).empty()) continue;
-    EventImages images(view, collection, event);
-    if (!is_asked(event, restriction, container, images)) continue;
-    render_event(container, event, images, feed.next());
+  bool is_late = false;
+  // Events of others do not end the feed: who is told that there is nothing stops asking.
+  while (feed.size() == 0 && !is_late) {
+    const auto events = TRY(read_events(call, collection, told_through, now, paging.rows_max));
+    if (events.empty()) return not_modified(tag_of(told_through));
+    for (const Event& event : events) {
+      const bool is_full = feed.bytes() > limits::feed_page_bytes_max;
+      if (is_full && event.committed_at != told_through) break;
+      told_through = event.committed_at;
+      if (operation_of(event.kind).empty()) continue;
+      EventImages images(view, collection, event);
+      if (!is_asked(event, restriction, container, images)) continue;
+      render_event(container, event, images, feed.next());
+    }
+    is_late = monotonic_now() >= call.request.answer_by;
   }
-  if (feed.size() == 0) return not_modified(etag);
   net::Response response = feed.finish();
-  response.headers.emplace_back("etag", etag);
+  response.headers.emplace_back("etag", tag_of(told_through));
   return response;
 }
 

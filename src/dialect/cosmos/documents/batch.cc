@@ -6,8 +6,11 @@
 
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/documents/hint.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/scripts/triggers.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 #include "value/packed.h"
@@ -16,6 +19,7 @@ namespace mayfly::cosmos {
 namespace {
 
 constexpr int failed_dependency = 424;
+constexpr int answer_is_too_large = 3402;
 constexpr double units_per_operation = 5.52;
 
 bool has_failed(const Outcome& outcome) {
@@ -26,10 +30,10 @@ bool has_failed(const Outcome& outcome) {
 void learn_versions(const Transaction& transaction, const Container& container, Instant at,
                     std::vector<Outcome>& outcomes) {
   for (Outcome& outcome : outcomes) {
-    if (!outcome.document) continue;
+    if (!outcome.document || !outcome.is_own) continue;
     if (auto written = transaction.written(container.collection, outcome.key)) {
       outcome.document = std::move(written);
-    } else if (outcome.is_write) {
+    } else {
       outcome.document->version.written_at = at;
     }
   }
@@ -66,9 +70,26 @@ net::Response render_outcomes(const Container& container, const std::vector<Outc
     render_outcome(container, outcome, response.body);
   }
   response.body += ']';
+  for (const Outcome& outcome : outcomes) {
+    if (!outcome.document || !outcome.is_own) continue;
+    const std::string_view hint = hint_of(outcome.document->body, container.definition);
+    if (hint.empty()) continue;
+    response.headers.emplace_back(hint_header, hint);
+    break;
+  }
   add_container_headers(container, seen_at, response);
   set_charge(units_per_operation * static_cast<double>(outcomes.size()), response);
   return response;
+}
+
+// What operations read is bounded as a whole; what they write, by the request.
+void bound(const BatchOperation& operation, Outcome& outcome, std::size_t& bytes_read) {
+  if (operation.kind != BatchOperation::Kind::read) return;
+  bytes_read += outcome.packed.size();
+  if (bytes_read <= limits::batch_answer_bytes_max) return;
+  outcome = {.status = status_of(Code::too_large),
+             .substatus = answer_is_too_large,
+             .message = "Response size is too large"};
 }
 
 // --- all or nothing ---
@@ -94,8 +115,10 @@ Result<net::Response> answer_batch(Call& call, const std::vector<BatchOperation>
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     const Bytes routing = TRY(routing_of_batch(call, *container, operations));
     outcomes.clear();
+    std::size_t bytes_read = 0;
     for (const BatchOperation& operation : operations) {
-      outcomes.push_back(run_operation(call, transaction, *container, operation, routing));
+      outcomes.push_back(TRY(run_operation(call, transaction, *container, operation, routing)));
+      bound(operation, outcomes.back(), bytes_read);
       if (has_failed(outcomes.back())) return fail(Code::stale, "an operation has failed");
     }
     return {};
@@ -121,7 +144,7 @@ Outcome run_alone(Call& call, ContainerPtr& container, const BatchOperation& ope
     container = TRY(call.containers.find(transaction.view().catalog(), call.address));
     std::optional<Bytes> routing;
     if (operation.key) routing = routing_of(container->definition.key, *operation.key);
-    outcome[0] = run_operation(call, transaction, *container, operation, routing);
+    outcome[0] = TRY(run_operation(call, transaction, *container, operation, routing));
     if (has_failed(outcome[0])) return fail(Code::stale, "the operation has failed");
     return {};
   };
@@ -140,9 +163,11 @@ Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>&
   ContainerPtr container = TRY(call.containers.find(*call.database().catalog(), call.address));
   std::vector<Outcome> outcomes;
   bool is_over = false;
+  std::size_t bytes_read = 0;
   for (const BatchOperation& operation : operations) {
     outcomes.push_back(is_over ? Outcome{.status = failed_dependency}
                                : run_alone(call, container, operation));
+    bound(operation, outcomes.back(), bytes_read);
     is_over = is_over || (!goes_on && has_failed(outcomes.back()));
   }
   return render_outcomes(*container, outcomes, call.database().now());
@@ -151,6 +176,7 @@ Result<net::Response> answer_bulk(Call& call, const std::vector<BatchOperation>&
 }  // namespace
 
 Result<net::Response> run_batch(Call& call) {
+  TRY(refuse_triggers(call));
   if (call.request.body.size() > limits::document_bytes_max) {
     return fail(Code::too_large, "Request size is too large");
   }

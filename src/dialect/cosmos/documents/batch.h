@@ -33,11 +33,12 @@ struct Outcome {
   DocumentKey key;
   std::optional<Document> document;  // to be shown; its version is told by the commit
   Bytes packed;                      // the body it had, where a later operation changes it again
-  bool is_write = false;
+  bool is_own = false;               // the document is as this transaction has written it
 };
 
-// Runs one operation in the transaction, which then may hold its writes.
-Outcome run_operation(Call& call, Transaction& transaction, const Container& container,
-                      const BatchOperation& operation, const std::optional<Bytes>& routing);
+// Runs one operation in the transaction, which then may hold its writes. What has gone wrong is an
+// outcome, too; it fails only where the transaction is to run again.
+Result<Outcome> run_operation(Call& call, Transaction& transaction, const Container& container,
+                              const BatchOperation& operation, const std::optional<Bytes>& routing);
 
 }  // namespace mayfly::cosmos

@@ -20,6 +20,7 @@
 namespace mayfly::cosmos {
 namespace {
 
+constexpr std::string_view latest_word = "incremental feed";
 constexpr std::string_view all_versions_word = "full-fidelity feed";
 
 std::string position_tag(Instant position) {
@@ -35,7 +36,8 @@ Result<Instant> position_of(const Call& call, Instant now) {
     Instant position;
     const auto read =
         std::from_chars(digits.data(), digits.data() + digits.size(), position.micros);
-    if (read.ec == std::errc() && read.ptr == digits.data() + digits.size()) return position;
+    const bool is_number = read.ec == std::errc() && read.ptr == digits.data() + digits.size();
+    if (is_number && position.micros >= 0 && position <= now) return position;
     return tl::unexpected(
         bad_request("The continuation of the change feed is invalid.", "if-none-match"));
   }
@@ -56,8 +58,8 @@ query::QueryPtr written_behind(const Container& container, const View& view, Ins
 
 // A page, and behind it what else the last commit of the page has written.
 Result<std::vector<query::Row>> read_changes(const query::QueryPtr& wanted, View& view,
-                                             std::size_t rows_max) {
-  query::RunOptions options{.rows_max = rows_max};
+                                             query::RunOptions options) {
+  options.bookmark.reset();
   query::RowsPage page = TRY(query::answer(wanted, view, options));
   std::vector<query::Row> rows = std::move(page.rows);
   while (page.next) {
@@ -78,7 +80,7 @@ Result<net::Response> answer_latest(Call& call, View& view, const Container& con
   const query::RunOptions paging = TRY(paging_of(call));
   const auto restriction = TRY(restriction_of(call, container));
   const auto wanted = written_behind(container, view, position, restriction);
-  const auto rows = TRY(read_changes(wanted, view, paging.rows_max));
+  const auto rows = TRY(read_changes(wanted, view, paging));
   if (rows.empty()) return not_modified(position_tag(position));
   Feed feed(ResourceKind::document, container.rid);
   for (const query::Row& row : rows) {
@@ -101,7 +103,11 @@ bool is_change_feed(const Call& call) {
 Result<net::Response> read_change_feed(Call& call) {
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
-  const bool wants_all = to_lower(call.header("a-im")).starts_with(all_versions_word);
+  const std::string mode = to_lower(call.header("a-im"));
+  const bool wants_all = mode.starts_with(all_versions_word);
+  if (!wants_all && !mode.starts_with(latest_word)) {
+    return tl::unexpected(bad_request("A-IM is Incremental Feed or Full-Fidelity Feed.", "a-im"));
+  }
   const Instant position = TRY(position_of(call, view.now()));
   net::Response response = wants_all
                                ? TRY(answer_all_versions(call, view.now(), *container, position))

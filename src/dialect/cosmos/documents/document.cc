@@ -15,10 +15,12 @@ namespace {
 
 constexpr std::string_view system_properties[] = {"_rid", "_self",        "_etag",
                                                   "_ts",  "_attachments", "_lsn"};
-constexpr std::string_view forbidden_in_ids = "/\\#?";
+constexpr std::string_view forbidden_in_ids = "/\\#";
 
 Error in_words_of_the_service(Error error) {
-  if (error.code == Code::too_large) error.message = "Request size is too large";
+  if (error.code == Code::too_large) {
+    error.message = "Request size is too large: " + error.message;
+  }
   return error;
 }
 
@@ -46,7 +48,7 @@ Result<std::string> read_id(const Value& id) {
     return tl::unexpected(
         bad_request("The input name '" + text +
                         "' is invalid. Ensure to provide a unique non-empty string "
-                        "less than '1024' characters, without any of / \\ # ?",
+                        "less than '1024' characters, without any of / \\ #",
                     "id"));
   }
   TRY(check(DocumentKey::of(text)));

@@ -5,10 +5,12 @@
 #include <charconv>
 
 #include "base/crypto.h"
+#include "dialect/common/request_meter.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
 #include "query/row.h"
 
@@ -45,6 +47,8 @@ ExprPtr is_hashed_into(const EpkRange& range, const PartitionKey& key) {
 
 Result<query::RunOptions> paging_of(const Call& call) {
   query::RunOptions options;
+  options.bytes_max = limits::feed_page_bytes_max;
+  options.meter = meter_of(call.request);
   const std::string_view count = call.header("x-ms-max-item-count");
   if (!count.empty()) {
     std::int64_t rows = 0;

@@ -12,8 +12,12 @@ namespace {
 
 constexpr Span rid_search_span = Span::seconds(60);
 
-// Nothing where the path does not name the document by its rid.
+// Nothing where the path does not name the document by its rid. A path is made of names or of rids
+// as a whole: where its container is named, an id that looks like a rid is an id.
 std::optional<std::uint64_t> number_in_path(const Call& call, const Container& container) {
+  if (call.address.name_of(ResourceKind::container) == container.collection->name) {
+    return std::nullopt;
+  }
   const std::string& name = call.address.name_of(ResourceKind::document);
   const auto rid = parse_rid(name);
   if (!rid || container_of(*rid) != container.collection->id) return std::nullopt;
@@ -68,6 +72,25 @@ Result<void> take_key_header(const Call& call, const PartitionKey& definition,
   return {};
 }
 
+// The living document of that rid. What the header says of its key must be so. The header may lack
+// where there is no key, and for attachments, which clients find by nothing but rids.
+Result<std::optional<Document>> find_by_rid(const Call& call, const Container& container,
+                                            std::uint64_t number, View& view) {
+  const PartitionKey& definition = container.definition.key;
+  const std::string_view header = call.header(partition_key_header);
+  const bool needs_key = !definition.is_system && call.address.kind == ResourceKind::document;
+  if (header.empty() && needs_key) return tl::unexpected(key_is_missing());
+  auto document = TRY(find_by_number(container, number, view));
+  if (!document) return document;
+  const Bytes routing = document->document_key().routing;
+  TRY(check_granted_partition(call, definition, routing));
+  if (header.empty()) return document;
+  const PartitionValues values = TRY(parse_partition_values(header));
+  if (!is_whole(definition, values)) return tl::unexpected(key_is_missing());
+  if (routing_of(definition, values) != routing) document.reset();
+  return document;
+}
+
 }  // namespace
 
 Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
@@ -99,24 +122,17 @@ Error key_is_missing() {
 Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view) {
   const auto number = number_in_path(call, container);
   if (!number) return key_by_name(call, container);
-  const auto document = TRY(find_by_number(container, *number, view));
-  if (document) {
-    DocumentKey key = document->document_key();
-    TRY(check_granted_partition(call, container.definition.key, key.routing));
-    return key;
-  }
-  // Ids may look like rids.
-  DocumentKey key = TRY(key_by_name(call, container));
-  const auto named = TRY(view.get(*container.collection, key, view.live()));
-  if (!named) return tl::unexpected(no_such_resource());
-  return key;
+  const auto document = TRY(find_by_rid(call, container, *number, view));
+  if (!document) return tl::unexpected(no_such_resource());
+  return document->document_key();
 }
 
 Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
                                        const Bytes& routing) {
   if (const auto number = number_in_path(call, container)) {
     const auto document = TRY(find_by_number(container, *number, view));
-    if (document) return document->document_key();
+    if (!document) return tl::unexpected(no_such_resource());
+    return document->document_key();
   }
   DocumentKey key{routing, call.address.name_of(ResourceKind::document)};
   TRY(check(key));
@@ -126,12 +142,7 @@ Result<DocumentKey> addressed_document(const Call& call, const Container& contai
 Result<std::optional<Document>> find_document(Call& call, const Container& container) {
   if (const auto number = number_in_path(call, container)) {
     View view = call.database().view();
-    auto document = TRY(find_by_number(container, *number, view));
-    if (document) {
-      const Bytes routing = document->document_key().routing;
-      TRY(check_granted_partition(call, container.definition.key, routing));
-      return document;
-    }
+    return find_by_rid(call, container, *number, view);
   }
   const DocumentKey key = TRY(key_by_name(call, container));
   return call.database().get(container.collection, key);

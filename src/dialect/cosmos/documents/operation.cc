@@ -29,6 +29,14 @@ std::string text_of(const Value& row, std::string_view name) {
   return text.is(Kind::text) ? text.text() : std::string();
 }
 
+// Empty where it is not there. What cannot be read as a condition must not go unheeded.
+Result<std::string> condition_of(const Value& row, std::string_view name) {
+  const Value tag = row.member(name);
+  if (tag.is(Kind::text)) return tag.text();
+  if (tag.is_missing() || tag.is_null()) return std::string();
+  return tl::unexpected(bad_request("A condition is a tag, which is a text.", std::string(name)));
+}
+
 Result<BatchOperation> parse_operation(const Value& row) {
   BatchOperation operation;
   const std::string name = text_of(row, "operationType");
@@ -41,8 +49,8 @@ Result<BatchOperation> parse_operation(const Value& row) {
   operation.kind = known->kind;
   operation.id = text_of(row, "id");
   operation.body = row.member("resourceBody");
-  operation.if_match = parse_if_match(text_of(row, "ifMatch"));
-  operation.if_none_match = text_of(row, "ifNoneMatch");
+  operation.if_match = parse_if_match(TRY(condition_of(row, "ifMatch")));
+  operation.if_none_match = TRY(condition_of(row, "ifNoneMatch"));
   operation.is_minimal = row.member("minimalReturnPreference").is_true();
   const Value key = row.member("partitionKey");
   if (key.is(Kind::text)) operation.key = TRY(parse_partition_values(key.text()));
@@ -119,21 +127,22 @@ class Runner {
     }
     outcome.packed = Bytes(document->body.bytes());
     outcome.document = std::move(document);
+    outcome.is_own = transaction_.written(container_.collection, key).has_value();
     return outcome;
   }
 
   Result<Outcome> remove(const BatchOperation& operation) {
     const DocumentKey key = TRY(key_of(operation));
     TRY(remove_document(transaction_, container_, key, operation.if_match));
-    return Outcome{.status = 204, .key = key, .is_write = true};
+    return Outcome{.status = 204, .key = key, .is_own = true};
   }
 
   Result<Outcome> shown(const BatchOperation& operation, int status, DocumentKey key,
                         Bytes packed) {
     View& view = transaction_.view();
-    Outcome outcome{.status = status, .key = std::move(key), .is_write = true};
+    Outcome outcome{.status = status, .key = std::move(key), .is_own = true};
     outcome.document = TRY(view.get(*container_.collection, outcome.key, view.live()));
-    if (!operation.is_minimal) outcome.packed = std::move(packed);
+    if (!operation.is_minimal && !call_.wants_minimal()) outcome.packed = std::move(packed);
     return outcome;
   }
 
@@ -158,14 +167,15 @@ Result<std::vector<BatchOperation>> parse_batch(const Value& body) {
   return operations;
 }
 
-Outcome run_operation(Call& call, Transaction& transaction, const Container& container,
-                      const BatchOperation& operation, const std::optional<Bytes>& routing) {
+Result<Outcome> run_operation(Call& call, Transaction& transaction, const Container& container,
+                              const BatchOperation& operation,
+                              const std::optional<Bytes>& routing) {
   Runner runner(call, transaction, container, routing);
   auto outcome = runner.run(operation);
-  if (outcome) return *std::move(outcome);
-  return {.status = status_of(outcome.error().code),
-          .substatus = runner.substatus(),
-          .message = outcome.error().message};
+  if (outcome || outcome.error().code == Code::contended) return outcome;
+  return Outcome{.status = status_of(outcome.error().code),
+                 .substatus = runner.substatus(),
+                 .message = outcome.error().message};
 }
 
 }  // namespace mayfly::cosmos

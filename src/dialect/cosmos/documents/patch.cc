@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/limits.h"
 #include "dialect/cosmos/documents/document.h"
@@ -61,9 +62,8 @@ bool touches(const Steps& path, const Path& key) {
 
 Result<void> check_may_change(const Steps& path, const PartitionKey& key) {
   const bool is_system = path.front() == "id" || is_system_property(path.front());
-  const bool is_key =
-      !key.is_system && std::any_of(key.paths.begin(), key.paths.end(),
-                                    [&](const Path& p) { return touches(path, p); });
+  const bool is_key = std::any_of(key.paths.begin(), key.paths.end(),
+                                  [&](const Path& p) { return touches(path, p); });
   if (!is_system && !is_key) return {};
   return tl::unexpected(bad_request(
       "Cannot patch a system property or the partition key: '/" + path.front() + "'.", "path"));
@@ -188,7 +188,11 @@ Result<void> increment(const PatchOperation& operation, Value& document) {
   if (!target->is_number()) {
     return tl::unexpected(not_applicable(operation, "the node to be incremented is not a number."));
   }
-  *target = sum_of(*target, operation.value);
+  Value sum = sum_of(*target, operation.value);
+  if (!sum.is(mayfly::Kind::integer) && !std::isfinite(sum.number())) {
+    return tl::unexpected(not_applicable(operation, "the sum is no number that JSON can hold."));
+  }
+  *target = std::move(sum);
   return {};
 }
 
@@ -239,7 +243,11 @@ Result<Patch> parse_patch(const Value& body, const PartitionKey& key) {
     patch.operations.push_back(TRY(parse_operation(row, key)));
   }
   const Value condition = body.member("condition");
-  if (condition.is(mayfly::Kind::text)) patch.condition = condition.text();
+  if (condition.is_missing() || condition.is_null()) return patch;
+  if (!condition.is(mayfly::Kind::text)) {
+    return tl::unexpected(bad_request("The condition of a patch is a text.", "condition"));
+  }
+  patch.condition = condition.text();
   return patch;
 }
 

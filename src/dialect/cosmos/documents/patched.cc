@@ -15,8 +15,12 @@ Result<NewDocument> patched(Transaction& transaction, const Container& container
     return tl::unexpected(condition_failed());
   }
   Value body = current->body.unpack();
+  // In what other dialects have written the id stands beside the body.
+  body.mutable_object().set("id", key.id);
   TRY(apply(patch, body));
-  return take_document(body, container.definition);
+  NewDocument document = TRY(take_document(body, container.definition));
+  if (document.routing == key.routing) return document;
+  return tl::unexpected(bad_request("A patch cannot change the partition key of a document."));
 }
 
 }  // namespace mayfly::cosmos

@@ -76,7 +76,9 @@ Error in_words_of_the_service(Error error) {
     }
     case Code::not_found: return no_such_resource();
     case Code::stale: return condition_failed();
-    case Code::too_large: error.message = "Request size is too large"; return error;
+    case Code::too_large:
+      error.message = "Request size is too large: " + error.message;
+      return error;
     default: return error;
   }
 }

@@ -10,6 +10,7 @@
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
+#include "value/order.h"
 #include "value/packed.h"
 
 namespace mayfly::cosmos {
@@ -18,6 +19,14 @@ namespace {
 constexpr std::int64_t throughput_default = 400;
 constexpr std::int64_t throughput_step = 100;
 constexpr std::string_view stored_id = "offer";
+constexpr std::string_view type_member = "offerType";
+
+// What clients of the first versions ask for in place of a throughput.
+struct OfferType {
+  std::string_view name;
+  std::int64_t units;
+};
+constexpr OfferType types[] = {{"S1", 250}, {"S2", 1'000}, {"S3", 2'500}};
 
 Error wrong_throughput() {
   return bad_request("The throughput is a multiple of 100, and 400 at least.", "offerThroughput");
@@ -52,7 +61,7 @@ struct Offer {
 
 Result<std::optional<Document>> stored_offer(const DatabaseInfo& database, BytesView resource_rid,
                                              View& view) {
-  const CollectionPtr collection = hidden_collection(view.catalog(), database);
+  const CollectionPtr collection = resources_of(view.catalog(), database);
   if (!collection) return std::nullopt;
   const DocumentKey key = stored_key(ResourceKind::offer, resource_rid, std::string(stored_id));
   return view.get(*collection, key, view.live());
@@ -68,7 +77,6 @@ Result<std::vector<Offer>> offers_of(Call& call, View& view) {
                         shared->version.written_at, database});
     }
     for (const CollectionPtr& collection : view.catalog().collections(database->id)) {
-      if (is_hidden(*collection)) continue;
       const ContainerPtr container = TRY(call.containers.of(database, collection));
       const auto own = TRY(stored_offer(*database, container->rid, view));
       if (!own && shared) continue;
@@ -84,13 +92,16 @@ void render_offer(const Offer& offer, std::string& out) {
   const Bytes rid = offer_rid(offer.number);
   const std::string id = render_rid(rid);
   Object content = offer.content.object();
+  const Value* asked_type = content.find(type_member);
+  Value type = asked_type == nullptr ? Value("Invalid") : *asked_type;
+  content.remove(type_member);
   content.set("offerIsRUPerMinuteThroughputEnabled", false);
   content.set("offerMinimumThroughputParameters",
               Object{{"maxThroughputEverProvisioned", offer.content.member("offerThroughput")},
                      {"maxConsumedStorageEverInKB", 0}});
   const Object told{
       {"resource", offer.resource},    {"offerResourceId", render_rid(offer.resource_rid)},
-      {"offerType", "Invalid"},        {"offerVersion", "V2"},
+      {"offerType", std::move(type)},  {"offerVersion", "V2"},
       {"content", std::move(content)}, {"id", id}};
   render_json(told, out);
   out.pop_back();
@@ -110,6 +121,18 @@ Result<Offer> find_offer(Call& call, View& view) {
   return tl::unexpected(no_such_resource());
 }
 
+// A body that tells which offer it is tells the one that the path names.
+Result<void> check_identity(const Call& call, const Value& body) {
+  const Value named = call.address.name_of(ResourceKind::offer);
+  const bool tells_any = !body.member("id").is_missing() || !body.member("_rid").is_missing();
+  for (const std::string_view member : {"id", "_rid"}) {
+    const Value told = body.member(member);
+    const bool fits = (told.is_missing() && tells_any) || same(told, named);
+    if (!fits) return tl::unexpected(bad_request("The offer is another.", std::string(member)));
+  }
+  return {};
+}
+
 net::Response describe(const Offer& offer) {
   std::string body;
   render_offer(offer, body);
@@ -119,6 +142,13 @@ net::Response describe(const Offer& offer) {
 }  // namespace
 
 Result<Value> asked_throughput(const Call& call) {
+  const std::string_view type = call.header("x-ms-offer-type");
+  for (const OfferType& known : types) {
+    if (known.name == type) {
+      return Value(Object{{"offerThroughput", known.units},
+                          {std::string(type_member), Value(known.name)}});
+    }
+  }
   const std::string_view units = call.header("x-ms-offer-throughput");
   const std::string_view settings = call.header("x-ms-cosmos-offer-autopilot-settings");
   if (!units.empty() && !settings.empty()) {
@@ -136,7 +166,7 @@ Result<Value> asked_throughput(const Call& call) {
 
 Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
                              Value content) {
-  const CollectionPtr collection = TRY(make_hidden_collection(call.database(), database));
+  const CollectionPtr collection = TRY(make_resources(call.database(), database));
   const Bytes packed = TRY(pack(content));
   const DocumentKey key = stored_key(ResourceKind::offer, resource_rid, std::string(stored_id));
   return call.database()
@@ -166,7 +196,9 @@ Result<net::Response> read_offer(Call& call) {
 }
 
 Result<net::Response> replace_offer(Call& call) {
-  const Value content = TRY(parse_json(call.request.body)).member("content");
+  const Value body = TRY(parse_json(call.request.body));
+  TRY(check_identity(call, body));
+  const Value content = body.member("content");
   const Value settings = content.member("offerAutopilotSettings");
   const Value units = content.member("offerThroughput");
   if (!settings.is(Kind::object) && !units.is(Kind::integer)) {
@@ -178,6 +210,9 @@ Result<net::Response> replace_offer(Call& call) {
   {
     View view = call.database().view();
     const Offer before = TRY(find_offer(call, view));
+    if (!is_met(call.header("if-match"), before.changed_at)) {
+      return tl::unexpected(condition_failed());
+    }
     TRY(keep_throughput(call, *before.database, before.resource_rid, kept));
   }
   return read_offer(call);

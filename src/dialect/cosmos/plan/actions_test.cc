@@ -212,6 +212,37 @@ TEST_F(CosmosPlans, RangesOfKeysDoNotStandForAKeyWhereOneIsRemoved) {
   EXPECT_EQ(rows("SELECT VALUE COUNT(1) FROM c"), "[4]");
 }
 
+TEST(CosmosPlansOfVersion1, HashAsThatVersionDoes) {
+  Account account;
+  account.send("POST", "/dbs", R"({"id":"d"})");
+  const Answer made =
+      account.send("POST", containers,
+                   R"({"id":"c","partitionKey":{"paths":["/pk"],"kind":"Hash","version":1}})");
+  EXPECT_EQ(made.status, 201) << made.response.body;
+  for (const Answer& told : {made, account.send("GET", container)}) {
+    EXPECT_EQ(told.body.member("partitionKey").member("version").integer(), 1);
+  }
+  EXPECT_EQ(account.create("1").status, 201);
+  EXPECT_EQ(account.get("1").status, 200);
+  const std::string query = R"({"query":"SELECT VALUE c.id FROM c WHERE c.pk = 'a'"})";
+  const Answer plan =
+      account.send("POST", documents, query, {{"x-ms-cosmos-is-query-plan-request", "True"}});
+  const std::string epk = epk_of({Value("a")}, KeyHash::v1);
+  EXPECT_EQ(render_json(plan.body.member("queryRanges")),
+            R"([{"min":")" + epk + R"(","max":")" + epk +
+                R"(","isMinInclusive":true,"isMaxInclusive":true}])");
+  const auto found = [&](const std::string& from) {
+    const Answer told = account.send("POST", documents, query,
+                                     {{"x-ms-documentdb-isquery", "True"},
+                                      {"x-ms-read-key-type", "EffectivePartitionKeyRange"},
+                                      {"x-ms-start-epk", from},
+                                      {"x-ms-end-epk", from + "FF"}});
+    return render_json(told.body.member("Documents"));
+  };
+  EXPECT_EQ(found(epk), R"(["1"])");
+  EXPECT_EQ(found(epk_of({Value("a")}, KeyHash::v2)), "[]");
+}
+
 TEST(CosmosPlansOfHierarchicalKeys, ServeTheRangeOfAPrefix) {
   Account account;
   account.send("POST", "/dbs", R"({"id":"d"})");

@@ -23,8 +23,8 @@ std::string folder() {
   return given != nullptr ? given : MAYFLY_SOURCE_DIR "/../shared/data/cosmos";
 }
 
-std::vector<Value> read_vectors() {
-  std::ifstream file(folder() + "/queryplan.jsonl");
+std::vector<Value> read_vectors(const std::string& name) {
+  std::ifstream file(folder() + "/" + name);
   std::vector<Value> vectors;
   for (std::string line; std::getline(file, line);) vectors.push_back(parse_json(line).value());
   return vectors;
@@ -129,9 +129,6 @@ std::string render(const std::vector<EpkRange>& ranges) {
 // By the query: the ranges that are ours, or our refusal. Wider ranges are right, only slower.
 const std::map<std::string, std::string>& exceptions() {
   static const std::map<std::string, std::string> rows = {
-      // Functions of users are not run.
-      {"SELECT udf.func(1) as x FROM Root r",
-       R"({"errors":[{"severity":"Error","location":{"start":11,"end":15},"code":"SC2005","message":"'func' is not a recognized user defined function."}]})"},
       // A name that only the service's own clients know.
       {"SELECT * FROM c WHERE _TRY_ARRAY_CONTAINS([1, 2, 3], c.a)",
        R"({"errors":[{"severity":"Error","location":{"start":22,"end":41},"code":"SC2005","message":"'_TRY_ARRAY_CONTAINS' is not a recognized built-in function name."}]})"},
@@ -172,7 +169,7 @@ bool is_of_the_plane(const Value& vector) {
 class PlanVectors : public ::testing::Test {
  protected:
   void SetUp() override {
-    vectors = read_vectors();
+    vectors = read_vectors("queryplan.jsonl");
     if (vectors.empty()) GTEST_SKIP() << folder() << "/queryplan.jsonl is not there";
   }
 
@@ -229,6 +226,21 @@ TEST_F(PlanVectors, AreRefusedInTheSameWords) {
     ++refused;
   }
   EXPECT_GT(refused, 15U);
+}
+
+// What its parser takes and its plan refuses is among the vectors of the parser.
+TEST_F(PlanVectors, OfTheParserAreRefusedInTheSameWordsWhereItIsThePlanThatRefuses) {
+  std::size_t refused = 0;
+  for (const Value& vector : read_vectors("parser.jsonl")) {
+    const std::string error = text_of(vector, "error");
+    const auto query = sql::parse_query(text_of(vector, "query"));
+    const bool is_json = error.starts_with(R"({"errors")") || error.starts_with(R"({"Errors")");
+    if (!is_json || !query) continue;
+    const auto plan = plan_of(vector);
+    EXPECT_EQ(plan ? "a plan" : plan.error().message, error) << text_of(vector, "query");
+    ++refused;
+  }
+  EXPECT_GE(refused, 8U);
 }
 
 // The vendor's client cannot read a plan with such numbers, and tells it as its error.

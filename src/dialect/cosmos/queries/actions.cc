@@ -1,4 +1,6 @@
 // Queries of documents.
+#include <algorithm>
+
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"
@@ -7,6 +9,7 @@
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/scripts/user_functions.h"
+#include "dialect/cosmos/sql/parser.h"
 #include "query/row.h"
 #include "value/json.h"
 
@@ -16,8 +19,6 @@ namespace {
 constexpr double units_per_page = 0.01;
 constexpr double units_per_row = 0.3;
 constexpr double units_per_document_read = 0.02;
-constexpr int range_is_gone_substatus = 1002;
-constexpr int gone = 410;
 
 void render_row(const Container& container, const query::Row& row, std::string& out) {
   if (row.document && !row.value) {
@@ -32,20 +33,37 @@ double charge_of(const query::RowsPage& page) {
          units_per_document_read * static_cast<double>(page.statistics.documents_read);
 }
 
-}  // namespace
-
-Result<void> check_range(Call& call) {
-  const std::string_view range = call.header("x-ms-documentdb-partitionkeyrangeid");
-  if (range.empty() || range == "0" || range.ends_with(",0")) return {};
-  call.status = gone;
-  call.substatus = range_is_gone_substatus;
-  return fail(Code::not_found, "The requested partition key range is gone.");
+// Whether it is what a plan has made of ORDER BY (plan/rewrite.h).
+bool is_of_a_plan(const QueryText& text) {
+  const auto query = sql::parse_query(text.text);
+  const auto* list = query ? std::get_if<sql::SelectList>(&(*query)->selection) : nullptr;
+  return list != nullptr &&
+         std::any_of(list->items.begin(), list->items.end(),
+                     [](const sql::SelectItem& item) { return item.alias == "orderByItems"; });
 }
+
+// A client with a plan adds a condition of its own when it goes on, which makes it another query
+// than the one that the continuation is of. In an order of values its place is the same; where
+// there is none, such a client passes over the rows that it has had.
+Result<query::RowsPage> answer_from(const query::QueryPtr& wanted, const QueryText& text,
+                                    View& view, query::RunOptions options) {
+  auto page = query::answer(wanted, view, options);
+  const bool is_other = !page && page.error().code == Code::invalid && options.bookmark;
+  if (!is_other || !is_of_a_plan(text)) return page;
+  if (std::holds_alternative<query::AtSorted>(options.bookmark->position)) {
+    options.bookmark->query = query::fingerprint(*wanted);
+    page = query::answer(wanted, view, options);
+    if (page || page.error().code != Code::invalid) return page;
+  }
+  options.bookmark.reset();
+  return query::answer(wanted, view, options);
+}
+
+}  // namespace
 
 Result<net::Response> query_documents(Call& call) {
   const QueryText text = TRY(parse_query_body(call.request.body));
   const query::RunOptions options = TRY(paging_of(call));
-  TRY(check_range(call));
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
   const auto restriction = TRY(restriction_of(call, *container));
@@ -55,7 +73,7 @@ Result<net::Response> query_documents(Call& call) {
   target.user_functions = user_functions(*container, view, script_stop(call.request));
   const auto wanted = TRY(lower_query(text, target));
   const Instant compiled = monotonic_now();
-  const auto page = query::answer(wanted, view, options);
+  const auto page = answer_from(wanted, text, view, options);
   if (!page) return tl::unexpected(page.error());
   const Instant run = monotonic_now();
   Feed feed(ResourceKind::document, container->rid);

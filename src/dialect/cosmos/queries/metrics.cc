@@ -6,6 +6,7 @@
 
 #include "dialect/cosmos/containers/indexes.h"
 #include "dialect/cosmos/containers/key_path.h"
+#include "dialect/cosmos/reply.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -22,6 +23,13 @@ double hit_ratio(const query::Statistics& statistics) {
          static_cast<double>(statistics.documents_read);
 }
 
+// Of the rows themselves, without what stands around and between them.
+std::size_t bytes_of_rows(const Container& container, std::size_t rows, std::size_t bytes) {
+  if (rows == 0) return 0;
+  const std::size_t around = Feed(ResourceKind::document, container.rid).bytes() + rows - 1;
+  return bytes > around ? bytes - around : 0;
+}
+
 // What the core does not tell apart is zero: it plans, looks up and loads while it runs.
 std::string metrics_of(const query::RowsPage& page, const QueryTimes& times, std::size_t bytes) {
   const Span total{times.compiling.micros + times.running.micros + times.writing.micros};
@@ -34,7 +42,8 @@ std::string metrics_of(const query::RowsPage& page, const QueryTimes& times, std
       "outputDocumentCount={};outputDocumentSize={};writeOutputTimeInMs={:.3f};"
       "indexUtilizationRatio={:.2f}",
       millis(total), millis(times.compiling), millis(times.running), page.statistics.documents_read,
-      bytes, page.rows.size(), bytes, millis(times.writing), hit_ratio(page.statistics));
+      page.statistics.bytes_read, page.rows.size(), bytes, millis(times.writing),
+      hit_ratio(page.statistics));
 }
 
 std::string order_of(bool is_descending) {
@@ -95,7 +104,9 @@ std::string url_encoded(const std::string& text) {
 void add_metrics(const Call& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response) {
   if (call.has_flag("x-ms-documentdb-populatequerymetrics")) {
-    response.headers.emplace_back("x-ms-documentdb-query-metrics", metrics_of(page, times, bytes));
+    response.headers.emplace_back(
+        "x-ms-documentdb-query-metrics",
+        metrics_of(page, times, bytes_of_rows(container, page.rows.size(), bytes)));
   }
   if (call.has_flag("x-ms-cosmos-populateindexmetrics-v2") ||
       call.has_flag("x-ms-cosmos-populateindexmetrics")) {

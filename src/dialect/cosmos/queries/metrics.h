@@ -16,7 +16,8 @@ struct QueryTimes {
   Span writing;  // of the answer
 };
 
-// Those that the request asks for. `bytes` is the size of the rows as they are told.
+// Those that the request asks for. `bytes` is the size of the answer as far as its
+// last row.
 void add_metrics(const Call& call, const Container& container, const query::RowsPage& page,
                  const QueryTimes& times, std::size_t bytes, net::Response& response);
 

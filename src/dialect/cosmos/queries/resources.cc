@@ -7,16 +7,11 @@
 #include "value/json.h"
 
 namespace mayfly::cosmos {
+namespace {
 
-Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
-                                      const std::vector<std::string>& told) {
-  View view = call.database().view();
-  return query_resources(call, kind, owner_rid, told, view);
-}
-
-Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
-                                      const std::vector<std::string>& told, View& view) {
-  const QueryText text = TRY(parse_query_body(call.request.body));
+Result<net::Response> answer(Call& call, ResourceKind kind, BytesView owner_rid,
+                             const std::vector<std::string>& told, const QueryText& text,
+                             View& view) {
   const query::RunOptions options = TRY(paging_of(call));
   std::vector<Value> rows;
   for (const std::string& one : told) rows.push_back(TRY(parse_json(one)));
@@ -27,6 +22,26 @@ Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView o
   net::Response response = feed.finish();
   add_continuation(page, response);
   return response;
+}
+
+}  // namespace
+
+Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                     const std::vector<std::string>& told) {
+  View view = call.database().view();
+  return answer(call, kind, owner_rid, told, {.text = "SELECT * FROM c", .parameters = {}}, view);
+}
+
+Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                      const std::vector<std::string>& told) {
+  View view = call.database().view();
+  return query_resources(call, kind, owner_rid, told, view);
+}
+
+Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                      const std::vector<std::string>& told, View& view) {
+  const QueryText text = TRY(parse_query_body(call.request.body));
+  return answer(call, kind, owner_rid, told, text, view);
 }
 
 }  // namespace mayfly::cosmos

@@ -17,4 +17,8 @@ Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView o
 Result<net::Response> query_resources(Call& call, ResourceKind kind, BytesView owner_rid,
                                       const std::vector<std::string>& told, View& view);
 
+// All of them, in pages; the request is a feed's.
+Result<net::Response> list_resources(Call& call, ResourceKind kind, BytesView owner_rid,
+                                     const std::vector<std::string>& told);
+
 }  // namespace mayfly::cosmos

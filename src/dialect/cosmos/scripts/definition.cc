@@ -22,7 +22,7 @@ ScriptDefinition read_definition(const Document& stored) {
 Result<std::optional<ScriptDefinition>> find_definition(ResourceKind kind,
                                                         const Container& container,
                                                         const std::string& name, View& view) {
-  const CollectionPtr collection = hidden_collection(view.catalog(), *container.database);
+  const CollectionPtr collection = resources_of(view.catalog(), *container.database);
   const DocumentKey key = stored_key(kind, container.rid, name);
   if (!collection || !check(key)) return std::nullopt;
   const auto stored = TRY(view.get(*collection, key, view.live()));

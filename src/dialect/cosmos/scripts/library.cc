@@ -37,15 +37,19 @@ const std::string_view script_library = R"js((() => {
   const message = (body) => {
     const values = {};
     const set = (value) => { body = value; isSet = true; };
+    const append = (value) => set(body === undefined ? value : `${body}${value}`);
     let isSet = false;
     return {
       isSet: () => isSet,
       getBody: () => body,
       setBody: set,
-      appendBody: (value) => set(body === undefined ? value : `${body}${value}`),
-      getValue: (key) => values[key],
-      setValue: (key, value) => { values[key] = value; },
-      appendValue: (key, value) => { values[key] = key in values ? `${values[key]}${value}` : value; },
+      appendBody: append,
+      getValue: (key) => (key === 'Body' ? body : values[key]),
+      setValue: (key, value) => { if (key === 'Body') set(value); else values[key] = value; },
+      appendValue: (key, value) => {
+        if (key === 'Body') append(value);
+        else values[key] = key in values ? `${values[key]}${value}` : value;
+      },
       getOperationType: () => setting.operation,
     };
   };
@@ -111,7 +115,17 @@ const std::string_view script_library = R"js((() => {
   };
 
   const shown = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-  const log = (...values) => { ask('log', values.map(shown).join(' ')); };
+  const as = { d: Number, i: parseInt, f: Number, j: JSON.stringify };
+  // The marks of a first text take the values behind it; what is left follows.
+  const filled = (first, ...rest) => {
+    if (typeof first !== 'string') return [first, ...rest];
+    const text = first.replace(/%[sdifjoO%]/g, (mark) => {
+      if (mark === '%%') return '%';
+      return rest.length === 0 ? mark : (as[mark[1]] ?? shown)(rest.shift());
+    });
+    return [text, ...rest];
+  };
+  const log = (...values) => { ask('log', filled(...values).map(shown).join(' ')); };
   globalThis.console = { log, info: log, warn: log, error: log, debug: log };
   globalThis.getContext = () => context;
   globalThis.__ = { ...collection, request, response };

@@ -8,6 +8,8 @@
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/scripts/run.h"
 #include "dialect/cosmos/scripts/user_functions.h"
+#include "dialect/cosmos/stored/tokens.h"
+#include "dialect/cosmos/text.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -68,9 +70,10 @@ Result<ScriptDefinition> find_trigger(const Container& container, const std::str
     return tl::unexpected(bad_request("The container has no trigger '" + name + "'."));
   }
   const Fit& fit = fit_of(operation);
-  const bool fits = std::find(fit.operations.begin(), fit.operations.end(),
-                              trigger->trigger_operation) != fit.operations.end();
-  if (trigger->trigger_type == type && fits) return *trigger;
+  const bool fits = std::any_of(fit.operations.begin(), fit.operations.end(), [&](auto operation) {
+    return equal_in_any_case(operation, trigger->trigger_operation);
+  });
+  if (equal_in_any_case(trigger->trigger_type, type) && fits) return *trigger;
   return tl::unexpected(bad_request("The trigger '" + name + "' is a " + trigger->trigger_type +
                                     "-trigger for the operation " + trigger->trigger_operation +
                                     " and cannot run as a " + std::string(type) + "-trigger of " +
@@ -85,6 +88,7 @@ Result<Restriction> partition_of(const Call& call, const Container& container, c
   const PartitionKey& key = container.definition.key;
   Restriction own{.values = values_in(key, body)};
   own.routing = routing_of(key, own.values);
+  TRY(check_granted_partition(call, key, *own.routing));
   return own;
 }
 
@@ -92,6 +96,11 @@ Result<Restriction> partition_of(const Call& call, const Container& container, c
 
 bool names_triggers(const Call& call) {
   return !call.header(pre_include).empty() || !call.header(post_include).empty();
+}
+
+Result<void> refuse_triggers(const Call& call) {
+  if (!names_triggers(call)) return {};
+  return tl::unexpected(bad_request("A batch runs no triggers.", std::string(pre_include)));
 }
 
 Result<Triggers> Triggers::of(Call& call, WrittenBy operation) {
@@ -108,6 +117,13 @@ Result<std::optional<std::string>> Triggers::before(Transaction& transaction,
   if (before_.empty()) return std::nullopt;
   Value body;
   if (operation_ != WrittenBy::remove) body = TRY(parse_json(call_.request.body));
+  const auto changed = TRY(before(transaction, container, std::move(body)));
+  return render_json(changed.value_or(Value()));
+}
+
+Result<std::optional<Value>> Triggers::before(Transaction& transaction, const Container& container,
+                                              Value body) {
+  if (before_.empty()) return std::nullopt;
   for (const std::string& name : before_) {
     const auto trigger = TRY(find_trigger(container, name, "Pre", operation_, transaction.view()));
     auto partition = TRY(partition_of(call_, container, body));
@@ -116,7 +132,7 @@ Result<std::optional<std::string>> Triggers::before(Transaction& transaction,
         place, trigger, {}, {.operation = std::string(fit_of(operation_).name), .request = body}));
     body = std::move(outcome.messages.request);
   }
-  return render_json(body);
+  return body;
 }
 
 Result<std::optional<Value>> Triggers::after(Transaction& transaction, const Container& container,

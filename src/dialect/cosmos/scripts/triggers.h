@@ -15,6 +15,8 @@
 namespace mayfly::cosmos {
 
 bool names_triggers(const Call& call);
+// Fails with invalid where the request names triggers: for those that run none.
+Result<void> refuse_triggers(const Call& call);
 
 enum class WrittenBy : std::uint8_t { create, upsert, replace, remove };
 
@@ -27,6 +29,9 @@ class Triggers {
   // Runs the pre-triggers. Gives the body that they made of the request's; nothing where none ran.
   // Fails with invalid where one throws, is unknown, or is not for this operation.
   Result<std::optional<std::string>> before(Transaction& transaction, const Container& container);
+  // The same for a request that says only how a document changes: `body` is what that makes of it.
+  Result<std::optional<Value>> before(Transaction& transaction, const Container& container,
+                                      Value body);
   // Runs the post-triggers. `key`: the document that has been written or removed. Gives the body
   // that they made of the answer's; nothing where they left it as it was.
   Result<std::optional<Value>> after(Transaction& transaction, const Container& container,

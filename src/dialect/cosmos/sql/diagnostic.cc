@@ -36,8 +36,12 @@ std::string render_diagnostics(std::string_view text, const std::vector<Diagnost
   return render_json(Object{{"errors", std::move(errors)}});
 }
 
+Error refusal(Code code, std::string_view text, const std::vector<Diagnostic>& diagnostics) {
+  return {code, render_diagnostics(text, diagnostics)};
+}
+
 Error refusal(Code code, std::string_view text, Diagnostic diagnostic) {
-  return {code, render_diagnostics(text, {std::move(diagnostic)})};
+  return refusal(code, text, std::vector<Diagnostic>{std::move(diagnostic)});
 }
 
 }  // namespace mayfly::cosmos::sql

@@ -32,6 +32,7 @@ struct Diagnostic {
 std::string render_diagnostics(std::string_view text, const std::vector<Diagnostic>& diagnostics);
 
 // The error whose message is that JSON.
+Error refusal(Code code, std::string_view text, const std::vector<Diagnostic>& diagnostics);
 Error refusal(Code code, std::string_view text, Diagnostic diagnostic);
 
 }  // namespace mayfly::cosmos::sql

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/sql/ast.h"
+#include "expr/analyse.h"
 #include "query/query.h"
 
 namespace mayfly::cosmos::sql {
@@ -47,6 +48,14 @@ std::optional<Value> constant_of(const ScalarPtr& scalar, const Asked& asked, In
 // Whether an aggregate function stands in it, subqueries aside.
 bool holds_aggregate(const Scalar& scalar);
 bool selects_aggregates(const Query& query);
+
+// What the core's expressions may be. The parser bounds the query; a node of it takes three levels
+// of an expression at most, and a computed property is a query within a query.
+inline constexpr SizeBounds expression_bounds{.depth_max = 6 * limits::sql_query_depth_max + 100,
+                                              .nodes_max = 4 * limits::sql_query_nodes_max};
+
+inline constexpr std::string_view too_complex =
+    "The query is too complex: it has more parts than can be evaluated.";
 
 // The most rows that TOP, OFFSET and LIMIT can say.
 inline constexpr std::int64_t count_max = 4'294'967'295;

@@ -40,6 +40,15 @@ bool holds_aggregate(const Scalar& scalar) {
   return holds;
 }
 
+// Whether it asks anything of a query of its own; an aggregate must not.
+bool holds_subquery(const Scalar& scalar) {
+  if (scalar.as<Subquery>() != nullptr) return true;
+  bool holds = false;
+  for_each_child(scalar,
+                 [&holds](const ScalarPtr& child) { holds = holds || holds_subquery(*child); });
+  return holds;
+}
+
 Result<ExprPtr> Lowering::call(const Call& call, Range range) {
   if (call.is_user_defined) return user_call(call, range);
   const NamedFunction* function = find_name(call.name);
@@ -59,6 +68,9 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
     surroundings.random = std::make_shared<Random>(static_cast<std::uint64_t>(target_.now.micros));
   }
   ExprList arguments = TRY(all(call.arguments));
+  for (const ExprPtr& argument : arguments) {
+    if (function->write != nullptr) TRY(check_copied(argument, range));
+  }
   if (is_vector_call(call) && count < function->arguments_max) {
     arguments.resize(function->arguments_max - 1, expr::literal(Value()));
     arguments.push_back(
@@ -89,20 +101,21 @@ Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
 
 // A field of the group, which this makes the group have.
 Result<ExprPtr> Lowering::aggregate(const Call& call, Range range) {
-  if (is_in_aggregate_ || holds_aggregate(*call.arguments.front())) {
+  const Scalar& argument = *call.arguments.front();
+  if (is_in_aggregate_ || holds_aggregate(argument) || holds_subquery(argument)) {
     return refuse(
         "SC2101",
         "Cannot perform an aggregate function on an expression containing an aggregate or a "
         "subquery.",
         range);
   }
-  if (grouping_ == nullptr) {
+  if (grouping_ == nullptr || grouping_->level != level_) {
     return refuse("SC2103",
                   fmt::format("The {} function is an aggregate; it stands in the select list.",
                               capitals(call.name)),
                   range);
   }
-  Grouping* grouping = std::exchange(grouping_, nullptr);
+  Grouping* grouping = std::exchange(grouping_, grouping_->outer);
   is_in_aggregate_ = true;
   auto value = scalar(call.arguments.front());
   is_in_aggregate_ = false;

@@ -67,11 +67,20 @@ bool selects_aggregates(const Query& query) {
 }
 
 Result<query::QueryPtr> lower(const Query& query, const Asked& asked, const Target& target) {
-  return Lowering(asked, target).query(query);
+  const query::QueryPtr lowered = TRY(Lowering(asked, target).query(query));
+  const auto checked = query::check(*lowered, expression_bounds);
+  if (checked) return query::bounded(lowered, expression_bounds);
+  if (checked.error().code != Code::too_large) return tl::unexpected(checked.error());
+  return tl::unexpected(
+      refusal(Code::invalid, asked.text, Diagnostic{"SC1001", std::string(too_complex)}));
 }
 
 Result<query::QueryPtr> Lowering::query(const Query& query) {
   Clauses lowered = TRY(clauses(query, true));
+  if (!is_within_ && lowered.selected) {
+    const bool are_finite_rows = are_documents_ || rows_->as<query::Values>() != nullptr;
+    lowered.selected = written(std::move(lowered.selected), lowered, are_finite_rows);
+  }
   // Without a FROM clause there is one row, and nothing in it.
   if (query.from.empty())
     return to_query(std::move(lowered), query::values({Value(nullptr)}), false);
@@ -84,7 +93,7 @@ void Lowering::bind_row(std::string name) {
 
 Result<Clauses> Lowering::clauses(const Query& query, bool is_outermost) {
   Clauses clauses;
-  Grouping* outer_grouping = std::exchange(grouping_, nullptr);
+  ++level_;
   const std::size_t outer_bindings = bindings_.size();
   for (std::size_t i = 0; i < query.from.size(); ++i) {
     if (is_outermost && i == 0) {
@@ -94,21 +103,26 @@ Result<Clauses> Lowering::clauses(const Query& query, bool is_outermost) {
     }
   }
   if (query.where) clauses.conditions.push_back(TRY(scalar(query.where)));
-  Grouping grouping;
+  Grouping grouping{.outer = grouping_, .level = level_, .from = outer_bindings};
   clauses.is_grouped = !query.group_by.empty() || selects_aggregates(query);
   if (clauses.is_grouped) {
     clauses.group_slot = is_outermost ? 0 : next_slot_++;
     TRY(take_groups(query, clauses));
-    for (const ScalarPtr& key : query.group_by) grouping.keys.push_back(print(*key));
+    for (const ScalarPtr& key : query.group_by) {
+      grouping.keys.push_back(print(*key, Layout::normal));
+    }
     grouping.clauses = &clauses;
+    grouping.behind = bindings_.size();
     grouping_ = &grouping;
   }
   TRY(take_selection(query, clauses));
   TRY(take_order(query, is_outermost, clauses));
+  TRY(check_ungrouped(grouping));
   TRY(take_slice(query, clauses));
   clauses.is_distinct = query.is_distinct;
-  grouping_ = outer_grouping;
+  grouping_ = grouping.outer;
   bindings_.resize(outer_bindings);
+  --level_;
   return clauses;
 }
 
@@ -119,6 +133,7 @@ Result<void> Lowering::bind_first(const Source& source, Clauses& clauses) {
     // The rows of a query of its own; they are values, whatever they are made of.
     Lowering lowering(asked_, target_);
     lowering.next_slot_ = next_slot_;
+    lowering.is_within_ = true;
     rows_ = TRY(lowering.query(**inner));
     next_slot_ = lowering.next_slot_;
     are_documents_ = false;
@@ -182,7 +197,7 @@ Result<void> Lowering::take_groups(const Query& query, Clauses& clauses) {
 bool Lowering::is_row_itself(const ScalarPtr& value) const {
   const auto* name = value->as<Name>();
   const Binding* binding = name == nullptr ? nullptr : find(name->name);
-  return binding != nullptr && binding->value == nullptr;
+  return binding != nullptr && binding->value == nullptr && governing(name->name) == nullptr;
 }
 
 Result<void> Lowering::take_selection(const Query& query, Clauses& clauses) {
@@ -223,7 +238,7 @@ Result<ExprPtr> Lowering::selected_list(const SelectList& list) {
 
 // Aggregates without groups are one row, whose order says nothing but may be wrong.
 Result<void> Lowering::check_order_of_one_row(const Ordering& ordering) {
-  Grouping* grouping = std::exchange(grouping_, nullptr);
+  Grouping* grouping = std::exchange(grouping_, grouping_->outer);
   Result<void> checked;
   for (const OrderItem& item : ordering.items) {
     if (!checked || holds_aggregate(*item.value)) continue;

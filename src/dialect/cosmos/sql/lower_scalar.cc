@@ -40,6 +40,25 @@ constexpr OperatorRow operators[] = {
     {BinaryOperator::concat, "concat"},
 };
 
+// Literals make one literal, however many they are.
+ExprPtr array_of(ExprList items) {
+  const bool are_literals = std::all_of(items.begin(), items.end(), [](const ExprPtr& item) {
+    return item->as<expr::Literal>() != nullptr;
+  });
+  if (!are_literals) return expr::call("array", std::move(items));
+  Array values;
+  for (const ExprPtr& item : items) values.push_back(item->as<expr::Literal>()->value);
+  std::erase_if(values, [](const Value& v) { return v.is_missing(); });
+  return expr::literal(Value(std::move(values)));
+}
+
+Value value_of_step(const Step& step) {
+  if (const auto* text = std::get_if<std::string>(&step)) return Value(*text);
+  return Value(static_cast<std::int64_t>(std::get<std::size_t>(step)));
+}
+
+}  // namespace
+
 std::optional<Step> constant_step(const Scalar& index) {
   const auto* literal = index.as<Literal>();
   if (literal == nullptr) return std::nullopt;
@@ -51,12 +70,6 @@ std::optional<Step> constant_step(const Scalar& index) {
   return std::nullopt;
 }
 
-Value value_of_step(const Step& step) {
-  if (const auto* text = std::get_if<std::string>(&step)) return Value(*text);
-  return Value(static_cast<std::int64_t>(std::get<std::size_t>(step)));
-}
-
-// A path into what an expression gives; where that is a field, a longer field.
 ExprPtr walk(ExprPtr from, const std::vector<Step>& steps) {
   if (const auto* field = from->as<expr::FieldOf>(); field != nullptr && !steps.empty()) {
     if (field->field.part == Part::body) {
@@ -70,8 +83,6 @@ ExprPtr walk(ExprPtr from, const std::vector<Step>& steps) {
   }
   return from;
 }
-
-}  // namespace
 
 Steps steps_of(const ScalarPtr& scalar) {
   Steps path{scalar, {}};
@@ -122,20 +133,15 @@ Result<ExprList> Lowering::all(const ScalarList& scalars) {
 }
 
 Result<ExprPtr> Lowering::scalar(const ScalarPtr& scalar) {
-  if (grouping_ == nullptr) {
-    if (scalar->as<Member>() != nullptr || scalar->as<Index>() != nullptr) return path(*scalar);
-    return node(*scalar);
+  if (ExprPtr key = key_of(*scalar)) return key;
+  if (goes_by_steps(scalar)) {  // any of which may make it a key
+    const auto* member = scalar->as<Member>();
+    const ScalarPtr& before = member != nullptr ? member->of : scalar->as<Index>()->of;
+    ExprPtr of = TRY(this->scalar(before));
+    take_ungrouped(*before, *scalar);
+    return walk(std::move(of), {steps_of(scalar).steps.back()});
   }
-  const std::string printed = print(*scalar);
-  const auto key = std::find(grouping_->keys.begin(), grouping_->keys.end(), printed);
-  if (key != grouping_->keys.end()) {
-    const auto place = static_cast<std::size_t>(key - grouping_->keys.begin());
-    return expr::field(Field::body(grouping_->clauses->keys[place].name),
-                       grouping_->clauses->group_slot);
-  }
-  if (const auto* member = scalar->as<Member>()) {
-    return walk(TRY(this->scalar(member->of)), {Step(member->name)});
-  }
+  if (scalar->as<Member>() != nullptr || scalar->as<Index>() != nullptr) return path(*scalar);
   return node(*scalar);
 }
 
@@ -145,7 +151,7 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
     return expr::literal(this->parameter(parameter->name));
   if (const auto* name = scalar.as<Name>()) return this->name(*name, scalar.range);
   if (scalar.as<Member>() != nullptr || scalar.as<Index>() != nullptr) return path(scalar);
-  if (const auto* array = scalar.as<ArrayOf>()) return expr::call("array", TRY(all(array->items)));
+  if (const auto* array = scalar.as<ArrayOf>()) return this->array(*array);
   if (const auto* object = scalar.as<ObjectOf>()) {
     ExprList members;
     for (const auto& [name, value] : object->members) {
@@ -178,14 +184,7 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
     return logical->op == LogicalOperator::logical_and ? expr::all_of(std::move(operands))
                                                        : expr::any_of(std::move(operands));
   }
-  if (const auto* between = scalar.as<Between>()) {
-    const ExprPtr value = TRY(this->scalar(between->value));
-    ExprPtr low = TRY(this->scalar(between->low));
-    ExprPtr high = TRY(this->scalar(between->high));
-    ExprPtr within = expr::all_of({expr::call("greater_or_equal", {value, std::move(low)}),
-                                   expr::call("less_or_equal", {value, std::move(high)})});
-    return between->is_negated ? expr::negation(std::move(within)) : within;
-  }
+  if (const auto* between = scalar.as<Between>()) return this->between(*between);
   if (const auto* in = scalar.as<In>()) return this->in(*in);
   if (const auto* like = scalar.as<Like>()) return this->like(*like);
   if (const auto* conditional = scalar.as<Conditional>()) {
@@ -199,22 +198,29 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
   return expr::literal(true);  // the place of a filter that resumes a sorted query
 }
 
+Result<ExprPtr> Lowering::between(const Between& between) {
+  const ExprPtr value = TRY(scalar(between.value));
+  TRY(check_copied(value, between.value->range));
+  ExprPtr low = TRY(scalar(between.low));
+  ExprPtr high = TRY(scalar(between.high));
+  ExprPtr within = expr::all_of({expr::call("greater_or_equal", {value, std::move(low)}),
+                                 expr::call("less_or_equal", {value, std::move(high)})});
+  return between.is_negated ? expr::negation(std::move(within)) : within;
+}
+
+Result<ExprPtr> Lowering::array(const ArrayOf& array) {
+  return array_of(TRY(all(array.items)));
+}
+
+Result<void> Lowering::check_copied(const ExprPtr& e, Range range) const {
+  if (check_size(*e, expression_bounds)) return {};
+  return refuse("SC1001", std::string(too_complex), range);
+}
+
 Result<ExprPtr> Lowering::in(const In& in) {
   ExprPtr value = TRY(scalar(in.value));
-  ExprList items = TRY(all(in.items));
-  const bool are_literals = std::all_of(items.begin(), items.end(), [](const ExprPtr& item) {
-    return item->as<expr::Literal>() != nullptr;
-  });
-  ExprPtr list;
-  if (are_literals) {
-    Array values;
-    for (const ExprPtr& item : items) values.push_back(item->as<expr::Literal>()->value);
-    std::erase_if(values, [](const Value& v) { return v.is_missing(); });
-    list = expr::literal(Value(std::move(values)));
-  } else {
-    list = expr::call("array", std::move(items));
-  }
-  ExprPtr is_in = expr::call("in", {std::move(value), std::move(list)});
+  ExprPtr items = array_of(TRY(all(in.items)));
+  ExprPtr is_in = expr::call("in", {std::move(value), std::move(items)});
   return in.is_negated ? expr::negation(std::move(is_in)) : is_in;
 }
 
@@ -228,13 +234,9 @@ Result<ExprPtr> Lowering::like(const Like& like) {
 }
 
 Result<ExprPtr> Lowering::name(const Name& name, Range range) {
-  if (grouping_ != nullptr) {
-    return refuse(
-        "SC2102",
-        fmt::format("Property reference '{}' is invalid in the select list because it is "
-                    "not contained in either an aggregate function or the GROUP BY clause.",
-                    name.name),
-        range);
+  if (Grouping* grouping = governing(name.name)) {
+    grouping->ungrouped.push_back(range);
+    return expr::literal(Value());
   }
   const Binding* binding = find(name.name);
   if (binding == nullptr) {
@@ -247,7 +249,8 @@ Result<ExprPtr> Lowering::name(const Name& name, Range range) {
 
 Result<ExprPtr> Lowering::path(const Scalar& whole) {
   const Steps path = steps_of(std::make_shared<const Scalar>(whole));
-  if (const auto* base = path.from->as<Name>(); base != nullptr && grouping_ == nullptr) {
+  if (const auto* base = path.from->as<Name>();
+      base != nullptr && governing(base->name) == nullptr) {
     const Binding* binding = find(base->name);
     if (binding != nullptr && binding->value == nullptr && !path.steps.empty()) {
       return member_of_row(path.steps);
@@ -259,7 +262,9 @@ Result<ExprPtr> Lowering::path(const Scalar& whole) {
     ExprPtr at = TRY(scalar(index->index));
     return expr::call("member", {std::move(of), std::move(at)});
   }
-  return walk(TRY(scalar(path.from)), path.steps);
+  ExprPtr from = TRY(scalar(path.from));
+  take_ungrouped(*path.from, whole);
+  return walk(std::move(from), path.steps);
 }
 
 Result<ExprPtr> Lowering::member_of_row(const std::vector<Step>& steps) {

@@ -31,10 +31,17 @@ class Lowering {
     std::string name;
     ExprPtr value;  // null: the row's document
   };
-  // While what stands behind GROUP BY is lowered: keys and aggregates are fields of the group.
+  // While what stands behind GROUP BY is lowered, with its subqueries: keys and aggregates are
+  // fields of the group. It governs the names that its own query has bound; those that a subquery
+  // binds stand for themselves, and those from around the query are the outer grouping's.
   struct Grouping {
-    std::vector<std::string> keys;  // as they print
+    std::vector<std::string> keys;  // in normal form
     Clauses* clauses = nullptr;
+    Grouping* outer = nullptr;
+    std::size_t level = 0;              // of the query
+    std::size_t from = 0;               // the first of its bindings
+    std::size_t behind = 0;             // the last of them
+    std::vector<Range> ungrouped = {};  // what names neither a key nor stands in an aggregate
   };
 
   // --- clauses (lower_query.cc) ---
@@ -55,6 +62,18 @@ class Lowering {
   Result<ExprPtr> node(const Scalar& scalar);
   Result<ExprPtr> path(const Scalar& scalar);
   Result<ExprPtr> name(const Name& name, Range range);
+  Result<ExprPtr> array(const ArrayOf& array);
+  Result<ExprPtr> between(const Between& between);
+  // Fails where the expression is so large that it must not be written more than once.
+  Result<void> check_copied(const ExprPtr& e, Range range) const;
+
+  // --- groups (grouping.cc) ---
+  Grouping* governing(std::string_view name) const;  // null: the name stands for itself
+  bool names_govern(const Scalar& scalar, const Grouping& grouping) const;
+  ExprPtr key_of(const Scalar& scalar) const;  // null: it is none
+  bool goes_by_steps(const ScalarPtr& scalar) const;
+  Result<void> check_ungrouped(const Grouping& grouping) const;
+  void take_ungrouped(const Scalar& of, const Scalar& whole);
   Result<ExprPtr> member_of_row(const std::vector<Step>& steps);
   Result<ExprPtr> in(const In& in);
   Result<ExprPtr> like(const Like& like);
@@ -76,10 +95,20 @@ class Lowering {
   std::vector<Binding> bindings_;
   Slot next_slot_ = 1;
   Grouping* grouping_ = nullptr;
+  std::size_t level_ = 0;   // how many queries are being lowered, one within the other
+  bool is_within_ = false;  // of another query, whose rows these are
   bool is_in_aggregate_ = false;
   bool is_computing_ = false;  // a computed property, which names none of its kind
   std::size_t user_calls_ = 0;
 };
+
+// The same without what JSON has no form for: numbers that are none, or infinite. Only where the
+// expression can make any.
+ExprPtr written(ExprPtr selected, const Clauses& clauses, bool are_finite_rows);
+// A value that is infinite, or holds such a number.
+bool may_be_infinite(const Expr& e);
+
+bool holds_subquery(const Scalar& scalar);
 
 // The constant steps that an expression takes from where it begins; `from` is that beginning.
 struct Steps {
@@ -87,6 +116,10 @@ struct Steps {
   std::vector<Step> steps;
 };
 Steps steps_of(const ScalarPtr& scalar);
+// The step that an index takes; none where it depends on the row.
+std::optional<Step> constant_step(const Scalar& index);
+// A path into what an expression gives; where that is a field, a longer field.
+ExprPtr walk(ExprPtr from, const std::vector<Step>& steps);
 
 // A value of the row's document that the system sets, as `_ts`; null pointer for every other name.
 ExprPtr system_property(const Container& container, std::string_view name);

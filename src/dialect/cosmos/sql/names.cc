@@ -175,6 +175,11 @@ const NamedFunction* find_name(std::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
+bool is_deterministic(const NamedFunction& function) {
+  return function.write != write_random && function.write != write_current_time_text &&
+         function.write != write_current_millis && function.write != write_current_ticks;
+}
+
 std::span<const NamedFunction> named_functions() {
   return table;
 }

@@ -32,6 +32,8 @@ struct NamedFunction {
   std::string_view other = {};
 };
 
+// Whether it gives the same for the same arguments, whenever it is asked.
+bool is_deterministic(const NamedFunction& function);
 // Whatever the case of the letters. Null if there is none of that name.
 const NamedFunction* find_name(std::string_view name);
 std::span<const NamedFunction> named_functions();

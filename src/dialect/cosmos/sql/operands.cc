@@ -17,6 +17,11 @@ std::optional<Value> number_named(std::string_view name) {
   return std::nullopt;
 }
 
+// The least whole number is the one whose digits alone are none.
+bool is_beyond_by_one(std::string_view digits) {
+  return digits == "9223372036854775808";
+}
+
 Value negative(const Value& number) {
   const bool is_whole = number.is(Kind::integer) && number.integer() != 0;
   return is_whole ? Value(-number.integer()) : Value(-number.number());
@@ -91,6 +96,9 @@ Result<ScalarPtr> Rules::numeral() {
   const bool is_negative = take_if(minus);
   const std::string_view digits = raw(take());
   const std::optional<Value> named = number_named(digits);
+  if (is_negative && is_beyond_by_one(digits)) {
+    return make(Literal{std::numeric_limits<std::int64_t>::min()}, since(start));
+  }
   const Value value = named ? *named : read_number_token(digits);
   return make(Literal{is_negative ? negative(value) : value}, since(start));
 }

@@ -30,13 +30,20 @@ std::string_view stem_of(std::string_view path) {
   return path;
 }
 
+// The same in the one spelling that render_key_path() has: /"_etag" is /_etag.
+std::string plain_stem_of(std::string_view path) {
+  const std::string_view stem = stem_of(path);
+  const auto parsed = parse_key_path(stem);
+  return parsed ? render_key_path(*parsed) : std::string(stem);
+}
+
 // How precisely one of the rows is about the path; 0 where none is.
 std::size_t precision(const Value& rows, std::string_view path) {
   std::size_t best = 0;
   if (!rows.is(Kind::array)) return best;
   for (const Value& row : rows.array()) {
     const std::string own = text_of(row, "path");
-    const std::string_view stem = stem_of(own);
+    const std::string stem = plain_stem_of(own);
     const bool is_exact = stem == path;
     const bool is_below = own.ends_with("/*") && path.starts_with(stem) &&
                           (path.size() == stem.size() || path[stem.size()] == '/');
@@ -50,7 +57,7 @@ bool is_listed_exactly(const Value& rows, std::string_view path) {
   return rows.is(Kind::array) &&
          std::any_of(rows.array().begin(), rows.array().end(), [path](const Value& row) {
            const std::string own = text_of(row, "path");
-           return own.ends_with("/?") && stem_of(own) == path;
+           return own.ends_with("/?") && plain_stem_of(own) == path;
          });
 }
 
@@ -129,7 +136,8 @@ Result<OrderCheck> check_ordering(const Container& container, const Ordering& or
         "served from."));
   }
   const std::string& path = wanted.front().path;
-  if (path.starts_with("/_") || is_computed(container, path)) return OrderCheck{};
+  if (path == "/_ts" || path == "/_rid" || path == "/_self") return OrderCheck{};
+  if (is_computed(container, path)) return OrderCheck{.keeps_missing = false};
   const Value included = policy.member("includedPaths");
   if (precision(policy.member("excludedPaths"), path) > precision(included, path)) {
     return tl::unexpected(

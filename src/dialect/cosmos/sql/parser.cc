@@ -205,7 +205,7 @@ Result<QueryPtr> Rules::query_in_brackets() {
 
 Result<QueryPtr> parse_query(std::string_view text) {
   if (text.size() <= limits::sql_query_bytes_max) return Rules(text).whole_text();
-  return tl::unexpected(refusal(Code::too_large, text,
+  return tl::unexpected(refusal(Code::invalid, text,
                                 {"SC1001", fmt::format("The query text is longer than {} bytes.",
                                                        limits::sql_query_bytes_max)}));
 }

@@ -37,8 +37,8 @@
 
 namespace mayfly::cosmos::sql {
 
-// text must be UTF-8. Fails with invalid, or with too_large beyond a row of limits.h; the message
-// is what refusal() (diagnostic.h) makes.
+// text must be UTF-8. Fails with invalid, also beyond a row of limits.h; the message is what
+// refusal() (diagnostic.h) makes.
 Result<QueryPtr> parse_query(std::string_view text);
 
 }  // namespace mayfly::cosmos::sql

@@ -345,10 +345,10 @@ TEST(SqlParser, ShowsLongTokensInPart) {
 
 // --- bounds ---
 
-void expect_too_large(const std::string& text, std::string_view message) {
+void expect_refused(const std::string& text, std::string_view message) {
   const auto query = parse_query(text);
   ASSERT_FALSE(query.has_value());
-  EXPECT_EQ(query.error().code, Code::too_large);
+  EXPECT_EQ(query.error().code, Code::invalid);
   EXPECT_THAT(query.error().message, testing::HasSubstr(message));
 }
 
@@ -367,12 +367,12 @@ TEST(SqlParser, BoundsTheDepthOfWhatItTakes) {
     const std::string again = printed(taken);
     EXPECT_EQ(printed(again), again) << open;
     EXPECT_FALSE(again.starts_with("{\"errors\"")) << open << close << again;
-    expect_too_large("SELECT VALUE " + nested(open, most - 1, close), deep);
-    expect_too_large("SELECT VALUE " + nested(open, 20'000, close), deep);
+    expect_refused("SELECT VALUE " + nested(open, most - 1, close), deep);
+    expect_refused("SELECT VALUE " + nested(open, 20'000, close), deep);
   }
-  expect_too_large(nested("SELECT VALUE (", 20'000, ")"), deep);
-  expect_too_large(nested("SELECT * FROM (", 20'000, ")"), deep);
-  expect_too_large("SELECT " + nested("EXISTS(SELECT ", 20'000, ")"), deep);
+  expect_refused(nested("SELECT VALUE (", 20'000, ")"), deep);
+  expect_refused(nested("SELECT * FROM (", 20'000, ")"), deep);
+  expect_refused("SELECT " + nested("EXISTS(SELECT ", 20'000, ")"), deep);
   EXPECT_EQ(value_of(nested("(", 20'000, ")")), "1");
 }
 
@@ -381,28 +381,28 @@ TEST(SqlParser, BoundsTheNumbersOfItsParts) {
   const auto value = [](const std::string& scalar) { return "SELECT VALUE " + scalar; };
   const std::size_t terms = limits::sql_logical_terms_max;
   EXPECT_TRUE(parse_query(value("a" + repeated(" AND a", terms - 1))));
-  expect_too_large(value("a" + repeated(" AND a", terms)),
+  expect_refused(value("a" + repeated(" AND a", terms)),
                    "AND or OR has more than 2000 operands.");
   const std::string left_deep = printed(value("a" + repeated(" OR a", terms - 1)));
   EXPECT_EQ(printed(left_deep), left_deep);
 
   EXPECT_TRUE(parse_query(value("a IN (" + list(limits::sql_in_items_max) + ")")));
-  expect_too_large(value("a IN (" + list(limits::sql_in_items_max + 1) + ")"),
+  expect_refused(value("a IN (" + list(limits::sql_in_items_max + 1) + ")"),
                    "IN has more than 16000 items.");
 
   const std::string join = " JOIN x IN c.a";
   EXPECT_TRUE(parse_query("SELECT * FROM c" + repeated(join, limits::sql_joins_max)));
-  expect_too_large("SELECT * FROM c" + repeated(join, limits::sql_joins_max + 1),
+  expect_refused("SELECT * FROM c" + repeated(join, limits::sql_joins_max + 1),
                    "The query has more than 10 JOINs.");
 
   EXPECT_TRUE(parse_query(value("[" + list(limits::sql_query_nodes_max - 1) + "]")));
-  expect_too_large(value("[" + list(limits::sql_query_nodes_max) + "]"),
+  expect_refused(value("[" + list(limits::sql_query_nodes_max) + "]"),
                    "The query has more than 65536 parts.");
 
   const std::string query = "SELECT *";
   const std::size_t spaces = limits::sql_query_bytes_max - query.size();
   EXPECT_EQ(printed(query + repeated(" ", spaces)), query);
-  expect_too_large(query + repeated(" ", spaces + 1),
+  expect_refused(query + repeated(" ", spaces + 1),
                    "The query text is longer than 524288 bytes.");
 }
 

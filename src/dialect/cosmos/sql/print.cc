@@ -106,9 +106,7 @@ class Printer {
   void put(const Conditional& node) {
     add("(", node.condition, " ? ", node.yes, " : ", node.no, ")");
   }
-  void put(const Call& node) {
-    add(node.is_user_defined ? "udf." : "", node.name, "(", node.arguments, ")");
-  }
+  void put(const Call& node);
   void put(const Subquery& node) { add(word_of(node.kind), node.query); }
   void put(const OrderByFilter&) { add("(", order_by_filter_text, ")"); }
 
@@ -152,7 +150,7 @@ void Printer::put_real(double real) {
   if (std::isnan(real)) return put("NaN");
   if (std::isinf(real)) return put(real < 0 ? "-Infinity" : "Infinity");
   if (real == 0 && std::signbit(real)) return put("-0.0");
-  if (layout_ == Layout::line || real == std::trunc(real)) return mayfly::put_real(out_, real);
+  if (layout_ != Layout::clauses || real == std::trunc(real)) return mayfly::put_real(out_, real);
   char digits[32];
   const auto end =
       std::to_chars(digits, digits + sizeof digits, real, std::chars_format::general, plan_digits);
@@ -172,7 +170,7 @@ void Printer::put_base(const Scalar& scalar) {
 
 void Printer::put(const Member& node) {
   put_base(*node.of);
-  if (is_name(node.name)) return add(".", node.name);
+  if (layout_ != Layout::normal && is_name(node.name)) return add(".", node.name);
   put("[");
   put_text(node.name);
   put("]");
@@ -181,6 +179,16 @@ void Printer::put(const Member& node) {
 void Printer::put(const Index& node) {
   put_base(*node.of);
   add("[", node.index, "]");
+}
+
+void Printer::put(const Call& node) {
+  std::string name = node.name;
+  for (char& c : name) {
+    const bool is_small = c >= 'a' && c <= 'z';
+    if (layout_ == Layout::normal && !node.is_user_defined && is_small)
+      c = static_cast<char>(c - 32);
+  }
+  add(node.is_user_defined ? "udf." : "", name, "(", node.arguments, ")");
 }
 
 void Printer::put(const ObjectOf& node) {
@@ -220,7 +228,7 @@ void Printer::put_line(int indent) {
 }
 
 void Printer::put_clause(std::string_view word) {
-  if (layout_ == Layout::line) {
+  if (layout_ != Layout::clauses) {
     out_.push_back(' ');
   } else {
     put_line(indent_);
@@ -286,7 +294,7 @@ void Printer::put(const Source& source) {
 
 void Printer::put(const Ordering& ordering) {
   const bool is_by_rank = ordering.by == Ordering::By::rank;
-  const bool states_all = layout_ == Layout::line && !is_by_rank;
+  const bool states_all = layout_ != Layout::clauses && !is_by_rank;
   const char* between = is_by_rank ? "RANK " : "";
   for (const OrderItem& item : ordering.items) {
     add(between, item.value);

@@ -13,7 +13,10 @@ enum class Layout : std::uint8_t {
   line,
   // As query plans write queries: each clause and JOIN on a line of its own, subqueries indented,
   // ORDER BY as it was written, fractions with 17 significant digits.
-  clauses
+  clauses,
+  // As `line`, with one spelling for what means the same: members in brackets, functions in
+  // capitals. For comparing.
+  normal
 };
 
 std::string print(const Query& query, Layout layout = Layout::line);

@@ -91,7 +91,7 @@ Error Rules::unexpected() const {
 }
 
 Error Rules::too_large(std::string message) const {
-  return refusal(Code::too_large, text_, {"SC1001", std::move(message), peek().range});
+  return refusal(Code::invalid, text_, {"SC1001", std::move(message), peek().range});
 }
 
 Result<ScalarPtr> Rules::make(Scalar::Node node, Range range) {
@@ -101,18 +101,18 @@ Result<ScalarPtr> Rules::make(Scalar::Node node, Range range) {
   }
   ScalarPtr made = make_scalar(std::move(node), range);
   if (made->height <= limits::sql_query_depth_max) return made;
-  return tl::unexpected(refusal(Code::too_large, text_, nested_too_deep()));
+  return tl::unexpected(refusal(Code::invalid, text_, nested_too_deep()));
 }
 
 Result<QueryPtr> Rules::make(Query query) {
   QueryPtr made = make_query(std::move(query));
   if (made->height <= limits::sql_query_depth_max) return made;
-  return tl::unexpected(refusal(Code::too_large, text_, nested_too_deep()));
+  return tl::unexpected(refusal(Code::invalid, text_, nested_too_deep()));
 }
 
 Result<void> Rules::Level::check() const {
   if (rules_.levels_ <= levels_max) return {};
-  return tl::unexpected(refusal(Code::too_large, rules_.text_, nested_too_deep()));
+  return tl::unexpected(refusal(Code::invalid, rules_.text_, nested_too_deep()));
 }
 
 }  // namespace mayfly::cosmos::sql

@@ -5,6 +5,7 @@
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/queries/resources.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/stored/place.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/system_properties.h"
@@ -22,26 +23,53 @@ net::Response answer_with(const Call& call, int status, const Owner& owner,
   return one_resource(status, std::move(body), etag_of(document.version.written_at));
 }
 
-// One user has one permission on a resource.
-Result<void> hold_permissions_apart(const Call& call, const Owner& owner, const Value& body,
-                                    View& view) {
+// Only who may do everything reads permissions: each reading gives a token with all their rights.
+Result<void> check_caller(const Call& call) {
   if (call.address.kind != ResourceKind::permission) return {};
-  const std::string wanted =
-      render_json(body.member("resource")) + render_json(body.member("resourcePartitionKey"));
+  if (!call.principal.may_write) {
+    return fail(Code::forbidden, "The given request [" + call.request.method +
+                                     "] cannot be authorized by a read-only key");
+  }
+  return check_token_seconds(call);
+}
+
+std::string granted_by(const Call& call, const Catalog& catalog, const Value& permission) {
+  const Value resource = permission.member("resource");
+  return identity_of(call, catalog, resource.is(Kind::text) ? resource.text() : std::string()) +
+         ' ' + render_json(permission.member("resourcePartitionKey"));
+}
+
+// One user has one permission on a resource, however it is spelled.
+Result<void> check_permission(const Call& call, const Owner& owner, const Value& body, View& view) {
+  if (call.address.kind != ResourceKind::permission) return {};
+  TRY(check_granted_key(call, view.catalog(), body));
+  const std::string wanted = granted_by(call, view.catalog(), body);
   for (const Document& other :
        TRY(list_stored(*owner.database, ResourceKind::permission, owner.rid, view))) {
     const Value own = other.body.unpack();
     const bool is_itself = same(own.member("id"), body.member("id"));
-    const std::string resource =
-        render_json(own.member("resource")) + render_json(own.member("resourcePartitionKey"));
-    if (!is_itself && resource == wanted) return tl::unexpected(id_is_taken());
+    if (!is_itself && granted_by(call, view.catalog(), own) == wanted)
+      return tl::unexpected(id_is_taken());
   }
   return {};
 }
 
+// Who is replaced by one of another id is the same by rid. Only users and permissions are renamed.
+Result<void> make_way(const Call& call, Transaction& transaction, const CollectionPtr& collection,
+                      const Document& before) {
+  const ResourceKind kind = call.address.kind;
+  if (kind != ResourceKind::user && kind != ResourceKind::permission) {
+    return tl::unexpected(bad_request("Replacing a resource cannot change its id.", "id"));
+  }
+  if (!is_met(call.header("if-match"), before.version.written_at)) {
+    return tl::unexpected(condition_failed());
+  }
+  return transaction.remove(collection, before.document_key(), {.is_final = true});
+}
+
 Result<net::Response> put_stored(Call& call, WriteMode mode) {
   const ResourceKind kind = call.address.kind;
-  TRY(check_token_seconds(call));
+  TRY(check_caller(call));
   const Value body = TRY(check_stored(kind, TRY(parse_json(call.request.body))));
   const Bytes packed = TRY(pack(body));
   const IfMatch if_match = parse_if_match(call.header("if-match"));
@@ -49,30 +77,32 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
   CollectionPtr collection;
   DocumentKey key;
   bool is_new = false;
+  bool is_renamed = false;
   net::Response response;
   {
     View view = call.database().view();
     owner = TRY(find_owner(call, view.catalog(), view));
   }
-  TRY(make_hidden_collection(call.database(), *owner.database));
+  TRY(make_resources(call.database(), *owner.database));
   const auto work = [&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     owner = TRY(find_owner(call, view.catalog(), view));
-    collection = hidden_collection(view.catalog(), *owner.database);
+    collection = resources_of(view.catalog(), *owner.database);
     key = stored_key(kind, owner.rid, body.member("id").text());
     PutOptions options;
     if (mode == WriteMode::replace) {
       const Document before = TRY(find_stored(call, owner, view));
-      if (before.id != key.id) {
-        return tl::unexpected(bad_request("Replacing a resource cannot change its id.", "id"));
-      }
-      options.expect = PutOptions::Expect::present;
+      is_renamed = before.id != key.id;
+      if (is_renamed) TRY(make_way(call, transaction, collection, before));
+      if (is_renamed) options.facet = Bytes(before.facet);
+      options.expect = is_renamed ? PutOptions::Expect::absent : PutOptions::Expect::present;
     } else if (mode == WriteMode::create) {
       options.expect = PutOptions::Expect::absent;
     }
-    TRY(hold_permissions_apart(call, owner, body, view));
+    TRY(check_permission(call, owner, body, view));
     const bool is_there = TRY(view.get(*collection, key, view.live())).has_value();
-    if (!is_there) options.facet = facet_of(call.rid_numbers.next(transaction.now()));
+    if (!is_there && !is_renamed)
+      options.facet = facet_of(TRY(new_number(call, kind, owner, transaction)));
     if (is_there && if_match.is_given && !if_match.is_any) {
       options.if_written_at = if_match.written_at;
     }
@@ -82,10 +112,26 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto document = transaction.written(collection, key);
-    if (document) response = answer_with(call, is_new ? 201 : 200, owner, *document);
+    if (document) response = answer_with(call, is_new && !is_renamed ? 201 : 200, owner, *document);
   };
   TRY(call.database().transact(work, committed));
   return response;
+}
+
+struct ToldStored {
+  Bytes owner_rid;
+  std::vector<std::string> told;
+};
+Result<ToldStored> tell_all(Call& call) {
+  TRY(check_caller(call));
+  View view = call.database().view();
+  const Owner owner = TRY(find_owner(call, view.catalog(), view));
+  ToldStored all{.owner_rid = owner.rid, .told = {}};
+  for (const Document& one :
+       TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
+    render_stored(call, call.address.kind, owner, one, all.told.emplace_back());
+  }
+  return all;
 }
 
 }  // namespace
@@ -100,32 +146,20 @@ Result<net::Response> replace_stored(Call& call) {
 }
 
 Result<net::Response> read_stored(Call& call) {
-  TRY(check_token_seconds(call));
+  TRY(check_caller(call));
   View view = call.database().view();
   const Owner owner = TRY(find_owner(call, view.catalog(), view));
   return answer_with(call, 200, owner, TRY(find_stored(call, owner, view)));
 }
 
 Result<net::Response> list_stored(Call& call) {
-  View view = call.database().view();
-  const Owner owner = TRY(find_owner(call, view.catalog(), view));
-  Feed feed(call.address.kind, owner.rid);
-  for (const Document& one :
-       TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
-    render_stored(call, call.address.kind, owner, one, feed.next());
-  }
-  return feed.finish();
+  const ToldStored all = TRY(tell_all(call));
+  return list_resources(call, call.address.kind, all.owner_rid, all.told);
 }
 
 Result<net::Response> query_stored(Call& call) {
-  View view = call.database().view();
-  const Owner owner = TRY(find_owner(call, view.catalog(), view));
-  std::vector<std::string> told;
-  for (const Document& one :
-       TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
-    render_stored(call, call.address.kind, owner, one, told.emplace_back());
-  }
-  return query_resources(call, call.address.kind, owner.rid, told);
+  const ToldStored all = TRY(tell_all(call));
+  return query_resources(call, call.address.kind, all.owner_rid, all.told);
 }
 
 Result<net::Response> remove_stored(Call& call) {
@@ -140,8 +174,7 @@ Result<net::Response> remove_stored(Call& call) {
     RemoveOptions options{.is_final = true};
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
     return transaction
-        .remove(hidden_collection(view.catalog(), *owner.database), document.document_key(),
-                options)
+        .remove(resources_of(view.catalog(), *owner.database), document.document_key(), options)
         .map_error(in_words_of_the_service);
   }));
   if (call.address.kind == ResourceKind::user) TRY(drop_stored(call, *owner.database, rid));

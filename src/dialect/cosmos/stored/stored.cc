@@ -1,15 +1,17 @@
 #include "dialect/cosmos/stored/stored.h"
 
 #include <algorithm>
-#include <iterator>
+#include <set>
 
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/names.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/system_properties.h"
+#include "dialect/cosmos/text.h"
 #include "query/run.h"
 #include "value/json.h"
 #include "value/packed.h"
@@ -18,15 +20,14 @@ namespace mayfly::cosmos {
 namespace {
 
 // No client can give a container such a name.
-constexpr std::string_view hidden_name = "#resources";
+constexpr std::string_view internal_name = "#resources";
 
-bool is_script(ResourceKind kind) {
-  return kind == ResourceKind::stored_procedure || kind == ResourceKind::trigger ||
-         kind == ResourceKind::user_function;
-}
-
+// Clients write `Pre` or `pre`; what they wrote is told them again.
 bool is_one_of(const Value& value, std::initializer_list<std::string_view> words) {
-  return value.is(Kind::text) && std::find(words.begin(), words.end(), value.text()) != words.end();
+  return value.is(Kind::text) &&
+         std::any_of(words.begin(), words.end(), [&value](std::string_view word) {
+           return equal_in_any_case(word, value.text());
+         });
 }
 
 Result<void> check_script(ResourceKind kind, const Value& body) {
@@ -51,7 +52,11 @@ Result<void> check_permission(const Value& body) {
   if (!is_one_of(body.member("permissionMode"), {"Read", "All"})) {
     return tl::unexpected(bad_request("A permission's mode is Read or All.", "permissionMode"));
   }
-  if (!body.member("resource").is(Kind::text)) {
+  const Value resource = body.member("resource");
+  const auto link = resource.is(Kind::text) ? parse_link(resource.text()) : Address();
+  const bool is_in_database =
+      link && !link->parts.empty() && link->parts.front().kind == ResourceKind::database;
+  if (!is_in_database) {
     return tl::unexpected(bad_request("A permission must name a resource.", "resource"));
   }
   return {};
@@ -62,6 +67,11 @@ query::QueryPtr all_of_routing(const CollectionPtr& collection, const View& view
 }
 
 }  // namespace
+
+bool is_script(ResourceKind kind) {
+  return kind == ResourceKind::stored_procedure || kind == ResourceKind::trigger ||
+         kind == ResourceKind::user_function;
+}
 
 Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view) {
   std::vector<Document> documents;
@@ -74,16 +84,16 @@ Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view
   }
 }
 
-CollectionPtr hidden_collection(const Catalog& catalog, const DatabaseInfo& database) {
-  return catalog.find_collection(database.id, hidden_name);
+CollectionPtr resources_of(const Catalog& catalog, const DatabaseInfo& database) {
+  return catalog.find_internal(database.id, internal_name);
 }
 
-Result<CollectionPtr> make_hidden_collection(Database& database, const DatabaseInfo& owner) {
-  CollectionSpec spec{.name = std::string(hidden_name)};
-  spec.promises.facets[std::string(hidden_facet)] = "1";
+Result<CollectionPtr> make_resources(Database& database, const DatabaseInfo& owner) {
+  const CollectionSpec spec{
+      .name = std::string(internal_name), .promises = {}, .indexes = {}, .is_internal = true};
   auto made = database.create_collection(owner.id, spec);
   if (made || made.error().code != Code::exists) return made;
-  return hidden_collection(*database.catalog(), owner);
+  return resources_of(*database.catalog(), owner);
 }
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id) {
@@ -110,7 +120,7 @@ Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view) {
 }
 
 Result<Document> find_stored(const Call& call, const Owner& owner, View& view) {
-  const CollectionPtr collection = hidden_collection(view.catalog(), *owner.database);
+  const CollectionPtr collection = resources_of(view.catalog(), *owner.database);
   if (!collection) return tl::unexpected(no_such_resource());
   const ResourceKind kind = call.address.kind;
   const std::string& name = call.address.name_of(kind);
@@ -126,13 +136,13 @@ Result<Document> find_stored(const Call& call, const Owner& owner, View& view) {
 
 Result<std::vector<Document>> list_stored(const DatabaseInfo& database, ResourceKind kind,
                                           BytesView owner_rid, View& view) {
-  const CollectionPtr collection = hidden_collection(view.catalog(), database);
+  const CollectionPtr collection = resources_of(view.catalog(), database);
   if (!collection) return std::vector<Document>();
   return read_all(all_of_routing(collection, view, stored_key(kind, owner_rid, "-").routing), view);
 }
 
 Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid) {
-  const CollectionPtr collection = hidden_collection(*call.database().catalog(), database);
+  const CollectionPtr collection = resources_of(*call.database().catalog(), database);
   if (!collection) return {};
   return call.database()
       .transact([&](Transaction& transaction) -> Result<void> {
@@ -146,6 +156,26 @@ Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView own
         return {};
       })
       .map([](Instant) {});
+}
+
+// A user's rid has room for 31 bits, too few for the numbers that grow with time.
+Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& owner,
+                                 Transaction& transaction) {
+  if (kind != ResourceKind::user) return call.rid_numbers.next(transaction.now());
+  constexpr std::uint64_t numbers = std::uint64_t{1} << 31;
+  View& view = transaction.view();
+  std::set<Bytes> taken;
+  for (const Document& user : TRY(list_stored(*owner.database, kind, owner.rid, view))) {
+    taken.insert(rid_of_stored(kind, owner, user));
+  }
+  for (std::size_t i = 0; i < limits::user_numbers_tried_max; ++i) {
+    const std::uint64_t number = call.services.random.below(numbers);
+    const Bytes rid = user_rid(owner.database->id, static_cast<std::uint32_t>(number));
+    if (taken.contains(rid)) continue;
+    const auto left = TRY(list_stored(*owner.database, ResourceKind::permission, rid, view));
+    if (left.empty()) return number;
+  }
+  return fail(Code::internal, "no number is left for a user");
 }
 
 Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const Document& document) {

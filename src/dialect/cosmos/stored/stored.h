@@ -1,5 +1,5 @@
 // Users, permissions and scripts: small resources that are no documents of a container. They lie as
-// documents in one hidden collection of their database, routed by kind and owner; so they have
+// documents in one internal collection of their database, routed by kind and owner; so they have
 // versions, tags and conditions like every document.
 // Source: spec cosmos.md, sections 5, 23 and 24.
 #pragma once
@@ -21,11 +21,14 @@ struct Owner {
   Bytes rid;
   std::string self_link;  // with the slash at its end
 };
+// Stored procedures, triggers, functions.
+bool is_script(ResourceKind kind);
+
 Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view);
 
-// The hidden collection of a database; null pointer where nothing has been stored yet.
-CollectionPtr hidden_collection(const Catalog& catalog, const DatabaseInfo& database);
-Result<CollectionPtr> make_hidden_collection(Database& database, const DatabaseInfo& owner);
+// The internal collection of a database; null pointer where nothing has been stored yet.
+CollectionPtr resources_of(const Catalog& catalog, const DatabaseInfo& database);
+Result<CollectionPtr> make_resources(Database& database, const DatabaseInfo& owner);
 
 // All documents that a query is about, page by page.
 Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view);
@@ -40,6 +43,10 @@ Result<std::vector<Document>> list_stored(const DatabaseInfo& database, Resource
 // Takes away all that lies in an owner which is being removed.
 Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid);
 
+// For the rid of a new one. No two living users of a database share theirs, and what an earlier one
+// has left behind is not found by it: permissions are kept by it.
+Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& owner,
+                                 Transaction& transaction);
 Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const Document& document);
 void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
                    const Document& document, std::string& out);

@@ -9,6 +9,9 @@
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/routes.h"
+#include "dialect/cosmos/stored/place.h"
+#include "dialect/cosmos/text.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -17,6 +20,7 @@ namespace {
 constexpr std::int64_t seconds_default = 3'600;
 constexpr std::int64_t seconds_min = 10;
 constexpr std::int64_t seconds_max = 18'000;
+constexpr std::string_view key_member = "resourcePartitionKey";
 constexpr std::string_view seconds_header = "x-ms-documentdb-expiry-seconds";
 
 std::optional<std::int64_t> asked_seconds(const Call& call) {
@@ -35,80 +39,44 @@ Error not_allowed() {
           "request. Please retry with another authorization header."};
 }
 
-// A thing by the ids of what it lies in, which are the same whichever way those are named, and from
-// there on by names or rids.
-struct Place {
-  DatabaseInfoPtr database;
-  ContainerPtr container;            // null pointer: it is none, and lies in none
-  std::vector<Address::Part> below;  // what leads on to it
-  std::vector<ResourceKind> kinds;   // from the database down; of a feed its own is the last
-};
-
-std::optional<Place> place_of(const Call& call, const Address& address) {
-  const CatalogPtr catalog = call.database().catalog();
-  Place place;
-  auto database = Containers::find_database(*catalog, address);
-  if (!database) return std::nullopt;
-  place.database = *database;
-  if (!address.name_of(ResourceKind::container).empty()) {
-    const auto container = call.containers.find(*catalog, address);
-    if (!container) return std::nullopt;
-    place.container = *container;
-  }
-  for (const Address::Part& part : address.parts) {
-    place.kinds.push_back(part.kind);
-    const bool is_found =
-        part.kind == ResourceKind::database || part.kind == ResourceKind::container;
-    if (!is_found) place.below.push_back(part);
-  }
-  if (address.is_feed) place.kinds.push_back(address.kind);
-  return place;
-}
-
-bool is_same(const Address::Part& a, const Address::Part& b) {
-  return a.kind == b.kind && a.name == b.name;
-}
-
-// Whether what is asked for is what was granted, or lies in it. In a feed lies what it lists, but
-// not the rest of what it is the feed of.
-bool covers(const Place& granted, const Place& asked) {
-  if (granted.database->id != asked.database->id) return false;
-  if (granted.container != nullptr) {
-    const bool lies_there = asked.container != nullptr &&
-                            granted.container->collection->id == asked.container->collection->id;
-    if (!lies_there) return false;
-  }
-  const bool goes_the_same_way =
-      granted.kinds.size() <= asked.kinds.size() &&
-      std::equal(granted.kinds.begin(), granted.kinds.end(), asked.kinds.begin());
-  if (!goes_the_same_way) return false;
-  return granted.below.size() <= asked.below.size() &&
-         std::equal(granted.below.begin(), granted.below.end(), asked.below.begin(), is_same);
-}
-
 // A link to media tells neither names nor a partition key: its attachment does.
 Result<void> check_grant_of_media(const Place& granted, Call& call) {
   View view = call.database().view();
   const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
   if (!media) return tl::unexpected(not_allowed());
-  const auto& [owner, attachment] = *media;
+  const AttachmentOwner& owner = media->owner;
+  const Attachment& attachment = media->attachment;
   const std::vector<ResourceKind> kinds{ResourceKind::database, ResourceKind::container,
                                         ResourceKind::document, ResourceKind::attachment};
-  const Place by_names{
-      owner.container->database,
-      owner.container,
-      {{ResourceKind::document, owner.life.document.id}, {ResourceKind::attachment, attachment.id}},
-      kinds};
-  const Place by_rids{owner.container->database,
-                      owner.container,
-                      {{ResourceKind::document, render_rid(owner.rid)},
-                       {ResourceKind::attachment, render_rid(owner.rid_of(attachment))}},
-                      kinds};
-  if (!covers(granted, by_names) && !covers(granted, by_rids)) {
-    return tl::unexpected(not_allowed());
-  }
+  const DocumentKey& document = owner.life.document;
+  const auto place_by = [&](const std::string& name) -> Place {
+    return {owner.container->database,
+            owner.container,
+            {{.kind = ResourceKind::document, .name = document.id, .routing = document.routing},
+             {.kind = ResourceKind::attachment, .name = name}},
+            kinds};
+  };
+  const bool is_covered =
+      TRY(covers(granted, place_by(attachment.id), call)) ||
+      TRY(covers(granted, place_by(render_rid(owner.rid_of(attachment))), call));
+  if (!is_covered) return tl::unexpected(not_allowed());
   return check_granted_partition(call, owner.container->definition.key,
                                  owner.life.document.routing);
+}
+
+// Whether these are the granted values, or begin with them: the first values of a hierarchical key
+// stand for all that lies below them.
+bool begins_with(const PartitionValues& values, const PartitionValues& granted) {
+  if (granted.empty() || granted.size() > values.size()) return false;
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(granted.size());
+  return render_partition_values({values.begin(), end}) == render_partition_values(granted);
+}
+
+// Whether the action itself judges whatever is of a partition (check_granted_partition), or reads
+// no document at all.
+bool needs_no_key(const Call& call) {
+  const Form form = form_of(call);
+  return form == Form::plan || (form == Form::batch && !call.has_flag("x-ms-cosmos-batch-atomic"));
 }
 
 // Of a partition nothing is written but what lies in it.
@@ -120,28 +88,55 @@ Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_w
                                executes || call.address.is_partition_removal;
   if (!grant.partition_key) return {};
   if (!is_of_partition && is_write) return tl::unexpected(not_allowed());
-  if (!is_of_partition) return {};
-  const auto own = TRY(parse_partition_values(*grant.partition_key));
+  if (!is_of_partition || needs_no_key(call)) return {};
   const std::string_view header = call.header(partition_key_header);
-  const bool is_same_key =
-      !header.empty() &&
-      render_partition_values(TRY(parse_partition_values(header))) == render_partition_values(own);
-  if (is_same_key) return {};
+  if (header.empty()) return tl::unexpected(not_allowed());
+  const auto asked = TRY(parse_partition_values(header));
+  if (begins_with(asked, TRY(parse_partition_values(*grant.partition_key)))) return {};
   return tl::unexpected(not_allowed());
+}
+
+// What the link of a permission leads to now; nothing where it leads nowhere.
+std::optional<Place> granted_place(const Call& call, const Catalog& catalog,
+                                   const std::string& resource) {
+  const auto link = parse_link(resource);
+  return link ? place_of(call, catalog, *link) : std::nullopt;
 }
 
 }  // namespace
 
 std::string issue_token(const Call& call, const Value& permission) {
-  const Instant until =
+  // Each commit moves the clock on by a microsecond at least; a token ends at a whole millisecond.
+  constexpr std::int64_t unit = 1'000;
+  const Instant asked =
       call.database().now() + Span::seconds(asked_seconds(call).value_or(seconds_default));
+  const Instant until{asked.micros - asked.micros % unit};
   Object claims{{"resource", permission.member("resource")},
                 {"mode", permission.member("permissionMode")},
                 {"until", until.micros}};
-  const Value key = permission.member("resourcePartitionKey");
-  if (key.is(Kind::array)) claims.set("key", render_json(key));
-  const auto signed_claims = sign_jwt(render_json(claims), call.services.credentials.signing_key);
+  const Value key = permission.member(key_member);
+  if (!key.is_missing()) claims.set("key", render_json(key));
+  const Value resource = permission.member("resource");
+  const auto place = resource.is(Kind::text)
+                         ? granted_place(call, *call.database().catalog(), resource.text())
+                         : std::nullopt;
+  if (place) claims.set("rid", render_rid(place->rid()));
+  const auto signed_claims =
+      sign_jwt(render_json(claims), resource_token_key(call.services.credentials));
   return "type=resource&ver=1.0&sig=" + signed_claims.value_or("");
+}
+
+Result<void> check_granted_key(const Call& call, const Catalog& catalog, const Value& permission) {
+  const Value key = permission.member(key_member);
+  if (key.is_missing()) return {};
+  const auto values = parse_partition_values(render_json(key));
+  const auto place = granted_place(call, catalog, permission.member("resource").text());
+  const std::size_t most = place && place->container ? place->container->definition.key.paths.size()
+                                                     : limits::partition_key_components_max;
+  if (values && !values->empty() && values->size() <= most) return {};
+  return tl::unexpected(bad_request(
+      "The partition key of a permission is an array of values for the key of its container.",
+      std::string(key_member)));
 }
 
 Result<void> check_token_seconds(const Call& call) {
@@ -152,7 +147,7 @@ Result<void> check_token_seconds(const Call& call) {
 
 Result<Grant> verify_token(std::string_view signature, const Credentials& credentials,
                            Instant now) {
-  const std::string claims_text = TRY(verify_jwt(signature, credentials.signing_key));
+  const std::string claims_text = TRY(verify_jwt(signature, resource_token_key(credentials)));
   const Value claims = TRY(parse_json(claims_text));
   const Value resource = claims.member("resource");
   const Value mode = claims.member("mode");
@@ -161,10 +156,12 @@ Result<Grant> verify_token(std::string_view signature, const Credentials& creden
     return fail(Code::unauthenticated, "The token is not one of this account's.");
   }
   Grant grant{.resource = resource.text(),
-              .may_write = mode.text() == "All",
+              .may_write = equal_in_any_case(mode.text(), "All"),
               .until = Instant{until.integer()}};
   const Value key = claims.member("key");
   if (key.is(Kind::text)) grant.partition_key = key.text();
+  const Value rid = claims.member("rid");
+  if (rid.is(Kind::text)) grant.rid = parse_rid(rid.text());
   if (now >= grant.until) {
     return fail(Code::forbidden, "The authorization token has expired.");
   }
@@ -172,26 +169,34 @@ Result<Grant> verify_token(std::string_view signature, const Credentials& creden
 }
 
 Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
+  const ResourceKind kind = call.address.kind;
+  if (kind == ResourceKind::user || kind == ResourceKind::permission) {
+    return tl::unexpected(not_allowed());
+  }
   if (is_write && !grant.may_write) return tl::unexpected(not_allowed());
-  if (call.address.kind == ResourceKind::account) return {};  // clients look for the locations
-  const auto link = parse_link(grant.resource);
-  const auto granted = link ? place_of(call, *link) : std::nullopt;
-  if (!granted) return tl::unexpected(not_allowed());
-  if (call.address.kind == ResourceKind::media) return check_grant_of_media(*granted, call);
-  const auto asked = place_of(call, call.address);
-  if (!asked || !covers(*granted, *asked)) return tl::unexpected(not_allowed());
+  if (kind == ResourceKind::account) return {};  // clients look for the locations
+  const CatalogPtr catalog = call.database().catalog();
+  const auto granted = granted_place(call, *catalog, grant.resource);
+  const bool is_still_there = granted && (!grant.rid || granted->rid().starts_with(*grant.rid));
+  if (!is_still_there) return tl::unexpected(not_allowed());
+  if (kind == ResourceKind::media) return check_grant_of_media(*granted, call);
+  const auto asked = place_of(call, *catalog, call.address);
+  if (!asked || !TRY(covers(*granted, *asked, call))) return tl::unexpected(not_allowed());
   return check_partition_key(grant, call, is_write);
 }
 
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing) {
   if (!call.principal.resource_token) return {};
-  const std::string& key_that_signs = call.services.credentials.signing_key;
+  const Bytes key_that_signs = resource_token_key(call.services.credentials);
   const Value claims =
       TRY(parse_json(TRY(verify_jwt(*call.principal.resource_token, key_that_signs))));
   const Value granted = claims.member("key");
   if (!granted.is(Kind::text)) return {};
   const auto values = TRY(parse_partition_values(granted.text()));
-  if (is_whole(key, values) && routing_of(key, values) == routing) return {};
+  if (values.empty()) return tl::unexpected(not_allowed());
+  const Bytes own = routing_of(key, values);
+  const bool is_beginning = values.size() < key.paths.size() && routing.starts_with(own);
+  if (is_beginning || (is_whole(key, values) && routing == own)) return {};
   return tl::unexpected(not_allowed());
 }
 

@@ -17,11 +17,17 @@ struct Grant {
   std::string resource;  // a link by names or rids, as the permission has it
   bool may_write = false;
   std::optional<std::string> partition_key;  // as a header would say it
+  // Of the container or database that the link led to when the token was given; a later one of its
+  // name is another. Nothing: it led nowhere.
+  std::optional<Bytes> rid;
   Instant until;
 };
 
 // For as long as the request's x-ms-documentdb-expiry-seconds says, or an hour.
 std::string issue_token(const Call& call, const Value& permission);
+// Fails with invalid where the partition key of a permission is no such key, or a beginning of one,
+// of what it is for.
+Result<void> check_granted_key(const Call& call, const Catalog& catalog, const Value& permission);
 // Fails with invalid where that header is out of its bounds.
 Result<void> check_token_seconds(const Call& call);
 
@@ -29,6 +35,7 @@ Result<void> check_token_seconds(const Call& call);
 // has ended.
 Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now);
 // Fails with forbidden where the grant is not for the address, or not for this way of using it.
+// None is for users and permissions, whatever it says: a permission that is read gives a new token.
 Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
 // Of a document found by other means than the header, which check_grant() has looked at. Fails with
 // forbidden where the request's token is for one partition key, and this is not its routing.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
-#include "db/sweeper.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
@@ -22,14 +21,7 @@ Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& tra
   if (call.shared.collector.run_due() > 0) {
     return fail(Code::contended, "the trashcan has been emptied meanwhile");
   }
-  // Where the dead go there first, all that have died by now are there.
-  Sweeper& sweeper = call.database().sweeper();
-  if (!collection->policy.dead_to_trash_since.is_never() &&
-      !sweeper.has_recorded(collection->id, transaction.now())) {
-    TRY(sweeper.settle(collection->id));
-    return fail(Code::contended, "deaths have been recorded meanwhile");
-  }
-  return transaction.view().get_removed(*collection, key);
+  return transaction.get_removed(collection, key);
 }
 
 Error exists_already() {

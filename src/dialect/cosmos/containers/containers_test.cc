@@ -1,0 +1,204 @@
+// Containers: what their definitions may say, conditions, pages of them, what they tell of their
+// size, and what a request must have in mind of them.
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): the words of these tests
+
+std::string definition(const std::string& key, const std::string& more = "") {
+  return R"({"id":"c","partitionKey":{"paths":["/pk"])" + key + "}" + more + "}";
+}
+
+// An account with a database and no container.
+std::unique_ptr<Account> with_database() {
+  auto account = std::make_unique<Account>();
+  EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})").status, 201);
+  return account;
+}
+
+// As a client of that version of the API.
+Answer send_as_of(Account& account, const std::string& version, const std::string& method,
+                  const std::string& path, const std::string& body) {
+  return account.send(method, path, body, {{"x-ms-version", version}});
+}
+
+std::int64_t version_of(const Answer& answer) {
+  return answer.body.member("partitionKey").member("version").integer();
+}
+
+TEST(CosmosContainers, HaveTheVersionOfKeysThatTheirClientMeans) {
+  for (const auto& [api, version] : std::vector<std::pair<std::string, int>>{
+           {"2017-11-15", 1}, {"2018-06-18", 1}, {"2018-12-31", 2}, {"2020-07-15", 2}}) {
+    auto account = with_database();
+    const Answer made = send_as_of(*account, api, "POST", containers, definition(""));
+    ASSERT_EQ(made.status, 201) << made.response.body;
+    EXPECT_EQ(version_of(account->send("GET", container)), version) << api;
+    // Those who may not know of versions are told of none.
+    EXPECT_EQ(made.body.member("partitionKey").member("version").is_missing(), version == 1) << api;
+    const Answer replaced =
+        send_as_of(*account, "2020-07-15", "PUT", container, definition(R"(,"kind":"Hash")"));
+    EXPECT_EQ(replaced.status, 200) << replaced.response.body;
+    EXPECT_EQ(version_of(replaced), version) << api;
+  }
+}
+
+TEST(CosmosContainers, HaveKeysOfKnownKindsAndVersionsOnly) {
+  auto account = with_database();
+  for (const std::string key : {R"(,"version":3)", R"(,"version":0)", R"(,"version":"2")",
+                                R"(,"kind":"Range")", R"(,"kind":5)"}) {
+    EXPECT_EQ(account->send("POST", containers, definition(key)).status, 400) << key;
+  }
+  for (const std::string more :
+       {R"(,"uniqueKeyPolicy":{"uniqueKeys":"x"})", R"(,"conflictResolutionPolicy":{"mode":"Foo"})",
+        R"(,"analyticalStorageTtl":-5)", R"(,"analyticalStorageTtl":"abc")",
+        R"(,"analyticalStorageTtl":1.5)"}) {
+    EXPECT_EQ(account->send("POST", containers, definition("", more)).status, 400) << more;
+  }
+  EXPECT_EQ(account->send("POST", containers, definition("", R"(,"analyticalStorageTtl":-1)"))
+                .body.member("analyticalStorageTtl")
+                .integer(),
+            -1);
+}
+
+TEST(CosmosContainers, KeepTheirModeOfConflictResolution) {
+  auto account = Account::with_container();
+  const auto replace = [&](const std::string& mode) {
+    return account
+        ->send("PUT", container,
+               Account::definition(R"("conflictResolutionPolicy":{"mode":")" + mode + R"("})"))
+        .status;
+  };
+  EXPECT_EQ(replace("Custom"), 400);
+  EXPECT_EQ(replace("lastWriterWins"), 200);
+}
+
+TEST(CosmosContainers, AreDroppedAndTheirOffersReplacedUnderConditions) {
+  auto account = Account::with_container();
+  const net::Pair stale{"if-match", account->send("GET", container).header("etag")};
+  account->advance(1);
+  account->send("PUT", container, Account::definition(R"("defaultTtl":5)"));
+  EXPECT_EQ(account->send("DELETE", container, "", {stale}).status, 412);
+  const Value offers = account->send("GET", "/offers").body.member("Offers");
+  ASSERT_EQ(offers.array().size(), 1U);
+  const std::string rid = offers.array()[0].member("_rid").text();
+  const std::string offer = "/offers/" + rid;
+  const std::string content = R"({"id":")" + rid + R"(","content":{"offerThroughput":500}})";
+  EXPECT_EQ(account->send("PUT", offer, content, {{"if-match", "\"x\""}}).status, 412);
+  EXPECT_EQ(account->send("PUT", offer, content, {{"if-match", "*"}}).status, 200);
+  EXPECT_EQ(account->send("DELETE", container, "", {{"if-match", "*"}}).status, 204);
+}
+
+// The names of a feed, page by page with bars between.
+std::string pages(Account& account, const std::string& feed, const std::string& plural) {
+  std::string told;
+  std::vector<net::Pair> headers{{"x-ms-max-item-count", "2"}};
+  while (true) {
+    const Answer page = account.send("GET", feed, "", headers);
+    EXPECT_EQ(page.status, 200) << page.response.body;
+    const Value items = page.body.member(plural);
+    for (const Value& one : items.array()) told += one.member("id").text();
+    const std::string next = page.header("x-ms-continuation");
+    if (next.empty()) return told;
+    told += "|";
+    headers = {{"x-ms-max-item-count", "2"}, {"x-ms-continuation", next}};
+  }
+}
+
+TEST(CosmosContainers, AndDatabasesAreListedInPages) {
+  auto account = Account::with_container();
+  for (const std::string id : {"e", "f"}) {
+    account->send("POST", "/dbs", R"({"id":")" + id + R"("})");
+    account->send("POST", containers, R"({"id":")" + id + R"(","partitionKey":{"paths":["/pk"]}})");
+  }
+  EXPECT_EQ(pages(*account, "/dbs", "Databases"), "de|f");
+  EXPECT_EQ(pages(*account, containers, "DocumentCollections"), "ce|f");
+  const net::Pair junk{"x-ms-continuation", "junk"};
+  EXPECT_EQ(account->send("GET", "/dbs", "", {junk}).status, 400);
+  EXPECT_EQ(account->send("GET", containers, "", {junk}).status, 400);
+}
+
+TEST(CosmosContainers, TellTheKilobytesOfTheLiving) {
+  auto account = Account::with_container(R"("defaultTtl":-1)");
+  const auto usage = [&] {
+    return account->send("GET", container, "", {{"x-ms-documentdb-populatequotainfo", "true"}})
+        .header("x-ms-resource-usage");
+  };
+  EXPECT_EQ(usage(), "documentSize=0;documentsSize=0;documentsCount=0;collectionSize=0;");
+  account->create("small");
+  account->create("large", R"("ttl":10,"text":")" + std::string(10 << 10, 'x') + '"');
+  EXPECT_EQ(usage(), "documentSize=0;documentsSize=11;documentsCount=2;collectionSize=11;");
+  account->advance(10);
+  EXPECT_EQ(usage(), "documentSize=0;documentsSize=1;documentsCount=1;collectionSize=1;");
+}
+
+TEST(CosmosContainers, OfAnotherRidAreNotThoseOfARequestThatTellsOne) {
+  auto account = Account::with_container();
+  const std::string rid = account->send("GET", container).body.member("_rid").text();
+  constexpr const char* intended = "x-ms-cosmos-intended-collection-rid";
+  EXPECT_EQ(account->create("1", "", {{intended, rid}}).status, 201);
+  const Answer other = account->create("2", "", {{intended, "AAAAAYAAAH8="}});
+  EXPECT_EQ(other.status, 400);
+  EXPECT_EQ(other.header("x-ms-substatus"), "1024");
+  EXPECT_EQ(account->get("2").status, 404);
+}
+
+TEST(CosmosContainers, HaveOneRangeAndNoOther) {
+  auto account = Account::with_container();
+  account->create("1");
+  const auto status = [&](std::vector<net::Pair> headers, const std::string& range) {
+    headers.emplace_back("x-ms-documentdb-partitionkeyrangeid", range);
+    const Answer answer = account->list(std::move(headers));
+    if (answer.status == 410) EXPECT_EQ(answer.header("x-ms-substatus"), "1002");
+    return answer.status;
+  };
+  for (const auto& headers :
+       {std::vector<net::Pair>(), std::vector<net::Pair>{{"a-im", "Incremental feed"}}}) {
+    EXPECT_EQ(status(headers, "7"), 410);
+    EXPECT_EQ(status(headers, "0"), 200);
+  }
+  const std::vector<net::Pair> bulk{{"x-ms-cosmos-is-batch-request", "True"},
+                                    {"x-ms-documentdb-partitionkeyrangeid", "7"}};
+  EXPECT_EQ(account->send("POST", documents, "[]", bulk).status, 410);
+}
+
+TEST(CosmosAccount, GrantsNoStrongerConsistencyThanItTells) {
+  auto account = Account::with_container();
+  account->create("1");
+  const auto status = [&](const std::string& level) {
+    return account->get("1", {{"x-ms-consistency-level", level}}).status;
+  };
+  for (const std::string level : {"Session", "ConsistentPrefix", "Eventual"}) {
+    EXPECT_EQ(status(level), 200) << level;
+  }
+  for (const std::string level : {"Strong", "BoundedStaleness", "Foo"}) {
+    EXPECT_EQ(status(level), 400) << level;
+  }
+}
+
+TEST(CosmosAccount, TellsTheTimeInEveryAnswer) {
+  auto account = Account::with_container();
+  account->advance(60);
+  for (const Answer& answer : {account->get("none"), account->send("GET", "/dbs")}) {
+    EXPECT_EQ(answer.header("date"), "Fri, 15 Jan 2027 08:01:00 GMT");
+    EXPECT_EQ(answer.header("x-ms-last-state-change-utc"), "Fri, 15 Jan 2027 08:00:00 GMT");
+  }
+}
+
+TEST(CosmosAccount, TellsNoSessionOlderThanThoseBefore) {
+  auto account = Account::with_container();
+  const auto position = [](const Answer& answer) {
+    const std::string token = answer.header("x-ms-session-token");
+    return std::stoll(token.substr(token.find('#') + 1));
+  };
+  account->create("1");
+  account->advance(1);
+  const std::int64_t written = position(account->create("2"));
+  for (const std::string path : {documents + "/1", container, documents}) {
+    EXPECT_GE(position(account->send("GET", path, "", {key_a})), written) << path;
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos

@@ -1,0 +1,125 @@
+// Offers: the throughput of containers and of databases, case by case (spec cosmos-cases.md,
+// sections B and F).
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos::testing {
+namespace {
+
+net::Pair by_hand(const std::string& units) {
+  return {"x-ms-offer-throughput", units};
+}
+net::Pair automatic(const std::string& most) {
+  return {"x-ms-cosmos-offer-autopilot-settings", R"({"maxThroughput":)" + most + "}"};
+}
+
+// With database d, for which this was asked, and in it nothing.
+std::unique_ptr<Account> with_database(std::vector<net::Pair> headers = {}) {
+  auto account = std::make_unique<Account>();
+  EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})", std::move(headers)).status, 201);
+  return account;
+}
+Answer make(Account& account, std::vector<net::Pair> headers = {}) {
+  return account.send("POST", containers, Account::definition(), std::move(headers));
+}
+// The offers where this member says so, as clients ask for them.
+std::vector<Value> find(Account& account, const std::string& member, const Value& value) {
+  std::string text = "SELECT * FROM root WHERE root." + member + " = " + render_json(value);
+  std::string body = R"({"query":)";
+  render_json_text(text, body);
+  const Answer found =
+      account.send("POST", "/offers", body + "}", {{"x-ms-documentdb-isquery", "true"}});
+  EXPECT_EQ(found.status, 200) << found.response.body;
+  return found.body.member("Offers").array();
+}
+// That of a container or database, by its self link.
+Value offer_of(Account& account, const Answer& made) {
+  EXPECT_EQ(made.status, 201) << made.response.body;
+  const auto offers = find(account, "resource", made.body.member("_self"));
+  EXPECT_EQ(offers.size(), 1U);
+  return offers.empty() ? Value() : offers.front();
+}
+std::string path_of(const Value& offer) {
+  return "/offers/" + offer.member("id").text();
+}
+std::string throughput(const Value& offer) {
+  const Value content = offer.member("content");
+  const Value settings = content.member("offerAutopilotSettings");
+  return render_json(content.member("offerThroughput")) +
+         (settings.is_missing() ? "" : " " + render_json(settings));
+}
+
+std::string body_of(const Value& offer, const std::string& content) {
+  return R"({"id":)" + render_json(offer.member("id")) + R"(,"content":)" + content + "}";
+}
+
+TEST(CosmosOffers, TellAndChangeTheThroughput) {  // C11, O1, O2, O3
+  auto account = with_database();
+  const Value offer = offer_of(*account, make(*account, {by_hand("1000")}));
+  EXPECT_EQ(offer.member("offerVersion").text(), "V2");
+  EXPECT_EQ(throughput(offer), "1000");
+  const std::string path = path_of(offer);
+  const auto change = [&](const std::string& units) {
+    return account->send("PUT", path, body_of(offer, R"({"offerThroughput":)" + units + "}"))
+        .status;
+  };
+  EXPECT_EQ(change("500"), 200);
+  EXPECT_EQ(throughput(account->send("GET", path).body), "500");
+  EXPECT_EQ(change("450"), 400);
+  EXPECT_EQ(change("300"), 400);
+  EXPECT_EQ(account->send("GET", "/offers/no").status, 400);
+  account->send("DELETE", container);
+  EXPECT_EQ(account->send("GET", path).status, 404);
+  EXPECT_EQ(make(*account, {by_hand("400"), automatic("4000")}).status, 400);
+}
+
+TEST(CosmosOffers, OfContainersForWhichNothingIsAskedAreOfFourHundred) {  // C11
+  auto account = with_database();
+  EXPECT_EQ(throughput(offer_of(*account, make(*account))), "400");
+}
+
+TEST(CosmosOffers, GrowByThemselvesWhereAGreatestThroughputIsAskedFor) {
+  auto account = with_database();
+  const Answer made = make(*account, {automatic("4000")});
+  const Value offer = offer_of(*account, made);
+  EXPECT_EQ(throughput(offer), R"(400 {"maxThroughput":4000})");
+  const auto change = [&](const std::string& content) {
+    return account->send("PUT", path_of(offer), body_of(offer, content));
+  };
+  const Answer changed =
+      change(R"({"offerThroughput":400,"offerAutopilotSettings":{"maxThroughput":7000}})");
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(throughput(changed.body), R"(700 {"maxThroughput":7000})");
+  EXPECT_EQ(change(R"({"offerAutopilotSettings":{"maxThroughput":1500}})").status, 400);
+  EXPECT_EQ(throughput(offer_of(*account, made)), R"(700 {"maxThroughput":7000})");
+  EXPECT_EQ(account->send("DELETE", container).status, 204);
+  EXPECT_EQ(make(*account, {automatic("4500")}).status, 400);
+  EXPECT_EQ(make(*account, {by_hand("450")}).status, 400);
+}
+
+TEST(CosmosOffers, OfADatabaseAreSharedByContainersForWhichNothingIsAsked) {
+  auto account = with_database({by_hand("1000")});
+  const Value rid = account->send("GET", "/dbs/d").body.member("_rid");
+  const auto shared = find(*account, "offerResourceId", rid);
+  ASSERT_EQ(shared.size(), 1U);
+  EXPECT_EQ(throughput(shared.front()), "1000");
+  const Answer sharing = make(*account);
+  EXPECT_EQ(find(*account, "resource", sharing.body.member("_self")).size(), 0U);
+  const Answer own = account->send(
+      "POST", containers, R"({"id":"own","partitionKey":{"paths":["/pk"]}})", {by_hand("500")});
+  EXPECT_EQ(throughput(offer_of(*account, own)), "500");
+  EXPECT_EQ(account->send("GET", "/offers").body.member("_count").integer(), 2);
+  EXPECT_EQ(account->send("DELETE", "/dbs/d").status, 204);
+  EXPECT_EQ(account->send("GET", "/offers").body.member("_count").integer(), 0);
+  EXPECT_EQ(account->send("GET", path_of(shared.front())).status, 404);
+}
+
+TEST(CosmosOffers, OfADatabaseAreOnlyThereWhereTheyAreAskedFor) {
+  auto account = with_database();
+  EXPECT_EQ(account->send("GET", "/offers").body.member("_count").integer(), 0);
+  EXPECT_EQ(
+      account->send("POST", "/dbs", R"({"id":"e"})", {by_hand("400"), automatic("4000")}).status,
+      400);
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos::testing

@@ -1,0 +1,130 @@
+// Queries over documents that come and go between pages, orders that the indexing policy allows,
+// and what queries are said to have cost.
+#include <algorithm>
+
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos::testing {
+namespace {
+
+Answer query(Account& account, const std::string& text, std::vector<net::Pair> headers = {}) {
+  std::string body = R"({"query":)";
+  render_json_text(text, body);
+  headers.emplace_back("x-ms-documentdb-isquery", "True");
+  return account.send("POST", documents, body + "}", std::move(headers));
+}
+
+std::string rows(Account& account, const std::string& text) {
+  const Answer answer = query(account, text);
+  return answer.status == 200 ? render_json(answer.body.member("Documents")) : answer.message();
+}
+
+// The rows of all pages of one row each, where time passes behind the first.
+std::string rows_in_pages(Account& account, const std::string& text, std::int64_t seconds) {
+  std::string all;
+  std::string continuation;
+  for (int pages = 0; pages < 20; ++pages) {
+    std::vector<net::Pair> headers{{"x-ms-max-item-count", "1"}};
+    if (pages > 0) headers.emplace_back("x-ms-continuation", continuation);
+    const Answer page = query(account, text, headers);
+    EXPECT_EQ(page.status, 200) << page.response.body;
+    for (const Value& row : page.body.member("Documents").array()) all += render_json(row);
+    continuation = page.header("x-ms-continuation");
+    if (continuation.empty()) return all;
+    if (pages == 0) account.advance(seconds);
+  }
+  return all + " and no end";
+}
+
+TEST(CosmosPagedQueries, GiveEachGroupAndValueOnceWhoeverDiesBetweenPages) {
+  const std::pair<const char*, const char*> table[] = {
+      {"SELECT DISTINCT VALUE c.g FROM c", "123"},
+      {"SELECT DISTINCT VALUE c.g FROM c ORDER BY c.g DESC", "321"},
+      {"SELECT VALUE c.g FROM c GROUP BY c.g", "123"},
+      {"SELECT VALUE c.g FROM c GROUP BY c.g ORDER BY c.g DESC", "321"},
+      {"SELECT DISTINCT VALUE t FROM t IN c.tags", "123"},
+  };
+  for (const auto& [text, expected] : table) {
+    for (const bool is_swept : {false, true}) {
+      auto account = Account::with_container(R"("defaultTtl":-1)");
+      account->create("1", R"("g":1,"tags":[1],"ttl":5)");
+      account->create("2", R"("g":3,"tags":[1],"ttl":5)");
+      account->create("3", R"("g":1,"tags":[1,2])");
+      account->create("4", R"("g":2,"tags":[2,3])");
+      account->create("5", R"("g":3,"tags":[3])");
+      const std::string given = rows_in_pages(*account, text, is_swept ? 500 : 5);
+      std::string sorted = given;
+      const bool is_descending = std::string_view(expected) == "321";
+      if (is_descending) {
+        EXPECT_EQ(given, expected) << text;
+      } else {
+        std::sort(sorted.begin(), sorted.end());
+        EXPECT_EQ(sorted, expected) << text;
+      }
+    }
+  }
+}
+
+TEST(CosmosPagedQueries, AreRefusedATokenOfAnotherForm) {
+  auto account = Account::with_container();
+  account->create("1", R"("g":1)");
+  EXPECT_EQ(query(*account, "SELECT VALUE c.g FROM c GROUP BY c.g",
+                  {{"x-ms-continuation", "AQAAAAAAAAAAAAA"}})
+                .status,
+            400);
+}
+
+TEST(CosmosOrders, FollowTheIndexingPolicyForEveryNameOfAClient) {
+  auto account = Account::with_container(
+      R"("indexingPolicy":{"includedPaths":[{"path":"/*"}],)"
+      R"("excludedPaths":[{"path":"/_secret/?"}]},)"
+      R"("computedProperties":[{"name":"double","query":"SELECT VALUE c.n * 2 FROM c"}])");
+  account->create("1", R"("_foo":2,"_secret":1,"n":2)");
+  account->create("2", R"("_foo":1,"n":1)");
+  account->create("3");
+  EXPECT_EQ(rows(*account, "SELECT VALUE c.id FROM c ORDER BY c._foo"), R"(["2","1"])");
+  EXPECT_EQ(rows(*account, "SELECT VALUE c.id FROM c ORDER BY c.double"), R"(["2","1"])");
+  EXPECT_EQ(rows(*account, "SELECT VALUE c.id FROM c ORDER BY c._ts"), R"(["1","2","3"])");
+  for (const char* name : {"_secret", "_etag"}) {
+    EXPECT_NE(rows(*account, std::string("SELECT VALUE c.id FROM c ORDER BY c.") + name)
+                  .find("order-by item is excluded"),
+              std::string::npos)
+        << name;
+  }
+}
+
+TEST(CosmosComputedProperties, AreDeterministicExpressionsOverOneDocument) {
+  const auto status = [](const std::string& value) {
+    Account account;
+    account.send("POST", "/dbs", R"({"id":"d"})");
+    return account
+        .send("POST", containers,
+              Account::definition(R"("computedProperties":[{"name":"x","query":"SELECT VALUE )" +
+                                  value + R"( FROM c"}])"))
+        .status;
+  };
+  EXPECT_EQ(status("LOWER(c.name)"), 201);
+  for (const char* value :
+       {"RAND()", "GETCURRENTTIMESTAMP()", "1 + GetCurrentTicks()", "SUM(c.n)", "(SELECT VALUE 1)",
+        "EXISTS(SELECT VALUE t FROM t IN c.v)", "udf.f(c)", "NOSUCHFUNCTION(c)", "d.n", "@p"}) {
+    EXPECT_EQ(status(value), 400) << value;
+  }
+}
+
+TEST(CosmosQueryMetrics, TellWhatWasReadAndWhatWasWritten) {
+  auto account = Account::with_container();
+  account->create("1", R"("n":1,"text":"some more bytes than that")");
+  const auto size = [&](const std::string& text, const std::string& word) {
+    const std::string told =
+        query(*account, text, {{"x-ms-documentdb-populatequerymetrics", "True"}})
+            .header("x-ms-documentdb-query-metrics");
+    const std::size_t at = told.find(word + "=");
+    return at == std::string::npos ? -1 : std::stoi(told.substr(at + word.size() + 1));
+  };
+  EXPECT_EQ(size("SELECT VALUE c.n FROM c", "outputDocumentSize"), 1);
+  EXPECT_EQ(size("SELECT VALUE c.n FROM c WHERE c.n > 1", "outputDocumentSize"), 0);
+  EXPECT_GT(size("SELECT VALUE c.n FROM c", "retrievedDocumentSize"), 25);
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos::testing

@@ -1,0 +1,224 @@
+// Who may have tokens, and what they reach: what is beyond the cases of stored_test.cc.
+#include "dialect/cosmos/stored/tokens.h"
+
+#include "dialect/cosmos/testing.h"
+
+namespace mayfly::cosmos::testing {
+namespace {
+
+const std::string users = "/dbs/d/users";
+const std::string permissions = users + "/u/permissions";
+
+std::string escaped(const std::string& plain) {
+  std::string text;
+  for (const char c : plain) {
+    switch (c) {
+      case '=': text += "%3D"; break;
+      case '&': text += "%26"; break;
+      case '+': text += "%2B"; break;
+      case '/': text += "%2F"; break;
+      default: text += c;
+    }
+  }
+  return text;
+}
+
+std::vector<net::Pair> holding(const Answer& permission) {
+  return {{"x-ms-date", date}, {"authorization", escaped(permission.body.member("_token").text())}};
+}
+
+class CosmosTokens : public ::testing::Test {
+ protected:
+  CosmosTokens() : account(Account::with_container()) {
+    account->send("POST", users, R"({"id":"u"})");
+  }
+
+  // `more` as in `"resourcePartitionKey":["a"]`.
+  Answer grant(const std::string& resource, const std::string& more = "",
+               const std::string& mode = "All", const std::string& id = "p") {
+    return account->send("POST", permissions,
+                         R"({"id":")" + id + R"(","permissionMode":")" + mode +
+                             R"(","resource":")" + resource + "\"" +
+                             (more.empty() ? "" : "," + more) + "}",
+                         {{"x-ms-documentdb-is-upsert", "true"}});
+  }
+  int status(const Answer& permission, const std::string& method, const std::string& path,
+             const std::string& body = "", std::vector<net::Pair> more = {key_a}) {
+    return send(permission, method, path, body, std::move(more)).status;
+  }
+  Answer send(const Answer& permission, const std::string& method, const std::string& path,
+              const std::string& body, std::vector<net::Pair> more) {
+    std::vector<net::Pair> headers = holding(permission);
+    for (net::Pair& one : more) headers.push_back(std::move(one));
+    return account->send_as_it_is(method, path, body, std::move(headers));
+  }
+  static net::Pair key(const std::string& values) { return {key_a.first, values}; }
+  static std::string link_of(const Answer& answer) { return answer.body.member("_self").text(); }
+
+  std::unique_ptr<Account> account;
+};
+
+TEST_F(CosmosTokens, AreNotReadByATokenWhateverItIsFor) {
+  for (const std::string granted : {"dbs/d", "dbs/d/users", "dbs/d/users/u"}) {
+    const Answer given = grant(granted, "", "All");
+    ASSERT_LT(given.status, 300) << given.response.body;
+    for (const std::string& path : {users, users + "/u", permissions, permissions + "/p"}) {
+      EXPECT_EQ(status(given, "GET", path), 403) << granted << ' ' << path;
+    }
+    EXPECT_EQ(status(given, "POST", users, R"({"id":"v"})"), 403);
+    EXPECT_EQ(status(given, "POST", permissions, R"({"query":"SELECT * FROM c"})",
+                     {{"x-ms-documentdb-isquery", "true"}}),
+              403);
+    EXPECT_EQ(status(given, "GET", "/"), 200);
+  }
+}
+
+TEST_F(CosmosTokens, AreNotReadWithAReadOnlyKey) {
+  const Bytes read_key = "a key for reading";
+  Account reader({.account_read_key = encode_base64(read_key)});
+  const auto status = [&](const std::string& method, const std::string& path) {
+    const Address address = *parse_address(path);
+    const std::string text =
+        text_to_sign(method, row_of(address.kind).segment, address.link(), date, "");
+    const std::string token =
+        "type=master&ver=1.0&sig=" + encode_base64(hmac_sha256(read_key, text));
+    return reader
+        .send_as_it_is(method, path, R"({"query":"SELECT * FROM c"})",
+                       {{"x-ms-date", date},
+                        {"authorization", escaped(token)},
+                        {"x-ms-documentdb-isquery", "true"}})
+        .status;
+  };
+  reader.send("POST", "/dbs", R"({"id":"d"})");
+  reader.send("POST", users, R"({"id":"u"})");
+  const std::string permission = R"({"id":"p","permissionMode":"All","resource":"dbs/d"})";
+  EXPECT_EQ(reader.send("POST", permissions, permission).status, 201);
+  EXPECT_EQ(status("GET", permissions), 403);
+  EXPECT_EQ(status("GET", permissions + "/p"), 403);
+  EXPECT_EQ(status("POST", permissions), 403);
+  EXPECT_EQ(status("GET", users), 200);
+  EXPECT_EQ(status("POST", users), 200);
+}
+
+TEST_F(CosmosTokens, OutliveARestartAndEndWithTheKey) {
+  const Answer given = grant("dbs/d/colls/c");
+  account->create("1");
+  account->credentials.signing_key = "of another process";
+  EXPECT_EQ(status(given, "GET", documents + "/1"), 200);
+  account->credentials.account_key = encode_base64("another key");
+  EXPECT_EQ(status(given, "GET", documents + "/1"), 401);
+}
+
+TEST_F(CosmosTokens, OfAPermissionAreForValuesOfItsContainersKey) {
+  for (const std::string values : {R"("a")", "null", "{}", "[]", R"([["a"]])", R"(["a","b"])"}) {
+    const Answer refused = grant("dbs/d/colls/c", R"("resourcePartitionKey":)" + values);
+    EXPECT_EQ(refused.status, 400) << values << refused.response.body;
+  }
+  for (const std::string values : {R"(["a"])", "[null]", "[{}]", "[1.5]"}) {
+    EXPECT_LT(grant("dbs/d/colls/c", R"("resourcePartitionKey":)" + values).status, 300) << values;
+  }
+  EXPECT_EQ(grant("offers/abcd").status, 400);
+  EXPECT_EQ(grant("media/abcd").status, 400);
+}
+
+TEST_F(CosmosTokens, OfTheFirstValuesOfAKeyReachAllThatBeginsWithThem) {
+  account->send(
+      "POST", containers,
+      R"({"id":"h","partitionKey":{"paths":["/t","/u"],"kind":"MultiHash","version":2}})");
+  const std::string items = "/dbs/d/colls/h/docs";
+  const Answer own = account->send("POST", items, R"({"id":"1","t":"t","u":"u"})");
+  const Answer other = account->send("POST", items, R"({"id":"1","t":"x","u":"u"})");
+  const Answer longer = account->send("POST", items, R"({"id":"1","t":"tt","u":"u"})");
+  EXPECT_EQ(longer.status, 201);
+  const Answer given = grant("dbs/d/colls/h", R"("resourcePartitionKey":["t"])");
+  EXPECT_EQ(status(given, "GET", items + "/1", "", {key(R"(["t","u"])")}), 200);
+  EXPECT_EQ(status(given, "GET", items, "", {key(R"(["t"])")}), 200);
+  EXPECT_EQ(status(given, "GET", items + "/1", "", {key(R"(["x","u"])")}), 403);
+  EXPECT_EQ(status(given, "GET", items, "", {key("[]")}), 403);
+  EXPECT_EQ(status(given, "GET", items, "", {}), 403);
+  EXPECT_EQ(status(given, "GET", "/" + link_of(own), "", {key(R"(["t","u"])")}), 200);
+  for (const Answer& one : {other, longer}) {
+    EXPECT_EQ(status(given, "GET", "/" + link_of(one), "", {key(R"(["t","u"])")}), 403);
+  }
+}
+
+TEST_F(CosmosTokens, OfAPartitionPlanQueriesAndWriteInBulk) {
+  const Answer given = grant("dbs/d/colls/c", R"("resourcePartitionKey":["a"])");
+  EXPECT_EQ(status(given, "POST", documents, R"({"query":"SELECT * FROM c"})",
+                   {{"x-ms-cosmos-is-query-plan-request", "True"}}),
+            200);
+  const std::string operations =
+      R"([{"operationType":"Create","partitionKey":"[\"a\"]","resourceBody":{"id":"1","pk":"a"}},)"
+      R"({"operationType":"Create","partitionKey":"[\"b\"]","resourceBody":{"id":"2","pk":"b"}}])";
+  const net::Pair batch{"x-ms-cosmos-is-batch-request", "True"};
+  const Answer bulk = send(given, "POST", documents, operations,
+                           {batch, {"x-ms-cosmos-batch-continue-on-error", "True"}});
+  ASSERT_EQ(bulk.body.array().size(), 2U) << bulk.response.body;
+  EXPECT_EQ(bulk.body.array()[0].member("statusCode").integer(), 201);
+  EXPECT_EQ(bulk.body.array()[1].member("statusCode").integer(), 403);
+  EXPECT_EQ(status(given, "POST", documents, operations,
+                   {batch, {"x-ms-cosmos-batch-atomic", "True"}, key(R"(["b"])")}),
+            403);
+  EXPECT_EQ(status(given, "POST", documents, R"({"query":"SELECT * FROM c"})",
+                   {{"x-ms-documentdb-isquery", "True"}}),
+            403);
+}
+
+TEST_F(CosmosTokens, ReachADocumentWhicheverWayItIsNamed) {
+  const Answer one = account->create("1");
+  const Answer two = account->create("2");
+  const Answer same_name = account->send("POST", documents, R"({"id":"1","pk":"b"})");
+  const Answer by_name = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])");
+  EXPECT_EQ(status(by_name, "GET", documents + "/1"), 200);
+  EXPECT_EQ(status(by_name, "GET", "/" + link_of(one)), 200);
+  EXPECT_EQ(status(by_name, "GET", "/" + link_of(two)), 403);
+  EXPECT_EQ(status(by_name, "GET", "/" + link_of(same_name)), 403);
+  const Answer by_rid = grant(link_of(one));
+  EXPECT_EQ(status(by_rid, "GET", "/" + link_of(one)), 200);
+  EXPECT_EQ(status(by_rid, "GET", documents + "/1"), 200);
+  EXPECT_EQ(status(by_rid, "GET", documents + "/1", "", {key(R"(["b"])")}), 403);
+  EXPECT_EQ(status(by_rid, "GET", documents + "/1", "", {}), 403);
+  EXPECT_EQ(status(by_rid, "GET", documents + "/2"), 403);
+  account->remove("1");
+  account->create("1");
+  EXPECT_EQ(status(by_rid, "GET", documents + "/1"), 403);
+}
+
+TEST_F(CosmosTokens, ReachAScriptWhicheverWayItIsNamed) {
+  const std::string procedures = container + "/sprocs";
+  const Answer made = account->send("POST", procedures, R"({"id":"s","body":"function () {}"})");
+  account->send("POST", procedures, R"({"id":"t","body":"function () {}"})");
+  const Answer by_rid = grant(link_of(made));
+  EXPECT_EQ(status(by_rid, "POST", procedures + "/s", "[]"), 200);
+  EXPECT_EQ(status(by_rid, "POST", procedures + "/t", "[]"), 403);
+  const Answer by_name = grant("dbs/d/colls/c/sprocs/s");
+  EXPECT_EQ(status(by_name, "POST", "/" + link_of(made), "[]"), 200);
+}
+
+TEST_F(CosmosTokens, AreForTheContainerThatWasThereThen) {
+  const Answer given = grant("dbs/d/colls/c");
+  account->create("1");
+  EXPECT_EQ(status(given, "GET", documents + "/1"), 200);
+  account->send("DELETE", container);
+  EXPECT_EQ(account->send("POST", containers, Account::definition()).status, 201);
+  account->create("1");
+  EXPECT_EQ(status(given, "GET", documents + "/1"), 403);
+  EXPECT_EQ(status(account->send("GET", permissions + "/p"), "GET", documents + "/1"), 200);
+}
+
+TEST_F(CosmosTokens, AreGivenByListsForSecondsWithinBounds) {
+  EXPECT_EQ(grant("dbs/d").status, 201);
+  for (const auto& [seconds, expected] : {std::pair{"9", 400}, {"18001", 400}, {"10", 200}}) {
+    const net::Pair header{"x-ms-documentdb-expiry-seconds", seconds};
+    EXPECT_EQ(account->send("GET", permissions, "", {header}).status, expected) << seconds;
+    EXPECT_EQ(account
+                  ->send("POST", permissions, R"({"query":"SELECT * FROM c"})",
+                         {header, {"x-ms-documentdb-isquery", "true"}})
+                  .status,
+              expected)
+        << seconds;
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::cosmos::testing
