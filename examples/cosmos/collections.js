@@ -76,6 +76,22 @@ async function main() {
   assert.equal(await code(call('readDocument', cart._self)), 404);
   console.log('a write begins a document\'s time anew');
 
+  // While TTL is disabled, a document's own ttl is ignored; enabled again, it counts from the document's last write.
+  const { defaultTtl, ...disabled } = await call('readCollection', collection._self);
+  await call('createDocument', collection._self, { id: 'old', ttl: 10 });
+  await pass(5);
+  await call('replaceCollection', collection._self, disabled);
+  await pass(1000);
+  await call('createDocument', collection._self, { id: 'new', ttl: 10 });
+  await pass(5);
+  const ids = async () => (await all(client.readDocuments(collection._self))).map(({ id }) => id);
+  assert.deepEqual(await ids(), ['old', 'new']);
+  await call('replaceCollection', collection._self, { ...disabled, defaultTtl });
+  assert.deepEqual(await ids(), ['new']);
+  await pass(5);
+  assert.deepEqual(await ids(), []);
+  console.log('a document\'s ttl is ignored until TTL is enabled again');
+
   // TTL needs an index.
   const unindexed = { indexingMode: 'none', automatic: false };
   assert.equal(await code(call('createCollection', database._self, { id: 'none', defaultTtl: 5, indexingPolicy: unindexed })), 400);

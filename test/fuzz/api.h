@@ -55,12 +55,13 @@ class Api {
         database_(Database::open(store::open_memory(), clock_).value()),
         dialect_(make({*database_, &clock_, random_, credentials_})) {}
 
-  // Sends it as it goes over the wire, and holds the answer to what holds for all of them.
+  // Sends it as it goes over the wire, and holds the answer to what holds for all of them. Of two
+  // headers of a name the first counts: the input's own Authorization, where it has one.
   net::Response send(BytesView method, BytesView target, BytesView body = {},
                      const std::vector<BytesView>& headers = {}) {
     Bytes wire = Bytes(method) + " " + Bytes(target) + " HTTP/1.1\r\nHost: h\r\n";
-    wire += "Authorization: " + authorize_(method, target) + "\r\n";
     for (const BytesView header : headers) wire += Bytes(header) + "\r\n";
+    wire += "Authorization: " + authorize_(method, target) + "\r\n";
     wire += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + Bytes(body);
     net::Request request;
     net::RequestReader reader(request, dialect_->body_bytes_max());

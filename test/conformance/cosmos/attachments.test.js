@@ -1,51 +1,22 @@
-// Attachments and media through the client that knows them, over TLS, which it insists on.
+// Attachments and media through the client that knows them.
 'use strict';
 
 const assert = require('node:assert/strict');
-const https = require('node:https');
 const { Readable } = require('node:stream');
 const { text } = require('node:stream/consumers');
-const { after, before, test } = require('node:test');
-const { promisify } = require('node:util');
-const { DocumentBase, DocumentClient } = require('documentdb');
+const { DocumentBase } = require('documentdb');
+const { OldClient } = require('./old_client');
 const { Server, KEY, failure } = require('./server');
 
 const TEXT = 'application/text';
 
-let server;
-let agent;
+const server = Server.forTests();
+const newClient = (auth = { masterKey: KEY }) => new OldClient(server, auth);
 let client;
-const { request } = https;
-
-before(async () => {
-  server = await Server.start();
-  const certificate = await (await fetch(server.cosmos + '_explorer/emulator.pem')).text();
-  agent = new https.Agent({ ca: certificate, keepAlive: true });
-  // It asks for TLS 1.0, which neither side has any more.
-  https.request = (options, ...rest) => request({ ...options, secureProtocol: undefined, agent }, ...rest);
-  client = new Client({ masterKey: KEY });
+const test = (name, work) => server.test(name, async () => {
+  client = newClient();
+  await work();
 });
-after(async () => {
-  https.request = request;
-  agent.destroy();
-  await server.stop();
-});
-
-// The client with promises in place of callbacks.
-class Client {
-  constructor(auth) {
-    this.plain = new DocumentClient(server.cosmos.replace('http://127.0.0.1', 'https://localhost'), auth);
-  }
-
-  call(name, ...rest) {
-    return promisify(this.plain[name].bind(this.plain))(...rest);
-  }
-
-  all(name, ...rest) {
-    const iterator = this.plain[name](...rest);
-    return promisify(iterator.toArray.bind(iterator))();
-  }
-}
 
 // Two chunks, of a length that nobody knows beforehand.
 const stream = (...chunks) => Readable.from(chunks.length ? chunks : ['first chunk ', 'second chunk']);
@@ -62,11 +33,8 @@ const LINKS = {
   },
 };
 
-async function makePlace(partitionKey) {
-  const database = await client.call('createDatabase', { id: Server.freshName('old') });
-  const definition = { id: 'c', defaultTtl: -1, ...(partitionKey && { partitionKey: { paths: ['/key'], kind: 'Hash' } }) };
-  return { database, collection: await client.call('createCollection', database._self, definition) };
-}
+const makePlace = (isPartitioned) =>
+  client.makePlace({ defaultTtl: -1, ...(isPartitioned && { partitionKey: { paths: ['/key'], kind: 'Hash' } }) });
 
 async function isNotFound(work) {
   assert.equal((await failure(work)).code, 404);
@@ -166,8 +134,22 @@ test('an attachment and its media are gone with their document, and not those of
   await isNotFound(client.call('readMedia', ofRemoved.media));
   await server.restart();
   // It listens elsewhere now.
-  client = new Client({ masterKey: KEY });
+  client = newClient();
   assert.equal(await client.call('readMedia', ofLiving.media), 'of the living');
+});
+
+test('where attachments and users lie is nothing that other dialects show', async () => {
+  const { database, collection } = await makePlace();
+  const document = await client.call('createDocument', collection._self, { id: '1' });
+  await client.call('createAttachmentAndUploadMedia', document._self, stream('bytes'), { slug: 'photo' });
+  await client.call('createUser', database._self, { id: 'user' });
+  const place = `v1/databases/${database.id}`;
+  const native = await server.fetchNative('GET', `${place}/collections`);
+  assert.deepEqual(native.body.collections.map(({ name }) => name), [collection.id]);
+  assert.equal((await server.fetchNative('GET', place)).body.collections, 1);
+  assert.equal((await server.fetchNative('DELETE', `${place}/collections/%23resources`)).status, 404);
+  const centrali = await server.fetchNative('GET', `data/workspace/${database.id}/api/v1/structures`);
+  assert.deepEqual(centrali.body.data.map(({ name }) => name), [collection.id]);
 });
 
 test('bytes of any kind come back as they were, in as many pieces as they came', async () => {
@@ -198,12 +180,7 @@ test('attachments are read in pages, and changed under conditions', async () => 
   const make = (id) => client.call('createAttachment', document._self, { id, contentType: TEXT, media: 'http://store/1' });
   const first = await make('0');
   for (const id of ['1', '2', '3', '4']) await make(id);
-  const pages = [];
-  const iterator = client.plain.readAttachments(document._self, { maxItemCount: 2 });
-  while (iterator.hasMoreResults()) {
-    const page = await promisify(iterator.executeNext.bind(iterator))();
-    if (page) pages.push(page.map(({ id }) => id).join(''));
-  }
+  const pages = await client.pages('readAttachments', document._self, { maxItemCount: 2 });
   assert.deepEqual(pages, ['01', '23', '4']);
   const onFirst = { accessCondition: { type: 'IfMatch', condition: first._etag } };
   await client.call('replaceAttachment', first._self, { ...first, n: 1 }, onFirst);
@@ -226,7 +203,7 @@ test('who may read a document may read its attachments and their media, and no o
   // Media is asked for by the rid of its attachment, in small letters.
   const tokens = [mine, other].flatMap(({ document, attachment }) =>
     [document._rid, attachment._rid, attachment._rid.toLowerCase()]);
-  const reader = new Client({ resourceTokens: Object.fromEntries(tokens.map((id) => [id, permission._token])) });
+  const reader = newClient({ resourceTokens: Object.fromEntries(tokens.map((id) => [id, permission._token])) });
   assert.equal((await reader.all('readAttachments', mine.document._self)).length, 1);
   assert.equal(await reader.call('readMedia', mine.attachment.media), 'first chunk second chunk');
   const refused = await Promise.all([

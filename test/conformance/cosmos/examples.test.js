@@ -5,24 +5,19 @@ const assert = require('node:assert/strict');
 const { execFile } = require('node:child_process');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { after, before, test } = require('node:test');
 const { promisify } = require('node:util');
 const { Server } = require('./server');
 
-let server;
-let trusted;
-before(async () => {
-  server = await Server.start();
-  trusted = join(server.data, 'trusted.pem');
-  writeFileSync(trusted, await (await fetch(server.cosmos + '_explorer/emulator.pem')).text());
-});
-after(async () => { await server.stop(); });
+const server = Server.forTests();
 
-for (const [program, words] of [['orders.js', 'without a defaultTtl nothing expires'],
+for (const [program, words] of [['orders.js', 'with a defaultTtl again, every order expires by its own ttl'],
   ['collections.js', 'TTL on a collection without an index is refused']]) {
-  test(program, async () => {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(__dirname, '../../../examples/cosmos', program)], {
-      env: { ...process.env, COSMOS: server.cosmos, NATIVE: server.native, NODE_EXTRA_CA_CERTS: trusted },
+  server.test(program, async () => {
+    const trusted = join(server.data, 'trusted.pem');
+    writeFileSync(trusted, server.certificate);
+    const path = join(__dirname, '../../../examples/cosmos', program);
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [path], {
+      env: { ...process.env, COSMOS: server.endpoint, NATIVE: server.native, NODE_EXTRA_CA_CERTS: trusted },
     });
     assert.equal(stderr.split('\n').filter((line) => !/Warning|--trace/.test(line)).join(''), '');
     assert.ok(stdout.includes(words), stdout);

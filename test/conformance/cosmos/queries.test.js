@@ -1,13 +1,14 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { after, before, test } = require('node:test');
+const { after, before } = require('node:test');
 const { Server, failure } = require('./server');
 
-let server;
+const server = new Server();
+const test = server.test.bind(server);
 let container;
 before(async () => {
-  server = await Server.start();
+  await server.launch();
   container = await server.container({
     indexingPolicy: { includedPaths: [{ path: '/*' }], compositeIndexes: [[{ path: '/k' }, { path: '/n' }]] },
   });
@@ -19,9 +20,9 @@ before(async () => {
   ];
   for (const item of items) await container.items.create(item);
 });
-after(async () => { await server.stop(); });
+after(() => server.stop());
 
-const ask = async (query, options) => (await container.items.query(query, options).fetchAll()).resources;
+const ask = async (query, options) => (await server.again(container).items.query(query, options).fetchAll()).resources;
 
 const answers = [
   ['SELECT VALUE 1', [1]],
@@ -58,8 +59,17 @@ const answers = [
   ['SELECT VALUE SUM(t.v) FROM (SELECT VALUE {"v": c.n} FROM c) t', [6]],
 ];
 
+// The ways in which the client asks: at once; or by the service's plan, putting the rows together itself.
+const ways = {
+  'at once': {},
+  'by its plan': { forceQueryPlan: true },
+  'by its plan under control': { enableQueryControl: true },
+};
+
 for (const [query, expected] of answers) {
-  test(query, async () => { assert.deepEqual(await ask(query), expected); });
+  for (const [way, options] of Object.entries(ways)) {
+    test(`${query}, ${way}`, async () => { assert.deepEqual(await ask(query, options), expected); });
+  }
 }
 
 const refusals = [
@@ -77,6 +87,53 @@ for (const [query, word] of refusals) {
     const error = await failure(ask(query));
     assert.equal(error.code, 400);
     assert.match(JSON.stringify(error.body ?? error.message), new RegExp(word));
+  });
+}
+
+test('a plan tells what the client is left to do', async () => {
+  const plan = async (query) => (await server.again(container).getQueryPlan(query)).result;
+  const { queryInfo: sorted, queryRanges: all } = await plan('SELECT * FROM c ORDER BY c.n DESC');
+  assert.deepEqual([sorted.orderBy, sorted.orderByExpressions], [['Descending'], ['c.n']]);
+  assert.match(sorted.rewrittenQuery, /\{documentdb-formattableorderbyquery-filter\}/);
+  assert.deepEqual(all, [{ min: '', max: 'FF', isMinInclusive: true, isMaxInclusive: false }]);
+  const rows = await ask(sorted.rewrittenQuery.replace('{documentdb-formattableorderbyquery-filter}', 'true'));
+  assert.deepEqual(rows.map(({ orderByItems, payload }) => [orderByItems, payload.id]), [[[{ item: 3 }], '1'],
+    [[{ item: 2 }], '3'], [[{ item: 1 }], '2']]);
+  const { queryInfo: counted } = await plan('SELECT COUNT(1) AS n FROM c');
+  assert.deepEqual([counted.aggregates, counted.groupByAliasToAggregateType], [[], { n: 'Count' }]);
+  const { queryRanges: one } = await plan({
+    query: 'SELECT * FROM c WHERE c.pk = @pk', parameters: [{ name: '@pk', value: 'a' }],
+  });
+  const hash = '3A5381E1114EB8D3FCC90795045B49B7';
+  assert.deepEqual(one, [{ min: hash, max: hash, isMinInclusive: true, isMaxInclusive: true }]);
+  const refused = await failure(plan('SELECT * FROM c WHERE'));
+  assert.equal(refused.code, 400);
+  assert.match(refused.message, /SC1001/);
+});
+
+test('a query that goes by its plan goes on in pages', async () => {
+  const query = 'SELECT VALUE c.id FROM c ORDER BY c.n';
+  for (const options of [ways['by its plan'], ways['by its plan under control']]) {
+    const pages = server.again(container).items.query(query, { maxItemCount: 1, ...options });
+    const ids = [];
+    while (pages.hasMoreResults()) ids.push(...((await pages.fetchNext()).resources ?? []));
+    assert.deepEqual(ids, ['2', '3', '1']);
+  }
+});
+
+// Sorted, the client filters by where it was; that filter is no other query.
+for (const [query, expected] of [['SELECT VALUE c.id FROM c', ['1', '2', '3']],
+  ['SELECT VALUE c.id FROM c ORDER BY c.n', ['2', '3', '1']]]) {
+  test(`${query} under control goes on from its continuation`, async () => {
+    const ids = [];
+    let continuationToken;
+    for (let page = 0; page < 3; ++page) {
+      const options = { enableQueryControl: true, maxItemCount: 1, continuationToken };
+      const answer = await server.again(container).items.query(query, options).fetchNext();
+      ids.push(...answer.resources);
+      ({ continuationToken } = answer);
+    }
+    assert.deepEqual(ids, expected);
   });
 }
 

@@ -1,12 +1,12 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { after, before, test } = require('node:test');
+const { test: testOnce } = require('node:test');
+const { TriggerOperation, TriggerType } = require('@azure/cosmos');
 const { Server, failure } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
+const test = server.test.bind(server);
 
 test('stored procedures are created, listed, replaced, deleted', async () => {
   const { scripts } = await server.container();
@@ -113,7 +113,8 @@ test('console.log is told to who asks for it', async () => {
   assert.equal(silent.headers['x-ms-documentdb-script-log-results'], undefined);
 });
 
-test('a stored procedure that does not end is stopped', async () => {
+// Over one scheme: it takes the seconds that a script may.
+testOnce('a stored procedure that does not end is stopped', async () => {
   const { scripts } = await server.container();
   await scripts.storedProcedures.create({ id: 'p', body: function () { for (;;); } });
   assert.equal((await failure(scripts.storedProcedure('p').execute('a'))).code, 408);
@@ -123,8 +124,8 @@ test('triggers run where the request names them', async () => {
   const container = await server.container();
   await container.scripts.triggers.create({
     id: 'upper',
-    triggerType: 'Pre',
-    triggerOperation: 'All',
+    triggerType: TriggerType.Pre,
+    triggerOperation: TriggerOperation.All,
     body: function () {
       const request = getContext().getRequest();
       const body = request.getBody();
@@ -134,8 +135,8 @@ test('triggers run where the request names them', async () => {
   });
   await container.scripts.triggers.create({
     id: 'refuse',
-    triggerType: 'Post',
-    triggerOperation: 'Create',
+    triggerType: TriggerType.Post,
+    triggerOperation: TriggerOperation.Create,
     body: function () { if (getContext().getResponse().getBody().refused) throw new Error('refused'); },
   });
   const upper = { preTriggerInclude: ['upper'] };
@@ -158,4 +159,55 @@ test('queries call user defined functions', async () => {
   assert.deepEqual(await rows('SELECT VALUE udf.tax(c.n) FROM c'), [0, 20, 30]);
   assert.deepEqual(await rows('SELECT VALUE c.id FROM c WHERE udf.tax(c.n) > 20'), ['3']);
   assert.equal((await failure(rows('SELECT udf.nobody(c.n) FROM c'))).code, 400);
+});
+
+test('triggers are listed, queried, replaced and deleted', async () => {
+  const container = await server.container();
+  const { triggers } = container.scripts;
+  const made = [];
+  for (const triggerType of Object.values(TriggerType)) {
+    for (const triggerOperation of Object.values(TriggerOperation)) {
+      const definition = { id: `${triggerType}-${triggerOperation}`, triggerType, triggerOperation };
+      const { resource } = await triggers.create({ ...definition, body: () => {} });
+      assert.deepEqual({ ...resource, ...definition }, resource);
+      made.push(definition.id);
+    }
+  }
+  const listed = (await triggers.readAll().fetchAll()).resources.map(({ id }) => id);
+  assert.deepEqual(listed.sort(), made.sort());
+  const found = await triggers.query('SELECT VALUE t.id FROM t WHERE t.id = "pre-create"').fetchAll();
+  assert.deepEqual(found.resources, ['pre-create']);
+  const trigger = container.scripts.trigger('pre-create');
+  const body = function () {
+    const request = getContext().getRequest();
+    request.setBody({ ...request.getBody(), seen: true });
+  };
+  await trigger.replace({ id: 'pre-create', triggerType: TriggerType.Pre, triggerOperation: TriggerOperation.All, body });
+  const include = { preTriggerInclude: ['pre-create'] };
+  assert.equal((await container.items.create({ id: '1', pk: 'a' }, include)).resource.seen, true);
+  assert.equal((await container.item('1', 'a').replace({ id: '1', pk: 'a' }, include)).resource.seen, true);
+  await trigger.delete();
+  assert.equal((await failure(trigger.read())).code, 404);
+  assert.equal((await failure(container.items.create({ id: '2', pk: 'a' }, include))).code, 400);
+});
+
+test('user defined functions are listed, queried, replaced and deleted', async () => {
+  const container = await server.container();
+  await container.items.create({ id: '1', pk: 'a', n: 2 });
+  const { userDefinedFunctions } = container.scripts;
+  for (const id of ['f', 'g']) await userDefinedFunctions.create({ id, body: function (n) { return n + 1; } });
+  assert.equal((await failure(userDefinedFunctions.create({ id: 'f', body: () => 1 }))).code, 409);
+  assert.deepEqual((await userDefinedFunctions.readAll().fetchAll()).resources.map(({ id }) => id), ['f', 'g']);
+  const found = await userDefinedFunctions.query('SELECT VALUE u.id FROM u WHERE u.id = "g"').fetchAll();
+  assert.deepEqual(found.resources, ['g']);
+  const called = (options) => container.items.query('SELECT VALUE udf.f(c.n) FROM c', options).fetchAll();
+  assert.deepEqual((await called()).resources, [3]);
+  const udf = container.scripts.userDefinedFunction('f');
+  await udf.replace({ id: 'f', body: function (n) { return n * 10; } });
+  assert.match((await udf.read()).resource.body, /n \* 10/);
+  assert.deepEqual((await called()).resources, [20]);
+  assert.deepEqual((await called({ forceQueryPlan: true })).resources, [20]);
+  await udf.delete();
+  assert.equal((await failure(udf.read())).code, 404);
+  assert.equal((await failure(called())).code, 400);
 });

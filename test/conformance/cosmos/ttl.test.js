@@ -1,12 +1,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { after, before, test } = require('node:test');
 const { Server, failure } = require('./server');
 
-let server;
-before(async () => { server = await Server.start(); });
-after(async () => { await server.stop(); });
+const server = Server.forTests();
+const test = server.test.bind(server);
 
 const alive = async (container, id) => (await container.item(id, 'a').read()).statusCode === 200;
 
@@ -51,8 +49,25 @@ test('a server that was away does not bring the dead back', async () => {
   await container.items.create({ id: '1', pk: 'a' });
   await server.advance(5);
   await server.restart();
-  const again = server.client.database(container.database.id).container('c');
+  const again = server.again(container);
   assert.ok(!(await alive(again, '1')));
+});
+
+test('a server that was away forgets no deadline', async () => {
+  const container = await server.container({ defaultTtl: 5 });
+  for (const [id, ttl] of [['inherits', undefined], ['long', 8]]) await container.items.create({ id, pk: 'a', ttl });
+  await server.advance(4);
+  await server.restart();
+  const again = server.again(container);
+  const living = async () => (await again.items.query('SELECT VALUE c.id FROM c').fetchAll()).resources;
+  assert.deepEqual(await living(), ['inherits', 'long']);
+  await server.advance(1);
+  assert.ok(!(await alive(again, 'inherits')));
+  assert.deepEqual(await living(), ['long']);
+  await server.advance(2);
+  assert.ok(await alive(again, 'long'));
+  await server.advance(1);
+  assert.ok(!(await alive(again, 'long')));
 });
 
 const ids = (rows) => rows.map((row) => row.id);
@@ -78,12 +93,13 @@ test('what is written here has the same life for other dialects', async () => {
 });
 
 test('what other dialects write has the same life here', async () => {
-  const path = 'v1/databases/other/collections/c';
-  await server.fetchNative('PUT', 'v1/databases/other');
+  const database = Server.freshName('d');
+  const path = `v1/databases/${database}/collections/c`;
+  await server.fetchNative('PUT', `v1/databases/${database}`);
   await server.fetchNative('PUT', path, {});
   await server.fetchNative('PUT', `${path}/documents/1?ttl=10`, { n: 1 });
   await server.fetchNative('PUT', `${path}/documents/2`, { n: 2 });
-  const container = server.client.database('other').container('c');
+  const container = server.client.database(database).container('c');
   const listed = async () => ids((await container.items.query('SELECT * FROM c').fetchAll()).resources);
   await server.advance(9);
   assert.equal((await container.item('1').read()).resource.n, 1);
@@ -91,5 +107,5 @@ test('what other dialects write has the same life here', async () => {
   await server.advance(1);
   assert.equal((await container.item('1').read()).statusCode, 404);
   assert.deepEqual(await listed(), ['2']);
-  assert.deepEqual(await centraliIds('other'), ['2']);
+  assert.deepEqual(await centraliIds(database), ['2']);
 });
