@@ -128,7 +128,7 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
     const std::size_t most = std::min(documents_max - gone, limits::trim_batch_max);
     const auto taken = trim_front(id, most);
     if (taken) {
-      more = *taken == most;
+      more = *taken > 0;  // fewer than were wanted where others have come between, too
       gone += *taken;
     } else if (taken.error().code != Code::contended ||
                ++lost_races == limits::commit_attempts_max) {

@@ -54,8 +54,11 @@ struct AtCount {
 };
 using Position = std::variant<AtKey, AtEntry, AtSorted, AtGroup, AtListed, AtCount>;
 
-// More distinct values than that are not remembered: clients carry bookmarks in a header.
+// Clients carry bookmarks in a header, as base64, and read 16 KiB of headers at most. So more
+// distinct values than that are not remembered, and a place that takes more bytes is given up for
+// the count of rows.
 inline constexpr std::size_t values_told_max = 900;
+inline constexpr std::size_t place_bytes_max = 9 << 10;
 
 struct Bookmark {
   std::uint64_t query = 0;  // fingerprint() of what was asked

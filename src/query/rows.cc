@@ -1,6 +1,11 @@
 #include "query/rows.h"
 
+#include <map>
+
 #include "base/check.h"
+#include "base/crypto.h"
+#include "expr/render.h"
+#include "value/sort_key.h"
 
 namespace mayfly::query {
 namespace {
@@ -12,11 +17,9 @@ bool is_ordered(const Access& access) {
   return points == nullptr || points->are_sorted;
 }
 
-// Whether rows are told apart by the key of their document and the items of Unnests, or by the keys
-// of their group.
+// Whether rows are told apart by the key of their document and the items of Unnests.
 bool has_identity(const Query& query) {
   if (const auto* access = query.as<Access>()) return is_ordered(*access);
-  if (const auto* sort = query.as<Sort>(); sort != nullptr && sorted_groups(*sort)) return true;
   const bool keeps = query.as<Filter>() || query.as<Project>() || query.as<Unnest>() ||
                      query.as<Slice>() || query.as<Sort>();
   return keeps && has_identity(*inputs_of(query)[0]);
@@ -32,7 +35,9 @@ struct Above {
 
 bool has_place(const Query& query, Above above) {
   if (const auto* access = query.as<Access>()) return is_ordered(*access) || !above.unnest;
-  if (query.as<Sort>()) return !above.unnest && has_identity(query);
+  if (const auto* sort = query.as<Sort>()) {
+    return !above.unnest && (sorted_groups(*sort) != nullptr || has_identity(*sort->input));
+  }
   if (query.as<Group>()) return !above.unnest;
   const std::vector<QueryPtr> inputs = inputs_of(query);
   if (inputs.size() != 1) return false;
@@ -47,6 +52,28 @@ bool has_place(const Query& query, Above above) {
 }
 
 }  // namespace
+
+Bytes identity_of(const Value& value) {
+  Bytes whole;
+  if (value.is(Kind::array)) {
+    whole = "a";
+    for (const Value& item : value.array()) whole += sha256(identity_of(item));
+  } else if (value.is(Kind::object)) {
+    whole = "o";
+    std::map<std::string_view, const Value*> members;
+    for (const auto& [name, member] : value.object()) {
+      if (!member.is_missing()) members.emplace(name, &member);
+    }
+    for (const auto& [name, member] : members) {
+      whole += sha256(name) + sha256(identity_of(*member));
+    }
+  } else if (put_sort_key(whole, value)) {
+    return whole;
+  } else {
+    whole = "s" + render_literal(value);
+  }
+  return sha256(whole);
+}
 
 const Group* sorted_groups(const Sort& sort) {
   const Query* input = sort.input.get();

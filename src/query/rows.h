@@ -45,6 +45,9 @@ struct Context {
 // are counted.
 bool has_place(const Query& root);
 
+// Bytes that equal values share, however they are written, and no others do.
+Bytes identity_of(const Value& value);
+
 // The groups that it puts into an order, told apart by their keys; null: it sorts something else.
 const Group* sorted_groups(const Sort& sort);
 

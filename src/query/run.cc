@@ -139,7 +139,7 @@ Result<void> fill(RowsPage& page, Rows& rows, const Plan& plan, Bookmark mark,
     mark.ordinals.clear();
     mark.values.clear();
     if (has_place(*plan.root)) rows.mark(mark);
-    if (encode(mark).size() > limits::bookmark_bytes_max) mark.position = AtCount{};
+    if (encode(mark).size() > place_bytes_max) mark.position = AtCount{};
     if (!std::holds_alternative<AtCount>(mark.position)) continue;
     mark.ordinals.clear();
     mark.values.clear();

@@ -15,7 +15,7 @@ bool Call::has_flag(std::string_view name) const {
 
 bool Call::is_query() const {
   return has_flag("x-ms-documentdb-isquery") ||
-         header("content-type").starts_with("application/query+json");
+         to_lower(header("content-type")).starts_with("application/query+json");
 }
 
 bool Call::is_plan_request() const {

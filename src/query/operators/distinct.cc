@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "base/crypto.h"
-#include "expr/render.h"
 #include "query/rows.h"
 #include "value/order.h"
-#include "value/sort_key.h"
 
 namespace mayfly::query {
 namespace {
@@ -15,11 +13,8 @@ struct Before {
   bool operator()(const Value& a, const Value& b) const { return order(a, b) < 0; }
 };
 
-// Of what the value is, not of how it is written: equal values have equal ones.
 std::uint64_t hash_of(const Value& value) {
-  Bytes key;
-  if (!put_sort_key(key, value)) key = sha256(render_literal(value));
-  const Bytes digest = sha256(key);
+  const Bytes digest = sha256(identity_of(value));
   Reader reader(digest);
   return reader.u64();
 }

@@ -3,7 +3,6 @@
 
 #include "base/crypto.h"
 #include "expr/evaluate.h"
-#include "expr/render.h"
 #include "query/rows.h"
 #include "value/order.h"
 #include "value/sort_key.h"
@@ -144,10 +143,7 @@ class SortRows final : public Rows {
   // What tells a group apart from others, within the length that a bookmark has room for.
   Bytes key_of_group(const Row& row) const {
     Bytes key = "g";
-    for (const Named& named : groups_->keys) {
-      const Value value = row.value->member(named.name);
-      if (!put_sort_key(key, value)) key += sha256(render_literal(value));
-    }
+    for (const Named& named : groups_->keys) key += identity_of(row.value->member(named.name));
     return key.size() <= limits::indexed_bytes_max ? key : "h" + sha256(key);
   }
 

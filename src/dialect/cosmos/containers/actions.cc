@@ -187,7 +187,7 @@ Result<net::Response> list_partition_ranges(Call& call) {
   range += '}';
   net::Response response = feed.finish();
   response.headers.emplace_back("etag", etag);
-  add_container_headers(*container, created_at, response);
+  add_container_headers(*container, call.database().now(), response);
   return response;
 }
 

@@ -120,5 +120,17 @@ TEST(CosmosPages, EndWithTheTimeOfTheirRequest) {
   EXPECT_EQ(late.status, 408) << late.response.body;
 }
 
+// A subquery that stands twice in what it is part of, each of which does.
+TEST(CosmosPages, EndWithTheTimeOfTheirRequestWithinSubqueries) {
+  auto account = Account::with_container();
+  account->create("1");
+  account->answer_by = monotonic_now();
+  std::string value = "c.n";
+  for (int i = 0; i < 40; ++i) value = "((SELECT VALUE " + value + ") BETWEEN 0 AND true ? 1 : 1)";
+  const std::string body = R"({"query":"SELECT VALUE )" + value + R"( FROM c"})";
+  const Answer late = account->send("POST", documents, body, {{"x-ms-documentdb-isquery", "true"}});
+  EXPECT_EQ(late.status, 408) << late.response.body;
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos

@@ -48,7 +48,8 @@ bool is_of_a_plan(const QueryText& text) {
 Result<query::RowsPage> answer_from(const query::QueryPtr& wanted, const QueryText& text,
                                     View& view, query::RunOptions options) {
   auto page = query::answer(wanted, view, options);
-  const bool is_other = !page && page.error().code == Code::invalid && options.bookmark;
+  const bool is_other = !page && page.error().code == Code::invalid && options.bookmark &&
+                        options.bookmark->query != query::fingerprint(*wanted);
   if (!is_other || !is_of_a_plan(text)) return page;
   if (std::holds_alternative<query::AtSorted>(options.bookmark->position)) {
     options.bookmark->query = query::fingerprint(*wanted);
@@ -70,6 +71,7 @@ Result<net::Response> query_documents(Call& call) {
   const Instant started = monotonic_now();
   sql::Target target{documents_of(*container, view.live(), restriction), container.get(),
                      view.now()};
+  target.meter = std::make_shared<Meter>(options.meter);
   target.user_functions = user_functions(*container, view, script_stop(call.request));
   const auto wanted = TRY(lower_query(text, target));
   const Instant compiled = monotonic_now();

@@ -7,6 +7,7 @@
 
 #include "dialect/cosmos/sql/ast.h"
 #include "expr/expr.h"
+#include "expr/meter.h"
 #include "query/query.h"
 
 namespace mayfly::cosmos::sql {
@@ -31,8 +32,8 @@ struct Clauses {
 };
 
 // The rows of a subquery in the scope of the row it stands in. Fails as its expressions do, with
-// too_large beyond limits::sort_rows_max rows.
-Result<std::vector<Value>> run_subquery(const Clauses& clauses, const Scope& outer);
+// too_large beyond limits::sort_rows_max rows, timed_out.
+Result<std::vector<Value>> run_subquery(const Clauses& clauses, const Scope& outer, Meter& meter);
 
 // What a subquery is worth in an expression.
 Result<Value> value_of(SubqueryKind kind, std::vector<Value> rows);

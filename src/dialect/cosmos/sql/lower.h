@@ -14,6 +14,7 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/sql/ast.h"
 #include "expr/analyse.h"
+#include "expr/meter.h"
 #include "query/query.h"
 
 namespace mayfly::cosmos::sql {
@@ -29,6 +30,7 @@ struct Target {
   Instant now;
   std::shared_ptr<Random> random = {};  // null: RAND is seeded with the now
   UserFunctions user_functions = {};    // none: every udf is unknown
+  std::shared_ptr<Meter> meter = {};    // of subqueries; null: limits::request_time_max from now on
 };
 
 // What a query's text means nothing without.

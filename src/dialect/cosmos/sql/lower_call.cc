@@ -76,7 +76,9 @@ Result<ExprPtr> Lowering::call(const Call& call, Range range) {
     arguments.push_back(
         expr::literal(Object{{"distanceFunction", vector_metric(call, asked_, told())}}));
   }
-  return call_of(*function, std::move(arguments), surroundings);
+  ExprPtr lowered = call_of(*function, std::move(arguments), surroundings);
+  if (function->write != nullptr) TRY(check_copied(lowered, range));
+  return lowered;
 }
 
 // Told apart from other functions of that name, and from another query's, by nothing but the name:

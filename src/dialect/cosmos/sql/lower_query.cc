@@ -79,6 +79,7 @@ Result<query::QueryPtr> Lowering::query(const Query& query) {
   Clauses lowered = TRY(clauses(query, true));
   if (!is_within_ && lowered.selected) {
     const bool are_finite_rows = are_documents_ || rows_->as<query::Values>() != nullptr;
+    TRY(check_copied(lowered.selected, query.range));
     lowered.selected = written(std::move(lowered.selected), lowered, are_finite_rows);
   }
   // Without a FROM clause there is one row, and nothing in it.

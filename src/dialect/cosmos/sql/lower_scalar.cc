@@ -205,6 +205,7 @@ Result<ExprPtr> Lowering::between(const Between& between) {
   ExprPtr high = TRY(scalar(between.high));
   ExprPtr within = expr::all_of({expr::call("greater_or_equal", {value, std::move(low)}),
                                  expr::call("less_or_equal", {value, std::move(high)})});
+  TRY(check_copied(within, between.value->range));  // it holds the value twice
   return between.is_negated ? expr::negation(std::move(within)) : within;
 }
 
@@ -215,6 +216,17 @@ Result<ExprPtr> Lowering::array(const ArrayOf& array) {
 Result<void> Lowering::check_copied(const ExprPtr& e, Range range) const {
   if (check_size(*e, expression_bounds)) return {};
   return refuse("SC1001", std::string(too_complex), range);
+}
+
+// Each expression of a subquery, which nothing looks at once it is one call.
+Result<void> Lowering::check_sizes(const Clauses& clauses, Range range) const {
+  TRY(check_copied(clauses.selected, range));
+  for (const ExprPtr& condition : clauses.conditions) TRY(check_copied(condition, range));
+  for (const Clauses::Step& step : clauses.steps) TRY(check_copied(step.over, range));
+  for (const query::Named& key : clauses.keys) TRY(check_copied(key.value, range));
+  for (const auto& aggregate : clauses.aggregates) TRY(check_copied(aggregate.value, range));
+  for (const query::SortKey& key : clauses.order) TRY(check_copied(key.value, range));
+  return {};
 }
 
 Result<ExprPtr> Lowering::in(const In& in) {
@@ -299,8 +311,14 @@ Result<ExprPtr> Lowering::array_of_rows(const QueryPtr& query, SubqueryKind kind
   // The row as it is stands where it was bound.
   if (!lowered.selected) lowered.selected = TRY(name({bindings_.front().name}, query->range));
   const auto shared = std::make_shared<const Clauses>(std::move(lowered));
-  const auto run = [shared, kind](const Scope& scope, std::span<const Value>) -> Result<Value> {
-    return value_of(kind, TRY(run_subquery(*shared, scope)));
+  TRY(check_sizes(*shared, query->range));
+  auto meter = target_.meter;
+  if (!meter) {
+    meter = std::make_shared<Meter>(monotonic_now, monotonic_now() + limits::request_time_max);
+  }
+  const auto run = [shared, kind, meter](const Scope& scope,
+                                         std::span<const Value>) -> Result<Value> {
+    return value_of(kind, TRY(run_subquery(*shared, scope, *meter)));
   };
   // The name tells one query from another (query::fingerprint).
   return expr::foreign(fmt::format("subquery {} {}", static_cast<int>(kind), print(*query)),

@@ -80,6 +80,7 @@ class Lowering {
   Result<ExprPtr> call(const Call& call, Range range);
   Result<ExprPtr> user_call(const Call& call, Range range);
   Result<ExprPtr> aggregate(const Call& call, Range range);
+  Result<void> check_sizes(const Clauses& clauses, Range range) const;
   Result<ExprPtr> subquery(const Subquery& subquery);
   Result<ExprPtr> array_of_rows(const QueryPtr& query, SubqueryKind kind);
   Result<ExprList> all(const ScalarList& scalars);

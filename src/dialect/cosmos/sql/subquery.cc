@@ -61,7 +61,8 @@ struct OrderedRow {
 
 class Run {
  public:
-  Run(const Clauses& clauses, const Scope& outer) : clauses_(clauses), scope_(outer) {}
+  Run(const Clauses& clauses, const Scope& outer, Meter& meter)
+      : clauses_(clauses), scope_(outer), meter_(meter) {}
 
   Result<std::vector<Value>> rows() {
     if (clauses_.is_grouped && clauses_.keys.empty())
@@ -94,6 +95,7 @@ class Run {
   }
 
   Result<void> take_row() {
+    TRY(meter_.tick());
     for (const ExprPtr& condition : clauses_.conditions) {
       if (TRY(truth(*condition, scope_)) != Truth::yes) return {};
     }
@@ -176,14 +178,15 @@ class Run {
 
   const Clauses& clauses_;
   InnerScope scope_;
+  Meter& meter_;
   std::vector<OrderedRow> rows_;
   std::map<std::vector<Value>, Accumulators, Before> groups_;
 };
 
 }  // namespace
 
-Result<std::vector<Value>> run_subquery(const Clauses& clauses, const Scope& outer) {
-  return Run(clauses, outer).rows();
+Result<std::vector<Value>> run_subquery(const Clauses& clauses, const Scope& outer, Meter& meter) {
+  return Run(clauses, outer, meter).rows();
 }
 
 Result<Value> value_of(SubqueryKind kind, std::vector<Value> rows) {
