@@ -18,12 +18,21 @@ std::optional<Instant> parse_http_date(std::string_view text) {
   return Instant::from_seconds(timegm(&date));
 }
 
+// Every answer tells it, and most of them that of the second of the one before.
 std::string render_http_date(Instant t) {
+  struct Rendered {
+    std::time_t seconds = -1;
+    std::string text;
+  };
+  thread_local Rendered last;
   const std::time_t seconds = t.whole_seconds();
-  std::tm date = {};
-  gmtime_r(&seconds, &date);
-  std::array<char, 32> text;
-  return {text.data(), std::strftime(text.data(), text.size(), form, &date)};
+  if (last.text.empty() || last.seconds != seconds) {
+    std::tm date = {};
+    gmtime_r(&seconds, &date);
+    std::array<char, 32> text;
+    last = {seconds, {text.data(), std::strftime(text.data(), text.size(), form, &date)}};
+  }
+  return last.text;
 }
 
 }  // namespace mayfly::cosmos
