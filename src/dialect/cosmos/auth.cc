@@ -118,10 +118,6 @@ std::string text_to_sign(std::string_view method, std::string_view type, std::st
   return text += '\n';
 }
 
-bool is_account_key(std::string_view key) {
-  return !raw_key(key).empty();
-}
-
 Bytes resource_token_key(const Credentials& credentials) {
   constexpr std::string_view label = "mayfly cosmos resource tokens 1";
   const Bytes raw = raw_key(account_key_of(credentials));

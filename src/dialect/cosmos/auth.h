@@ -35,8 +35,6 @@ class AccountKeys {
   std::optional<HmacKey> read_key_;
 };
 
-// Whether it is one: base64, of some bytes.
-bool is_account_key(std::string_view key);
 // What resource tokens are signed with: HMAC-SHA256, under the account's key, of
 // "mayfly cosmos resource tokens 1". So they outlive a restart, and end when the key is changed.
 // Empty, which signs nothing, where the account's is no key.
