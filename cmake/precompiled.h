@@ -20,7 +20,6 @@
 #include <ctime>
 #include <deque>
 #include <exception>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <functional>
