@@ -12,12 +12,13 @@ namespace mayfly::app {
 const std::vector<DialectRow>& dialects() {
   // Native stands last on its port: it answers for every path that nobody else claims.
   static const std::vector<DialectRow> rows{
-      {"centrali", "native.port", make_centrali},
+      {"centrali", "native.port", make_centrali, hide_centrali_data},
       {"native", "native.port", make_native},
-      {"cosmos", "cosmos.port", make_cosmos, true},
+      {.name = "cosmos", .port_setting = "cosmos.port", .make = make_cosmos, .wants_tls = true},
       {.name = "kuzzle",
        .port_setting = "kuzzle.port",
        .make = make_kuzzle,
+       .prepare = hide_kuzzle_data,
        .answers_preflights = true},
   };
   return rows;
@@ -35,6 +36,9 @@ net::Response SharedPort::answer(const net::Request& request) {
   // The port reads as much as the most generous of its dialects takes; each keeps its own bound.
   if (request.body.size() > dialect.body_bytes_max()) {
     return dialect.refuse({Code::too_large, "the request's body is too large"});
+  }
+  if (readiness_ != nullptr && !dialect.is_urgent(request)) {
+    if (auto in_time = readiness_->is_in_time(); !in_time) return dialect.refuse(in_time.error());
   }
   return dialect.answer(request);
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/readiness.h"
 #include "dialect/dialect.h"
 
 namespace mayfly::app {
@@ -13,6 +14,9 @@ struct DialectRow {
   std::string_view name;
   std::string_view port_setting;  // dialects with the same one share the port
   std::unique_ptr<Dialect> (*make)(const Services&);
+  // Before any dialect serves, whether its port is open or not: moves its own data to where it
+  // belongs; null: it has none.
+  Result<void> (*prepare)(Database&) = nullptr;
   bool wants_tls = false;           // its clients insist on it
   bool answers_preflights = false;  // its clients look for more than headers in them
 };
@@ -24,6 +28,9 @@ const std::vector<DialectRow>& dialects();
 class SharedPort final : public net::Handler {
  public:
   void add(std::unique_ptr<Dialect> dialect) { dialects_.push_back(std::move(dialect)); }
+  // While a commit stalls beyond the bound, requests are refused instead of answered for a moment
+  // long past; `readiness` outlives this.
+  void waits_for(const Readiness& readiness) { readiness_ = &readiness; }
 
   net::Response answer(const net::Request& request) override;
   std::shared_ptr<const void> admit(const net::Request& request) override;
@@ -35,6 +42,7 @@ class SharedPort final : public net::Handler {
  private:
   Dialect& of(const net::Request& request) const;
   std::vector<std::unique_ptr<Dialect>> dialects_;
+  const Readiness* readiness_ = nullptr;
 };
 
 }  // namespace mayfly::app

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "app/commands/commands.h"
+#include "app/commands/suggest.h"
 
 int main(int argc, char** argv) {
   using mayfly::app::Command;
@@ -39,6 +40,10 @@ int main(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError& error) {
+    const int ended = app.exit(error);
+    for (const CLI::App* verb : app.get_subcommands()) mayfly::app::suggest_flags(*verb);
+    return ended == 0 ? 0 : 2;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -3,7 +3,9 @@
 #include <functional>
 #include <iterator>
 
+#include "base/thread.h"
 #include "db/sweeper.h"
+#include "dialect/common/malformed.h"
 
 namespace mayfly::app {
 namespace {
@@ -75,6 +77,14 @@ const Row rows[] = {
      [](S s) { return static_cast<double>(s.database.sweeper().state().left_to_compaction); }},
     {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
      [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
+    {{"mayfly_clock_ahead_seconds", MetricKind::gauge,
+      "How far the data's time is ahead of the clock: it creeps until the clock has caught up.",
+      "seconds"},
+     [](S s) { return static_cast<double>(s.database.clock_distance().ahead.micros) / 1e6; }},
+    {{"mayfly_clock_behind_seconds", MetricKind::gauge,
+      "How long the time that readers are told has stood still, for a commit under way.",
+      "seconds"},
+     [](S s) { return static_cast<double>(s.database.clock_distance().behind.micros) / 1e6; }},
     {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},
      [](S s) { return static_cast<double>(s.database.store().stats().commits); }},
     {{"mayfly_syncs_total", MetricKind::counter, "Flushes to disk that commits waited for."},
@@ -88,6 +98,12 @@ const Row rows[] = {
      [](S s) { return static_cast<double>(s.database.store().stats().bytes_on_disk); }},
     {{"mayfly_memory_bytes", MetricKind::gauge, "Bytes the store holds in memory.", "bytes"},
      [](S s) { return static_cast<double>(s.database.store().stats().bytes_in_memory); }},
+    {{"mayfly_thread_failures_total", MetricKind::counter,
+      "Exceptions that the server's threads caught and went on behind."},
+     [](S) { return static_cast<double>(guarded_failures()); }},
+    {{"mayfly_private_rows_malformed_total", MetricKind::counter,
+      "Rows of a dialect's own data that were skipped because they cannot be read."},
+     [](S) { return static_cast<double>(malformed_rows()); }},
     {{"mayfly_kuzzle_requests_buffered", MetricKind::gauge,
       "Requests to the Kuzzle API beyond those that may run at once."},
      nullptr},

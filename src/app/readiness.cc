@@ -1,5 +1,6 @@
 #include "app/readiness.h"
 
+#include "base/limits.h"
 #include "store/takes_writes.h"
 
 namespace mayfly::app {
@@ -11,7 +12,16 @@ Result<void> Readiness::ask() const {
   if (server->stats().flushing_for > flush_time_max_) {
     return fail(Code::timed_out, "the disk does not confirm what has been written");
   }
+  TRY(is_in_time());
+  if (distance_ && distance_().ahead > limits::clock_ahead_ready_max) {
+    return fail(Code::throttled, "the data's time is ahead of the machine's clock");
+  }
   return store::takes_writes(store_);
+}
+
+Result<void> Readiness::is_in_time() const {
+  if (!distance_ || distance_().behind <= limits::clock_behind_max) return {};
+  return fail(Code::throttled, "a commit takes too long, and time stands still for readers");
 }
 
 }  // namespace mayfly::app

@@ -61,5 +61,22 @@ TEST_F(ReadinessTest, WhileTheDiskDoesNotAnswerItIsNotReady) {
   EXPECT_TRUE(net::comes_true([this] { return told(readiness) == "ready"; }));
 }
 
+TEST_F(ReadinessTest, ATimeFarFromTheClocksIsNotReady) {
+  start();
+  readiness.serves(*server);
+  CommitClock::Distance distance{};
+  readiness.compares_clocks([&] { return distance; });
+  distance.ahead = Span::seconds(5);
+  EXPECT_EQ(told(readiness), "ready");
+  distance.ahead = Span{5'000'001};
+  EXPECT_EQ(told(readiness), "the data's time is ahead of the machine's clock");
+  EXPECT_TRUE(readiness.is_in_time());
+  distance = {.ahead = Span{0}, .behind = Span{5'000'001}};
+  EXPECT_EQ(told(readiness), "a commit takes too long, and time stands still for readers");
+  EXPECT_EQ(readiness.is_in_time().error().code, Code::throttled);
+  distance.behind = Span::seconds(5);
+  EXPECT_TRUE(readiness.is_in_time());
+}
+
 }  // namespace
 }  // namespace mayfly::app

@@ -13,23 +13,22 @@
 #include <utility>
 #include <vector>
 
+#include "app/data.h"
 #include "app/dialects.h"
 #include "app/identity.h"
 #include "app/metrics_table.h"
 #include "app/readiness.h"
 #include "base/crypto.h"
 #include "base/kill_point.h"
+#include "base/limits.h"
 #include "base/logging.h"
 #include "base/random.h"
 #include "db/database.h"
-#include "db/records.h"
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/kuzzle/options.h"
 #include "net/server.h"
 #include "net/tls.h"
-#include "store/open.h"
-#include "value/rfc3339.h"
 
 namespace mayfly::app {
 namespace {
@@ -38,8 +37,8 @@ class StoreDurability final : public net::Durability {
  public:
   explicit StoreDurability(Database& database) : database_(database) {}
   std::uint64_t applied() const override { return database_.shown(); }
-  std::uint64_t durable() const override { return database_.store().durable(); }
-  void sync(std::uint64_t mark) override { database_.store().sync(mark); }
+  std::uint64_t durable() const override { return database_.durable(); }
+  void sync(std::uint64_t mark) override { database_.make_durable(mark); }
 
  private:
   Database& database_;
@@ -113,39 +112,6 @@ Result<Credentials> credentials_of(const Settings& settings) {
   return credentials;
 }
 
-// The clock that is asked for: none is the system's.
-struct VirtualClock {
-  std::optional<Instant> start;  // none: where the store has been, or else now
-};
-Result<std::optional<VirtualClock>> parse_clock(std::string_view asked) {
-  constexpr std::string_view with_time = "virtual:";
-  if (asked == "system") return std::nullopt;
-  if (asked == "virtual") return VirtualClock{};
-  if (asked.starts_with(with_time)) {
-    auto time = parse_rfc3339(asked.substr(with_time.size()));
-    if (!time) return fail(Code::invalid, "clock: " + time.error().message, "clock");
-    return VirtualClock{*time};
-  }
-  return fail(Code::invalid,
-              "clock is system, virtual or virtual:TIME, not '" + std::string(asked) + "'",
-              "clock");
-}
-
-struct Clocks {
-  SystemClock system;
-  std::optional<ManualClock> manual;
-
-  // A virtual clock goes on where the store has been, if that is later than where it is to start.
-  Clocks(const std::optional<VirtualClock>& asked, Instant floor) {
-    if (!asked) return;
-    const Instant start = asked->start ? *asked->start : floor.micros == 0 ? system.now() : floor;
-    manual.emplace(std::max(start, floor));
-  }
-  const Clock& used() const {
-    return manual ? static_cast<const Clock&>(*manual) : static_cast<const Clock&>(system);
-  }
-};
-
 // Blocks the signals that end the server, in this thread and all it starts.
 sigset_t block_signals() {
   sigset_t signals;
@@ -166,13 +132,27 @@ bool is_overloaded(const net::Server& server, std::uint64_t requests_max,
   return refuses || stats.requests_waiting > requests_max / 2;
 }
 
-// Until a signal comes, once a second sees to it that housekeeping gives way to more requests than
-// can be answered, and that a restart does not go behind what was answered.
+// Says once when the clock has come further from the machine's than a crash explains.
+void warn_of_clock(const Database& database, bool& is_warned) {
+  const auto [ahead, behind] = database.clock_distance();
+  const bool is_far = ahead > limits::clock_ahead_warned || behind > limits::clock_behind_max;
+  if (is_far && !is_warned) {
+    log(LogLevel::warn, "the time that readers are told is far from the machine's",
+        {{"ahead_seconds", std::to_string(ahead.whole_seconds())},
+         {"behind_seconds", std::to_string(behind.whole_seconds())}});
+  }
+  is_warned = is_far;
+}
+
+// Until a signal comes, sees to it each half second that housekeeping gives way to more requests
+// than can be answered, and that a restart does not go behind what is answered.
 void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
                   Database& database) {
-  const timespec second{1, 0};
+  const timespec between{0, limits::clock_floor_every.micros * 1'000};
   std::uint64_t refused = 0;
-  while (sigtimedwait(&signals, nullptr, &second) < 0) {
+  bool is_warned = false;
+  while (sigtimedwait(&signals, nullptr, &between) < 0) {
+    warn_of_clock(database, is_warned);
     database.sweeper().give_way(is_overloaded(server, requests_max, refused));
     if (auto kept = database.persist_clock_if_asked(); !kept) {
       log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
@@ -274,6 +254,18 @@ std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Se
   return ports;
 }
 
+// Whether every port that is asked for can be had. Another process may still take one meanwhile.
+Result<void> check_ports(const Settings& settings) {
+  std::vector<std::string_view> known;
+  for (const DialectRow& row : dialects()) {
+    const auto number = settings.port(row.port_setting);
+    if (!number || std::find(known.begin(), known.end(), row.port_setting) != known.end()) continue;
+    known.push_back(row.port_setting);
+    TRY(net::can_listen({.name = std::string(row.name), .host = settings.text("host"), .port = *number}));
+  }
+  return {};
+}
+
 net::ServerOptions server_options(const Settings& settings,
                                   const std::vector<std::unique_ptr<Port>>& ports, const Tls& tls,
                                   net::Durability& durability, std::size_t connections_max) {
@@ -310,27 +302,26 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   start_logging(TRY(parse_log_level(settings.text("log.level"))),
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
-  const auto asked_clock = TRY(parse_clock(settings.text("clock")));
   const auto configured = TRY(configured_identity(settings));
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();
   const std::size_t connections_max = allow_connections();  // before the store takes its share
-  auto store = TRY(store::open(
-      {.data = settings.text("data"),
-       .cache_bytes_max = static_cast<std::size_t>(settings.integer("cache_mib")) << 20}));
-  Clocks clocks(asked_clock, records::to_instant(store->applied()));
-  const auto database = TRY(Database::open(std::move(store), clocks.used()));
+  const auto clock = TRY(parse_clock(settings.text("clock")));
+  TRY(check_ports(settings));  // before anything is made that a failure would leave behind
+  const auto data = TRY(open_data(settings, clock));
+  Database* const database = data->database.get();
   StoreDurability durability(*database);
   // Clients judge a certificate by their own time, so the system's counts, whatever ours is.
-  const Tls tls = TRY(make_tls(settings, configured, clocks.system.now()));
+  const Tls tls = TRY(make_tls(settings, configured, data->system.now()));
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
+  readiness.compares_clocks([&database = *database] { return database.clock_distance(); });
   EventHub events(*database);
   const KuzzleOptions kuzzle = kuzzle_options(settings);
   const Services services{
       .database = *database,
-      .manual_clock = clocks.manual ? &*clocks.manual : nullptr,
+      .manual_clock = data->manual ? &*data->manual : nullptr,
       .random = random,
       .credentials = credentials,
       .metrics = [&metrics] { return metrics.render(); },
@@ -344,6 +335,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
+  for (const auto& port : ports) port->handler.waits_for(readiness);
   const auto server =
       TRY(net::Server::start(server_options(settings, ports, tls, durability, connections_max)));
   watch(metrics, *database, *server);

@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -95,6 +96,16 @@ std::string join(const std::vector<std::string_view>& words, std::string_view be
   return text;
 }
 
+// Variables that begin as ours do: what our own programs read besides settings, and what Docker and
+// Kubernetes tell of a service that is called mayfly.
+bool is_of_others(std::string_view variable) {
+  constexpr std::string_view own[] = {"MAYFLY_KEY", "MAYFLY_KILL_AT", "MAYFLY_BINARY"};
+  if (std::find(std::begin(own), std::end(own), variable) != std::end(own)) return true;
+  return variable == "MAYFLY_NAME" || variable == "MAYFLY_PORT" ||
+         variable.starts_with("MAYFLY_PORT_") || variable.starts_with("MAYFLY_SERVICE_") ||
+         variable.starts_with("MAYFLY_ENV_");
+}
+
 tl::unexpected<Error> wrong(const SettingRow& row, std::string_view where) {
   return fail(Code::invalid,
               std::string(row.name) + " (" + std::string(where) + ") must be " + describe_kind(row),
@@ -116,6 +127,10 @@ class SettingsResolver {
   }
 
   Result<void> read_file(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+      return fail(Code::invalid, path + " is a directory, not a file of settings", "config");
+    }
     std::ifstream in(path);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     if (in.bad() || !in.is_open()) return fail(Code::invalid, path + " cannot be read", "config");
@@ -136,12 +151,16 @@ class SettingsResolver {
 
   Result<void> read_environment(const std::vector<Settings::Pair>& environment) {
     for (const auto& [variable, text] : environment) {
-      if (!variable.starts_with(variable_prefix)) continue;
-      for (Settings::Held& held : settings_.held_) {
-        if (held.row.scope == SettingScope::flag_only || variable_of(held.row) != variable)
-          continue;
-        TRY(put_text(held, text, variable, SettingOrigin::environment));
+      if (!variable.starts_with(variable_prefix) || is_of_others(variable)) continue;
+      const auto held = std::find_if(
+          settings_.held_.begin(), settings_.held_.end(), [&](const Settings::Held& one) {
+            return one.row.scope == SettingScope::everywhere && variable_of(one.row) == variable;
+          });
+      if (held == settings_.held_.end()) {
+        return fail(Code::invalid, "the environment has " + variable + ", and there is no such setting",
+                    variable);
       }
+      TRY(put_text(*held, text, variable, SettingOrigin::environment));
     }
     return {};
   }

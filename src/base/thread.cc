@@ -6,10 +6,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "base/logging.h"
 
 namespace mayfly {
 namespace {
+
+std::atomic<std::uint64_t> failures = 0;
+
+void count_failure(const char* what, const char* why) {
+  failures.fetch_add(1, std::memory_order_relaxed);
+  try {
+    log(LogLevel::error, std::string(what) + " failed", {{"error", why}});
+  } catch (const std::exception&) {
+    // There is no memory even for the line of the log; the count tells of it.
+  }
+}
 
 // A tenth of the share of others: it still comes to its end where it holds what they wait for.
 constexpr int background_niceness = 10;
@@ -35,6 +53,28 @@ void name_thread(const char* name) {
 }
 
 }  // namespace
+
+bool run_guarded(const char* what, const std::function<void()>& step) {
+  try {
+    step();
+    return true;
+  } catch (const std::exception& error) {
+    count_failure(what, error.what());
+  } catch (...) {
+    count_failure(what, "an exception of unknown kind");
+  }
+  return false;
+}
+
+void keep_running(const char* what, const std::function<void()>& body, Span pause) {
+  while (!run_guarded(what, body)) {
+    std::this_thread::sleep_for(std::chrono::microseconds(pause.micros));
+  }
+}
+
+std::uint64_t guarded_failures() {
+  return failures.load(std::memory_order_relaxed);
+}
 
 void become_prompt_thread(const char* name) {
   name_thread(name);

@@ -1,7 +1,22 @@
-// What a thread says of itself to the system.
+// What a thread says of itself to the system, and how its main function is guarded: an exception
+// that leaves a thread would end the process.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
+#include "base/clock.h"
+
 namespace mayfly {
+
+// Runs `step` once. What it throws is logged and counted; gives whether it threw nothing.
+bool run_guarded(const char* what, const std::function<void()>& step);
+// The main function of a thread: runs `body` until it returns. Where it throws, it is run again
+// after a pause.
+void keep_running(const char* what, const std::function<void()>& body,
+                  Span pause = Span::seconds(1));
+// How often either has caught something, in this process.
+std::uint64_t guarded_failures();
 
 // Names the calling thread, as tools show it (15 bytes at most), and says how it wants to be served
 // by the processors. Where the system refuses that it goes on as it was.

@@ -15,8 +15,8 @@ Instant CommitClock::read() {
   return now;
 }
 
-Instant CommitClock::begin_commit() {
-  const Instant wall = clock_.now();
+Instant CommitClock::begin_commit(Instant at_least) {
+  const Instant wall = std::max(clock_.now(), at_least);
   const std::lock_guard lock(mutex_);
   CHECK(under_way_.is_never());
   under_way_ = std::max(wall, latest_ + Span{1});
@@ -37,6 +37,13 @@ void CommitClock::raise(Instant floor) {
 Instant CommitClock::latest() const {
   const std::lock_guard lock(mutex_);
   return latest_;
+}
+
+CommitClock::Distance CommitClock::distance() const {
+  const Instant wall = clock_.now();
+  const std::lock_guard lock(mutex_);
+  const Span behind = under_way_.is_never() ? Span{0} : wall - under_way_;
+  return {.ahead = std::max(Span{0}, latest_ - wall), .behind = std::max(Span{0}, behind)};
 }
 
 }  // namespace mayfly

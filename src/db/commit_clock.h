@@ -18,13 +18,20 @@ class CommitClock {
 
   // A reader's now: at or after everything committed and answered, before any commit under way.
   Instant read();
-  // The instant of a commit, which is under way until end_commit().
-  Instant begin_commit();
+  // The instant of a commit, which is under way until end_commit(); not before `at_least`.
+  Instant begin_commit(Instant at_least = Instant::beginning());
   void end_commit();
   // From now on nothing is earlier than this: what a restart reads back from disk.
   void raise(Instant floor);
   // The latest instant handed out, without handing out another.
   Instant latest() const;
+
+  // How far what readers are told is from the clock that this one follows.
+  struct Distance {
+    Span ahead;   // after the clock was set back: it creeps until the clock has caught up
+    Span behind;  // while a commit under way takes long: readers' now stays before it
+  };
+  Distance distance() const;
 
  private:
   const Clock& clock_;

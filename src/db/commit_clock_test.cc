@@ -38,5 +38,30 @@ TEST(CommitClockTest, AWallClockSetBackMakesItCreep) {
   EXPECT_EQ(clock.read(), Instant{200});
 }
 
+TEST(CommitClockTest, ACommitCanBeAskedForALaterInstant) {
+  ManualClock wall(Instant{100});
+  CommitClock clock(wall);
+  EXPECT_EQ(clock.begin_commit(Instant{500}), Instant{500});
+  clock.end_commit();
+  EXPECT_EQ(clock.read(), Instant{500});
+  EXPECT_EQ(clock.begin_commit(Instant{400}), Instant{501});
+  clock.end_commit();
+}
+
+TEST(CommitClockTest, ItTellsHowFarItIsFromTheWallClock) {
+  ManualClock wall(Instant{100});
+  CommitClock clock(wall);
+  clock.begin_commit();
+  wall.set(Instant{700});
+  EXPECT_EQ(clock.distance().behind, Span{600});
+  EXPECT_EQ(clock.distance().ahead, Span{0});
+  clock.end_commit();
+  EXPECT_EQ(clock.distance().behind, Span{0});
+  clock.read();
+  wall.set(Instant{300});
+  EXPECT_EQ(clock.distance().ahead, Span{400});
+  EXPECT_EQ(clock.distance().behind, Span{0});
+}
+
 }  // namespace
 }  // namespace mayfly

@@ -18,7 +18,7 @@ void Compactor::start() {
   is_stopping_ = false;
   thread_ = std::thread([this] {
     become_background_thread("compactor");
-    run_until_stopped();
+    keep_running("compactor", [this] { run_until_stopped(); });
   });
 }
 

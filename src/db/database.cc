@@ -75,7 +75,9 @@ Database::~Database() {
 Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> store,
                                                  const Clock& clock) {
   auto state = std::make_unique<State>(std::move(store), clock);
-  state->clock.raise(records::to_instant(state->store->applied()));
+  const ClockNote note = TRY(read_clock_note(*state->store));
+  state->noted_kind = note.kind;
+  state->clock.raise(note.floor);
   TRY(check_format(*state->store, *state));
   state->catalog = TRY(read_catalog(*state->store));
   state->clock.raise(records::to_instant(TRY(state->told.load(*state->store))));
@@ -84,6 +86,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   own.sweeper = std::make_unique<Sweeper>(*database);
   own.feed = std::make_unique<Feed>(*database);
   KILL_POINT("database.read");
+  TRY(database->free_internal_names());
   TRY(database->erase_dropped());
   TRY(database->drop_unfilled_indexes());
   KILL_POINT("database.repaired");
@@ -102,7 +105,15 @@ store::Store& Database::store() {
   return *state_->store;
 }
 store::Version Database::shown() const {
-  return state_->shown.of(*state_->store);
+  State& s = *state_;
+  const store::Version applied = s.shown.of(*s.store);
+  return std::max(applied, s.floor.covering(s.clock.latest(), *s.store));
+}
+store::Version Database::durable() const {
+  return std::max(state_->store->durable(), state_->let_go_through.load());
+}
+CommitClock::Distance Database::clock_distance() const {
+  return state_->clock.distance();
 }
 Sweeper& Database::sweeper() {
   return *state_->sweeper;
@@ -283,28 +294,6 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
   }
   return tl::unexpected(std::move(last));
-}
-
-Result<void> Database::persist_clock() {
-  TRY(state_->commit_alone([this](Instant at) {
-    // An empty row, and without it a restart could go behind what was answered.
-    store::CommitBatch batch{.version = records::to_version(at),
-                             .space = store::CommitBatch::Space::less};
-    batch.puts.push_back({keys::clock_floor(), {}});
-    return state_->store->commit(batch);
-  }));
-  return {};
-}
-
-Result<void> Database::persist_clock_if_asked() {
-  const std::uint64_t asked = state_->foreground.load(std::memory_order_relaxed);
-  if (asked == state_->foreground_at_persist) return {};
-  state_->foreground_at_persist = asked;
-  TRY(persist_clock());
-  KILL_POINT("clock.persisted");
-  state_->store->sync(state_->store->applied());
-  KILL_POINT("clock.synced");
-  return {};
 }
 
 }  // namespace mayfly

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "db/clock_floor.h"
 #include "db/commit_clock.h"
 #include "db/database.h"
 #include "db/feed.h"
@@ -37,7 +38,11 @@ struct Database::State {
   // Counts what readers and writers ask, so that the sweeper can tell whether anybody is at work.
   std::atomic<std::uint64_t> foreground{0};
   std::uint64_t foreground_at_persist = 0;
-  bool is_virtual;
+  const ClockKind clock_kind;
+  std::optional<ClockKind> noted_kind;  // what the store says; set while it is opened
+  ClockFloor floor;
+  // Answers up to this one leave although no floor could be written for them.
+  std::atomic<store::Version> let_go_through{0};
 
   PurgeLog purges;
   ToldMarks told;
@@ -45,7 +50,7 @@ struct Database::State {
   std::unique_ptr<Feed> feed;
 
   State(std::unique_ptr<store::Store> s, const Clock& c)
-      : store(std::move(s)), clock(c), is_virtual(c.is_virtual()) {}
+      : store(std::move(s)), clock(c), clock_kind(kind_of(c)) {}
 
   CatalogPtr current() const {
     const std::lock_guard lock(catalog_mutex);
@@ -67,12 +72,12 @@ struct Database::State {
     catalog_generation.fetch_add(1, std::memory_order_acq_rel);
   }
 
-  // Runs `commit` at the next commit instant, alone. It must do all its writing in one store
-  // commit.
+  // Runs `commit` at the next commit instant from `at_least` on, alone. It must do all its writing
+  // in one store commit.
   template <class Commit>
-  Result<Instant> commit_alone(const Commit& commit) {
+  Result<Instant> commit_alone(const Commit& commit, Instant at_least = Instant::beginning()) {
     const std::lock_guard lock(commit_mutex);
-    const Instant at = clock.begin_commit();
+    const Instant at = clock.begin_commit(at_least);
     struct End {
       CommitClock& clock;
       ~End() { clock.end_commit(); }
@@ -80,6 +85,9 @@ struct Database::State {
     TRY(commit(at));
     return at;
   }
+
+  // Writes the clock's floor, `ahead` of the commit that writes it.
+  Result<Instant> write_floor(Span ahead, Instant at_least = Instant::beginning());
 
   // Commits what purges something, with the record of it. Under the commit mutex.
   Result<void> commit_purging(const Collection& collection, Instant at,

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/thread.h"
+
 #include "db/database_state.h"
 #include "db/feed.h"
 #include "db/records.h"
@@ -121,7 +123,9 @@ std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
   const std::lock_guard lock(watches_->mutex);
   if (!watches_->thread.joinable() && !watches_->is_stopping) {
     watches_->thread = std::thread([this] {
-      while (watches_->wait()) settle();
+      keep_running("feed watch", [this] {
+        while (watches_->wait()) settle();
+      });
     });
   }
   return std::make_unique<Token<Watches>>(watches_, collection, std::move(entry));

@@ -309,39 +309,44 @@ Instant Sweeper::recorded_through(CollectionId collection) {
   return found ? std::min(*found, now) : now;
 }
 
+void Sweeper::run_until_stopped() {
+  State& s = *state_;
+  std::unique_lock lock(s.mutex);
+  while (!s.is_stopping) {
+    const Instant now = s.database.clock.read();
+    const Instant next = s.due.first().first;
+    if (!s.is_paused && next <= now) {
+      lock.unlock();
+      const Instant began = monotonic_now();
+      const std::uint64_t foreground = s.database.foreground.load(std::memory_order_relaxed);
+      const bool failed = !run_due(limits::sweep_batch_max);
+      const Span took = monotonic_now() - began;
+      const bool is_busy = s.database.foreground.load(std::memory_order_relaxed) != foreground;
+      lock.lock();
+      // Where others are at work it takes no more than half of the time.
+      const Span rest = failed ? Span::seconds(1) : is_busy ? took : Span{0};
+      s.changed.wait_for(lock, std::chrono::microseconds(rest.micros),
+                         [&s] { return s.is_stopping; });
+      if (s.gives_way) s.rest(lock);
+      continue;
+    }
+    // On a virtual clock only whoever moves it can make an end come.
+    const Span wait = s.is_paused || next.is_never() || s.database.clock_kind == ClockKind::manual
+                          ? Span::seconds(3'600)
+                          : std::min(next - now, Span::seconds(3'600));
+    s.changed.wait_for(lock, std::chrono::microseconds(wait.micros));
+  }
+}
+
 void Sweeper::start() {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   if (s.thread.joinable()) return;
   s.is_stopping = false;
   s.compactor.start();
-  s.thread = std::thread([&s, this] {
+  s.thread = std::thread([this] {
     become_background_thread("sweeper");
-    std::unique_lock lock(s.mutex);
-    while (!s.is_stopping) {
-      const Instant now = s.database.clock.read();
-      const Instant next = s.due.first().first;
-      if (!s.is_paused && next <= now) {
-        lock.unlock();
-        const Instant began = monotonic_now();
-        const std::uint64_t foreground = s.database.foreground.load(std::memory_order_relaxed);
-        const bool failed = !run_due(limits::sweep_batch_max);
-        const Span took = monotonic_now() - began;
-        const bool is_busy = s.database.foreground.load(std::memory_order_relaxed) != foreground;
-        lock.lock();
-        // Where others are at work it takes no more than half of the time.
-        const Span rest = failed ? Span::seconds(1) : is_busy ? took : Span{0};
-        s.changed.wait_for(lock, std::chrono::microseconds(rest.micros),
-                           [&s] { return s.is_stopping; });
-        if (s.gives_way) s.rest(lock);
-        continue;
-      }
-      // On a virtual clock only whoever moves it can make an end come.
-      const Span wait = s.is_paused || next.is_never() || s.database.is_virtual
-                            ? Span::seconds(3'600)
-                            : std::min(next - now, Span::seconds(3'600));
-      s.changed.wait_for(lock, std::chrono::microseconds(wait.micros));
-    }
+    keep_running("sweeper", [this] { run_until_stopped(); });
   });
 }
 

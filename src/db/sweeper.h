@@ -69,6 +69,7 @@ class Sweeper {
   Instant recorded_through(CollectionId collection);
 
  private:
+  void run_until_stopped();
   struct State;
   std::unique_ptr<State> state_;
 };

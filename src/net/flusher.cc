@@ -12,7 +12,7 @@ Flusher::Flusher(Durability* durability) : durability_(durability) {
   if (durability_ == nullptr) return;
   thread_ = std::thread([this] {
     become_prompt_thread("net flush");
-    work();
+    keep_running("net flush", [this] { work(); });
   });
 }
 

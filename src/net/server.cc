@@ -67,6 +67,15 @@ Result<Descriptor> open(const Listen& listen) {
   return opened;
 }
 
+}  // namespace
+
+Result<void> can_listen(const Listen& listen) {
+  TRY(open(listen));
+  return {};
+}
+
+namespace {
+
 std::uint16_t port_of(const Descriptor& socket) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
@@ -117,12 +126,12 @@ void ThreadedServer::run() {
   for (const auto& loop : common_.loops) {
     threads_.emplace_back([&loop] {
       become_prompt_thread("net");
-      loop->run();
+      keep_running("net", [&loop] { loop->run(); });
     });
   }
   threads_.emplace_back([this] {
     become_prompt_thread("net door");
-    common_.door->run();
+    keep_running("net door", [this] { common_.door->run(); });
   });
 }
 

@@ -72,6 +72,9 @@ struct ServerStats {
   std::uint64_t tls_failures = 0;     // handshakes that did not
 };
 
+// Whether that address and port can be had at this moment. Fails with invalid.
+Result<void> can_listen(const Listen& listen);
+
 class Server {
  public:
   // Listens and serves when it returns. Fails with invalid where an address cannot be bound; the

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/thread.h"
+
 namespace mayfly::net {
 
 Workers::Workers(int threads, std::size_t waiting_max) : waiting_max_(waiting_max) {
-  for (int i = 0; i < std::max(threads, 1); ++i) threads_.emplace_back([this] { work(); });
+  for (int i = 0; i < std::max(threads, 1); ++i) {
+    threads_.emplace_back([this] { keep_running("net worker", [this] { work(); }); });
+  }
 }
 
 Workers::~Workers() {

@@ -229,6 +229,21 @@ Result<std::vector<BackupInfo>> list_backups(const std::string& directory) {
   return found;
 }
 
+Result<void> remove_backup(const std::string& directory, const std::string& name) {
+  TRY(check_backup_name(name));
+  const std::string whole = fs::path(directory) / name;
+  const std::string partial = fs::path(directory) / fmt::format(".{}.partial", name);
+  if (!read_paper(whole)) {
+    return fail(Code::not_found, fmt::format("there is no backup named '{}'", name), "name");
+  }
+  TRY(clear_away(partial));
+  std::error_code error;
+  fs::rename(whole, partial, error);
+  if (error) return failed("removing", whole, error.message());
+  if (!make_names_durable(directory)) return failed("removing", whole);
+  return clear_away(partial);
+}
+
 Result<BackupInfo> verify_backup(const std::string& backup) {
   const Paper paper = TRY(open_paper(backup));
   TRY(verify(backup, paper));

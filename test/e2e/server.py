@@ -30,20 +30,22 @@ class Answer:
 class Server:
     """A server on a free port, with a directory of its own unless one is given."""
 
-    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None, cosmos_port="off"):
+    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None, cosmos_port="off",
+                 kuzzle_port="off"):
         self.own_data = None
         if data is None:
             data = self.own_data = tempfile.mkdtemp(prefix="mayfly-test-")
         self.data = data
         self.flags = flags
         self.cosmos_port = cosmos_port
+        self.kuzzle_port = kuzzle_port
         self.clock = clock
         self.environment = {**os.environ, **(environment or {})}
         self.start()
 
     def start(self):
         command = [BINARY, "serve", "--data", self.data, "--native-port", "0",
-                   "--cosmos-port", self.cosmos_port, "--kuzzle-port", "off", "--clock", self.clock, "--log-level", "warn", *self.flags]
+                   "--cosmos-port", self.cosmos_port, "--kuzzle-port", self.kuzzle_port, "--clock", self.clock, "--log-level", "warn", *self.flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                         env=self.environment)
         line = self.process.stdout.readline()
@@ -54,6 +56,10 @@ class Server:
             line = self.process.stdout.readline()
             assert line.startswith("cosmos http://"), line
             self.cosmos = urllib.parse.urlsplit(line.split()[1]).netloc
+        if self.kuzzle_port != "off":
+            line = self.process.stdout.readline()
+            assert line.startswith("kuzzle http://"), line
+            self.kuzzle = urllib.parse.urlsplit(line.split()[1]).netloc
 
     def call(self, method, path, body=None, headers=None):
         connection = http.client.HTTPConnection(self.host, timeout=30)

@@ -1,4 +1,4 @@
-// `mayfly backup`: has a server make one.
+// `mayfly backup`: has a server make one, shows those there are, and removes one.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/commands/commands.h"
+#include "app/commands/listing.h"
 #include "app/commands/remote.h"
 #include "value/json.h"
 
@@ -18,6 +19,7 @@ constexpr Span backup_time_max = Span::seconds(3'600);
 struct Given {
   Remote remote;
   std::string name;
+  Format format = Format::table;
 };
 
 Result<std::string> make(const Given& given) {
@@ -34,17 +36,58 @@ Result<std::string> make(const Given& given) {
          " bytes in " + std::to_string(files.integer()) + " files";
 }
 
+int list(const Given& given) {
+  const auto all = ask(given.remote, {.path = "/v1/backups"});
+  if (!all) return tell(all.error());
+  Listing listing(given.format, {"NAME", "AS OF", "BYTES", "FILES"});
+  const Value backups = all->member("backups");
+  if (!backups.is(Kind::array)) return tell({Code::internal, "that is not a Mayfly server"});
+  for (const Value& row : backups.array()) {
+    listing.add(row, {shown(row.member("name")), shown(row.member("instant")),
+                      shown(row.member("bytes")), shown(row.member("files"))});
+  }
+  listing.finish();
+  return 0;
+}
+
+int remove(const Given& given) {
+  const auto removed =
+      ask(given.remote, {.method = "DELETE", .path = "/v1/backups/" + escaped(given.name)});
+  if (!removed) return tell(removed.error());
+  std::printf("%s: removed\n", given.name.c_str());
+  return 0;
+}
+
+int make_and_tell(const Given& given) {
+  const auto made = make(given);
+  if (!made) return tell(made.error());
+  std::printf("%s\n", made->c_str());
+  return 0;
+}
+
 }  // namespace
 
+// `mayfly backup NAME` makes one, too, as it did when there was nothing else to do with backups.
 std::function<int()> add_backup(CLI::App& verb) {
   auto given = std::make_shared<Given>();
   add_remote(verb, given->remote);
-  verb.add_option("NAME", given->name, "What the backup is to be called.")->required();
-  return [given] {
-    const auto made = make(*given);
-    if (!made) return tell(made.error());
-    std::printf("%s\n", made->c_str());
-    return 0;
+  const char* called = "What the backup is called.";
+  verb.add_option("NAME", given->name, called);
+  const auto add_verb = [&verb](const char* name, const char* help) {
+    CLI::App* added = verb.add_subcommand(name, help);
+    added->fallthrough();
+    return added;
+  };
+  CLI::App* makes = add_verb("make", "Make a backup.");
+  makes->add_option("NAME", given->name, called)->required();
+  CLI::App* lists = add_verb("list", "Show the backups that are whole.");
+  add_format(*lists, given->format);
+  CLI::App* removes = add_verb("remove", "Remove a backup.");
+  removes->add_option("NAME", given->name, called)->required();
+  return [given, lists, removes] {
+    if (lists->parsed()) return list(*given);
+    if (given->name.empty()) return tell({Code::invalid, "a backup needs a name", "NAME"});
+    return removes->parsed() ? remove(*given) : make_and_tell(*given);
   };
 }
 

@@ -1,13 +1,19 @@
-// `mayfly clock`: asks a server for its time, and moves a virtual clock.
+// `mayfly clock`: asks a server for its time, moves a virtual clock, and releases a data directory
+// from the kind of clock it has lived under.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
 #include "app/commands/span_text.h"
+#include "app/data.h"
+#include "base/limits.h"
+#include "db/clock_floor.h"
+#include "store/open.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
 
@@ -18,6 +24,7 @@ struct Given {
   Remote remote;
   std::string advance;
   std::string set;
+  std::string released;  // a data directory
 };
 
 Result<std::string> move_clock(const Given& given) {
@@ -38,17 +45,43 @@ Result<std::string> move_clock(const Given& given) {
   return now.text() + " (" + kind.text() + ")";
 }
 
+Result<std::string> release(const std::string& data) {
+  std::error_code error;
+  if (!std::filesystem::exists(data + "/MAYFLY", error)) {
+    return fail(Code::invalid, data + " is no data directory", "data");
+  }
+  keep_files_private();
+  const auto store = TRY(store::open({.data = data}));
+  const ClockNote note = TRY(read_clock_note(*store));
+  TRY(release_clock(*store));
+  std::string said = data + " takes the kind of clock that it is opened with next; its time is " +
+                     render_rfc3339(note.floor, Fraction::micros);
+  const Span ahead = note.floor - SystemClock().now();
+  if (ahead > limits::clock_ahead_warned) {
+    said += ", and under the machine's clock it stands still for " +
+            std::to_string(ahead.whole_seconds()) + " seconds";
+  }
+  return said;
+}
+
 }  // namespace
 
 std::function<int()> add_clock(CLI::App& verb) {
   auto given = std::make_shared<Given>();
   add_remote(verb, given->remote);
   CLI::App* advance = verb.add_subcommand("advance", "Move a virtual clock forward.");
+  advance->fallthrough();
   advance->add_option("SPAN", given->advance, "Seconds, or 15m, 24h, 60d.")->required();
   CLI::App* set = verb.add_subcommand("set", "Move a virtual clock to an instant.");
+  set->fallthrough();
   set->add_option("TIME", given->set, "An RFC 3339 time.")->required();
+  CLI::App* release_verb = verb.add_subcommand(
+      "release", "Let a data directory be opened with any kind of clock; no server runs on it.");
+  release_verb->add_option("--data", given->released, "The data directory.")
+      ->type_name("DIR")
+      ->required();
   return [given] {
-    const auto told = move_clock(*given);
+    const auto told = given->released.empty() ? move_clock(*given) : release(given->released);
     if (!told) return tell(told.error());
     std::printf("%s\n", told->c_str());
     return 0;

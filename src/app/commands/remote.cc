@@ -38,6 +38,7 @@ Error error_in(const Value& answer, const net::Response& response) {
 
 Result<Value> ask_once(const Remote& remote, const Ask& what) {
   std::string url = remote.url;
+  if (url.find("://") == std::string::npos) url.insert(0, "http://");
   while (url.ends_with('/')) url.pop_back();
   net::Call call{.method = what.method,
                  .url = url + what.path,

@@ -10,6 +10,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
+#include "app/data.h"
 #include "db/catalog.h"
 #include "db/keys.h"
 #include "db/mend.h"
@@ -149,6 +150,7 @@ std::function<int()> add_repair(CLI::App& verb) {
   verb.add_flag("--accept-loss", given->accepts_loss,
                 "Do it. Without this it is only told what is damaged and what would be lost.");
   return [given] {
+    keep_files_private();
     const auto done = run(*given);
     return done ? *done : tell(done.error());
   };

@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
+#include "app/data.h"
 #include "db/records.h"
 #include "store/backups.h"
 #include "value/rfc3339.h"
@@ -28,6 +29,7 @@ std::function<int()> add_restore(CLI::App& verb) {
       ->type_name("DIR")
       ->required();
   return [given] {
+    keep_files_private();
     const auto restored = store::restore_backup(given->backup, given->data);
     if (!restored) return tell(restored.error());
     const std::string instant = render_rfc3339(records::to_instant(restored->version));

@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/logging.h"
+#include "base/thread.h"
 #include "db/records.h"
 #include "dialect/common/followed_events.h"
 
@@ -444,15 +444,8 @@ void EventHub::Follow::look_at_the_time(Instant now) {
 EventHub::EventHub(Database& database, EventHubOptions options)
     : database_(database), inbox_(std::make_shared<Inbox>()) {
   thread_ = std::thread([&database, inbox = inbox_, options] {
-    for (;;) {
-      try {
-        Follow(database, inbox, options).run();
-        return;
-      } catch (const std::exception& error) {
-        // Memory ran out: everybody is sent away and comes again with his token.
-        log(LogLevel::error, "following the feeds failed", {{"error", error.what()}});
-      }
-    }
+    // Where memory runs out, every follower is sent away and comes again with its token.
+    keep_running("following the feeds", [&] { Follow(database, inbox, options).run(); });
   });
 }
 

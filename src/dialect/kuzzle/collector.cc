@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/logging.h"
+#include "base/thread.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/places.h"
 
@@ -15,7 +16,8 @@ Collector::Collector(const Services& services, RunBy run_by, std::function<bool(
       is_overloaded_(std::move(is_overloaded)),
       each_look_(std::move(each_look)),
       next_at_(services.database.now() + options_.every) {
-  if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
+  if (run_by != RunBy::itself) return;
+  thread_ = std::thread([this] { keep_running("trash collector", [this] { loop(); }); });
 }
 
 Collector::~Collector() {

@@ -86,7 +86,7 @@ struct Exports::Queue {
 };
 
 Exports::Exports(Database& database) : database_(database), queue_(std::make_shared<Queue>()) {
-  thread_ = std::thread([this] { loop(); });
+  thread_ = std::thread([this] { keep_running("exports", [this] { loop(); }); });
 }
 
 Exports::~Exports() {

@@ -21,6 +21,7 @@ Result<net::Response> run_sweeper(Call& call);
 // backups.cc
 Result<net::Response> create_backup(Call& call);
 Result<net::Response> list_backups(Call& call);
+Result<net::Response> remove_backup(Call& call);
 
 // databases.cc
 Result<net::Response> list_databases(Call& call);

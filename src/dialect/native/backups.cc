@@ -30,6 +30,8 @@ Error told(Error error) {
   if (error.code == Code::internal || error.code == Code::corrupt) {
     log(LogLevel::error, "a backup failed", {{"error", error.message}});
   }
+  if (error.code == Code::internal) error.message = "the backup failed; the server's log says why";
+  if (error.code == Code::corrupt) error.message = "the data is damaged; the server's log says where";
   if (error.code == Code::no_space) error.message = "the disk is too full for a backup";
   return error;
 }
@@ -51,6 +53,14 @@ Result<net::Response> create_backup(Call& call) {
   const auto made =
       TRY(store::make_backup(call.database().store(), directory, *name).map_error(told));
   return json_response(201, render_json(to_value(made)));
+}
+
+Result<net::Response> remove_backup(Call& call) {
+  const std::string directory = TRY(directory_of(call));
+  const std::unique_lock lock(call.shared.backup_is_made, std::try_to_lock);
+  if (!lock.owns_lock()) return fail(Code::contended, "a backup is being made");
+  TRY(store::remove_backup(directory, call["name"]).map_error(told));
+  return empty_response();
 }
 
 Result<net::Response> list_backups(Call& call) {

@@ -48,6 +48,8 @@ const Route table[] = {
      "Makes a backup while writers go on", {{201, "Backup"}}, {}, "NewBackup"},
     {"listBackups", "GET", "/v1/backups", list_backups, pooled, "The backups that are whole",
      {{200, "BackupList"}}},
+    {"removeBackup", "DELETE", "/v1/backups/{name}", remove_backup, pooled, "Removes a backup",
+     {{204, {}}}},
 
     // --- databases
     {"listDatabases", "GET", "/v1/databases", list_databases, pooled, "All databases",
@@ -113,7 +115,9 @@ const Route table[] = {
      "Keeps a document, living or in the trash, until it is released", {{204, {}}}, {}, "NewHold",
      author},
     {"releaseDocument", "DELETE", COLLECTION "/holds/{id}", release_document, pooled,
-     "Releases a document; what would have died meanwhile ends now", {{204, {}}}, {}, {}, author},
+     "Releases all versions of a document, or the one removed at that instant; what would have died "
+     "meanwhile ends now",
+     {{204, {}}}, {"removed_at"}, {}, author},
     {"listHolds", "GET", COLLECTION "/holds", list_holds, pooled, "Documents under hold",
      {{200, "HoldList"}}, {"limit", "page"}},
     {"tellForecast", "GET", COLLECTION "/forecast", tell_forecast, pooled,

@@ -105,8 +105,7 @@ Result<net::Response> move_clock(Call& call) {
   const Instant now = database.now();
   const Instant to = TRY(read_move(body, now));
   if (to == now) return tell_clock(call, now);
-  clock->set(to);
-  TRY(database.persist_clock());
+  TRY(database.move_clock(*clock, to));
   database.sweeper().wake();
   return tell_clock(call, database.now());
 }

@@ -23,6 +23,11 @@ namespace fs = std::filesystem;
 constexpr const char* marker_name = "MAYFLY";
 constexpr std::string_view marker_text = "mayfly data, format 1\n";
 constexpr std::string_view marker_start = "mayfly data, format ";
+// Stands in a directory from when the first start begins to when the marker is written: what lies in
+// it meanwhile is ours.
+constexpr const char* begun_name = "MAYFLY.begun";
+// What a file system itself puts into a disk's own directory.
+constexpr const char* found_name = "lost+found";
 // What makes a directory a backup (backups.h): used, it would be one no longer.
 constexpr const char* backup_name = "BACKUP";
 
@@ -41,6 +46,8 @@ Error missing(const std::string& directory, std::string_view file) {
 
 struct Contents {
   bool marker = false;
+  bool begun = false;
+  bool others = false;  // anything at all
   bool backup = false;
   bool current = false;
   bool tables = false;
@@ -55,6 +62,8 @@ Result<Contents> look_into(rocksdb::FileSystem& files, const std::string& direct
   for (const std::string& name : names) {
     const std::string extension = fs::path(name).extension();
     found.marker |= name == marker_name;
+    found.begun |= name.starts_with(begun_name);  // also while it is being written
+    found.others |= name != found_name && name != "." && name != "..";
     found.backup |= name == backup_name;
     found.current |= name == "CURRENT";
     found.tables |= extension == ".sst";
@@ -115,6 +124,14 @@ Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& di
         unusable(directory, "it is a backup; make a data directory of it with 'mayfly restore'"));
   }
   if (found.marker) TRY(check_format(files, directory));
+  if (!found.marker && !found.begun && found.others) {
+    return tl::unexpected(unusable(
+        directory, "it holds other files, and no file MAYFLY that says that it is ours; choose an "
+                   "empty or new directory, or see what 'mayfly repair' says"));
+  }
+  if (!found.marker && !found.begun) {
+    TRY(write_durably(files, directory, fs::path(directory) / begun_name, "the first start\n"));
+  }
   if ((found.marker || found.tables) && !found.current) {
     return tl::unexpected(missing(directory, "the file CURRENT"));
   }
@@ -138,6 +155,10 @@ std::string newest_manifest(const std::vector<std::string>& names) {
 }
 
 Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::string& directory) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) {
+    return fail(Code::invalid, directory + ": there is no such directory", "data");
+  }
   const Contents found = TRY(look_into(files, directory));
   if (found.backup) {
     return tl::unexpected(
@@ -207,8 +228,12 @@ Result<void> make_names_durable(rocksdb::FileSystem& files, const std::string& d
 
 Result<void> mark_directory(rocksdb::FileSystem& files, const std::string& directory) {
   const std::string marker = fs::path(directory) / marker_name;
-  if (files.FileExists(marker, {}, nullptr).ok()) return {};
-  return write_durably(files, directory, marker, std::string(marker_text));
+  if (!files.FileExists(marker, {}, nullptr).ok()) {
+    TRY(write_durably(files, directory, marker, std::string(marker_text)));
+  }
+  // Beside the marker it means nothing: it may stay where it cannot be removed.
+  files.DeleteFile(fs::path(directory) / begun_name, {}, nullptr).PermitUncheckedError();
+  return {};
 }
 
 Result<std::vector<std::uint64_t>> logs_with_contents(rocksdb::FileSystem& files,

@@ -26,6 +26,30 @@ std::string with_our_names(std::string text) {
   return text;
 }
 
+// The text with the last parts of its paths only: clients see it, and where the data lies is the
+// operator's business.
+std::string without_directories(const std::string& text) {
+  std::string short_text;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool begins_path = text[at] == '/' && (at == 0 || text[at - 1] == ' ');
+    if (!begins_path) {
+      short_text += text[at++];
+      continue;
+    }
+    const std::size_t end = std::min(text.find_first_of(" :,;\n", at), text.size());
+    const std::string_view path(text.data() + at, end - at);
+    short_text += path.substr(path.rfind('/') + 1);
+    at = end;
+  }
+  return short_text;
+}
+
+// What the system says where a file is locked: by another process, and by this one.
+bool is_locked(const std::string& said) {
+  return said.find("LOCK: Resource temporarily unavailable") != said.npos ||
+         said.find("lock hold by current process") != said.npos;
+}
+
 // The files that say which others there are. Where one of them is damaged, RocksDB complains of
 // those that it then misses.
 std::string listing_files(const std::string& directory, const std::string& said) {
@@ -61,7 +85,7 @@ std::string damaged_tables(const std::string& directory) {
 }  // namespace
 
 Error error_of(const rocksdb::Status& status, std::string_view doing) {
-  std::string message = fmt::format("{}: {}", doing, with_our_names(status.ToString()));
+  std::string message = fmt::format("{}: {}", doing, without_directories(with_our_names(status.ToString())));
   const Code code = code_of(status);
   if (code == Code::corrupt) {
     message +=
@@ -85,7 +109,7 @@ Error open_error_of(const rocksdb::Status& status, const std::string& directory,
                     directory, said, with_our_names(log_lines), damaged_tables(directory),
                     listing_files(directory, said))};
   }
-  if (status.IsIOError() && said.find("LOCK") != std::string::npos) {
+  if (status.IsIOError() && is_locked(said)) {
     return {Code::internal, fmt::format("{} is in use by another process ({})", directory, said)};
   }
   if (status.IsNoSpace()) return {Code::no_space, fmt::format("opening {}: {}", directory, said)};

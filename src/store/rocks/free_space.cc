@@ -65,8 +65,8 @@ Result<void> FreeSpace::admit(Room needed, std::size_t bytes) {
   }
   if (room_.load() >= needed) return {};
   return fail(Code::no_space,
-              "the disk that holds " + directory_ +
-                  " is nearly full, so nothing more is written; free some space on it");
+              "the disk that holds the data is nearly full, so nothing more is written; free some "
+              "space on it");
 }
 
 }  // namespace mayfly::store

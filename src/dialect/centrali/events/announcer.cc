@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "base/logging.h"
+#include "base/thread.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -69,7 +70,7 @@ void Announcer::add(Listener listener) {
   ++counts_[listener.workspace];
   arrived_.push_back(std::move(listener));
   if (run_by_ == RunBy::itself && !thread_.joinable()) {
-    thread_ = std::thread([this] { loop(); });
+    thread_ = std::thread([this] { keep_running("announcer", [this] { loop(); }); });
   }
   changed_.notify_all();
 }

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/logging.h"
+#include "base/thread.h"
 #include "dialect/centrali/events/page.h"
 #include "dialect/centrali/webhooks/signature.h"
 
@@ -80,7 +81,8 @@ struct Postman::Desk {
 
 Postman::Postman(Database& database, Directory& directory, Random& random, Options options)
     : database_(database), directory_(directory), random_(random), options_(std::move(options)) {
-  if (options_.run_by == RunBy::itself) threads_.emplace_back([this] { loop(); });
+  if (options_.run_by != RunBy::itself) return;
+  threads_.emplace_back([this] { loop(); });
 }
 
 Postman::~Postman() {
@@ -117,11 +119,11 @@ bool Postman::wait() {
 
 void Postman::loop() {
   std::vector<std::thread> senders;
-  while (wait()) {
+  const auto hand_out = [this, &senders] {
     std::vector<Round> rounds = collect();
-    if (rounds.empty()) continue;
+    if (rounds.empty()) return;
     while (senders.size() < limits::webhook_senders) {
-      senders.emplace_back([this] { send_loop(); });
+      senders.emplace_back([this] { keep_running("webhook sender", [this] { send_loop(); }); });
     }
     const std::lock_guard lock(mutex_);
     for (Round& round : rounds) {
@@ -129,7 +131,8 @@ void Postman::loop() {
       rounds_.push_back(std::move(round));
     }
     has_round_.notify_all();
-  }
+  };
+  while (wait()) run_guarded("webhooks", hand_out);
   for (std::thread& sender : senders) sender.join();
   desks_.clear();
 }
@@ -142,7 +145,7 @@ void Postman::send_loop() {
     const Round round = std::move(rounds_.front());
     rounds_.pop_front();
     lock.unlock();
-    deliver(round);
+    run_guarded("a webhook's delivery", [this, &round] { deliver(round); });
     lock.lock();
     under_way_.erase(round.webhook.id);
     is_nudged_ = true;  // there may be more for it

@@ -3,16 +3,19 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "dialect/common/malformed.h"
 #include "query/run.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {
 namespace {
 
-// REACHES DISK: names that no structure can have, and what marks these collections.
-constexpr std::string_view subscriptions_name = "centrali.webhooks";
-constexpr std::string_view deliveries_name = "centrali.deliveries";
-constexpr std::string_view room_facet = "centrali.room";
+// REACHES DISK: the names of these internal collections; and the names and the mark that they had
+// before they were internal.
+constexpr std::string_view subscriptions_name = "#centrali.webhooks";
+constexpr std::string_view deliveries_name = "#centrali.deliveries";
+constexpr std::string_view visible_names[] = {"centrali.webhooks", "centrali.deliveries"};
+constexpr std::string_view visible_facet = "centrali.room";
 // The document that says up to where events have been matched; ids of subscriptions are UUIDs.
 constexpr std::string_view matched_id = "matched";
 
@@ -26,20 +29,46 @@ std::int64_t integer_of(const Object& members, std::string_view name) {
   return value != nullptr && value->is(Kind::integer) ? value->integer() : 0;
 }
 
-Webhook webhook_of(const Document& document) {
+bool is_text(const Value& value) {
+  return value.is(Kind::text);
+}
+
+// A list of texts, or none at all.
+bool is_choice(const Object& members, std::string_view name) {
+  const Value* list = members.find(name);
+  if (list == nullptr || list->is_null()) return true;
+  return list->is(Kind::array) && std::ranges::all_of(list->array(), is_text);
+}
+
+tl::unexpected<Error> malformed(std::string_view member) {
+  return fail(Code::corrupt, "\"" + std::string(member) + "\" is not what was written there");
+}
+
+Result<Webhook> webhook_of(const Document& document) {
   const Value body = document.body.unpack();
-  return {std::string(document.id), body.object(), document.created_at,
-          document.version.written_at};
+  if (!body.is(Kind::object)) return malformed("data");
+  const Object& members = body.object();
+  for (const std::string_view name : {"url", "secret"}) {
+    const Value* text = members.find(name);
+    if (text == nullptr || !is_text(*text)) return malformed(name);
+  }
+  for (const std::string_view name : {"events", "recordSlugs"}) {
+    if (!is_choice(members, name)) return malformed(name);
+  }
+  return Webhook{std::string(document.id), members, document.created_at,
+                 document.version.written_at};
 }
 
 Result<CollectionPtr> make_room(Database& database, DatabaseId workspace, std::string_view name,
                                 std::vector<IndexSpec> indexes) {
-  if (auto known = database.catalog()->find_collection(workspace, name)) return known;
-  CollectionSpec spec{.name = std::string(name), .indexes = std::move(indexes)};
-  spec.promises.facets[std::string(room_facet)] = "{}";
+  if (auto known = database.catalog()->find_internal(workspace, name)) return known;
+  CollectionSpec spec{.name = std::string(name),
+                      .promises = {},
+                      .indexes = std::move(indexes),
+                      .is_internal = true};
   auto made = database.create_collection(workspace, spec);
   if (made || made.error().code != Code::exists) return made;
-  return database.catalog()->find_collection(workspace, name);
+  return database.catalog()->find_internal(workspace, name);
 }
 
 Result<Bytes> pack_delivery(const Webhook& webhook, const Notice& notice, Instant now) {
@@ -106,8 +135,8 @@ std::string_view word_of(Delivery::Status status) {
 }
 
 WebhookRooms find_rooms(const Catalog& catalog, DatabaseId workspace) {
-  return {catalog.find_collection(workspace, subscriptions_name),
-          catalog.find_collection(workspace, deliveries_name)};
+  return {catalog.find_internal(workspace, subscriptions_name),
+          catalog.find_internal(workspace, deliveries_name)};
 }
 
 Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace) {
@@ -119,8 +148,17 @@ Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace) {
   return rooms;
 }
 
-bool is_room(const Collection& collection) {
-  return collection.facets.contains(room_facet);
+Result<void> hide_rooms(Database& database) {
+  const CatalogPtr catalog = database.catalog();
+  for (const DatabaseInfoPtr& workspace : catalog->databases()) {
+    for (const std::string_view name : visible_names) {
+      const CollectionPtr found = catalog->find_collection(workspace->id, name);
+      // Whoever has made a collection of that name keeps it.
+      if (!found || !found->facets.contains(visible_facet)) continue;
+      TRY(database.make_collection_internal(found->id, "#" + std::string(name)));
+    }
+  }
+  return {};
 }
 
 Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookRooms& rooms) {
@@ -132,7 +170,12 @@ Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookRooms& rooms
     more = page.next.has_value();
     if (more) range.from = *page.next;
     for (const Document& document : page.documents) {
-      if (document.id != matched_id) webhooks.push_back(webhook_of(document));
+      if (document.id == matched_id) continue;
+      if (auto webhook = webhook_of(document)) {
+        webhooks.push_back(*std::move(webhook));
+      } else {
+        report_malformed(*rooms.subscriptions, document, webhook.error());
+      }
     }
   }
   std::sort(webhooks.begin(), webhooks.end(), [](const Webhook& a, const Webhook& b) {
@@ -147,7 +190,10 @@ Result<std::optional<Webhook>> read_webhook(View& view, const WebhookRooms& room
   if (!rooms || id == matched_id || !check(key)) return std::nullopt;
   const auto document = TRY(view.get(*rooms.subscriptions, key, view.live()));
   if (!document) return std::nullopt;
-  return webhook_of(*document);
+  auto webhook = webhook_of(*document);
+  if (webhook) return *std::move(webhook);
+  report_malformed(*rooms.subscriptions, *document, webhook.error());
+  return std::nullopt;
 }
 
 Result<void> put_webhook(Transaction& transaction, const WebhookRooms& rooms, const std::string& id,
@@ -162,9 +208,12 @@ Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookRooms& 
   const auto document = TRY(view.get(*rooms.subscriptions, key, view.live()));
   if (!document) return std::nullopt;
   const Value body = document->body.unpack();
-  const Value after = body.member("after");
-  if (!after.is(Kind::time)) return std::nullopt;
-  return MatchedUpto{after.time(), static_cast<std::size_t>(integer_of(body.object(), "done"))};
+  const Value after = body.member("after"), done = body.member("done");
+  if (!after.is(Kind::time) || !done.is(Kind::integer) || done.integer() < 0) {
+    report_malformed(*rooms.subscriptions, *document, malformed("after").value());
+    return std::nullopt;
+  }
+  return MatchedUpto{after.time(), static_cast<std::size_t>(done.integer())};
 }
 
 Result<void> put_matched(Transaction& transaction, const WebhookRooms& rooms,
@@ -194,7 +243,8 @@ Result<void> change_delivery(Transaction& transaction, const WebhookRooms& rooms
 
 Delivery delivery_of(const Document& document) {
   const Value body = document.body.unpack();
-  return {std::string(document.id), body.object(), document.created_at};
+  return {std::string(document.id), body.is(Kind::object) ? body.object() : Object(),
+          document.created_at};
 }
 
 Result<std::optional<Delivery>> read_delivery(View& view, const WebhookRooms& rooms,

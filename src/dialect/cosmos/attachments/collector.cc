@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/logging.h"
+#include "base/thread.h"
 #include "db/sweeper.h"
 #include "dialect/cosmos/attachments/attachment.h"
 #include "dialect/cosmos/limits.h"
@@ -54,7 +55,8 @@ void warn_of_damage(const Collection& collection, const AttachmentPage& page) {
 }  // namespace
 
 AttachmentCollector::AttachmentCollector(Database& database, RunBy run_by) : database_(database) {
-  if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
+  if (run_by != RunBy::itself) return;
+  thread_ = std::thread([this] { keep_running("attachment collector", [this] { loop(); }); });
 }
 
 AttachmentCollector::~AttachmentCollector() {

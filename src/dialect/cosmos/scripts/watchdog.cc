@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/thread.h"
+
 namespace mayfly::cosmos {
 namespace {
 
@@ -27,7 +29,9 @@ Watchdog::~Watchdog() {
 
 void Watchdog::watch(void* context, Interrupt interrupt) {
   const std::lock_guard lock(mutex_);
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  if (!thread_.joinable()) {
+    thread_ = std::thread([this] { keep_running("script watchdog", [this] { run(); }); });
+  }
   watched_.push_back({context, interrupt});
   if (watched_.size() == 1) changed_.notify_all();
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/thread.h"
+
 #include "dialect/kuzzle/realtime/state.h"
 
 namespace mayfly::kuzzle::realtime {
@@ -59,7 +61,8 @@ Result<Channel> parse_channel(std::string_view state, std::string_view scope,
 class Realtime::Runner {
  public:
   Runner(std::shared_ptr<State> state, RunBy run_by) : state_(std::move(state)), pump_(*state_) {
-    if (run_by == RunBy::itself) thread_ = std::thread([this] { loop(); });
+    if (run_by != RunBy::itself) return;
+    thread_ = std::thread([this] { keep_running("realtime", [this] { loop(); }); });
   }
   ~Runner() {
     {

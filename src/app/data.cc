@@ -1,0 +1,75 @@
+#include "app/data.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "app/dialects.h"
+#include "db/clock_floor.h"
+#include "store/open.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::app {
+
+Result<std::optional<VirtualClock>> parse_clock(std::string_view asked) {
+  constexpr std::string_view with_time = "virtual:";
+  if (asked == "system") return std::nullopt;
+  if (asked == "virtual") return VirtualClock{};
+  if (asked.starts_with(with_time)) {
+    auto time = parse_rfc3339(asked.substr(with_time.size()));
+    if (!time) return fail(Code::invalid, "clock: " + time.error().message, "clock");
+    return VirtualClock{*time};
+  }
+  return fail(Code::invalid,
+              "clock is system, virtual or virtual:TIME, not '" + std::string(asked) + "'",
+              "clock");
+}
+
+void keep_files_private() {
+  umask(S_IRWXG | S_IRWXO);
+}
+
+namespace {
+
+constexpr std::string_view in_memory = ":memory:";
+
+// A directory that an earlier version made may be open to others. Where it is not ours to change,
+// it stays as it is.
+void close_to_others(const std::string& data) {
+  if (data == in_memory) return;
+  std::error_code error;
+  std::filesystem::permissions(data, std::filesystem::perms::owner_all, error);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Data>> open_data(const Settings& settings,
+                                        const std::optional<VirtualClock>& clock) {
+  keep_files_private();
+  auto store = TRY(store::open(
+      {.data = settings.text("data"),
+       .cache_bytes_max = static_cast<std::size_t>(settings.integer("cache_mib")) << 20}));
+  close_to_others(settings.text("data"));
+  const ClockNote note = TRY(read_clock_note(*store));
+  auto data = std::make_unique<Data>();
+  const ClockKind kind = clock ? ClockKind::manual : ClockKind::system;
+  TRY(admit_clock(note, kind, data->system.now()));
+  // A virtual clock goes on where the store has been, if that is later than where it is to start.
+  if (clock) {
+    const Instant now = data->system.now();
+    const Instant start = clock->start ? *clock->start : note.floor.micros == 0 ? now : note.floor;
+    data->manual.emplace(std::max(start, note.floor));
+  }
+  const Clock& used = data->manual ? static_cast<const Clock&>(*data->manual) : data->system;
+  data->database = TRY(Database::open(std::move(store), used));
+  TRY(data->database->persist_clock_ahead());  // the kind of clock with it
+  for (const DialectRow& row : dialects()) {
+    if (row.prepare != nullptr) TRY(row.prepare(*data->database));
+  }
+  return data;
+}
+
+}  // namespace mayfly::app

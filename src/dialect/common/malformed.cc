@@ -1,0 +1,47 @@
+#include "dialect/common/malformed.h"
+
+#include <mutex>
+#include <set>
+#include <tuple>
+
+#include "base/limits.h"
+#include "base/logging.h"
+
+namespace mayfly {
+namespace {
+
+using Row = std::tuple<CollectionId, std::string, Instant>;
+
+struct Reported {
+  std::mutex mutex;
+  std::set<Row> rows;
+  std::uint64_t count = 0;
+};
+Reported& reported() {
+  static Reported all;
+  return all;
+}
+
+}  // namespace
+
+void report_malformed(const Collection& collection, const Document& row, const Error& why) {
+  Reported& all = reported();
+  {
+    const std::lock_guard lock(all.mutex);
+    if (all.rows.size() >= limits::malformed_rows_remembered_max) all.rows.clear();
+    const bool is_new =
+        all.rows.emplace(collection.id, std::string(row.id), row.version.written_at).second;
+    if (!is_new) return;
+    ++all.count;
+  }
+  log(LogLevel::warn, "a row cannot be read and is skipped",
+      {{"collection", collection.name}, {"id", std::string(row.id)}, {"error", why.message}});
+}
+
+std::uint64_t malformed_rows() {
+  Reported& all = reported();
+  const std::lock_guard lock(all.mutex);
+  return all.count;
+}
+
+}  // namespace mayfly
