@@ -3,11 +3,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "app/dialects.h"
+#include "base/limits.h"
 #include "db/clock_floor.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
@@ -44,6 +47,14 @@ void close_to_others(const std::string& data) {
   std::filesystem::permissions(data, std::filesystem::perms::owner_all, error);
 }
 
+// After a crash the floor may be a moment ahead of the machine's clock: waiting for it is better
+// than a time that stands still. Where it is far ahead, the machine's clock was set back.
+void wait_for_floor(const Clock& machine, Instant floor) {
+  const Span ahead = floor - machine.now();
+  if (ahead <= Span{0} || ahead > limits::clock_floor_ahead) return;
+  std::this_thread::sleep_for(std::chrono::microseconds(ahead.micros));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Data>> open_data(const Settings& settings,
@@ -57,6 +68,7 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
   auto data = std::make_unique<Data>();
   const ClockKind kind = clock ? ClockKind::manual : ClockKind::system;
   TRY(admit_clock(note, kind, data->system.now()));
+  if (!clock) wait_for_floor(data->system, note.floor);
   // A virtual clock goes on where the store has been, if that is later than where it is to start.
   if (clock) {
     const Instant now = data->system.now();

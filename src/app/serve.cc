@@ -144,16 +144,21 @@ void warn_of_clock(const Database& database, bool& is_warned) {
   is_warned = is_far;
 }
 
-// Until a signal comes, sees to it each half second that housekeeping gives way to more requests
-// than can be answered, and that a restart does not go behind what is answered.
+// Until a signal comes, sees to it that a restart does not go behind what is answered, and once a
+// second that housekeeping gives way to more requests than can be answered.
 void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
                   Database& database) {
   const timespec between{0, limits::clock_floor_every.micros * 1'000};
   std::uint64_t refused = 0;
   bool is_warned = false;
+  Span since_look{0};
   while (sigtimedwait(&signals, nullptr, &between) < 0) {
-    warn_of_clock(database, is_warned);
-    database.sweeper().give_way(is_overloaded(server, requests_max, refused));
+    since_look.micros += limits::clock_floor_every.micros;
+    if (since_look >= Span::seconds(1)) {
+      since_look = Span{0};
+      warn_of_clock(database, is_warned);
+      database.sweeper().give_way(is_overloaded(server, requests_max, refused));
+    }
     if (auto kept = database.persist_clock_if_asked(); !kept) {
       log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
     }

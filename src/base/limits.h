@@ -32,9 +32,10 @@ inline constexpr Instant instant_max{253'402'300'799'999'999};
 inline constexpr Instant instant_min{-62'135'596'800'000'000};  // 0001-01-01T00:00:00Z
 
 // --- what a clock may do ---
-// How far ahead of time a restart's clock may begin after a crash: it is renewed twice meanwhile.
-inline constexpr Span clock_floor_ahead = Span::seconds(1);
-inline constexpr Span clock_floor_every = Span::millis(500);
+// So far ahead of time the clock's floor is on disk. A start right after a crash waits for so long,
+// and it is renewed three times meanwhile.
+inline constexpr Span clock_floor_ahead = Span::millis(300);
+inline constexpr Span clock_floor_every = Span::millis(100);
 inline constexpr Span clock_ahead_warned = Span::seconds(1);  // beyond what a crash explains
 inline constexpr Span clock_ahead_ready_max =
     Span::seconds(5);  // deaths come late by so much: no server to send requests to

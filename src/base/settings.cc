@@ -33,6 +33,7 @@
 #include <set>
 
 #include "base/check.h"
+#include "base/similar.h"
 
 namespace mayfly {
 namespace {
@@ -96,14 +97,14 @@ std::string join(const std::vector<std::string_view>& words, std::string_view be
   return text;
 }
 
-// Variables that begin as ours do: what our own programs read besides settings, and what Docker and
-// Kubernetes tell of a service that is called mayfly.
-bool is_of_others(std::string_view variable) {
-  constexpr std::string_view own[] = {"MAYFLY_KEY", "MAYFLY_KILL_AT", "MAYFLY_BINARY"};
-  if (std::find(std::begin(own), std::end(own), variable) != std::end(own)) return true;
-  return variable == "MAYFLY_NAME" || variable == "MAYFLY_PORT" ||
-         variable.starts_with("MAYFLY_PORT_") || variable.starts_with("MAYFLY_SERVICE_") ||
-         variable.starts_with("MAYFLY_ENV_");
+// Whether a variable is a known one with a letter or two amiss. Other variables may begin as ours
+// do: Docker and Kubernetes tell of a service that is called mayfly in such.
+bool is_misspelt(std::string_view variable, std::string_view known) {
+  constexpr std::size_t letters_for_each_mistake = 8;
+  if (variable.size() > 2 * known.size()) return false;
+  const std::size_t letters = known.size() - variable_prefix.size();
+  const std::size_t mistakes_max = std::max<std::size_t>(1, letters / letters_for_each_mistake);
+  return edit_distance(variable, known) <= mistakes_max;
 }
 
 tl::unexpected<Error> wrong(const SettingRow& row, std::string_view where) {
@@ -151,14 +152,13 @@ class SettingsResolver {
 
   Result<void> read_environment(const std::vector<Settings::Pair>& environment) {
     for (const auto& [variable, text] : environment) {
-      if (!variable.starts_with(variable_prefix) || is_of_others(variable)) continue;
-      const auto held = std::find_if(
-          settings_.held_.begin(), settings_.held_.end(), [&](const Settings::Held& one) {
-            return one.row.scope == SettingScope::everywhere && variable_of(one.row) == variable;
-          });
+      if (!variable.starts_with(variable_prefix)) continue;
+      const auto held = std::ranges::find_if(settings_.held_, [&](const Settings::Held& one) {
+        return one.row.scope == SettingScope::everywhere && variable_of(one.row) == variable;
+      });
       if (held == settings_.held_.end()) {
-        return fail(Code::invalid, "the environment has " + variable + ", and there is no such setting",
-                    variable);
+        TRY(check_spelling(variable));
+        continue;
       }
       TRY(put_text(*held, text, variable, SettingOrigin::environment));
     }
@@ -177,6 +177,18 @@ class SettingsResolver {
       } else {
         TRY(put_text(*held, text, flag_of(held->row), SettingOrigin::flag));
       }
+    }
+    return {};
+  }
+
+  Result<void> check_spelling(const std::string& variable) const {
+    for (const Settings::Held& held : settings_.held_) {
+      if (held.row.scope != SettingScope::everywhere) continue;
+      const std::string known = variable_of(held.row);
+      if (!is_misspelt(variable, known)) continue;
+      return fail(Code::invalid,
+                  "the environment has " + variable + ", which is no setting; " + known + " is",
+                  variable);
     }
     return {};
   }

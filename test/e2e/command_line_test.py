@@ -111,5 +111,105 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((process.returncode, out), (0, ""))
 
 
+
+class Start(unittest.TestCase):
+    """What a start refuses, and that it leaves nothing behind then."""
+
+    def refused(self, *arguments, **kw):
+        done = run("serve", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", *arguments, **kw)
+        self.assertIn(done.returncode, (1, 2), done)
+        self.assertTrue(done.stderr.startswith("mayfly: ") or "argument" in done.stderr, done.stderr)
+        return done.stderr
+
+    def test_a_directory_of_others_is_not_taken_over(self):
+        with tempfile.TemporaryDirectory() as data:
+            with open(os.path.join(data, "thesis.txt"), "w") as file:
+                file.write("mine")
+            self.assertIn("holds other files", self.refused("--data", data))
+            self.assertEqual(os.listdir(data), ["thesis.txt"])
+
+    def test_a_directory_that_has_lost_its_mark_is_not_served_until_it_is_repaired(self):
+        with Server() as server:
+            server.must("PUT", "/v1/databases/app")
+            server.stop()
+            os.remove(os.path.join(server.data, "MAYFLY"))
+            self.assertIn("mayfly repair", self.refused("--data", server.data))
+            repaired = run("repair", "--data", server.data, "--accept-loss")
+            self.assertEqual(repaired.returncode, 0, repaired)
+            server.start()
+            self.assertEqual(server.get("/v1/databases/app").status, 200)
+
+    def test_a_start_that_fails_leaves_nothing(self):
+        with socket.socket() as taken, tempfile.TemporaryDirectory() as folder:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            data = os.path.join(folder, "data")
+            done = run("serve", "--data", data, "--native-port", "0", "--cosmos-port", port, "--kuzzle-port", "off")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("in use", done.stderr)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_only_its_user_reads_what_it_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data, backups = os.path.join(folder, "data"), os.path.join(folder, "backups")
+            os.mkdir(data, 0o755)
+            with Server("--backup-directory", backups, data=data, cosmos_port="0") as server:
+                server.must("POST", "/v1/backups", {"name": "one"})
+            restored = os.path.join(folder, "restored")
+            self.assertEqual(run("restore", os.path.join(backups, "one"), "--data", restored).returncode, 0)
+            for top in (data, backups, restored):
+                for path, folders, files in os.walk(top):
+                    self.assertEqual(oct(os.stat(path).st_mode & 0o777), "0o700", path)
+                    for name in files:
+                        self.assertEqual(os.stat(os.path.join(path, name)).st_mode & 0o077, 0, os.path.join(path, name))
+
+    def test_a_settings_file_that_is_a_directory_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("is a directory", self.refused("--data", ":memory:", "--config", folder))
+
+    def test_a_misspelt_variable_is_refused_by_name(self):
+        self.assertIn("MAYFLY_NATIV_PORT", self.refused("--data", ":memory:", env={"MAYFLY_NATIV_PORT": "1"}))
+        # What Kubernetes tells of a service of that name is no setting.
+        with Server(data=":memory:", environment={"MAYFLY_PORT": "tcp://10.0.0.1:7007", "MAYFLY_SERVICE_HOST": "10.0.0.1",
+                                                  "MAYFLY_PORT_7007_TCP_ADDR": "10.0.0.1"}) as server:
+            self.assertEqual(server.get("/health").status, 200)
+
+    def test_a_flag_that_there_is_not_suggests_those_it_may_mean(self):
+        told = self.refused("--port", "7007")
+        for flag in ("--native-port", "--cosmos-port", "--kuzzle-port"):
+            self.assertIn(flag, told)
+        self.assertIn("--native-port", self.refused("--nativ-port", "7007"))
+
+    def test_repair_names_a_directory_that_there_is_not(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "nope")
+            done = run("repair", "--data", data)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("there is no such directory", done.stderr)
+            self.assertEqual(os.listdir(folder), [])
+
+
+class Flags(unittest.TestCase):
+    def test_the_servers_address_may_stand_behind_the_verb_and_without_http(self):
+        with Server(data=":memory:") as server:
+            done = run("clock", "advance", "60d", "--url", server.host)
+            self.assertEqual(done.returncode, 0, done)
+            self.assertIn("(virtual)", done.stdout)
+            self.assertEqual(run("status", "--url", server.host).returncode, 0)
+
+    def test_backups_are_made_shown_and_removed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server("--backup-directory", os.path.join(folder, "backups")) as server:
+                url = ["--url", server.url]
+                self.assertEqual(run("backup", "make", "one", *url).returncode, 0)
+                self.assertEqual(run("backup", "two", *url).returncode, 0)
+                listed = run("backup", "list", *url)
+                self.assertEqual([line.split()[0] for line in listed.stdout.splitlines()], ["NAME", "one", "two"])
+                self.assertEqual(run("backup", "remove", "one", *url).returncode, 0)
+                self.assertEqual(os.listdir(os.path.join(folder, "backups")), ["two"])
+                self.assertEqual(run("backup", "remove", "one", *url).returncode, 1)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -5,29 +5,14 @@
 #include <CLI/Formatter.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <numeric>
+
+#include "base/similar.h"
 
 namespace mayfly::app {
 namespace {
 
 constexpr std::size_t letters_max = 2;
 constexpr std::size_t flag_bytes_max = 64;  // longer ones are compared with none
-
-// How many letters have to be put, taken or changed to make one text of the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
 
 }  // namespace
 
@@ -37,7 +22,7 @@ std::vector<std::string> flags_like(std::string_view given, const std::vector<st
   if (word.empty() || given.size() > flag_bytes_max) return like;
   for (const std::string& flag : known) {
     const bool is_part = flag.ends_with("-" + std::string(word)) || flag.starts_with(given);
-    if (is_part || distance(given, flag) <= letters_max) like.push_back(flag);
+    if (is_part || edit_distance(given, flag) <= letters_max) like.push_back(flag);
   }
   return like;
 }
