@@ -159,7 +159,8 @@ void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint6
       warn_of_clock(database, is_warned);
       database.sweeper().give_way(is_overloaded(server, requests_max, refused));
     }
-    if (auto kept = database.persist_clock_if_asked(); !kept) {
+    const auto kept = database.persist_clock_if_asked();
+    if (!kept && since_look == Span{0}) {
       log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
     }
   }
