@@ -9,9 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "app/dialects.h"
-#include "base/limits.h"
+#include "db/clock_limits.h"
 #include "db/clock_floor.h"
+#include "db/database_clock.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
 
@@ -77,10 +77,7 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
   }
   const Clock& used = data->manual ? static_cast<const Clock&>(*data->manual) : data->system;
   data->database = TRY(Database::open(std::move(store), used));
-  TRY(data->database->persist_clock_ahead());  // the kind of clock with it
-  for (const DialectRow& row : dialects()) {
-    if (row.prepare != nullptr) TRY(row.prepare(*data->database));
-  }
+  TRY(persist_clock_ahead(*data->database));  // the kind of clock with it
   return data;
 }
 

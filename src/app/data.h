@@ -24,8 +24,7 @@ struct Data {
   std::unique_ptr<Database> database;
 };
 
-// Opens the store, sees to it that its kind of clock fits, and lets each dialect move its own data
-// to where it belongs. Only this user can read what is made. Fails with invalid where the directory
+// Opens the store, and sees to it that its kind of clock fits. Only this user can read what is made. Fails with invalid where the directory
 // has lived under another kind of clock, and as opening the store does.
 Result<std::unique_ptr<Data>> open_data(const Settings& settings,
                                         const std::optional<VirtualClock>& clock);

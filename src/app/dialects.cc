@@ -12,13 +12,12 @@ namespace mayfly::app {
 const std::vector<DialectRow>& dialects() {
   // Native stands last on its port: it answers for every path that nobody else claims.
   static const std::vector<DialectRow> rows{
-      {"centrali", "native.port", make_centrali, hide_centrali_data},
+      {"centrali", "native.port", make_centrali},
       {"native", "native.port", make_native},
-      {.name = "cosmos", .port_setting = "cosmos.port", .make = make_cosmos, .wants_tls = true},
+      {"cosmos", "cosmos.port", make_cosmos, true},
       {.name = "kuzzle",
        .port_setting = "kuzzle.port",
        .make = make_kuzzle,
-       .prepare = hide_kuzzle_data,
        .answers_preflights = true},
   };
   return rows;

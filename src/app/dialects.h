@@ -14,9 +14,6 @@ struct DialectRow {
   std::string_view name;
   std::string_view port_setting;  // dialects with the same one share the port
   std::unique_ptr<Dialect> (*make)(const Services&);
-  // Before any dialect serves, whether its port is open or not: moves its own data to where it
-  // belongs; null: it has none.
-  Result<void> (*prepare)(Database&) = nullptr;
   bool wants_tls = false;           // its clients insist on it
   bool answers_preflights = false;  // its clients look for more than headers in them
 };

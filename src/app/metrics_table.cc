@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/thread.h"
+#include "db/database_clock.h"
 #include "db/sweeper.h"
 #include "dialect/common/malformed.h"
 
@@ -80,11 +81,11 @@ const Row rows[] = {
     {{"mayfly_clock_ahead_seconds", MetricKind::gauge,
       "How far the data's time is ahead of the clock: it creeps until the clock has caught up.",
       "seconds"},
-     [](S s) { return static_cast<double>(s.database.clock_distance().ahead.micros) / 1e6; }},
+     [](S s) { return static_cast<double>(clock_distance(s.database).ahead.micros) / 1e6; }},
     {{"mayfly_clock_behind_seconds", MetricKind::gauge,
       "How long the time that readers are told has stood still, for a commit under way.",
       "seconds"},
-     [](S s) { return static_cast<double>(s.database.clock_distance().behind.micros) / 1e6; }},
+     [](S s) { return static_cast<double>(clock_distance(s.database).behind.micros) / 1e6; }},
     {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},
      [](S s) { return static_cast<double>(s.database.store().stats().commits); }},
     {{"mayfly_syncs_total", MetricKind::counter, "Flushes to disk that commits waited for."},

@@ -23,7 +23,8 @@
 #include "base/limits.h"
 #include "base/logging.h"
 #include "base/random.h"
-#include "db/database.h"
+#include "db/clock_limits.h"
+#include "db/database_clock.h"
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/kuzzle/options.h"
@@ -37,8 +38,8 @@ class StoreDurability final : public net::Durability {
  public:
   explicit StoreDurability(Database& database) : database_(database) {}
   std::uint64_t applied() const override { return database_.shown(); }
-  std::uint64_t durable() const override { return database_.durable(); }
-  void sync(std::uint64_t mark) override { database_.make_durable(mark); }
+  std::uint64_t durable() const override { return durable_mark(database_); }
+  void sync(std::uint64_t mark) override { make_durable(database_, mark); }
 
  private:
   Database& database_;
@@ -133,8 +134,8 @@ bool is_overloaded(const net::Server& server, std::uint64_t requests_max,
 }
 
 // Says once when the clock has come further from the machine's than a crash explains.
-void warn_of_clock(const Database& database, bool& is_warned) {
-  const auto [ahead, behind] = database.clock_distance();
+void warn_of_clock(Database& database, bool& is_warned) {
+  const auto [ahead, behind] = clock_distance(database);
   const bool is_far = ahead > limits::clock_ahead_warned || behind > limits::clock_behind_max;
   if (is_far && !is_warned) {
     log(LogLevel::warn, "the time that readers are told is far from the machine's",
@@ -322,7 +323,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
-  readiness.compares_clocks([&database = *database] { return database.clock_distance(); });
+  readiness.compares_clocks([database] { return clock_distance(*database); });
   EventHub events(*database);
   const KuzzleOptions kuzzle = kuzzle_options(settings);
   const Services services{

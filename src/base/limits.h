@@ -31,19 +31,6 @@ inline constexpr std::int64_t ttl_seconds_max =
 inline constexpr Instant instant_max{253'402'300'799'999'999};
 inline constexpr Instant instant_min{-62'135'596'800'000'000};  // 0001-01-01T00:00:00Z
 
-// --- what a clock may do ---
-// So far ahead of time the clock's floor is on disk. A start right after a crash waits for so long,
-// and it is renewed three times meanwhile.
-inline constexpr Span clock_floor_ahead = Span::millis(300);
-inline constexpr Span clock_floor_every = Span::millis(100);
-inline constexpr Span clock_ahead_warned = Span::seconds(1);  // beyond what a crash explains
-inline constexpr Span clock_ahead_ready_max =
-    Span::seconds(5);  // deaths come late by so much: no server to send requests to
-inline constexpr Span clock_behind_max =
-    Span::seconds(5);  // while a commit stalls: as long as a flush may take before it is not ready
-inline constexpr Span clock_ahead_unnoted_max =
-    Span::seconds(60);  // a machine's clock that was set back; a virtual clock leaves days
-
 // --- what a store holds ---
 inline constexpr std::size_t databases_max = 10'000;           // the catalog lives in memory
 inline constexpr std::size_t collections_max = 50'000;         // the same, over all databases
@@ -173,10 +160,6 @@ inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody rea
 inline constexpr Span webhook_keep_for =
     Span::seconds(604'800);  // a week: deliveries and what became of them
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
-
-// --- what is told of rows that cannot be read ---
-inline constexpr std::size_t malformed_rows_remembered_max =
-    1'000;  // so that each is logged once; beyond that some are logged again
 
 // --- what housekeeping does at once ---
 inline constexpr std::uint64_t dead_rows_kept_seconds_max =

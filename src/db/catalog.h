@@ -74,11 +74,10 @@ struct Collection {
 };
 using CollectionPtr = std::shared_ptr<const Collection>;
 
-// Collections and databases whose names begin with '#' are internal: there a dialect keeps what is
-// no document of its users. No list has them and no name from outside leads to them, in any dialect;
-// they are found by find_internal and find_internal_database, and by their id: whoever takes ids
-// from outside asks this. An internal collection goes with its database.
-bool is_internal(std::string_view name);
+// Collections whose names begin with '#' are internal: there a dialect keeps what is no document of
+// its users. No list has them and no name from outside leads to them, in any dialect; they are
+// found by find_internal, by their id, and go with their database.
+bool is_internal(std::string_view collection_name);
 
 struct DatabaseInfo {
   DatabaseId id = 0;
@@ -91,15 +90,13 @@ using DatabaseInfoPtr = std::shared_ptr<const DatabaseInfo>;
 class Catalog {
  public:
   DatabaseInfoPtr find_database(std::string_view name) const;  // null if there is none
-  DatabaseInfoPtr find_internal_database(std::string_view name) const;
   CollectionPtr find_collection(DatabaseId database, std::string_view name) const;
   CollectionPtr find_internal(DatabaseId database, std::string_view name) const;
   CollectionPtr collection(CollectionId id) const;  // internal ones, too
-  DatabaseInfoPtr database(DatabaseId id) const;   // likewise
+  DatabaseInfoPtr database(DatabaseId id) const;
   std::vector<DatabaseInfoPtr> databases() const;                     // by name
   std::vector<CollectionPtr> collections(DatabaseId database) const;  // by name
-  // Internal ones, too.
-  const std::map<DatabaseId, DatabaseInfoPtr>& all_databases() const { return databases_; }
+  // Of all databases, internal ones too.
   const std::map<CollectionId, CollectionPtr>& all_collections() const { return collections_; }
   std::size_t database_count() const { return databases_.size(); }
 
@@ -111,7 +108,6 @@ class Catalog {
   std::uint32_t next_id = 1;  // for databases and collections alike
 
  private:
-  DatabaseInfoPtr named(std::string_view name) const;
   CollectionPtr named(DatabaseId database, std::string_view name) const;
 
   std::map<DatabaseId, DatabaseInfoPtr> databases_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "db/clock_limits.h"
 #include "db/keys.h"
 #include "db/records.h"
 

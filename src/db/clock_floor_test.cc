@@ -1,6 +1,8 @@
 // Tests of clock_floor.h and of what Database writes of its clock.
 #include "db/clock_floor.h"
 
+#include "db/clock_limits.h"
+#include "db/database_clock.h"
 #include "db/testing.h"
 #include "store/faulty.h"
 
@@ -77,17 +79,17 @@ class MachineClock final : public Clock {
 TEST(ClockFloorTest, UnderTheMachinesClockAnswersWaitOnlyWhereTheFloorIsBehind) {
   MachineClock clock(second(1'000));
   const auto database = must(Database::open(store::open_memory(), clock));
-  must(database->persist_clock_ahead());
+  must(persist_clock_ahead(*database));
   EXPECT_EQ(must(read_clock_note(database->store())).floor,
             database->now() + limits::clock_floor_ahead);
   clock.advance(limits::clock_floor_ahead - Span::millis(1));
   database->now();
-  EXPECT_LE(database->shown(), database->durable());
+  EXPECT_LE(database->shown(), durable_mark(*database));
   clock.advance(Span::millis(200));
   const Instant told = database->now();
-  EXPECT_GT(database->shown(), database->durable());
-  database->make_durable(database->shown());
-  EXPECT_LE(database->shown(), database->durable());
+  EXPECT_GT(database->shown(), durable_mark(*database));
+  make_durable(*database, database->shown());
+  EXPECT_LE(database->shown(), durable_mark(*database));
   EXPECT_GE(must(read_clock_note(database->store())).floor, told);
   EXPECT_EQ(must(read_clock_note(database->store())).kind, ClockKind::system);
 }
@@ -99,15 +101,15 @@ TEST(ClockFloorTest, UnderAVirtualClockEveryAnswerWaitsForTheCommitThatMovedIt) 
   const auto c = w.collection("c");
   must(w.put(c, "a", "{}"));
   EXPECT_EQ(records::to_version(w.database->now()), w.database->store().applied());
-  EXPECT_LE(w.database->shown(), w.database->durable());
+  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
   // A commit that fails takes an instant, too, and leaves nothing on disk that says so.
   faults.fail_all(store::Call::commit, Code::contended);
   ASSERT_FALSE(w.put(c, "a", "{}").has_value());
   faults.clear();
   const Instant told = w.database->now();
   EXPECT_GT(records::to_version(told), w.database->store().applied());
-  EXPECT_GT(w.database->shown(), w.database->durable());
-  w.database->make_durable(w.database->shown());
+  EXPECT_GT(w.database->shown(), durable_mark(*w.database));
+  make_durable(*w.database, w.database->shown());
   EXPECT_LE(records::to_version(told), w.database->store().durable());
 }
 
@@ -118,14 +120,14 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   faults.fail_all(store::Call::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
   w.database->now();
-  EXPECT_GT(w.database->shown(), w.database->durable());
-  w.database->make_durable(w.database->shown());
-  EXPECT_LE(w.database->shown(), w.database->durable());
+  EXPECT_GT(w.database->shown(), durable_mark(*w.database));
+  make_durable(*w.database, w.database->shown());
+  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
 }
 
 TEST(ClockFloorTest, AMoveIsOnDiskWithItsInstant) {
   testing::World w;
-  must(w.database->move_clock(w.clock, second(5'000)));
+  must(move_clock(*w.database, w.clock, second(5'000)));
   EXPECT_EQ(w.database->now(), second(5'000));
   EXPECT_EQ(w.database->shown(), records::to_version(second(5'000)));
   EXPECT_EQ(must(read_clock_note(w.database->store())).floor, second(5'000));

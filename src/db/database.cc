@@ -86,7 +86,6 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   own.sweeper = std::make_unique<Sweeper>(*database);
   own.feed = std::make_unique<Feed>(*database);
   KILL_POINT("database.read");
-  TRY(database->free_internal_names());
   TRY(database->erase_dropped());
   TRY(database->drop_unfilled_indexes());
   KILL_POINT("database.repaired");
@@ -108,12 +107,6 @@ store::Version Database::shown() const {
   State& s = *state_;
   const store::Version applied = s.shown.of(*s.store);
   return std::max(applied, s.floor.covering(s.clock.latest(), *s.store));
-}
-store::Version Database::durable() const {
-  return std::max(state_->store->durable(), state_->let_go_through.load());
-}
-CommitClock::Distance Database::clock_distance() const {
-  return state_->clock.distance();
 }
 Sweeper& Database::sweeper() {
   return *state_->sweeper;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "db/catalog.h"
-#include "db/commit_clock.h"
 #include "db/document.h"
 #include "db/transaction.h"
 #include "db/view.h"
@@ -49,7 +48,6 @@ struct CollectionSpec {
   CollectionChange promises;
   std::vector<IndexSpec> indexes;
   bool is_internal = false;  // its name begins with '#' (catalog.h), as no other's may
-  CountsFrom default_counts_from = CountsFrom::second;
 };
 
 class Database {
@@ -68,15 +66,7 @@ class Database {
   store::Store& store();
   // The version of the newest commit that an answer given now can show: the sweeper's change none
   // (shown_mark.h). Whoever answers may wait for this one to be durable.
-  // Later than applied() where no restart may go behind what an answer tells and that is still to
-  // be written; make_durable() does that.
   store::Version shown() const;
-  // Up to which mark of shown() answers may leave.
-  store::Version durable() const;
-  // Returns once durable() >= mark. May block for a flush to disk.
-  void make_durable(store::Version mark);
-  // How far what readers are told is from the clock.
-  CommitClock::Distance clock_distance() const;
   Sweeper& sweeper();
   Feed& feed();
 
@@ -104,15 +94,6 @@ class Database {
 
   // --- the catalog; each is one commit, exact at once for every later reader ---
   Result<DatabaseInfoPtr> create_database(const std::string& name, Facets facets = {});
-  // One that no dialect lists or finds by name (catalog.h); its name begins with '#', as no other's
-  // may.
-  Result<DatabaseInfoPtr> create_internal_database(const std::string& name);
-  // Makes an existing one internal, under that name; its rows stay as they are. Fails with exists.
-  Result<void> make_internal(DatabaseId id, const std::string& name);
-  Result<void> make_collection_internal(CollectionId id, const std::string& name);
-  // The same for the database of that name, where there is one: it becomes `to`, or, where that is
-  // taken, the next free name behind it. No database of that name is not an error.
-  Result<void> hide_database(const std::string& name, const std::string& to);
   Result<void> drop_database(DatabaseId id);  // with all its collections
   Result<CollectionPtr> create_collection(DatabaseId database, const CollectionSpec& spec);
   Result<CollectionPtr> change_collection(CollectionId id, const CollectionChange& change);
@@ -121,17 +102,11 @@ class Database {
   Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec);
   Result<CollectionPtr> drop_index(CollectionId id, const std::string& name);
 
-  // Writes the latest instant answered with, so that a restart goes on from there: at a clean stop,
-  // and before a backup. It is not yet durable.
+  // Writes the latest instant answered with to disk, so that a restart does not go behind it. For a
+  // virtual clock after every move; otherwise about once a second.
   Result<void> persist_clock();
-  // Writes a floor ahead of time under the system's clock, and makes it durable. While a server is
-  // asked it is renewed before it is reached, so that answers need not wait for it.
-  Result<void> persist_clock_ahead();
-  // The same, if a reader or writer has been at work since the last time.
+  // The same, if anybody has been answered since the last time.
   Result<void> persist_clock_if_asked();
-  // Moves the virtual clock that the database was opened with. The move is applied before the first
-  // reader sees it, so that the answers which show it wait for it.
-  Result<void> move_clock(ManualClock& clock, Instant to);
 
  private:
   friend class Sweeper;
@@ -142,7 +117,6 @@ class Database {
   Result<void> commit_purging(const TransactionState& transaction, Instant at,
                               store::CommitBatch& batch);
   Result<void> erase_dropped();
-  Result<void> free_internal_names();
   Result<void> fill_index(CollectionId id, IndexId filled);
   Result<void> drop_unfilled_indexes();
   Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);

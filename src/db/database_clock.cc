@@ -1,9 +1,10 @@
-// Database and its clock: what is written so that no restart goes behind an answer.
+#include "db/database_clock.h"
+
 #include <algorithm>
 
 #include "base/check.h"
 #include "base/kill_point.h"
-#include "base/limits.h"
+#include "db/clock_limits.h"
 #include "db/database_state.h"
 #include "db/keys.h"
 #include "db/records.h"
@@ -33,11 +34,12 @@ Result<void> Database::persist_clock() {
   return {};
 }
 
-Result<void> Database::persist_clock_ahead() {
-  const bool is_system = state_->clock_kind == ClockKind::system;
-  TRY(state_->write_floor(is_system ? limits::clock_floor_ahead : Span{0}));
+Result<void> persist_clock_ahead(Database& database) {
+  Database::State& s = database.sweeper().of_database();
+  const bool is_system = s.clock_kind == ClockKind::system;
+  TRY(s.write_floor(is_system ? limits::clock_floor_ahead : Span{0}));
   KILL_POINT("clock.persisted");
-  state_->store->sync(state_->store->applied());
+  s.store->sync(s.store->applied());
   KILL_POINT("clock.synced");
   return {};
 }
@@ -48,24 +50,34 @@ Result<void> Database::persist_clock_if_asked() {
   const std::uint64_t asked = state_->foreground.load(std::memory_order_relaxed);
   if (asked == state_->foreground_at_persist) return {};
   state_->foreground_at_persist = asked;
-  return persist_clock_ahead();
+  return persist_clock_ahead(*this);
 }
 
-void Database::make_durable(store::Version mark) {
-  store::Store& store = *state_->store;
-  if (mark > store.applied() && !persist_clock_ahead()) {
+store::Version durable_mark(Database& database) {
+  const Database::State& s = database.sweeper().of_database();
+  return std::max(s.store->durable(), s.let_go_through.load());
+}
+
+void make_durable(Database& database, store::Version mark) {
+  Database::State& s = database.sweeper().of_database();
+  if (mark > s.store->applied() && !persist_clock_ahead(database)) {
     // The engine takes no writes any more. What it holds is still served: it is safe, and only the
     // restart's clock could be behind.
-    state_->let_go_through = std::max(state_->let_go_through.load(), mark);
+    s.let_go_through = std::max(s.let_go_through.load(), mark);
   }
-  store.sync(std::min(mark, store.applied()));
+  s.store->sync(std::min(mark, s.store->applied()));
 }
 
-Result<void> Database::move_clock(ManualClock& clock, Instant to) {
-  CHECK(state_->clock_kind == ClockKind::manual);
-  TRY(state_->write_floor(Span{0}, to));
+Result<void> move_clock(Database& database, ManualClock& clock, Instant to) {
+  Database::State& s = database.sweeper().of_database();
+  CHECK(s.clock_kind == ClockKind::manual);
+  TRY(s.write_floor(Span{0}, to));
   clock.set(to);
   return {};
+}
+
+CommitClock::Distance clock_distance(Database& database) {
+  return database.sweeper().of_database().clock.distance();
 }
 
 }  // namespace mayfly

@@ -309,6 +309,10 @@ Instant Sweeper::recorded_through(CollectionId collection) {
   return found ? std::min(*found, now) : now;
 }
 
+Database::State& Sweeper::of_database() {
+  return state_->database;
+}
+
 void Sweeper::run_until_stopped() {
   State& s = *state_;
   std::unique_lock lock(s.mutex);

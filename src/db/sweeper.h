@@ -68,6 +68,9 @@ class Sweeper {
   // Every death of the collection before this instant has been recorded.
   Instant recorded_through(CollectionId collection);
 
+  // For db/ itself: what the database that it sweeps is made of.
+  Database::State& of_database();
+
  private:
   void run_until_stopped();
   struct State;

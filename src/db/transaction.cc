@@ -24,15 +24,14 @@ Lifetime lifetime_of(const State& state, const Write& write, const LifetimeChang
   return standing ? standing->lifetime : Lifetime{Inherit{}};
 }
 
-Result<void> check_lifetime(const Write& write, const LifetimeChange& change,
-                            bool is_touch = false) {
+Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
   const Lifetime* asked = std::get_if<Lifetime>(&change);
   if (asked == nullptr) return {};
   const After* after = std::get_if<After>(asked);
   if (after != nullptr && after->span < Span::seconds(1)) {
     return fail(Code::invalid, "a lifetime is at least one second");
   }
-  if (is_touch || write.collection->policy.writers_may_set_lifetime) return {};
+  if (write.collection->policy.writers_may_set_lifetime) return {};
   return fail(Code::forbidden, "the collection does not let writers set a lifetime");
 }
 
@@ -59,7 +58,7 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
       return fail(Code::stale, "the document has been changed since that version");
     }
   }
-  TRY(check_lifetime(write, options.lifetime, options.is_touch));
+  TRY(check_lifetime(write, options.lifetime));
   if (options.author.size() > limits::author_bytes_max) {
     return fail(Code::invalid, "the author's name is too long", "author");
   }

@@ -4,11 +4,13 @@
 #include <set>
 #include <tuple>
 
-#include "base/limits.h"
 #include "base/logging.h"
 
 namespace mayfly {
 namespace {
+
+// So that each is logged once; beyond that some are logged again.
+constexpr std::size_t remembered_max = 1'000;
 
 using Row = std::tuple<CollectionId, std::string, Instant>;
 
@@ -28,7 +30,7 @@ void report_malformed(const Collection& collection, const Document& row, const E
   Reported& all = reported();
   {
     const std::lock_guard lock(all.mutex);
-    if (all.rows.size() >= limits::malformed_rows_remembered_max) all.rows.clear();
+    if (all.rows.size() >= remembered_max) all.rows.clear();
     const bool is_new =
         all.rows.emplace(collection.id, std::string(row.id), row.version.written_at).second;
     if (!is_new) return;

@@ -17,7 +17,6 @@
 #include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/security/rights.h"
-#include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/statistics.h"
 #include "value/json.h"
 
@@ -346,11 +345,6 @@ std::unique_ptr<Dialect> make_kuzzle(const Services& services) {
 
 std::unique_ptr<Dialect> make_kuzzle_without_collector(const Services& services) {
   return std::make_unique<kuzzle::Kuzzle>(services, kuzzle::Collector::RunBy::caller);
-}
-
-Result<void> hide_kuzzle_data(Database& database) {
-  return database.hide_database(std::string(kuzzle::visible_security_index),
-                                std::string(kuzzle::security_index));
 }
 
 }  // namespace mayfly

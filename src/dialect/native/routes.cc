@@ -115,9 +115,7 @@ const Route table[] = {
      "Keeps a document, living or in the trash, until it is released", {{204, {}}}, {}, "NewHold",
      author},
     {"releaseDocument", "DELETE", COLLECTION "/holds/{id}", release_document, pooled,
-     "Releases all versions of a document, or the one removed at that instant; what would have died "
-     "meanwhile ends now",
-     {{204, {}}}, {"removed_at"}, {}, author},
+     "Releases a document; what would have died meanwhile ends now", {{204, {}}}, {}, {}, author},
     {"listHolds", "GET", COLLECTION "/holds", list_holds, pooled, "Documents under hold",
      {{200, "HoldList"}}, {"limit", "page"}},
     {"tellForecast", "GET", COLLECTION "/forecast", tell_forecast, pooled,

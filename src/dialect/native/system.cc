@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/limits.h"
+#include "db/database_clock.h"
 #include "db/sweeper.h"
 #include "dialect/common/json_body.h"
 #include "dialect/native/actions.h"
@@ -105,7 +106,7 @@ Result<net::Response> move_clock(Call& call) {
   const Instant now = database.now();
   const Instant to = TRY(read_move(body, now));
   if (to == now) return tell_clock(call, now);
-  TRY(database.move_clock(*clock, to));
+  TRY(mayfly::move_clock(database, *clock, to));
   database.sweeper().wake();
   return tell_clock(call, database.now());
 }

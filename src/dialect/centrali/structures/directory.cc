@@ -1,5 +1,6 @@
 #include "dialect/centrali/structures/directory.h"
 
+#include "dialect/centrali/webhooks/webhooks.h"
 
 namespace mayfly::centrali {
 
@@ -50,6 +51,7 @@ WorkspacePtr Directory::build(const CatalogPtr& catalog, const DatabaseInfoPtr& 
   const auto before = earlier_.find(database->id);
   std::vector<StructurePtr> structures;
   for (const CollectionPtr& collection : catalog->collections(database->id)) {
+    if (is_room(*collection)) continue;
     const StructurePtr known =
         before == earlier_.end() ? nullptr : before->second->find(collection->id);
     structures.push_back(known && known->collection == collection ? known

@@ -57,8 +57,7 @@ WebhookRooms find_rooms(const Catalog& catalog, DatabaseId workspace);
 // Makes them where they are missing.
 Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace);
 // Whether the collection is one of these, and no structure.
-// Makes internal what lies under the names from before.
-Result<void> hide_rooms(Database& database);
+bool is_room(const Collection& collection);
 
 // All subscriptions, the oldest first.
 Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookRooms& rooms);
