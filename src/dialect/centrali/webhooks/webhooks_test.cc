@@ -3,6 +3,8 @@
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/webhooks/postman.h"
 #include "dialect/centrali/webhooks/signature.h"
+#include "dialect/centrali/webhooks/webhooks.h"
+#include "dialect/common/malformed.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -276,6 +278,29 @@ TEST_F(CentraliWebhooksTest, ManyEventsAreDeliveredOnceEach) {
   }
   EXPECT_EQ(heard.size(), records);
   EXPECT_EQ(calls.size(), 2 * records);
+}
+
+TEST_F(CentraliWebhooksTest, ARowThatIsNoWebhookIsReportedAndSkipped) {
+  subscribe();
+  const DatabaseInfoPtr workspace = database->catalog()->databases().front();
+  const auto put = [&](const std::string& id, const std::string& json) {
+    const auto done = database->transact([&](Transaction& t) -> Result<void> {
+      const WebhookRooms rooms = find_rooms(t.view().catalog(), workspace->id);
+      TRY(t.put(rooms.subscriptions, DocumentKey::of(id), TRY(pack(TRY(parse_json(json)))), {}));
+      return {};
+    });
+    ASSERT_TRUE(done) << done.error().message;
+  };
+  const std::uint64_t before = malformed_rows();
+  put("a", R"({"events":[1]})");
+  put("b", R"({"url":"https://8.8.8.8/b","secret":"whsec_","events":[1]})");
+  put("c", R"({"url":"https://8.8.8.8/c","secret":7})");
+  put("d", R"({"url":"https://8.8.8.8/d","secret":"whsec_","recordSlugs":{"x":1}})");
+  make_record();
+  EXPECT_EQ(run(), 1U);
+  EXPECT_EQ(run(), 0U);
+  EXPECT_EQ(malformed_rows(), before + 4);
+  EXPECT_EQ(get(W + "/a").status(), 404);
 }
 
 TEST_F(CentraliWebhooksTest, WhereWebhooksAreKeptIsNoStructure) {
