@@ -1,5 +1,5 @@
-// ClockFloor: which part of the time that answers show is on disk. A restart goes on from the newest
-// commit, or from the instant that the row `m c` names where that is later. An answer must not leave
+// ClockFloor: which part of the time that answers show is on disk. A restart goes on from the
+// newest commit, or from the instant in the row `m c` where that is later. No answer may leave
 // while a restart could go behind its `now`: else a document that was seen dead would live again.
 //
 // The row also notes the kind of clock that the directory lives under (docs/formats.md).

@@ -36,8 +36,8 @@ Result<BackupInfo> make_backup(Store& store, const std::string& directory, const
 // The whole ones, by name. Where DIRECTORY is missing there are none.
 Result<std::vector<BackupInfo>> list_backups(const std::string& directory);
 
-// Removes a whole one; what is broken off of it is no backup any more. Fails with not_found (`field`
-// is "name"), and as check_backup_name().
+// Removes a whole one; what is broken off of it is no backup any more. Fails with not_found
+// (`field` is "name"), and as check_backup_name().
 Result<void> remove_backup(const std::string& directory, const std::string& name);
 
 // What lies in one backup's own directory. Fails with invalid where it is none or is not whole,

@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 constexpr const char* marker_name = "MAYFLY";
 constexpr std::string_view marker_text = "mayfly data, format 1\n";
 constexpr std::string_view marker_start = "mayfly data, format ";
-// Stands in a directory from when the first start begins to when the marker is written: what lies in
-// it meanwhile is ours.
+// Stands in a directory from when the first start begins to when the marker is written: what lies
+// in it meanwhile is ours.
 constexpr const char* begun_name = "MAYFLY.begun";
 // What a file system itself puts into a disk's own directory.
 constexpr const char* found_name = "lost+found";
