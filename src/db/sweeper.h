@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "base/result.h"
+#include "db/database.h"
 #include "db/catalog.h"
 
 namespace mayfly {
 
-class Database;
 
 struct SweeperState {
   bool is_paused = false;
