@@ -8,11 +8,10 @@
 #include <memory>
 
 #include "base/result.h"
-#include "db/database.h"
 #include "db/catalog.h"
+#include "db/database.h"
 
 namespace mayfly {
-
 
 struct SweeperState {
   bool is_paused = false;
