@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "base/result.h"
+#include "db/catalog.h"
 #include "db/document.h"
 
 namespace mayfly {

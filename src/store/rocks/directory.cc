@@ -170,7 +170,7 @@ Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::stri
   if (!found.marker && !found.tables && manifest.empty()) {
     return tl::unexpected(unusable(directory, "there are no data in it"));
   }
-  Replaceable lost{.logs = !found.logs};
+  Replaceable lost{.marker = !found.marker, .logs = !found.logs};
   if (found.marker) {
     const auto checked = check_format(files, directory);
     if (!checked && checked.error().code != Code::corrupt) return tl::unexpected(checked.error());

@@ -143,7 +143,7 @@ Result<Damage> examine(const std::string& directory, BytesView ask) {
   DirectoryLock held(*files);
   TRY(lock(held, directory));
   Damage damage;
-  if (lost.marker) damage.replaceable.push_back("the file MAYFLY is damaged");
+  if (lost.marker) damage.replaceable.push_back("the file MAYFLY is damaged or gone");
   if (lost.logs) damage.replaceable.push_back("there is no log of the last writes (*.log)");
   damage.hides_more = !lost.current.empty();
   if (damage.hides_more) {
