@@ -18,10 +18,10 @@
 namespace mayfly {
 namespace {
 
-std::atomic<std::uint64_t> failures = 0;
+std::atomic<std::uint64_t> thread_failures = 0;
 
 void count_failure(const char* what, const char* why) {
-  failures.fetch_add(1, std::memory_order_relaxed);
+  thread_failures.fetch_add(1, std::memory_order_relaxed);
   try {
     log(LogLevel::error, std::string(what) + " failed", {{"error", why}});
   } catch (const std::exception&) {
@@ -73,7 +73,7 @@ void keep_running(const char* what, const std::function<void()>& body, Span paus
 }
 
 std::uint64_t guarded_failures() {
-  return failures.load(std::memory_order_relaxed);
+  return thread_failures.load(std::memory_order_relaxed);
 }
 
 void become_prompt_thread(const char* name) {

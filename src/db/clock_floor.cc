@@ -13,11 +13,11 @@ constexpr char system_byte = 's';
 constexpr char virtual_byte = 'v';
 constexpr char released_byte = 'r';
 
-constexpr std::string_view remedy =
+constexpr std::string_view clock_remedy =
     "name another --data, or run 'mayfly clock release --data DIR' first (docs/operations.md)";
 
-Error refused(std::string_view why) {
-  return {Code::invalid, std::string(why) + "; " + std::string(remedy), "clock"};
+Error refused_clock(std::string_view why) {
+  return {Code::invalid, std::string(why) + "; " + std::string(clock_remedy), "clock"};
 }
 
 }  // namespace
@@ -75,17 +75,17 @@ Result<void> admit_clock(const ClockNote& note, ClockKind wanted, Instant machin
   if (note.is_released || note.kind == wanted) return {};
   if (note.kind == ClockKind::manual) {
     return tl::unexpected(
-        refused("the data directory has lived under a virtual clock; under the machine's, its time "
+        refused_clock("the data directory has lived under a virtual clock; under the machine's, its time "
                 "could stand still until the machine's has caught up"));
   }
   if (note.kind == ClockKind::system) {
     return tl::unexpected(
-        refused("the data directory has lived under the machine's clock; a virtual one would lead "
+        refused_clock("the data directory has lived under the machine's clock; a virtual one would lead "
                 "its time away from the machine's"));
   }
   if (wanted == ClockKind::system && note.floor - machine_now > limits::clock_ahead_unnoted_max) {
     return tl::unexpected(
-        refused("the time of the data directory is far ahead of the machine's, as a virtual clock "
+        refused_clock("the time of the data directory is far ahead of the machine's, as a virtual clock "
                 "leaves it; it would stand still until the machine's has caught up"));
   }
   return {};

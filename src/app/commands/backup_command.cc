@@ -16,13 +16,13 @@ namespace {
 // A backup waits for a flush of what is in memory, and copies what it cannot link.
 constexpr Span backup_time_max = Span::seconds(3'600);
 
-struct Given {
+struct BackupArguments {
   Remote remote;
   std::string name;
   Format format = Format::table;
 };
 
-Result<std::string> make(const Given& given) {
+Result<std::string> make(const BackupArguments& given) {
   const Value made = TRY(ask(given.remote, {.method = "POST",
                                             .path = "/v1/backups",
                                             .body = render_json(Object{{"name", given.name}}),
@@ -36,7 +36,7 @@ Result<std::string> make(const Given& given) {
          " bytes in " + std::to_string(files.integer()) + " files";
 }
 
-int list(const Given& given) {
+int list_backups(const BackupArguments& given) {
   const auto all = ask(given.remote, {.path = "/v1/backups"});
   if (!all) return tell(all.error());
   Listing listing(given.format, {"NAME", "AS OF", "BYTES", "FILES"});
@@ -50,7 +50,7 @@ int list(const Given& given) {
   return 0;
 }
 
-int remove(const Given& given) {
+int remove_backup(const BackupArguments& given) {
   const auto removed =
       ask(given.remote, {.method = "DELETE", .path = "/v1/backups/" + escaped(given.name)});
   if (!removed) return tell(removed.error());
@@ -58,7 +58,7 @@ int remove(const Given& given) {
   return 0;
 }
 
-int make_and_tell(const Given& given) {
+int make_backup(const BackupArguments& given) {
   const auto made = make(given);
   if (!made) return tell(made.error());
   std::printf("%s\n", made->c_str());
@@ -69,7 +69,7 @@ int make_and_tell(const Given& given) {
 
 // `mayfly backup NAME` makes one, too, as it did when there was nothing else to do with backups.
 std::function<int()> add_backup(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<BackupArguments>();
   add_remote(verb, given->remote);
   const char* called = "What the backup is called.";
   verb.add_option("NAME", given->name, called);
@@ -85,9 +85,9 @@ std::function<int()> add_backup(CLI::App& verb) {
   CLI::App* removes = add_verb("remove", "Remove a backup.");
   removes->add_option("NAME", given->name, called)->required();
   return [given, lists, removes] {
-    if (lists->parsed()) return list(*given);
+    if (lists->parsed()) return list_backups(*given);
     if (given->name.empty()) return tell({Code::invalid, "a backup needs a name", "NAME"});
-    return removes->parsed() ? remove(*given) : make_and_tell(*given);
+    return removes->parsed() ? remove_backup(*given) : make_backup(*given);
   };
 }
 

@@ -20,14 +20,14 @@
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct ClockArguments {
   Remote remote;
   std::string advance;
   std::string set;
   std::string released;  // a data directory
 };
 
-Result<std::string> move_clock(const Given& given) {
+Result<std::string> move_clock(const ClockArguments& given) {
   Ask what{.path = "/v1/clock"};
   if (!given.advance.empty()) {
     what.method = "POST";
@@ -45,7 +45,7 @@ Result<std::string> move_clock(const Given& given) {
   return now.text() + " (" + kind.text() + ")";
 }
 
-Result<std::string> release(const std::string& data) {
+Result<std::string> release_directory(const std::string& data) {
   std::error_code error;
   if (!std::filesystem::exists(data + "/MAYFLY", error)) {
     return fail(Code::invalid, data + " is no data directory", "data");
@@ -67,7 +67,7 @@ Result<std::string> release(const std::string& data) {
 }  // namespace
 
 std::function<int()> add_clock(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ClockArguments>();
   add_remote(verb, given->remote);
   CLI::App* advance = verb.add_subcommand("advance", "Move a virtual clock forward.");
   advance->fallthrough();
@@ -81,7 +81,7 @@ std::function<int()> add_clock(CLI::App& verb) {
       ->type_name("DIR")
       ->required();
   return [given] {
-    const auto told = given->released.empty() ? move_clock(*given) : release(given->released);
+    const auto told = given->released.empty() ? move_clock(*given) : release_directory(given->released);
     if (!told) return tell(told.error());
     std::printf("%s\n", told->c_str());
     return 0;

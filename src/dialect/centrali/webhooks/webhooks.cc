@@ -27,7 +27,7 @@ std::int64_t integer_of(const Object& members, std::string_view name) {
   return value != nullptr && value->is(Kind::integer) ? value->integer() : 0;
 }
 
-bool is_text(const Value& value) {
+bool is_webhook_text(const Value& value) {
   return value.is(Kind::text);
 }
 
@@ -35,23 +35,23 @@ bool is_text(const Value& value) {
 bool is_choice(const Object& members, std::string_view name) {
   const Value* list = members.find(name);
   if (list == nullptr || list->is_null()) return true;
-  return list->is(Kind::array) && std::ranges::all_of(list->array(), is_text);
+  return list->is(Kind::array) && std::ranges::all_of(list->array(), is_webhook_text);
 }
 
-tl::unexpected<Error> malformed(std::string_view member) {
+tl::unexpected<Error> not_as_written(std::string_view member) {
   return fail(Code::corrupt, "\"" + std::string(member) + "\" is not what was written there");
 }
 
 Result<Webhook> webhook_of(const Document& document) {
   const Value body = document.body.unpack();
-  if (!body.is(Kind::object)) return malformed("data");
+  if (!body.is(Kind::object)) return not_as_written("data");
   const Object& members = body.object();
   for (const std::string_view name : {"url", "secret"}) {
     const Value* text = members.find(name);
-    if (text == nullptr || !is_text(*text)) return malformed(name);
+    if (text == nullptr || !is_webhook_text(*text)) return not_as_written(name);
   }
   for (const std::string_view name : {"events", "recordSlugs"}) {
-    if (!is_choice(members, name)) return malformed(name);
+    if (!is_choice(members, name)) return not_as_written(name);
   }
   return Webhook{std::string(document.id), members, document.created_at,
                  document.version.written_at};
@@ -197,7 +197,7 @@ Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookRooms& 
   const Value body = document->body.unpack();
   const Value after = body.member("after"), done = body.member("done");
   if (!after.is(Kind::time) || !done.is(Kind::integer) || done.integer() < 0) {
-    report_malformed(*rooms.subscriptions, *document, malformed("after").value());
+    report_malformed(*rooms.subscriptions, *document, not_as_written("after").value());
     return std::nullopt;
   }
   return MatchedUpto{after.time(), static_cast<std::size_t>(done.integer())};
