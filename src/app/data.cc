@@ -77,7 +77,8 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
   }
   const Clock& used = data->manual ? static_cast<const Clock&>(*data->manual) : data->system;
   data->database = TRY(Database::open(std::move(store), used));
-  TRY(persist_clock_ahead(*data->database));  // the kind of clock with it
+  // The kind of clock with it. A virtual one that is noted stays where it was.
+  if (note.kind != ClockKind::manual) TRY(persist_clock_ahead(*data->database));
   return data;
 }
 
