@@ -81,7 +81,8 @@ std::function<int()> add_clock(CLI::App& verb) {
       ->type_name("DIR")
       ->required();
   return [given] {
-    const auto told = given->released.empty() ? move_clock(*given) : release_directory(given->released);
+    const bool releases = !given->released.empty();
+    const auto told = releases ? release_directory(given->released) : move_clock(*given);
     if (!told) return tell(told.error());
     std::printf("%s\n", told->c_str());
     return 0;
