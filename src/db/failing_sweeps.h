@@ -1,5 +1,5 @@
-// FailingSweeps: the collections whose ends could not be recorded when that was tried last, and when
-// the sweeper's thread tries each again: soon at first, then ever later.
+// FailingSweeps: the collections whose ends could not be recorded at the last try, and when the
+// sweeper's thread tries each again: soon at first, then ever later.
 #pragma once
 
 #include <algorithm>

@@ -31,9 +31,8 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
 // Whether nothing is to be done about a death but to tell of it: its rows are left to compaction.
 bool is_only_told(const Collection& collection, const Due& due);
 
-// Makes the batch, as of `now`, before its commit's instant is known. `found` is what rows_to_read() asked for; `ends` gets what the sweeper must
-// know.
-// Fails with corrupt.
+// Makes the batch, as of `now`, before its commit's instant is known. `found` is what
+// rows_to_read() asked for; `ends` gets what the sweeper must know. Fails with corrupt.
 struct Recorded {
   store::CommitBatch batch;
   std::vector<PurgedVersion> purged;

@@ -173,8 +173,8 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
   return state_->run(ends_max, State::Tries::all);
 }
 
-// A collection whose ends cannot be recorded is left out of the rest of the run, so that it holds up
-// no other. Fails with what the first of them failed with.
+// A collection whose ends cannot be recorded is left out of the rest of the run and holds up no
+// other. Fails with what the first of them failed with.
 Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
   Result<void> outcome = database.erase_dropped();
   const std::lock_guard pass(pass_mutex);

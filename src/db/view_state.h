@@ -25,8 +25,8 @@ struct View::State {
     if (overlay) overlay->collections[collection.id] = &collection;
   }
 
-  // A version that is about to be shown. What was alive at an earlier instant was so whatever comes;
-  // what is alive now must be so at the commit.
+  // A version that is about to be shown. What was alive at an earlier instant stays so; what is
+  // alive now must still be alive at the commit.
   bool shows(const Lens& lens, const Document& document, const Policy& policy) const {
     if (!sees(lens, document.version, policy)) return false;
     if (overlay && lens.judged >= now) {
