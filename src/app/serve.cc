@@ -148,7 +148,8 @@ void warn_of_clock(Database& database, bool& is_warned) {
 // Until a signal comes, sees to it that a restart does not go behind what is answered, and once a
 // second that housekeeping gives way to more requests than can be answered.
 void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
-                  Database& database) {
+                  const Data& data) {
+  Database& database = *data.database;
   const timespec between{0, limits::clock_floor_every.micros * 1'000};
   std::uint64_t refused = 0;
   bool is_warned = false;
@@ -160,6 +161,8 @@ void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint6
       warn_of_clock(database, is_warned);
       database.sweeper().give_way(is_overloaded(server, requests_max, refused));
     }
+    // A virtual clock moves by commits only, and answers wait for those.
+    if (data.manual) continue;
     const auto kept = database.persist_clock_if_asked();
     if (!kept && since_look == Span{0}) {
       log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
@@ -352,7 +355,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   announce_ports(*server, ports, settings.text("host"), announce);
   log(LogLevel::info, "serving", {{"version", MAYFLY_VERSION}, {"data", settings.text("data")}});
   wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
-               *database);
+               *data);
   log(LogLevel::info, "stopping");
   readiness.stops();
   server->stop();

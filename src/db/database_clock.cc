@@ -45,8 +45,6 @@ Result<void> persist_clock_ahead(Database& database) {
 }
 
 Result<void> Database::persist_clock_if_asked() {
-  // A virtual clock moves by commits only, and answers wait for those.
-  if (state_->clock_kind == ClockKind::manual) return {};
   const std::uint64_t asked = state_->foreground.load(std::memory_order_relaxed);
   if (asked == state_->foreground_at_persist) return {};
   state_->foreground_at_persist = asked;

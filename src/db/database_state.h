@@ -6,9 +6,11 @@
 #include <mutex>
 #include <vector>
 
+#include "base/no_wait.h"
 #include "db/clock_floor.h"
 #include "db/commit_clock.h"
 #include "db/database.h"
+#include "db/dropped_rows.h"
 #include "db/feed.h"
 #include "db/open_views.h"
 #include "db/purge_log.h"
@@ -44,6 +46,10 @@ struct Database::State {
   // Answers up to this one leave although no floor could be written for them.
   std::atomic<store::Version> let_go_through{0};
 
+  std::mutex erase_mutex;  // one erasing of dropped rows at a time; guards the next
+  bool erase_has_failed = false;
+  DroppedRows dropped;
+
   PurgeLog purges;
   ToldMarks told;
   std::unique_ptr<Sweeper> sweeper;
@@ -72,19 +78,25 @@ struct Database::State {
     catalog_generation.fetch_add(1, std::memory_order_acq_rel);
   }
 
-  // Runs `commit` at the next commit instant from `at_least` on, alone. It must do all its writing
-  // in one store commit.
+  // Runs `commit` at the next commit instant from `at_least` on, alone. It must do all its
+  // writing in one store commit. Fails with contended where the thread would have to wait and must not (NoWait).
   template <class Commit>
   Result<Instant> commit_alone(const Commit& commit, Instant at_least = Instant::beginning()) {
-    const std::lock_guard lock(commit_mutex);
+    const auto lock = TRY(lock_commits());
     const Instant at = clock.begin_commit(at_least);
     struct End {
       CommitClock& clock;
       ~End() { clock.end_commit(); }
     } end{clock};
     TRY(commit(at));
+    NoWait::note_change();
     return at;
   }
+  Result<std::unique_lock<std::mutex>> lock_commits();
+
+  // Erases the rows of dropped collections and indexes that no open view can read any more. What is
+  // left over is tried again with the next drop and by the sweeper.
+  Result<void> erase_dropped();
 
   // Writes the clock's floor, `ahead` of the commit that writes it.
   Result<Instant> write_floor(Span ahead, Instant at_least = Instant::beginning());
