@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t id_bytes_max = 128;  // it goes back in a header
 
-bool is_plain(std::string_view text) {
+bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
 }
 
@@ -38,7 +38,7 @@ std::string Marks::name(Request& request) const {
     header = request.headers.insert(header, {"x-request-id", {}});
   }
   std::string& id = header->second;
-  const bool is_good = !id.empty() && id.size() <= id_bytes_max && is_plain(id);
+  const bool is_good = !id.empty() && id.size() <= id_bytes_max && is_printable(id);
   if (!is_good) id = fmt::format("{:016x}", scatter(seed_ + ++count_));
   return id;
 }

@@ -33,7 +33,7 @@ struct Listen {
   const TlsContext* tls = nullptr;
   Preflights preflights = Preflights::by_server;
   HeadHandler* head_handler = nullptr;  // outlives the server; null: nothing is said of heads
-  bool takes_plain = true;              // HTTP without TLS
+  bool takes_plain = true;  // HTTP without TLS
   // Answers whatever name it is called by, though it asks for no credentials.
   bool takes_any_host = false;
 };

@@ -275,8 +275,8 @@ class FakeHandler final : public Handler, public HeadHandler {
   std::size_t body_bytes_max() const override { return 200'000; }
 
   Gate gate;
-  std::vector<Pair> own_headers;  // of its answers
-  std::atomic<int> heads = 0;     // that it was asked about
+  std::vector<Pair> own_headers;   // of its answers
+  std::atomic<int> heads = 0;      // that it was asked about
   std::atomic<std::thread::id> answered_on;
   std::atomic<bool> is_open_now = false;
   mutable std::atomic<int> times_asked_open = 0;
