@@ -7,9 +7,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "base/no_wait.h"
 
 namespace mayfly::net {
 namespace {
@@ -157,8 +160,10 @@ void Connection::advance(std::size_t bytes) {
 // The head of a request whose body is still to come. False where the connection does not read on.
 bool Connection::take_head() {
   if (owner_.passes_on()) return pass_on();
+  const NoWait no_wait;
   auto refusal = exchange_->refuse_head();
-  if (!refusal) return true;
+  // What would have to wait is asked again by answer(), on a worker.
+  if (!refusal || no_wait.has_refused()) return true;
   owner_.count_request();
   owner_.count_refusal();
   exchange_->respond(*std::move(refusal), true);
@@ -258,7 +263,9 @@ bool Connection::answer() {
   }
   if (owner_.passes_on()) return pass_on();
   exchange_->admit();
-  if (exchange_->is_quick()) return respond(exchange_->answer());
+  if (exchange_->is_quick()) {
+    if (auto response = answer_without_waiting()) return respond(*std::move(response));
+  }
   account();
   is_elsewhere_ = true;
   if (common.workers.submit([self = shared_from_this()]() mutable {
@@ -272,6 +279,14 @@ bool Connection::answer() {
   }
   is_elsewhere_ = false;
   return refuse_for_overload("too many long requests are waiting; try again");
+}
+
+// Nothing where it would have to wait for another thread: then a worker does it.
+std::optional<Response> Connection::answer_without_waiting() const {
+  const NoWait no_wait;
+  Response response = exchange_->answer();
+  if (no_wait.has_refused()) return std::nullopt;
+  return response;
 }
 
 // What has arrived and the socket become a connection of another loop; here it is over.

@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/no_wait.h"
 #include "net/request_limits.h"
 #include "net/server.h"
 
@@ -220,6 +221,7 @@ class FakeHandler final : public Handler, public HeadHandler {
     answer_by = request.answer_by;
     answered_on = std::this_thread::get_id();
     if (conversation && asks_for_conversation(request)) return {.conversation = conversation};
+    if (request.path == "/busy" && NoWait::refuses()) return {.status = 500};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
     if (request.path == "/write") durability->write();
