@@ -8,6 +8,7 @@
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/workers.h"
+#include "net/head_handler.h"
 #include "net/outbound.h"
 
 namespace mayfly {
@@ -22,7 +23,7 @@ Postman::Options postman_options(const Services& services, Postman::RunBy run_by
           .is_virtual = services.manual_clock != nullptr};
 }
 
-class Centrali final : public Dialect {
+class Centrali final : public Dialect, public net::HeadHandler {
  public:
   Centrali(const Services& services, Postman::RunBy run_by)
       : services_(services),
@@ -32,6 +33,11 @@ class Centrali final : public Dialect {
 
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }
+  bool is_open() const override { return services_.credentials.is_open(); }
+  // A token is asked for with a form (RFC 6749).
+  std::string_view body_type(const net::Request& request) const override {
+    return is_token_path(request.path) ? "" : "application/json";
+  }
   bool is_quick(const net::Request& request) const override {
     if (is_token_path(request.path)) return true;
     if (event_stream_workspace(request.path)) return true;

@@ -14,6 +14,7 @@
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/text.h"
+#include "net/head_handler.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -28,7 +29,7 @@ constexpr std::string_view health_paths[] = {"/ready", "/alive"};
 // Where emulators of the service show the certificate to trust; scripts wait for it, too.
 constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 
-class Cosmos final : public Dialect {
+class Cosmos final : public Dialect, public net::HeadHandler {
  public:
   Cosmos(const Services& services, AttachmentCollector::RunBy run_by)
       : services_(services),
@@ -42,6 +43,9 @@ class Cosmos final : public Dialect {
   net::Response refuse(const Error& error) const override {
     return render_error(error, {}, services_.random.uuid());
   }
+
+  // Everybody has the key that emulators are known by.
+  bool is_open() const override { return services_.credentials.account_key.empty(); }
 
   bool is_quick(const net::Request& request) const override {
     if (is_open_to_all(request.path)) return true;
