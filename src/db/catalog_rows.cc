@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
+constexpr std::string_view body_member = "body";
 
 Value micros(Instant t) {
   return Value(t.micros);
@@ -76,6 +77,12 @@ Value row_of(const Index& index) {
              {"unique", row_of(index.unique)},
              {"ready", index.is_ready}};
   if (index.entries == Entries::cut) row.append(std::string(entries_member), "cut");
+  return row;
+}
+
+Value row_of(const BodyRules& body) {
+  Object row{{"says_lifetime", body.says_lifetime}};
+  if (body.lifetime_start) row.append("lifetime_start", body.lifetime_start->render());
   return row;
 }
 
@@ -151,6 +158,20 @@ class RowReader {
   bool& ok_;
 };
 
+BodyRules body_rules_of(RowReader in, bool& ok) {
+  BodyRules body;
+  body.says_lifetime = in.boolean("says_lifetime");
+  if (in.has("lifetime_start")) {
+    auto path = Path::parse(in.text("lifetime_start"));
+    if (path) {
+      body.lifetime_start = *std::move(path);
+    } else {
+      ok = false;
+    }
+  }
+  return body;
+}
+
 Policy policy_of(RowReader in, bool& ok) {
   Policy policy;
   policy.timeline.clear();
@@ -205,15 +226,17 @@ Index index_of(RowReader in, bool& ok) {
 std::string encode(const Collection& c) {
   Array indexes;
   for (const Index& index : c.indexes) indexes.push_back(row_of(index));
-  return render_json(Object{{"id", std::int64_t{c.id}},
-                            {"database", std::int64_t{c.database}},
-                            {"name", c.name},
-                            {"created_at", micros(c.created_at)},
-                            {"changed_at", micros(c.changed_at)},
-                            {"policy", row_of(c.policy)},
-                            {"indexes", std::move(indexes)},
-                            {"next_index", std::int64_t{c.next_index}},
-                            {"facets", row_of(c.facets)}});
+  Object row{{"id", std::int64_t{c.id}},
+             {"database", std::int64_t{c.database}},
+             {"name", c.name},
+             {"created_at", micros(c.created_at)},
+             {"changed_at", micros(c.changed_at)},
+             {"policy", row_of(c.policy)},
+             {"indexes", std::move(indexes)},
+             {"next_index", std::int64_t{c.next_index}},
+             {"facets", row_of(c.facets)}};
+  if (c.body != BodyRules{}) row.append(std::string(body_member), row_of(c.body));
+  return render_json(row);
 }
 
 std::string encode(const DatabaseInfo& d) {
@@ -239,6 +262,10 @@ Result<Collection> decode_collection(std::string_view text) {
     c.indexes.push_back(index_of(RowReader(item, ok), ok));
   c.next_index = in.id("next_index");
   c.facets = in.facets("facets");
+  if (in.has(body_member)) {
+    const Value body = row.member(body_member);
+    c.body = body_rules_of(RowReader(body, ok), ok);
+  }
   if (!ok) return fail(Code::corrupt, "the catalog row of a collection is damaged");
   return c;
 }

@@ -1,6 +1,7 @@
 #include "db/transaction.h"
 
 #include "base/limits.h"
+#include "db/body_lifetime.h"
 #include "db/keys.h"
 #include "db/write.h"
 
@@ -15,15 +16,6 @@ bool is_at_version(const Write& write, Instant expected) {
   return write.before && write.was_alive && write.before->version.written_at == expected;
 }
 
-Lifetime lifetime_of(const State& state, const Write& write, const LifetimeChange& change) {
-  if (const Lifetime* asked = std::get_if<Lifetime>(&change)) return *asked;
-  const OwnedHead* standing = living(state, write);
-  const auto& stamp = write.collection->policy.stamp;
-  const bool stamps = stamp && (!standing || stamp->when == Stamp::When::every_write);
-  if (stamps) return At{state.view.now() + stamp->span};
-  return standing ? standing->lifetime : Lifetime{Inherit{}};
-}
-
 Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
   const Lifetime* asked = std::get_if<Lifetime>(&change);
   if (asked == nullptr) return {};
@@ -33,16 +25,6 @@ Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
   }
   if (write.collection->policy.writers_may_set_lifetime) return {};
   return fail(Code::forbidden, "the collection does not let writers set a lifetime");
-}
-
-// The hold goes on; a lifetime that is asked for waits under it.
-Result<void> keep_hold(const OwnedHead& before, const LifetimeChange& change, OwnedHead& after) {
-  records::Hold hold = TRY(records::decode_hold(before.hold));
-  if (const Lifetime* asked = std::get_if<Lifetime>(&change)) hold.lifetime = *asked;
-  hold.counted_from = Instant::never();
-  after.hold = records::encode(hold);
-  after.lifetime = Never{};
-  return {};
 }
 
 Result<void> check_put(const State& state, const Write& write, const DocumentKey& key,
@@ -112,9 +94,12 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   const bool is_new = standing == nullptr;
   if (is_new) write.origin = Write::Origin::own;
   auto after = std::make_shared<OwnedHead>();
-  after->lifetime = lifetime_of(*state_, write, options.lifetime);
-  if (!is_new && standing->is_held()) TRY(keep_hold(*standing, options.lifetime, *after));
   after->body = std::move(packed);
+  TRY(settle_lifetime({.collection = *collection,
+                       .before = standing,
+                       .change = options.lifetime,
+                       .now = state_->view.now()},
+                      *after));
   after->author = is_new ? options.author : standing->author;
   after->updater = options.author;
   if (options.facet) {
@@ -185,11 +170,14 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   if (removed || !write.to_trash->is_own) after->revision += 1;
   if (!options.author.empty()) after->updater = options.author;
   const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
-  if (is_asked || has_expired) {
-    after->lifetime = lifetime_of(*state_, write, options.lifetime);
-    if (after->is_held()) TRY(keep_hold(*after, after->lifetime, *after));
-  } else if (after->is_held()) {
-    TRY(keep_hold(*after, options.lifetime, *after));
+  if (is_asked || has_expired || after->is_held()) {
+    const OwnedHead before = *after;
+    TRY(settle_lifetime({.collection = *collection,
+                         .before = &before,
+                         .begins_anew = has_expired,
+                         .change = options.lifetime,
+                         .now = state_->view.now()},
+                        *after));
   }
   TRY(check_unique(*state_, write, after));
   TRY(hide(*state_, write));

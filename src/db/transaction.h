@@ -18,8 +18,15 @@ struct TransactionState;
 // What a write says about lifetime. Keep: nothing. Then a new document gets what the policy stamps,
 // or else Inherit; an existing one keeps its At or Never (and its After, counted anew from this
 // write), except where the policy stamps at every write.
+//
+// FromBody: what the body says (body_rules.h). Where it says nothing, the lifetime that a body has
+// said before is taken back: Inherit, or what the policy stamps. What others have asked for stays.
+//
+// After every write a body that says a lifetime says the document's own: where another one is asked
+// for or kept, its member is changed or goes.
 struct Keep {};
-using LifetimeChange = std::variant<Keep, Lifetime>;
+struct FromBody {};
+using LifetimeChange = std::variant<Keep, Lifetime, FromBody>;
 
 struct PutOptions {
   enum class Expect { anything, absent, present };

@@ -1,0 +1,31 @@
+// BodyRules: what a collection's own definition reads in the bodies of its documents. Every write
+// obeys it, through whichever dialect it comes. A body can say the document's lifetime: its member
+// `ttl` is a whole number of seconds (Lifetime After), or -1 (Never).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "value/path.h"
+#include "value/value.h"
+
+namespace mayfly {
+
+struct BodyRules {
+  // The member `ttl` of every body is the document's lifetime, whoever writes it. Elsewhere only
+  // documents whose lifetime a body has said have that member bound to it.
+  bool says_lifetime = false;
+  // Set: the seconds that this field holds start the lifetime, in place of the instant of writing.
+  std::optional<Path> lifetime_start;
+
+  bool operator==(const BodyRules&) const = default;
+};
+
+inline constexpr std::string_view ttl_member = "ttl";
+inline constexpr std::int64_t ttl_never = -1;
+
+// The seconds that a `ttl` says, or ttl_never; 5.0 is 5. Nothing where it says neither.
+std::optional<std::int64_t> ttl_seconds(const Value& ttl);
+
+}  // namespace mayfly
