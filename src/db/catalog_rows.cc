@@ -82,6 +82,12 @@ Value row_of(const Index& index) {
 
 Value row_of(const BodyRules& body) {
   Object row{{"says_lifetime", body.says_lifetime}};
+  if (body.is_partitioned()) {
+    Array paths;
+    for (const Path& path : body.partition) paths.push_back(path.render());
+    row.append("partition", std::move(paths));
+    row.append("may_lack_partition", body.may_lack_partition);
+  }
   if (body.lifetime_start) row.append("lifetime_start", body.lifetime_start->render());
   return row;
 }
@@ -158,17 +164,19 @@ class RowReader {
   bool& ok_;
 };
 
+Path path_of(const Value& text, bool& ok) {
+  auto path = Path::parse(text.is(Kind::text) ? text.text() : "");
+  ok = ok && path && !path->steps.empty();
+  return ok ? *std::move(path) : Path();
+}
+
 BodyRules body_rules_of(RowReader in, bool& ok) {
   BodyRules body;
   body.says_lifetime = in.boolean("says_lifetime");
-  if (in.has("lifetime_start")) {
-    auto path = Path::parse(in.text("lifetime_start"));
-    if (path) {
-      body.lifetime_start = *std::move(path);
-    } else {
-      ok = false;
-    }
-  }
+  if (in.has("lifetime_start")) body.lifetime_start = path_of(in.row().member("lifetime_start"), ok);
+  if (!in.has("partition")) return body;
+  for (const Value& path : in.array("partition")) body.partition.push_back(path_of(path, ok));
+  body.may_lack_partition = in.boolean("may_lack_partition");
   return body;
 }
 

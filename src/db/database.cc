@@ -153,6 +153,12 @@ Result<View> Database::settled_view(CollectionId id) {
 
 Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
                                               const DocumentKey& key) {
+  if (collection->body.is_partitioned() && key.routing.empty()) {
+    View all = view();
+    const CollectionPtr current = all.catalog().collection(collection->id);
+    if (!current) return std::nullopt;
+    return all.get(*current, key, all.live());
+  }
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
   const Bytes row_key = keys::head(collection->id, keys::encode(key));

@@ -1,8 +1,11 @@
 #include "db/transaction.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "db/body_lifetime.h"
 #include "db/keys.h"
+#include "db/partition.h"
 #include "db/write.h"
 
 namespace mayfly {
@@ -85,8 +88,9 @@ Instant Transaction::now() const {
   return state_->view.now();
 }
 
-Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
-                              const PutOptions& options) {
+Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey& asked,
+                              Bytes packed, const PutOptions& options) {
+  const DocumentKey key = TRY(key_in_partition(collection->body, asked, Packed(packed)));
   Write& write = *TRY(open_write(*state_, collection, key));
   TRY(check_put(*state_, write, key, options));
   TRY(count_bytes(*state_, packed.size()));
@@ -121,8 +125,9 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   return is_new;
 }
 
-Result<void> Transaction::remove(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::remove(const CollectionPtr& collection, const DocumentKey& asked,
                                  const RemoveOptions& options) {
+  const DocumentKey key = TRY(view().locate(*collection, asked, view().live()));
   Write& write = *TRY(open_write(*state_, collection, key));
   const OwnedHead* standing = living(*state_, write);
   if (standing == nullptr) return no_such_document(key);
@@ -147,8 +152,9 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   return show(*state_, write);
 }
 
-Result<void> Transaction::restore(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::restore(const CollectionPtr& collection, const DocumentKey& asked,
                                   const RestoreOptions& options) {
+  const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   if (living(*state_, write)) {
     return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
@@ -190,8 +196,9 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   return show(*state_, write);
 }
 
-Result<void> Transaction::forget(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::forget(const CollectionPtr& collection, const DocumentKey& asked,
                                  const std::string& author) {
+  const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   TRY(check_settled(*state_, *collection));
   bool found = false;
@@ -212,9 +219,26 @@ Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& co
   return state_->view.get_removed(*collection, key);
 }
 
+// What this transaction has removed itself lies in no row of the trash yet.
+Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
+                                                const DocumentKey& asked) {
+  if (!collection->body.is_partitioned() || !asked.routing.empty()) return asked;
+  for (const auto& [place, write] : state_->writes) {
+    const bool is_it = place.first == collection->id && keys::id_of(place.second) == asked.id;
+    if (is_it && write.to_trash) return keys::decode_document_key(place.second);
+  }
+  return view().locate_in(*collection, asked, keys::Table::trash);
+}
+
 std::optional<Document> Transaction::written(const CollectionPtr& collection,
                                              const DocumentKey& key) const {
-  const auto found = state_->writes.find({collection->id, keys::encode(key)});
+  auto found = state_->writes.find({collection->id, keys::encode(key)});
+  if (collection->body.is_partitioned() && key.routing.empty()) {
+    found = std::find_if(state_->writes.begin(), state_->writes.end(), [&](const auto& write) {
+      return write.first.first == collection->id && keys::id_of(write.first.second) == key.id &&
+             write.second.after;
+    });
+  }
   if (found == state_->writes.end() || !found->second.after) return std::nullopt;
   const Instant at = state_->committed_at.is_never() ? state_->view.now() : state_->committed_at;
   return document_of(found->second.collection, found->first.second, found->second.after, at);

@@ -1,4 +1,6 @@
-// Transaction: a View that can also edit. It reads its own writes; it commits all or nothing; it is
+// Transaction: a View that can also edit. Where a collection has partitions and a key names none,
+// what is written goes to the partition that its body says, and all others find the document as
+// View::locate does. It reads its own writes; it commits all or nothing; it is
 // serializable: what it has read (documents, absences, ranges) is checked again inside the commit,
 // and so is that every document it saw alive is still alive at the commit's own instant.
 //
@@ -112,6 +114,7 @@ class Transaction {
  private:
   friend class Database;
   explicit Transaction(std::unique_ptr<TransactionState> state);
+  Result<DocumentKey> locate_removed(const CollectionPtr& collection, const DocumentKey& asked);
   std::unique_ptr<TransactionState> state_;
 };
 

@@ -44,12 +44,19 @@ Result<void> check_conditions(const Conditions& conditions, Transaction& transac
 
 // Runs `work` on one document of the collection that the path names, and answers with the document
 // as it then is.
-using EditWork = std::function<Result<void>(Transaction&, const CollectionPtr&)>;
-Result<net::Response> edit_document(Call& call, const DocumentKey& key, const EditWork& work);
+using EditWork =
+    std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
+Result<net::Response> edit_document(Call& call, const EditWork& work);
 
-// The document of that key, merged with the patch and packed. Fails with not_found, and as pack().
-Result<Bytes> patched(Transaction& transaction, const Collection& collection,
-                      const DocumentKey& key, const Value& patch);
+// The document that the path names, in the partition that the parameter `partition` names, if it is
+// there. Fails with invalid.
+Result<DocumentKey> key_of(const Call& call, const Collection& collection);
+Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::string id);
+
+// The document of that key, merged with the patch and packed; `key` becomes the one it stands under.
+// Fails with not_found, and as pack().
+Result<Bytes> patched(Transaction& transaction, const Collection& collection, DocumentKey& key,
+                      const Value& patch);
 
 // Names the parameter in an error about an instant of the past.
 Error about_as_of(Error error);

@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 
+#include "db/keys.h"
+#include "db/partition.h"
 #include "db/records.h"
 #include "dialect/native/conditions.h"
 #include "value/json.h"
@@ -24,6 +26,8 @@ void render_text_or_null(std::string_view name, std::string_view text, std::stri
   }
 }
 
+constexpr std::size_t no_routing_bytes = 2;  // its end alone
+
 void render_hold(BytesView encoded, std::string& out) {
   const auto hold = records::decode_hold(encoded);
   if (!hold) return;
@@ -34,10 +38,18 @@ void render_hold(BytesView encoded, std::string& out) {
   out += '}';
 }
 
+void render_partition_of(const Document& document, std::string& out) {
+  const BytesView routing = keys::routing_of(document.key);
+  if (routing.size() <= no_routing_bytes) return;
+  out += R"(,"partition":)";
+  out += render_partition(document.document_key().routing);
+}
+
 // An open object of everything but the body.
 void render_facts(const Document& document, std::string& out) {
   out += R"({"id":)";
   render_json_text(document.id, out);
+  render_partition_of(document, out);
   render_time("created_at", document.created_at, out);
   render_time("written_at", document.version.written_at, out);
   render_time("expires_at", document.death, out);

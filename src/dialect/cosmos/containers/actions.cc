@@ -1,7 +1,6 @@
 // Containers: created, read, replaced, dropped.
 #include "dialect/cosmos/actions.h"
 #include "dialect/common/collection_size.h"
-#include "dialect/common/routed.h"
 #include "dialect/cosmos/attachments/attachment.h"
 
 #include <fmt/format.h>
@@ -61,7 +60,6 @@ CollectionChange change_to(const Definition& definition) {
   }
   change.body = body_rules_of(definition);
   change.facets[std::string(definition_facet)] = render_json(definition.told);
-  if (!definition.key.is_system) change.facets[std::string(routed_facet)] = "1";
   return change;
 }
 

@@ -241,7 +241,10 @@ Definition plain_definition() {
 }
 
 BodyRules body_rules_of(const Definition& definition) {
-  return {.says_lifetime = true, .lifetime_start = definition.ttl_path};
+  return {.partition = definition.key.paths,
+          .may_lack_partition = definition.key.is_system,
+          .says_lifetime = true,
+          .lifetime_start = definition.ttl_path};
 }
 
 Result<void> check_replacement(const Definition& before, const Definition& after) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dialect/common/routed.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/places.h"
 #include "dialect/kuzzle/search/search.h"
@@ -168,7 +167,7 @@ Lens lens_of(const Place& place) {
 }
 
 query::QueryPtr rows_of(const Place& place, const Lens& lens) {
-  const bool is_routed = place.collection->facets.contains(routed_facet);
+  const bool is_routed = place.collection->body.is_partitioned();
   return query::scan(place.collection, lens,
                      is_routed ? std::nullopt : std::optional<Bytes>(Bytes()));
 }
