@@ -34,17 +34,19 @@ Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said) {
     }
   }
   const int words = said.ttl.has_value() + said.expires_at.has_value() + said.never.has_value() +
-                    said.inherit.has_value();
+                    said.inherit.has_value() + said.after.has_value();
   if (words > 1) {
-    return fail(Code::invalid, "at most one of ttl, expires_at, never and inherit may be given",
+    return fail(Code::invalid, "at most one of ttl, expires_at, never, inherit and after may be given",
                 said.ttl          ? "ttl"
                 : said.expires_at ? "expires_at"
-                                  : "never");
+                : said.never      ? "never"
+                                  : "inherit");
   }
   if (said.ttl) return Span::seconds(*said.ttl);
   if (said.expires_at) return *said.expires_at;
   if (said.never) return Never{};
   if (said.inherit) return Inherit{};
+  if (said.after) return After{Span::seconds(*said.after)};
   return Keep{};
 }
 
@@ -70,6 +72,7 @@ Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now) {
   }
   if (std::holds_alternative<Never>(asked)) return Lifetime(Never{});
   if (std::holds_alternative<Inherit>(asked)) return Lifetime(Inherit{});
+  if (const After* after = std::get_if<After>(&asked)) return Lifetime(*after);
   return Keep{};
 }
 

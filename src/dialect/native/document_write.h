@@ -13,9 +13,9 @@
 
 namespace mayfly::native {
 
-// ?ttl=, ?expires_at=, ?never=, ?inherit= before the instant of the write is known. Nothing was
-// said: Keep.
-using LifetimeAsked = std::variant<Keep, Inherit, Never, Span, Instant>;
+// ?ttl=, ?expires_at=, ?never=, ?inherit=, and `after` of transactions, before the instant of the
+// write is known. Nothing was said: Keep.
+using LifetimeAsked = std::variant<Keep, Inherit, Never, After, Span, Instant>;
 
 // What was said of it, in the words of the API.
 struct LifetimeSaid {
@@ -23,6 +23,7 @@ struct LifetimeSaid {
   std::optional<Instant> expires_at;
   std::optional<bool> never;
   std::optional<bool> inherit;
+  std::optional<std::int64_t> after;  // seconds after every write
 };
 // Fails with invalid, naming the word at fault, where more than one was said.
 Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said);

@@ -19,6 +19,8 @@ constexpr std::string_view document_members = R"(
     "hold": {"$ref": "#/components/schemas/Hold"},
     "lifetime": {"type": "string", "enum": ["at", "never", "after", "inherit"],
       "description": "what decides expires_at; only where a list is asked for it"},
+    "after": {"type": "integer", "minimum": 1, "description":
+      "of the lifetime after: so many seconds after the second of every write"},
     "data": {"type": "object"})";
 constexpr std::string_view promise_members = R"(
     "default_ttl": {"$ref": "#/components/schemas/DefaultTtl"},
@@ -176,7 +178,11 @@ constexpr Row table[] = {
     {"Hold", R"({"type": "object", "required": ["reason", "by", "held_at"],
       "additionalProperties": false, "properties": {"reason": {"type": "string"},
         "by": {"type": ["string", "null"]},
-        "held_at": {"$ref": "#/components/schemas/Time"}}})"},
+        "held_at": {"$ref": "#/components/schemas/Time"},
+        "lifetime": {"type": "string", "enum": ["at", "never", "after", "inherit"],
+          "description": "what waits for the release"},
+        "after": {"type": "integer", "minimum": 1},
+        "expires_at": {"$ref": "#/components/schemas/Time"}}})"},
     {"NewHold", R"({"type": "object", "additionalProperties": false,
       "properties": {"reason": {"type": "string", "maxLength": 1024}}})"},
     {"HeldDocument", R"({"type": "object", "additionalProperties": false,
@@ -251,6 +257,8 @@ constexpr Row table[] = {
         "expires_at": {"$ref": "#/components/schemas/Time"},
         "never": {"type": "boolean", "enum": [true]},
         "inherit": {"type": "boolean", "enum": [true]},
+        "after": {"type": "integer", "minimum": 1, "maximum": 2147483647, "description":
+          "the document ends so many seconds after the second of every write of it"},
         "if_match": {"type": "string", "description": "of a put, patch or remove"},
         "final": {"type": "boolean", "description": "of a remove: past the trash"},
         "author": {"type": "string", "description": "instead of Mayfly-Author"},

@@ -57,7 +57,8 @@ std::string place_of(std::size_t index) {
 Error in_operation(std::size_t index, Error error) {
   static constexpr std::string_view members[] = {"op",       "collection", "id",    "data",
                                                  "ttl",      "expires_at", "never", "inherit",
-                                                 "if_match", "final",      "author", "partition"};
+                                                 "after",    "if_match",   "final", "author",
+                                                 "partition"};
   const std::string place = place_of(index);
   if (error.field.starts_with(place)) return error;
   // Fields are written with a dot before them.
@@ -106,6 +107,7 @@ Result<void> read_data(MemberReader& members, Operation& operation) {
   said.expires_at = TRY(members.time("expires_at"));
   said.never = TRY(members.boolean("never"));
   said.inherit = TRY(members.boolean("inherit"));
+  said.after = TRY(members.integer("after", 1, limits::ttl_seconds_max));
   operation.lifetime = TRY(choose_lifetime(said));
   return {};
 }
