@@ -140,7 +140,7 @@ Result<net::Response> read_container(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   net::Response response = describe(call, 200, *container);
-  if (call.has_flag("x-ms-documentdb-populatequotainfo")) {
+  if (call.has_flag("x-ms-documentdb-populatequotainfo") && !call.principal.sees_definition_only) {
     TRY(add_quota_headers(call, *container, response));
   }
   return response;
