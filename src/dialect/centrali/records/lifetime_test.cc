@@ -35,7 +35,7 @@ TEST_F(CentraliLifetimeTest, AParameterThatIsNoneIsRefusedByName) {
   const std::string record = D + "/records/" + id;
   EXPECT_EQ(get(record + "?fields=id").status(), 400);
   EXPECT_EQ(patch(record + "?ttl=5", R"({"data":{}})").status(), 400);
-  EXPECT_EQ(del(record + "?force=true").status(), 400);
+  EXPECT_EQ(send("DELETE", record + "?force=true").status(), 400);
   EXPECT_EQ(get(D + "/structures?ttl=5").status(), 400);
   EXPECT_EQ(get(D + "/records?structureId=S&ttl=5").status(), 400);
   EXPECT_EQ(get(record + "?structureId=S&includeArchived=true").status(), 200);
