@@ -1,6 +1,7 @@
 """One document, written through several dialects in turn: what each of them leaves of what the others have said."""
 
 import datetime
+import json
 import unittest
 
 from server import Server
@@ -178,6 +179,92 @@ class Lifetimes(unittest.TestCase):
             made_by_native(server)
             server.must("PUT", f"{C}/documents/a", {"ttl": 60})
             self.assertEqual(death(server, "a"), 3600)
+
+
+def partitioned(server, **more):
+    server.must("PUT", APP)
+    definition = {"id": "c", "partitionKey": {"paths": ["/pk"], "kind": "Hash", "version": 2}, **more}
+    ok(server.ask_cosmos("POST", "/dbs/app/colls", definition))
+
+
+def in_partition(server, method, id, pk, body=None):
+    return server.ask_cosmos(method, f"{DOCUMENTS}/{id}", body, partition=[pk])
+
+
+class Partitions(unittest.TestCase):
+    def test_what_other_dialects_write_lies_in_the_partition_that_its_body_names(self):
+        with open_server() as server:
+            partitioned(server)
+            server.must("PUT", f"{C}/documents/n", {"pk": "a", "n": 1})
+            server.must("POST", f"{C}/documents?id=m", {"pk": "a"})
+            ok(server.ask_kuzzle("PUT", "/app/c/k", {"pk": "a"}))
+            ok(server.ask_kuzzle("POST", "/app/c/l/_create", {"pk": "b"}))
+            server.must("POST", f"{RECORDS}/slug/c", {"id": "r", "data": {"pk": "a"}}, headers=KEY)
+            server.must("POST", f"{APP}/transactions", {"operations": [
+                {"op": "put", "collection": "c", "id": "t", "data": {"pk": "b"}}]})
+            for id, pk in (("n", "a"), ("m", "a"), ("k", "a"), ("l", "b"), ("r", "a"), ("t", "b")):
+                self.assertEqual(in_partition(server, "GET", id, pk).status, 200, id)
+                self.assertEqual(in_partition(server, "DELETE", id, pk).status, 204, id)
+
+    def test_the_native_api_names_partitions_and_takes_them(self):
+        with open_server() as server:
+            partitioned(server)
+            server.must("PATCH", C, {"keep_trash_for": "forever", "keep_feed_for": 3600, "keep_history_for": 3600})
+            for pk in ("a", "b"):
+                server.must("PUT", f"{C}/documents/x", {"pk": pk})
+            one = f'{C}/documents/x?partition=["a"]'
+            told = server.must("GET", one).json
+            self.assertEqual((told["partition"], told["data"]), (["a"], {"pk": "a"}))
+            ambiguous = server.get(f"{C}/documents/x")
+            self.assertEqual((ambiguous.status, ambiguous.json["error"]["field"]), (400, "partition"))
+            moved = server.call("PUT", one, {"pk": "b"})
+            self.assertEqual((moved.status, moved.json["error"]["field"]), (400, "partition"))
+            server.must("PATCH", one, {"n": 1})
+            self.assertEqual(len(server.must("GET", f'{C}/documents/x/history?partition=["a"]').json["versions"]), 2)
+            server.must("PUT", f'{C}/holds/x?partition=["a"]', {"reason": "r"})
+            held = server.must("GET", f"{C}/holds").json["documents"]
+            self.assertEqual([(d["id"], d["partition"]) for d in held], [("x", ["a"])])
+            self.assertEqual(in_partition(server, "DELETE", "x", "a").status, 403)
+            server.must("DELETE", f'{C}/holds/x?partition=["a"]')
+            server.must("DELETE", one)
+            trash = server.must("GET", f"{C}/trash").json["documents"]
+            self.assertEqual([(d["id"], d["partition"]) for d in trash], [("x", ["a"])])
+            events = server.must("GET", f"{C}/feed").json["events"]
+            self.assertEqual({tuple(e["partition"]) for e in events}, {("a",), ("b",)})
+            server.must("POST", f'{C}/trash/x/restore?partition=["a"]')
+            server.must("DELETE", f'{C}/documents/x?partition=["b"]')
+            self.assertEqual(server.must("GET", f"{C}/documents/x").json["partition"], ["a"])
+
+    def test_a_collection_without_partitions_takes_none(self):
+        with open_server() as server:
+            made_by_native(server)
+            for method in ("PUT", "GET", "DELETE"):
+                refused = server.call(method, f'{C}/documents/x?partition=["a"]', {} if method == "PUT" else None)
+                self.assertEqual((refused.status, refused.json["error"]["field"]), (400, "partition"))
+
+    def test_kuzzle_reaches_documents_by_their_ids_and_by_queries(self):
+        with open_server() as server:
+            partitioned(server)
+            for pk in ("a", "b"):
+                ok(server.ask_cosmos("POST", DOCUMENTS, {"id": "x", "pk": pk}, partition=[pk]))
+            ok(server.ask_cosmos("POST", DOCUMENTS, {"id": "y", "pk": "c"}, partition=["c"]))
+            self.assertEqual(ok(server.ask_kuzzle("GET", "/app/c/y")).json["result"]["_source"]["pk"], "c")
+            ok(server.ask_kuzzle("PUT", "/app/c/y/_update", {"n": 1}))
+            self.assertEqual(in_partition(server, "GET", "y", "c").json["n"], 1)
+            gone = ok(server.ask_kuzzle("DELETE", "/app/c/_query", {"query": {}}))
+            self.assertEqual(len(gone.json["result"]["ids"]), 3, gone)
+            self.assertEqual(server.must("GET", f"{C}/count").json["count"], 0)
+
+    def test_a_key_of_several_values_of_every_kind(self):
+        with open_server() as server:
+            server.must("PUT", APP)
+            key = {"paths": ["/t", "/u"], "kind": "MultiHash", "version": 2}
+            ok(server.ask_cosmos("POST", "/dbs/app/colls", {"id": "c", "partitionKey": key}))
+            for body in ({"t": "a", "u": 1.5}, {"t": None, "u": True}, {"t": "a" * 400, "u": 2}, {"t": "z"}):
+                told = server.must("PUT", f"{C}/documents/x", body).json
+                found = server.must("GET", f"{C}/documents/x?partition={json.dumps(told['partition'])}").json
+                self.assertEqual((found["data"], found["partition"]), (body, told["partition"]))
+            self.assertEqual(server.must("GET", f"{C}/count").json["count"], 4)
 
 
 class Definitions(unittest.TestCase):
