@@ -104,7 +104,8 @@ Result<void> append_line(const Value& document, Following following, std::string
     render_json(partition, out);
   }
   const Value hold = document.member("hold");
-  append_lifetime(hold.is(Kind::object) ? hold : document, following, out);
+  const bool waits = hold.member("lifetime").is(Kind::text);
+  append_lifetime(waits ? hold : document, following, out);
   if (hold.is(Kind::object)) append_hold(hold, out);
   if (author.is(Kind::text)) append_text("author", author.text(), out);
   append_text("created_at", created_at.text(), out);
