@@ -11,18 +11,18 @@ namespace {
 
 // What a body says of its lifetime; both members may be missing.
 struct Said {
-  Value ttl;
+  Value member;
   Value start;
 
-  bool is_nothing() const { return ttl.is_missing() && start.is_missing(); }
+  bool is_nothing() const { return member.is_missing() && start.is_missing(); }
   bool is_same(const Said& other) const {
-    return same(ttl, other.ttl) && same(start, other.start);
+    return same(member, other.member) && same(start, other.start);
   }
 };
 
 Said said_by(BytesView body, const BodyRules& rules) {
   const Packed packed(body);
-  return {packed.member(ttl_member),
+  return {packed.member(lifetime_member),
           rules.lifetime_start ? packed.at(*rules.lifetime_start) : Value()};
 }
 
@@ -34,22 +34,22 @@ std::optional<Instant> start_of(const Value& said) {
   return Instant::from_seconds(static_cast<std::int64_t>(seconds));
 }
 
-Result<Lifetime> parse_ttl(const Value& ttl) {
-  if (ttl.is_missing()) return Lifetime(Inherit{});
-  const auto seconds = ttl_seconds(ttl);
+Result<Lifetime> parse_member(const Value& member) {
+  if (member.is_missing()) return Lifetime(Inherit{});
+  const auto seconds = said_seconds(member);
   if (!seconds) {
     return fail(Code::invalid,
                 "the member \"ttl\" is a whole number of seconds from 1 to " +
                     std::to_string(limits::ttl_seconds_max) + ", or -1 for never",
-                std::string(ttl_member));
+                std::string(lifetime_member));
   }
-  if (*seconds == ttl_never) return Lifetime(Never{});
+  if (*seconds == said_never) return Lifetime(Never{});
   return Lifetime(After{Span::seconds(*seconds)});
 }
 
 // The lifetime of a body that says just this.
 Result<Lifetime> lifetime_of(const Said& said, const Collection& collection) {
-  const Lifetime asked = TRY(parse_ttl(said.ttl));
+  const Lifetime asked = TRY(parse_member(said.member));
   if (!collection.body.lifetime_start || std::holds_alternative<Never>(asked)) return asked;
   const auto start = start_of(said.start);
   if (!start) return Lifetime(Never{});
@@ -95,7 +95,7 @@ class Settler {
   // Whether the body before has said the lifetime before.
   bool is_said(const Lifetime& lifetime) const {
     if (is<After>(lifetime)) return true;
-    if (is<Never>(lifetime)) return ttl_seconds(said_before_.ttl) == ttl_never;
+    if (is<Never>(lifetime)) return said_seconds(said_before_.member) == said_never;
     return is<At>(lifetime) && rules_.lifetime_start && !said_before_.is_nothing();
   }
 
@@ -115,7 +115,7 @@ class Settler {
     }
     if (!is_same && !input_.collection.policy.writers_may_set_lifetime) {
       return fail(Code::forbidden, "the collection does not let writers set a lifetime",
-                  std::string(ttl_member));
+                  std::string(lifetime_member));
     }
     return lifetime_of(said_, input_.collection);
   }
@@ -140,16 +140,17 @@ class Settler {
     Value value = Packed(body).unpack();
     const bool is_kept = is<Keep>(input_.change) && input_.before != nullptr && lifetime == before_;
     if (const After* after = std::get_if<After>(&lifetime)) {
-      value.mutable_object().set(ttl_member, after->span.whole_seconds());
+      value.mutable_object().set(lifetime_member, after->span.whole_seconds());
     } else if (is_kept && is_said(lifetime)) {
-      if (!said_before_.ttl.is_missing()) value.mutable_object().set(ttl_member, said_before_.ttl);
+      if (!said_before_.member.is_missing())
+        value.mutable_object().set(lifetime_member, said_before_.member);
       if (!said_before_.start.is_missing()) {
         TRY(set_at(value, *rules_.lifetime_start, said_before_.start));
       }
-    } else if (said_.ttl.is_missing()) {
+    } else if (said_.member.is_missing()) {
       return {};
     } else {
-      value.mutable_object().remove(ttl_member);
+      value.mutable_object().remove(lifetime_member);
     }
     body = TRY(pack(value));
     return {};
@@ -175,17 +176,18 @@ class Settler {
 
 }  // namespace
 
-std::optional<std::int64_t> ttl_seconds(const Value& ttl) {
+std::optional<std::int64_t> said_seconds(const Value& said) {
   std::int64_t seconds = 0;
-  if (ttl.is(Kind::integer)) {
-    seconds = ttl.integer();
-  } else if (ttl.is(Kind::real) && std::trunc(ttl.real()) == ttl.real() &&
-             std::abs(ttl.real()) <= static_cast<double>(limits::ttl_seconds_max)) {
-    seconds = static_cast<std::int64_t>(ttl.real());
+  if (said.is(Kind::integer)) {
+    seconds = said.integer();
+  } else if (said.is(Kind::real) && std::trunc(said.real()) == said.real() &&
+             std::abs(said.real()) <= static_cast<double>(limits::ttl_seconds_max)) {
+    seconds = static_cast<std::int64_t>(said.real());
   } else {
     return std::nullopt;
   }
-  const bool is_valid = seconds == ttl_never || (seconds > 0 && seconds <= limits::ttl_seconds_max);
+  const bool is_valid =
+      seconds == said_never || (seconds > 0 && seconds <= limits::ttl_seconds_max);
   return is_valid ? std::optional(seconds) : std::nullopt;
 }
 

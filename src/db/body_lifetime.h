@@ -8,7 +8,7 @@ namespace mayfly {
 
 struct LifetimeInput {
   const Collection& collection;
-  const OwnedHead* before;  // what is replaced or restored; null: the document is new
+  const OwnedHead* before;   // what is replaced or restored; null: the document is new
   bool begins_anew = false;  // `before` has expired, and its lifetime with it
   const LifetimeChange& change;
   Instant now;

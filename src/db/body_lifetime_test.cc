@@ -110,9 +110,8 @@ TEST(BodyLifetime, WaitsUnderAHold) {
   must(w.put(c, "d", R"({"n":1})"));
   EXPECT_EQ(w.get(c, "d"), R"({"n":1,"ttl":60})");
   must(w.put(c, "d", R"({"n":2})", PutOptions{.lifetime = from_body}));
-  must(w.database->transact([&](Transaction& t) -> Result<void> {
-    return t.release(c, DocumentKey::of("d"), {});
-  }));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.release(c, DocumentKey::of("d"), {}); }));
   const auto stands = must(w.database->get(c, DocumentKey::of("d")));
   EXPECT_EQ(stands->version.lifetime, Lifetime(Inherit{}));
 }

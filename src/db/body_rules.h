@@ -1,7 +1,7 @@
 // BodyRules: what a collection's own definition reads in the bodies of its documents. Every write
 // obeys it, through whichever dialect it comes. A body can say the document's partition
-// (partition.h) and its lifetime: its member `ttl` is a whole number of seconds (Lifetime After), or
-// -1 (Never).
+// (partition.h) and its lifetime: its member `ttl` is a whole number of seconds (Lifetime After),
+// or -1 (Never).
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ struct BodyRules {
   bool operator==(const BodyRules&) const = default;
 };
 
-inline constexpr std::string_view ttl_member = "ttl";
-inline constexpr std::int64_t ttl_never = -1;
+inline constexpr std::string_view lifetime_member = "ttl";
+inline constexpr std::int64_t said_never = -1;
 
-// The seconds that a `ttl` says, or ttl_never; 5.0 is 5. Nothing where it says neither.
-std::optional<std::int64_t> ttl_seconds(const Value& ttl);
+// The seconds that the member says, or said_never; 5.0 is 5. Nothing where it says neither.
+std::optional<std::int64_t> said_seconds(const Value& said);
 
 }  // namespace mayfly

@@ -173,7 +173,8 @@ Path path_of(const Value& text, bool& ok) {
 BodyRules body_rules_of(RowReader in, bool& ok) {
   BodyRules body;
   body.says_lifetime = in.boolean("says_lifetime");
-  if (in.has("lifetime_start")) body.lifetime_start = path_of(in.row().member("lifetime_start"), ok);
+  if (in.has("lifetime_start"))
+    body.lifetime_start = path_of(in.row().member("lifetime_start"), ok);
   if (!in.has("partition")) return body;
   for (const Value& path : in.array("partition")) body.partition.push_back(path_of(path, ok));
   body.may_lack_partition = in.boolean("may_lack_partition");

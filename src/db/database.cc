@@ -283,9 +283,7 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     if (at.error().code != Code::contended) return at;
     last = std::move(at).error();
     // What it was beaten by may still be under way, and would beat it again: that is waited for.
-    {
-      const std::lock_guard ended(state_->commit_mutex);
-    }
+    { const std::lock_guard ended(state_->commit_mutex); }
     if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
   }
   return tl::unexpected(std::move(last));

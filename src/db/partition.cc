@@ -43,8 +43,7 @@ Result<Value> parse_component(const Value& value) {
   if (is_scalar(value)) return value;
   if (value.is(Kind::object) && value.object().empty()) return Value();
   const Value digest = value.is(Kind::object) ? value.member(digest_member) : Value();
-  const Bytes bytes =
-      digest.is(Kind::text) ? decode_hex(digest.text()).value_or(Bytes()) : Bytes();
+  const Bytes bytes = digest.is(Kind::text) ? decode_hex(digest.text()).value_or(Bytes()) : Bytes();
   if (bytes.size() == digest_bytes && value.object().size() == 1) return value;
   return no_partition("a value of a partition key is no array, and no object but {}");
 }
@@ -73,8 +72,7 @@ Result<DocumentKey> key_in_partition(const BodyRules& rules, const DocumentKey& 
   Bytes routing = routing_of(partition_values_in(rules, body), rules.may_lack_partition);
   if (!key.routing.empty() && key.routing != routing) {
     return no_partition("the partition key in the body is not that of the document: " +
-                        render_partition(routing) + " instead of " +
-                        render_partition(key.routing));
+                        render_partition(routing) + " instead of " + render_partition(key.routing));
   }
   return DocumentKey{std::move(routing), key.id};
 }

@@ -2,7 +2,7 @@
 // (DocumentKey::routing). An id is unique within its partition.
 //
 //   routing   := component+     one a value of the key
-//   component := sort_key | FE sha256(32 bytes)     the digest of the value's JSON, where it is long
+//   component := sort_key | FE sha256(32 bytes)     the digest of the value's JSON where it is long
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Partitions of collections whose bodies name them, and documents that are named by their ids alone.
+// Partitions that bodies name, and documents that are named by their ids alone.
 #include "db/partition.h"
 
 #include "db/testing.h"
@@ -24,21 +24,22 @@ std::string failure(const Result<T>& result) {
 
 TEST(Partitions, AreReadFromBodiesAndToldByTheirValues) {
   BodyRules rules{.partition = {Path::of("t"), Path::of("u")}};
-  const std::pair<const char*, const char*> rows[] = {
-      {R"({"t":"a","u":1.5})", R"(["a",1.5])"},
-      {R"({"t":null,"u":true})", "[null,true]"},
-      {R"({"t":[1],"u":{}})", "[{},{}]"},
-      {R"({"u":2.0})", "[{},2]"}};
+  const std::pair<const char*, const char*> rows[] = {{R"({"t":"a","u":1.5})", R"(["a",1.5])"},
+                                                      {R"({"t":null,"u":true})", "[null,true]"},
+                                                      {R"({"t":[1],"u":{}})", "[{},{}]"},
+                                                      {R"({"u":2.0})", "[{},2]"}};
   for (const auto& [body, told] : rows) {
     const Bytes packed = must(pack_json(body));
-    const Bytes routing = must(key_in_partition(rules, DocumentKey::of("x"), Packed(packed))).routing;
+    const Bytes routing =
+        must(key_in_partition(rules, DocumentKey::of("x"), Packed(packed))).routing;
     EXPECT_EQ(render_partition(routing), told);
     EXPECT_EQ(must(parse_partition(rules, must(parse_json(told)))), routing);
   }
   const Bytes longer = must(pack_json(R"({"t":")" + std::string(400, 'x') + R"(","u":1})"));
   const Bytes digest = must(key_in_partition(rules, DocumentKey::of("x"), Packed(longer))).routing;
   EXPECT_EQ(must(parse_partition(rules, must(parse_json(render_partition(digest))))), digest);
-  for (const char* wrong : {"1", "[1]", "[1,2,3]", "[[1],2]", R"([{"a":1},2])", R"([{"sha256":"ab"},2])"}) {
+  for (const char* wrong :
+       {"1", "[1]", "[1,2,3]", "[[1],2]", R"([{"a":1},2])", R"([{"sha256":"ab"},2])"}) {
     EXPECT_EQ(failure(parse_partition(rules, must(parse_json(wrong)))), "partition!") << wrong;
   }
   EXPECT_EQ(failure(parse_partition({}, must(parse_json("[1]")))), "partition!");

@@ -17,12 +17,13 @@ void append_text(std::string_view name, std::string_view text, std::string& out)
   render_json_text(text, out);
 }
 
-// What ends the document, in the words in which a write says it. `facts`: the document, or its hold.
+// What ends the document, in the words in which a write says it. `facts`: the document or its hold.
 void append_lifetime(const Value& facts, Following following, std::string& out) {
   const Value kind = facts.member("lifetime"), end = facts.member("expires_at"),
               after = facts.member("after");
   const bool is_after = after.is(Kind::integer);
-  const bool follows = (kind.text() == "inherit" || is_after) && following == Following::as_following;
+  const bool follows =
+      (kind.text() == "inherit" || is_after) && following == Following::as_following;
   if (kind.text() == "never") {
     out += R"(,"never":true)";
   } else if (end.is(Kind::text) && !follows) {
@@ -85,7 +86,8 @@ Result<std::string> read_lifetime(MemberReader& members, std::optional<Instant>&
     ++said;
   }
   if (said <= 1) return out;
-  return fail(Code::invalid, "at most one of ttl, expires_at, never, inherit and after may be given");
+  return fail(Code::invalid,
+              "at most one of ttl, expires_at, never, inherit and after may be given");
 }
 
 }  // namespace

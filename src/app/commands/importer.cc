@@ -55,8 +55,8 @@ Result<void> Importer::add(std::uint64_t number, std::string_view text) {
     return {};
   }
   batch_bytes_ += line->operation.size();
-  batch_.push_back({number, std::move(line->operation), line->expires_at.has_value(),
-                    std::move(line->hold)});
+  batch_.push_back(
+      {number, std::move(line->operation), line->expires_at.has_value(), std::move(line->hold)});
   const bool is_full = batch_.size() >= limits::import_batch_operations_max ||
                        batch_bytes_ >= limits::import_batch_bytes_max;
   return is_full ? flush() : Result<void>();
@@ -113,13 +113,12 @@ Result<void> Importer::take_out(std::size_t place, const Error& why) {
 Result<void> Importer::set_holds() {
   for (const Line& line : batch_) {
     if (!line.hold) continue;
-    std::string path = collection_path(target_.database, target_.collection) + "/holds/" +
-                       escaped(line.hold->id);
+    std::string path =
+        collection_path(target_.database, target_.collection) + "/holds/" + escaped(line.hold->id);
     if (!line.hold->partition.empty()) path += "?partition=" + escaped(line.hold->partition);
-    const auto held = ask(target_.remote, {.method = "PUT",
-                                           .path = path,
-                                           .body = line.hold->body,
-                                           .author = line.hold->by});
+    const auto held =
+        ask(target_.remote,
+            {.method = "PUT", .path = path, .body = line.hold->body, .author = line.hold->by});
     if (held || held.error().code == Code::exists) continue;
     return fail(held.error().code, "line " + std::to_string(line.number) +
                                        " was imported without its hold: " + held.error().message);

@@ -81,22 +81,15 @@ struct ParameterRow {
   std::string_view name;
   Parameters set;
 };
-constexpr ParameterRow parameter_rows[] = {{"structureId", place_parameters},
-                                           {"collectionId", place_parameters},
-                                           {"ttlSeconds", lifetime_parameters},
-                                           {"expiresAt", lifetime_parameters},
-                                           {"clearTtl", lifetime_parameters},
-                                           {"hard", removal_parameters},
-                                           {"hardDelete", removal_parameters},
-                                           {"permanent", removal_parameters},
-                                           {"page", paging_parameters},
-                                           {"pageSize", paging_parameters},
-                                           {"limit", paging_parameters},
-                                           {"includeArchived", archived_parameter},
-                                           {"expand", expand_parameter},
-                                           {"ids", ids_parameter},
-                                           {"stopOnError", stop_parameter},
-                                           {"status", status_parameter}};
+constexpr ParameterRow parameter_rows[] = {
+    {"structureId", place_parameters},   {"collectionId", place_parameters},
+    {"ttlSeconds", lifetime_parameters}, {"expiresAt", lifetime_parameters},
+    {"clearTtl", lifetime_parameters},   {"hard", removal_parameters},
+    {"hardDelete", removal_parameters},  {"permanent", removal_parameters},
+    {"page", paging_parameters},         {"pageSize", paging_parameters},
+    {"limit", paging_parameters},        {"includeArchived", archived_parameter},
+    {"expand", expand_parameter},        {"ids", ids_parameter},
+    {"stopOnError", stop_parameter},     {"status", status_parameter}};
 
 constexpr std::string_view structures = "/structures";
 
@@ -122,9 +115,8 @@ Result<void> check_parameters(const net::Request& request, unsigned parameters) 
   if ((parameters & list_parameters) != 0) return {};
   for (const auto& [name, text] : request.parameters) {
     const bool is_known = std::any_of(
-        std::begin(parameter_rows), std::end(parameter_rows), [&](const ParameterRow& row) {
-          return (row.set & parameters) != 0 && row.name == name;
-        });
+        std::begin(parameter_rows), std::end(parameter_rows),
+        [&](const ParameterRow& row) { return (row.set & parameters) != 0 && row.name == name; });
     if (is_known) continue;
     return fail(Code::invalid, "there is no parameter \"" + name + "\" here", name);
   }

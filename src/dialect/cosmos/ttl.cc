@@ -16,7 +16,7 @@ std::string shown(const Value& value) {
 
 Result<Default> parse_default_ttl(const Value& asked) {
   if (asked.is_missing()) return Default(Unset{});
-  const auto seconds = ttl_seconds(asked);
+  const auto seconds = said_seconds(asked);
   if (!seconds) {
     return tl::unexpected(
         bad_request("The input DefaultTimeToLive '" + shown(asked) +
@@ -25,23 +25,24 @@ Result<Default> parse_default_ttl(const Value& asked) {
                         "means never expire.",
                     "defaultTtl"));
   }
-  if (*seconds == ttl_never) return Default(Never{});
+  if (*seconds == said_never) return Default(Never{});
   return Default(After{Span::seconds(*seconds)});
 }
 
 Value told_default_ttl(const Default& in_force) {
   if (const After* after = std::get_if<After>(&in_force)) return after->span.whole_seconds();
-  if (std::holds_alternative<Never>(in_force)) return ttl_never;
+  if (std::holds_alternative<Never>(in_force)) return said_never;
   return {};
 }
 
 Result<void> check_ttl(const Value& asked) {
-  if (asked.is_missing() || ttl_seconds(asked)) return {};
-  return tl::unexpected(bad_request("The input ttl '" + shown(asked) +
-                                        "' is invalid. Ensure to provide a nonzero positive integer "
-                                        "less than or equal to '2147483647', or '-1' which means "
-                                        "never expire.",
-                                    "ttl"));
+  if (asked.is_missing() || said_seconds(asked)) return {};
+  return tl::unexpected(
+      bad_request("The input ttl '" + shown(asked) +
+                      "' is invalid. Ensure to provide a nonzero positive integer "
+                      "less than or equal to '2147483647', or '-1' which means "
+                      "never expire.",
+                  "ttl"));
 }
 
 }  // namespace mayfly::cosmos

@@ -36,7 +36,8 @@ Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said) {
   const int words = said.ttl.has_value() + said.expires_at.has_value() + said.never.has_value() +
                     said.inherit.has_value() + said.after.has_value();
   if (words > 1) {
-    return fail(Code::invalid, "at most one of ttl, expires_at, never, inherit and after may be given",
+    return fail(Code::invalid,
+                "at most one of ttl, expires_at, never, inherit and after may be given",
                 said.ttl          ? "ttl"
                 : said.expires_at ? "expires_at"
                 : said.never      ? "never"

@@ -54,7 +54,7 @@ Result<net::Response> edit_document(Call& call, const EditWork& work);
 Result<DocumentKey> key_of(const Call& call, const Collection& collection);
 Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::string id);
 
-// The document of that key, merged with the patch and packed; `key` becomes the one it stands under.
+// The document of that key, merged with the patch and packed; `key` becomes its whole key.
 // Fails with not_found, and as pack().
 Result<Bytes> patched(Transaction& transaction, const Collection& collection, DocumentKey& key,
                       const Value& patch);

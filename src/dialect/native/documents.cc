@@ -78,11 +78,10 @@ Result<net::Response> create_document(Call& call) {
 
 Result<net::Response> put_document(Call& call) {
   const Bytes packed = TRY(packed_body(call));
-  return write(call, call["id"], &packed,
-               [&](Transaction& transaction, const CollectionPtr& collection,
-                   const DocumentKey& key, const PutOptions& options) {
-                 return transaction.put(collection, key, packed, options);
-               });
+  return write(
+      call, call["id"], &packed,
+      [&](Transaction& transaction, const CollectionPtr& collection, const DocumentKey& key,
+          const PutOptions& options) { return transaction.put(collection, key, packed, options); });
 }
 
 Result<net::Response> patch_document(Call& call) {

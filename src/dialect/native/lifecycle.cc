@@ -49,18 +49,18 @@ Result<HoldOptions> read_hold(const Call& call) {
 Result<net::Response> touch_document(Call& call) {
   TRY(check(DocumentKey::of(call["id"])));
   const WriteAsked asked = TRY(read_write(call));
-  return edit_document(call, [&](Transaction& t, const CollectionPtr& c,
-                                 const DocumentKey& key) -> Result<void> {
-    TRY(check_conditions(asked.conditions, t, *c, key));
-    const auto current = TRY(t.view().get(*c, key, t.view().live()));
-    if (!current) return tl::unexpected(no_such_document(key.id));
-    const LifetimeChange wanted = TRY(lifetime_at(asked.lifetime, t.now()));
-    const LifetimeChange moved = TRY(moved_forward(*current, wanted, *c, t.now()));
-    const PutOptions options{
-        .expect = PutOptions::Expect::present, .lifetime = moved, .author = asked.author};
-    TRY(t.put(c, current->document_key(), Bytes(current->body.bytes()), options));
-    return {};
-  });
+  return edit_document(
+      call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
+        TRY(check_conditions(asked.conditions, t, *c, key));
+        const auto current = TRY(t.view().get(*c, key, t.view().live()));
+        if (!current) return tl::unexpected(no_such_document(key.id));
+        const LifetimeChange wanted = TRY(lifetime_at(asked.lifetime, t.now()));
+        const LifetimeChange moved = TRY(moved_forward(*current, wanted, *c, t.now()));
+        const PutOptions options{
+            .expect = PutOptions::Expect::present, .lifetime = moved, .author = asked.author};
+        TRY(t.put(c, current->document_key(), Bytes(current->body.bytes()), options));
+        return {};
+      });
 }
 
 Result<net::Response> hold_document(Call& call) {

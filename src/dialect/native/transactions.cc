@@ -55,10 +55,9 @@ std::string place_of(std::size_t index) {
 // Names the operation in an error of it. What is no member of an operation is a field of the
 // document: a unique index names its own.
 Error in_operation(std::size_t index, Error error) {
-  static constexpr std::string_view members[] = {"op",       "collection", "id",    "data",
-                                                 "ttl",      "expires_at", "never", "inherit",
-                                                 "after",    "if_match",   "final", "author",
-                                                 "partition"};
+  static constexpr std::string_view members[] = {
+      "op",      "collection", "id",       "data",  "ttl",    "expires_at", "never",
+      "inherit", "after",      "if_match", "final", "author", "partition"};
   const std::string place = place_of(index);
   if (error.field.starts_with(place)) return error;
   // Fields are written with a dot before them.
@@ -224,9 +223,10 @@ class Run {
     PutOptions options{.lifetime = lifetime, .author = operation.author};
     const bool is_patch = operation.row->verb == Verb::patch;
     if (operation.row->verb == Verb::create) options.expect = PutOptions::Expect::absent;
-    Bytes packed = is_patch ? TRY(patched(transaction_, *collection, key, operation.patch)
-                                      .map_error(about_data))
-                            : operation.packed;
+    Bytes packed =
+        is_patch
+            ? TRY(patched(transaction_, *collection, key, operation.patch).map_error(about_data))
+            : operation.packed;
     return transaction_.put(collection, key, std::move(packed), options);
   }
 

@@ -25,7 +25,7 @@ namespace mayfly::centrali {
 struct Listener {
   std::string workspace;
   Choice choice;
-  Instant after;                     // is told of commits behind this, …
+  Instant after;                                      // is told of commits behind this, …
   std::optional<NoticePosition> resumed_behind = {};  // … and of no notice up to this
   Instant until = Instant::never();  // when its token ends, by the database's clock
   std::shared_ptr<net::Stream> stream = {};

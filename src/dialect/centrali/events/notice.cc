@@ -191,8 +191,9 @@ std::string render(const NoticePosition& position) {
 
 Result<NoticePosition> parse_position(std::string_view text, const char* field) {
   const std::size_t dot = text.find('.');
-  const Instant commit{TRY(parse_integer(text.substr(0, dot), field, limits::instant_min.micros,
-                                         limits::instant_max.micros))};
+  const std::int64_t micros = TRY(parse_integer(
+      text.substr(0, dot), field, limits::instant_min.micros, limits::instant_max.micros));
+  const Instant commit{micros};
   if (dot == std::string_view::npos) return NoticePosition::behind(commit);
   const std::string_view rest = text.substr(dot + 1);
   const std::size_t next = std::min(rest.find('.'), rest.size() - 1);

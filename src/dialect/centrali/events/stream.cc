@@ -88,9 +88,8 @@ Result<net::Response> open(Call& call, Announcer& announcer, std::string_view to
       authenticate_token(token, call.services.credentials, call.workspace, call.database().now()));
   Listener listener = TRY(parse_listener(call));
   TRY(announcer.admit(call.workspace));
-  const NoticePosition from = listener.resumed_behind
-                                  ? *listener.resumed_behind
-                                  : NoticePosition::behind(listener.after);
+  const NoticePosition from =
+      listener.resumed_behind ? *listener.resumed_behind : NoticePosition::behind(listener.after);
   net::Response response{.content_type = "text/event-stream",
                          .body = stream_greeting(call.workspace, from)};
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};

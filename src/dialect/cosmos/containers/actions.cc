@@ -158,9 +158,8 @@ Result<net::Response> replace_container(Call& call) {
   TRY(check_replacement(before->definition, definition));
   TRY(check_if_match(call, *before->collection));
   TRY(change_indexes(call.database(), *before->collection, definition));
-  const CollectionPtr changed =
-      TRY(call.database().change_collection(before->collection->id,
-                                            replacement_of(*before, definition)));
+  const CollectionPtr changed = TRY(call.database().change_collection(
+      before->collection->id, replacement_of(*before, definition)));
   return describe(call, 200, *TRY(call.containers.of(before->database, changed)));
 }
 
