@@ -4,7 +4,7 @@ namespace mayfly::app {
 namespace {
 
 // Grouped by what they concern; help, documentation and the start-up log keep this order.
-const Settings::Table rows = {
+const Settings::Table setting_rows = {
     {.name = "config",
      .initial = "",
      .help = "A file of settings in TOML.",
@@ -260,7 +260,7 @@ const Settings::Table rows = {
 }  // namespace
 
 const Settings::Table& settings_table() {
-  return rows;
+  return setting_rows;
 }
 
 }  // namespace mayfly::app

@@ -17,13 +17,13 @@ using testing::World;
 PurgePage read(World& w, const CollectionPtr& c, std::uint64_t after = 0) {
   return must(PurgeLog::read(w.database->store(), *w.now(c), w.database->now(), after, 1'000));
 }
-CollectionChange keeping(Span purges) {
+CollectionChange keeping_purges(Span purges) {
   return {.keep_purges_for = purges};
 }
 
 TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
   World w;
-  auto change = keeping(Span::infinite());
+  auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
   const auto c = w.collection("c", change);
   for (const std::string id : {"a", "b", "d", "e"}) must(w.put(c, id, "{}"));
@@ -71,7 +71,7 @@ TEST(PurgeLog, ShowsOnlyWhatALossOfPowerLeaves) {
   auto owned = std::make_unique<BusyStore>(store::open_memory());
   BusyStore& disk = *owned;
   World w(std::move(owned), second(1'000));
-  const auto c = w.collection("c", keeping(Span::infinite()));
+  const auto c = w.collection("c", keeping_purges(Span::infinite()));
   must(w.put(c, "a", "{}", At{second(1'010)}));
   must(w.put(c, "b", "{}", At{second(1'020)}));
   w.clock.set(second(1'010));
@@ -90,7 +90,7 @@ TEST(PurgeLog, ShowsOnlyWhatALossOfPowerLeaves) {
 
 TEST(PurgeLog, BindsEachRecordToTheOneBeforeAndShowsEveryChange) {
   World w;
-  const auto c = w.collection("c", keeping(Span::infinite()));
+  const auto c = w.collection("c", keeping_purges(Span::infinite()));
   for (int i = 0; i < 4; ++i) {
     must(w.put(c, "a", "{}"));
     must(w.remove(c, "a"));
@@ -110,7 +110,7 @@ TEST(PurgeLog, BindsEachRecordToTheOneBeforeAndShowsEveryChange) {
 
 TEST(PurgeLog, GoesOnAfterARestart) {
   World w;
-  const auto c = w.collection("c", keeping(Span::infinite()));
+  const auto c = w.collection("c", keeping_purges(Span::infinite()));
   must(w.put(c, "a", "{}"));
   must(w.remove(c, "a"));
   PurgeLog fresh;
@@ -124,7 +124,7 @@ TEST(PurgeLog, GoesOnAfterARestart) {
 
 TEST(PurgeLog, IsKeptForAsLongAsPromisedAndItsChainGoesOn) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", keeping_purges(Span::seconds(100)));
   must(w.put(c, "a", "{}"));
   must(w.remove(c, "a"));
   w.clock.set(second(2'000));
@@ -161,15 +161,15 @@ std::string told(World& w, const CollectionPtr& c) {
   }
   return text;
 }
-CollectionPtr with_trash(World& w) {
-  auto change = keeping(Span::infinite());
+CollectionPtr purged_with_trash(World& w) {
+  auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
   return w.collection("c", change);
 }
 
 TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
   World w;
-  const auto c = with_trash(w);
+  const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
   w.clock.set(second(1'010));
   must(w.remove(c, "a"));
@@ -184,7 +184,7 @@ TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
 
 TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
   World w;
-  const auto c = with_trash(w);
+  const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
   w.clock.set(second(1'010));
   must(w.database->transact([&](Transaction& t) -> Result<void> {
@@ -197,7 +197,7 @@ TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
 
 TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
   World w;
-  const auto c = with_trash(w);
+  const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
   must(w.remove(c, "a"));
   must(w.put(c, "a", "{}"));
@@ -210,7 +210,7 @@ TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
 
 TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
   World w;
-  auto change = keeping(Span::infinite());
+  auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
   change.expires_to_trash = true;
   const auto c = w.collection("c", change);
@@ -231,7 +231,7 @@ TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
 
 TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", keeping_purges(Span::seconds(100)));
   for (int i = 0; i < 100; ++i) {
     must(w.put(c, "a", "{}"));
     must(w.remove(c, "a"));

@@ -27,7 +27,7 @@ constexpr int backlog_max = 4096;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-Result<Addresses> resolve(const Listen& listen) {
+Result<Addresses> resolve_listen(const Listen& listen) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -57,7 +57,7 @@ Result<Descriptor> open_at(const addrinfo& address) {
 // At the first of the host's addresses that can be had.
 Result<Descriptor> open(const Listen& listen) {
   const auto action = fmt::format("listening on {}:{} ({})", listen.host, listen.port, listen.name);
-  auto addresses = resolve(listen);
+  auto addresses = resolve_listen(listen);
   if (!addresses) return tl::unexpected(std::move(addresses).error().during(action));
   Result<Descriptor> opened = fail(Code::invalid, "it has no address");
   for (const addrinfo* one = addresses->get(); one != nullptr && !opened; one = one->ai_next) {

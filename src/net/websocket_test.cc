@@ -24,9 +24,9 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 // Says what it hears, and does what its words say.
-class Echo final : public Conversation {
+class EchoConversation final : public Conversation {
  public:
-  Echo(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
+  EchoConversation(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
       : speaker_(std::move(speaker)), handler_(handler) {}
 
   bool receive(std::string message) override {
@@ -59,7 +59,7 @@ class Talker final : public Handler {
     return {.conversation = [this](std::shared_ptr<Speaker> speaker) {
       const std::lock_guard lock(mutex_);
       speakers_.push_back(speaker);
-      return std::make_unique<Echo>(std::move(speaker), handler_);
+      return std::make_unique<EchoConversation>(std::move(speaker), handler_);
     }};
   }
   bool is_quick(const Request&) const override { return true; }

@@ -17,13 +17,13 @@ def shell_blocks():
 
 def advance(sleep):
     move = '{"advance_seconds": %s}' % sleep.group(1)
-    return f"curl -sS -o /dev/null localhost:7007/v1/clock -d '{move}'"
+    return f"curl -sS -o /dev/null --json '{move}' localhost:7007/v1/clock"
 
 
 class Readme(unittest.TestCase):
     def test_the_first_document_expires_before_the_readers_eyes(self):
         blocks = [b for b in shell_blocks() if "curl" in b]
-        self.assertGreaterEqual(len(blocks), 2, "the README has lost its first steps")
+        self.assertGreaterEqual(len(blocks), 3, "the README has lost its first steps")
         with Server(clock="virtual:2026-02-27T10:00:00Z") as server:
             outputs = []
             for block in blocks:
@@ -36,6 +36,7 @@ class Readme(unittest.TestCase):
         self.assertIn('"user":"ada"', outputs[0])
         self.assertIn('"not_found"', outputs[0])
         self.assertIn('"not_found"', outputs[1])
+        self.assertIn('"user":"ada"', outputs[2], "the quick start of Centrali")
 
 
 if __name__ == "__main__":

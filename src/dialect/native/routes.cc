@@ -21,7 +21,7 @@ constexpr Pace quick = Pace::quick;
 constexpr Pace pooled = Pace::pooled;
 
 // clang-format off: a table is read by rows
-const Route table[] = {
+const Route route_table[] = {
     // --- the server
     {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
      {{200, "Health"}}, {}, {}, {}, Access::open},
@@ -149,7 +149,7 @@ const Route table[] = {
 }  // namespace
 
 std::span<const Route> routes() {
-  return table;
+  return route_table;
 }
 
 }  // namespace mayfly::native

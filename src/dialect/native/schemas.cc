@@ -37,7 +37,7 @@ struct Row {
   std::string_view name;
   std::string_view json;
 };
-constexpr Row table[] = {
+constexpr Row schema_table[] = {
     {"Time", R"({"type": "string", "format": "date-time",
       "description": "RFC 3339, UTC, with no, three or six digits of fraction"})"},
     {"TimeOrNull", R"({"oneOf": [{"$ref": "#/components/schemas/Time"}, {"type": "null"}]})"},
@@ -345,7 +345,7 @@ void replace_word(std::string& text, std::string_view word, std::string_view by)
 
 std::vector<Schema> schemas() {
   std::vector<Schema> all;
-  for (const Row& row : table) {
+  for (const Row& row : schema_table) {
     Schema& schema = all.emplace_back(Schema{row.name, std::string(row.json)});
     replace_word(schema.json, "DOCUMENT", document_members);
     replace_word(schema.json, "PROMISES", promise_members);

@@ -24,7 +24,7 @@ TEST(NativeServerTest, WhatADialectKeepsForItselfIsNotThere) {
   const CollectionSpec spec{"#kept", {}, {}, true};
   ASSERT_TRUE(api->database->create_collection(database, spec));
   const std::string kept = "/v1/databases/d/collections/%23kept";
-  for (const std::string path : {kept, kept + "/documents", kept + "/trash"}) {
+  for (const std::string& path : {kept, kept + "/documents", kept + "/trash"}) {
     EXPECT_EQ(api->status("GET", path), 404) << path;
   }
   EXPECT_EQ(api->status("DELETE", kept), 404);

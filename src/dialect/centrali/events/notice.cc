@@ -29,7 +29,7 @@ constexpr KindRow kinds[] = {
 // What the page on record TTL calls an expiry, in an envelope of its own.
 constexpr std::string_view expired_envelope = "record.expired";
 
-constexpr std::string_view names[] = {
+constexpr std::string_view event_names[] = {
     "record_created",
     "record_updated",
     "record_deleted",
@@ -180,7 +180,7 @@ class Teller {
 }  // namespace
 
 bool is_event_name(std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  return std::find(std::begin(event_names), std::end(event_names), name) != std::end(event_names);
 }
 
 std::string render(const NoticePosition& position) {

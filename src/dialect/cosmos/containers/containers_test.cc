@@ -13,7 +13,7 @@ std::string definition(const std::string& key, const std::string& more = "") {
 }
 
 // An account with a database and no container.
-std::unique_ptr<Account> with_database() {
+std::unique_ptr<Account> account_with_database() {
   auto account = std::make_unique<Account>();
   EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})").status, 201);
   return account;
@@ -32,7 +32,7 @@ std::int64_t version_of(const Answer& answer) {
 TEST(CosmosContainers, HaveTheVersionOfKeysThatTheirClientMeans) {
   for (const auto& [api, version] : std::vector<std::pair<std::string, int>>{
            {"2017-11-15", 1}, {"2018-06-18", 1}, {"2018-12-31", 2}, {"2020-07-15", 2}}) {
-    auto account = with_database();
+    auto account = account_with_database();
     const Answer made = send_as_of(*account, api, "POST", containers, definition(""));
     ASSERT_EQ(made.status, 201) << made.response.body;
     EXPECT_EQ(version_of(account->send("GET", container)), version) << api;
@@ -46,7 +46,7 @@ TEST(CosmosContainers, HaveTheVersionOfKeysThatTheirClientMeans) {
 }
 
 TEST(CosmosContainers, HaveKeysOfKnownKindsAndVersionsOnly) {
-  auto account = with_database();
+  auto account = account_with_database();
   for (const std::string key : {R"(,"version":3)", R"(,"version":0)", R"(,"version":"2")",
                                 R"(,"kind":"Range")", R"(,"kind":5)"}) {
     EXPECT_EQ(account->send("POST", containers, definition(key)).status, 400) << key;
@@ -151,7 +151,9 @@ TEST(CosmosContainers, HaveOneRangeAndNoOther) {
   const auto status = [&](std::vector<net::Pair> headers, const std::string& range) {
     headers.emplace_back("x-ms-documentdb-partitionkeyrangeid", range);
     const Answer answer = account->list(std::move(headers));
-    if (answer.status == 410) EXPECT_EQ(answer.header("x-ms-substatus"), "1002");
+    if (answer.status == 410) {
+      EXPECT_EQ(answer.header("x-ms-substatus"), "1002");
+    }
     return answer.status;
   };
   for (const auto& headers :
@@ -215,7 +217,7 @@ TEST(CosmosAccount, TellsNoSessionOlderThanThoseBefore) {
   account->create("1");
   account->advance(1);
   const std::int64_t written = position(account->create("2"));
-  for (const std::string path : {documents + "/1", container, documents}) {
+  for (const std::string& path : {documents + "/1", container, documents}) {
     EXPECT_GE(position(account->send("GET", path, "", {key_a})), written) << path;
   }
 }

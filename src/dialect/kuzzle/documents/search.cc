@@ -23,7 +23,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 template <class T>
-Result<T> worded(Result<T> result) {
+Result<T> with_search_words(Result<T> result) {
   return worded_as_search(std::move(result));
 }
 
@@ -64,7 +64,7 @@ Result<Stage> set_stage(const Call& call) {
 
 Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Stage& stage) {
   auto asked = std::make_shared<search::Search>(
-      TRY(worded(search::parse_search(TRY(search_body(call)), stage.language()))));
+      TRY(with_search_words(search::parse_search(TRY(search_body(call)), stage.language()))));
   TRY(set_page(call, *asked));
   return asked;
 }
@@ -130,7 +130,7 @@ std::string render_answer(const Call& call, const Origin& origin, const search::
 Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::string& keep_for,
                                   const std::shared_ptr<const search::Search>& asked) {
   const Span time = TRY(search::parse_duration(keep_for));
-  const auto page = TRY(worded(search::begin_scroll(asked, stage.place(call))));
+  const auto page = TRY(with_search_words(search::begin_scroll(asked, stage.place(call))));
   const std::uint64_t remaining = page.next.remaining();
   const std::string id = TRY(call.shared.scrolls.keep(page.next, stage.view.now(), time));
   return render_answer(call, {call.message.index, call.message.collection}, *asked, page.answer,
@@ -149,7 +149,7 @@ Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
     return problem("api.assert.invalid_type",
                    "The request must specify the body attribute \"query\" of type \"object\".");
   }
-  return worded(search::parse_query(*query, stage.language()));
+  return with_search_words(search::parse_query(*query, stage.language()));
 }
 
 // The living documents that it finds, in the state of the transaction.
@@ -211,7 +211,7 @@ Result<std::size_t> change_all_found(const Call& call, const Change& change) {
   std::size_t changed = 0;
   do {
     const auto page =
-        TRY(worded(search::ids(query, place, after, limits::changed_by_query_at_once)));
+        TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
     Telling telling(call);
     telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
@@ -235,7 +235,7 @@ Result<std::string> search_documents(Call& call) {
   if (const auto keep_for = TRY(call.text("scroll"))) {
     return answer_scroll(call, stage, *keep_for, asked);
   }
-  const auto found = TRY(worded(search::answer(*asked, stage.place(call))));
+  const auto found = TRY(with_search_words(search::answer(*asked, stage.place(call))));
   return render_answer(call, {call.message.index, call.message.collection}, *asked, found, {});
 }
 
@@ -275,8 +275,8 @@ Result<std::string> count_documents(Call& call) {
   TRY(call.collection());
   Stage stage = TRY(set_stage(call));
   const Value body = TRY(search_body(call));
-  const auto query = TRY(worded(search::parse_query_body(body, stage.language())));
-  const std::uint64_t count = TRY(worded(search::count(query, stage.place(call))));
+  const auto query = TRY(with_search_words(search::parse_query_body(body, stage.language())));
+  const std::uint64_t count = TRY(with_search_words(search::count(query, stage.place(call))));
   if (call.is_v2()) return fmt::format(R"({{"count":{}}})", count);
   return fmt::format(R"({{"count":{},"_shards":{{"total":1,"successful":1,"failed":0}}}})", count);
 }
@@ -294,7 +294,7 @@ Result<std::string> delete_by_query(Call& call) {
   telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const auto collection = TRY(place_to_write(call, view.catalog()));
-    const auto found = TRY(worded(found_ids(call, transaction, collection, query)));
+    const auto found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
     telling.writes(found.ids);
     ids.clear();
     documents.clear();
@@ -336,7 +336,7 @@ Result<std::string> update_by_query(Call& call) {
   telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
-        ids = TRY(worded(found_ids(call, transaction, collection, query))).ids;
+        ids = TRY(with_search_words(found_ids(call, transaction, collection, query))).ids;
         telling.writes(ids);
         errors.assign(ids.size(), std::nullopt);
         for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -237,7 +237,7 @@ Result<IdsPage> ids(const ExprPtr& query, const Place& place,
   if (query) rows = query::filter(std::move(rows), query);
   query::RowsPage page = TRY(query::answer(
       rows, place.view, {.rows_max = ids_max, .bookmark = after, .meter = place.meter}));
-  IdsPage found{{}, std::move(page.next)};
+  IdsPage found{.next = std::move(page.next)};
   for (const query::Row& row : page.rows) {
     found.ids.emplace_back(row.document->id);
     found.keys.push_back(row.document->document_key());
