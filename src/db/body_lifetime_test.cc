@@ -11,21 +11,21 @@ using testing::World;
 
 enum class Rules { say_lifetimes, say_nothing };
 
-struct Step {
+struct BodyStep {
   LifetimeChange change;
   const char* body;
   Lifetime lifetime;
   const char* becomes;  // the body
 };
 
-std::string run(Rules rules, const std::vector<Step>& steps, CollectionChange more = {}) {
+std::string run(Rules rules, const std::vector<BodyStep>& steps, CollectionChange more = {}) {
   World w;
   more.default_lifetime = Default(Never{});
   more.body = BodyRules{.says_lifetime = rules == Rules::say_lifetimes};
   const auto c = w.collection("c", more);
   std::string wrong;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
+    const BodyStep& step = steps[i];
     const auto put = w.put(c, "d", step.body, PutOptions{.lifetime = step.change});
     const auto stands = must(w.database->get(c, DocumentKey::of("d")));
     const bool is_so = put && stands && stands->version.lifetime == step.lifetime &&
