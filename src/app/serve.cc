@@ -337,6 +337,16 @@ net::ServerOptions server_options(const Settings& settings,
   return options;
 }
 
+// A port that refuses every request says so once, at the start.
+void warn_of_missing_keys(const Settings& settings, const Credentials& credentials) {
+  const bool is_refused = !credentials.is_open() && credentials.account_key.empty();
+  if (!is_refused || !settings.port("cosmos.port")) return;
+  log(LogLevel::warn,
+      "the Cosmos DB API refuses the key that emulators are known by, as auth.keys is set: set "
+      "cosmos.key",
+      {{"setting", "cosmos.key"}});
+}
+
 // Where each port is, and whether somebody without credentials is let in there.
 void announce_ports(const net::Server& server, const std::vector<std::unique_ptr<Port>>& ports,
                     const Settings& settings, std::FILE* out) {
@@ -412,6 +422,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->sweeper().start();
   announce_ports(*server, ports, settings, announce);
+  warn_of_missing_keys(settings, credentials);
   log(LogLevel::info, "serving", {{"version", MAYFLY_VERSION}, {"data", settings.text("data")}});
   wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
                *database, [&] { reload_identity(settings, tls, clocks.system.now()); });

@@ -76,7 +76,8 @@ const Settings::Table setting_rows = {
      .initial = "",
      .help =
          "The key that requests to the Cosmos DB API are signed with, in base64; while there is "
-         "none, the one that emulators are known by.",
+         "none, the one that emulators are known by, unless auth.keys or centrali.clients are set: "
+         "then none is accepted.",
      .placeholder = "KEY",
      .secret = true},
     {.name = "cosmos.read_key",

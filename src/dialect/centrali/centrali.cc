@@ -58,7 +58,7 @@ class Centrali final : public Dialect, public net::HeadHandler {
     if (found.action == nullptr) return answer_nothing(request, found.match);
     Call call{request, found.match, services_, directory_, workers_, std::move(found.workspace),
               {},      {}};
-    auto response = answer_call(call, found.action);
+    auto response = answer_call(call, found);
     if (response) return *std::move(response);
     return render_error(response.error(), call.details, request_id(request));
   }
@@ -68,7 +68,7 @@ class Centrali final : public Dialect, public net::HeadHandler {
     return request_id_of(request, services_.random);
   }
 
-  Result<net::Response> answer_call(Call& call, Action action) {
+  Result<net::Response> answer_call(Call& call, const RouteMatch& found) {
     call.principal = TRY(authenticate(call.request, services_.credentials, call.workspace,
                                       services_.database.now()));
     const bool is_large = call.request.body.size() > limits::request_body_bytes_max;
@@ -76,7 +76,8 @@ class Centrali final : public Dialect, public net::HeadHandler {
       return fail(Code::too_large, "a body has at most " +
                                        std::to_string(limits::request_body_bytes_max) + " bytes");
     }
-    return action(call);
+    TRY(check_parameters(call.request, found.parameters));
+    return found.action(call);
   }
 
   net::Response answer_token(const net::Request& request) const {

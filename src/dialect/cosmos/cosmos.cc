@@ -1,6 +1,7 @@
 #include "dialect/cosmos/cosmos.h"
 
 #include "base/limits.h"
+#include "base/logging.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
@@ -35,7 +36,12 @@ class Cosmos final : public Dialect, public net::HeadHandler {
       : services_(services),
         keys_(services.credentials),
         began_(render_http_date(services.database.now())),
-        collector_(services.database, run_by) {}
+        collector_(services.database, run_by) {
+    const auto adopted = adopt_containers(services.database);
+    if (adopted) return;
+    log(LogLevel::error, "containers of an older version could not be adopted",
+        {{"error", adopted.error().message}});
+  }
 
   std::string_view name() const override { return "cosmos"; }
   bool claims(std::string_view) const override { return true; }
