@@ -75,8 +75,7 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
     const Instant start = clock->start ? *clock->start : note.floor.micros == 0 ? now : note.floor;
     data->manual.emplace(std::max(start, note.floor));
   }
-  const Clock& used = data->manual ? static_cast<const Clock&>(*data->manual) : data->system;
-  data->database = TRY(Database::open(std::move(store), used));
+  data->database = TRY(Database::open(std::move(store), data->used()));
   // The kind of clock with it. A virtual one that is noted stays where it was.
   if (note.kind != ClockKind::manual) TRY(persist_clock_ahead(*data->database));
   return data;

@@ -22,6 +22,8 @@ struct Data {
   SystemClock system;
   std::optional<ManualClock> manual;  // none: the system's is used
   std::unique_ptr<Database> database;
+
+  const Clock& used() const { return manual ? static_cast<const Clock&>(*manual) : system; }
 };
 
 // Opens the store, and sees to it that its kind of clock fits. Only this user can read what is
