@@ -144,8 +144,8 @@ void warn_of_clock(Database& database, bool& is_warned) {
   is_warned = is_far;
 }
 
-// Until a signal comes that ends the server, sees to it that a restart does not go behind what is answered, and once a
-// second that housekeeping gives way to more requests than can be answered.
+// Until a signal comes that ends the server, sees to it that a restart does not go behind what is
+// answered, and once a second that housekeeping gives way to more requests than can be answered.
 void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
                   const Data& data, const std::function<void()>& reload) {
   Database& database = *data.database;

@@ -79,7 +79,8 @@ struct Database::State {
   }
 
   // Runs `commit` at the next commit instant from `at_least` on, alone. It must do all its
-  // writing in one store commit. Fails with contended where the thread would have to wait and must not (NoWait).
+  // writing in one store commit. Fails with contended where the thread would have to wait and
+  // must not (NoWait).
   template <class Commit>
   Result<Instant> commit_alone(const Commit& commit, Instant at_least = Instant::beginning()) {
     const auto lock = TRY(lock_commits());
