@@ -39,6 +39,7 @@ STEPS = {
 }
 # The rows that are not mended yet. `--with ROW` tries that one, too, and leaves out all others of the list.
 KNOWN = set(STEPS)
+TRIED = set()
 
 SPANS = [0, 1, 5, 30, "forever"]
 
@@ -110,7 +111,7 @@ def plan(seed, steps):
 
 
 def is_known(step):
-    return any(STEPS[row](step) for row in KNOWN)
+    return any(STEPS[row](step) for row in KNOWN) and not any(STEPS[row](step) for row in TRIED)
 
 
 def is_mended(row):
