@@ -93,7 +93,7 @@ class Outcome:
 
 def run(attack, is_short):
     outcome = Outcome(attack)
-    with Service("--cache-mib", "16", data=None, clock="system") as service:
+    with Service("--cache-mib", "16", data=None, clock="system", request_seconds=30) as service:
         authorization = prepare(service, attack.has_admin)
         prober = Prober(service, authorization)
         try:
