@@ -24,7 +24,8 @@ Result<realtime::Channel> asked_channel(const Call& call) {
 }
 
 template <class T>
-Result<T> worded(Result<T> result, std::string_view unknown = "core.realtime.room_not_found") {
+Result<T> with_room_words(Result<T> result,
+                          std::string_view unknown = "core.realtime.room_not_found") {
   if (result || result.error().code != Code::not_found) return result;
   return problem(unknown, result.error().message);
 }
@@ -38,7 +39,7 @@ void listens_as(const Call& call, realtime::ConnectionId connection) {
 // A room is named by its id alone, so whether the caller may have to do with its collection is
 // asked here.
 Result<void> must_be_for(const Call& call, const std::string& room) {
-  const auto place = TRY(worded(call.shared.realtime.place(room)));
+  const auto place = TRY(with_room_words(call.shared.realtime.place(room)));
   Message there = call.message;
   there.index = place.index;
   there.collection = place.collection;
@@ -67,7 +68,7 @@ Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
   TRY(must_be_for(call, room));
-  const auto joined = TRY(worded(call.shared.realtime.join(
+  const auto joined = TRY(with_room_words(call.shared.realtime.join(
       connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
   listens_as(call, connection);
   return render(joined);
@@ -76,15 +77,15 @@ Result<std::string> join(Call& call) {
 Result<std::string> unsubscribe(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
-  TRY(worded(call.shared.realtime.unsubscribe(connection, origin_of(call), room),
-             "core.realtime.not_subscribed"));
+  TRY(with_room_words(call.shared.realtime.unsubscribe(connection, origin_of(call), room),
+                      "core.realtime.not_subscribed"));
   return render_json(call.is_v2() ? Value(Object{{"roomId", room}}) : Value(room));
 }
 
 Result<std::string> count_subscribers(Call& call) {
   const std::string room = TRY(call.body_text("roomId"));
   TRY(must_be_for(call, room));
-  const auto count = TRY(worded(call.shared.realtime.count(room)));
+  const auto count = TRY(with_room_words(call.shared.realtime.count(room)));
   return fmt::format(R"({{"count":{}}})", count);
 }
 
