@@ -65,6 +65,7 @@ void Connection::linger() {
 
 void Connection::sweep(Instant now) {
   if (is_lost_ || !keeps_talking(now)) return close();
+  if (give_up_waiting(now)) return;
   // The pieces of a response that goes on wait as long as they must.
   if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
   if (stage_ == Stage::sending) {

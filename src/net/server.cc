@@ -80,7 +80,9 @@ class ThreadedServer final : public Server {
   explicit ThreadedServer(const ServerOptions& options)
       : common_{.options = options,
                 .cors = Cors(options.cors_origins),
-                .workers = Workers(options.workers, options.workers_queue_max),
+                .workers = Workers({.threads = options.workers,
+                                    .waiting_max = options.workers_queue_max,
+                                    .short_work_max = options.short_work_max}),
                 .flusher = Flusher(options.durability)} {}
   ~ThreadedServer() override { stop(); }
 
