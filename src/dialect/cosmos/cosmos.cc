@@ -1,9 +1,11 @@
 #include "dialect/cosmos/cosmos.h"
 
 #include "base/limits.h"
+#include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/patch.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/http_date.h"
@@ -50,7 +52,9 @@ class Cosmos final : public Dialect {
     const Call call = make_call(request, *std::move(address));
     bool is_known = false;
     const Route* route = find_route(request.method, call.address, form_of(call), is_known);
-    return route == nullptr || (route->is_quick && !names_triggers(call));
+    if (route == nullptr) return true;
+    const bool may_evaluate = route->action == patch_document && may_hold_condition(request.body);
+    return route->is_quick && !names_triggers(call) && !may_evaluate;
   }
   bool is_urgent(const net::Request& request) const override {
     return is_open_to_all(request.path);
