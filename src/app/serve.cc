@@ -15,6 +15,7 @@
 
 #include "app/dialects.h"
 #include "app/identity.h"
+#include "app/last_resort.h"
 #include "app/metrics_table.h"
 #include "app/readiness.h"
 #include "base/crypto.h"
@@ -28,6 +29,7 @@
 #include "dialect/kuzzle/options.h"
 #include "net/server.h"
 #include "net/tls.h"
+#include "net/workers_limits.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
 
@@ -356,6 +358,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
                *database);
   log(LogLevel::info, "stopping");
   readiness.stops();
+  const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
   KILL_POINT("stop.drained");
   database->sweeper().stop();
