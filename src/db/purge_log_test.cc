@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "db/testing.h"
+#include "store/faulty.h"
 #include "store/forward.h"
 #include "value/rfc3339.h"
 
@@ -243,6 +244,70 @@ TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
       must(PurgeLog::read(w.database->store(), *w.now(c), w.database->now(), 0, 2));
   ASSERT_EQ(page.records.size(), 1U);
   EXPECT_EQ(page.records.front().number, 101U);
+}
+
+// Whichever read fails, what is purged afterwards goes on behind the last record there is.
+TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
+  const auto remove = [](World& w, const CollectionPtr& c, const std::string& id) {
+    return w.database->transact([&](Transaction& t) -> Result<void> {
+      return t.remove(w.now(c), DocumentKey::of(id), {.is_final = true});
+    });
+  };
+  std::uint64_t failed = 0;
+  for (std::uint64_t nth = 1; failed + 1 == nth; ++nth) {
+    auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
+    store::FaultyStore& faults = *faulty;
+    World w(std::move(faulty));
+    const auto c = w.collection("c", keeping(Span::infinite()));
+    for (const char* id : {"a", "b", "d"}) must(w.put(c, id, "{}"));
+    must(remove(w, c, "a"));
+    faults.fail_nth(store::Call::read, nth, Code::corrupt);
+    const bool is_removed = remove(w, c, "b").has_value();
+    failed += faults.failures();
+    faults.clear();
+    must(remove(w, c, "d"));
+    const PurgePage page = read(w, c);
+    EXPECT_EQ(page.records.size(), is_removed ? 3U : 2U) << "read " << nth;
+    EXPECT_TRUE(PurgeLog::verify(page.records)) << "read " << nth;
+    for (std::size_t i = 0; i < page.records.size(); ++i) {
+      EXPECT_EQ(page.records[i].number, i + 1) << "read " << nth;
+    }
+  }
+  EXPECT_GE(failed, 2U);
+}
+
+// One commit purges from several collections: the tail of none moves where one cannot be read.
+TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
+  std::uint64_t failed = 0;
+  for (std::uint64_t nth = 1; failed + 1 == nth; ++nth) {
+    auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
+    store::FaultyStore& faults = *faulty;
+    World w(std::move(faulty));
+    const auto c = w.collection("c", keeping(Span::infinite()));
+    const auto d = w.collection("d", keeping(Span::infinite()));
+    const auto remove_of_both = [&](const std::string& id) {
+      return w.database->transact([&](Transaction& t) -> Result<void> {
+        TRY(t.remove(w.now(c), DocumentKey::of(id), {.is_final = true}));
+        return t.remove(w.now(d), DocumentKey::of(id), {.is_final = true});
+      });
+    };
+    for (const char* id : {"a", "b"}) {
+      must(w.put(c, id, "{}"));
+      must(w.put(d, id, "{}"));
+    }
+    faults.fail_nth(store::Call::read, nth, Code::corrupt);
+    const bool is_removed = remove_of_both("a").has_value();
+    failed += faults.failures();
+    faults.clear();
+    must(remove_of_both("b"));
+    for (const auto& each : {c, d}) {
+      const PurgePage page = read(w, each);
+      ASSERT_EQ(page.records.size(), is_removed ? 2U : 1U) << "read " << nth;
+      EXPECT_EQ(page.records.front().number, 1U) << "read " << nth;
+      EXPECT_TRUE(PurgeLog::verify(page.records)) << "read " << nth;
+    }
+  }
+  EXPECT_GE(failed, 4U);
 }
 
 }  // namespace

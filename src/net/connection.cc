@@ -7,9 +7,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "base/no_wait.h"
 
 namespace mayfly::net {
 namespace {
@@ -216,7 +219,9 @@ bool Connection::answer() {
   }
   if (owner_.passes_on()) return pass_on();
   exchange_->admit();
-  if (exchange_->is_quick()) return respond(exchange_->answer());
+  if (exchange_->is_quick()) {
+    if (auto response = answer_without_waiting()) return respond(*std::move(response));
+  }
   account();
   if (submit(&Connection::answer_elsewhere)) {
     count_waiting(true);
@@ -224,6 +229,14 @@ bool Connection::answer() {
     return false;
   }
   return refuse_for_overload("too many long requests are waiting; try again");
+}
+
+// Nothing where it would have to wait for another thread: then a worker does it.
+std::optional<Response> Connection::answer_without_waiting() const {
+  const NoWait no_wait;
+  Response response = exchange_->answer();
+  if (no_wait.has_refused()) return std::nullopt;
+  return response;
 }
 
 // What has arrived and the socket become a connection of another loop; here it is over.

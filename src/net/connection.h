@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -99,6 +100,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool note_progress();
   bool note_body();
   bool answer();
+  std::optional<Response> answer_without_waiting() const;
   bool pass_on();
   bool refuse_for_overload(const char* why);
   void count_waiting(bool waits);

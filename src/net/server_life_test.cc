@@ -104,6 +104,23 @@ TEST_F(ServerLifeTest, LongRequestsDoNotHoldUpShortOnes) {
   EXPECT_EQ(slow.read(), ok("GET /slow "));
 }
 
+// It is quick, but finds that it would have to wait for another thread.
+TEST_F(ServerLifeTest, AQuickRequestThatWouldWaitIsAnsweredByAWorker) {
+  options.workers = 1;
+  start();
+  Client slow(port);
+  Client busy(port);
+  Client quick(port);
+  slow.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  busy.send(get("/busy"));
+  EXPECT_EQ(quick.ask(get("/")), ok("GET / "));
+  EXPECT_FALSE(busy.has_something(0));
+  handler.gate.open();
+  EXPECT_EQ(busy.read(), ok("GET /busy "));
+  EXPECT_EQ(slow.read(), ok("GET /slow "));
+}
+
 TEST_F(ServerLifeTest, MoreLongRequestsThanMayWaitAreToldToComeLater) {
   options.workers = 1;
   options.workers_queue_max = 2;

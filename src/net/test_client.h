@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/no_wait.h"
 #include "net/server.h"
 
 namespace mayfly::net {
@@ -200,6 +201,7 @@ class FakeHandler final : public Handler {
   Response answer(const Request& request) override {
     answer_by = request.answer_by;
     if (conversation && asks_for_conversation(request)) return {.conversation = conversation};
+    if (request.path == "/busy" && NoWait::refuses()) return {.status = 500};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
     if (request.path == "/write") durability->write();

@@ -35,6 +35,7 @@ class EchoConversation final : public Conversation {
   }
   void answer(Instant answer_by) override {
     EXPECT_FALSE(answer_by.is_never());
+    if (message_ == "busy" && NoWait::refuses()) return;
     if (message_ == "slow") handler_.gate.pass();
     if (message_ == "write") handler_.durability->write();
     if (message_ == "throw") throw std::bad_alloc();
@@ -167,6 +168,21 @@ TEST_F(WebSocketTest, WorkersAnswerWhatIsSlowAndWhatComesMeanwhileWaits) {
   EXPECT_EQ(other.ask("one"), "heard one");
   handler.gate.open();
   EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard next");
+}
+
+TEST_F(WebSocketTest, WhatWouldWaitIsAnsweredByAWorkerAndOnce) {
+  options.workers = 1;
+  start();
+  Caller caller(port);
+  Caller other(port);
+  other.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  caller.say("busy");
+  caller.say("next");
+  handler.gate.open();
+  EXPECT_EQ(other.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard busy");
   EXPECT_EQ(caller.hear(), "heard next");
 }
 

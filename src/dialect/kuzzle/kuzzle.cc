@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/no_wait.h"
 #include "db/sweeper.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/envelope.h"
@@ -101,6 +102,10 @@ class Counted {
   }
   Counted(const Counted&) = delete;
   ~Counted() {
+    if (NoWait::has_refused_here()) {
+      call_.shared.statistics.put_off(call_.message.protocol);
+      return;
+    }
     call_.shared.statistics.ended(call_.message.protocol, has_failed, call_.database().now());
   }
   bool has_failed = true;
@@ -196,7 +201,10 @@ class Talk final : public net::Conversation {
               .answer_by = answer_by,
               .connection = connection_,
               .logins = &logins_};
-    say(route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call));
+    const Reply reply =
+        route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call);
+    if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
+    say(reply);
     place_.reset();
   }
 

@@ -33,7 +33,7 @@ const Route route_table[] = {
     {"getServer", "GET", "/v1", describe_server, quick, "What answers here", {{200, "Server"}}},
     {"getClock", "GET", "/v1/clock", get_clock, quick, "The instant that readers are at",
      {{200, "Clock"}}},
-    {"moveClock", "POST", "/v1/clock", move_clock, quick, "Moves a virtual clock forward",
+    {"moveClock", "POST", "/v1/clock", move_clock, pooled, "Moves a virtual clock forward",
      {{200, "Clock"}}, {}, "ClockMove"},
     {"getSweeper", "GET", "/v1/sweeper", get_sweeper, quick, "How housekeeping stands",
      {{200, "Sweeper"}}},
