@@ -13,7 +13,9 @@ function(in_batches target size)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
       # In a batch the compiler takes a source for a header, where a type of one file would be wrong.
-      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+      # And a batch names its sources by their whole paths: the compiler's cache knows them in another checkout, too, where
+      # __FILE__ is the same there.
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
     endif()
   endif()
 endfunction()

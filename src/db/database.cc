@@ -156,6 +156,12 @@ Result<View> Database::settled_view(CollectionId id) {
 
 Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
                                               const DocumentKey& key) {
+  if (collection->body.is_partitioned() && key.routing.empty()) {
+    View all = view();
+    const CollectionPtr current = all.catalog().collection(collection->id);
+    if (!current) return std::nullopt;
+    return all.get(*current, key, all.live());
+  }
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
   const Bytes row_key = keys::head(collection->id, keys::encode(key));
@@ -322,9 +328,7 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     if (at.error().code != Code::contended || NoWait::refuses()) return at;
     last = std::move(at).error();
     // What it was beaten by may still be under way, and would beat it again: that is waited for.
-    {
-      const std::lock_guard ended(state_->commit_mutex);
-    }
+    { const std::lock_guard ended(state_->commit_mutex); }
     if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
   }
   return tl::unexpected(std::move(last));

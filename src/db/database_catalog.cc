@@ -66,6 +66,7 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
     return fail(Code::invalid, "a collection without indexing has no default lifetime",
                 change.is_indexed ? "indexed" : "default");
   }
+  if (change.body) collection.body = *change.body;
   for (const auto& [name, text] : change.facets) {
     if (text) {
       collection.facets[name] = *text;

@@ -48,7 +48,7 @@ TEST(Forecast, LeavesOutWhoIsDeadAndNotSweptYet) {
 TEST(Forecast, EstimatesWhatIsTooMuchToCount) {
   World w;
   const auto c = w.collection("c");
-  const std::size_t documents = limits::forecast_rows_max + 2'000;
+  const std::size_t documents = limits::forecast_sample_rows + 12'000;
   for (std::size_t n = 0; n < documents;) {
     must(w.database->transact([&](Transaction& t) -> Result<void> {
       for (const std::size_t end = std::min(n + 5'000, documents); n < end; ++n) {
@@ -58,8 +58,12 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCount) {
       return {};
     }));
   }
-  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 1))),
-            std::to_string(documents) + "~");
+  const auto by = [&](std::size_t rows_max) {
+    return told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 1, rows_max)));
+  };
+  EXPECT_EQ(by(limits::forecast_rows_max), std::to_string(documents));
+  EXPECT_EQ(by(limits::forecast_sample_rows), std::to_string(documents) + "~");
+  EXPECT_EQ(by(0), std::to_string(documents) + "~");
 }
 
 // What a preview says is what happens when the change is made.

@@ -107,8 +107,8 @@ std::function<int()> add_export(CLI::App& verb) {
       ->type_name("FILE")
       ->capture_default_str();
   verb.add_flag("--inherit", given->follows,
-                "Write documents that follow the collection's default as following it, not with "
-                "the end they have now.");
+                "Write documents that follow the collection's default or each of their writes as "
+                "following them, not with the end they have now.");
   return [given] {
     const auto done = run_export(*given);
     if (!done) return tell(done.error());

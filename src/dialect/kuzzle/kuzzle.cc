@@ -18,7 +18,9 @@
 #include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/statistics.h"
+#include "net/head_handler.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -227,7 +229,7 @@ class Talk final : public net::Conversation {
   std::string bare_;      // what is answered to what is no request
 };
 
-class Kuzzle final : public Dialect {
+class Kuzzle final : public Dialect, public net::HeadHandler {
  public:
   Kuzzle(const Services& services, Collector::RunBy run_by)
       : services_(services),
@@ -251,6 +253,10 @@ class Kuzzle final : public Dialect {
   bool claims(std::string_view) const override { return true; }
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
+  bool is_open() const override {
+    const auto has_one = has_admin(services_.database);
+    return !has_one || !*has_one;
+  }
   bool is_quick(const net::Request& request) const override {
     std::vector<net::Pair> captured;
     const Route* route = routes_.match(request, captured);

@@ -111,7 +111,7 @@ class FeedServer {
     port = server->ports().at(0);
   }
   static std::string get(const std::string& target, const std::string& headers) {
-    return "GET " + target + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n";
+    return "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n";
   }
   std::unique_ptr<net::Client> follow(const std::string& headers = "") {
     auto client = std::make_unique<net::Client>(port);

@@ -8,6 +8,7 @@ namespace {
 // What several schemas have: a word in capitals stands for them.
 constexpr std::string_view document_members = R"(
     "id": {"type": "string", "minLength": 1},
+    "partition": {"$ref": "#/components/schemas/Partition"},
     "created_at": {"$ref": "#/components/schemas/Time"},
     "written_at": {"$ref": "#/components/schemas/Time"},
     "expires_at": {"$ref": "#/components/schemas/TimeOrNull"},
@@ -18,6 +19,8 @@ constexpr std::string_view document_members = R"(
     "hold": {"$ref": "#/components/schemas/Hold"},
     "lifetime": {"type": "string", "enum": ["at", "never", "after", "inherit"],
       "description": "what decides expires_at; only where a list is asked for it"},
+    "after": {"type": "integer", "minimum": 1, "description":
+      "of the lifetime after: so many seconds after the second of every write"},
     "data": {"type": "object"})";
 constexpr std::string_view promise_members = R"(
     "default_ttl": {"$ref": "#/components/schemas/DefaultTtl"},
@@ -152,6 +155,8 @@ constexpr Row schema_table[] = {
       "additionalProperties": false, "properties": {"collections": {"type": "array",
         "items": {"$ref": "#/components/schemas/Collection"}}}})"},
     {"Data", R"({"type": "object", "description": "the document itself"})"},
+    {"Partition", R"({"type": "array", "description":
+      "the values of the partition key, where the collection has partitions; {}: there is none"})"},
     {"Document", R"({"type": "object", "additionalProperties": false,
       "required": ["id", "created_at", "written_at", "expires_at", "revision", "etag", "author",
         "updater", "data"],
@@ -175,7 +180,11 @@ constexpr Row schema_table[] = {
     {"Hold", R"({"type": "object", "required": ["reason", "by", "held_at"],
       "additionalProperties": false, "properties": {"reason": {"type": "string"},
         "by": {"type": ["string", "null"]},
-        "held_at": {"$ref": "#/components/schemas/Time"}}})"},
+        "held_at": {"$ref": "#/components/schemas/Time"},
+        "lifetime": {"type": "string", "enum": ["at", "never", "after", "inherit"],
+          "description": "what waits for the release"},
+        "after": {"type": "integer", "minimum": 1},
+        "expires_at": {"$ref": "#/components/schemas/Time"}}})"},
     {"NewHold", R"({"type": "object", "additionalProperties": false,
       "properties": {"reason": {"type": "string", "maxLength": 1024}}})"},
     {"HeldDocument", R"({"type": "object", "additionalProperties": false,
@@ -250,9 +259,12 @@ constexpr Row schema_table[] = {
         "expires_at": {"$ref": "#/components/schemas/Time"},
         "never": {"type": "boolean", "enum": [true]},
         "inherit": {"type": "boolean", "enum": [true]},
+        "after": {"type": "integer", "minimum": 1, "maximum": 2147483647, "description":
+          "the document ends so many seconds after the second of every write of it"},
         "if_match": {"type": "string", "description": "of a put, patch or remove"},
         "final": {"type": "boolean", "description": "of a remove: past the trash"},
-        "author": {"type": "string", "description": "instead of Mayfly-Author"}}})"},
+        "author": {"type": "string", "description": "instead of Mayfly-Author"},
+        "partition": {"$ref": "#/components/schemas/Partition"}}})"},
     {"Transaction", R"({"type": "object", "required": ["operations"],
       "additionalProperties": false, "properties": {"operations": {"type": "array",
         "minItems": 1, "maxItems": 1000,
@@ -272,7 +284,8 @@ constexpr Row schema_table[] = {
       "required": ["kind", "id", "version_at", "committed_at", "position"], "properties": {
         "kind": {"type": "string", "enum": ["created", "replaced", "removed", "expired",
           "restored", "forgotten"]},
-        "id": {"type": "string"}, "version_at": {"$ref": "#/components/schemas/Time"},
+        "id": {"type": "string"}, "partition": {"$ref": "#/components/schemas/Partition"},
+        "version_at": {"$ref": "#/components/schemas/Time"},
         "death": {"$ref": "#/components/schemas/Time"},
         "committed_at": {"$ref": "#/components/schemas/Time"},
         "position": {"type": "string"}}})"},
@@ -303,6 +316,7 @@ constexpr Parameter parameter_table[] = {
      only_true},
     {"inherit", Place::query, "the document follows the collection's default again", only_true},
     {"lifetime", Place::query, "show what decides each document's end", R"({"type": "boolean"})"},
+    {"partition", Place::query, "the document's partition, as in [\"a\"]", any_text},
     {"final", Place::query, "remove past the trash", R"({"type": "boolean"})"},
     {"as_of", Place::query, "what a reader at this instant would have seen", any_time},
     {"filter", Place::query, "a condition, as in: age >= 3 and not exists(deleted)", any_text},

@@ -1,5 +1,6 @@
 // Containers: what their definitions may say, conditions, pages of them, what they tell of their
 // size, and what a request must have in mind of them.
+#include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos {
@@ -177,6 +178,25 @@ TEST(CosmosAccount, GrantsNoStrongerConsistencyThanItTells) {
   for (const std::string level : {"Strong", "BoundedStaleness", "Foo"}) {
     EXPECT_EQ(status(level), 400) << level;
   }
+}
+
+// Data directories of before the core read bodies say nothing of it in their catalogs.
+TEST(CosmosContainers, OfAnOlderVersionAreHeldToTheirDefinitions) {
+  auto account = Account::with_container(R"("defaultTtl":-1)");
+  Database& database = *account->database;
+  const auto collection = [&] {
+    const CatalogPtr catalog = database.catalog();
+    return catalog->find_collection(catalog->find_database("d")->id, "c");
+  };
+  const BodyRules rules = collection()->body;
+  EXPECT_TRUE(rules.says_lifetime);
+  EXPECT_EQ(rules.partition, std::vector{Path::of("pk")});
+  ASSERT_TRUE(database.change_collection(collection()->id, {.body = BodyRules{}}));
+  ASSERT_TRUE(adopt_containers(database));
+  EXPECT_EQ(collection()->body, rules);
+  const Instant changed_at = collection()->changed_at;
+  ASSERT_TRUE(adopt_containers(database));
+  EXPECT_EQ(collection()->changed_at, changed_at);
 }
 
 TEST(CosmosAccount, TellsTheTimeInEveryAnswer) {

@@ -60,7 +60,6 @@ Result<NewDocument> take_apart(Bytes packed, const Definition& definition) {
   const Packed body(packed);
   made.id = TRY(read_id(body.member("id")));
   made.ttl = body.member("ttl");
-  if (definition.ttl_path) made.start = body.at(*definition.ttl_path);
   PartitionValues values;
   for (const Path& path : definition.key.paths) {
     Value value = body.at(path);

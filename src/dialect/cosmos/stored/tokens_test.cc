@@ -74,6 +74,30 @@ TEST_F(CosmosTokens, AreNotReadByATokenWhateverItIsFor) {
   }
 }
 
+// What azure-cosmos 4.12 sends for one item, in this order, all with the token of the permission.
+TEST_F(CosmosTokens, OfADocumentServeTheRequestsOfPythonsClient) {
+  account->create("1");
+  account->create("2");
+  const Answer given = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])", "Read");
+  ASSERT_LT(given.status, 300) << given.response.body;
+  EXPECT_EQ(status(given, "GET", "/", "", {}), 200);
+  const net::Pair quota{"x-ms-documentdb-populatequotainfo", "true"};
+  const Answer read = send(given, "GET", "/dbs/d/colls/c/", "", {quota});
+  EXPECT_EQ(read.status, 200) << read.response.body;
+  EXPECT_EQ(read.body.member("partitionKey").member("paths").array().size(), 1U);
+  EXPECT_EQ(read.header("x-ms-resource-usage"), "");
+  EXPECT_EQ(status(given, "GET", "/dbs/d/colls/c/pkranges/", "", {}), 200);
+  EXPECT_EQ(status(given, "GET", "/dbs/d/colls/c/docs/1/"), 200);
+  // Nothing else.
+  EXPECT_EQ(status(given, "GET", "/dbs/d/colls/c/docs/2/"), 403);
+  EXPECT_EQ(status(given, "GET", documents), 403);
+  EXPECT_EQ(status(given, "GET", containers, "", {}), 403);
+  EXPECT_EQ(status(given, "GET", "/dbs/d", "", {}), 403);
+  EXPECT_EQ(status(given, "PUT", container, Account::definition(), {}), 403);
+  EXPECT_EQ(status(given, "DELETE", container, "", {}), 403);
+  EXPECT_EQ(status(given, "GET", container + "/sprocs", "", {}), 403);
+}
+
 TEST_F(CosmosTokens, AreNotReadWithAReadOnlyKey) {
   const Bytes read_key = "a key for reading";
   Account reader({.account_read_key = encode_base64(read_key)});

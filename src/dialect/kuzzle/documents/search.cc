@@ -152,17 +152,18 @@ Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
   return with_search_words(search::parse_query(*query, stage.language()));
 }
 
-// The ids of the living that it finds, in the state of the transaction.
-Result<std::vector<std::string>> found_ids(const Call& call, Transaction& transaction,
-                                           const CollectionPtr& collection, const ExprPtr& query) {
-  std::vector<std::string> all;
+// The living documents that it finds, in the state of the transaction.
+Result<search::IdsPage> found_ids(const Call& call, Transaction& transaction,
+                                  const CollectionPtr& collection, const ExprPtr& query) {
+  search::IdsPage all;
   std::optional<query::Bookmark> after;
   const search::Place place{transaction.view(), collection, false, meter_of(call)};
   do {
     auto page = TRY(search::ids(query, place, after));
-    for (std::string& id : page.ids) all.push_back(std::move(id));
+    for (std::string& id : page.ids) all.ids.push_back(std::move(id));
+    for (DocumentKey& key : page.keys) all.keys.push_back(std::move(key));
     after = std::move(page.next);
-    if (all.size() > limits::documents_delete_max) {
+    if (all.ids.size() > limits::documents_delete_max) {
       return problem("services.storage.write_limit_exceeded",
                      fmt::format("Number of documents exceeds the server configured value ({})",
                                  limits::documents_delete_max));
@@ -198,7 +199,7 @@ void render_update(const Call& call, const Document& written, bool shows_source,
 
 // Changes every document that the query finds, in one commit each page, and tells nobody; gives how
 // many there were. They are found in one state, so that none is changed twice.
-using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const std::string&)>;
+using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
 Result<std::size_t> change_all_found(const Call& call, const Change& change) {
   TRY(call.index());
   TRY(call.collection());
@@ -215,7 +216,7 @@ Result<std::size_t> change_all_found(const Call& call, const Change& change) {
     telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
       telling.writes_silently(page.ids);
-      for (const std::string& id : page.ids) TRY(change(transaction, collection, id));
+      for (const DocumentKey& key : page.keys) TRY(change(transaction, collection, key));
       return {};
     })));
     changed += page.ids.size();
@@ -293,19 +294,24 @@ Result<std::string> delete_by_query(Call& call) {
   telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const auto collection = TRY(place_to_write(call, view.catalog()));
-    ids = TRY(with_search_words(found_ids(call, transaction, collection, query)));
-    telling.writes(ids);
+    const auto found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
+    telling.writes(found.ids);
+    ids.clear();
     documents.clear();
-    for (const std::string& id : ids) {
+    for (const DocumentKey& key : found.keys) {
+      const auto before = TRY(view.get(*collection, key, view.live()));
+      // A document that is gone meanwhile has been deleted by another request.
+      const auto removed = remove_document(call, transaction, collection, key);
+      if (!removed && removed.error().code == Code::not_found) continue;
+      TRY(removed);
+      ids.push_back(key.id);
       documents += documents.empty() ? R"({"_id":)" : R"(,{"_id":)";
-      render_json_text(id, documents);
-      if (shows_source) {
-        const auto before = TRY(view.get(*collection, DocumentKey::of(id), view.live()));
+      render_json_text(key.id, documents);
+      if (shows_source && before) {
         documents += ',';
-        if (before) render_source(*before, call.shape(), documents);
+        render_source(*before, call.shape(), documents);
       }
       documents += '}';
-      TRY(remove_document(call, transaction, collection, id));
     }
     return {};
   })));
@@ -330,7 +336,7 @@ Result<std::string> update_by_query(Call& call) {
   telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
-        ids = TRY(with_search_words(found_ids(call, transaction, collection, query)));
+        ids = TRY(with_search_words(found_ids(call, transaction, collection, query))).ids;
         telling.writes(ids);
         errors.assign(ids.size(), std::nullopt);
         for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -353,8 +359,8 @@ Result<std::string> update_by_query(Call& call) {
 
 Result<std::string> bulk_delete_by_query(Call& call) {
   const auto remove = [&](Transaction& transaction, const CollectionPtr& collection,
-                          const std::string& id) -> Result<void> {
-    auto removed = remove_document(call, transaction, collection, id);
+                          const DocumentKey& key) -> Result<void> {
+    auto removed = remove_document(call, transaction, collection, key);
     if (!removed && removed.error().code == Code::not_found) return {};
     return removed;
   };
@@ -364,9 +370,8 @@ Result<std::string> bulk_delete_by_query(Call& call) {
 Result<std::string> bulk_update_by_query(Call& call) {
   const Value changes = TRY(required_changes(call));
   const auto change = [&](Transaction& transaction, const CollectionPtr& collection,
-                          const std::string& id) -> Result<void> {
+                          const DocumentKey& key) -> Result<void> {
     View& view = transaction.view();
-    const DocumentKey key = DocumentKey::of(id);
     const auto before = TRY(view.get(*collection, key, view.live()));
     if (!before) return {};
     // Nobody is said to have updated it.

@@ -164,9 +164,8 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
 }
 
 Result<void> remove_document(const Call& call, Transaction& transaction,
-                             const CollectionPtr& collection, const std::string& id,
+                             const CollectionPtr& collection, const DocumentKey& key,
                              bool from_trash) {
-  const DocumentKey key = DocumentKey::of(id);
   if (from_trash) {
     View& view = transaction.view();
     TRY(check(key));
@@ -177,7 +176,7 @@ Result<void> remove_document(const Call& call, Transaction& transaction,
   }
   auto removed = transaction.remove(collection, key, {.author = call.principal.id});
   if (removed || removed.error().code != Code::not_found) return removed;
-  return problem("services.storage.not_found", fmt::format("Document {} does not exist", id));
+  return problem("services.storage.not_found", fmt::format("Document {} does not exist", key.id));
 }
 
 }  // namespace mayfly::kuzzle
