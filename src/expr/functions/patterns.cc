@@ -87,7 +87,9 @@ Result<PatternPtr> compile_flagged(std::string_view pattern, std::string_view fl
 
 Result<PatternPtr> compile_expression(const Value& pattern, const Value* flags) {
   if (!pattern.is(Kind::text) || (flags != nullptr && !flags->is(Kind::text))) return PatternPtr();
-  if (pattern.text().size() > limits::pattern_bytes_max) return tl::unexpected(pattern_is_too_large());
+  if (pattern.text().size() > limits::pattern_bytes_max) {
+    return tl::unexpected(pattern_is_too_large());
+  }
   return compile_flagged(pattern.text(), flags ? std::string_view(flags->text()) : "");
 }
 
