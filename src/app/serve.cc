@@ -16,6 +16,7 @@
 
 #include "app/dialects.h"
 #include "app/identity.h"
+#include "app/last_resort.h"
 #include "app/metrics_table.h"
 #include "app/readiness.h"
 #include "base/crypto.h"
@@ -30,6 +31,7 @@
 #include "net/host_name.h"
 #include "net/server.h"
 #include "net/tls.h"
+#include "net/workers_limits.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
 
@@ -428,6 +430,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
                *database, [&] { reload_identity(settings, tls, clocks.system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
+  const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
   KILL_POINT("stop.drained");
   database->sweeper().stop();
