@@ -17,6 +17,7 @@
 #include "app/data.h"
 #include "app/dialects.h"
 #include "app/identity.h"
+#include "app/last_resort.h"
 #include "app/metrics_table.h"
 #include "app/readiness.h"
 #include "base/crypto.h"
@@ -32,6 +33,7 @@
 #include "net/host_name.h"
 #include "net/server.h"
 #include "net/tls.h"
+#include "net/workers_limits.h"
 
 namespace mayfly::app {
 namespace {
@@ -430,6 +432,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
                *data, [&] { reload_identity(settings, tls, data->system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
+  const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
   KILL_POINT("stop.drained");
   database->sweeper().stop();

@@ -120,7 +120,8 @@ TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
                                     .keep_trash_for = Span::infinite(),
-                                    .expires_to_trash = true});
+                                    .expires_to_trash = true,
+                                    .body = BodyRules{.says_lifetime = true}});
   must(w.put(c, "d", R"({"ttl":60})", PutOptions{.lifetime = from_body}));
   w.clock.set(second(1'100));
   w.sweep();

@@ -1,12 +1,15 @@
 #include "expr/analyse.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/limits.h"
 #include "expr/comparison.h"
 #include "expr/evaluate.h"
 #include "expr/function.h"
+#include "expr/limits.h"
+#include "expr/meter.h"
 
 namespace mayfly {
 namespace {
@@ -236,18 +239,49 @@ Result<void> check_size(const Expr& e, const SizeBounds& bounds) {
   return {};
 }
 
-ExprPtr fold(const ExprPtr& e) {
-  ExprPtr folded = with_operands(e, fold);
-  if (!is_opaque(*folded) && all_literals(*folded)) {
-    Meter meter;
-    Result<Value> value = evaluate(*folded, Nothing(), &meter);
-    if (value) return expr::literal(*std::move(value));
+namespace {
+
+// What may be spent on the constants of one expression. What is not computed, because it fails or
+// takes too much, stays as it is and is evaluated with the rows, where the request's meter counts.
+struct Folding {
+  std::size_t bytes_left = limits::fold_bytes_max;
+
+  bool spend(const Value& value) {
+    const std::size_t bytes = weight(value);
+    const bool is_enough = bytes <= bytes_left;
+    bytes_left = is_enough ? bytes_left - bytes : 0;
+    return is_enough;
   }
+};
+
+std::optional<Value> constant_value(const Expr& e, Folding& folding) {
+  if (is_opaque(e) || !all_literals(e)) return std::nullopt;
+  bool is_enough = true;
+  for_each_operand(e, [&](const Expr& operand) {
+    is_enough = is_enough && folding.spend(operand.as<expr::Literal>()->value);
+  });
+  if (!is_enough) return std::nullopt;
+  Meter meter;
+  Result<Value> value = evaluate(e, Nothing(), &meter);
+  if (!value || !folding.spend(*value)) return std::nullopt;
+  return *std::move(value);
+}
+
+ExprPtr fold(const ExprPtr& e, Folding& folding) {
+  ExprPtr folded = with_operands(e, [&](const ExprPtr& operand) { return fold(operand, folding); });
+  if (auto value = constant_value(*folded, folding)) return expr::literal(*std::move(value));
   if (const auto* node = folded->as<expr::And>()) return fold_junction(*node, false, expr::all_of);
   if (const auto* node = folded->as<expr::Or>()) return fold_junction(*node, true, expr::any_of);
   if (const auto* node = folded->as<expr::IfMissing>()) return fold_if_missing(folded, *node);
   if (const auto* node = folded->as<expr::Call>()) return fold_comparison(folded, *node);
   return folded;
+}
+
+}  // namespace
+
+ExprPtr fold(const ExprPtr& e) {
+  Folding folding;
+  return fold(e, folding);
 }
 
 ExprList conjuncts(const ExprPtr& e) {

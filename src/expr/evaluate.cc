@@ -64,7 +64,11 @@ class Evaluation {
   Result<Value> of(const expr::Literal& node) { return node.value; }
   Result<Value> of(const expr::FieldOf& node) {
     Value value = scope_.field(node.slot, node.field);
-    if (meter_ != nullptr && value.kind() >= Kind::text) TRY(meter_->build(cost_of(value)));
+    if (value.kind() >= Kind::text) {
+      const std::size_t bytes = cost_of(value);
+      TRY(tick_bytes(bytes));
+      TRY(build(bytes));
+    }
     return value;
   }
   Result<Value> of(const expr::Call& node);
@@ -89,7 +93,10 @@ class Evaluation {
   Result<Value> of(const expr::Foreign& node) {
     std::vector<Value> arguments;
     for (const ExprPtr& argument : node.arguments) arguments.push_back(TRY(value(*argument)));
-    return node.call(scope_, arguments);
+    TRY(tick(1));
+    Value made = TRY(node.call(scope_, arguments));
+    if (made.kind() >= Kind::text && meter_ != nullptr) TRY(build(weight(made)));
+    return made;
   }
 
   // The value where it lies, or made in `room`.
@@ -101,6 +108,21 @@ class Evaluation {
     room = TRY(value(e));
     return &room;
   }
+
+  // A step is about a tenth of a microsecond: a call, an item, or 64 bytes of a text gone through.
+  Result<void> tick(std::size_t steps) {
+    if (meter_ == nullptr) return {};
+    return meter_->tick(static_cast<std::uint32_t>(steps));
+  }
+  Result<void> tick_bytes(std::size_t bytes) {
+    constexpr std::size_t bytes_per_step = 64;
+    return tick(1 + bytes / bytes_per_step);
+  }
+  Result<void> build(std::size_t bytes) {
+    if (meter_ == nullptr) return {};
+    return meter_->build(bytes);
+  }
+  Result<void> tick_argument(const Value& value);
 
   Result<Truth> truth_of(const expr::Call& node);
   Result<Truth> junction(const ExprList& operands, Truth decisive);
@@ -116,15 +138,47 @@ class Evaluation {
   }
 
   const Scope& scope_;
-  Meter* meter_;
+  Meter* meter_;  // null: nothing is counted
 };
 
-// What a call has made, counted by its own size: what its items hold was counted when it was made.
+std::size_t text_bytes(const Value& value) {
+  return value.is(Kind::text) ? value.text().size() : 0;
+}
+
+// What a call has made. Its items are counted without what their arrays and objects hold, which
+// they
+// share with what they were made of.
 std::size_t size_made(const Value& value) {
-  if (value.is(Kind::text)) return value.text().size();
-  if (value.is(Kind::array)) return value.array().size() * sizeof(Value);
-  if (value.is(Kind::object)) return value.object().size() * sizeof(Object::Member);
-  return 0;
+  std::size_t sum = text_bytes(value);
+  if (value.is(Kind::array)) {
+    for (const Value& item : value.array()) sum += sizeof(Value) + text_bytes(item);
+  } else if (value.is(Kind::object)) {
+    for (const auto& [name, member] : value.object()) {
+      sum += sizeof(Object::Member) + name.size() + text_bytes(member);
+    }
+  }
+  return sum;
+}
+
+bool holds_others(const Value& value) {
+  return value.kind() >= Kind::array;
+}
+
+// A value that a call may go through, with all that it holds. Shared parts count as often as they
+// are
+// reached: what passes the bound is never gone through.
+Result<void> Evaluation::tick_argument(const Value& value) {
+  if (meter_ == nullptr) return {};
+  if (value.is(Kind::text)) return tick_bytes(value.text().size());
+  if (!holds_others(value)) return {};
+  const std::size_t bytes = weight(value);
+  if (bytes > limits::query_bytes_max) return build(bytes);
+  return tick(1 + bytes / sizeof(Value));
+}
+
+// Whether it looks at what its arguments are, and not at what they hold.
+bool tells_of_itself(const Function& function) {
+  return function.arguments_max == 1 && function.gives_truth && function.is_never_missing;
 }
 
 Result<Value> Evaluation::of(const expr::Call& node) {
@@ -138,9 +192,18 @@ Result<Value> Evaluation::of(const expr::Call& node) {
   Value* values = n > few ? more_room.data() : room.data();
   const Value** arguments = n > few ? more_pointers.data() : pointers.data();
   for (std::size_t i = 0; i < n; ++i) arguments[i] = TRY(refer(*node.arguments[i], values[i]));
+  TRY(tick(1));
+  bool shares_parts = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    shares_parts = shares_parts || holds_others(*arguments[i]);
+    if (node.prepared != nullptr && node.arguments[i]->as<expr::Literal>()) continue;
+    if (!tells_of_itself(*node.function)) TRY(tick_argument(*arguments[i]));
+  }
   Value made = TRY(node.function->apply(
       Arguments(std::span<const Value* const>(arguments, n), node.prepared.get())));
-  if (meter_ != nullptr && made.kind() >= Kind::text) TRY(meter_->build(size_made(made)));
+  if (meter_ != nullptr && made.kind() >= Kind::text) {
+    TRY(build(shares_parts ? size_made(made) : weight(made)));
+  }
   return made;
 }
 
@@ -163,6 +226,11 @@ Result<Truth> Evaluation::truth_of(const expr::Call& node) {
   Value right_room;
   const Value* a = TRY(refer(left, left_room));
   const Value* b = TRY(refer(right, right_room));
+  TRY(tick(1));
+  if (a->kind() >= Kind::array && b->kind() >= Kind::array) {
+    TRY(tick_argument(*a));
+    TRY(tick_argument(*b));
+  }
   return compare(how, *a, *b);
 }
 
@@ -193,7 +261,7 @@ Result<Truth> Evaluation::quantify(const expr::Each& node, const Array& items) {
   ItemScope inner(scope_, node.slot, none);
   Evaluation body(inner, meter_);
   for (const Value& item : items) {
-    if (meter_ != nullptr) TRY(meter_->tick());
+    TRY(tick(1));
     inner.move_to(item);
     const Truth t = TRY(body.truth(*node.body));
     if (t == decisive) return t;
@@ -208,7 +276,7 @@ Result<Value> Evaluation::collect(const expr::Each& node, const Array& items) {
   ItemScope inner(scope_, node.slot, none);
   Evaluation body(inner, meter_);
   for (const Value& item : items) {
-    if (meter_ != nullptr) TRY(meter_->tick());
+    TRY(tick(1));
     inner.move_to(item);
     if (node.mode == expr::Each::Mode::map) {
       Value mapped = TRY(body.value(*node.body));
@@ -217,7 +285,7 @@ Result<Value> Evaluation::collect(const expr::Each& node, const Array& items) {
       made.push_back(item);
     }
   }
-  if (meter_ != nullptr) TRY(meter_->build(made.size() * sizeof(Value)));
+  TRY(build(made.size() * sizeof(Value)));
   return Value(std::move(made));
 }
 

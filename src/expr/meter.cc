@@ -1,8 +1,14 @@
 #include "expr/meter.h"
 
+#include "base/run_permit.h"
+
 namespace mayfly {
 
+// Less is not worth telling.
+constexpr std::size_t noted_above_bytes = 1 << 20;
+
 Result<void> Meter::look() {
+  if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
   if (now_ == nullptr || now_() < deadline_) return {};
   return fail(
       Code::timed_out,
@@ -12,28 +18,51 @@ Result<void> Meter::look() {
 
 Result<void> Meter::build(std::size_t bytes) {
   built_ += bytes;
-  if (built_ <= limits::query_bytes_max) return {};
+  if (built_ <= limits::query_bytes_max) {
+    if (RunPermit* permit = current_run_permit(); permit && built_ > noted_above_bytes) {
+      permit->note_peak(built_);
+    }
+    return {};
+  }
   return fail(Code::too_large, "An expression builds more than query_bytes_max (" +
                                    std::to_string(limits::query_bytes_max) + " bytes) at once.");
 }
 
-std::size_t weight(const Value& value) {
-  std::size_t sum = sizeof(Value);
+namespace {
+
+// Adds to `sum`, and stops once it is over query_bytes_max: what is shared within a value counts as
+// often as it is reached. Recursion is as deep as the value.
+void add_weight(const Value& value, std::size_t& sum) {
+  sum += sizeof(Value);
   switch (value.kind()) {
-    case Kind::text: return sum + value.text().size();
-    case Kind::binary: return sum + value.binary().bytes.size();
+    case Kind::text: sum += value.text().size(); break;
+    case Kind::binary: sum += value.binary().bytes.size(); break;
     case Kind::reference:
-      return sum + value.reference().collection.size() + value.reference().id.size();
+      sum += value.reference().collection.size() + value.reference().id.size();
+      break;
     case Kind::array:
-      for (const Value& item : value.array()) sum += weight(item);
-      return sum;
+      for (const Value& item : value.array()) {
+        if (sum > limits::query_bytes_max) return;
+        add_weight(item, sum);
+      }
+      break;
     case Kind::object:
       for (const auto& [name, member] : value.object()) {
-        sum += sizeof(std::string) + name.size() + weight(member);
+        if (sum > limits::query_bytes_max) return;
+        sum += sizeof(std::string) + name.size();
+        add_weight(member, sum);
       }
-      return sum;
-    default: return sum;
+      break;
+    default: break;
   }
+}
+
+}  // namespace
+
+std::size_t weight(const Value& value) {
+  std::size_t sum = 0;
+  add_weight(value, sum);
+  return sum;
 }
 
 }  // namespace mayfly

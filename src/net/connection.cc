@@ -267,17 +267,11 @@ bool Connection::answer() {
     if (auto response = answer_without_waiting()) return respond(*std::move(response));
   }
   account();
-  is_elsewhere_ = true;
-  if (common.workers.submit([self = shared_from_this()]() mutable {
-        // The worker keeps nothing of the connection: its last owner must be the loop.
-        Connection& connection = *self;
-        connection.answer_elsewhere(std::move(self));
-      })) {
+  if (submit(&Connection::answer_elsewhere)) {
     count_waiting(true);
     watch_for_close();
     return false;
   }
-  is_elsewhere_ = false;
   return refuse_for_overload("too many long requests are waiting; try again");
 }
 
@@ -296,6 +290,41 @@ bool Connection::pass_on() {
   account();
   owner_.pass_on(*this, {std::move(socket), std::move(exchange_), transport_.release_tls()});
   return false;
+}
+
+// Whether the workers take it.
+bool Connection::submit(void (Connection::*work)(ConnectionPtr)) {
+  auto is_begun = std::make_shared<std::atomic<bool>>(false);
+  is_begun_ = is_begun;
+  is_elsewhere_ = true;
+  auto run = [self = shared_from_this(), is_begun, work]() mutable {
+    // The worker keeps nothing of the connection: its last owner must be the loop.
+    Connection& connection = *self;
+    if (!is_begun->exchange(true)) return (connection.*work)(std::move(self));
+    asio::post(connection.owner_.context(), [self = std::move(self)] {});
+  };
+  if (owner_.common().workers.submit({std::move(run), &is_gone_, exchange_->answer_by()}))
+    return true;
+  is_elsewhere_ = false;
+  return false;
+}
+
+// Whether the loop has answered, because no worker has begun in time.
+bool Connection::give_up_waiting(Instant now) {
+  if (!is_elsewhere_ || now < exchange_->answer_by() || is_begun_->exchange(true)) return false;
+  is_elsewhere_ = false;
+  guarded([this] {
+    owner_.count_refusal();
+    const Error error{Code::throttled, "the request waited too long"};
+    if (websocket_ != nullptr) {
+      count_waiting(false);
+      websocket_->refuse(error);
+      converse();
+    } else if (tell(exchange_->refuse({503, error, false}))) {
+      advance(0);
+    }
+  });
+  return true;
 }
 
 // By a worker, some time later.

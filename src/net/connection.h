@@ -113,7 +113,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void count_waiting(bool waits);
   void account();
   Response answer_late() const;
+  bool submit(void (Connection::*work)(std::shared_ptr<Connection>));
   void answer_elsewhere(std::shared_ptr<Connection> self);
+  bool give_up_waiting(Instant now);
   bool respond(Response response);
   bool tell(Response response);
   bool may_stream() const;
@@ -159,6 +161,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_waiting_ = false;    // counted as such
   bool is_closed_ = false;
   std::atomic<bool> is_gone_ = false;  // the same, for workers
+  // Whether a worker, or the loop in its stead, has begun with what was given to the workers last.
+  std::shared_ptr<std::atomic<bool>> is_begun_;
   std::atomic<bool> is_lost_ = false;  // a worker could not bring the answer
 };
 

@@ -66,6 +66,7 @@ void Connection::linger() {
 
 void Connection::sweep(Instant now) {
   if (is_lost_ || !keeps_talking(now)) return close();
+  if (give_up_waiting(now)) return;
   if (stage_ == Stage::body) {
     const std::size_t bytes = exchange_->body_bytes();
     const bool stands_still = std::exchange(body_bytes_at_sweep_, bytes) == bytes;

@@ -143,16 +143,10 @@ bool Connection::take_message() {
       websocket_->answer(exchange_->answer_by());
       if (!no_wait.has_refused()) return true;
     }
-    is_elsewhere_ = true;
-    if (common.workers.submit([self = shared_from_this()]() mutable {
-          // As for requests: the last owner must be the loop.
-          Connection& connection = *self;
-          connection.answer_message(std::move(self));
-        })) {
+    if (submit(&Connection::answer_message)) {
       count_waiting(true);
       return false;
     }
-    is_elsewhere_ = false;
   }
   owner_.count_refusal();
   owner_.count_overload();

@@ -119,10 +119,25 @@ TEST_F(OverloadTest, WhatHasWaitedTooLongIsNotWorkedFor) {
   idle.send("G");
   EXPECT_THAT(idle.read(),
               StartsWith("HTTP/1.1 408 "));  // so much time has passed
+  // It is told in time, though the worker is still busy.
+  EXPECT_THAT(second.read(), StartsWith("HTTP/1.1 503 "));
+  EXPECT_EQ(second.ask(get("/")), ok("GET / "));
   handler.gate.open();
   EXPECT_EQ(first.read(), ok("GET /slow "));
-  EXPECT_THAT(second.read(), StartsWith("HTTP/1.1 503 "));
-  EXPECT_EQ(handler.gate.arrived(), 1);
+  EXPECT_EQ(second.ask(get("/slow")), ok("GET /slow "));
+  EXPECT_EQ(handler.gate.arrived(), 2);
+}
+
+TEST_F(OverloadTest, WorkWhoseClientHasGoneEnds) {
+  options.workers = 1;
+  start();
+  {
+    Client client(port);
+    client.send(get("/endless"));
+    ASSERT_TRUE(comes_true([this] { return handler.endless_begun == 1; }));
+    EXPECT_EQ(handler.endless_ended, 0);
+  }
+  EXPECT_TRUE(comes_true([this] { return handler.endless_ended == 1; }));
 }
 
 TEST_F(OverloadTest, AnAnswerIsDueAtATimeThatTheHandlerIsTold) {

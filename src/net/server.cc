@@ -131,7 +131,9 @@ class ThreadedServer final : public Server {
                 .rules = {.guard = Guard(Cors(options.cors_origins), options.hosts),
                           .marks = Marks(options.clock),
                           .logs_access = options.logs_access},
-                .workers = Workers(options.workers, options.workers_queue_max),
+                .workers = Workers({.threads = options.workers,
+                                    .waiting_max = options.workers_queue_max,
+                                    .short_work_max = options.short_work_max}),
                 .flusher = Flusher(options.durability)} {}
   ~ThreadedServer() override { stop(); }
 

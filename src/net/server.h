@@ -18,6 +18,7 @@
 #include "net/message.h"
 #include "net/request_limits.h"
 #include "net/websocket_limits.h"
+#include "net/workers_limits.h"
 
 namespace mayfly::net {
 
@@ -42,8 +43,9 @@ struct ServerOptions {
   std::vector<Listen> listeners;
   Durability* durability = nullptr;  // outlives the server; null: every answer may leave at once
   int threads = 0;                   // 0: one a core, four at most
-  int workers = 2;                   // threads for what is not quick
+  int workers = 2;                   // long requests at once, of those that are not quick
   std::size_t workers_queue_max = limits::pool_queue_max;  // requests that wait for a worker
+  Span short_work_max = limits::short_work_time_max;       // what works for longer is long
   std::size_t connections_max = limits::connections_max;
   std::size_t streams_max = limits::streams_max;    // responses that go on at once
   std::size_t requests_max = limits::requests_max;  // that wait for a worker or the disk

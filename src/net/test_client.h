@@ -225,6 +225,7 @@ class FakeHandler final : public Handler, public HeadHandler {
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
     if (request.path == "/write") durability->write();
+    if (request.path == "/endless") work_until_cancelled();
     Response response{.content_type = "text/plain", .headers = own_headers};
     if (request.path == "/close") response.close = true;
     if (request.path == "/none") response.status = 204;
@@ -260,7 +261,8 @@ class FakeHandler final : public Handler, public HeadHandler {
     return Response{.status = 403, .content_type = "text/plain", .body = "closed " + request.path};
   }
   bool is_quick(const Request& request) const override {
-    return request.path != "/slow" && request.parameter("slow") == nullptr;
+    return request.path != "/slow" && request.path != "/endless" &&
+           request.parameter("slow") == nullptr;
   }
   bool is_urgent(const Request& request) const override { return request.path == "/health"; }
   std::shared_ptr<const void> admit(const Request&) override {
@@ -285,8 +287,17 @@ class FakeHandler final : public Handler, public HeadHandler {
   std::atomic<int> under_way = 0;  // admitted, and neither answered nor given up
   FakeDurability* durability = nullptr;
   std::atomic<Instant> answer_by = Instant{};  // of the last request
+  std::atomic<int> endless_begun = 0;
+  std::atomic<int> endless_ended = 0;
   StreamTaker stream;                          // of what /stream answers
   ConversationTaker conversation;              // of who asks for one
+
+ private:
+  void work_until_cancelled() {
+    ++endless_begun;
+    while (current_run_permit()->renew()) std::this_thread::yield();
+    ++endless_ended;
+  }
 };
 
 inline std::string get(const std::string& target, const std::string& headers = "") {
@@ -328,7 +339,8 @@ class ServerTest : public ::testing::Test {
 
   FakeDurability durability;
   FakeHandler handler;
-  ServerOptions options{.threads = 1};
+  // A request that waits for a gate is no long one.
+  ServerOptions options{.threads = 1, .short_work_max = Span::seconds(3'600)};
   std::uint16_t port = 0;
   std::unique_ptr<Server> server;
 };

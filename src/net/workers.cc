@@ -1,18 +1,58 @@
-// The pool of workers.
+// The pool of workers: who may start, who must wait, who has ended.
 #include "net/workers.h"
 
+#include <malloc.h>
+
 #include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <thread>
 #include <utility>
 
-#include "base/thread.h"
+#include "base/run_permit.h"
 
 namespace mayfly::net {
+namespace {
 
-Workers::Workers(int threads, std::size_t waiting_max) : waiting_max_(waiting_max) {
-  for (int i = 0; i < std::max(threads, 1); ++i) {
-    threads_.emplace_back([this] { keep_running("net worker", [this] { work(); }); });
-  }
+// How often a job that waits looks whether anybody still waits for it.
+constexpr Span look_every = Span::millis(50);
+// How often a thread that may not start looks whether the jobs that run have become long.
+constexpr Span look_at_others_every = Span::millis(5);
+
+void trim() {
+  malloc_trim(0);
 }
+
+std::chrono::microseconds chrono_micros(Span span) {
+  return std::chrono::microseconds(span.micros);
+}
+
+}  // namespace
+
+// A job with its thread. Threads: its own, but for what the mutex of the pool guards.
+class Workers::Running final : public RunPermit {
+ public:
+  Running(Workers& pool, const Job& job) : started(monotonic_now()), job_(job), pool_(pool) {}
+
+  Result<void> renew() override { return pool_.renew(*this); }
+  void note_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
+
+  bool is_cancelled() const override {
+    return pool_.stopped_.load(std::memory_order_relaxed) ||
+           (job_.is_cancelled != nullptr && job_.is_cancelled->load(std::memory_order_relaxed));
+  }
+  bool is_late() const { return monotonic_now() >= job_.due; }
+
+  const Instant started;
+  std::size_t peak = 0;
+  bool goes_on_long = false;  // it is one of the long ones that may go on
+
+ private:
+  const Job& job_;
+  Workers& pool_;
+};
+
+Workers::Workers(const WorkersOptions& options) : options_(options) {}
 
 Workers::~Workers() {
   stop();
@@ -21,11 +61,14 @@ Workers::~Workers() {
 bool Workers::submit(Job job) {
   {
     const std::lock_guard lock(mutex_);
-    // A job that a resting worker is about to take does not wait.
-    if (stopped_ || waiting_.size() >= waiting_max_ + resting_) return false;
+    const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
+    // What starts now does not wait.
+    const std::size_t starting = most - std::min(most, running_.size());
+    if (stopped_ || waiting_.size() >= options_.waiting_max + starting) return false;
     waiting_.push_back(std::move(job));
+    ensure_thread();
   }
-  changed_.notify_one();
+  queued_.notify_one();
   return true;
 }
 
@@ -36,26 +79,136 @@ void Workers::stop() {
     stopped_ = true;
     dropped.swap(waiting_);
   }
-  changed_.notify_all();
-  for (std::thread& thread : threads_) {
-    if (thread.joinable()) thread.join();
+  queued_.notify_all();
+  finished_.notify_all();
+  std::unique_lock lock(ending_);
+  ended_.wait(lock, [this] { return alive_ == 0; });
+}
+
+// While jobs wait, a thread without a job watches whether one may start.
+void Workers::ensure_thread() {
+  const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
+  if (stopped_ || threads_ > most + options_.paused_max || waiting_.size() <= idle_) return;
+  if (idle_ > 0 && threads_ > most) return;
+  {
+    const std::lock_guard lock(ending_);
+    ++alive_;
+  }
+  ++threads_;
+  ++idle_;
+  try {
+    std::thread([this] {
+      work();
+      std::unique_lock lock(ending_);
+      --alive_;
+      std::notify_all_at_thread_exit(ended_, std::move(lock));
+    }).detach();
+  } catch (const std::system_error&) {
+    // The system has no room for one more; those that there are go on.
+    --threads_;
+    --idle_;
+    const std::lock_guard lock(ending_);
+    --alive_;
   }
 }
 
 void Workers::work() {
   std::unique_lock lock(mutex_);
+  const auto kept = static_cast<std::size_t>(std::max(options_.threads, 1)) + 1;
   for (;;) {
-    ++resting_;
-    changed_.wait(lock, [this] { return stopped_ || !waiting_.empty(); });
-    --resting_;
-    if (stopped_) return;
+    wait_to_start(lock);
+    if (stopped_) break;
     Job job = std::move(waiting_.front());
     waiting_.pop_front();
-    lock.unlock();
-    job();
-    job = nullptr;
-    lock.lock();
+    --idle_;
+    ensure_thread();
+    run(lock, std::move(job));
+    ++idle_;
+    // Those that stood in for paused ones go.
+    if (threads_ > kept && idle_ > 1) break;
   }
+  --threads_;
+  --idle_;
+}
+
+void Workers::wait_to_start(Lock& lock) {
+  while (!stopped_ && (waiting_.empty() || !may_start())) {
+    if (waiting_.empty()) {
+      queued_.wait(lock);
+    } else {
+      // A job that runs becomes long by itself.
+      queued_.wait_for(lock, chrono_micros(look_at_others_every));
+    }
+  }
+}
+
+void Workers::run(Lock& lock, Job job) {
+  Running running(*this, job);
+  running_.push_back(&running);
+  lock.unlock();
+  {
+    const RunPermitScope permit(running);
+    job.run();
+    job.run = nullptr;
+  }
+  const bool was_large = running.peak > limits::trim_above_bytes;
+  if (was_large) (options_.give_memory_back != nullptr ? options_.give_memory_back : trim)();
+  lock.lock();
+  running_.erase(std::find(running_.begin(), running_.end(), &running));
+  finished_.notify_all();
+  queued_.notify_one();
+}
+
+bool Workers::is_long(const Running& job, Instant now) const {
+  return job.goes_on_long || now - job.started >= options_.short_work_max;
+}
+
+bool Workers::may_start() const {
+  if (running_.size() < static_cast<std::size_t>(std::max(options_.threads, 1))) return true;
+  const Instant now = monotonic_now();
+  return std::all_of(running_.begin(), running_.end(),
+                     [&](const Running* job) { return is_long(*job, now); });
+}
+
+std::size_t Workers::others_long(const Running& job, Instant now) const {
+  return static_cast<std::size_t>(
+      std::count_if(running_.begin(), running_.end(),
+                    [&](const Running* other) { return other != &job && is_long(*other, now); }));
+}
+
+Result<void> Workers::renew(Running& job) {
+  if (job.is_cancelled()) return fail(Code::timed_out, "Nobody waits for the answer any more.");
+  if (job.goes_on_long) return {};
+  const Instant now = monotonic_now();
+  if (now - job.started < options_.short_work_max) return {};
+  std::unique_lock lock(mutex_);
+  if (others_long(job, now) >= static_cast<std::size_t>(std::max(options_.threads, 1))) {
+    TRY(pause(lock, job));
+  }
+  job.goes_on_long = true;
+  return {};
+}
+
+Result<void> Workers::pause(Lock& lock, Running& job) {
+  if (paused_.size() >= options_.paused_max) {
+    return fail(Code::throttled, "Too many requests take long at once; try again.");
+  }
+  running_.erase(std::find(running_.begin(), running_.end(), &job));
+  paused_.push_back(&job);
+  ensure_thread();
+  queued_.notify_one();
+  const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
+  const auto may_go_on = [&] {
+    return paused_.front() == &job && others_long(job, monotonic_now()) < most;
+  };
+  while (!may_go_on() && !job.is_cancelled() && !job.is_late()) {
+    finished_.wait_for(lock, chrono_micros(look_every));
+  }
+  paused_.erase(std::find(paused_.begin(), paused_.end(), &job));
+  running_.push_back(&job);
+  finished_.notify_all();
+  if (!job.is_cancelled() && !job.is_late()) return {};
+  return fail(Code::timed_out, "The request waited too long for others that take long.");
 }
 
 }  // namespace mayfly::net

@@ -1,42 +1,88 @@
-// A few threads for what takes long. Overload is refused at the door, not queued without end.
+// Threads for requests that are not quick. Overload is refused at the door, not queued without end,
+// and long requests do not hold all threads: beside them there is always one for short work.
+//
+// A job is short until it has run for short_work_max; from then on it is long. At most `threads`
+// jobs
+// go on as long ones. One more waits where it renews its permit (base/run_permit.h) until one of
+// them
+// has finished, and another thread takes the next job of the queue meanwhile. A job that never
+// renews
+// its permit is not stopped. The next job of the queue starts when fewer than `threads` jobs run,
+// or
+// when no job that runs is short.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/result.h"
+#include "net/workers_limits.h"
+
 namespace mayfly::net {
+
+struct WorkersOptions {
+  int threads = 2;                                   // long jobs at once
+  std::size_t waiting_max = limits::pool_queue_max;  // jobs that wait for a thread
+  Span short_work_max = limits::short_work_time_max;
+  std::size_t paused_max = limits::paused_requests_max;  // long jobs that wait for others
+  // After a job that has held more than limits::trim_above_bytes; null: to the system.
+  void (*give_memory_back)() = nullptr;
+};
 
 // Threads: all members may be called from any thread but a worker.
 class Workers {
  public:
-  // Jobs must not throw.
-  using Job = std::function<void()>;
+  struct Job {
+    std::function<void()> run;  // must not throw
+    // Set once nobody waits for the result; lives as long as `run`. Null: never.
+    const std::atomic<bool>* is_cancelled = nullptr;
+    Instant due = Instant::never();  // it waits no longer; on the scale of monotonic_now()
+  };
 
-  Workers(int threads, std::size_t waiting_max);
+  explicit Workers(const WorkersOptions& options);
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
   // False where as many jobs wait as may, or after stop(); the job is then not run.
   [[nodiscard]] bool submit(Job job);
-  // Waits for the jobs that run; those that wait are never run. Idempotent.
+  // Cancels the jobs that run and waits for them; those that wait are never run. Idempotent.
   void stop();
 
  private:
-  void work();
+  class Running;
+  using Lock = std::unique_lock<std::mutex>;
 
-  const std::size_t waiting_max_;
+  void ensure_thread();
+  void work();
+  void wait_to_start(Lock& lock);
+  void run(Lock& lock, Job job);
+  Result<void> renew(Running& job);
+  Result<void> pause(Lock& lock, Running& job);
+  bool is_long(const Running& job, Instant now) const;
+  std::size_t others_long(const Running& job, Instant now) const;
+  bool may_start() const;
+
+  const WorkersOptions options_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable queued_;    // a job may start
+  std::condition_variable finished_;  // a paused job may go on
   std::deque<Job> waiting_;
-  std::size_t resting_ = 0;  // workers that wait for a job
-  bool stopped_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<Running*> running_;  // without those that are paused
+  std::deque<Running*> paused_;    // the first one goes on first
+  std::size_t threads_ = 0;
+  std::size_t idle_ = 0;  // of them: without a job
+  std::atomic<bool> stopped_ = false;
+  // Threads come and go, so they are detached, and counted until all that is theirs is gone.
+  std::mutex ending_;
+  std::condition_variable ended_;
+  std::size_t alive_ = 0;
 };
 
 }  // namespace mayfly::net

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/run_permit.h"
+
 namespace mayfly::query {
 
 Result<void> Budget::hold(std::size_t bytes, std::string_view what) {
@@ -16,7 +18,10 @@ Result<void> Budget::hold(std::size_t bytes, std::string_view what) {
 
 Result<void> Budget::grow(std::size_t bytes, std::string_view what) {
   bytes_held += bytes;
-  if (bytes_held <= limits::query_bytes_max) return {};
+  if (bytes_held <= limits::query_bytes_max) {
+    if (RunPermit* permit = current_run_permit()) permit->note_peak(bytes_held);
+    return {};
+  }
   return fail(
       Code::too_large,
       fmt::format("A {} holds more than query_bytes_max ({} bytes); narrow the filter, take "

@@ -5,6 +5,7 @@
 #include "dialect/centrali/call.h"
 #include "dialect/centrali/errors.h"
 #include "dialect/centrali/events/stream.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/workers.h"
@@ -42,7 +43,8 @@ class Centrali final : public Dialect, public net::HeadHandler {
     if (is_token_path(request.path)) return true;
     if (event_stream_workspace(request.path)) return true;
     return is_about_one_record(request.method, request.path) &&
-           request.parameter("expand") == nullptr;
+           request.parameter("expand") == nullptr &&
+           request.body.size() <= limits::quick_record_bytes_max;
   }
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
   net::Response refuse(const Error& error) const override {

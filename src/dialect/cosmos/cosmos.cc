@@ -2,9 +2,11 @@
 
 #include "base/limits.h"
 #include "base/logging.h"
+#include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/patch.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/http_date.h"
@@ -60,7 +62,9 @@ class Cosmos final : public Dialect, public net::HeadHandler {
     const Call call = make_call(request, *std::move(address));
     bool is_known = false;
     const Route* route = find_route(request.method, call.address, form_of(call), is_known);
-    return route == nullptr || (route->is_quick && !names_triggers(call));
+    if (route == nullptr) return true;
+    const bool may_evaluate = route->action == patch_document && may_hold_condition(request.body);
+    return route->is_quick && !names_triggers(call) && !may_evaluate;
   }
   bool is_urgent(const net::Request& request) const override {
     return is_open_to_all(request.path);

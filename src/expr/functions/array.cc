@@ -16,9 +16,14 @@ bool holds(const Array& items, const Value& sought) {
 // Whether every member of `part` is, with the same value, a member of `whole`.
 bool holds_members(const Value& whole, const Value& part) {
   if (!whole.is(Kind::object) || !part.is(Kind::object)) return same(whole, part);
+  const auto own = members_by_name(whole.object());
   for (const auto& [name, member] : part.object()) {
-    const Value* found = whole.object().find(name);
-    if (found == nullptr || !same(*found, member)) return false;
+    const auto found =
+        std::lower_bound(own.begin(), own.end(), name,
+                         [](const Object::Member* one, const auto& n) { return one->first < n; });
+    if (found == own.end() || (*found)->first != name || !same((*found)->second, member)) {
+      return false;
+    }
   }
   return true;
 }

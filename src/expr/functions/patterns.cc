@@ -1,17 +1,18 @@
-// Texts against patterns. RE2 runs in time linear in the text, whatever the pattern.
+// Texts against regular expressions. RE2 takes time linear in the text, times the size of the
+// pattern's program; both are bounded, and so is their product.
+#include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "expr/functions/families.h"
-#include "expr/functions/utf8.h"
+#include "expr/functions/like.h"
+#include "expr/limits.h"
 
 namespace mayfly {
 namespace {
-
-constexpr std::int64_t pattern_bytes_max = 1 << 20;  // what a compiled pattern may take
 
 struct Pattern final : expr::Prepared {
   explicit Pattern(const std::string& text, const RE2::Options& options) : re(text, options) {}
@@ -19,13 +20,24 @@ struct Pattern final : expr::Prepared {
 };
 using PatternPtr = std::shared_ptr<const Pattern>;
 
-// Null where RE2 does not understand it.
-PatternPtr compile(const std::string& expression, bool ignores_case) {
+Error pattern_is_too_large() {
+  return {Code::too_large,
+          fmt::format("A regular expression is longer than pattern_bytes_max ({} bytes), or its "
+                      "program takes more than pattern_program_bytes_max ({}).",
+                      limits::pattern_bytes_max, limits::pattern_program_bytes_max)};
+}
+
+// Null where RE2 does not understand it. Fails with too_large.
+Result<PatternPtr> compile(const std::string& expression, bool ignores_case) {
+  if (expression.size() > limits::pattern_bytes_max) return tl::unexpected(pattern_is_too_large());
   RE2::Options options(RE2::Quiet);
-  options.set_max_mem(pattern_bytes_max);
+  options.set_max_mem(limits::pattern_program_bytes_max);
   options.set_case_sensitive(!ignores_case);
   auto compiled = std::make_shared<const Pattern>(expression, options);
-  return compiled->re.ok() ? compiled : nullptr;
+  if (compiled->re.ok()) return PatternPtr(compiled);
+  if (compiled->re.error_code() == RE2::ErrorPatternTooLarge)
+    return tl::unexpected(pattern_is_too_large());
+  return PatternPtr();
 }
 
 // --- regular expressions ---
@@ -53,7 +65,7 @@ std::string without_white_space(std::string_view pattern) {
 }
 
 // Null where the pattern or its flags are malformed.
-PatternPtr compile_flagged(std::string_view pattern, std::string_view flags) {
+Result<PatternPtr> compile_flagged(std::string_view pattern, std::string_view flags) {
   std::string inline_flags;
   bool ignores_case = false;
   bool is_spaced = false;
@@ -65,7 +77,7 @@ PatternPtr compile_flagged(std::string_view pattern, std::string_view flags) {
     } else if (flag == 'm' || flag == 's') {
       inline_flags += flag;
     } else {
-      return nullptr;
+      return PatternPtr();
     }
   }
   if (!inline_flags.empty()) inline_flags = "(?" + inline_flags + ")";
@@ -73,103 +85,42 @@ PatternPtr compile_flagged(std::string_view pattern, std::string_view flags) {
                  ignores_case);
 }
 
-PatternPtr compile_expression(const Value& pattern, const Value* flags) {
-  if (!pattern.is(Kind::text) || (flags != nullptr && !flags->is(Kind::text))) return nullptr;
+Result<PatternPtr> compile_expression(const Value& pattern, const Value* flags) {
+  if (!pattern.is(Kind::text) || (flags != nullptr && !flags->is(Kind::text))) return PatternPtr();
+  if (pattern.text().size() > limits::pattern_bytes_max) {
+    return tl::unexpected(pattern_is_too_large());
+  }
   return compile_flagged(pattern.text(), flags ? std::string_view(flags->text()) : "");
-}
-
-// --- LIKE ---
-
-void put_literal(std::string& out, std::string_view character) {
-  if (character.size() == 1) {
-    out += RE2::QuoteMeta(character);
-  } else {
-    out += character;
-  }
-}
-
-// The brackets that begin at `at`, as a class of RE2, and `at` moved behind them; nothing where
-// they are not closed.
-std::optional<std::string> class_of(std::string_view pattern, std::size_t& at,
-                                    std::string_view escape) {
-  std::size_t i = at + 1;
-  const bool is_negated = i < pattern.size() && pattern[i] == '^';
-  if (is_negated) ++i;
-  std::string inside;
-  while (i < pattern.size() && pattern[i] != ']') {
-    std::size_t end = skip_code_points(pattern, 1, i);
-    std::string_view character = pattern.substr(i, end - i);
-    if (character == escape && end < pattern.size()) {
-      i = end;
-      end = skip_code_points(pattern, 1, i);
-      put_literal(inside, pattern.substr(i, end - i));
-    } else if (character == "-" && !inside.empty() && end < pattern.size() && pattern[end] != ']') {
-      inside += '-';
-    } else {
-      put_literal(inside, character);
-    }
-    i = end;
-  }
-  if (i >= pattern.size()) return std::nullopt;
-  at = i + 1;
-  if (inside.empty()) return std::string(is_negated ? "." : "[^\\x00-\\x{10FFFF}]");
-  return (is_negated ? "[^" : "[") + inside + "]";
-}
-
-// Null where the escape is no single character, or stands at the end.
-PatternPtr compile_like(const Value& pattern, const Value* escape) {
-  if (!pattern.is(Kind::text) || (escape != nullptr && !escape->is(Kind::text))) return nullptr;
-  if (escape != nullptr && count_code_points(escape->text()) != 1) return nullptr;
-  const std::string_view escaping = escape ? std::string_view(escape->text()) : "";
-  const std::string_view like = pattern.text();
-  std::string out = "(?s)\\A";
-  for (std::size_t at = 0; at < like.size();) {
-    const std::size_t end = skip_code_points(like, 1, at);
-    const std::string_view character = like.substr(at, end - at);
-    if (character == escaping) {
-      if (end == like.size()) return nullptr;
-      at = skip_code_points(like, 1, end);
-      put_literal(out, like.substr(end, at - end));
-      continue;
-    }
-    if (character == "[") {
-      if (const auto set = class_of(like, at, escaping)) {
-        out += *set;
-        continue;
-      }
-    }
-    if (character == "%") {
-      out += ".*";
-    } else if (character == "_") {
-      out += '.';
-    } else {
-      put_literal(out, character);
-    }
-    at = end;
-  }
-  return compile(out + "\\z", false);
 }
 
 // --- rows ---
 
-using Compile = PatternPtr (*)(const Value& pattern, const Value* option);
-
-template <Compile compile_it>
 std::shared_ptr<const expr::Prepared> prepare_pattern(std::span<const Value* const> literals) {
   if (literals[1] == nullptr || (literals.size() > 2 && literals[2] == nullptr)) return nullptr;
-  return compile_it(*literals[1], literals.size() > 2 ? literals[2] : nullptr);
+  return compile_expression(*literals[1], literals.size() > 2 ? literals[2] : nullptr)
+      .value_or(nullptr);
 }
 
-template <Compile compile_it>
+// RE2 may go through its whole program for each byte.
+Result<void> check_pattern_work(const std::string& text, const RE2& re) {
+  const auto work = text.size() * static_cast<std::size_t>(std::max(re.ProgramSize(), 1));
+  if (work <= limits::pattern_work_max) return {};
+  return fail(Code::too_large,
+              fmt::format("A regular expression of {} instructions over a text of {} bytes takes "
+                          "more than pattern_work_max ({}); simplify it.",
+                          re.ProgramSize(), text.size(), limits::pattern_work_max));
+}
+
 Result<Value> matches(const Arguments& a) {
   if (!a[0].is(Kind::text)) return Value();
   PatternPtr made;
   const auto* pattern = static_cast<const Pattern*>(a.prepared());
   if (pattern == nullptr) {
-    made = compile_it(a[1], a.size() > 2 ? &a[2] : nullptr);
+    made = TRY(compile_expression(a[1], a.size() > 2 ? &a[2] : nullptr));
     pattern = made.get();
   }
   if (pattern == nullptr) return Value();
+  TRY(check_pattern_work(a[0].text(), pattern->re));
   return Value(RE2::PartialMatch(a[0].text(), pattern->re));
 }
 
@@ -184,7 +135,7 @@ std::span<const Function> pattern_functions() {
            "pattern. Malformed: missing.",
        .arguments_min = 2,
        .arguments_max = 3,
-       .apply = matches<compile_expression>,
+       .apply = matches,
        .examples = {{R"("order-17", "^order-[0-9]+$")", "true"},
                     {R"("ABC", "b", "i")", "true"},
                     {R"("a\nb", "^b$", "m")", "true"},
@@ -195,36 +146,8 @@ std::span<const Function> pattern_functions() {
                     {R"("abc", "b", "q")", "missing"},
                     {R"("abc", "b", missing)", "missing"}},
        .gives_truth = true,
-       .prepare = prepare_pattern<compile_expression>},
-      {.name = "like",
-       .summary =
-           "Whether the text is of this form: % stands for any characters, _ for one, [a-f] for "
-           "one of these, [^a-f] for any other. What stands behind the escape character stands for "
-           "itself.",
-       .arguments_min = 2,
-       .arguments_max = 3,
-       .apply = matches<compile_like>,
-       .examples = {{R"("order-17", "%o_d%")", "true"},
-                    {R"("banana", "[a-c]%")", "true"},
-                    {R"("zebra", "[^a-c]%")", "true"},
-                    {R"("20%", "20[%]")", "true"},
-                    {R"("20%", "20!%", "!")", "true"},
-                    {R"("200", "20!%", "!")", "false"},
-                    {R"("ABC", "abc")", "false"},
-                    {R"("abcd", "abc")", "false"},
-                    {R"("a\nb", "a%b")", "true"},
-                    {R"("a🦋", "a_")", "true"},
-                    {R"("a.c", "a.c")", "true"},
-                    {R"("abc", "a.c")", "false"},
-                    {R"("a-", "a[x-]")", "true"},
-                    {R"("a[b", "a[b")", "true"},
-                    {R"("a", "a!", "!")", "missing"},
-                    {R"("a", "a", "!!")", "missing"},
-                    {R"("a", 1)", "missing"},
-                    {R"(1, "1")", "missing"}},
-       .symbol = "like",
-       .gives_truth = true,
-       .prepare = prepare_pattern<compile_like>},
+       .prepare = prepare_pattern},
+      like_function(),
   };
   return table;
 }

@@ -3,13 +3,14 @@
 
 #include "expr/functions/case.h"
 #include "expr/functions/families.h"
+#include "expr/functions/find.h"
 #include "expr/functions/utf8.h"
 
 namespace mayfly {
 namespace {
 
 Result<Value> contains(const Arguments& a) {
-  return all_texts(a) ? Value(a[0].text().find(a[1].text()) != std::string::npos) : Value();
+  return all_texts(a) ? Value(find_text(a[0].text(), a[1].text()) != std::string::npos) : Value();
 }
 Result<Value> starts_with(const Arguments& a) {
   return all_texts(a) ? Value(a[0].text().starts_with(a[1].text())) : Value();
@@ -22,7 +23,7 @@ Result<Value> equal_text(const Arguments& a) {
 }
 Result<Value> contains_ignoring_case(const Arguments& a) {
   if (!all_texts(a)) return Value();
-  return Value(fold_case(a[0].text()).find(fold_case(a[1].text())) != std::string::npos);
+  return Value(find_text(fold_case(a[0].text()), fold_case(a[1].text())) != std::string::npos);
 }
 Result<Value> starts_with_ignoring_case(const Arguments& a) {
   return all_texts(a) ? Value(fold_case(a[0].text()).starts_with(fold_case(a[1].text()))) : Value();
@@ -45,11 +46,11 @@ Result<Value> index_of(const Arguments& a) {
   const std::string& text = a[0].text();
   const std::size_t from =
       a.size() > 2 ? skip_code_points(text, static_cast<std::size_t>(a[2].integer())) : 0;
-  return position(text, text.find(a[1].text(), from));
+  return position(text, find_text(text, a[1].text(), from));
 }
 
 Result<Value> last_index_of(const Arguments& a) {
-  return all_texts(a) ? position(a[0].text(), a[0].text().rfind(a[1].text())) : Value();
+  return all_texts(a) ? position(a[0].text(), find_last_text(a[0].text(), a[1].text())) : Value();
 }
 
 }  // namespace

@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "expr/functions/case.h"
 #include "expr/functions/families.h"
+#include "expr/functions/find.h"
 #include "expr/functions/utf8.h"
 
 namespace mayfly {
@@ -53,8 +57,8 @@ Result<Value> replace(const Arguments& a) {
   const std::string& text = a[0].text();
   std::string out;
   std::size_t done = 0;
-  for (std::size_t at = text.find(a[1].text()); at != std::string::npos;
-       at = text.find(a[1].text(), done)) {
+  for (std::size_t at = find_text(text, a[1].text()); at != std::string::npos;
+       at = find_text(text, a[1].text(), done)) {
     out.append(text, done, at - done);
     out += a[2].text();
     done = at + a[1].text().size();
@@ -65,33 +69,36 @@ Result<Value> replace(const Arguments& a) {
   return Value(std::move(out));
 }
 
-// The characters to trim: those of the second argument, or white space.
-std::optional<std::string_view> trimmed_characters(const Arguments& a) {
+// The characters to trim: those of the second argument, or white space. Nothing where an argument
+// is
+// no text.
+std::optional<std::set<std::string_view>> trimmed_characters(const Arguments& a) {
   if (!all_texts(a)) return std::nullopt;
-  return a.size() > 1 ? std::string_view(a[1].text()) : white_space;
-}
-
-bool holds(std::string_view characters, std::string_view character) {
-  for (std::size_t at = 0; at < characters.size(); at = skip_code_points(characters, 1, at)) {
-    if (characters.substr(at, skip_code_points(characters, 1, at) - at) == character) return true;
+  const std::string_view characters = a.size() > 1 ? std::string_view(a[1].text()) : white_space;
+  std::set<std::string_view> each;
+  for (std::size_t at = 0; at < characters.size();) {
+    const std::size_t end = skip_code_points(characters, 1, at);
+    each.insert(characters.substr(at, end - at));
+    at = end;
   }
-  return false;
+  return each;
 }
 
-std::string_view without_front(std::string_view text, std::string_view characters) {
+std::string_view without_front(std::string_view text,
+                               const std::set<std::string_view>& characters) {
   while (!text.empty()) {
     const std::size_t size = skip_code_points(text, 1);
-    if (!holds(characters, text.substr(0, size))) break;
+    if (!characters.contains(text.substr(0, size))) break;
     text.remove_prefix(size);
   }
   return text;
 }
 
-std::string_view without_back(std::string_view text, std::string_view characters) {
+std::string_view without_back(std::string_view text, const std::set<std::string_view>& characters) {
   while (!text.empty()) {
     std::size_t at = text.size() - 1;
     while (at > 0 && !begins_code_point(text[at])) --at;
-    if (!holds(characters, text.substr(at))) break;
+    if (!characters.contains(text.substr(at))) break;
     text = text.substr(0, at);
   }
   return text;
@@ -120,8 +127,9 @@ Result<Value> split(const Arguments& a) {
   Array parts;
   std::size_t from = 0;
   while (true) {
-    const std::size_t to = separator.empty() ? skip_code_points(text, 1, from)
-                                             : std::min(text.find(separator, from), text.size());
+    const std::size_t to = separator.empty()
+                               ? skip_code_points(text, 1, from)
+                               : std::min(find_text(text, separator, from), text.size());
     if (separator.empty() && from == text.size()) break;
     parts.emplace_back(text.substr(from, to - from));
     TRY(check_array_size(parts.size()));

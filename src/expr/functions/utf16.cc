@@ -4,6 +4,7 @@
 #include <string>
 
 #include "expr/functions/families.h"
+#include "expr/functions/find.h"
 #include "expr/functions/utf8.h"
 
 namespace mayfly {
@@ -99,11 +100,12 @@ Result<Value> utf16_index_of(const Arguments& a) {
   if (*start > static_cast<std::int64_t>(count_units(text))) return Value(-1);
   const Place from = skip_units(text, static_cast<std::size_t>(*start));
   const std::size_t byte = from.is_inside ? skip_code_points(text, 1, from.byte) : from.byte;
-  return utf16_position(text, text.find(a[1].text(), byte));
+  return utf16_position(text, find_text(text, a[1].text(), byte));
 }
 
 Result<Value> utf16_last_index_of(const Arguments& a) {
-  return all_texts(a) ? utf16_position(a[0].text(), a[0].text().rfind(a[1].text())) : Value();
+  if (!all_texts(a)) return Value();
+  return utf16_position(a[0].text(), find_last_text(a[0].text(), a[1].text()));
 }
 
 }  // namespace

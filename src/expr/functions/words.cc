@@ -9,6 +9,7 @@
 #include "expr/functions/case.h"
 #include "expr/functions/families.h"
 #include "expr/functions/utf8.h"
+#include "expr/functions/work.h"
 
 namespace mayfly {
 namespace {
@@ -94,6 +95,7 @@ bool is_one_of(std::string_view written, const Array& words) {
 
 Result<Value> has_any_word(const Arguments& a) {
   if (!a[0].is(Kind::text) || !a[1].is(Kind::array)) return Value();
+  TRY(check_function_work(a[0].text().size(), a[1].array().size()));
   WordScanner scanner(a[0].text());
   for (std::string_view word = scanner.next(); !word.empty(); word = scanner.next()) {
     if (is_one_of(word, a[1].array())) return Value(true);
@@ -117,6 +119,7 @@ Result<Value> has_words_in_order(const Arguments& a) {
   if (!a[0].is(Kind::text) || !a[1].is(Kind::array)) return Value();
   const Array& wanted = a[1].array();
   if (wanted.empty()) return Value(false);
+  TRY(check_function_work(a[0].text().size(), wanted.size()));
   std::vector<std::string_view> written;
   WordScanner scanner(a[0].text());
   for (std::string_view word = scanner.next(); !word.empty(); word = scanner.next()) {

@@ -30,8 +30,10 @@ class DistinctRows final : public Rows {
   Result<bool> next(Row& row) override {
     while (TRY(input_->next(row))) {
       const auto [value, is_new] = seen_.insert(row.whole());
+      const std::size_t bytes = weight(*value);
+      TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(1 + bytes / sizeof(Value))));
       if (!is_new) continue;
-      TRY(context_.budget.hold(weight(*value), "distinct"));
+      TRY(context_.budget.hold(bytes, "distinct"));
       const std::uint64_t hash = hash_of(*value);
       if (given_before_.contains(hash)) continue;
       if (told_.size() <= values_told_max) told_.push_back(hash);

@@ -89,6 +89,9 @@ class GroupRows final : public Rows {
     for (std::size_t i = 0; i < node_.aggregates.size(); ++i) {
       const Value value = TRY(evaluate(*node_.aggregates[i].value, row, &context_.budget.meter));
       Accumulator& accumulator = *group->second[i];
+      if (value.is(Kind::array)) {
+        TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(value.array().size())));
+      }
       const std::size_t before = accumulator.bytes_held();
       accumulator.add(value);
       const std::size_t after = accumulator.bytes_held();

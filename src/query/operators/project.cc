@@ -6,6 +6,13 @@
 namespace mayfly::query {
 namespace {
 
+// What it shares within counts as often as it will be written.
+Result<void> check_weight(const Value& value, Meter& meter) {
+  if (value.kind() < Kind::array) return {};
+  const std::size_t bytes = weight(value);
+  return bytes <= limits::query_bytes_max ? Result<void>() : meter.build(bytes);
+}
+
 class ProjectRows final : public Rows {
  public:
   ProjectRows(const Project& node, Context context, RowsPtr input)
@@ -15,6 +22,7 @@ class ProjectRows final : public Rows {
     while (TRY(input_->next(row))) {
       Value value = TRY(evaluate(*node_.value, row, &context_.budget.meter));
       if (value.is_missing()) continue;
+      TRY(check_weight(value, context_.budget.meter));
       row.value = std::move(value);
       return true;
     }

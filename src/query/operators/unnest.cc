@@ -17,6 +17,11 @@ class UnnestRows final : public Rows {
     while (next_ == size()) {
       if (!TRY(input_->next(outer_))) return false;
       items_ = TRY(evaluate(*node_.over, outer_, &context_.budget.meter));
+      context_.budget.release(0, bytes_);
+      bytes_ = 0;
+      const std::size_t bytes = items_.is(Kind::array) ? weight(items_) : 0;
+      TRY(context_.budget.grow(bytes, "join"));
+      bytes_ = bytes;
       next_ = is_first_ ? first_item() : 0;
       is_first_ = false;
     }
@@ -65,6 +70,7 @@ class UnnestRows final : public Rows {
   RowsPtr input_;
   Row outer_;
   Value items_;
+  std::size_t bytes_ = 0;  // of the items, as counted
   std::size_t next_ = 0;
   bool is_first_ = true;
 };

@@ -1,6 +1,7 @@
 // Cases 42 to 46: who may ask, and structures; and how failures look.
 #include "base/crypto.h"
 #include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/limits.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -233,6 +234,9 @@ TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
   EXPECT_TRUE(is_quick("GET", D + "/records/x"));
   EXPECT_TRUE(is_quick("PATCH", D + "/records/x"));
   EXPECT_TRUE(is_quick("POST", D + "/records"));
+  // The patterns of a structure go over all texts of a record.
+  const std::string large(limits::quick_record_bytes_max + 1, ' ');
+  EXPECT_FALSE(dialect->is_quick({.method = "POST", .path = D + "/records", .body = large}));
   EXPECT_FALSE(is_quick("GET", D + "/records"));
   EXPECT_FALSE(is_quick("POST", D + "/records/query"));
   EXPECT_FALSE(is_quick("GET", D + "/records/slug/s"));

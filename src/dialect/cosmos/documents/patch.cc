@@ -256,4 +256,10 @@ Result<void> apply(const Patch& patch, Value& document) {
   return {};
 }
 
+bool may_hold_condition(std::string_view body) {
+  // A name may also be written with escapes.
+  return body.find("condition") != std::string_view::npos ||
+         body.find("\\u") != std::string_view::npos;
+}
+
 }  // namespace mayfly::cosmos

@@ -76,5 +76,18 @@ TEST(CosmosPatch, ChangesWhatOtherDialectsHaveWritten) {
   EXPECT_EQ(patched.body.member("m").integer(), 2);
 }
 
+// Its condition is an expression of the client's, which may take as long as a query.
+TEST(CosmosPatch, WithAConditionIsAWorkers) {
+  Account account;
+  const auto is_quick = [&](const std::string& body) {
+    const std::string path = documents + "/1";
+    return account.dialect->is_quick(
+        {.method = "PATCH", .target = path, .path = path, .body = body});
+  };
+  EXPECT_TRUE(is_quick(operations(set("/a", "1"))));
+  EXPECT_FALSE(is_quick(operations(set("/a", "1"), R"(,"condition":"from c")")));
+  EXPECT_FALSE(is_quick(operations(set("/a", "1"), R"(,"\u0063ondition":"from c")")));
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos

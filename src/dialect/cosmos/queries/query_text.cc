@@ -1,5 +1,6 @@
 #include "dialect/cosmos/queries/query_text.h"
 
+#include "base/limits.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/sql/parser.h"
 #include "expr/evaluate.h"
@@ -47,13 +48,17 @@ Result<bool> fits(const std::string& condition, const Container& container,
   const QueryText query{"select * " + condition, {}};
   const auto one =
       query::make(query::Lookup{container.collection, Lens::live(now), {document.document_key()}});
-  const auto lowered = TRY(lower_query(query, {one, &container, now}));
+  const auto meter =
+      std::make_shared<Meter>(monotonic_now, monotonic_now() + limits::request_time_max);
+  sql::Target target{one, &container, now};
+  target.meter = meter;
+  const auto lowered = TRY(lower_query(query, target));
   const query::Query* node = lowered.get();
   if (const auto* sorted = node->as<query::Sort>()) node = sorted->input.get();
   const auto* filter = node->as<query::Filter>();
   if (filter == nullptr) return true;
   const query::DocumentScope scope(document);
-  return TRY(truth(*filter->condition, scope)) == Truth::yes;
+  return TRY(truth(*filter->condition, scope, meter.get())) == Truth::yes;
 }
 
 }  // namespace mayfly::cosmos

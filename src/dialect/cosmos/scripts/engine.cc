@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/run_permit.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/scripts/engine_state.h"
 #include "dialect/cosmos/scripts/watchdog.h"
@@ -55,6 +56,10 @@ bool Script::State::goes_on() {
   if (stopped) return false;
   if (monotonic_now() >= setting.stop_at) {
     stopped = took_too_long();
+    return false;
+  }
+  if (const RunPermit* permit = current_run_permit(); permit && permit->is_cancelled()) {
+    stopped = Error{Code::timed_out, "Nobody waits for the answer any more."};
     return false;
   }
   if (is_looking) return true;
@@ -150,6 +155,9 @@ Script::~Script() {
   if (was_stopped) {  // what it held goes back to the system
     JS::PrepareForFullGC(cx);
     JS::NonIncrementalGC(cx, JS::GCOptions::Shrink, JS::GCReason::API);
+    if (RunPermit* permit = current_run_permit()) {
+      permit->note_peak(limits::script_heap_bytes_max);
+    }
   } else if (JS_GetGCParameter(cx, JSGC_BYTES) > rubbish_bytes_max) {
     JS_GC(cx);
   }

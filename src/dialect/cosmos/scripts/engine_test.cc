@@ -120,6 +120,23 @@ TEST(CosmosEngine, StopsWhatTakesTooMuchMemory) {
   EXPECT_NE(told("() => ['x'.repeat(5e6)]").find("script_value_bytes_max"), std::string::npos);
 }
 
+TEST(CosmosEngine, StopsSearchesThatNothingWouldInterrupt) {
+  for (const char* endless : {"t.indexOf(s)", "t.lastIndexOf(s)", "t.includes(s)", "t.split(s)",
+                              "t.replace(s, 'c')", "t.replaceAll(s, 'c')"}) {
+    const std::string script =
+        "() => { const t = 'a'.repeat(20 << 20), s = 'a'.repeat(10 << 20) + 'b'; return " +
+        std::string(endless) + "; }";
+    const std::string stopped = told(script.c_str());
+    EXPECT_TRUE(stopped.starts_with("too_large: ")) << endless << ": " << stopped;
+    EXPECT_NE(stopped.find("script_search_work_max"), std::string::npos);
+  }
+  EXPECT_EQ(told("() => 'banana'.indexOf('an', 2) + 'banana'.lastIndexOf('an')"), "6");
+  EXPECT_EQ(told("() => ['banana'.includes('nan'), 'a,b'.split(','), 'aa'.replace('a', 'b'), "
+                 "'aa'.replaceAll('a', 'b'), 'aa'.replace(/a/g, (x) => x + 1)]"),
+            R"([true,["a","b"],"ba","bb","a1a1"])");
+  EXPECT_EQ(told("() => 'x'.repeat(2 << 20).indexOf('y'.repeat(1000))"), "-1");
+}
+
 // The memory of this process, as the system counts it.
 std::size_t status_bytes(std::string_view name) {
   std::ifstream status("/proc/self/status");

@@ -3,11 +3,13 @@
 
 #include <js/Conversions.h>
 #include <js/JSON.h>
+#include <jsfriendapi.h>
 
 #include <cmath>
 #include <vector>
 
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/scripts/limits.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -87,6 +89,45 @@ bool bound_parsing(Script::State& state) {
          JS_DefineFunction(state.cx, object, "parse", parse_bounded, 2, 0) != nullptr;
 }
 
+// In the place of the functions that search one text in another.
+bool search_bounded(JSContext* cx, unsigned count, JS::Value* vp) {
+  const JS::CallArgs given = JS::CallArgsFromVp(count, vp);
+  const JS::RootedValue search(cx, js::GetFunctionNativeReserved(&given.callee(), 0));
+  if (given.thisv().isString() && given.get(0).isString()) {
+    const std::size_t length = JS_GetStringLength(given.thisv().toString());
+    const std::size_t sought = JS_GetStringLength(given[0].toString());
+    if (length * sought > limits::script_search_work_max) {
+      running->stopped = Error{
+          Code::too_large,
+          "The script searches a text that is longer than it may be (script_search_work_max)."};
+      return false;
+    }
+  }
+  return JS::Call(cx, given.thisv(), search, given, given.rval());
+}
+
+bool bound_searching(Script::State& state) {
+  JSContext* const cx = state.cx;
+  JS::RootedValue value(cx);
+  if (!JS_GetProperty(cx, state.global, "String", &value) || !value.isObject()) return false;
+  const JS::RootedObject type(cx, &value.toObject());
+  if (!JS_GetProperty(cx, type, "prototype", &value) || !value.isObject()) return false;
+  const JS::RootedObject prototype(cx, &value.toObject());
+  constexpr struct {
+    const char* name;
+    unsigned arguments;
+  } searches[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1},
+                  {"split", 2},   {"replace", 2},     {"replaceAll", 2}};
+  for (const auto& [name, arguments] : searches) {
+    if (!JS_GetProperty(cx, prototype, name, &value)) return false;
+    JSFunction* const bounded =
+        js::DefineFunctionWithReserved(cx, prototype, name, search_bounded, arguments, 0);
+    if (bounded == nullptr) return false;
+    js::SetFunctionNativeReserved(JS_GetFunctionObject(bounded), 0, value);
+  }
+  return true;
+}
+
 }  // namespace
 
 bool to_script(JSContext* cx, const Value& value, JS::MutableHandleValue out) {
@@ -133,7 +174,7 @@ Result<Value> from_script(JSContext* cx, JS::HandleValue value) {
 }
 
 bool define_functions(Script::State& state) {
-  if (!bound_parsing(state)) return false;
+  if (!bound_parsing(state) || !bound_searching(state)) return false;
   return !state.setting.host ||
          JS_DefineFunction(state.cx, state.global, "host", call_host, 0, 0) != nullptr;
 }

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "base/limits.h"
 #include "dialect/cosmos/errors.h"
@@ -72,7 +74,7 @@ class Run {
     sort();
     std::vector<Value> values;
     for (OrderedRow& row : rows_) values.push_back(std::move(row.value));
-    if (clauses_.is_distinct) drop_repeated(values);
+    if (clauses_.is_distinct) TRY(drop_repeated(values));
     cut(values);
     return values;
   }
@@ -83,31 +85,37 @@ class Run {
   Result<void> descend(std::size_t step) {
     if (step == clauses_.steps.size()) return take_row();
     const Clauses::Step& unnest = clauses_.steps[step];
-    const Value over = TRY(evaluate(*unnest.over, scope_));
+    const Value over = TRY(evaluate(*unnest.over, scope_, &meter_));
     if (!over.is(Kind::array)) return {};
+    const std::size_t bytes = weight(over);
+    TRY(hold(bytes));
     for (const Value& item : over.array()) {
+      TRY(meter_.tick());
       scope_.bind(unnest.slot, item);
       const auto done = descend(step + 1);
       scope_.unbind();
       TRY(Result<void>(done));
     }
+    held_ -= bytes;
     return {};
   }
 
   Result<void> take_row() {
     TRY(meter_.tick());
     for (const ExprPtr& condition : clauses_.conditions) {
-      if (TRY(truth(*condition, scope_)) != Truth::yes) return {};
+      if (TRY(truth(*condition, scope_, &meter_)) != Truth::yes) return {};
     }
     return clauses_.is_grouped ? add_to_group() : emit();
   }
 
   Result<void> emit() {
-    Value value = TRY(evaluate(*clauses_.selected, scope_));
+    Value value = TRY(evaluate(*clauses_.selected, scope_, &meter_));
     if (value.is_missing()) return {};
+    TRY(hold(sizeof(OrderedRow) + weight(value)));
     OrderedRow row{.value = std::move(value)};
     for (const query::SortKey& key : clauses_.order) {
-      row.keys.push_back(TRY(evaluate(*key.value, scope_)));
+      row.keys.push_back(TRY(evaluate(*key.value, scope_, &meter_)));
+      TRY(hold(weight(row.keys.back())));
     }
     if (rows_.size() == limits::sort_rows_max) {
       return fail(Code::too_large, "a subquery has too many rows");
@@ -125,11 +133,25 @@ class Run {
 
   Result<void> add_to_group() {
     std::vector<Value> keys;
-    for (const query::Named& key : clauses_.keys) keys.push_back(TRY(evaluate(*key.value, scope_)));
+    for (const query::Named& key : clauses_.keys) {
+      keys.push_back(TRY(evaluate(*key.value, scope_, &meter_)));
+    }
     auto group = groups_.find(keys);
-    if (group == groups_.end()) group = groups_.emplace(std::move(keys), start()).first;
+    if (group == groups_.end()) {
+      for (const Value& key : keys) TRY(hold(weight(key)));
+      TRY(hold(clauses_.aggregates.size() * sizeof(Accumulators)));
+      group = groups_.emplace(std::move(keys), start()).first;
+    }
     for (std::size_t i = 0; i < clauses_.aggregates.size(); ++i) {
-      group->second[i]->add(TRY(evaluate(*clauses_.aggregates[i].value, scope_)));
+      const Value value = TRY(evaluate(*clauses_.aggregates[i].value, scope_, &meter_));
+      if (value.is(Kind::array)) {
+        TRY(meter_.tick(static_cast<std::uint32_t>(value.array().size())));
+      }
+      Accumulator& accumulator = *group->second[i];
+      const std::size_t before = accumulator.bytes_held();
+      accumulator.add(value);
+      const std::size_t after = accumulator.bytes_held();
+      if (after > before) TRY(hold(after - before));
     }
     return {};
   }
@@ -160,14 +182,19 @@ class Run {
     });
   }
 
-  static void drop_repeated(std::vector<Value>& values) {
+  struct ValueBefore {
+    bool operator()(const Value& a, const Value& b) const { return order(a, b) < 0; }
+  };
+
+  Result<void> drop_repeated(std::vector<Value>& values) {
+    std::set<Value, ValueBefore> seen;
     std::vector<Value> kept;
     for (Value& value : values) {
-      const bool is_new = std::none_of(kept.begin(), kept.end(),
-                                       [&](const Value& other) { return same(other, value); });
-      if (is_new) kept.push_back(std::move(value));
+      TRY(meter_.tick(static_cast<std::uint32_t>(1 + weight(value) / sizeof(Value))));
+      if (seen.insert(value).second) kept.push_back(std::move(value));
     }
     values = std::move(kept);
+    return {};
   }
 
   void cut(std::vector<Value>& values) const {
@@ -176,9 +203,18 @@ class Run {
     if (clauses_.limit && values.size() > *clauses_.limit) values.resize(*clauses_.limit);
   }
 
+  // The value of a subquery is counted by the expression around it, too.
+  Result<void> hold(std::size_t bytes) {
+    held_ += bytes;
+    if (held_ <= limits::query_bytes_max) return {};
+    return fail(Code::too_large, "A subquery holds more than query_bytes_max (" +
+                                     std::to_string(limits::query_bytes_max) + " bytes).");
+  }
+
   const Clauses& clauses_;
   InnerScope scope_;
   Meter& meter_;
+  std::size_t held_ = 0;  // bytes of items, rows and groups
   std::vector<OrderedRow> rows_;
   std::map<std::vector<Value>, Accumulators, Before> groups_;
 };

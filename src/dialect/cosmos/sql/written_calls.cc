@@ -39,7 +39,7 @@ ExprPtr write_by_case(const NamedFunction& function, ExprList arguments, const S
   const ExprPtr plain = expr::call(function.row, {arguments[0], arguments[1]});
   if (arguments.size() < 3) return plain;
   const ExprPtr ignoring = expr::call(function.other, {arguments[0], arguments[1]});
-  const ExprPtr flag = fold(arguments[2]);
+  const ExprPtr& flag = arguments[2];
   const Value* known = constant(flag);
   if (known == nullptr) return choice(flag, ignoring, plain);
   if (!known->is(Kind::boolean)) return expr::literal(Value());
@@ -64,7 +64,7 @@ ExprPtr write_array_contains(const NamedFunction& function, ExprList arguments,
   const ExprPtr whole = expr::call(function.row, {arguments[0], arguments[1]});
   if (arguments.size() < 3) return whole;
   const ExprPtr part = expr::call(function.other, {arguments[0], arguments[1]});
-  const ExprPtr flag = fold(arguments[2]);
+  const ExprPtr& flag = arguments[2];
   if (const Value* known = constant(flag)) return known->is_true() ? part : whole;
   return expr::call("when", {flag, part, whole});
 }
@@ -107,8 +107,10 @@ ExprPtr write_vector_distance(const NamedFunction&, ExprList arguments, const Su
   const ExprPtr cosine = expr::call("vector_cosine", vectors);
   if (arguments.size() < 4) return cosine;
   const ExprPtr named = expr::call("member", {arguments[3], expr::literal("distanceFunction")});
+  constexpr int name_units_max = 16;  // longer ones name nothing
+  const ExprPtr beginning = expr::call("left_utf16", {named, expr::literal(name_units_max)});
   const ExprPtr metric =
-      fold(expr::if_missing(expr::call("lower", {named}), expr::literal("cosine")));
+      fold(expr::if_missing(expr::call("lower", {beginning}), expr::literal("cosine")));
   const ExprPtr product = expr::call("vector_dot_product", vectors);
   const ExprPtr distance = expr::call("vector_distance", vectors);
   const auto is = [&](const char* name) { return expr::equal(metric, expr::literal(name)); };

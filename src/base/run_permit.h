@@ -1,0 +1,43 @@
+// RunPermit: the leave of one request to go on running on its thread. Work that may take long
+// renews
+// it now and then; so a request whose client has gone stops, and long requests leave room for short
+// ones.
+#pragma once
+
+#include <cstddef>
+
+#include "base/result.h"
+
+namespace mayfly {
+
+// Threads: the one that answers the request.
+class RunPermit {
+ public:
+  virtual ~RunPermit() = default;
+  // May block while too many other requests take long. Fails with timed_out where nobody waits for
+  // the answer any more: the client has gone, the server stops, or the deadline has passed.
+  virtual Result<void> renew() = 0;
+  // Whether nobody waits for the answer any more; blocks never. For work that must not wait for
+  // other requests, because its time is bounded already.
+  virtual bool is_cancelled() const = 0;
+  // The request has held so many bytes at once; the memory is given back to the system after it.
+  virtual void note_peak(std::size_t bytes) = 0;
+};
+
+// Of the request that this thread answers; null where there is none, as on a thread of
+// housekeeping.
+RunPermit* current_run_permit();
+
+// Makes a permit the current one of this thread for as long as it lives.
+class RunPermitScope {
+ public:
+  explicit RunPermitScope(RunPermit& permit);
+  ~RunPermitScope();
+  RunPermitScope(const RunPermitScope&) = delete;
+  RunPermitScope& operator=(const RunPermitScope&) = delete;
+
+ private:
+  RunPermit* before_;
+};
+
+}  // namespace mayfly

@@ -1,0 +1,176 @@
+#include "net/workers.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/run_permit.h"
+
+namespace mayfly::net {
+namespace {
+
+// What happened, in order; a test waits for what must come and never for time to pass.
+class EventLog {
+ public:
+  void note(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    text_ += (text_.empty() ? "" : ", ") + what;
+    changed_.notify_all();
+  }
+  void wait_for(const std::string& what) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return text_.find(what) != std::string::npos; });
+  }
+  std::string text() {
+    const std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string text_;
+};
+
+// At which age a job is long: at once, or never within a test.
+constexpr Span long_at_once{0};
+constexpr Span never_long = Span::seconds(3'600);
+
+class WorkersTest : public ::testing::Test {
+ protected:
+  void start(WorkersOptions options) { workers_ = std::make_unique<Workers>(options); }
+
+  void submit(std::function<void()> run) { ASSERT_TRUE(workers_->submit({std::move(run)})); }
+  // A job that ends when the event comes, and asks for nothing meanwhile.
+  void submit_until(const std::string& name, const std::string& event) {
+    submit([this, name, event] {
+      events_.note(name + " began");
+      events_.wait_for(event);
+      events_.note(name + " ended");
+    });
+    events_.wait_for(name + " began");
+  }
+  // A job that renews its permit once.
+  Workers::Job renewing(const std::string& name) {
+    return {.run = [this, name] {
+      events_.note(name + " began");
+      const Result<void> renewed = current_run_permit()->renew();
+      events_.note(name +
+                   (renewed ? " went on" : std::string(" ") + name_of(renewed.error().code)));
+    }};
+  }
+
+  EventLog events_;
+  std::unique_ptr<Workers> workers_;
+};
+
+TEST_F(WorkersTest, LongJobsLeaveOneThreadForShortWork) {
+  start({.threads = 2, .short_work_max = long_at_once});
+  submit_until("a", "stop");
+  submit_until("b", "stop");
+  submit_until("c", "stop");  // longer than it should be, too: nothing stops what asks for nothing
+  submit([this] { events_.note("short"); });
+  events_.wait_for("short");
+  events_.note("stop");
+  for (const char* name : {"a", "b", "c"}) events_.wait_for(std::string(name) + " ended");
+}
+
+TEST_F(WorkersTest, ShortJobsWaitForEachOther) {
+  start({.threads = 1, .short_work_max = never_long});
+  submit_until("a", "stop");
+  submit([this] { events_.note("b ran"); });
+  events_.note("stop");
+  events_.wait_for("b ran");
+  EXPECT_EQ(events_.text(), "a began, stop, a ended, b ran");
+}
+
+TEST_F(WorkersTest, OneMoreLongJobWaitsUntilAnotherHasEnded) {
+  start({.threads = 1, .short_work_max = long_at_once});
+  submit_until("a", "stop");
+  ASSERT_TRUE(workers_->submit(renewing("b")));
+  events_.wait_for("b began");
+  submit([this] { events_.note("short"); });
+  events_.wait_for("short");
+  events_.note("stop");
+  events_.wait_for("b went on");
+  EXPECT_EQ(events_.text(), "a began, b began, short, stop, a ended, b went on");
+}
+
+TEST_F(WorkersTest, WhoseClientHasGoneStopsWhereverItIs) {
+  start({.threads = 1, .short_work_max = long_at_once});
+  std::atomic<bool> is_gone = false;
+  Workers::Job job = renewing("a");
+  job.is_cancelled = &is_gone;
+  submit_until("long", "stop");
+  ASSERT_TRUE(workers_->submit(job));
+  events_.wait_for("a began");
+  is_gone = true;
+  events_.wait_for("a timed_out");
+  events_.note("stop");
+  events_.wait_for("long ended");
+}
+
+TEST_F(WorkersTest, WhatIsPausedDoesNotWaitPastItsTime) {
+  start({.threads = 1, .short_work_max = long_at_once});
+  submit_until("long", "stop");
+  Workers::Job job = renewing("a");
+  job.due = Instant{0};
+  ASSERT_TRUE(workers_->submit(job));
+  events_.wait_for("a timed_out");
+  events_.note("stop");
+}
+
+TEST_F(WorkersTest, NoMoreArePausedThanMay) {
+  start({.threads = 1, .short_work_max = long_at_once, .paused_max = 0});
+  submit_until("long", "stop");
+  ASSERT_TRUE(workers_->submit(renewing("a")));
+  events_.wait_for("a throttled");
+  events_.note("stop");
+}
+
+TEST_F(WorkersTest, NoMoreWaitThanMay) {
+  start({.threads = 1, .waiting_max = 1, .short_work_max = never_long});
+  submit_until("a", "stop");
+  submit([this] { events_.note("b ran"); });
+  EXPECT_FALSE(workers_->submit({[] {}}));
+  events_.note("stop");
+  events_.wait_for("b ran");
+}
+
+TEST_F(WorkersTest, StoppingEndsWhatRunsAndDropsWhatWaits) {
+  start({.threads = 1, .short_work_max = never_long});
+  submit([this] {
+    events_.note("a began");
+    while (current_run_permit()->renew()) std::this_thread::yield();
+    events_.note("a ended");
+  });
+  events_.wait_for("a began");
+  submit([this] { events_.note("never"); });
+  workers_->stop();
+  EXPECT_EQ(events_.text(), "a began, a ended");
+  EXPECT_FALSE(workers_->submit({[] {}}));
+}
+
+int times_given_back = 0;
+
+TEST_F(WorkersTest, MemoryGoesBackAfterAJobThatHeldMuch) {
+  times_given_back = 0;
+  start(
+      {.threads = 1, .short_work_max = never_long, .give_memory_back = [] { ++times_given_back; }});
+  const auto hold = [this](std::size_t bytes) {
+    submit([bytes] { current_run_permit()->note_peak(bytes); });
+  };
+  hold(limits::trim_above_bytes);
+  hold(limits::trim_above_bytes + 1);
+  hold(0);
+  submit([this] { events_.note("ran"); });
+  events_.wait_for("ran");
+  workers_->stop();
+  EXPECT_EQ(times_given_back, 1);
+}
+
+}  // namespace
+}  // namespace mayfly::net

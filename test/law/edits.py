@@ -1,0 +1,256 @@
+"""What is done to documents, by the law: an edit is judged at the instant of its commit."""
+
+import copy
+from dataclasses import dataclass
+
+from model import FOREVER, INHERIT, NEVER, Life, Removed, death_of
+
+
+@dataclass
+class Edit:
+    """What a dialect asks for in the law's words.
+
+    `kind`: write remove restore forget hold release touch. `expect` of a write: any absent present. `lifetime`: None says
+    nothing; ("span", n) is counted from now. `speaks`: cosmos takes back in silence what Cosmos DB said; centrali cuts instants to milliseconds."""
+    kind: str
+    id: str
+    body: dict | None = None
+    merges: bool = False
+    expect: str = "any"
+    lifetime: tuple | None = None
+    speaks: str = "any"
+    says_ttl: int | None = None
+    revives: bool = False         # Kuzzle: a write to an id in the trash brings it out
+    is_final: bool = False
+    reaches_trash: bool = False   # Centrali: a final removal also takes what is archived
+    is_stale: bool = False        # asked under a condition that does not hold
+
+def apply(collection, edit, now, at, seen=None):
+    """Does one edit as a commit at `at`, asked at `now`; gives ok, absent, taken, refused or stale. `seen` is what the
+    server shows of the document afterwards, (expires_at, kind), which settles what the law leaves open."""
+    return Editor(collection, now, at, seen).run(edit)
+
+
+class Editor:
+    def __init__(self, collection, now, at, seen):
+        self.c, self.now, self.at, self.seen = collection, now, at, seen
+
+    def run(self, edit):
+        standing = self.c.living(self.at).get(edit.id)
+        return getattr(self, edit.kind)(edit, standing)
+
+    def lying(self):
+        return self.c.in_trash(self.at, self.now)
+
+    def last_removed(self, key):
+        return next((each for each in reversed(self.lying()) if each.life.id == key), None)
+
+    def happens(self, kind, key, version_at):
+        self.c.happenings.append((kind, key, version_at, self.at))
+
+    def put(self, life, kind):
+        for other in self.c.lives:
+            if other.id == life.id and other.ended_at == FOREVER:
+                other.ended_at = self.at
+        life.written_at, life.ended_at, life.is_settled = self.at, FOREVER, False
+        life.death = FOREVER if life.hold else self.c.death(life)
+        self.c.lives.append(life)
+        self.happens(kind, life.id, self.at)
+        return "ok"
+
+    def is_taken(self, key, body):
+        return any(name in body and life.body.get(name) == body[name] and life.id != key
+                   for name in self.c.unique for life in self.c.living(self.at).values())
+
+    # What a write gives a document as its lifetime.
+    def lifetime_of(self, edit, standing):
+        if edit.lifetime is not None:
+            return self.counted(edit.lifetime, edit.speaks)
+        stamp = self.c.stamp
+        if stamp and (standing is None or stamp[1] == "every_write"):
+            return self.counted(("span", stamp[0]), "either")
+        if standing is None:
+            return INHERIT
+        own = standing.hold["lifetime"] if standing.hold else standing.lifetime
+        if edit.speaks == "cosmos" and (own[0] == "after" or (own == NEVER and standing.says_ttl == -1)):
+            return INHERIT
+        return own
+
+    # A span is counted from the now of the request, which the server may have read a little later than we asked.
+    def counted(self, lifetime, speaks="any"):
+        if lifetime[0] != "span":
+            return lifetime
+        shown = self.seen[0] if self.seen else None
+        first, last = self.now + lifetime[1], self.at + lifetime[1]
+        if speaks in ("centrali", "either"):
+            cut = (first // 1000 * 1000, last // 1000 * 1000)
+            if speaks == "centrali" or shown == cut[0]:
+                first, last = cut
+        return ("at", shown if shown is not None and first <= shown <= last else first)
+
+    def write(self, edit, standing):
+        base, kind = standing, "replaced" if standing else "created"
+        if edit.expect == "absent" and standing:
+            return "taken"
+        leaving = None
+        if standing is None and edit.revives:
+            leaving = self.last_removed(edit.id)
+            # Who has expired is not found by what changes: only what creates brings it back.
+            if leaving and leaving.has_expired and edit.expect == "present":
+                leaving = None
+        if leaving:
+            base, kind = copy.deepcopy(leaving.life), "restored"
+        if edit.expect == "present" and base is None:
+            return "absent"
+        if edit.is_stale and standing:
+            return "stale"
+        if edit.is_stale:
+            return "absent"
+        if edit.lifetime is not None and not self.c.writers_may:
+            return "refused"
+        body = {**base.body, **edit.body} if edit.merges and base else dict(edit.body)
+        body = {name: value for name, value in body.items() if value is not None}
+        if self.is_taken(edit.id, body):
+            return "taken"
+        life = copy.deepcopy(base) if base else Life(edit.id, self.at, INHERIT, {})
+        life.body = body
+        lifetime = self.lifetime_of(edit, None if leaving and leaving.has_expired else base)
+        if leaving and edit.lifetime is None:
+            lifetime = self.revived(edit, leaving, lifetime)
+        life.says_ttl = edit.says_ttl if edit.lifetime is not None else (
+            life.says_ttl if lifetime == life.lifetime else None)
+        if life.hold:
+            life.hold = {"lifetime": lifetime, "from": None}
+            lifetime = NEVER
+        life.lifetime = lifetime
+        if leaving:
+            leaving.left_at = self.at
+        return self.put(life, kind)
+
+    # A revived document has its own lifetime or a new document's: the law leaves it to the dialect.
+    def revived(self, edit, leaving, lifetime):
+        fresh = self.lifetime_of(edit, None)
+        if self.seen and fresh != lifetime:
+            shown = {"at": ("at", self.seen[0])}.get(self.seen[1], (self.seen[1],))
+            if shown[0] == fresh[0] and (shown[0] != "at" or shown == fresh):
+                return fresh
+        return lifetime
+
+    def remove(self, edit, standing):
+        if not standing:
+            if edit.reaches_trash:
+                return self.forget(edit, standing)
+            leaving = self.last_removed(edit.id) if edit.revives else None
+            if leaving is None:
+                return "absent"
+            if leaving.life.hold:
+                return "refused"
+            again = Removed(leaving.life, self.at)
+            leaving.left_at = self.at
+            self.c.put_in_trash(again)
+            return "ok"
+        if standing.hold:
+            return "refused"
+        if edit.is_stale:
+            return "stale"
+        standing.ended_at = self.at
+        if self.c.trash.span() > 0 and not edit.is_final:
+            self.c.put_in_trash(Removed(copy.deepcopy(standing), self.at))
+        self.happens("removed", edit.id, standing.written_at)
+        if edit.reaches_trash:
+            self.forget(edit, None)
+        return "ok"
+
+    def restore(self, edit, standing):
+        if standing:
+            return "taken"
+        if edit.lifetime is not None and not self.c.writers_may:
+            return "refused"
+        leaving = self.last_removed(edit.id)
+        if not leaving:
+            return "absent"
+        life = copy.deepcopy(leaving.life)
+        if self.is_taken(edit.id, life.body):
+            return "taken"
+        if edit.lifetime is not None or leaving.has_expired:
+            fresh = self.lifetime_of(edit, None)
+            life.says_ttl = None
+            if life.hold:
+                life.hold = {"lifetime": fresh, "from": None}
+            else:
+                life.lifetime = fresh
+        elif life.hold:
+            life.hold = {**life.hold, "from": None}
+        leaving.left_at = self.at
+        return self.put(life, "restored")
+
+    def forget(self, edit, standing):
+        lying = [each for each in self.lying() if each.life.id == edit.id]
+        if not lying:
+            return "absent"
+        if any(each.life.hold for each in lying):
+            return "refused"
+        for each in lying:
+            each.left_at = self.at
+            self.happens("forgotten", edit.id, each.removed_at)
+        return "ok"
+
+    def hold(self, edit, standing):
+        if standing:
+            if standing.hold:
+                return "taken"
+            life = copy.deepcopy(standing)
+            life.hold = {"lifetime": life.lifetime, "from": life.written_at}
+            life.lifetime = NEVER
+            return self.put(life, "replaced")
+        leaving = self.last_removed(edit.id)
+        if not leaving:
+            return "absent"
+        if leaving.life.hold:
+            return "taken"
+        leaving.life.hold = {"lifetime": leaving.life.lifetime, "from": leaving.life.written_at}
+        leaving.life.lifetime, leaving.life.death = NEVER, FOREVER
+        return "ok"
+
+    # Holds name a version; a release without one releases all of the id.
+    def release(self, edit, standing):
+        is_found = False
+        if standing and standing.hold:
+            life = copy.deepcopy(standing)
+            hold, life.hold = life.hold, None
+            counted_from = hold["from"] if hold["from"] is not None else standing.written_at
+            has_died = death_of(self.c.timeline, counted_from, hold["lifetime"], self.c.counts_seconds) <= self.now
+            life.lifetime = ("at", self.now) if has_died else hold["lifetime"]
+            self.put(life, "replaced")
+            is_found = True
+        for each in self.lying():
+            if each.life.id == edit.id and each.life.hold:
+                each.life.lifetime, each.life.hold = each.life.hold["lifetime"], None
+                each.life.death = self.c.death(each.life)
+                is_found = True
+        return "ok" if is_found else "absent"
+
+    # The end moves forward, never back; what is not asked for is moved by the span it was given.
+    def touch(self, edit, standing):
+        if not standing:
+            return "absent"
+        if edit.is_stale:
+            return "stale"
+        if edit.lifetime is not None and not self.c.writers_may:
+            return "refused"
+        life = copy.deepcopy(standing)
+        if edit.lifetime is not None:
+            asked = self.counted(edit.lifetime)
+            death = death_of(self.c.timeline, self.now, asked, self.c.counts_seconds)
+            lifetime = asked if death >= standing.death else life.lifetime
+        elif life.lifetime[0] == "at":
+            given = life.lifetime[1] - standing.written_at
+            moved = self.counted(("span", given))[1]
+            lifetime = ("at", max(life.lifetime[1], moved))
+        else:
+            lifetime = life.lifetime
+        if life.hold:
+            life.hold = {"lifetime": lifetime if edit.lifetime else life.hold["lifetime"], "from": None}
+        else:
+            life.lifetime = lifetime
+        return self.put(life, "replaced")
