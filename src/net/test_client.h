@@ -25,6 +25,7 @@
 
 #include "base/clock.h"
 #include "base/no_wait.h"
+#include "base/run_permit.h"
 #include "net/request_limits.h"
 #include "net/server.h"
 

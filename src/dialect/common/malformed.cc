@@ -13,11 +13,11 @@ namespace {
 // So that each is logged once; beyond that some are logged again.
 constexpr std::size_t remembered_max = 1'000;
 
-using Row = std::tuple<CollectionId, std::string, Instant>;
+using MalformedRow = std::tuple<CollectionId, std::string, Instant>;
 
 struct Reported {
   std::mutex mutex;
-  std::set<Row> rows;
+  std::set<MalformedRow> rows;
   std::uint64_t count = 0;
 };
 Reported& reported() {
