@@ -47,6 +47,9 @@ struct Database::State {
   State(std::unique_ptr<store::Store> s, const Clock& c)
       : store(std::move(s)), clock(c), is_virtual(c.is_virtual()) {}
 
+  // What a transaction is made of, for edits that have a header of their own.
+  static TransactionState& of(Transaction& transaction) { return *transaction.state_; }
+
   CatalogPtr current() const {
     const std::lock_guard lock(catalog_mutex);
     return catalog;

@@ -1,7 +1,9 @@
 #include "db/transaction.h"
 
 #include "base/limits.h"
+#include "db/database_state.h"
 #include "db/keys.h"
+#include "db/revive.h"
 #include "db/write.h"
 
 namespace mayfly {
@@ -90,6 +92,45 @@ void take_out_of_trash(State& state, Write& write, const Document& removed) {
   if (is_rewritten || !removed.hold.empty()) write.released.push_back(removed_at);
 }
 
+// The last removed document of a key, as a new version of it would begin.
+struct FromTrash {
+  std::shared_ptr<OwnedHead> head;
+  std::optional<Document> removed;  // nothing: this transaction has removed it
+};
+
+Result<FromTrash> find_in_trash(State& state, const Write& write, const DocumentKey& key) {
+  FromTrash found;
+  if (write.to_trash) {
+    found.head = std::make_shared<OwnedHead>(*write.to_trash->head);
+  } else {
+    TRY(check_settled(state, *write.collection));
+    found.removed = TRY(state.view.get_removed(*write.collection, key));
+    if (!found.removed) return nothing_in_trash(key);
+    found.head = own(*found.removed);
+  }
+  // However often one transaction writes it, its commit is one version.
+  if (found.removed || !write.to_trash->is_own) found.head->revision += 1;
+  return found;
+}
+
+// Lets `after` stand where it was removed from. Fails before anything has changed.
+Result<void> bring_back(State& state, Write& write, const FromTrash& from,
+                        std::shared_ptr<const OwnedHead> after) {
+  TRY(check_unique(state, write, after));
+  TRY(hide(state, write));
+  if (from.removed) take_out_of_trash(state, write, *from.removed);
+  write.origin = from.removed ? Write::Origin::trash : write.to_trash->origin;
+  if (from.removed) write.restored_from = from.removed->version.removed_at;
+  write.is_restored = from.removed || !write.to_trash->is_own || write.to_trash->is_restored;
+  write.to_trash.reset();
+  write.after = std::move(after);
+  return show(state, write);
+}
+
+tl::unexpected<Error> is_living(const DocumentKey& key) {
+  return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
+}
+
 }  // namespace
 
 Transaction::Transaction(std::unique_ptr<TransactionState> state) : state_(std::move(state)) {}
@@ -165,41 +206,19 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
 Result<void> Transaction::restore(const CollectionPtr& collection, const DocumentKey& key,
                                   const RestoreOptions& options) {
   Write& write = *TRY(open_write(*state_, collection, key));
-  if (living(*state_, write)) {
-    return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
-  }
+  if (living(*state_, write)) return is_living(key);
   TRY(check_lifetime(write, options.lifetime));
-  std::shared_ptr<OwnedHead> after;
-  bool has_expired = false;
-  std::optional<Document> removed;
-  if (write.to_trash) {
-    after = std::make_shared<OwnedHead>(*write.to_trash->head);
-  } else {
-    TRY(check_settled(*state_, *collection));
-    removed = TRY(state_->view.get_removed(*collection, key));
-    if (!removed) return nothing_in_trash(key);
-    after = own(*removed);
-    has_expired = removed->has_expired;
-  }
-  // However often one transaction writes it, its commit is one version.
-  if (removed || !write.to_trash->is_own) after->revision += 1;
+  const FromTrash from = TRY(find_in_trash(*state_, write, key));
+  const std::shared_ptr<OwnedHead>& after = from.head;
   if (!options.author.empty()) after->updater = options.author;
   const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
-  if (is_asked || has_expired) {
+  if (is_asked || (from.removed && from.removed->has_expired)) {
     after->lifetime = lifetime_of(*state_, write, options.lifetime);
     if (after->is_held()) TRY(keep_hold(*after, after->lifetime, *after));
   } else if (after->is_held()) {
     TRY(keep_hold(*after, options.lifetime, *after));
   }
-  TRY(check_unique(*state_, write, after));
-  TRY(hide(*state_, write));
-  if (removed) take_out_of_trash(*state_, write, *removed);
-  write.origin = removed ? Write::Origin::trash : write.to_trash->origin;
-  if (removed) write.restored_from = removed->version.removed_at;
-  write.is_restored = removed || !write.to_trash->is_own || write.to_trash->is_restored;
-  write.to_trash.reset();
-  write.after = std::move(after);
-  return show(*state_, write);
+  return bring_back(*state_, write, from, after);
 }
 
 Result<void> Transaction::forget(const CollectionPtr& collection, const DocumentKey& key,
@@ -230,6 +249,53 @@ std::optional<Document> Transaction::written(const CollectionPtr& collection,
   if (found == state_->writes.end() || !found->second.after) return std::nullopt;
   const Instant at = state_->committed_at.is_never() ? state_->view.now() : state_->committed_at;
   return document_of(found->second.collection, found->first.second, found->second.after, at);
+}
+
+// --- revive.h ---
+
+Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
+                    const DocumentKey& key, Bytes packed, const PutOptions& options) {
+  State& state = Database::State::of(transaction);
+  Write& write = *TRY(open_write(state, collection, key));
+  if (living(state, write)) return is_living(key);
+  TRY(check_put(state, write, key, options));
+  const FromTrash from = TRY(find_in_trash(state, write, key));
+  TRY(count_bytes(state, packed.size()));
+  const std::shared_ptr<OwnedHead>& after = from.head;
+  const bool keeps_lifetime = std::holds_alternative<Keep>(options.lifetime) &&
+                              options.origin == PutOptions::Origin::by_itself &&
+                              !(from.removed && from.removed->has_expired);
+  if (!keeps_lifetime) after->lifetime = lifetime_of(state, write, options.lifetime);
+  if (after->is_held()) {
+    const LifetimeChange change = keeps_lifetime ? LifetimeChange{Keep{}} : after->lifetime;
+    TRY(keep_hold(*after, change, *after));
+  }
+  after->body = std::move(packed);
+  after->updater = options.author;
+  if (options.facet) after->facet = *options.facet;
+  set_origin(options, state.view.now(), *after);
+  return bring_back(state, write, from, after);
+}
+
+Result<void> remove_again(Transaction& transaction, const CollectionPtr& collection,
+                          const DocumentKey& key, const std::string& author) {
+  State& state = Database::State::of(transaction);
+  Write& write = *TRY(open_write(state, collection, key));
+  if (living(state, write)) return is_living(key);
+  const FromTrash from = TRY(find_in_trash(state, write, key));
+  if (from.removed && from.removed->has_expired) return nothing_in_trash(key);
+  if (from.head->is_held()) return is_under_hold(key);
+  if (!from.removed) return {};  // this transaction has removed it
+  const std::shared_ptr<OwnedHead> head = own(*from.removed);
+  if (!author.empty()) head->updater = author;
+  take_out_of_trash(state, write, *from.removed);
+  write.restored_from = from.removed->version.removed_at;
+  write.to_trash = Write::Removed{.written_at = from.removed->version.written_at,
+                                  .head = head,
+                                  .origin = Write::Origin::trash,
+                                  .is_own = false,
+                                  .is_restored = false};
+  return {};
 }
 
 }  // namespace mayfly
