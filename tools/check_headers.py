@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Compiles headers alone, so that none leans on what its users include before it.
 
-A header that is the first include of some .cc is passed over: building that file proves as much.
+A header that is the first include of some .cc is passed over, unless --all is given: compiling that file alone, without
+precompiled headers, proves as much.
 
 usage: check_headers.py BUILD [ROOT [HEADER...]]      BUILD is a build folder; its flags are used
+       check_headers.py BUILD --all                   what `./dev lint` does
 """
 
 import concurrent.futures
@@ -21,15 +23,15 @@ INCLUDE = re.compile(r'^#include "([^"]+)"|^#include <', re.MULTILINE)
 
 
 def compile_command(build):
-    """The compiler and its flags, without a file: those of the first C++ source, which all layers share."""
+    """The compiler and its flags, without a file: those of the first source of a layer, which all layers share."""
     entries = json.loads((Path(build) / "compile_commands.json").read_text())
-    entry = next(e for e in entries if e["file"].endswith(".cc"))
+    entry = next(e for e in entries if re.search(r" -I\S*/src\b.*\.c(?:c|xx)$", e["command"]))
     words, kept = shlex.split(entry["command"]), []
     while words:
         word = words.pop(0)
-        if word in ("-o", "-c", "-MF", "-MT", "-MQ"):
+        if word in ("-o", "-c", "-MF", "-MT", "-MQ", "-include", "-include-pch"):  # a precompiled header, too
             words.pop(0)
-        elif word not in ("-MD", "-MMD") and not os.path.basename(word) == "ccache":
+        elif word not in ("-MD", "-MMD", "-Winvalid-pch", "-Xclang") and not os.path.basename(word) == "ccache":
             kept.append(word)
     # Only syntax is asked for: optimising and instrumenting would cost time.
     return [w for w in kept if not w.startswith(("-O", "-g", "-fsanitize", "-D_FORTIFY"))]
@@ -68,6 +70,10 @@ def check(build, root, headers):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    here = Path(__file__).resolve().parent.parent
-    place = Path(sys.argv[2]) if len(sys.argv) > 2 else here
-    sys.exit(cplusplus.report(check(sys.argv[1], place, [Path(h) for h in sys.argv[3:]])))
+    place = Path(__file__).resolve().parent.parent
+    headers = [Path(header) for header in sys.argv[3:]]
+    if sys.argv[2:] == ["--all"]:
+        headers = [file for file in cplusplus.files(place, "src") if file.suffix == ".h"]
+    elif len(sys.argv) > 2:
+        place = Path(sys.argv[2])
+    sys.exit(cplusplus.report(check(sys.argv[1], place, headers)))

@@ -4,6 +4,7 @@
 usage: tools_test.py [BUILD]      without a build folder, the check of the headers is left out
 """
 
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -11,7 +12,9 @@ from pathlib import Path
 
 import check_headers
 import check_layers
+import check_names
 import check_style
+import check_tracked
 
 HEAD = "// What it is.\n"
 LONG_BODY = "  n += 1;\n" * 70
@@ -99,6 +102,25 @@ STYLE = [
     ("a sleep elsewhere", "src/db/a.cc", HEAD + "void f() { sleep_for(a); }\n", None),
 ]
 
+ANONYMOUS = "namespace {{\n{}\n}}\n"
+# (why, path and text within an anonymous namespace, the same of another, a part of the one problem or None)
+NAMES = [
+    ("a function", "src/db/a.cc", "int f(int a) { return a; }", "src/db/b.cc", "int f(int b) { return -b; }", "`f` stands in src/db/a.cc"),
+    ("one that takes others", "src/db/a.cc", "int f(int a) { return a; }", "src/db/b.cc", "int f(Span b) { return 0; }", None),
+    ("one of another layer", "src/db/a.cc", "int f();", "src/query/b.cc", "int f();", None),
+    ("one of a folder below", "src/store/a.cc", "int f();", "src/store/rocks/b.cc", "int f();", "`f`"),
+    ("one of another dialect", "src/dialect/x/a.cc", "int f();", "src/dialect/y/b.cc", "int f();", None),
+    ("one of the tests", "src/db/a.cc", "int f();", "src/db/b_test.cc", "int f();", None),
+    ("a type", "src/db/a.cc", "struct A final {\n  int a;\n};", "src/db/b.cc", "class A : B {};", "`A`"),
+    ("a template", "src/db/a.cc", "template <class T>\nT f(T a) { return a; }", "src/db/b.cc", "template <class T>\nT f(T b);", "`f`"),
+    ("a table", "src/db/a.cc", "constexpr Row rows[] = {{1, 2}};", "src/db/b.cc", "const Rows rows{1};", "`rows`"),
+    ("a table and a function", "src/db/a.cc", "const int rows = 1;", "src/db/b.cc", "int rows(int a);", "`rows`"),
+    ("bodies of members", "src/db/a.cc", "void A::f() {}", "src/db/b.cc", "void B::f() {}", None),
+    ("what a body holds", "src/db/a.cc", "int f() { int n = 1; return n; }", "src/db/b.cc", "int g() { int n = 1; return n; }", None),
+    ("tests", "src/db/a_test.cc", "TEST(A, IsSo) {}", "src/db/b_test.cc", "TEST(B, IsSo) {}", None),
+    ("names for other things", "src/db/a.cc", "namespace fs = std::filesystem;\nusing A = B;", "src/db/b.cc", "namespace fs = std::filesystem;\nusing A = B;", None),
+]
+
 
 class TableTest(unittest.TestCase):
     def run_rows(self, check, rows):
@@ -116,6 +138,31 @@ class TableTest(unittest.TestCase):
 
     def test_check_style_finds_what_is_planted(self):
         self.run_rows(check_style.check, STYLE)
+
+    def test_check_names_finds_what_is_planted(self):
+        for why, path, text, other, more, expected in NAMES:
+            with self.subTest(why):
+                found = problems(check_names.check, path, ANONYMOUS.format(text), {other: ANONYMOUS.format(more)})
+                self.assertEqual(len(found), 0 if expected is None else 1, found)
+                self.assertIn(expected or "", "".join(found))
+
+
+class TrackedTest(unittest.TestCase):
+    def test_what_git_tracks_and_ignores_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            git = lambda *words: subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True)
+            self.assertEqual(check_tracked.check(folder), [], "no checkout")
+            git("init", "-q")
+            for name, text in ((".gitignore", "data/\n"), ("a.cc", HEAD), ("data/CURRENT", "x")):
+                file = Path(folder) / name
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(text)
+            git("add", ".")
+            self.assertEqual(check_tracked.check(folder), [], "ignored and not tracked")
+            git("add", "-f", "data")
+            found = check_tracked.check(folder)
+            self.assertEqual(len(found), 1, found)
+            self.assertIn("data/CURRENT: git tracks it", found[0])
 
 
 class HeadersTest(unittest.TestCase):

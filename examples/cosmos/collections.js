@@ -19,7 +19,9 @@ const masterKey = process.env.COSMOS_KEY
   ?? 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==';
 
 async function pass(seconds) {
-  const answer = await fetch(`${native}v1/clock`, { method: 'POST', body: JSON.stringify({ advance_seconds: seconds }) });
+  const answer = await fetch(`${native}v1/clock`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ advance_seconds: seconds }),
+  });
   assert.equal(answer.status, 200, 'the server must be started with --clock virtual');
 }
 

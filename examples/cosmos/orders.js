@@ -15,7 +15,9 @@ const key = process.env.COSMOS_KEY
 const DAY = 24 * 60 * 60;
 
 async function pass(seconds) {
-  const answer = await fetch(`${native}v1/clock`, { method: 'POST', body: JSON.stringify({ advance_seconds: seconds }) });
+  const answer = await fetch(`${native}v1/clock`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ advance_seconds: seconds }),
+  });
   assert.equal(answer.status, 200, 'the server must be started with --clock virtual');
 }
 

@@ -12,26 +12,32 @@ namespace mayfly::app {
 const std::vector<DialectRow>& dialects() {
   // Native stands last on its port: it answers for every path that nobody else claims.
   static const std::vector<DialectRow> rows{
-      {"centrali", "native.port", make_centrali},
-      {"native", "native.port", make_native},
-      {"cosmos", "cosmos.port", make_cosmos, true},
+      {"centrali", "native.port", make_centrali, "auth.keys"},
+      {"native", "native.port", make_native, "auth.keys"},
+      {"cosmos", "cosmos.port", make_cosmos, "cosmos.key", true},
       {.name = "kuzzle",
        .port_setting = "kuzzle.port",
        .make = make_kuzzle,
+       .closed_by = "an administrator",
        .answers_preflights = true},
   };
   return rows;
 }
 
-Dialect& SharedPort::of(const net::Request& request) const {
-  for (const auto& dialect : dialects_) {
-    if (dialect->claims(request.path)) return *dialect;
+void SharedPort::add(std::unique_ptr<Dialect> dialect) {
+  auto* const head = dynamic_cast<net::HeadHandler*>(dialect.get());
+  parts_.push_back({std::move(dialect), head == nullptr ? &silent_ : head});
+}
+
+const SharedPort::Part& SharedPort::of(const net::Request& request) const {
+  for (const Part& part : parts_) {
+    if (part.dialect->claims(request.path)) return part;
   }
-  return *dialects_.back();
+  return parts_.back();
 }
 
 net::Response SharedPort::answer(const net::Request& request) {
-  Dialect& dialect = of(request);
+  Dialect& dialect = *of(request).dialect;
   // The port reads as much as the most generous of its dialects takes; each keeps its own bound.
   if (request.body.size() > dialect.body_bytes_max()) {
     return dialect.refuse({Code::too_large, "the request's body is too large"});
@@ -39,25 +45,42 @@ net::Response SharedPort::answer(const net::Request& request) {
   return dialect.answer(request);
 }
 
+bool SharedPort::is_open() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.head->is_open(); });
+}
+
+bool SharedPort::is_page(const net::Request& request) const {
+  return of(request).head->is_page(request);
+}
+
+std::string_view SharedPort::body_type(const net::Request& request) const {
+  return of(request).head->body_type(request);
+}
+
+std::optional<net::Response> SharedPort::refuse_head(const net::Request& request) {
+  return of(request).head->refuse_head(request);
+}
+
 bool SharedPort::is_quick(const net::Request& request) const {
-  return of(request).is_quick(request);
+  return of(request).dialect->is_quick(request);
 }
 
 std::shared_ptr<const void> SharedPort::admit(const net::Request& request) {
-  return of(request).admit(request);
+  return of(request).dialect->admit(request);
 }
 
 bool SharedPort::is_urgent(const net::Request& request) const {
-  return of(request).is_urgent(request);
+  return of(request).dialect->is_urgent(request);
 }
 
 net::Response SharedPort::refuse(const Error& error) const {
-  return dialects_.back()->refuse(error);
+  return parts_.back().dialect->refuse(error);
 }
 
 std::size_t SharedPort::body_bytes_max() const {
   std::size_t most = 0;
-  for (const auto& dialect : dialects_) most = std::max(most, dialect->body_bytes_max());
+  for (const Part& part : parts_) most = std::max(most, part.dialect->body_bytes_max());
   return most;
 }
 

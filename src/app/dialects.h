@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "dialect/dialect.h"
+#include "net/head_handler.h"
 
 namespace mayfly::app {
 
@@ -13,6 +15,7 @@ struct DialectRow {
   std::string_view name;
   std::string_view port_setting;  // dialects with the same one share the port
   std::unique_ptr<Dialect> (*make)(const Services&);
+  std::string_view closed_by;       // what it asks for, once that is set
   bool wants_tls = false;           // its clients insist on it
   bool answers_preflights = false;  // its clients look for more than headers in them
 };
@@ -21,11 +24,15 @@ const std::vector<DialectRow>& dialects();
 
 // Several dialects on one port: each request goes to the first that claims its path; the last
 // claims what is left.
-class SharedPort final : public net::Handler {
+class SharedPort final : public net::Handler, public net::HeadHandler {
  public:
-  void add(std::unique_ptr<Dialect> dialect) { dialects_.push_back(std::move(dialect)); }
+  void add(std::unique_ptr<Dialect> dialect);
 
   net::Response answer(const net::Request& request) override;
+  bool is_open() const override;
+  bool is_page(const net::Request& request) const override;
+  std::string_view body_type(const net::Request& request) const override;
+  std::optional<net::Response> refuse_head(const net::Request& request) override;
   std::shared_ptr<const void> admit(const net::Request& request) override;
   bool is_quick(const net::Request& request) const override;
   bool is_urgent(const net::Request& request) const override;
@@ -33,8 +40,14 @@ class SharedPort final : public net::Handler {
   std::size_t body_bytes_max() const override;
 
  private:
-  Dialect& of(const net::Request& request) const;
-  std::vector<std::unique_ptr<Dialect>> dialects_;
+  struct Part {
+    std::unique_ptr<Dialect> dialect;
+    net::HeadHandler* head = nullptr;  // the same, or what says nothing
+  };
+  const Part& of(const net::Request& request) const;
+
+  std::vector<Part> parts_;
+  net::HeadHandler silent_;
 };
 
 }  // namespace mayfly::app

@@ -13,7 +13,7 @@ struct Source {
   const net::Server& server;
 };
 
-struct Row {
+struct TableRow {
   MetricRow row;
   double (*ask)(const Source&);  // null: a dialect counts it by itself
 };
@@ -27,7 +27,7 @@ double seconds_overdue(const Source& source) {
 
 using S = const Source&;
 
-const Row rows[] = {
+const TableRow metric_rows[] = {
     {{"mayfly_connections", MetricKind::gauge, "Connections that are open."},
      [](S s) { return static_cast<double>(s.server.stats().connections_open); }},
     {{"mayfly_connections_accepted_total", MetricKind::counter, "Connections accepted."},
@@ -73,6 +73,12 @@ const Row rows[] = {
     {{"mayfly_sweeper_left_to_compaction", MetricKind::gauge,
       "Dead documents whose rows wait for a compaction."},
      [](S s) { return static_cast<double>(s.database.sweeper().state().left_to_compaction); }},
+    {{"mayfly_sweeper_failing_collections", MetricKind::gauge,
+      "Collections whose ends could not be recorded at the last try."},
+     [](S s) { return static_cast<double>(s.database.sweeper().state().failing_collections); }},
+    {{"mayfly_sweeper_failures_total", MetricKind::counter,
+      "Tries to record the ends of a collection that failed."},
+     [](S s) { return static_cast<double>(s.database.sweeper().state().failures); }},
     {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
      [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
     {{"mayfly_commits_total", MetricKind::counter, "Commits of the store."},
@@ -104,14 +110,14 @@ const Row rows[] = {
 const Metrics::Table& metrics_table() {
   static const Metrics::Table table = [] {
     Metrics::Table t;
-    for (const Row& row : rows) t.push_back(row.row);
+    for (const TableRow& row : metric_rows) t.push_back(row.row);
     return t;
   }();
   return table;
 }
 
 void watch(Metrics& metrics, Database& database, const net::Server& server) {
-  for (const Row& row : rows) {
+  for (const TableRow& row : metric_rows) {
     if (row.ask == nullptr) continue;
     metrics.watch(row.row.name,
                   [ask = row.ask, source = Source{database, server}] { return ask(source); });

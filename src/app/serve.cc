@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/kuzzle/options.h"
+#include "net/host_name.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "store/open.h"
@@ -44,10 +46,6 @@ class StoreDurability final : public net::Durability {
  private:
   Database& database_;
 };
-
-bool is_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host == "[::1]" || host.rfind("127.", 0) == 0;
-}
 
 // The keys of an account are base64: with any other every request would be refused.
 Result<void> take_account_keys(const Settings& settings, Credentials& credentials) {
@@ -70,7 +68,7 @@ Result<void> take_account_keys(const Settings& settings, Credentials& credential
 // Nobody else is let in by oversight.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
   const std::string& host = settings.text("host");
-  if (credentials.is_open() && !is_loopback(host) && !settings.flag("insecure")) {
+  if (credentials.is_open() && !net::is_loopback_host(host) && !settings.flag("insecure")) {
     return fail(Code::invalid,
                 "listening on " + host +
                     " lets other machines in, and no keys are configured: set auth.keys, or say "
@@ -78,14 +76,14 @@ Result<void> check_exposure(const Settings& settings, const Credentials& credent
                 "host");
   }
   const bool has_known_key = settings.port("cosmos.port") && credentials.account_key.empty();
-  if (has_known_key && !is_loopback(host) && !settings.flag("insecure")) {
+  if (has_known_key && !net::is_loopback_host(host) && !settings.flag("insecure")) {
     return fail(Code::invalid,
                 "listening on " + host +
                     " with the key of the Cosmos DB API that everybody knows: set cosmos.key, turn "
                     "cosmos.port off, or say --insecure",
                 "host");
   }
-  if (settings.port("kuzzle.port") && !is_loopback(host) && !settings.flag("insecure")) {
+  if (settings.port("kuzzle.port") && !net::is_loopback_host(host) && !settings.flag("insecure")) {
     return fail(Code::invalid,
                 "listening on " + host +
                     " with the Kuzzle API, which lets everybody in until it has an administrator: "
@@ -146,12 +144,13 @@ struct Clocks {
   }
 };
 
-// Blocks the signals that end the server, in this thread and all it starts.
+// Blocks the signals that the server waits for, in this thread and all it starts.
 sigset_t block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }
@@ -166,13 +165,16 @@ bool is_overloaded(const net::Server& server, std::uint64_t requests_max,
   return refuses || stats.requests_waiting > requests_max / 2;
 }
 
-// Until a signal comes, once a second sees to it that housekeeping gives way to more requests than
-// can be answered, and that a restart does not go behind what was answered.
+// Until a signal comes that ends the server, once a second sees to it that housekeeping gives way
+// to more requests than can be answered, and that a restart does not go behind what was answered.
 void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
-                  Database& database) {
+                  Database& database, const std::function<void()>& reload) {
   const timespec second{1, 0};
   std::uint64_t refused = 0;
-  while (sigtimedwait(&signals, nullptr, &second) < 0) {
+  for (int came = 0; came != SIGINT && came != SIGTERM;) {
+    came = sigtimedwait(&signals, nullptr, &second);
+    if (came == SIGHUP) reload();
+    if (came >= 0) continue;
     database.sweeper().give_way(is_overloaded(server, requests_max, refused));
     if (auto kept = database.persist_clock_if_asked(); !kept) {
       log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
@@ -194,8 +196,13 @@ std::size_t allow_connections() {
   return std::min<std::size_t>(left, limits::connections_max);
 }
 
+bool takes_plain(const Settings& settings) {
+  return settings.text("tls.plain") == "on";
+}
+
 bool speaks_tls(const Settings& settings, const DialectRow& row) {
   const std::string& ports = settings.text("tls.ports");
+  if (!takes_plain(settings)) return true;
   const bool is_named = !settings.text("tls.certificate").empty();
   return ports == "all" || (ports == "auto" && (is_named || row.wants_tls));
 }
@@ -219,6 +226,37 @@ Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& co
     return tl::unexpected(std::move(context).error().during(settings.text("tls.certificate")));
   }
   return Tls{identity.certificate, *std::move(context)};
+}
+
+// The files of the certificate are read again; connections that are open keep theirs.
+void reload_identity(const Settings& settings, const Tls& tls, Instant now) {
+  if (tls.context == nullptr) {
+    return log(LogLevel::info, "SIGHUP: no port takes TLS, so there is no certificate to reload");
+  }
+  const auto renewed = [&]() -> Result<void> {
+    const auto configured = TRY(configured_identity(settings));
+    return tls.context->renew(configured ? *configured : own_identity(settings.text("data"), now));
+  }();
+  if (renewed) return log(LogLevel::info, "SIGHUP: the certificate is reloaded");
+  log(LogLevel::error, "SIGHUP: the certificate is kept, for the new one cannot be used",
+      {{"error", renewed.error().message}});
+}
+
+// Nothing is made on disk for a server that could not serve.
+Result<void> check_ports(const Settings& settings) {
+  const auto& rows = dialects();
+  if (std::none_of(rows.begin(), rows.end(),
+                   [&](const DialectRow& row) { return settings.port(row.port_setting); })) {
+    return fail(Code::invalid,
+                "every port is off, so nothing would be served: set native.port, cosmos.port or "
+                "kuzzle.port",
+                "native.port");
+  }
+  if (!takes_plain(settings) && settings.text("tls.ports") == "off") {
+    return fail(Code::invalid, "tls.plain and tls.ports are both off: nothing could be spoken",
+                "tls.plain");
+  }
+  return {};
 }
 
 KuzzleOptions kuzzle_options(const Settings& settings) {
@@ -248,6 +286,7 @@ KuzzleOptions kuzzle_options(const Settings& settings) {
 struct Port {
   std::string name;
   std::uint16_t number;
+  std::string_view closed_by;  // what makes it ask for credentials
   SharedPort handler;
   bool speaks_tls = false;
   net::Preflights preflights = net::Preflights::by_server;
@@ -268,6 +307,7 @@ std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Se
     }
     // A port is called after the dialect that answers for what nobody claims.
     ports[place]->name = row.name;
+    ports[place]->closed_by = row.closed_by;
     ports[place]->handler.add(row.make(services));
     ports[place]->speaks_tls |= speaks_tls(settings, row);
     if (row.answers_preflights) ports[place]->preflights = net::Preflights::by_handler;
@@ -283,6 +323,9 @@ net::ServerOptions server_options(const Settings& settings,
   for (const auto& port : ports) {
     options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler,
                                  port->speaks_tls ? tls.context.get() : nullptr, port->preflights});
+    options.listeners.back().head_handler = &port->handler;
+    options.listeners.back().takes_any_host = settings.flag("insecure");
+    options.listeners.back().takes_plain = takes_plain(settings);
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));
@@ -290,17 +333,43 @@ net::ServerOptions server_options(const Settings& settings,
   options.requests_max = static_cast<std::size_t>(settings.integer("requests"));
   options.request_time_max = Span::seconds(settings.integer("request_seconds"));
   options.cors_origins = settings.list("cors.origins");
+  options.hosts = settings.list("hosts");
+  options.logs_access = settings.flag("log.access");
   return options;
 }
 
+// A port that refuses every request says so once, at the start.
+void warn_of_missing_keys(const Settings& settings, const Credentials& credentials) {
+  const bool is_refused = !credentials.is_open() && credentials.account_key.empty();
+  if (!is_refused || !settings.port("cosmos.port")) return;
+  log(LogLevel::warn,
+      "the Cosmos DB API refuses the key that emulators are known by, as auth.keys is set: set "
+      "cosmos.key",
+      {{"setting", "cosmos.key"}});
+}
+
+// Where each port is, and whether somebody without credentials is let in there.
 void announce_ports(const net::Server& server, const std::vector<std::unique_ptr<Port>>& ports,
-                    std::string host, std::FILE* out) {
+                    const Settings& settings, std::FILE* out) {
+  std::string host = settings.text("host");
   if (host.find(':') != std::string::npos && host.front() != '[') host = "[" + host + "]";
   const std::vector<std::uint16_t> numbers = server.ports();
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    std::fprintf(out, "%s http://%s:%u", ports[i]->name.c_str(), host.c_str(), numbers[i]);
-    if (ports[i]->speaks_tls) std::fprintf(out, " https://%s:%u", host.c_str(), numbers[i]);
+    const Port& port = *ports[i];
+    const std::string place = host + ":" + std::to_string(numbers[i]);
+    std::fputs(port.name.c_str(), out);
+    if (takes_plain(settings)) std::fprintf(out, " http://%s", place.c_str());
+    if (port.speaks_tls) std::fprintf(out, " https://%s", place.c_str());
     std::fputc('\n', out);
+    const bool is_open = port.handler.is_open();
+    log(LogLevel::info,
+        is_open ? "listening, open to everybody who reaches it" : "listening, closed",
+        {{"api", port.name},
+         {"address", place},
+         {"plain", takes_plain(settings)},
+         {"tls", port.speaks_tls},
+         {"open", is_open},
+         {is_open ? "closed_by" : "asks_for", port.closed_by}});
   }
   std::fflush(out);
 }
@@ -313,6 +382,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   const Credentials credentials = TRY(credentials_of(settings));
   const auto asked_clock = TRY(parse_clock(settings.text("clock")));
   const auto configured = TRY(configured_identity(settings));
+  TRY(check_ports(settings));
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();
   const std::size_t connections_max = allow_connections();  // before the store takes its share
@@ -345,16 +415,18 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
-  const auto server =
-      TRY(net::Server::start(server_options(settings, ports, tls, durability, connections_max)));
+  net::ServerOptions options = server_options(settings, ports, tls, durability, connections_max);
+  options.clock = &clocks.used();
+  const auto server = TRY(net::Server::start(options));
   watch(metrics, *database, *server);
   readiness.serves(*server);
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->sweeper().start();
-  announce_ports(*server, ports, settings.text("host"), announce);
+  announce_ports(*server, ports, settings, announce);
+  warn_of_missing_keys(settings, credentials);
   log(LogLevel::info, "serving", {{"version", MAYFLY_VERSION}, {"data", settings.text("data")}});
   wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
-               *database);
+               *database, [&] { reload_identity(settings, tls, clocks.system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
   server->stop();

@@ -4,7 +4,7 @@ namespace mayfly::app {
 namespace {
 
 // Grouped by what they concern; help, documentation and the start-up log keep this order.
-const Settings::Table rows = {
+const Settings::Table setting_rows = {
     {.name = "config",
      .initial = "",
      .help = "A file of settings in TOML.",
@@ -47,6 +47,10 @@ const Settings::Table rows = {
      .initial = "",
      .help = "A file in PEM: the key of the certificate, without a password.",
      .placeholder = "FILE"},
+    {.name = "tls.plain",
+     .initial = "on",
+     .help = "`off`: every port takes TLS, and plain HTTP is refused.",
+     .choices = {"on", "off"}},
     {.name = "clock",
      .initial = "system",
      .help = "`system` for the machine's time, `virtual` for a clock that stands still until it is "
@@ -56,7 +60,8 @@ const Settings::Table rows = {
     {.name = "insecure",
      .kind = SettingKind::boolean,
      .initial = "false",
-     .help = "Lets a server without keys listen where other machines reach it."},
+     .help = "Lets a server without keys listen where other machines reach it, and answer to any "
+             "name."},
     {.name = "auth.keys",
      .kind = SettingKind::list,
      .help = "Keys of the native API; while there is none, no key is asked for.",
@@ -71,7 +76,8 @@ const Settings::Table rows = {
      .initial = "",
      .help =
          "The key that requests to the Cosmos DB API are signed with, in base64; while there is "
-         "none, the one that emulators are known by.",
+         "none, the one that emulators are known by, unless auth.keys or centrali.clients are set: "
+         "then none is accepted.",
      .placeholder = "KEY",
      .secret = true},
     {.name = "cosmos.read_key",
@@ -200,8 +206,13 @@ const Settings::Table rows = {
      .kind = SettingKind::list,
      .initial = "loopback",
      .help = "Origins whose pages may call from a browser; `loopback` for this machine's on any "
-             "port, `*` for all.",
+             "port, `*` for all. Requests of other pages are refused.",
      .placeholder = "ORIGIN"},
+    {.name = "hosts",
+     .kind = SettingKind::list,
+     .help = "Names that clients may call this server by, beside `localhost` and its addresses. "
+             "Only ports that ask for no credentials look at them, unless `insecure` is set.",
+     .placeholder = "NAME"},
 
     {.name = "threads",
      .kind = SettingKind::integer,
@@ -259,12 +270,17 @@ const Settings::Table rows = {
      .initial = "text",
      .help = "Lines for people or for machines.",
      .choices = {"text", "json"}},
+    {.name = "log.access",
+     .kind = SettingKind::boolean,
+     .initial = "false",
+     .help = "Logs each request: its method, its target without secrets, its status, the bytes and "
+             "the time that its answer took."},
 };
 
 }  // namespace
 
 const Settings::Table& settings_table() {
-  return rows;
+  return setting_rows;
 }
 
 }  // namespace mayfly::app

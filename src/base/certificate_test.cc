@@ -13,7 +13,7 @@
 namespace mayfly {
 namespace {
 
-const Instant noon = Instant::from_seconds(1'772'186'400);  // 2026-02-27T10:00:00Z
+const Instant issued_at = Instant::from_seconds(1'772'186'400);  // 2026-02-27T10:00:00Z
 
 std::string message_of(const Result<Identity>& read) {
   return read ? "taken" : read.error().field + ": " + read.error().message;
@@ -53,7 +53,7 @@ class MadeCertificate {
 };
 
 TEST(CertificateTest, AMadeOneIsForThisMachineAndForNoOther) {
-  const MadeCertificate made(make_identity("box.example", noon));
+  const MadeCertificate made(make_identity("box.example", issued_at));
   EXPECT_TRUE(made.is_for("localhost"));
   EXPECT_TRUE(made.is_for("box.example"));
   EXPECT_FALSE(made.is_for("other.example"));
@@ -65,33 +65,33 @@ TEST(CertificateTest, AMadeOneIsForThisMachineAndForNoOther) {
 }
 
 TEST(CertificateTest, AMadeOneHoldsForTenYears) {
-  const Identity identity = make_identity("", noon);
+  const Identity identity = make_identity("", issued_at);
   const MadeCertificate made(identity);
-  EXPECT_TRUE(made.holds_at(noon - Span::seconds(3'600)));
-  EXPECT_TRUE(made.holds_at(noon + Span::seconds(3'649LL * 86'400)));
-  EXPECT_FALSE(made.holds_at(noon + Span::seconds(3'651LL * 86'400)));
-  EXPECT_EQ(end_of(identity), noon + Span::seconds(3'650LL * 86'400));
+  EXPECT_TRUE(made.holds_at(issued_at - Span::seconds(3'600)));
+  EXPECT_TRUE(made.holds_at(issued_at + Span::seconds(3'649LL * 86'400)));
+  EXPECT_FALSE(made.holds_at(issued_at + Span::seconds(3'651LL * 86'400)));
+  EXPECT_EQ(end_of(identity), issued_at + Span::seconds(3'650LL * 86'400));
 }
 
 TEST(CertificateTest, AHostWhoseNameIsNoneIsLeftOut) {
   for (const char* name : {"", "a,DNS:bank.example", "two words", "localhost", "mit\nzeile"}) {
-    const MadeCertificate made(make_identity(name, noon));
+    const MadeCertificate made(make_identity(name, issued_at));
     EXPECT_TRUE(made.is_for("localhost"));
     EXPECT_FALSE(made.is_for("bank.example"));
   }
-  EXPECT_TRUE(MadeCertificate(make_identity(std::string(300, 'a'), noon)).is_for("localhost"));
+  EXPECT_TRUE(MadeCertificate(make_identity(std::string(300, 'a'), issued_at)).is_for("localhost"));
 }
 
 TEST(CertificateTest, NoTwoAreAlike) {
-  const Identity one = make_identity("", noon);
-  const Identity other = make_identity("", noon);
+  const Identity one = make_identity("", issued_at);
+  const Identity other = make_identity("", issued_at);
   EXPECT_NE(one.certificate, other.certificate);
   EXPECT_NE(one.key, other.key);
 }
 
 TEST(CertificateTest, OnlyCertificatesAreKeptOfTheOneTextAndTheKeyOfTheOther) {
-  const Identity own = make_identity("", noon);
-  const Identity root = make_identity("root.example", noon);
+  const Identity own = make_identity("", issued_at);
+  const Identity root = make_identity("root.example", issued_at);
   const auto read = read_identity("first\n" + own.key + own.certificate + root.certificate + "last",
                                   own.certificate + own.key);
   ASSERT_TRUE(read) << read.error().message;
@@ -101,8 +101,8 @@ TEST(CertificateTest, OnlyCertificatesAreKeptOfTheOneTextAndTheKeyOfTheOther) {
 }
 
 TEST(CertificateTest, WhatIsMissingOrDoesNotBelongTogetherIsNamed) {
-  const Identity own = make_identity("", noon);
-  const Identity other = make_identity("", noon);
+  const Identity own = make_identity("", issued_at);
+  const Identity other = make_identity("", issued_at);
   const std::string none = "certificate: there is no certificate in PEM";
   EXPECT_EQ(message_of(read_identity("", own.key)), none);
   EXPECT_EQ(message_of(read_identity("nonsense", own.key)), none);
@@ -115,7 +115,7 @@ TEST(CertificateTest, WhatIsMissingOrDoesNotBelongTogetherIsNamed) {
 }
 
 TEST(CertificateTest, AKeyBehindAPasswordIsRefusedAndNobodyIsAskedForIt) {
-  const Identity own = make_identity("", noon);
+  const Identity own = make_identity("", issued_at);
   const std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>> key(EVP_EC_gen("P-256"));
   const std::unique_ptr<BIO, Freed<BIO_free_all>> text(BIO_new(BIO_s_mem()));
   char password[] = "open sesame";

@@ -61,7 +61,9 @@ inline constexpr std::size_t filter_nodes_max = 4'096;
 inline constexpr std::size_t page_rows_max = 1'000;
 inline constexpr std::size_t page_rows_default = 100;
 inline constexpr std::size_t forecast_rows_max =
-    10'000;  // counted one by one in one slot; beyond that the store's estimate is told
+    500'000;  // counted one by one for one forecast, in half a second; beyond that it is estimated
+inline constexpr std::size_t forecast_sample_rows =
+    10'000;  // counted in a stretch of time all the same: the estimate is measured by them
 inline constexpr std::size_t forecast_slots_max = 400;   // a year in days
 inline constexpr std::size_t page_offset_max = 100'000;  // further on, use a bookmark
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory

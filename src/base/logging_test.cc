@@ -8,13 +8,13 @@
 namespace mayfly {
 namespace {
 
-constexpr Instant noon{1'767'355'200'123'456};  // 2026-01-02T12:00:00.123456Z
+constexpr Instant logged_at{1'767'355'200'123'456};  // 2026-01-02T12:00:00.123456Z
 
 std::string text_line(std::string_view message, LogFields fields = {}) {
-  return render_log_line(LogFormat::text, noon, LogLevel::info, message, fields);
+  return render_log_line(LogFormat::text, logged_at, LogLevel::info, message, fields);
 }
 std::string json_line(std::string_view message, LogFields fields = {}) {
-  return render_log_line(LogFormat::json, noon, LogLevel::warn, message, fields);
+  return render_log_line(LogFormat::json, logged_at, LogLevel::warn, message, fields);
 }
 
 TEST(LogLineTest, TextIsForPeople) {
@@ -34,7 +34,7 @@ TEST(LogLineTest, JsonIsForMachines) {
 
 TEST(LogLineTest, NoValueCanBeginAnotherLine) {
   for (const LogFormat format : {LogFormat::text, LogFormat::json}) {
-    const std::string line = render_log_line(format, noon, LogLevel::info, "a\nb",
+    const std::string line = render_log_line(format, logged_at, LogLevel::info, "a\nb",
                                              {{"c", "d\r\ne\x01\x1B[31m"}, {"f", "\n"}});
     EXPECT_EQ(line.find_first_of("\n\r\x01\x1B"), std::string::npos) << line;
   }

@@ -12,7 +12,7 @@ namespace {
 
 using Table = Metrics::Table;
 
-const Table rows = {
+const Table metric_rows = {
     {.name = "mayfly_expired_total", .help = "Deaths that were recorded."},
     {.name = "mayfly_disk_bytes",
      .kind = MetricKind::gauge,
@@ -32,7 +32,7 @@ bool has(const std::string& text, std::string_view line) {
 }
 
 TEST(MetricsTest, EachMetricIsRenderedWithItsKindAndHelp) {
-  Metrics metrics(rows);
+  Metrics metrics(metric_rows);
   metrics.counter("mayfly_expired_total").add(3);
   metrics.counter("mayfly_expired_total").add();
   metrics.gauge("mayfly_disk_bytes").set(70);
@@ -50,7 +50,7 @@ TEST(MetricsTest, EachMetricIsRenderedWithItsKindAndHelp) {
 }
 
 TEST(MetricsTest, AHistogramCountsWhatIsAtOrBelowEachBound) {
-  Metrics metrics(rows);
+  Metrics metrics(metric_rows);
   Histogram& times = metrics.histogram("mayfly_request_seconds", {"native"});
   for (const double t : {0.05, 0.1, 0.5, 3.0}) times.observe(t);
   const std::string text = metrics.render();
@@ -62,7 +62,7 @@ TEST(MetricsTest, AHistogramCountsWhatIsAtOrBelowEachBound) {
 }
 
 TEST(MetricsTest, AWatchedNumberIsAskedForWhenItIsRead) {
-  Metrics metrics(rows);
+  Metrics metrics(metric_rows);
   double bytes = 1;
   metrics.watch("mayfly_disk_bytes", [&] { return bytes; });
   metrics.watch("mayfly_expired_total", [] { return 9.0; });
@@ -72,7 +72,7 @@ TEST(MetricsTest, AWatchedNumberIsAskedForWhenItIsRead) {
 }
 
 TEST(MetricsTest, CountsFromManyThreadsAddUp) {
-  Metrics metrics(rows);
+  Metrics metrics(metric_rows);
   std::vector<std::thread> threads;
   threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
@@ -90,7 +90,7 @@ TEST(MetricsTest, CountsFromManyThreadsAddUp) {
 }
 
 TEST(MetricsTest, LabelsBeyondTheBoundShareOneSeries) {
-  Metrics metrics(rows);
+  Metrics metrics(metric_rows);
   for (std::size_t i = 0; i < limits::metric_series_max + 10; ++i) {
     metrics.counter("mayfly_requests_total", {"api" + std::to_string(i), "200"}).add();
   }
@@ -102,14 +102,14 @@ TEST(MetricsDeathTest, AWrongTableOrNameIsABrokenPromise) {
   EXPECT_DEATH(Metrics(Table{{.name = "Bad"}}), "broken promise");
   EXPECT_DEATH(Metrics(Table{{.name = "a_seconds", .unit = "seconds"}}), "broken promise");
   EXPECT_DEATH(Metrics(Table{{.name = "a_total"}, {.name = "a_total"}}), "broken promise");
-  Metrics metrics(rows);
+  Metrics metrics(metric_rows);
   EXPECT_DEATH(metrics.counter("mayfly_unknown_total"), "broken promise");
   EXPECT_DEATH(metrics.counter("mayfly_disk_bytes"), "broken promise");
   EXPECT_DEATH(metrics.counter("mayfly_requests_total", {"one"}), "broken promise");
 }
 
 TEST(MetricsTest, TheTableIsAPage) {
-  const std::string page = render_metrics_markdown(rows);
+  const std::string page = render_metrics_markdown(metric_rows);
   EXPECT_TRUE(has(page, "| `mayfly_requests_total` | counter | `api`, `status` | Requests. |"))
       << page;
 }

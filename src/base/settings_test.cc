@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-const Settings::Table rows = {
+const Settings::Table setting_rows = {
     {.name = "config", .help = "A file.", .scope = SettingScope::flag_only},
     {.name = "data", .initial = "./here", .help = "A place."},
     {.name = "native.port", .kind = SettingKind::port, .initial = "7007", .help = "A port."},
@@ -43,7 +43,7 @@ class TemporaryFile {
 Result<Settings> with_file(std::string_view text, Settings::Sources sources = {}) {
   const TemporaryFile file(text);
   sources.file = file.path();
-  return Settings::resolve(rows, sources);
+  return Settings::resolve(setting_rows, sources);
 }
 
 Settings must(Result<Settings> settings) {
@@ -52,7 +52,7 @@ Settings must(Result<Settings> settings) {
 }
 
 TEST(SettingsTest, DefaultsHoldWhereNobodySpeaks) {
-  const Settings settings = must(Settings::resolve(rows, {}));
+  const Settings settings = must(Settings::resolve(setting_rows, {}));
   EXPECT_EQ(settings.text("data"), "./here");
   EXPECT_EQ(settings.port("native.port"), 7007);
   EXPECT_EQ(settings.integer("threads"), 2);
@@ -98,8 +98,9 @@ TEST(SettingsTest, TheStrongerSourceWins) {
 
 TEST(SettingsTest, ARepeatedFlagMakesAListAndReplacesAllElse) {
   const Settings settings = must(Settings::resolve(
-      rows, {.environment = {{"MAYFLY_AUTH_KEYS", "e"}},
-             .flags = {{"auth.keys", "a"}, {"data", "x"}, {"data", "y"}, {"auth.keys", "b"}}}));
+      setting_rows,
+      {.environment = {{"MAYFLY_AUTH_KEYS", "e"}},
+       .flags = {{"auth.keys", "a"}, {"data", "x"}, {"data", "y"}, {"auth.keys", "b"}}}));
   EXPECT_EQ(settings.list("auth.keys"), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(settings.text("data"), "y");
 }
@@ -107,7 +108,8 @@ TEST(SettingsTest, ARepeatedFlagMakesAListAndReplacesAllElse) {
 TEST(SettingsTest, APortMayBeOffOrAnyFreeOne) {
   EXPECT_EQ(must(with_file("native.port = 'off'")).port("native.port"), std::nullopt);
   EXPECT_EQ(must(with_file("native.port = 0")).port("native.port"), 0);
-  EXPECT_EQ(must(Settings::resolve(rows, {.flags = {{"native.port", "off"}}})).port("native.port"),
+  EXPECT_EQ(must(Settings::resolve(setting_rows, {.flags = {{"native.port", "off"}}}))
+                .port("native.port"),
             std::nullopt);
 }
 
@@ -148,32 +150,35 @@ TEST(SettingsTest, WhatTheFileGetsWrongIsNamed) {
 }
 
 TEST(SettingsTest, AFileThatIsNotThereIsAnError) {
-  const auto settings = Settings::resolve(rows, {.file = "/nowhere/at/all.toml"});
+  const auto settings = Settings::resolve(setting_rows, {.file = "/nowhere/at/all.toml"});
   ASSERT_FALSE(settings);
   EXPECT_EQ(settings.error().code, Code::invalid);
   EXPECT_NE(settings.error().message.find("/nowhere/at/all.toml"), std::string::npos);
 }
 
 TEST(SettingsTest, VariablesAndFlagsThatAreWrongAreNamed) {
-  const auto variable = Settings::resolve(rows, {.environment = {{"MAYFLY_THREADS", "many"}}});
+  const auto variable =
+      Settings::resolve(setting_rows, {.environment = {{"MAYFLY_THREADS", "many"}}});
   EXPECT_EQ(variable.error().message,
             "threads (MAYFLY_THREADS) must be a whole number from 1 to 64");
-  const auto flag = Settings::resolve(rows, {.flags = {{"native.port", "-1"}}});
+  const auto flag = Settings::resolve(setting_rows, {.flags = {{"native.port", "-1"}}});
   EXPECT_EQ(flag.error().message,
             "native.port (--native-port) must be a port from 0 to 65535 (0: any free one) or off");
-  EXPECT_FALSE(Settings::resolve(rows, {.flags = {{"threads", "1 "}}}));
-  EXPECT_FALSE(Settings::resolve(rows, {.flags = {{"threads", ""}}}));
-  EXPECT_FALSE(Settings::resolve(rows, {.flags = {{"unknown", "1"}}}));
+  EXPECT_FALSE(Settings::resolve(setting_rows, {.flags = {{"threads", "1 "}}}));
+  EXPECT_FALSE(Settings::resolve(setting_rows, {.flags = {{"threads", ""}}}));
+  EXPECT_FALSE(Settings::resolve(setting_rows, {.flags = {{"unknown", "1"}}}));
 }
 
 TEST(SettingsTest, VariablesOfOthersArePassedOver) {
-  EXPECT_TRUE(Settings::resolve(rows, {.environment = {{"MAYFLY_PORT", "tcp://10.0.0.1:7007"},
-                                                       {"MAYFLY_CONFIG", "x"},
-                                                       {"THREADS", "many"}}}));
+  EXPECT_TRUE(Settings::resolve(
+      setting_rows,
+      {.environment = {
+           {"MAYFLY_PORT", "tcp://10.0.0.1:7007"}, {"MAYFLY_CONFIG", "x"}, {"THREADS", "many"}}}));
 }
 
 TEST(SettingsTest, ASecretIsNotShown) {
-  const Settings settings = must(Settings::resolve(rows, {.flags = {{"auth.keys", "s3cret"}}}));
+  const Settings settings =
+      must(Settings::resolve(setting_rows, {.flags = {{"auth.keys", "s3cret"}}}));
   std::string all;
   for (const auto& shown : settings.shown()) {
     all += std::string(shown.name) + "=" + shown.value + " " + std::string(name_of(shown.origin)) +
@@ -196,7 +201,7 @@ TEST(SettingsTest, NamesAreDerivedFromTheRow) {
 }
 
 TEST(SettingsTest, TheTableIsAPage) {
-  const std::string page = render_settings_markdown(rows);
+  const std::string page = render_settings_markdown(setting_rows);
   EXPECT_NE(page.find("| `native.port` | `--native-port` | `MAYFLY_NATIVE_PORT` | a port from 0 to "
                       "65535 (0: any free one) or off | `7007` | A port. |\n"),
             std::string::npos)
@@ -206,7 +211,7 @@ TEST(SettingsTest, TheTableIsAPage) {
 }
 
 TEST(SettingsDeathTest, AnUnknownNameOrAnotherKindIsABrokenPromise) {
-  const Settings settings = must(Settings::resolve(rows, {}));
+  const Settings settings = must(Settings::resolve(setting_rows, {}));
   EXPECT_DEATH(settings.text("nothing"), "broken promise");
   EXPECT_DEATH(settings.text("threads"), "broken promise");
 }

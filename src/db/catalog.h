@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "db/body_rules.h"
 #include "lifetime/lifetime.h"
 #include "value/path.h"
 #include "value/stand_in.h"
@@ -68,6 +69,7 @@ struct Collection {
   Policy policy;
   std::vector<Index> indexes;
   IndexId next_index = 1;
+  BodyRules body;
   Facets facets;
 
   const Index* find_index(std::string_view index_name) const;

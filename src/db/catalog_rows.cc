@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
+constexpr std::string_view body_member = "body";
 
 Value micros(Instant t) {
   return Value(t.micros);
@@ -76,6 +77,18 @@ Value row_of(const Index& index) {
              {"unique", row_of(index.unique)},
              {"ready", index.is_ready}};
   if (index.entries == Entries::cut) row.append(std::string(entries_member), "cut");
+  return row;
+}
+
+Value row_of(const BodyRules& body) {
+  Object row{{"says_lifetime", body.says_lifetime}};
+  if (body.is_partitioned()) {
+    Array paths;
+    for (const Path& path : body.partition) paths.push_back(path.render());
+    row.append("partition", std::move(paths));
+    row.append("may_lack_partition", body.may_lack_partition);
+  }
+  if (body.lifetime_start) row.append("lifetime_start", body.lifetime_start->render());
   return row;
 }
 
@@ -151,6 +164,23 @@ class RowReader {
   bool& ok_;
 };
 
+Path path_of(const Value& text, bool& ok) {
+  auto path = Path::parse(text.is(Kind::text) ? text.text() : "");
+  ok = ok && path && !path->steps.empty();
+  return ok ? *std::move(path) : Path();
+}
+
+BodyRules body_rules_of(RowReader in, bool& ok) {
+  BodyRules body;
+  body.says_lifetime = in.boolean("says_lifetime");
+  if (in.has("lifetime_start"))
+    body.lifetime_start = path_of(in.row().member("lifetime_start"), ok);
+  if (!in.has("partition")) return body;
+  for (const Value& path : in.array("partition")) body.partition.push_back(path_of(path, ok));
+  body.may_lack_partition = in.boolean("may_lack_partition");
+  return body;
+}
+
 Policy policy_of(RowReader in, bool& ok) {
   Policy policy;
   policy.timeline.clear();
@@ -205,15 +235,17 @@ Index index_of(RowReader in, bool& ok) {
 std::string encode(const Collection& c) {
   Array indexes;
   for (const Index& index : c.indexes) indexes.push_back(row_of(index));
-  return render_json(Object{{"id", std::int64_t{c.id}},
-                            {"database", std::int64_t{c.database}},
-                            {"name", c.name},
-                            {"created_at", micros(c.created_at)},
-                            {"changed_at", micros(c.changed_at)},
-                            {"policy", row_of(c.policy)},
-                            {"indexes", std::move(indexes)},
-                            {"next_index", std::int64_t{c.next_index}},
-                            {"facets", row_of(c.facets)}});
+  Object row{{"id", std::int64_t{c.id}},
+             {"database", std::int64_t{c.database}},
+             {"name", c.name},
+             {"created_at", micros(c.created_at)},
+             {"changed_at", micros(c.changed_at)},
+             {"policy", row_of(c.policy)},
+             {"indexes", std::move(indexes)},
+             {"next_index", std::int64_t{c.next_index}},
+             {"facets", row_of(c.facets)}};
+  if (c.body != BodyRules{}) row.append(std::string(body_member), row_of(c.body));
+  return render_json(row);
 }
 
 std::string encode(const DatabaseInfo& d) {
@@ -239,6 +271,10 @@ Result<Collection> decode_collection(std::string_view text) {
     c.indexes.push_back(index_of(RowReader(item, ok), ok));
   c.next_index = in.id("next_index");
   c.facets = in.facets("facets");
+  if (in.has(body_member)) {
+    const Value body = row.member(body_member);
+    c.body = body_rules_of(RowReader(body, ok), ok);
+  }
   if (!ok) return fail(Code::corrupt, "the catalog row of a collection is damaged");
   return c;
 }

@@ -19,6 +19,10 @@ Collection sessions() {
       {.id = 3, .name = "by_c", .fields = {{Field::body("c")}}, .unique = Uniqueness::of_routing},
       {.id = 4, .name = "by_d", .fields = {{Field::body("d")}}, .entries = Entries::cut}};
   c.facets = {{"native", "{}"}};
+  c.body = {.partition = {Path::of("pk"), Path::of("a b")},
+            .may_lack_partition = true,
+            .says_lifetime = true,
+            .lifetime_start = Path::of("since")};
   return c;
 }
 
@@ -28,6 +32,7 @@ TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
   ASSERT_TRUE(again);
   EXPECT_EQ(encode(*again), row);
   EXPECT_EQ(again->policy, sessions().policy);
+  EXPECT_EQ(again->body, sessions().body);
   EXPECT_EQ(again->indexes[0].unique, Uniqueness::none);
   EXPECT_EQ(again->indexes[1].unique, Uniqueness::of_complete);
   EXPECT_EQ(again->indexes[2].unique, Uniqueness::of_routing);
@@ -50,6 +55,9 @@ TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
       {R"("native":"{}")", R"("native":1)"},
       {R"("unique":"of_routing")", R"("unique":"of_all")"},
       {R"("entries":"cut")", R"("entries":"torn")"},
+      {R"("says_lifetime":true)", R"("says_lifetime":1)"},
+      {R"("lifetime_start":".since")", R"("lifetime_start":7)"},
+      {R"("partition":[".pk")", R"("partition":[7)"},
   };
   const std::string row = encode(sessions());
   for (const auto& [from, to] : changes) {

@@ -7,6 +7,7 @@
 #include "db/database_state.h"
 #include "db/format.h"
 #include "db/keys.h"
+#include "db/limits.h"
 
 namespace mayfly {
 namespace {
@@ -127,9 +128,11 @@ View Database::view() {
   const auto is_one_moment = [&s](const View::State& view) {
     return records::to_instant(view.snapshot->version()) <= view.now && view.catalog == s.current();
   };
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  for (int attempt = 0; attempt < 3 || NoWait::stands(); ++attempt) {
     auto view = open();
     if (is_one_moment(*view)) return View(std::move(view));
+    // Only between a commit's being visible and its end is it no moment.
+    std::this_thread::yield();
   }
   const std::lock_guard lock(s.commit_mutex);
   auto view = open();
@@ -153,6 +156,12 @@ Result<View> Database::settled_view(CollectionId id) {
 
 Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
                                               const DocumentKey& key) {
+  if (collection->body.is_partitioned() && key.routing.empty()) {
+    View all = view();
+    const CollectionPtr current = all.catalog().collection(collection->id);
+    if (!current) return std::nullopt;
+    return all.get(*current, key, all.live());
+  }
   State& s = *state_;
   s.foreground.fetch_add(1, std::memory_order_relaxed);
   const Bytes row_key = keys::head(collection->id, keys::encode(key));
@@ -197,25 +206,46 @@ Transaction Database::begin() {
   return Transaction(std::move(state));
 }
 
+namespace {
+
+// Fails with contended where a collection that the transaction used or read is another one now.
+Result<void> check_catalog(const Catalog& catalog, TransactionState& t) {
+  for (const auto& [id, collection] : t.used) {
+    if (catalog.collection(id) != collection) {
+      return fail(Code::contended, "the collection has been changed meanwhile");
+    }
+  }
+  for (const auto& [id, collection] : t.view.overlay().collections) {
+    if (catalog.collection(id).get() != collection) {
+      return fail(Code::contended, "a collection that was read has been changed meanwhile");
+    }
+  }
+  return {};
+}
+
+// For a transaction that does not commit. Fails with contended where what it was shown may not have
+// existed together. The rows first: whoever changes a collection does so before it takes rows away.
+Result<void> validate(Database::State& s, TransactionState& t) {
+  const Overlay& overlay = t.view.overlay();
+  if (!overlay.needs_validation() || s.store->applied() == t.since) return {};
+  TRY(overlay.check_guards(*s.store));
+  return check_catalog(*s.current(), t);
+}
+
+}  // namespace
+
 Result<Instant> Database::commit(TransactionState& t) {
   State& s = *state_;
-  if (t.writes.empty() && t.raw_puts.empty()) return t.view.now();
+  if (t.writes.empty() && t.raw_puts.empty()) {
+    TRY(validate(s, t));
+    return t.view.now();
+  }
   auto committed = s.commit_alone([&](Instant at) -> Result<void> {
     KILL_POINT("commit.begun");
     if (at >= t.view.overlay().alive_until()) {
       return fail(Code::contended, "a document that was read has died meanwhile");
     }
-    const CatalogPtr catalog = s.current();
-    for (const auto& [id, collection] : t.used) {
-      if (catalog->collection(id) != collection) {
-        return fail(Code::contended, "the collection has been changed meanwhile");
-      }
-    }
-    for (const auto& [id, collection] : t.view.overlay().collections) {
-      if (catalog->collection(id).get() != collection) {
-        return fail(Code::contended, "a collection that was read has been changed meanwhile");
-      }
-    }
+    TRY(check_catalog(*s.current(), t));
     std::vector<NotedEnd> ends;
     store::CommitBatch batch = TRY(batch_of(t, at, ends));
     t.view.overlay().put_guards(batch);
@@ -257,10 +287,30 @@ Result<void> Database::commit_purging(const TransactionState& t, Instant at,
   return committed;
 }
 
+Result<std::unique_lock<std::mutex>> Database::State::lock_commits() {
+  std::unique_lock lock(commit_mutex, std::defer_lock);
+  if (!NoWait::stands()) {
+    lock.lock();
+    return lock;
+  }
+  if (!NoWait::has_refused_here()) {
+    const Instant until = monotonic_now() + limits::loop_commit_wait_max;
+    do {
+      if (lock.try_lock()) return lock;
+      std::this_thread::yield();
+    } while (monotonic_now() < until);
+  }
+  NoWait::refuses();
+  return fail(Code::contended, "another commit is under way");
+}
+
 Result<Instant> Database::transact(const Work& work, const Committed& committed) {
   Error last;
   Turns::Turn turn;
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+    if (state_->turns.is_taken() && NoWait::refuses()) {
+      return fail(Code::contended, "another transaction is let go first");
+    }
     state_->turns.before(attempt, turn);
     Transaction transaction = begin();
     auto done = work(transaction);
@@ -272,27 +322,32 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
         return at;
       }
     } else {
-      at = tl::unexpected(std::move(done).error());
+      const auto valid = validate(*state_, *transaction.state_);
+      at = tl::unexpected(valid ? std::move(done).error() : valid.error());
     }
-    if (at.error().code != Code::contended) return at;
+    if (at.error().code != Code::contended || NoWait::refuses()) return at;
     last = std::move(at).error();
     // What it was beaten by may still be under way, and would beat it again: that is waited for.
-    {
-      const std::lock_guard ended(state_->commit_mutex);
-    }
+    { const std::lock_guard ended(state_->commit_mutex); }
     if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
   }
   return tl::unexpected(std::move(last));
 }
 
+namespace {
+
+// An empty row, and without it a restart could go behind what was answered.
+Result<void> commit_clock_floor(store::Store& store, Instant at) {
+  store::CommitBatch batch{.version = records::to_version(at),
+                           .space = store::CommitBatch::Space::less};
+  batch.puts.push_back({keys::clock_floor(), {}});
+  return store.commit(batch);
+}
+
+}  // namespace
+
 Result<void> Database::persist_clock() {
-  TRY(state_->commit_alone([this](Instant at) {
-    // An empty row, and without it a restart could go behind what was answered.
-    store::CommitBatch batch{.version = records::to_version(at),
-                             .space = store::CommitBatch::Space::less};
-    batch.puts.push_back({keys::clock_floor(), {}});
-    return state_->store->commit(batch);
-  }));
+  TRY(state_->commit_alone([this](Instant at) { return commit_clock_floor(*state_->store, at); }));
   return {};
 }
 
@@ -300,7 +355,13 @@ Result<void> Database::persist_clock_if_asked() {
   const std::uint64_t asked = state_->foreground.load(std::memory_order_relaxed);
   if (asked == state_->foreground_at_persist) return {};
   state_->foreground_at_persist = asked;
-  TRY(persist_clock());
+  // No answer shows this commit, so none waits for its flush.
+  TRY(state_->commit_alone([this](Instant at) -> Result<void> {
+    const store::Version before = state_->store->applied();
+    TRY(commit_clock_floor(*state_->store, at));
+    state_->shown.pass_over(before, records::to_version(at));
+    return {};
+  }));
   KILL_POINT("clock.persisted");
   state_->store->sync(state_->store->applied());
   KILL_POINT("clock.synced");

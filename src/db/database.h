@@ -33,6 +33,7 @@ struct CollectionChange {
   std::optional<Span> keep_purges_for;  // the record of them
   std::optional<bool> expires_to_trash;
   std::optional<bool> is_indexed;
+  std::optional<BodyRules> body;
   std::map<std::string, std::optional<std::string>> facets;  // nothing: the facet goes
 };
 

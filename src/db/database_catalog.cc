@@ -22,14 +22,6 @@ Result<void> check_no_hold(store::Store& store, const Collection& collection) {
               "collection");
 }
 
-// Erases the rows of a prefix that nobody reads any more. Erasing may outrun the log, so the commit
-// that took the rows from their readers is made durable first: a loss of power must not bring back
-// a collection or an index without its rows.
-Result<void> erase(store::Store& store, const Bytes& prefix) {
-  store.sync(store.applied());
-  return store.erase_range(prefix, after_prefix(prefix));
-}
-
 Result<void> check_default(const CollectionChange& change) {
   if (!change.default_lifetime) return {};
   const After* after = std::get_if<After>(&*change.default_lifetime);
@@ -74,6 +66,7 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
     return fail(Code::invalid, "a collection without indexing has no default lifetime",
                 change.is_indexed ? "indexed" : "default");
   }
+  if (change.body) collection.body = *change.body;
   for (const auto& [name, text] : change.facets) {
     if (text) {
       collection.facets[name] = *text;
@@ -150,6 +143,7 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 }
 
 Result<void> Database::drop_database(DatabaseId id) {
+  std::vector<CollectionId> dropped;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     if (!draft.catalog->database(id)) return no_such("database");
     const CatalogPtr before = state_->current();
@@ -157,12 +151,16 @@ Result<void> Database::drop_database(DatabaseId id) {
       if (c->database != id) continue;
       TRY(check_no_hold(*state_->store, *c));
       draft.drop(collection_id);
+      dropped.push_back(collection_id);
     }
     draft.batch.removals.push_back(keys::database(id));
     draft.catalog->remove_database(id);
     return {};
   }));
-  return erase_dropped();
+  for (const CollectionId collection : dropped) state_->sweeper->forget_collection(collection);
+  state_->dropped.add_collections();
+  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
+  return {};
 }
 
 Result<CollectionPtr> Database::create_collection(DatabaseId database, const CollectionSpec& spec) {
@@ -247,30 +245,9 @@ Result<void> Database::drop_collection(CollectionId id) {
     draft.drop(id);
     return {};
   }));
-  return erase_dropped();
-}
-
-// Erases the rows of collections that have been dropped; after a crash, at the next start.
-Result<void> Database::erase_dropped() {
-  const Bytes prefix = keys::all_dropped();
-  const store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
-  const store::Page page =
-      std::move(TRY(state_->store->read({{}, {range}}, nullptr)).scans.front());
-  for (std::size_t i = 0; i < page.rows.size(); ++i) {
-    const CollectionId id = Reader(page.rows[i].key.substr(prefix.size())).u32();
-    state_->sweeper->forget_collection(id);
-    KILL_POINT("drop.begun");
-    for (const keys::Table table : keys::collection_tables) {
-      TRY(erase(*state_->store, keys::table(table, id)));
-      KILL_POINT("drop.between_tables");
-    }
-    KILL_POINT("drop.erased");
-    TRY(state_->commit_alone([&](Instant at) {
-      store::CommitBatch batch{.version = records::to_version(at)};
-      batch.removals.push_back(keys::dropped(id));
-      return state_->store->commit(batch);
-    }));
-  }
+  state_->sweeper->forget_collection(id);
+  state_->dropped.add_collections();
+  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
   return {};
 }
 
@@ -319,21 +296,23 @@ Result<void> Database::drop_unfilled_indexes() {
 
 Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {
   CollectionPtr collection;
-  IndexId dropped = 0;
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
+  DroppedIndex dropped{.collection = id};
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;
     const auto found = std::find_if(c.indexes.begin(), c.indexes.end(),
                                     [&](const Index& index) { return index.name == name; });
     if (found == c.indexes.end()) return no_such("index");
-    dropped = found->id;
+    dropped.index = found->id;
+    dropped.dropped_at = at;
     c.indexes.erase(found);
     collection = draft.put(std::move(c));
     draft.batch.space = store::CommitBatch::Space::less;
     return {};
   }));
-  TRY(erase(*state_->store, keys::index(id, dropped)));
+  state_->dropped.add_index(dropped);
+  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
   return collection;
 }
 

@@ -6,8 +6,10 @@
 #include <mutex>
 #include <vector>
 
+#include "base/no_wait.h"
 #include "db/commit_clock.h"
 #include "db/database.h"
+#include "db/dropped_rows.h"
 #include "db/feed.h"
 #include "db/open_views.h"
 #include "db/purge_log.h"
@@ -39,6 +41,10 @@ struct Database::State {
   std::uint64_t foreground_at_persist = 0;
   bool is_virtual;
 
+  std::mutex erase_mutex;  // one erasing of dropped rows at a time; guards the next
+  bool erase_has_failed = false;
+  DroppedRows dropped;
+
   PurgeLog purges;
   ToldMarks told;
   std::unique_ptr<Sweeper> sweeper;
@@ -49,6 +55,11 @@ struct Database::State {
 
   // What a transaction is made of, for edits that have a header of their own.
   static TransactionState& of(Transaction& transaction) { return *transaction.state_; }
+  static Result<DocumentKey> locate_removed(Transaction& transaction,
+                                            const CollectionPtr& collection,
+                                            const DocumentKey& asked) {
+    return transaction.locate_removed(collection, asked);
+  }
 
   CatalogPtr current() const {
     const std::lock_guard lock(catalog_mutex);
@@ -71,18 +82,24 @@ struct Database::State {
   }
 
   // Runs `commit` at the next commit instant, alone. It must do all its writing in one store
-  // commit.
+  // commit. Fails with contended where the thread would have to wait and must not (NoWait).
   template <class Commit>
   Result<Instant> commit_alone(const Commit& commit) {
-    const std::lock_guard lock(commit_mutex);
+    const auto lock = TRY(lock_commits());
     const Instant at = clock.begin_commit();
     struct End {
       CommitClock& clock;
       ~End() { clock.end_commit(); }
     } end{clock};
     TRY(commit(at));
+    NoWait::note_change();
     return at;
   }
+  Result<std::unique_lock<std::mutex>> lock_commits();
+
+  // Erases the rows of dropped collections and indexes that no open view can read any more. What is
+  // left over is tried again with the next drop and by the sweeper.
+  Result<void> erase_dropped();
 
   // Commits what purges something, with the record of it. Under the commit mutex.
   Result<void> commit_purging(const Collection& collection, Instant at,

@@ -1,6 +1,7 @@
 #include "db/forecast.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/limits.h"
 #include "db/keys.h"
@@ -25,8 +26,13 @@ tl::unexpected<Error> no_such_collection() {
 // Counts deaths of one collection in a view.
 class Teller {
  public:
-  Teller(Database& database, View& view, const Collection& collection, Policy policy)
-      : store_(database.store()), view_(view), id_(collection.id), policy_(std::move(policy)) {
+  Teller(Database& database, View& view, const Collection& collection, Policy policy,
+         std::size_t rows_max = limits::forecast_rows_max)
+      : store_(database.store()),
+        view_(view),
+        id_(collection.id),
+        policy_(std::move(policy)),
+        rows_left_(rows_max) {
     // Whoever died of a default that was in force before has been dead since.
     alive_ = collection.policy;
     alive_.fold(view.now());
@@ -68,19 +74,28 @@ class Teller {
     const Bytes lo = keys::queue(id_, queue, from, {});
     const Bytes hi = keys::queue(id_, queue, until, {});
     Deaths deaths;
+    const std::size_t rows_max = std::max(rows_left_, limits::forecast_sample_rows);
     store::Range range{.lo = lo, .hi = hi, .keys_only = true};
-    for (bool more = true; more;) {
+    for (bool more = true; more && deaths.documents < rows_max;) {
       const store::Page page = std::move(TRY(view_.read({{}, {range}})).scans.front());
       deaths.documents += page.rows.size();
       more = page.next.has_value();
-      if (!more) break;
-      if (deaths.documents >= limits::forecast_rows_max) {
-        const std::uint64_t estimate = TRY(store_.estimate(lo, hi));
-        return Deaths{std::max(deaths.documents, estimate), false};
-      }
-      range.lo = *page.next;
+      if (more) range.lo = *page.next;
+      deaths.is_exact = !more;
     }
+    rows_left_ -= std::min<std::size_t>(rows_left_, deaths.documents);
+    if (deaths.is_exact) return deaths;
+    counted_ += deaths.documents;
+    estimated_ += TRY(store_.estimate(lo, range.lo));
+    deaths.documents += measured(TRY(store_.estimate(range.lo, hi)));
     return deaths;
+  }
+
+  // An estimate, put right by what was counted and estimated both.
+  std::uint64_t measured(std::uint64_t estimate) const {
+    if (estimated_ == 0) return estimate;
+    const double factor = static_cast<double>(counted_) / static_cast<double>(estimated_);
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(estimate) * factor));
   }
 
   store::Store& store_;
@@ -88,6 +103,9 @@ class Teller {
   CollectionId id_;
   Policy policy_;  // of the future
   Policy alive_;   // of the past
+  std::size_t rows_left_;
+  std::uint64_t counted_ = 0;    // rows of which …
+  std::uint64_t estimated_ = 0;  // … the store has said that there are so many
 };
 
 }  // namespace
@@ -98,11 +116,12 @@ Deaths& Deaths::operator+=(const Deaths& more) {
   return *this;
 }
 
-Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::size_t count) {
+Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::size_t count,
+                          std::size_t rows_max) {
   View view = database.view();
   const CollectionPtr collection = view.catalog().collection(id);
   if (!collection) return no_such_collection();
-  Teller teller(database, view, *collection, collection->policy);
+  Teller teller(database, view, *collection, collection->policy, rows_max);
   Forecast told{.now = view.now()};
   Instant from = {view.now().micros + 1};
   for (std::size_t i = 1; i <= count; ++i) {

@@ -12,7 +12,7 @@ using testing::must;
 using testing::second;
 using testing::World;
 
-std::string told(const Forecast& forecast) {
+std::string told_forecast(const Forecast& forecast) {
   std::string text;
   for (const Forecast::Slot& slot : forecast.slots) {
     text += (text.empty() ? "" : " ") + std::to_string(slot.deaths.documents) +
@@ -31,7 +31,7 @@ TEST(Forecast, CountsTheDeathsOfEachSlotByEveryLifetime) {
   must(w.put(c, "later", "{}", Lifetime(At{second(90'000)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(2'900)})));
   must(w.put(c, "rewritten", "{}", Lifetime(At{second(5'000)})));
-  EXPECT_EQ(told(must(forecast(*w.database, c->id, Span::seconds(3'600), 3))), "2 2 0");
+  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 3))), "2 2 0");
 }
 
 TEST(Forecast, LeavesOutWhoIsDeadAndNotSweptYet) {
@@ -42,13 +42,13 @@ TEST(Forecast, LeavesOutWhoIsDeadAndNotSweptYet) {
   w.clock.set(second(1'100));
   w.change(c, {.default_lifetime = Default(after(10'000))});
   must(w.put(c, "d", "{}"));
-  EXPECT_EQ(told(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "1");
+  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "1");
 }
 
 TEST(Forecast, EstimatesWhatIsTooMuchToCount) {
   World w;
   const auto c = w.collection("c");
-  const std::size_t documents = limits::forecast_rows_max + 2'000;
+  const std::size_t documents = limits::forecast_sample_rows + 12'000;
   for (std::size_t n = 0; n < documents;) {
     must(w.database->transact([&](Transaction& t) -> Result<void> {
       for (const std::size_t end = std::min(n + 5'000, documents); n < end; ++n) {
@@ -58,8 +58,12 @@ TEST(Forecast, EstimatesWhatIsTooMuchToCount) {
       return {};
     }));
   }
-  EXPECT_EQ(told(must(forecast(*w.database, c->id, Span::seconds(3'600), 1))),
-            std::to_string(documents) + "~");
+  const auto by = [&](std::size_t rows_max) {
+    return told_forecast(must(forecast(*w.database, c->id, Span::seconds(3'600), 1, rows_max)));
+  };
+  EXPECT_EQ(by(limits::forecast_rows_max), std::to_string(documents));
+  EXPECT_EQ(by(limits::forecast_sample_rows), std::to_string(documents) + "~");
+  EXPECT_EQ(by(0), std::to_string(documents) + "~");
 }
 
 // What a preview says is what happens when the change is made.
@@ -90,14 +94,17 @@ TEST(Preview, SaysWhatTheChangeWouldDo) {
       return ids.empty() ? 0 : 1 + std::count(ids.begin(), ids.end(), ' ');
     };
     const auto before = alive();
-    const Preview told = must(preview(*w.database, c->id, wanted));
+    const Preview told_forecast = must(preview(*w.database, c->id, wanted));
     w.change(c, {.default_lifetime = wanted});
     const Instant changed = w.database->now();
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told.at_once.documents)) << seed;
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.at_once.documents))
+        << seed;
     w.clock.set(changed + Span::seconds(86'400));
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told.within_a_day.documents)) << seed;
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.within_a_day.documents))
+        << seed;
     w.clock.set(changed + Span::seconds(7 * 86'400));
-    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told.within_a_week.documents)) << seed;
+    EXPECT_EQ(before - alive(), static_cast<std::ptrdiff_t>(told_forecast.within_a_week.documents))
+        << seed;
   }
 }
 

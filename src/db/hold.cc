@@ -55,6 +55,13 @@ void rewrite_in_trash(TransactionState& state, Write& write, const Document& rem
   state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
 }
 
+// The living document of that id, or else the removed one.
+Result<DocumentKey> locate_any(View& view, const Collection& collection, const DocumentKey& asked) {
+  const DocumentKey living = TRY(view.locate(collection, asked, view.live()));
+  if (!living.routing.empty() || !collection.body.is_partitioned()) return living;
+  return view.locate(collection, asked, Lens::trash(view.now()));
+}
+
 Result<std::optional<Document>> in_trash(TransactionState& state, const Write& write,
                                          const DocumentKey& key) {
   TRY(check_settled(state, *write.collection));
@@ -63,9 +70,10 @@ Result<std::optional<Document>> in_trash(TransactionState& state, const Write& w
 
 }  // namespace
 
-Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKey& asked,
                                const HoldOptions& options) {
   TRY(check_hold(options));
+  const DocumentKey key = TRY(locate_any(view(), *collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   records::Hold hold{.lifetime = Never{},
                      .held_at = state_->view.now(),
@@ -89,8 +97,9 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
   return {};
 }
 
-Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& asked,
                                   const std::string& author) {
+  const DocumentKey key = TRY(locate_any(view(), *collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   const Instant now = state_->view.now();
   if (const OwnedHead* standing = living(*state_, write)) {

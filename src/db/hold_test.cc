@@ -227,7 +227,7 @@ TEST(Hold, KeepsARemovedDocumentInTheTrashBeyondItsDeath) {
 }
 
 // Several acts on a document in the trash, as one commit.
-Result<Instant> act(World& w, const CollectionPtr& c,
+Result<Instant> act(World& w,
                     const std::function<Result<void>(Transaction&, const DocumentKey&)>& acts) {
   return w.database->transact(
       [&](Transaction& t) -> Result<void> { return acts(t, DocumentKey::of("a")); });
@@ -238,7 +238,7 @@ TEST(Hold, CanBeSetOnWhatTheSameTransactionRestores) {
   const auto c = w.collection("c", keeping(Span::seconds(100)));
   must(w.put(c, "a", R"({"n":1})"));
   must(w.remove(c, "a"));
-  must(act(w, c, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
+  must(act(w, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
     TRY(t.hold(c, key, {}));
     return t.restore(c, key, {});
   }));
@@ -254,7 +254,7 @@ TEST(Hold, CanBeReleasedFromWhatTheSameTransactionRestores) {
   must(w.put(c, "a", R"({"n":1})"));
   must(w.remove(c, "a"));
   must(hold(w, c, "a"));
-  must(act(w, c, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
+  must(act(w, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
     TRY(t.restore(c, key, {}));
     return t.release(c, key, "ann");
   }));
@@ -269,7 +269,7 @@ TEST(Hold, CanBeReleasedFromWhatTheSameTransactionErases) {
   must(w.put(c, "a", R"({"n":1})"));
   must(w.remove(c, "a"));
   must(hold(w, c, "a"));
-  must(act(w, c, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
+  must(act(w, [&](Transaction& t, const DocumentKey& key) -> Result<void> {
     TRY(t.release(c, key, "ann"));
     return t.forget(c, key);
   }));

@@ -1,5 +1,7 @@
 #include "db/overlay.h"
 
+#include <limits>
+
 #include "db/records.h"
 
 namespace mayfly {
@@ -23,6 +25,8 @@ store::ReadReply Overlay::merge(const store::ReadBatch& batch, store::ReadReply 
       continue;
     }
     const store::Row row = reply.gets[i];
+    ++reads_;
+    absences_ += row.present() ? 0 : 1;
     points_.emplace(key, row.version);
     merged.gets.append(key, row.value, row.version);
   }
@@ -64,6 +68,8 @@ store::Page Overlay::merge_page(const store::Range& range, store::Page page, Ins
 
 void Overlay::guard(const store::Range& range, const store::Page& page, BytesView lo,
                     BytesView hi) {
+  ++reads_;
+  ++absences_;
   std::uint64_t version_sum = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) version_sum += page.rows[i].version;
   // Pages of one scan follow one another: one guard serves them all.
@@ -74,6 +80,33 @@ void Overlay::guard(const store::Range& range, const store::Page& page, BytesVie
     return;
   }
   ranges_.push_back({Bytes(lo), Bytes(hi), page.rows.size(), version_sum});
+}
+
+// In one read, so that it is of one moment. Of a range it reads just the rows that there were, and
+// one more.
+Result<void> Overlay::check_guards(store::Store& store) const {
+  store::ReadBatch batch;
+  for (const auto& [key, seen] : points_) batch.gets.push_back(key);
+  for (const store::RangeGuard& range : ranges_) {
+    batch.scans.push_back({.lo = range.lo,
+                           .hi = range.hi,
+                           .rows_max = range.rows + 1,
+                           .bytes_max = std::numeric_limits<std::size_t>::max(),
+                           .keys_only = true,
+                           .is_read_once = true});
+  }
+  const store::ReadReply reply = TRY(store.read(batch, nullptr));
+  std::size_t i = 0;
+  bool holds = true;
+  for (const auto& [key, seen] : points_) holds = holds && reply.gets[i++].version == seen;
+  for (std::size_t r = 0; r < ranges_.size(); ++r) {
+    const store::Rows& rows = reply.scans[r].rows;
+    std::uint64_t version_sum = 0;
+    for (std::size_t k = 0; k < rows.size(); ++k) version_sum += rows[k].version;
+    holds = holds && rows.size() == ranges_[r].rows && version_sum == ranges_[r].version_sum;
+  }
+  if (holds) return {};
+  return fail(Code::contended, "what was read has changed");
 }
 
 void Overlay::put_guards(store::CommitBatch& batch) const {

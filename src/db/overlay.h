@@ -28,6 +28,12 @@ class Overlay {
   void saw_alive_until(Instant death) { alive_until_ = std::min(alive_until_, death); }
   Instant alive_until() const { return alive_until_; }
   void put_guards(store::CommitBatch& batch) const;
+  // Reads again what was read, and fails with contended where it is not the same any more.
+  Result<void> check_guards(store::Store& store) const;
+  // Whether what was read may not have existed together. Rows are no later than the now they are
+  // read at, so those that were found by their keys stood then, all of them. What was not there,
+  // and ranges, may have lost rows since; one read alone agrees with itself.
+  bool needs_validation() const { return reads_ > 1 && absences_ > 0; }
 
  private:
   store::Page merge_page(const store::Range& range, store::Page page, Instant now);
@@ -36,6 +42,8 @@ class Overlay {
   std::map<Bytes, store::Version, std::less<>> points_;
   std::vector<store::RangeGuard> ranges_;
   Instant alive_until_ = Instant::never();
+  std::size_t reads_ = 0;     // rows and pages that were read from the store
+  std::size_t absences_ = 0;  // those of them that could have lacked something
 };
 
 }  // namespace mayfly

@@ -62,30 +62,33 @@ std::string line_of(std::uint64_t number, Instant at, const std::vector<PurgedVe
 
 }  // namespace
 
+// The last record there is, from memory or else from the store.
+Result<PurgeLog::Tail> PurgeLog::tail_of(store::Store& store, CollectionId collection) {
+  if (const auto known = tails_.find(collection); known != tails_.end()) return known->second;
+  const Bytes prefix = keys::table(keys::Table::purge, collection);
+  const store::Range last{.lo = prefix, .hi = after_prefix(prefix), .rows_max = 1, .reverse = true};
+  const auto page = std::move(TRY(store.read({{}, {last}}, nullptr)).scans.front());
+  Tail tail;
+  if (!page.rows.empty()) {
+    tail.number = Reader(page.rows[0].key.substr(prefix.size())).u64();
+    tail.hash = hash_in(page.rows[0].value);
+  }
+  return tail;
+}
+
 Result<void> PurgeLog::append(store::Store& store, const Collection& collection, Instant at,
                               const std::vector<PurgedVersion>& purged, store::CommitBatch& batch) {
+  const Tail tail = TRY(tail_of(store, collection.id));
   const Bytes prefix = keys::table(keys::Table::purge, collection.id);
-  auto found = tails_.find(collection.id);
-  if (found == tails_.end()) {
-    const store::Range last{
-        .lo = prefix, .hi = after_prefix(prefix), .rows_max = 1, .reverse = true};
-    const auto page = std::move(TRY(store.read({{}, {last}}, nullptr)).scans.front());
-    Tail tail;
-    if (!page.rows.empty()) {
-      tail.number = Reader(page.rows[0].key.substr(prefix.size())).u64();
-      tail.hash = hash_in(page.rows[0].value);
-    }
-    found = tails_.emplace(collection.id, std::move(tail)).first;
-  }
-  Tail& tail = found->second;
-  std::string line = line_of(tail.number + 1, at, purged, tail.hash);
-  ++tail.number;
-  tail.hash = hash_in(line);
-  batch.puts.push_back({keys::purge(collection.id, tail.number), std::move(line)});
-
   const store::Range oldest{
       .lo = prefix, .hi = after_prefix(prefix), .rows_max = old_rows_max, .keys_only = true};
   const auto old = std::move(TRY(store.read({{}, {oldest}}, nullptr)).scans.front());
+
+  std::string line = line_of(tail.number + 1, at, purged, tail.hash);
+  pending_[collection.id] = {tail.number + 1, std::string(hash_in(line))};
+  Bytes row = keys::purge(collection.id, tail.number + 1);
+  batch.points.push_back({row, 0});
+  batch.puts.push_back({std::move(row), std::move(line)});
   const Instant floor = collection.policy.purges.floor(at);
   for (std::size_t i = 0; i < old.rows.size(); ++i) {
     if (records::to_instant(old.rows[i].version) > floor) break;
@@ -95,8 +98,10 @@ Result<void> PurgeLog::append(store::Store& store, const Collection& collection,
 }
 
 void PurgeLog::confirm(CollectionId collection, bool has_succeeded) {
-  // What the store holds is the truth: it is read again.
-  if (!has_succeeded) tails_.erase(collection);
+  const auto appended = pending_.extract(collection);
+  // What the store holds is the truth: after a failure it is read again.
+  tails_.erase(collection);
+  if (has_succeeded && appended) tails_.emplace(collection, appended.mapped());
 }
 
 Result<PurgePage> PurgeLog::read(store::Store& store, const Collection& collection, Instant now,

@@ -37,7 +37,8 @@ struct PurgePage {
 // Threads: append() and confirm() under the commit mutex; the others any.
 class PurgeLog {
  public:
-  // Adds the record of what one commit purges to its batch.
+  // Adds the record of what one commit purges to its batch, with a guard that no other has its
+  // number. The chain goes on behind it only once confirm() says so.
   Result<void> append(store::Store& store, const Collection& collection, Instant at,
                       const std::vector<PurgedVersion>& purged, store::CommitBatch& batch);
   // The commit of that batch has succeeded, or not.
@@ -55,7 +56,10 @@ class PurgeLog {
     std::uint64_t number = 0;
     std::string hash;
   };
-  std::map<CollectionId, Tail> tails_;
+  Result<Tail> tail_of(store::Store& store, CollectionId collection);
+
+  std::map<CollectionId, Tail> tails_;    // of commits that have succeeded
+  std::map<CollectionId, Tail> pending_;  // of the commit under way
 };
 
 }  // namespace mayfly

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "db/testing.h"
+#include "store/faulty.h"
 #include "store/forward.h"
 #include "value/rfc3339.h"
 
@@ -17,13 +18,13 @@ using testing::World;
 PurgePage read(World& w, const CollectionPtr& c, std::uint64_t after = 0) {
   return must(PurgeLog::read(w.database->store(), *w.now(c), w.database->now(), after, 1'000));
 }
-CollectionChange keeping(Span purges) {
+CollectionChange keeping_purges(Span purges) {
   return {.keep_purges_for = purges};
 }
 
 TEST(PurgeLog, TellsOfTheExpiredTheRemovedAndTheErasedOnceEach) {
   World w;
-  auto change = keeping(Span::infinite());
+  auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
   const auto c = w.collection("c", change);
   for (const std::string id : {"a", "b", "d", "e"}) must(w.put(c, id, "{}"));
@@ -71,7 +72,7 @@ TEST(PurgeLog, ShowsOnlyWhatALossOfPowerLeaves) {
   auto owned = std::make_unique<BusyStore>(store::open_memory());
   BusyStore& disk = *owned;
   World w(std::move(owned), second(1'000));
-  const auto c = w.collection("c", keeping(Span::infinite()));
+  const auto c = w.collection("c", keeping_purges(Span::infinite()));
   must(w.put(c, "a", "{}", At{second(1'010)}));
   must(w.put(c, "b", "{}", At{second(1'020)}));
   w.clock.set(second(1'010));
@@ -90,7 +91,7 @@ TEST(PurgeLog, ShowsOnlyWhatALossOfPowerLeaves) {
 
 TEST(PurgeLog, BindsEachRecordToTheOneBeforeAndShowsEveryChange) {
   World w;
-  const auto c = w.collection("c", keeping(Span::infinite()));
+  const auto c = w.collection("c", keeping_purges(Span::infinite()));
   for (int i = 0; i < 4; ++i) {
     must(w.put(c, "a", "{}"));
     must(w.remove(c, "a"));
@@ -110,7 +111,7 @@ TEST(PurgeLog, BindsEachRecordToTheOneBeforeAndShowsEveryChange) {
 
 TEST(PurgeLog, GoesOnAfterARestart) {
   World w;
-  const auto c = w.collection("c", keeping(Span::infinite()));
+  const auto c = w.collection("c", keeping_purges(Span::infinite()));
   must(w.put(c, "a", "{}"));
   must(w.remove(c, "a"));
   PurgeLog fresh;
@@ -124,7 +125,7 @@ TEST(PurgeLog, GoesOnAfterARestart) {
 
 TEST(PurgeLog, IsKeptForAsLongAsPromisedAndItsChainGoesOn) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", keeping_purges(Span::seconds(100)));
   must(w.put(c, "a", "{}"));
   must(w.remove(c, "a"));
   w.clock.set(second(2'000));
@@ -161,15 +162,15 @@ std::string told(World& w, const CollectionPtr& c) {
   }
   return text;
 }
-CollectionPtr with_trash(World& w) {
-  auto change = keeping(Span::infinite());
+CollectionPtr purged_with_trash(World& w) {
+  auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
   return w.collection("c", change);
 }
 
 TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
   World w;
-  const auto c = with_trash(w);
+  const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
   w.clock.set(second(1'010));
   must(w.remove(c, "a"));
@@ -184,7 +185,7 @@ TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
 
 TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
   World w;
-  const auto c = with_trash(w);
+  const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
   w.clock.set(second(1'010));
   must(w.database->transact([&](Transaction& t) -> Result<void> {
@@ -197,7 +198,7 @@ TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {
 
 TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
   World w;
-  const auto c = with_trash(w);
+  const auto c = purged_with_trash(w);
   must(w.put(c, "a", "{}"));
   must(w.remove(c, "a"));
   must(w.put(c, "a", "{}"));
@@ -210,7 +211,7 @@ TEST(PurgeLog, NamesForEachPurgeOfATransactionWhoDidIt) {
 
 TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
   World w;
-  auto change = keeping(Span::infinite());
+  auto change = keeping_purges(Span::infinite());
   change.keep_trash_for = Span::seconds(100);
   change.expires_to_trash = true;
   const auto c = w.collection("c", change);
@@ -231,7 +232,7 @@ TEST(PurgeLog, SaysOfWhatLeavesTheTrashWhenItCameThere) {
 
 TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
   World w;
-  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  const auto c = w.collection("c", keeping_purges(Span::seconds(100)));
   for (int i = 0; i < 100; ++i) {
     must(w.put(c, "a", "{}"));
     must(w.remove(c, "a"));
@@ -243,6 +244,70 @@ TEST(PurgeLog, HasNoPageWithoutRecordsBeforeTheEnd) {
       must(PurgeLog::read(w.database->store(), *w.now(c), w.database->now(), 0, 2));
   ASSERT_EQ(page.records.size(), 1U);
   EXPECT_EQ(page.records.front().number, 101U);
+}
+
+// Whichever read fails, what is purged afterwards goes on behind the last record there is.
+TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
+  const auto remove = [](World& w, const CollectionPtr& c, const std::string& id) {
+    return w.database->transact([&](Transaction& t) -> Result<void> {
+      return t.remove(w.now(c), DocumentKey::of(id), {.is_final = true});
+    });
+  };
+  std::uint64_t failed = 0;
+  for (std::uint64_t nth = 1; failed + 1 == nth; ++nth) {
+    auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
+    store::FaultyStore& faults = *faulty;
+    World w(std::move(faulty));
+    const auto c = w.collection("c", keeping(Span::infinite()));
+    for (const char* id : {"a", "b", "d"}) must(w.put(c, id, "{}"));
+    must(remove(w, c, "a"));
+    faults.fail_nth(store::Call::read, nth, Code::corrupt);
+    const bool is_removed = remove(w, c, "b").has_value();
+    failed += faults.failures();
+    faults.clear();
+    must(remove(w, c, "d"));
+    const PurgePage page = read(w, c);
+    EXPECT_EQ(page.records.size(), is_removed ? 3U : 2U) << "read " << nth;
+    EXPECT_TRUE(PurgeLog::verify(page.records)) << "read " << nth;
+    for (std::size_t i = 0; i < page.records.size(); ++i) {
+      EXPECT_EQ(page.records[i].number, i + 1) << "read " << nth;
+    }
+  }
+  EXPECT_GE(failed, 2U);
+}
+
+// One commit purges from several collections: the tail of none moves where one cannot be read.
+TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
+  std::uint64_t failed = 0;
+  for (std::uint64_t nth = 1; failed + 1 == nth; ++nth) {
+    auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
+    store::FaultyStore& faults = *faulty;
+    World w(std::move(faulty));
+    const auto c = w.collection("c", keeping(Span::infinite()));
+    const auto d = w.collection("d", keeping(Span::infinite()));
+    const auto remove_of_both = [&](const std::string& id) {
+      return w.database->transact([&](Transaction& t) -> Result<void> {
+        TRY(t.remove(w.now(c), DocumentKey::of(id), {.is_final = true}));
+        return t.remove(w.now(d), DocumentKey::of(id), {.is_final = true});
+      });
+    };
+    for (const char* id : {"a", "b"}) {
+      must(w.put(c, id, "{}"));
+      must(w.put(d, id, "{}"));
+    }
+    faults.fail_nth(store::Call::read, nth, Code::corrupt);
+    const bool is_removed = remove_of_both("a").has_value();
+    failed += faults.failures();
+    faults.clear();
+    must(remove_of_both("b"));
+    for (const auto& each : {c, d}) {
+      const PurgePage page = read(w, each);
+      ASSERT_EQ(page.records.size(), is_removed ? 2U : 1U) << "read " << nth;
+      EXPECT_EQ(page.records.front().number, 1U) << "read " << nth;
+      EXPECT_TRUE(PurgeLog::verify(page.records)) << "read " << nth;
+    }
+  }
+  EXPECT_GE(failed, 4U);
 }
 
 }  // namespace

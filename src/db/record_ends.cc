@@ -17,10 +17,8 @@ bool goes_to_trash(const Collection& collection, const Due& due) {
 
 class Recorder {
  public:
-  Recorder(const Collection& collection, Instant at, std::vector<NotedEnd>& ends)
-      : collection_(collection), at_(at), ends_(ends) {
-    told_.batch.version = records::to_version(at);
-  }
+  Recorder(const Collection& collection, Instant now, std::vector<NotedEnd>& ends)
+      : collection_(collection), now_(now), ends_(ends) {}
 
   // Nothing can change such a row any more, nor one before it, so nothing is guarded: a commit that
   // touches a version is earlier than its death, hence in what was read (docs/decisions/0008).
@@ -83,7 +81,7 @@ class Recorder {
   bool is_over(const Due& due) const {
     const Version removed{
         .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.turn};
-    return forgettable_at(removed, collection_.policy) <= at_;
+    return forgettable_at(removed, collection_.policy) <= now_;
   }
 
   Result<void> move_to_trash(const store::Row& head) {
@@ -107,7 +105,8 @@ class Recorder {
     Bytes event;
     encode_event(kind, due.key, is_forgotten ? ended : due.version.written_at,
                  is_forgotten ? Instant::never() : due.end, event);
-    told_.batch.puts.push_back({keys::feed(collection_.id, at_, number_++), std::move(event)});
+    told_.events.push_back(told_.batch.puts.size());
+    told_.batch.puts.push_back({keys::feed(collection_.id, now_, number_++), std::move(event)});
   }
 
   void note_purged(const Due& due, PurgedVersion::How how) {
@@ -121,13 +120,21 @@ class Recorder {
   }
 
   const Collection& collection_;
-  Instant at_;
+  Instant now_;
   std::vector<NotedEnd>& ends_;
   Recorded told_;
   std::uint32_t number_ = 0;
 };
 
 }  // namespace
+
+void Recorded::commit_at(Instant at) {
+  batch.version = records::to_version(at);
+  for (const std::size_t i : events) {
+    Bytes& row = batch.puts[i].key;
+    row = keys::feed(*keys::collection_of(row), at, keys::decode_feed(row)->number);
+  }
+}
 
 bool is_only_told(const Collection& collection, const Due& due) {
   return !due.is_of_trash() && collection.policy.dead_to_trash_since.is_never();
@@ -146,8 +153,8 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
 }
 
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
-                             const store::Rows& found, Instant at, std::vector<NotedEnd>& ends) {
-  Recorder recorder(collection, at, ends);
+                             const store::Rows& found, Instant now, std::vector<NotedEnd>& ends) {
+  Recorder recorder(collection, now, ends);
   const auto has_head = [&](const Due& d) { return needs_head(collection, d); };
   std::size_t head = 0;
   auto entry = static_cast<std::size_t>(std::ranges::count_if(due, has_head));

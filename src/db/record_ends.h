@@ -31,15 +31,18 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
 // Whether nothing is to be done about a death but to tell of it: its rows are left to compaction.
 bool is_only_told(const Collection& collection, const Due& due);
 
-// Makes the batch. `found` is what rows_to_read() asked for; `ends` gets what the sweeper must
-// know.
-// Fails with corrupt.
+// Makes the batch, as of `now`, before its commit's instant is known. `found` is what
+// rows_to_read() asked for; `ends` gets what the sweeper must know. Fails with corrupt.
 struct Recorded {
   store::CommitBatch batch;
   std::vector<PurgedVersion> purged;
-  ToldMarks::Rows marks;  // in the batch; to be advanced to after the commit
+  ToldMarks::Rows marks;                 // in the batch; to be advanced to after the commit
+  std::vector<std::size_t> events = {};  // which of the batch's puts are events
+
+  // Sets the commit's instant, which stands in the keys of events.
+  void commit_at(Instant at);
 };
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
-                             const store::Rows& found, Instant at, std::vector<NotedEnd>& ends);
+                             const store::Rows& found, Instant now, std::vector<NotedEnd>& ends);
 
 }  // namespace mayfly

@@ -1,4 +1,5 @@
 // Edits of what lies in the trash, each of which is one: it succeeds whole, or changes nothing.
+// Where a collection has partitions and a key names none, they find what was removed by its id.
 #pragma once
 
 #include <string>
@@ -8,9 +9,10 @@
 namespace mayfly {
 
 // Writes a document whole over the last removed one of that key, which leaves the trash: a new
-// version of the same life. Keep: an Origin by itself keeps the lifetime it had; a document that
-// begins anew, or over an expired one, gets what a new document gets. Fails with not_found where
-// the trash holds none, else like Transaction::put.
+// version of the same life. Keep: an Origin by itself gets what Transaction::put would keep of a
+// living one; a document that begins anew, or over an expired one, gets what a new document gets.
+// Fails with not_found where the trash holds none, invalid where the body names another partition,
+// else like Transaction::put.
 Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
                     const DocumentKey& key, Bytes packed, const PutOptions& options);
 

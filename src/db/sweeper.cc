@@ -2,21 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <set>
-#include <thread>
-#include <unordered_map>
 
 #include "base/kill_point.h"
-#include "base/limits.h"
-#include "base/thread.h"
-#include "db/compactor.h"
-#include "db/database_state.h"
-#include "db/due_times.h"
+#include "base/logging.h"
+#include "base/no_wait.h"
 #include "db/keys.h"
-#include "db/read_ends.h"
+#include "db/limits.h"
+#include "db/sweeper_state.h"
 
 namespace mayfly {
 namespace {
@@ -24,41 +16,6 @@ namespace {
 constexpr int settle_races_max = 100'000;  // far more than writers can win in a row
 
 }  // namespace
-
-struct Sweeper::State {
-  Database::State& database;
-
-  std::mutex pass_mutex;  // one pass at a time
-
-  std::mutex mutex;  // guards all below
-  std::condition_variable changed;
-  DueTimes due;
-  std::unordered_map<CollectionId, Instant> noted;  // since the pass under way began
-  // Where the next look begins: of the trash, and of deaths nobody was to be told of. Of others the
-  // marks in the store say it.
-  std::unordered_map<CollectionId, QueuePlaces> passed;
-  std::set<CollectionId> unmet;  // were there at the start, and have not been looked at
-  bool is_paused = false;
-  bool is_stopping = false;
-  bool gives_way = false;
-  SweeperState counters;
-  std::thread thread;
-
-  Compactor compactor;
-
-  explicit State(Database::State& d) : database(d), compactor(*d.store) {}
-
-  Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
-  Result<QueuePlaces> begin_of(const Collection& collection, Instant now);
-  Result<void> meet(const Collection& collection, Instant now);
-  Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,
-                      store::Version since);
-  std::size_t walk_past(const Collection& collection, std::vector<Due>& due);
-  void remember(const Collection& collection, const std::vector<Due>& due);
-  void pass(CollectionId id, keys::Queue queue, const Bytes& row);
-  void note(const NotedEnd& noted);
-  void rest(std::unique_lock<std::mutex>& lock);
-};
 
 // Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
@@ -72,6 +29,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   if (!collection) {
     const std::lock_guard lock(mutex);
     due.erase(id);
+    note_success(id);
     return 0;
   }
   // The now first: then no row that has come by it can be written or changed any more.
@@ -85,7 +43,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   std::size_t recorded = is_silent(collection->policy) ? walk_past(*collection, ends.due) : 0;
   if (!ends.due.empty()) {
     KILL_POINT("sweep.found");
-    auto committed = commit(collection, ends.due, since);
+    auto committed = commit(collection, ends.due, now, since);
     if (committed) {
       KILL_POINT("sweep.committed");
       recorded += ends.due.size();
@@ -100,6 +58,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   }
   if (next > now) TRY(compactor.ask(id));
   const std::lock_guard lock(mutex);
+  note_success(id);
   const auto newer = noted.find(id);
   due.set(id, newer == noted.end() ? next : std::min(next, newer->second));
   return recorded;
@@ -150,19 +109,22 @@ std::size_t Sweeper::State::walk_past(const Collection& collection, std::vector<
   return dead.size();
 }
 
+// The batch is made before the commit mutex is taken: this thread has a low priority, and whoever
+// commits waits for whoever holds the mutex.
 Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
-                                    store::Version since) {
+                                    Instant now, store::Version since) {
   const store::ReadBatch wanted = rows_to_read(*collection, due);
   store::Rows found;
   if (!wanted.gets.empty()) found = std::move(TRY(database.store->read(wanted, nullptr)).gets);
   std::vector<NotedEnd> ends;
+  Recorded told = TRY(record_ends(*collection, due, found, now, ends));
+  told.batch.since = since;
+  told.batch.space = store::CommitBatch::Space::less;
   TRY(database.commit_alone([&](Instant at) -> Result<void> {
     if (database.current()->collection(collection->id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
-    Recorded told = TRY(record_ends(*collection, due, found, at, ends));
-    told.batch.since = since;
-    told.batch.space = store::CommitBatch::Space::less;
+    told.commit_at(at);
     const store::Version before = database.store->applied();
     TRY(database.commit_purging(*collection, at, told.purged, told.batch));
     database.shown.pass_over(before, told.batch.version);
@@ -202,38 +164,77 @@ void Sweeper::State::remember(const Collection& collection, const std::vector<Du
   ++counters.batches;
 }
 
-// The foreground has more than it can do.
-void Sweeper::State::rest(std::unique_lock<std::mutex>& lock) {
-  changed.wait_for(lock, std::chrono::microseconds(limits::sweep_rest_overloaded.micros),
-                   [this] { return is_stopping || !gives_way; });
-}
-
 Sweeper::Sweeper(Database& database) : state_(std::make_unique<State>(*database.state_)) {}
 Sweeper::~Sweeper() {
   stop();
 }
 
 Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
-  State& s = *state_;
-  const std::lock_guard pass(s.pass_mutex);
+  return state_->run(ends_max, State::Tries::all);
+}
+
+// A collection whose ends cannot be recorded is left out of the rest of the run and holds up no
+// other. Fails with what the first of them failed with.
+Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
+  Result<void> outcome = database.erase_dropped();
+  const std::lock_guard pass(pass_mutex);
+  std::set<CollectionId> left_out;
   std::size_t recorded = 0;
   int lost_races = 0;
   while (recorded < ends_max) {
-    const Instant now = s.database.clock.read();
+    const Instant now = database.clock.read();
     DueTimes::Entry first;
     {
-      const std::lock_guard lock(s.mutex);
-      first = s.due.first();
+      const std::lock_guard lock(mutex);
+      first = first_due(tries, left_out);
     }
     if (first.first > now || first.first.is_never()) break;
-    const std::size_t swept = TRY(s.sweep(first.second, ends_max - recorded));
-    recorded += swept;
+    const auto swept = sweep(first.second, ends_max - recorded);
+    if (!swept) {
+      note_failure(first.second, swept.error());
+      left_out.insert(first.second);
+      if (outcome) outcome = tl::unexpected(swept.error());
+      continue;
+    }
+    recorded += *swept;
     // Under writers that keep winning, the next pass goes on.
-    if (swept == 0 && ++lost_races > settle_races_max) break;
+    if (*swept == 0 && ++lost_races > settle_races_max) break;
   }
-  const std::lock_guard lock(s.mutex);
-  s.counters.swept_at = s.database.clock.latest();
+  const std::lock_guard lock(mutex);
+  counters.swept_at = database.clock.latest();
+  if (!outcome) return tl::unexpected(outcome.error());
   return recorded;
+}
+
+// The earliest end that is known, of the collections that are not left out.
+DueTimes::Entry Sweeper::State::first_due(Tries tries,
+                                          const std::set<CollectionId>& left_out) const {
+  const Instant now = monotonic_now();
+  for (const DueTimes::Entry& entry : due.in_order()) {
+    if (left_out.contains(entry.second)) continue;
+    if (tries == Tries::unless_resting && failing.retry_at(entry.second) > now) continue;
+    return entry;
+  }
+  return {Instant::never(), 0};
+}
+
+void Sweeper::State::note_failure(CollectionId id, const Error& error) {
+  const CollectionPtr collection = database.current()->collection(id);
+  const std::lock_guard lock(mutex);
+  ++counters.failures;
+  counters.last_failure = error.message;
+  const bool is_new = failing.add(id, monotonic_now());
+  // Where the whole store fails, every collection does: a few lines say as much as all of them.
+  if (!is_new || failing.size() > limits::failing_sweeps_logged_max) return;
+  log(LogLevel::error, "the ends of a collection cannot be recorded",
+      {{"collection", collection ? collection->name : std::string()}, {"error", error.message}});
+}
+
+void Sweeper::State::note_success(CollectionId id) {
+  if (!failing.erase(id)) return;
+  if (failing.size() > 0) return;
+  counters.last_failure.clear();
+  log(LogLevel::info, "the ends of every collection can be recorded again");
 }
 
 void Sweeper::State::note(const NotedEnd& noted_end) {
@@ -255,6 +256,7 @@ bool Sweeper::has_recorded(CollectionId collection, Instant t) {
 
 Result<void> Sweeper::settle(CollectionId collection) {
   State& s = *state_;
+  if (NoWait::refuses()) return fail(Code::contended, "deaths are still to be recorded");
   const std::lock_guard pass(s.pass_mutex);
   for (int lost_races = 0; lost_races < settle_races_max;) {
     if (has_recorded(collection, s.database.clock.read())) return {};
@@ -293,6 +295,7 @@ void Sweeper::forget_collection(CollectionId collection) {
     state_->due.erase(collection);
     state_->passed.erase(collection);
     state_->unmet.erase(collection);
+    state_->note_success(collection);
   }
   state_->database.told.forget(collection);
   state_->compactor.forget(collection);
@@ -309,75 +312,6 @@ Instant Sweeper::recorded_through(CollectionId collection) {
   return found ? std::min(*found, now) : now;
 }
 
-void Sweeper::start() {
-  State& s = *state_;
-  const std::lock_guard lock(s.mutex);
-  if (s.thread.joinable()) return;
-  s.is_stopping = false;
-  s.compactor.start();
-  s.thread = std::thread([&s, this] {
-    become_background_thread("sweeper");
-    std::unique_lock lock(s.mutex);
-    while (!s.is_stopping) {
-      const Instant now = s.database.clock.read();
-      const Instant next = s.due.first().first;
-      if (!s.is_paused && next <= now) {
-        lock.unlock();
-        const Instant began = monotonic_now();
-        const std::uint64_t foreground = s.database.foreground.load(std::memory_order_relaxed);
-        const bool failed = !run_due(limits::sweep_batch_max);
-        const Span took = monotonic_now() - began;
-        const bool is_busy = s.database.foreground.load(std::memory_order_relaxed) != foreground;
-        lock.lock();
-        // Where others are at work it takes no more than half of the time.
-        const Span rest = failed ? Span::seconds(1) : is_busy ? took : Span{0};
-        s.changed.wait_for(lock, std::chrono::microseconds(rest.micros),
-                           [&s] { return s.is_stopping; });
-        if (s.gives_way) s.rest(lock);
-        continue;
-      }
-      // On a virtual clock only whoever moves it can make an end come.
-      const Span wait = s.is_paused || next.is_never() || s.database.is_virtual
-                            ? Span::seconds(3'600)
-                            : std::min(next - now, Span::seconds(3'600));
-      s.changed.wait_for(lock, std::chrono::microseconds(wait.micros));
-    }
-  });
-}
-
-void Sweeper::stop() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->is_stopping = true;
-    state_->changed.notify_all();
-  }
-  if (!state_->thread.joinable()) return;
-  state_->thread.join();
-  state_->compactor.stop();
-}
-
-void Sweeper::pause() {
-  const std::lock_guard lock(state_->mutex);
-  state_->is_paused = true;
-}
-
-void Sweeper::resume() {
-  const std::lock_guard lock(state_->mutex);
-  state_->is_paused = false;
-  state_->changed.notify_all();
-}
-
-void Sweeper::give_way(bool gives_way) {
-  const std::lock_guard lock(state_->mutex);
-  state_->gives_way = gives_way;
-  if (!gives_way) state_->changed.notify_all();
-}
-
-void Sweeper::wake() {
-  const std::lock_guard lock(state_->mutex);
-  state_->changed.notify_all();
-}
-
 SweeperState Sweeper::state() {
   const Instant now = state_->database.clock.read();
   const std::lock_guard lock(state_->mutex);
@@ -385,6 +319,7 @@ SweeperState Sweeper::state() {
   told.is_paused = state_->is_paused;
   told.left_to_compaction = state_->compactor.left();
   told.gives_way = state_->gives_way;
+  told.failing_collections = state_->failing.size();
   for (const auto& [end, id] : state_->due.in_order()) {
     // Where it has not looked yet there may be something to record: so it counts.
     if (end <= now) ++told.overdue_collections;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "base/result.h"
 #include "db/catalog.h"
@@ -24,6 +25,9 @@ struct SweeperState {
   std::uint64_t left_to_compaction = 0;     // dead documents whose rows are still on disk
   std::uint64_t overdue_collections = 0;    // with an end to record, or not looked at yet
   Instant swept_at = Instant::beginning();  // the end of the last pass
+  std::uint64_t failing_collections = 0;    // whose ends could not be recorded at the last try
+  std::uint64_t failures = 0;               // since the start
+  std::string last_failure;                 // empty where no collection fails
 };
 
 // Threads: any; passes exclude one another.
@@ -34,7 +38,8 @@ class Sweeper {
 
   // Records ends that have come, earliest collection first, in commits of at most
   // limits::sweep_batch_max, until none is left or `ends_max` are recorded. Gives how many. Also
-  // when paused: the pause is for the one who runs it by itself.
+  // when paused: the pause is for the one who runs it by itself. Where the ends of some collections
+  // cannot be recorded, those of the others are; then it fails with the first one's error.
   Result<std::size_t> run_due(std::size_t ends_max);
 
   // Starts and stops the thread that sleeps until the earliest end and then runs. Between batches

@@ -5,7 +5,7 @@
 namespace mayfly {
 namespace {
 
-std::size_t place_of(keys::Queue queue) {
+std::size_t told_queue_place(keys::Queue queue) {
   const auto place = std::find(told_queues.begin(), told_queues.end(), queue);
   return static_cast<std::size_t>(place - told_queues.begin());
 }
@@ -23,11 +23,12 @@ Result<store::Version> ToldMarks::load(store::Store& store) {
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
       const store::Row row = page.rows[i];
       const auto mark = keys::decode_told_mark(row.key);
-      if (!mark || place_of(mark->queue) == told_queues.size()) {
+      if (!mark || told_queue_place(mark->queue) == told_queues.size()) {
         return fail(Code::corrupt, "a stored mark of what has been told is damaged");
       }
       Rows rows;
-      rows[place_of(mark->queue)] = keys::queue(mark->collection, mark->queue) + Bytes(row.value);
+      rows[told_queue_place(mark->queue)] =
+          keys::queue(mark->collection, mark->queue) + Bytes(row.value);
       advance(mark->collection, rows, row.version);
       newest = std::max(newest, row.version);
     }
@@ -80,7 +81,7 @@ std::unordered_map<CollectionId, ToldMarks::Rows> ToldMarks::durable(store::Vers
 bool ToldMarks::covers(const Rows& rows, BytesView queue_row) {
   const auto entry = keys::decode_queue(queue_row);
   if (!entry) return false;
-  const std::size_t place = place_of(entry->queue);
+  const std::size_t place = told_queue_place(entry->queue);
   return place < rows.size() && queue_row <= rows[place];
 }
 

@@ -14,7 +14,7 @@ using testing::must;
 using testing::second;
 using testing::World;
 
-const CollectionChange told{.keep_feed_for = Span::infinite()};
+const CollectionChange with_feed{.keep_feed_for = Span::infinite()};
 
 // A store whose database comes and goes, and of which the test says what is durable.
 class Disk final : public store::Forward {
@@ -264,7 +264,7 @@ TEST_F(ToldMarksTest, ASilentDeathThatComesBackAfterACrashIsNotToldOf) {
 }
 
 TEST_F(ToldMarksTest, WhatIsDeadWhenItIsWrittenStandsBehindTheMark) {
-  const auto c = w_.collection("c", told);
+  const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   w_.clock.set(second(1'020));
   EXPECT_EQ(w_.sweep(), 1U);
@@ -279,7 +279,7 @@ TEST_F(ToldMarksTest, WhatIsDeadWhenItIsWrittenStandsBehindTheMark) {
 }
 
 TEST_F(ToldMarksTest, WhatIsToldIsForgottenOnceTheMarkIsDurable) {
-  const auto c = w_.collection("c", told);
+  const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   must(w_.put(c, "b", "{}", At{second(1'020)}));
   disk_.is_slow = true;
@@ -300,7 +300,7 @@ TEST_F(ToldMarksTest, WhatIsToldIsForgottenOnceTheMarkIsDurable) {
 }
 
 TEST_F(ToldMarksTest, ADroppedCollectionLeavesNoMark) {
-  const auto c = w_.collection("c", told);
+  const auto c = w_.collection("c", with_feed);
   must(w_.put(c, "a", "{}", At{second(1'010)}));
   w_.clock.set(second(1'010));
   w_.sweep();

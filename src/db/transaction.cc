@@ -1,8 +1,12 @@
 #include "db/transaction.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
+#include "db/body_lifetime.h"
 #include "db/database_state.h"
 #include "db/keys.h"
+#include "db/partition.h"
 #include "db/revive.h"
 #include "db/write.h"
 
@@ -17,15 +21,6 @@ bool is_at_version(const Write& write, Instant expected) {
   return write.before && write.was_alive && write.before->version.written_at == expected;
 }
 
-Lifetime lifetime_of(const State& state, const Write& write, const LifetimeChange& change) {
-  if (const Lifetime* asked = std::get_if<Lifetime>(&change)) return *asked;
-  const OwnedHead* standing = living(state, write);
-  const auto& stamp = write.collection->policy.stamp;
-  const bool stamps = stamp && (!standing || stamp->when == Stamp::When::every_write);
-  if (stamps) return At{state.view.now() + stamp->span};
-  return standing ? standing->lifetime : Lifetime{Inherit{}};
-}
-
 Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
   const Lifetime* asked = std::get_if<Lifetime>(&change);
   if (asked == nullptr) return {};
@@ -35,16 +30,6 @@ Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
   }
   if (write.collection->policy.writers_may_set_lifetime) return {};
   return fail(Code::forbidden, "the collection does not let writers set a lifetime");
-}
-
-// The hold goes on; a lifetime that is asked for waits under it.
-Result<void> keep_hold(const OwnedHead& before, const LifetimeChange& change, OwnedHead& after) {
-  records::Hold hold = TRY(records::decode_hold(before.hold));
-  if (const Lifetime* asked = std::get_if<Lifetime>(&change)) hold.lifetime = *asked;
-  hold.counted_from = Instant::never();
-  after.hold = records::encode(hold);
-  after.lifetime = Never{};
-  return {};
 }
 
 Result<void> check_put(const State& state, const Write& write, const DocumentKey& key,
@@ -144,8 +129,9 @@ Instant Transaction::now() const {
   return state_->view.now();
 }
 
-Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
-                              const PutOptions& options) {
+Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey& asked,
+                              Bytes packed, const PutOptions& options) {
+  const DocumentKey key = TRY(key_in_partition(collection->body, asked, Packed(packed)));
   Write& write = *TRY(open_write(*state_, collection, key));
   TRY(check_put(*state_, write, key, options));
   TRY(count_bytes(*state_, packed.size()));
@@ -153,9 +139,12 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   const bool is_new = standing == nullptr;
   if (is_new) write.origin = Write::Origin::own;
   auto after = std::make_shared<OwnedHead>();
-  after->lifetime = lifetime_of(*state_, write, options.lifetime);
-  if (!is_new && standing->is_held()) TRY(keep_hold(*standing, options.lifetime, *after));
   after->body = std::move(packed);
+  TRY(settle_lifetime({.collection = *collection,
+                       .before = standing,
+                       .change = options.lifetime,
+                       .now = state_->view.now()},
+                      *after));
   after->author = is_new ? options.author : standing->author;
   after->updater = options.author;
   if (options.facet) {
@@ -177,8 +166,9 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   return is_new;
 }
 
-Result<void> Transaction::remove(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::remove(const CollectionPtr& collection, const DocumentKey& asked,
                                  const RemoveOptions& options) {
+  const DocumentKey key = TRY(view().locate(*collection, asked, view().live()));
   Write& write = *TRY(open_write(*state_, collection, key));
   const OwnedHead* standing = living(*state_, write);
   if (standing == nullptr) return no_such_document(key);
@@ -203,8 +193,9 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   return show(*state_, write);
 }
 
-Result<void> Transaction::restore(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::restore(const CollectionPtr& collection, const DocumentKey& asked,
                                   const RestoreOptions& options) {
+  const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   if (living(*state_, write)) return is_living(key);
   TRY(check_lifetime(write, options.lifetime));
@@ -212,17 +203,22 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   const std::shared_ptr<OwnedHead>& after = from.head;
   if (!options.author.empty()) after->updater = options.author;
   const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
-  if (is_asked || (from.removed && from.removed->has_expired)) {
-    after->lifetime = lifetime_of(*state_, write, options.lifetime);
-    if (after->is_held()) TRY(keep_hold(*after, after->lifetime, *after));
-  } else if (after->is_held()) {
-    TRY(keep_hold(*after, options.lifetime, *after));
+  const bool has_expired = from.removed && from.removed->has_expired;
+  if (is_asked || has_expired || after->is_held()) {
+    const OwnedHead before = *after;
+    TRY(settle_lifetime({.collection = *collection,
+                         .before = &before,
+                         .begins_anew = has_expired,
+                         .change = options.lifetime,
+                         .now = state_->view.now()},
+                        *after));
   }
   return bring_back(*state_, write, from, after);
 }
 
-Result<void> Transaction::forget(const CollectionPtr& collection, const DocumentKey& key,
+Result<void> Transaction::forget(const CollectionPtr& collection, const DocumentKey& asked,
                                  const std::string& author) {
+  const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   TRY(check_settled(*state_, *collection));
   bool found = false;
@@ -243,9 +239,26 @@ Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& co
   return state_->view.get_removed(*collection, key);
 }
 
+// What this transaction has removed itself lies in no row of the trash yet.
+Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
+                                                const DocumentKey& asked) {
+  if (!collection->body.is_partitioned() || !asked.routing.empty()) return asked;
+  for (const auto& [place, write] : state_->writes) {
+    const bool is_it = place.first == collection->id && keys::id_of(place.second) == asked.id;
+    if (is_it && write.to_trash) return keys::decode_document_key(place.second);
+  }
+  return view().locate_in(*collection, asked, keys::Table::trash);
+}
+
 std::optional<Document> Transaction::written(const CollectionPtr& collection,
                                              const DocumentKey& key) const {
-  const auto found = state_->writes.find({collection->id, keys::encode(key)});
+  auto found = state_->writes.find({collection->id, keys::encode(key)});
+  if (collection->body.is_partitioned() && key.routing.empty()) {
+    found = std::find_if(state_->writes.begin(), state_->writes.end(), [&](const auto& write) {
+      return write.first.first == collection->id && keys::id_of(write.first.second) == key.id &&
+             write.second.after;
+    });
+  }
   if (found == state_->writes.end() || !found->second.after) return std::nullopt;
   const Instant at = state_->committed_at.is_never() ? state_->view.now() : state_->committed_at;
   return document_of(found->second.collection, found->first.second, found->second.after, at);
@@ -254,7 +267,9 @@ std::optional<Document> Transaction::written(const CollectionPtr& collection,
 // --- revive.h ---
 
 Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
-                    const DocumentKey& key, Bytes packed, const PutOptions& options) {
+                    const DocumentKey& asked, Bytes packed, const PutOptions& options) {
+  const DocumentKey removed = TRY(Database::State::locate_removed(transaction, collection, asked));
+  const DocumentKey key = TRY(key_in_partition(collection->body, removed, Packed(packed)));
   State& state = Database::State::of(transaction);
   Write& write = *TRY(open_write(state, collection, key));
   if (living(state, write)) return is_living(key);
@@ -262,15 +277,17 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
   const FromTrash from = TRY(find_in_trash(state, write, key));
   TRY(count_bytes(state, packed.size()));
   const std::shared_ptr<OwnedHead>& after = from.head;
-  const bool keeps_lifetime = std::holds_alternative<Keep>(options.lifetime) &&
-                              options.origin == PutOptions::Origin::by_itself &&
-                              !(from.removed && from.removed->has_expired);
-  if (!keeps_lifetime) after->lifetime = lifetime_of(state, write, options.lifetime);
-  if (after->is_held()) {
-    const LifetimeChange change = keeps_lifetime ? LifetimeChange{Keep{}} : after->lifetime;
-    TRY(keep_hold(*after, change, *after));
-  }
+  const bool begins_anew = options.origin != PutOptions::Origin::by_itself ||
+                           (from.removed && from.removed->has_expired);
+  const OwnedHead before = *after;
   after->body = std::move(packed);
+  // What begins anew is as good as new, but for a hold, which goes on.
+  TRY(settle_lifetime({.collection = *collection,
+                       .before = begins_anew && !before.is_held() ? nullptr : &before,
+                       .begins_anew = begins_anew,
+                       .change = options.lifetime,
+                       .now = state.view.now()},
+                      *after));
   after->updater = options.author;
   if (options.facet) after->facet = *options.facet;
   set_origin(options, state.view.now(), *after);
@@ -278,7 +295,8 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
 }
 
 Result<void> remove_again(Transaction& transaction, const CollectionPtr& collection,
-                          const DocumentKey& key, const std::string& author) {
+                          const DocumentKey& asked, const std::string& author) {
+  const DocumentKey key = TRY(Database::State::locate_removed(transaction, collection, asked));
   State& state = Database::State::of(transaction);
   Write& write = *TRY(open_write(state, collection, key));
   if (living(state, write)) return is_living(key);

@@ -1,4 +1,6 @@
-// Transaction: a View that can also edit. It reads its own writes; it commits all or nothing; it is
+// Transaction: a View that can also edit. Where a collection has partitions and a key names none,
+// what is written goes to the partition that its body says, and all others find the document as
+// View::locate does. It reads its own writes; it commits all or nothing; it is
 // serializable: what it has read (documents, absences, ranges) is checked again inside the commit,
 // and so is that every document it saw alive is still alive at the commit's own instant.
 //
@@ -18,8 +20,15 @@ struct TransactionState;
 // What a write says about lifetime. Keep: nothing. Then a new document gets what the policy stamps,
 // or else Inherit; an existing one keeps its At or Never (and its After, counted anew from this
 // write), except where the policy stamps at every write.
+//
+// FromBody: what the body says (body_rules.h). Where it says nothing, the lifetime that a body has
+// said before is taken back: Inherit, or what the policy stamps. What others have asked for stays.
+//
+// After every write a body that says a lifetime says the document's own: where another one is asked
+// for or kept, its member is changed or goes.
 struct Keep {};
-using LifetimeChange = std::variant<Keep, Lifetime>;
+struct FromBody {};
+using LifetimeChange = std::variant<Keep, Lifetime, FromBody>;
 
 struct PutOptions {
   enum class Expect { anything, absent, present };
@@ -105,6 +114,7 @@ class Transaction {
  private:
   friend class Database;
   explicit Transaction(std::unique_ptr<TransactionState> state);
+  Result<DocumentKey> locate_removed(const CollectionPtr& collection, const DocumentKey& asked);
   std::unique_ptr<TransactionState> state_;
 };
 

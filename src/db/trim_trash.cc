@@ -110,6 +110,7 @@ Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& coll
     for (Due& row : rows) row.turn = row.end = at;
     std::vector<NotedEnd> ends;
     Recorded told = TRY(record_ends(*collection, rows, {}, at, ends));
+    told.commit_at(at);
     told.batch.since = since;
     told.batch.space = store::CommitBatch::Space::less;
     TRY(state.commit_purging(*collection, at, told.purged, told.batch));

@@ -213,7 +213,9 @@ TEST(TrimTrashTest, WhoeverReadTheTrashMeanwhileBeginsAgain) {
   int attempts = 0;
   const auto restored = w.database->transact([&](Transaction& t) -> Result<void> {
     TRY(t.restore(t.view().catalog().collection(c->id), DocumentKey::of("a"), {}));
-    if (++attempts == 1) EXPECT_EQ(trim(w, c, 1), 1u);
+    if (++attempts == 1) {
+      EXPECT_EQ(trim(w, c, 1), 1u);
+    }
     return {};
   });
   ASSERT_FALSE(restored);

@@ -30,6 +30,9 @@ class Turns {
     std::unique_lock<std::timed_mutex> lock_;
   };
 
+  // Whether somebody has a turn, and would be let go first.
+  bool is_taken() const { return is_taken_.load(std::memory_order_relaxed); }
+
   // Before attempt number `attempt` (from 0) begins: takes `turn`, or lets who has one go first.
   void before(int attempt, Turn& turn) {
     if (turn.lock_) return;

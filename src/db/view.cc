@@ -81,7 +81,8 @@ Result<Lens> View::as_of(Instant t, const Collection& collection) const {
 
 Result<std::optional<Document>> View::get(const Collection& collection, const DocumentKey& key,
                                           const Lens& lens) {
-  auto found = TRY(get_many(collection, {keys::encode(key)}, lens));
+  const DocumentKey located = TRY(locate(collection, key, lens));
+  auto found = TRY(get_many(collection, {keys::encode(located)}, lens));
   return std::move(found.front());
 }
 
@@ -124,7 +125,8 @@ Result<std::optional<Document>> View::get_earlier(const Collection& collection, 
 
 Result<std::optional<Document>> View::get_removed(const Collection& collection,
                                                   const DocumentKey& key) {
-  return get_removed(collection, keys::encode(key));
+  const DocumentKey located = TRY(locate_in(collection, key, keys::Table::trash));
+  return get_removed(collection, keys::encode(located));
 }
 
 Result<std::optional<Document>> View::get_removed(const Collection& collection, BytesView key) {
@@ -244,7 +246,11 @@ Result<IndexPage> View::scan_index(const Collection& collection, const Index& in
 
 Result<std::vector<Document>> View::history(const Collection& collection, const DocumentKey& key) {
   state_->uses(collection);
-  const Bytes encoded = keys::encode(key);
+  DocumentKey located = TRY(locate(collection, key, live()));
+  if (located.routing.empty()) {
+    located = TRY(locate_in(collection, key, keys::Table::history));
+  }
+  const Bytes encoded = keys::encode(located);
   const Bytes prefix = keys::history_of(collection.id, encoded);
   std::vector<Document> versions;
   const auto add = [&](Document document) {

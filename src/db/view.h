@@ -73,6 +73,14 @@ class View {
   // history: what cannot be answered in full is not answered in part.
   Result<Lens> as_of(Instant t, const Collection& collection) const;
 
+  // The key of the document of that id, where the collection has partitions and `key` names none;
+  // otherwise `key`. The partitions are searched for it: fails with invalid, naming the field
+  // `partition`, where documents of several have the id, or where there are more partitions than
+  // limits::searched_partitions_max. No document is not an error: then it gives `key`. All that
+  // take a key find it in this way.
+  Result<DocumentKey> locate(const Collection& collection, const DocumentKey& key,
+                             const Lens& lens);
+
   // The visible version. No document is not an error.
   Result<std::optional<Document>> get(const Collection& collection, const DocumentKey& key,
                                       const Lens& lens);
@@ -108,6 +116,11 @@ class View {
   friend class Transaction;
   struct State;
   explicit View(std::unique_ptr<State> state);
+  Result<std::optional<Bytes>> first_key(store::Range range);
+  Result<std::vector<Bytes>> partitions_of(const Collection& collection, keys::Table table,
+                                           std::string_view id);
+  Result<DocumentKey> locate_in(const Collection& collection, const DocumentKey& key,
+                                keys::Table table);
   Result<std::optional<Document>> get_earlier(const Collection& collection, BytesView key,
                                               const Lens& lens);
   Result<std::optional<Document>> get_removed(const Collection& collection, BytesView key);

@@ -25,10 +25,11 @@ struct View::State {
     if (overlay) overlay->collections[collection.id] = &collection;
   }
 
-  // A version that is about to be shown.
+  // A version that is about to be shown. What was alive at an earlier instant stays so; what is
+  // alive now must still be alive at the commit.
   bool shows(const Lens& lens, const Document& document, const Policy& policy) const {
     if (!sees(lens, document.version, policy)) return false;
-    if (overlay) {
+    if (overlay && lens.judged >= now) {
       const bool is_removed = document.version.is_removed();
       overlay->saw_alive_until(is_removed ? forgettable_at(document.version, policy)
                                           : document.death);

@@ -82,12 +82,33 @@ const OwnedHead* living(const TransactionState& state, const Write& write) {
   return is_dead ? nullptr : write.after.get();
 }
 
+namespace {
+
+// The version that the write replaces is still there as of before: it stands in the history then,
+// as the commit puts it there (commit.cc).
+void show_replaced(TransactionState& state, const Write& write) {
+  if (!write.before || write.collection->policy.history.span == Span{0}) return;
+  auto& rows = overlay(state).rows;
+  Bytes row = keys::history(write.collection->id, write.key, write.before->version.written_at);
+  if (!write.changes_document()) {
+    rows.erase(row);
+    return;
+  }
+  const auto end = write.after ? records::End::replaced : records::End::removed;
+  Bytes value;
+  records::encode_history(end, records::head_of(*write.before), value);
+  rows[std::move(row)] = std::move(value);
+}
+
+}  // namespace
+
 Result<void> show(TransactionState& state, const Write& write) {
   auto& rows = overlay(state).rows;
   const CollectionId id = write.collection->id;
   if (write.before) {
     for (Bytes& row : old_entries_of(*write.collection, *write.before)) rows[row] = std::nullopt;
   }
+  show_replaced(state, write);
   auto& head = rows[keys::head(id, write.key)];
   head.reset();
   if (!write.after) return {};

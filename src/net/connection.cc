@@ -7,9 +7,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
+
+#include "base/no_wait.h"
 
 namespace mayfly::net {
 namespace {
@@ -53,6 +56,12 @@ void Connection::start_with_request() {
   guarded([this] {
     stage_ = Stage::answering;
     if (answer()) advance(0);
+  });
+}
+
+void Connection::start_with_head() {
+  guarded([this] {
+    if (take_head()) advance(0);
   });
 }
 
@@ -129,6 +138,10 @@ void Connection::advance(std::size_t bytes) {
       if (note_progress()) read();
       return;
     }
+    if (step == Exchange::Step::head) {
+      if (!take_head()) return;
+      continue;
+    }
     stage_ = Stage::answering;
     deadline_ = Instant::never();
     owner_.count_request();
@@ -144,13 +157,27 @@ void Connection::advance(std::size_t bytes) {
              [self = shared_from_this()] { self->guarded([&] { self->advance(0); }); });
 }
 
+// The head of a request whose body is still to come. False where the connection does not read on.
+bool Connection::take_head() {
+  if (owner_.passes_on()) return pass_on();
+  const NoWait no_wait;
+  auto refusal = exchange_->refuse_head();
+  // What would have to wait is asked again by answer(), on a worker.
+  if (!refusal || no_wait.has_refused()) return true;
+  owner_.count_request();
+  owner_.count_refusal();
+  exchange_->respond(*std::move(refusal), true);
+  return send();
+}
+
 // A deadline stands from the first byte of what it is for. Whether the connection reads on.
 bool Connection::note_progress() {
   const ServerOptions& options = owner_.common().options;
   if (exchange_->is_in_body()) {
     if (stage_ != Stage::body) {
       enter(Stage::body, options.body_time_max);
-      body_by_ = deadline_;
+      body_bytes_kept_up_ = 0;
+      body_bytes_at_sweep_ = 0;
     }
     return note_body();
   }
@@ -158,12 +185,18 @@ bool Connection::note_progress() {
   return true;
 }
 
+// The rate is that of the last seconds: what came fast before buys no time.
 bool Connection::note_body() {
   const ServerOptions& options = owner_.common().options;
-  const auto bytes = static_cast<std::int64_t>(exchange_->body_bytes());
-  deadline_ = body_by_ + Span::millis(bytes * 1'000 / options.body_bytes_per_second_min);
+  const std::size_t bytes = exchange_->body_bytes();
+  const std::int64_t wanted =
+      options.body_bytes_per_second_min * options.body_time_max.micros / Span::seconds(1).micros;
+  if (bytes - body_bytes_kept_up_ >= static_cast<std::size_t>(wanted)) {
+    body_bytes_kept_up_ = bytes;
+    deadline_ = owner_.deadline_after(options.body_time_max);
+  }
   account();
-  if (accounted_bytes_ > 0 && owner_.common().has_full_memory()) {
+  if (accounted_bytes_ > 0 && has_full_share()) {
     owner_.count_refusal();
     owner_.count_overload();
     exchange_->respond(
@@ -196,7 +229,21 @@ void Connection::account() {
   if (!is_closed_ && websocket_ != nullptr) held += websocket_->held_bytes();
   if (held == accounted_bytes_) return;
   owner_.common().exchange_bytes += held - accounted_bytes_;  // wraps where it shrinks
+  owner_.common().shares.change(exchange_->network(), accounted_bytes_, held);
   accounted_bytes_ = held;
+}
+
+// No client may hold more than it leaves for the others.
+bool Connection::has_full_share() const {
+  Common& common = owner_.common();
+  return common.has_full_memory() || common.shares.of(exchange_->network()) > common.memory_left();
+}
+
+// Whether memory that nothing comes into is wanted for others, of the same client or not.
+bool Connection::is_idle_and_short() const {
+  Common& common = owner_.common();
+  return common.has_full_memory() ||
+         common.shares.of(exchange_->network()) > common.memory_left() / limits::idle_share_divisor;
 }
 
 bool Connection::refuse_for_overload(const char* why) {
@@ -216,7 +263,9 @@ bool Connection::answer() {
   }
   if (owner_.passes_on()) return pass_on();
   exchange_->admit();
-  if (exchange_->is_quick()) return respond(exchange_->answer());
+  if (exchange_->is_quick()) {
+    if (auto response = answer_without_waiting()) return respond(*std::move(response));
+  }
   account();
   is_elsewhere_ = true;
   if (common.workers.submit([self = shared_from_this()]() mutable {
@@ -230,6 +279,14 @@ bool Connection::answer() {
   }
   is_elsewhere_ = false;
   return refuse_for_overload("too many long requests are waiting; try again");
+}
+
+// Nothing where it would have to wait for another thread: then a worker does it.
+std::optional<Response> Connection::answer_without_waiting() const {
+  const NoWait no_wait;
+  Response response = exchange_->answer();
+  if (no_wait.has_refused()) return std::nullopt;
+  return response;
 }
 
 // What has arrived and the socket become a connection of another loop; here it is over.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -56,12 +57,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void start();
   // A request has come already, with what was accepted.
   void start_with_request();
+  // The same, but its body is still to come.
+  void start_with_head();
   // The client has begun to speak TLS, with what was accepted.
   void start_with_handshake();
   // Ends what has taken too long.
   void sweep(Instant now);
-  // Closes it unless a request is under way, which then is its last. A response that goes on ends.
+  // The next request, or that which is under way, is the last. A response that goes on ends.
   void drain();
+  // Some time later: ends it where no request has come.
+  void end_if_idle();
   void close();
   // What was held leaves, if what it shows is durable.
   void release();
@@ -96,10 +101,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool begins_tls(std::size_t bytes);
   void shake_hands();
   void advance(std::size_t bytes);
+  bool take_head();
   bool note_progress();
   bool note_body();
   bool answer();
+  std::optional<Response> answer_without_waiting() const;
   bool pass_on();
+  bool has_full_share() const;
+  bool is_idle_and_short() const;
   bool refuse_for_overload(const char* why);
   void count_waiting(bool waits);
   void account();
@@ -124,6 +133,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool send();
   bool finish();
   void begin_to_linger();
+  Span quiet_max() const;
   void linger();
 
   ConnectionOwner& owner_;
@@ -135,9 +145,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Stage stage_ = Stage::idle;
   Instant deadline_ = Instant::never();
   Instant sent_by_ = Instant::never();  // when all that is being sent must have left
-  Instant body_by_ = Instant::never();  // when a body must be there, but for its size
   Instant ends_by_ = Instant::never();  // though the client goes on sending
   std::uint64_t held_mark_ = 0;
+  std::size_t body_bytes_kept_up_ = 0;  // of the body when its deadline was last put off
+  std::size_t body_bytes_at_sweep_ = 0;
   std::size_t accounted_bytes_ = 0;  // of the memory that all connections share
   std::size_t lingered_bytes_ = 0;
   std::size_t unsent_at_sweep_ = 0;

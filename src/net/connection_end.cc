@@ -19,6 +19,7 @@ constexpr std::size_t linger_bytes_max = 64 << 20;
 }  // namespace
 
 bool Connection::finish() {
+  exchange_->log_answer();
   if (exchange_->goes_on()) {
     exchange_->rest();
     account();
@@ -33,13 +34,10 @@ bool Connection::finish() {
     begin_to_linger();
     return false;
   }
-  if (owner_.is_draining()) {
-    close();
-    return false;
-  }
   exchange_->next();
   account();
-  enter(Stage::idle, owner_.common().options.idle_time_max);
+  const ServerOptions& options = owner_.common().options;
+  enter(Stage::idle, owner_.is_draining() ? options.drain_grace : options.idle_time_max);
   return true;
 }
 
@@ -47,24 +45,32 @@ void Connection::begin_to_linger() {
   transport_.end_sending();
   exchange_->rest();
   account();
-  enter(Stage::lingering, linger_quiet_max);
+  enter(Stage::lingering, quiet_max());
   ends_by_ = owner_.deadline_after(owner_.common().options.body_time_max);
   linger();
 }
 
+Span Connection::quiet_max() const {
+  return owner_.is_draining() ? owner_.common().options.drain_grace : linger_quiet_max;
+}
+
 void Connection::linger() {
-  const bool stops = owner_.is_draining();
-  // The end of a conversation is told by both sides, also where the server stops.
-  const bool waits = websocket_ != nullptr || !stops;
-  if (!waits || lingered_bytes_ > linger_bytes_max) return close();
+  if (lingered_bytes_ > linger_bytes_max) return close();
   // A server that stops waits no longer because more comes.
-  if (!stops) deadline_ = std::min(owner_.deadline_after(linger_quiet_max), ends_by_);
+  if (!owner_.is_draining()) {
+    deadline_ = std::min(owner_.deadline_after(linger_quiet_max), ends_by_);
+  }
   exchange_->discard();
   if (!is_reading_) read();
 }
 
 void Connection::sweep(Instant now) {
   if (is_lost_ || !keeps_talking(now)) return close();
+  if (stage_ == Stage::body) {
+    const std::size_t bytes = exchange_->body_bytes();
+    const bool stands_still = std::exchange(body_bytes_at_sweep_, bytes) == bytes;
+    if (stands_still && accounted_bytes_ > 0 && is_idle_and_short()) deadline_ = now;
+  }
   // The pieces of a response that goes on wait as long as they must.
   if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
   if (stage_ == Stage::sending) {
@@ -87,7 +93,17 @@ void Connection::sweep(Instant now) {
 void Connection::drain() {
   if (websocket_ != nullptr) return end_conversation();
   if (outlet_ != nullptr) return outlet_->end();
-  if (stage_ == Stage::idle || stage_ == Stage::handshake || stage_ == Stage::lingering) close();
+  if (stage_ == Stage::handshake) return close();
+  if (stage_ == Stage::lingering) {
+    deadline_ = std::min(deadline_, owner_.deadline_after(quiet_max()));
+  }
+}
+
+void Connection::end_if_idle() {
+  if (stage_ != Stage::idle || transport_.has_arrived()) return;
+  // What was on its way nevertheless is read and thrown away: closed, the socket would answer it
+  // with a reset.
+  guarded([this] { begin_to_linger(); });
 }
 
 void Connection::close() {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/no_wait.h"
 #include "net/connection.h"
 
 namespace mayfly::net {
@@ -138,8 +139,9 @@ bool Connection::take_message() {
   exchange_->answer_by(owner_.deadline_after(common.options.request_time_max));
   if (!common.is_full()) {
     if (websocket_->is_quick()) {
+      const NoWait no_wait;
       websocket_->answer(exchange_->answer_by());
-      return true;
+      if (!no_wait.has_refused()) return true;
     }
     is_elsewhere_ = true;
     if (common.workers.submit([self = shared_from_this()]() mutable {

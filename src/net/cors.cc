@@ -3,29 +3,19 @@
 
 #include <algorithm>
 
+#include "net/host_name.h"
+
 namespace mayfly::net {
 namespace {
 
 constexpr const char* preflight_seconds = "7200";  // the longest that browsers keep one
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-// http(s)://localhost, 127.0.0.1 or [::1], with or without a port.
+// A page that this machine serves, at any port.
 bool is_loopback(std::string_view origin) {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!origin.starts_with(scheme)) continue;
     const std::string_view authority = origin.substr(scheme.size());
-    for (const std::string_view host : {"localhost", "127.0.0.1", "[::1]"}) {
-      if (!authority.starts_with(host)) continue;
-      const std::string_view port = authority.substr(host.size());
-      if (port.empty()) return true;
-      if (port.size() > 1 && port.size() <= 6 && port[0] == ':' &&
-          std::all_of(port.begin() + 1, port.end(), is_digit)) {
-        return true;
-      }
-    }
+    return !authority.ends_with(':') && is_loopback_host(host_of(authority));
   }
   return false;
 }
@@ -34,7 +24,8 @@ bool is_loopback(std::string_view origin) {
 
 bool Cors::allows(std::string_view origin) const {
   return std::any_of(origins_.begin(), origins_.end(), [origin](const std::string& row) {
-    if (row == "*") return true;
+    // Any page can make itself one of no origin, which is called null.
+    if (row == "*") return origin != "null";
     return row == "loopback" ? is_loopback(origin) : row == origin;
   });
 }

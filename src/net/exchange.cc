@@ -8,6 +8,8 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "net/access_log.h"
+#include "net/request_limits.h"
 #include "net/response_head.h"
 #include "net/websocket.h"
 
@@ -36,13 +38,14 @@ bool has_header(const Response& response, std::string_view name) {
 
 }  // namespace
 
-Exchange::Exchange(Handler& handler, const Cors& cors, Preflights preflights, std::string peer)
-    : handler_(handler),
-      cors_(cors),
-      preflights_(preflights),
-      reader_(request_, handler.body_bytes_max()),
+Exchange::Exchange(const Listen& listen, const Rules& rules, Peer peer)
+    : listen_(listen),
+      handler_(*listen.handler),
+      rules_(rules),
+      network_(std::move(peer.network)),
+      reader_(request_, handler_.body_bytes_max()),
       in_(in_bytes_min, '\0') {
-  request_.peer = std::move(peer);
+  request_.peer = std::move(peer.address);
 }
 
 std::span<char> Exchange::room() {
@@ -59,6 +62,9 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   end_ += bytes;
   const bool was_filled = end_ == in_.size();
   begin_ += reader_.read({in_.data() + begin_, end_ - begin_});
+  const bool is_new = reader_.has_head() && !std::exchange(head_is_told_, true);
+  if (is_new && reader_.state() != RequestReader::State::refused) check_head();
+  if (denial_) return Step::refused;
   switch (reader_.state()) {
     case RequestReader::State::complete: return Step::request;
     case RequestReader::State::refused: return Step::refused;
@@ -66,7 +72,19 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   }
   // More than fits comes at once: a larger buffer needs fewer turns.
   if (was_filled && in_.size() < in_bytes_max) in_.resize(in_.size() * 2);
-  return Step::wait;
+  return is_new ? Step::head : Step::wait;
+}
+
+void Exchange::check_head() {
+  id_ = rules_.marks.name(request_);
+  if (rules_.logs_access) begun_at_ = monotonic_now();
+  const bool is_whole = reader_.state() == RequestReader::State::complete;
+  auto denied = rules_.guard.check(request_, listen_, !is_whole || !request_.body.empty());
+  if (!denied) return;
+  // A body of a wrong type is a mistake of a client that may come in.
+  if (*denied->setting != '\0') log_denial({request_, listen_.name, id_}, *denied);
+  denied->refusal.closes = !is_whole;
+  denial_ = std::move(denied->refusal);
 }
 
 bool Exchange::keep(std::size_t bytes) {
@@ -86,7 +104,7 @@ std::optional<Refusal> Exchange::refuse_conversation() const {
   if (reader_.is_http_1_0()) {
     return Refusal{400, {Code::invalid, "a WebSocket begins with HTTP/1.1"}, false};
   }
-  return refuse_handshake(request_, cors_);
+  return refuse_handshake(request_);
 }
 
 void Exchange::discard() {
@@ -107,9 +125,20 @@ void Exchange::admit() {
   }
 }
 
-bool Exchange::is_quick() const {
+std::optional<Response> Exchange::refuse_head() const {
+  if (listen_.head_handler == nullptr) return std::nullopt;
   try {
-    return cors_.answer_preflight(request_).has_value() || handler_.is_quick(request_);
+    return listen_.head_handler->refuse_head(request_);
+  } catch (const std::exception&) {
+    return std::nullopt;  // answer() meets it again and says so
+  }
+}
+
+bool Exchange::is_quick() const {
+  if (request_.body.size() > limits::quick_body_bytes_max) return false;
+  try {
+    return rules_.guard.cors().answer_preflight(request_).has_value() ||
+           handler_.is_quick(request_);
   } catch (const std::exception&) {
     return true;  // answer() meets it again and says so
   }
@@ -125,7 +154,7 @@ bool Exchange::is_urgent() const {
 
 Response Exchange::answer() const {
   try {
-    auto preflight = cors_.answer_preflight(request_);
+    auto preflight = rules_.guard.cors().answer_preflight(request_);
     return preflight ? answer_preflight(*std::move(preflight)) : handler_.answer(request_);
   } catch (const std::exception&) {
     return refuse({500, {Code::internal, "the request failed inside the server"}, false});
@@ -134,7 +163,7 @@ Response Exchange::answer() const {
 
 // What the server says of who may do what counts before what the handler says of it.
 Response Exchange::answer_preflight(Response by_server) const {
-  if (preflights_ == Preflights::by_server) return by_server;
+  if (listen_.preflights == Preflights::by_server) return by_server;
   Response answer = handler_.answer(request_);
   for (Pair& header : answer.headers) {
     if (!has_header(by_server, header.first)) by_server.headers.push_back(std::move(header));
@@ -161,12 +190,14 @@ void Exchange::respond(Response response, bool is_last) {
                                                   : Framing::chunked;
   is_last_ = is_last || response.close || !reader_.keeps_alive() || framing == Framing::until_close;
   has_chunks_ = framing == Framing::chunked;
-  cors_.open(request_, response);
+  rules_.guard.cors().open(request_, response);
   const After after = is_last_                ? After::close
                       : reader_.is_http_1_0() ? After::stay_as_asked
                                               : After::stay;
   head_.clear();
-  render_head(response, after, framing, head_);
+  if (id_.empty()) id_ = rules_.marks.name(request_);
+  render_head(response, {rules_.marks.date(), id_}, after, framing, head_);
+  note_status(response.status);
   sent_ = 0;
   body_.clear();
   if (request_.method == "HEAD" || is_bodiless(response.status)) return;
@@ -178,8 +209,24 @@ void Exchange::respond(Response response, bool is_last) {
   }
 }
 
+void Exchange::note_status(int status) {
+  constexpr int unauthenticated = 401;
+  if (rules_.logs_access) status_ = status;
+  if (status == unauthenticated) log_unauthenticated({request_, listen_.name, id_});
+}
+
+void Exchange::log_answer() {
+  if (status_ == 0) return;
+  const int status = std::exchange(status_, 0);
+  // A request that could not be read has begun nowhere.
+  const Span took = begun_at_.micros == 0 ? Span{} : monotonic_now() - begun_at_;
+  log_access({request_, listen_.name, id_}, {status, sent_, took});
+}
+
 // From here on the connection is the conversation's.
 void Exchange::begin_conversation() {
+  constexpr int switching_protocols = 101;
+  note_status(switching_protocols);
   goes_on_ = is_last_ = true;
   has_chunks_ = false;
   sent_ = 0;
@@ -224,17 +271,26 @@ void Exchange::rest() {
   sent_ = 0;
   head_.clear();
   if (request_.body.capacity() > rest_bytes_max) request_.body = {};
+  shrink_room();
+}
+
+// What a large body has made it grow to is given back once nothing is in it.
+void Exchange::shrink_room() {
+  if (begin_ != end_ || in_.size() <= in_bytes_min) return;
+  in_ = std::string(in_bytes_min, '\0');
+  begin_ = end_ = 0;
 }
 
 void Exchange::next() {
   reader_.begin();
   continue_is_settled_ = false;
+  head_is_told_ = false;
+  denial_.reset();
+  begun_at_ = {};
+  id_.clear();
   body_ = {};
   if (head_.capacity() > kept_head_bytes_max) head_ = {};
-  if (begin_ == end_ && in_.size() > in_bytes_min) {
-    in_ = std::string(in_bytes_min, '\0');
-    begin_ = end_ = 0;
-  }
+  shrink_room();
 }
 
 }  // namespace mayfly::net

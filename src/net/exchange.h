@@ -10,19 +10,34 @@
 #include <string>
 #include <string_view>
 
-#include "net/cors.h"
+#include "net/guard.h"
+#include "net/marks.h"
 #include "net/message.h"
 #include "net/request_reader.h"
+#include "net/server.h"
 
 namespace mayfly::net {
+
+// What all requests of a server are held to.
+struct Rules {
+  Guard guard;
+  Marks marks;
+  bool logs_access = false;
+};
+
+struct Peer {
+  std::string address = {};  // with its port, for logs
+  std::string network = {};  // whose clients count as one
+};
 
 // Threads: one at a time; `answer` may run on another than the rest, which then waits for it.
 class Exchange {
  public:
-  enum class Step { wait, request, refused };
+  // head: the request but for its body, told once where the body is still to come.
+  enum class Step { wait, head, request, refused };
 
   // The first two outlive it.
-  Exchange(Handler& handler, const Cors& cors, Preflights preflights, std::string peer);
+  Exchange(const Listen& listen, const Rules& rules, Peer peer);
 
   // All that comes and goes is ciphered.
   void set_secure() { request_.is_secure = true; }
@@ -45,7 +60,11 @@ class Exchange {
   // Whether the client now waits for "100 Continue"; true once a request.
   bool owes_continue();
 
+  const std::string& network() const { return network_; }
+
   // --- the request ---
+  // After Step::head: what the handler says to it, where it refuses. Then nothing more is received.
+  std::optional<Response> refuse_head() const;
   // Sets when its answer is due; to be called before it is answered.
   void answer_by(Instant t) { request_.answer_by = t; }
   Instant answer_by() const { return request_.answer_by; }
@@ -58,7 +77,7 @@ class Exchange {
   Response answer() const;
   // What the handler says in the server's stead.
   Response refuse(const Refusal& refusal) const;
-  const Refusal& refusal() const { return reader_.refusal(); }
+  const Refusal& refusal() const { return denial_ ? *denial_ : reader_.refusal(); }
   // Why the request cannot become a conversation, if it cannot.
   std::optional<Refusal> refuse_conversation() const;
   std::size_t message_bytes_max() const { return handler_.body_bytes_max(); }
@@ -74,6 +93,8 @@ class Exchange {
   void go_on(std::string piece, bool is_end);
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
+  // What has been made ready has left: a line for the log, where it is wanted.
+  void log_answer();
   std::size_t unsent_bytes() const { return head_.size() + body_.size() - sent_; }
   bool is_last() const { return is_last_; }
   // Memory that bodies take; none where they are so small that they come with the connection.
@@ -84,12 +105,16 @@ class Exchange {
   void next();
 
  private:
+  void check_head();
+  void note_status(int status);
   void begin_conversation();
+  void shrink_room();
   Response answer_preflight(Response by_server) const;
 
+  const Listen& listen_;
   Handler& handler_;
-  const Cors& cors_;
-  const Preflights preflights_;
+  const Rules& rules_;
+  const std::string network_;
   Request request_;
   RequestReader reader_;
   std::string in_;  // arrived; what has not been read lies in [begin_, end_)
@@ -102,6 +127,11 @@ class Exchange {
   bool goes_on_ = false;
   bool has_chunks_ = false;
   bool continue_is_settled_ = false;
+  bool head_is_told_ = false;
+  std::optional<Refusal> denial_;  // the guard's
+  std::string id_;                 // of the request; empty until its head is whole
+  int status_ = 0;                 // of an answer that no log has told of yet
+  Instant begun_at_;               // when the request's head was whole, on the monotonic scale
 };
 
 }  // namespace mayfly::net

@@ -93,9 +93,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
 
   struct Listener {
     Acceptor acceptor;
-    Handler& handler;
-    const TlsContext* tls;
-    Preflights preflights;
+    const Listen& listen;
     bool is_paused = false;
   };
 
@@ -106,7 +104,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
 
   void wait_for(Listener& listener);
   bool accept_one(Listener& listener);
-  void turn_away(Descriptor socket, Handler& handler);
+  void turn_away(Descriptor socket, const Listen& listen);
   ConnectionPtr put(Accepted accepted);
   ConnectionPtr take_out(Connection& connection);
   void tick();
@@ -116,6 +114,8 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   void flushed() override;
   void let_leave();
   void start_draining();
+  Span drain_grace() const;
+  void end_idle();
   void stop_if_done();
 
   Common& common_;
@@ -159,6 +159,17 @@ std::string render_peer(const sockaddr_storage& address) {
   return fmt::format("{}:{}", text, ntohs(v4.sin_port));
 }
 
+// A customer of a provider has all addresses below the first half of one of IPv6.
+std::string network_of(const sockaddr_storage& address) {
+  if (address.ss_family != AF_INET6) {
+    const in_addr& v4 = reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+    return {reinterpret_cast<const char*>(&v4), sizeof v4};
+  }
+  const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
+  const std::string bytes(reinterpret_cast<const char*>(&v6), sizeof v6);
+  return IN6_IS_ADDR_V4MAPPED(&v6) ? bytes.substr(12) : bytes.substr(0, 8);
+}
+
 // --- ThreadLoop ---
 
 ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_(is_door) {
@@ -169,8 +180,7 @@ ThreadLoop::ThreadLoop(Common& common, bool is_door) : common_(common), is_door_
 }
 
 void ThreadLoop::listen(Descriptor socket, const Listen& listen) {
-  auto listener = std::make_unique<Listener>(
-      Listener{Acceptor(context_), *listen.handler, listen.tls, listen.preflights});
+  auto listener = std::make_unique<Listener>(Listener{Acceptor(context_), listen});
   error_code error;
   listener->acceptor.assign(asio::ip::tcp::v4(), socket.number(), error);
   CHECK(!error);
@@ -217,22 +227,23 @@ bool ThreadLoop::accept_one(Listener& listener) {
   count(accepted_);
   if (common_.connections_open.fetch_add(1) >= common_.options.connections_max) {
     --common_.connections_open;
-    turn_away(std::move(socket), listener.handler);
+    turn_away(std::move(socket), listener.listen);
     return true;
   }
-  auto exchange = std::make_unique<Exchange>(listener.handler, common_.cors, listener.preflights,
-                                             render_peer(address));
+  const Listen& listen = listener.listen;
+  auto exchange = std::make_unique<Exchange>(
+      listen, common_.rules, Peer{.address = render_peer(address), .network = network_of(address)});
   const ConnectionPtr connection =
-      put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listener.tls});
+      put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listen.tls});
   if (connection != nullptr) connection->start();
   return true;
 }
 
 // Says no at the door. What the client has already sent is read, or the kernel would answer it with
 // a reset.
-void ThreadLoop::turn_away(Descriptor socket, Handler& handler) {
+void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
   count(refused_);
-  Exchange exchange(handler, common_.cors, Preflights::by_server, {});
+  Exchange exchange(listen, common_.rules, {});
   exchange.respond(
       exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}}), true);
   const auto pieces = exchange.unsent();
@@ -255,9 +266,11 @@ void ThreadLoop::pass_on(Connection& connection, Accepted accepted) {
 void ThreadLoop::adopt(Accepted accepted) {
   asio::post(context_, [this, accepted = std::move(accepted)]() mutable {
     const bool begins_tls = accepted.tls != nullptr;
+    const bool is_whole = !accepted.exchange->is_in_body();
     const ConnectionPtr connection = put(std::move(accepted));
     if (connection == nullptr) return;
-    begins_tls ? connection->start_with_handshake() : connection->start_with_request();
+    if (begins_tls) return connection->start_with_handshake();
+    is_whole ? connection->start_with_request() : connection->start_with_head();
   });
 }
 
@@ -365,22 +378,39 @@ void ThreadLoop::drain() {
 }
 
 void ThreadLoop::start_draining() {
-  is_draining_ = true;
   error_code ignored;
-  for (const auto& listener : listeners_) listener->acceptor.close(ignored);
+  for (const auto& listener : listeners_) {
+    // Who has connected is served: closed, the socket would reset what waits at it.
+    while (accept_one(*listener)) {
+    }
+    listener->acceptor.close(ignored);
+  }
+  is_draining_ = true;
   const auto all = connections_;
   for (const ConnectionPtr& connection : all) connection->drain();
   // Now, for what has been passed on before must arrive before they drain.
   if (is_door_) {
     for (const auto& loop : common_.loops) loop->drain();
   }
-  drain_timer_.expires_after(std::chrono::microseconds(common_.options.drain_time_max.micros));
+  drain_timer_.expires_after(std::chrono::microseconds(drain_grace().micros));
+  drain_timer_.async_wait([this](error_code) { end_idle(); });
+  stop_if_done();
+}
+
+Span ThreadLoop::drain_grace() const {
+  return std::min(common_.options.drain_grace, common_.options.drain_time_max);
+}
+
+void ThreadLoop::end_idle() {
+  const auto idle = connections_;
+  for (const ConnectionPtr& connection : idle) connection->end_if_idle();
+  const std::int64_t left = common_.options.drain_time_max.micros - drain_grace().micros;
+  drain_timer_.expires_after(std::chrono::microseconds(left));
   drain_timer_.async_wait([this](error_code) {
     const auto late = connections_;
     for (const ConnectionPtr& connection : late) connection->close();
     context_.stop();
   });
-  stop_if_done();
 }
 
 void ThreadLoop::stop_if_done() {

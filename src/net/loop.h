@@ -2,17 +2,18 @@
 // behind this header.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "net/cors.h"
 #include "net/exchange.h"
 #include "net/flusher.h"
 #include "net/message.h"
 #include "net/server.h"
+#include "net/shares.h"
 #include "net/tls.h"
 #include "net/workers.h"
 
@@ -38,7 +39,7 @@ class Loop;
 // What the loops of one server have in common.
 struct Common {
   ServerOptions options;
-  Cors cors;
+  Rules rules;
   Workers workers;
   Flusher flusher;
   std::unique_ptr<Loop> door = {};
@@ -47,6 +48,7 @@ struct Common {
   std::atomic<std::uint64_t> streams_open = 0;
   std::atomic<std::uint64_t> requests_waiting = 0;
   std::atomic<std::uint64_t> exchange_bytes = 0;
+  Shares shares = {};  // of exchange_bytes
 
   // Whether a further request would only make all wait longer. A little late, which does no harm.
   bool is_full() const {
@@ -55,6 +57,11 @@ struct Common {
   }
   bool has_full_memory() const {
     return exchange_bytes.load(std::memory_order_relaxed) >= options.exchange_bytes_max;
+  }
+  // What no body takes yet.
+  std::size_t memory_left() const {
+    const std::size_t held = exchange_bytes.load(std::memory_order_relaxed);
+    return options.exchange_bytes_max - std::min<std::size_t>(options.exchange_bytes_max, held);
   }
 };
 
@@ -75,6 +82,7 @@ class Loop {
   virtual ~Loop() = default;
 
   // The door's.
+  // `listen` outlives it.
   virtual void listen(Descriptor socket, const Listen& listen) = 0;
   // Serves until drained.
   virtual void run() = 0;

@@ -102,7 +102,7 @@ TEST(OutboundTest, NoNameLeadsToThisMachine) {
   }
 }
 
-class Echo final : public Handler {
+class EchoHandler final : public Handler {
  public:
   Response answer(const Request& request) override {
     Response response{.body = request.method + " " + request.target + " " + request.body};
@@ -125,7 +125,7 @@ class OutboundServerTest : public ::testing::Test {
     server = std::move(*Server::start({.listeners = {{"test", "127.0.0.1", 0, &handler}}}));
     url = "http://127.0.0.1:" + std::to_string(server->ports().front());
   }
-  Echo handler;
+  EchoHandler handler;
   std::unique_ptr<Server> server;
   std::string url;
   OutboundRules rules{.may_reach_private = true, .answer_bytes_max = 1'000};

@@ -136,7 +136,7 @@ TEST_F(OverloadTest, AnAnswerIsDueAtATimeThatTheHandlerIsTold) {
 }
 
 TEST_F(OverloadTest, BodiesThatTogetherAreTooMuchAreRefused) {
-  options.exchange_bytes_max = 150'000;
+  options.exchange_bytes_max = 250'000;
   start();
   const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 120000\r\n\r\n";
   Client first(port);
@@ -164,22 +164,60 @@ TEST_F(OverloadTest, WhileMemoryIsShortWhoDoesNotReadIsLetGoOf) {
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }
 
-TEST_F(OverloadTest, ABodyHasItsTimeAndMoreAsItComes) {
-  options.body_time_max = Span::millis(40);
-  options.body_bytes_per_second_min = 100'000;
+TEST_F(OverloadTest, ABodyComesAtTheRateAllTheTime) {
+  options.head_time_max = Span::millis(100);
+  options.body_time_max = Span::seconds(2);
+  options.body_bytes_per_second_min = 5'000;
   start();
   const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n";
   Client slow(port);
   slow.send(head + "x");
-  EXPECT_EQ(slow.read(), last("408 Request Timeout", "timed_out"));
-  // 150,000 bytes have 1.5 s more: a connection that comes with nothing is ended before.
+  // What came fast at first buys no time for the rest: that would be 30 s more.
+  Client hasty(port);
+  hasty.send(head + std::string(150'000, 'x'));
+  // Who comes steadily has as long as it takes.
   Client steady(port);
-  steady.send(head + std::string(150'000, 'x'));
-  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 150'000; }));
-  Client other(port);
-  other.send(head + "x");
-  EXPECT_EQ(other.read(), last("408 Request Timeout", "timed_out"));
-  EXPECT_EQ(steady.ask(std::string(50'000, 'x')), ok("POST /a " + std::string(200'000, 'x')));
+  steady.send(head);
+  for (int i = 0; i < 20; ++i) {
+    steady.send(std::string(10'000, 'x'));
+    Client silent(port);
+    silent.send("G");
+    EXPECT_THAT(silent.read(), StartsWith("HTTP/1.1 408 "));  // so much time has passed
+  }
+  EXPECT_EQ(steady.read(), ok("POST /a " + std::string(200'000, 'x')));
+  EXPECT_EQ(slow.read(), last("408 Request Timeout", "timed_out"));
+  EXPECT_EQ(hasty.read(), last("408 Request Timeout", "timed_out"));
+}
+
+TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllBodies) {
+  options.exchange_bytes_max = 600'000;
+  options.head_time_max = Span::millis(100);  // the clock's ticks become finer with it
+  start();
+  const std::string head = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 100001\r\n\r\n";
+  std::vector<std::unique_ptr<Client>> greedy;
+  for (unsigned i = 1; i <= 15; ++i) {
+    greedy.push_back(connect());
+    greedy.back()->send(head + std::string(100'000, 'x'));
+    ASSERT_TRUE(comes_true([this, i] { return server->stats().connections_accepted == i; }));
+  }
+  // Another address than theirs finds room at any time.
+  for (int i = 0; i < 10; ++i) {
+    Client other(port, "127.0.0.2");
+    EXPECT_EQ(other.ask(post("/a", std::string(100'000, 'y'))),
+              ok("POST /a " + std::string(100'000, 'y')));
+  }
+  EXPECT_LE(server->stats().exchange_bytes, 300'000U);
+  // And so does theirs, once those who only hold memory have been let go of.
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 200'000; }));
+  EXPECT_EQ(Client(port).ask(post("/a", std::string(100'000, 'y'))),
+            ok("POST /a " + std::string(100'000, 'y')));
+  int refused = 0;
+  for (const auto& client : greedy) {
+    if (!client->has_something(0)) continue;
+    const std::string answer = client->read();
+    refused += answer.starts_with("HTTP/1.1 503 ") || answer.starts_with("HTTP/1.1 408 ");
+  }
+  EXPECT_GE(refused, 13);
 }
 
 TEST_F(OverloadTest, ABodyWithoutEndIsRefusedAtTheBoundAndCutOffFurtherOn) {

@@ -244,6 +244,8 @@ void RequestReader::begin() {
   refusal_ = {};
   head_bytes_ = 0;
   has_begun_ = false;
+  has_head_ = false;
+  target_error_.reset();
   expects_continue_ = false;
 }
 
@@ -281,7 +283,10 @@ std::size_t RequestReader::read_some(std::string_view bytes) {
   }
   if (error) {
     refuse(parser_->refusal ? *std::move(parser_->refusal) : refusal_of(error, bytes));
-  } else if (parser_->is_done()) {
+    return taken;
+  }
+  if (parser_->is_header_done() && !has_head_ && !target_error_) end_head();
+  if (parser_->is_done()) {
     finish();
   } else if (parser_->is_header_done()) {
     state_ = State::body;
@@ -297,11 +302,18 @@ std::size_t RequestReader::read_some(std::string_view bytes) {
   return taken;
 }
 
+void RequestReader::end_head() {
+  if (auto done = read_target(request_); !done) {
+    target_error_ = std::move(done).error();
+  } else {
+    has_head_ = true;
+  }
+}
+
+// A wrong target is told once the request is whole, so that the connection can go on.
 void RequestReader::finish() {
   state_ = State::complete;
-  if (auto done = read_target(request_); !done) {
-    refuse({400, std::move(done).error(), !keeps_alive()});
-  }
+  if (target_error_) refuse({400, *std::move(target_error_), !keeps_alive()});
 }
 
 void RequestReader::refuse(Refusal refusal) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,8 @@ class RequestReader {
   State state() const { return state_; }
   // Whether a byte of the request has come.
   bool has_begun() const { return has_begun_; }
+  // Whether a head has come, whole and well-formed: all of the request but its body stands.
+  bool has_head() const { return has_head_; }
   // In the state `refused`.
   const Refusal& refusal() const { return refusal_; }
   // From the state `body` on: whether the client waits for "100 Continue".
@@ -54,6 +57,7 @@ class RequestReader {
 
   std::size_t read_some(std::string_view bytes);
   void refuse(Refusal refusal);
+  void end_head();
   void finish();
 
   Request& request_;
@@ -63,6 +67,8 @@ class RequestReader {
   Refusal refusal_;
   std::size_t head_bytes_ = 0;
   bool has_begun_ = false;
+  bool has_head_ = false;
+  std::optional<Error> target_error_;
   bool expects_continue_ = false;
   bool needs_more_ = false;
 };

@@ -62,7 +62,7 @@ void expect(const std::vector<Row>& rows) {
   }
 }
 
-std::string get(const std::string& target) {
+std::string get_of(const std::string& target) {
   return "GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n";
 }
 
@@ -72,23 +72,23 @@ std::string post(const std::string& headers, const std::string& body) {
 
 TEST(RequestReaderTest, TheTargetIsTakenApart) {
   expect({
-      {get("/a/b?x=1&y=a%20b+c"), "GET /a/b x=1 y=a b c\n"},
-      {get("/a%2Fb"), "GET /a%2Fb\n"},
-      {get("/?"), "GET /\n"},
-      {get("http://h:80/a?b"), "GET /a b=\n"},
-      {get("HTTPS://h/a"), "GET /a\n"},
-      {get("http://h"), "GET /\n"},
-      {get("http://h?a=1"), "GET / a=1\n"},
+      {get_of("/a/b?x=1&y=a%20b+c"), "GET /a/b x=1 y=a b c\n"},
+      {get_of("/a%2Fb"), "GET /a%2Fb\n"},
+      {get_of("/?"), "GET /\n"},
+      {get_of("http://h:80/a?b"), "GET /a b=\n"},
+      {get_of("HTTPS://h/a"), "GET /a\n"},
+      {get_of("http://h"), "GET /\n"},
+      {get_of("http://h?a=1"), "GET / a=1\n"},
       {"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", "OPTIONS /\n"},
-      {get("*"), "refused 400 stays"},
-      {get("a/b"), "refused 400 stays"},
-      {get("ftp://h/a"), "refused 400 stays"},
-      {get("/a#b"), "refused 400 stays"},
-      {get("/%"), "refused 400 stays"},
-      {get("/%FF"), "refused 400 stays"},
-      {get("/\xFF"), "refused 400 stays"},
-      {get("/é"), "GET /é\n"},
-      {get("/?a=%zz"), "refused 400 stays"},
+      {get_of("*"), "refused 400 stays"},
+      {get_of("a/b"), "refused 400 stays"},
+      {get_of("ftp://h/a"), "refused 400 stays"},
+      {get_of("/a#b"), "refused 400 stays"},
+      {get_of("/%"), "refused 400 stays"},
+      {get_of("/%FF"), "refused 400 stays"},
+      {get_of("/\xFF"), "refused 400 stays"},
+      {get_of("/é"), "GET /é\n"},
+      {get_of("/?a=%zz"), "refused 400 stays"},
       {"CONNECT h:80 HTTP/1.1\r\nHost: h\r\n\r\n", "refused 400 stays"},
   });
 }
@@ -177,7 +177,7 @@ TEST(RequestReaderTest, ChunksAreJoinedAndCounted) {
       {post(chunked, "3\r\nabc\r\n0\r\nX-Trailer: no\r\n\r\n"), done + "abc\n"},
       {post("Transfer-Encoding: CHUNKED\r\n", "1\r\na\r\n0\r\n\r\n"),
        "POST / {transfer-encoding: CHUNKED} a\n"},
-      {post(chunked, "1\r\na\r\n0\r\n\r\n") + get("/next"), done + "a\nGET /next\n"},
+      {post(chunked, "1\r\na\r\n0\r\n\r\n") + get_of("/next"), done + "a\nGET /next\n"},
       {post(chunked, "3\r\nabc\r\n"), "waits"},
       {post(chunked, "14\r\n" + std::string(20, 'x') + "\r\n0\r\n\r\n"),
        done + std::string(20, 'x') + "\n"},
@@ -213,7 +213,7 @@ TEST(RequestReaderTest, AHeadOf16KiBIsTheLongest) {
 }
 
 TEST(RequestReaderTest, PipelinedRequestsAreReadOneAfterTheOther) {
-  expect({{get("/1") + post("Content-Length: 2\r\n", "ab") + "\r\n" + get("/2"),
+  expect({{get_of("/1") + post("Content-Length: 2\r\n", "ab") + "\r\n" + get_of("/2"),
            "GET /1\nPOST / {content-length: 2} ab\nGET /2\n"}});
 }
 
@@ -232,8 +232,9 @@ TEST(RequestReaderTest, TheWaitForAnInvitationIsSeenWhileTheBodyIsMissing) {
 // Beast's assertions are promises that no bytes may break.
 TEST(RequestReaderTest, NoNoiseStopsTheProgramAndPiecesChangeNothing) {
   const std::string seeds[] = {
-      post("Transfer-Encoding: chunked\r\n", "3;a=b\r\nabc\r\n0\r\nX: y\r\n\r\n") + get("/a?b=c"),
-      post("Content-Length: 3\r\nConnection: keep-alive, x\r\n", "abc") + get("/"),
+      post("Transfer-Encoding: chunked\r\n", "3;a=b\r\nabc\r\n0\r\nX: y\r\n\r\n") +
+          get_of("/a?b=c"),
+      post("Content-Length: 3\r\nConnection: keep-alive, x\r\n", "abc") + get_of("/"),
       "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\n\r\n",
   };
   std::string noise = "\r\n :;,0159afxHTTP/.\x7F\xFF\t";

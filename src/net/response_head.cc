@@ -1,6 +1,6 @@
 // head   = "HTTP/1.1" SP status SP [reason] CRLF *(name ": " value CRLF) CRLF
 // The order is: Content-Type, Content-Length or Transfer-Encoding, the handler's in their order,
-// Connection.
+// Date, X-Request-Id, Connection.
 #include "net/response_head.h"
 
 #include <algorithm>
@@ -23,13 +23,6 @@ void append_number(std::size_t n, std::string& out, int base = 10) {
   char digits[20];
   const auto end = std::to_chars(digits, digits + sizeof digits, n, base).ptr;
   out.append(digits, end);
-}
-
-bool is_token(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-  });
 }
 
 bool is_same_name(std::string_view a, std::string_view b) {
@@ -68,11 +61,19 @@ void render_chunk(std::string_view bytes, std::string& out) {
   out.append("\r\n").append(bytes).append("\r\n");
 }
 
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
 bool is_bodiless(int status) {
   return status < 200 || status == 204 || status == 304;
 }
 
-void render_head(const Response& response, After after, Framing framing, std::string& out) {
+void render_head(const Response& response, const Mark& mark, After after, Framing framing,
+                 std::string& out) {
   out.append("HTTP/1.1 ");
   append_number(static_cast<std::size_t>(std::clamp(response.status, 100, 999)), out);
   out.append(" ").append(reason_of(response.status)).append("\r\n");
@@ -88,11 +89,17 @@ void render_head(const Response& response, After after, Framing framing, std::st
       append_header("Transfer-Encoding", "chunked", out);
     }
   }
+  bool has_date = false;
+  bool has_id = false;
   for (const Pair& header : response.headers) {
     if (is_token(header.first) && !is_framing(header.first)) {
       append_header(header.first, header.second, out);
     }
+    has_date |= is_same_name(header.first, "date");
+    has_id |= is_same_name(header.first, "x-request-id");
   }
+  if (!has_date) append_header("Date", mark.date, out);
+  if (!has_id) append_header("X-Request-Id", mark.id, out);
   if (after == After::close) out.append("Connection: close\r\n");
   if (after == After::stay_as_asked) out.append("Connection: keep-alive\r\n");
   out.append("\r\n");

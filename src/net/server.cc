@@ -27,7 +27,7 @@ constexpr int backlog_max = 4096;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-Result<Addresses> resolve(const Listen& listen) {
+Result<Addresses> resolve_listen(const Listen& listen) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
@@ -38,8 +38,8 @@ Result<Addresses> resolve(const Listen& listen) {
   return Addresses(found, freeaddrinfo);
 }
 
-// Errors are errno's words.
-Result<Descriptor> open_at(const addrinfo& address) {
+// Errors are errno's words; `is_taken` where another has the port.
+Result<Descriptor> open_at(const addrinfo& address, bool& is_taken) {
   Descriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int yes = 1;
   const int no = 0;
@@ -49,22 +49,10 @@ Result<Descriptor> open_at(const addrinfo& address) {
   }
   if (socket.number() < 0 || bind(socket.number(), address.ai_addr, address.ai_addrlen) != 0 ||
       ::listen(socket.number(), backlog_max) != 0) {
+    is_taken = errno == EADDRINUSE;
     return fail(Code::invalid, std::strerror(errno));
   }
   return socket;
-}
-
-// At the first of the host's addresses that can be had.
-Result<Descriptor> open(const Listen& listen) {
-  const auto action = fmt::format("listening on {}:{} ({})", listen.host, listen.port, listen.name);
-  auto addresses = resolve(listen);
-  if (!addresses) return tl::unexpected(std::move(addresses).error().during(action));
-  Result<Descriptor> opened = fail(Code::invalid, "it has no address");
-  for (const addrinfo* one = addresses->get(); one != nullptr && !opened; one = one->ai_next) {
-    opened = open_at(*one);
-  }
-  if (!opened) return tl::unexpected(std::move(opened).error().during(action));
-  return opened;
 }
 
 std::uint16_t port_of(const Descriptor& socket) {
@@ -75,11 +63,65 @@ std::uint16_t port_of(const Descriptor& socket) {
                                              : reinterpret_cast<sockaddr_in&>(address).sin_port);
 }
 
+void set_port(addrinfo& address, std::uint16_t port) {
+  if (address.ai_family == AF_INET6) {
+    reinterpret_cast<sockaddr_in6&>(*address.ai_addr).sin6_port = htons(port);
+  } else {
+    reinterpret_cast<sockaddr_in&>(*address.ai_addr).sin_port = htons(port);
+  }
+}
+
+// Whether an address stands in the list before: a file of hosts may name one twice.
+bool is_repeated(const addrinfo& first, const addrinfo& address) {
+  for (const addrinfo* one = &first; one != &address; one = one->ai_next) {
+    if (one->ai_addrlen == address.ai_addrlen &&
+        std::memcmp(one->ai_addr, address.ai_addr, address.ai_addrlen) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// At all of the host's addresses that this machine has, on one port. Fails where it has none, or
+// another program has the port at one of them.
+Result<std::vector<Descriptor>> open_all_of(const Listen& listen) {
+  const Addresses addresses = TRY(resolve_listen(listen));
+  std::vector<Descriptor> opened;
+  std::string failure = "it has no address";
+  for (addrinfo* one = addresses.get(); one != nullptr; one = one->ai_next) {
+    if (!opened.empty()) set_port(*one, port_of(opened.front()));
+    if (is_repeated(*addresses, *one)) continue;
+    bool is_taken = false;
+    auto socket = open_at(*one, is_taken);
+    if (socket) {
+      set_port(*one, port_of(*socket));
+      opened.push_back(*std::move(socket));
+    } else {
+      failure = socket.error().message;
+      if (is_taken) return fail(Code::invalid, failure);
+    }
+  }
+  if (opened.empty()) return fail(Code::invalid, failure);
+  return opened;
+}
+
+Result<std::vector<Descriptor>> open(const Listen& listen) {
+  constexpr int attempts_max = 8;  // any free port of one address may be taken at another
+  auto opened = open_all_of(listen);
+  for (int i = 1; i < attempts_max && listen.port == 0 && !opened; ++i)
+    opened = open_all_of(listen);
+  if (opened) return opened;
+  return tl::unexpected(std::move(opened).error().during(
+      fmt::format("listening on {}:{} ({})", listen.host, listen.port, listen.name)));
+}
+
 class ThreadedServer final : public Server {
  public:
   explicit ThreadedServer(const ServerOptions& options)
       : common_{.options = options,
-                .cors = Cors(options.cors_origins),
+                .rules = {.guard = Guard(Cors(options.cors_origins), options.hosts),
+                          .marks = Marks(options.clock),
+                          .logs_access = options.logs_access},
                 .workers = Workers(options.workers, options.workers_queue_max),
                 .flusher = Flusher(options.durability)} {}
   ~ThreadedServer() override { stop(); }
@@ -106,9 +148,9 @@ Result<void> ThreadedServer::open_all() {
   common_.door = Loop::make_door(common_);
   for (const Listen& listen : options.listeners) {
     CHECK(listen.handler != nullptr);
-    Descriptor socket = TRY(open(listen));
-    ports_.push_back(port_of(socket));
-    common_.door->listen(std::move(socket), listen);
+    std::vector<Descriptor> sockets = TRY(open(listen));
+    ports_.push_back(port_of(sockets.front()));
+    for (Descriptor& socket : sockets) common_.door->listen(std::move(socket), listen);
   }
   return {};
 }

@@ -14,7 +14,9 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "net/cors.h"
+#include "net/head_handler.h"
 #include "net/message.h"
+#include "net/request_limits.h"
 #include "net/websocket_limits.h"
 
 namespace mayfly::net {
@@ -23,13 +25,17 @@ class TlsContext;  // tls.h
 
 struct Listen {
   std::string name;            // as it is announced: "native"
-  std::string host;            // an address, or a name that resolves to one
+  std::string host;            // an address, or a name: all its addresses of this machine
   std::uint16_t port = 0;      // 0: any free one
   Handler* handler = nullptr;  // outlives the server
   // Spoken with clients that begin with it, and plain HTTP with the others; null: only that.
   // Outlives the server.
   const TlsContext* tls = nullptr;
   Preflights preflights = Preflights::by_server;
+  HeadHandler* head_handler = nullptr;  // outlives the server; null: nothing is said of heads
+  bool takes_plain = true;  // HTTP without TLS
+  // Answers whatever name it is called by, though it asks for no credentials.
+  bool takes_any_host = false;
 };
 
 struct ServerOptions {
@@ -44,16 +50,21 @@ struct ServerOptions {
   std::size_t exchange_bytes_max = limits::exchange_bytes_max;
   Span request_time_max = limits::request_time_max;
   Span head_time_max = limits::head_time_max;
-  // A body may take this long, and longer as its bytes come at the rate.
+  // A body may take this long, and again as long whenever its bytes have come at the rate.
   Span body_time_max = limits::body_time_max;
   std::int64_t body_bytes_per_second_min = limits::body_bytes_per_second_min;
   Span send_time_max = limits::send_time_max;  // without a byte that the client takes
   Span idle_time_max = limits::idle_time_max;
   Span ping_every = limits::ping_every;  // clients of conversations that say nothing
   Span drain_time_max = limits::drain_time_max;
+  Span drain_grace = limits::drain_grace;  // of it, for connections without a request
   // Origins that browsers may call from; "*" for any, "loopback" for http(s)://localhost, 127.0.0.1
   // and [::1] with any port. The server answers their preflights.
   std::vector<std::string> cors_origins = {"loopback"};
+  const Clock* clock = nullptr;  // of the Date that answers have; null: the machine's
+  bool logs_access = false;      // a line for each request
+  // Names that a port without credentials answers to, beside those of this machine.
+  std::vector<std::string> hosts = {};
 };
 
 struct ServerStats {
@@ -82,8 +93,9 @@ class Server {
   // The port each listener got, in the order of the options.
   virtual std::vector<std::uint16_t> ports() const = 0;
   virtual ServerStats stats() const = 0;
-  // Accepts nothing new, lets answers under way leave for at most drain_time_max, closes.
-  // Idempotent.
+  // Accepts nothing new, lets answers under way leave for at most drain_time_max, closes. Each
+  // answer says that it is the connection's last; connections without a request are closed after
+  // drain_grace, because one may be on its way. Idempotent.
   virtual void stop() = 0;
 };
 

@@ -1,6 +1,7 @@
 // The server as a whole: many connections, the outbox, overload, the end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netdb.h>
 
 #include <memory>
 #include <string>
@@ -104,6 +105,23 @@ TEST_F(ServerLifeTest, LongRequestsDoNotHoldUpShortOnes) {
   EXPECT_EQ(slow.read(), ok("GET /slow "));
 }
 
+// It is quick, but finds that it would have to wait for another thread.
+TEST_F(ServerLifeTest, AQuickRequestThatWouldWaitIsAnsweredByAWorker) {
+  options.workers = 1;
+  start();
+  Client slow(port);
+  Client busy(port);
+  Client quick(port);
+  slow.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  busy.send(get("/busy"));
+  EXPECT_EQ(quick.ask(get("/")), ok("GET / "));
+  EXPECT_FALSE(busy.has_something(0));
+  handler.gate.open();
+  EXPECT_EQ(busy.read(), ok("GET /busy "));
+  EXPECT_EQ(slow.read(), ok("GET /slow "));
+}
+
 TEST_F(ServerLifeTest, MoreLongRequestsThanMayWaitAreToldToComeLater) {
   options.workers = 1;
   options.workers_queue_max = 2;
@@ -165,6 +183,45 @@ TEST_F(ServerLifeTest, StoppingLetsAnswersUnderWayLeave) {
   EXPECT_EQ(server->stats().connections_open, 0U);
 }
 
+TEST_F(ServerLifeTest, StoppingAnswersWhatIsOnItsWayAndResetsNobody) {
+  options.drain_time_max = options.drain_grace = Span::seconds(60);  // until all have been answered
+  start();
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 16; ++i) {
+    clients.push_back(connect());
+    EXPECT_EQ(clients.back()->ask(get("/")), ok("GET / "));
+  }
+  auto early = connect();
+  early->send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  std::thread stopper([this] { server->stop(); });
+  ASSERT_TRUE(comes_true([this] { return !Client(port).is_open(); }));
+  for (const auto& client : clients) {
+    EXPECT_EQ(client->ask(get("/")), last("200 OK", "GET / "));
+    EXPECT_TRUE(client->is_closed());
+  }
+  clients.clear();
+  handler.gate.open();
+  {
+    const auto last_one = std::exchange(early, nullptr);
+    EXPECT_EQ(last_one->read(), last("200 OK", "GET /slow "));
+    EXPECT_TRUE(last_one->is_closed());
+  }
+  stopper.join();
+}
+
+TEST_F(ServerLifeTest, StoppingEndsConnectionsWithoutARequestCleanly) {
+  options.drain_grace = Span::millis(20);
+  start();
+  Client idle(port);
+  EXPECT_EQ(idle.ask(get("/")), ok("GET / "));
+  std::thread stopper([this] { server->stop(); });
+  EXPECT_TRUE(idle.is_closed());
+  EXPECT_TRUE(idle.send(get("/late")));  // it is read, though nobody answers
+  EXPECT_TRUE(idle.is_closed());
+  stopper.join();
+}
+
 TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoDoesNotRead) {
   options.drain_time_max = Span::millis(30);
   start();
@@ -206,6 +263,24 @@ TEST_F(ServerLifeTest, EachListenerHasItsPortAndItsHandler) {
   ASSERT_EQ(ports.size(), 2U);
   EXPECT_NE(ports[0], ports[1]);
   EXPECT_EQ(Client(ports[0]).ask(get("/a")), ok("GET /a "));
+}
+
+TEST_F(ServerLifeTest, ANameIsServedAtAllItsAddresses) {
+  options.listeners = {{"local", "localhost", 0, &handler}};
+  auto started = Server::start(options);
+  ASSERT_TRUE(started) << started.error().message;
+  const std::uint16_t number = (*started)->ports().at(0);
+  EXPECT_EQ(Client(number).ask(get("/a")), ok("GET /a "));
+  // Where this machine has IPv6, and a name for it.
+  addrinfo hints{};
+  hints.ai_family = AF_INET6;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (getaddrinfo("localhost", std::to_string(number).c_str(), &hints, &found) != 0) return;
+  const int socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket >= 0) EXPECT_EQ(::connect(socket, found->ai_addr, found->ai_addrlen), 0);
+  freeaddrinfo(found);
+  close(socket);
 }
 
 TEST_F(ServerLifeTest, AnAddressThatCannotBeHadIsNamed) {

@@ -24,6 +24,8 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/no_wait.h"
+#include "net/request_limits.h"
 #include "net/server.h"
 
 namespace mayfly::net {
@@ -32,13 +34,17 @@ namespace mayfly::net {
 // defect takes.
 class Client {
  public:
-  explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  // `from`: the address that the client has, of this machine's.
+  explicit Client(std::uint16_t port, const char* from = "127.0.0.1")
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     const timeval patience{20, 0};
     setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     const int yes = 1;
     setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    inet_pton(AF_INET, from, &address.sin_addr);
+    bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address);
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     is_open_ = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
@@ -74,8 +80,14 @@ class Client {
     }
     std::string response = buffer_.substr(0, end + 4 + length);
     buffer_.erase(0, response.size());
+    // What every answer has, and what differs from one to the next.
+    date = cut_header(response, "\r\nDate: ");
+    id = cut_header(response, "\r\nX-Request-Id: ");
     return response;
   }
+  // Of the last response that was read.
+  std::string date;
+  std::string id;
   std::string ask(std::string_view request, bool has_body = true) {
     send(request);
     return read(has_body);
@@ -118,6 +130,14 @@ class Client {
   }
 
  private:
+  static std::string cut_header(std::string& response, std::string_view begin) {
+    const std::size_t at = response.find(begin);
+    if (at == std::string::npos) return {};
+    const std::size_t end = response.find("\r\n", at + 2);
+    const std::string value = response.substr(at + begin.size(), end - at - begin.size());
+    response.erase(at, end - at);
+    return value;
+  }
   bool receive() {
     char bytes[65536];
     const ssize_t n = receive_some(bytes, sizeof bytes);
@@ -195,11 +215,13 @@ class FakeDurability final : public Durability {
   std::atomic<std::uint64_t> durable_ = 0;
 };
 
-class FakeHandler final : public Handler {
+class FakeHandler final : public Handler, public HeadHandler {
  public:
   Response answer(const Request& request) override {
     answer_by = request.answer_by;
+    answered_on = std::this_thread::get_id();
     if (conversation && asks_for_conversation(request)) return {.conversation = conversation};
+    if (request.path == "/busy" && NoWait::refuses()) return {.status = 500};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
     if (request.path == "/write") durability->write();
@@ -224,6 +246,19 @@ class FakeHandler final : public Handler {
                                      : request.method + " " + request.path + " " + request.body;
     return response;
   }
+  bool is_open() const override {
+    ++times_asked_open;
+    return is_open_now;
+  }
+  bool is_page(const Request& request) const override { return request.path == "/page"; }
+  std::string_view body_type(const Request& request) const override {
+    return request.path == "/json" ? "application/json" : "";
+  }
+  std::optional<Response> refuse_head(const Request& request) override {
+    ++heads;
+    if (!request.path.starts_with("/closed")) return std::nullopt;
+    return Response{.status = 403, .content_type = "text/plain", .body = "closed " + request.path};
+  }
   bool is_quick(const Request& request) const override {
     return request.path != "/slow" && request.parameter("slow") == nullptr;
   }
@@ -243,6 +278,10 @@ class FakeHandler final : public Handler {
 
   Gate gate;
   std::vector<Pair> own_headers;   // of its answers
+  std::atomic<int> heads = 0;      // that it was asked about
+  std::atomic<std::thread::id> answered_on;
+  std::atomic<bool> is_open_now = false;
+  mutable std::atomic<int> times_asked_open = 0;
   std::atomic<int> under_way = 0;  // admitted, and neither answered nor given up
   FakeDurability* durability = nullptr;
   std::atomic<Instant> answer_by = Instant{};  // of the last request
@@ -278,6 +317,7 @@ class ServerTest : public ::testing::Test {
     listen.name = "test";
     listen.host = "127.0.0.1";
     listen.handler = &handler;
+    listen.head_handler = &handler;
     options.listeners = {listen};
     auto started = Server::start(options);
     ASSERT_TRUE(started) << started.error().message;

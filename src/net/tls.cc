@@ -75,12 +75,28 @@ struct TlsContext::Library {
   ContextPtr context;
 };
 
-TlsContext::TlsContext(std::unique_ptr<Library> library) : library_(std::move(library)) {}
+TlsContext::TlsContext(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
 TlsContext::~TlsContext() = default;
 
 Result<std::unique_ptr<TlsContext>> TlsContext::make(const Identity& identity) {
+  return std::unique_ptr<TlsContext>(new TlsContext(TRY(load(identity))));
+}
+
+Result<void> TlsContext::renew(const Identity& identity) {
+  std::shared_ptr<const Library> loaded = TRY(load(identity));
+  const std::lock_guard lock(mutex_);
+  library_ = std::move(loaded);
+  return {};
+}
+
+std::shared_ptr<const TlsContext::Library> TlsContext::library() const {
+  const std::lock_guard lock(mutex_);
+  return library_;
+}
+
+Result<std::shared_ptr<const TlsContext::Library>> TlsContext::load(const Identity& identity) {
   const Identity read = TRY(read_identity(identity.certificate, identity.key));
-  auto library = std::make_unique<Library>();
+  auto library = std::make_shared<Library>();
   library->context.reset(SSL_CTX_new(TLS_server_method()));
   CHECK(library->context != nullptr);
   set_rules(*library->context);
@@ -93,7 +109,7 @@ Result<std::unique_ptr<TlsContext>> TlsContext::make(const Identity& identity) {
                 std::string("the certificate cannot be used: ") + (reason != nullptr ? reason : ""),
                 "certificate");
   }
-  return std::unique_ptr<TlsContext>(new TlsContext(std::move(library)));
+  return library;
 }
 
 struct TlsChannel::Library {
@@ -103,7 +119,7 @@ struct TlsChannel::Library {
 
 TlsChannel::TlsChannel(const TlsContext& context, int socket, std::string_view begun)
     : library_(std::make_unique<Library>()) {
-  library_->channel.reset(SSL_new(context.library_->context.get()));
+  library_->channel.reset(SSL_new(context.library()->context.get()));
   if (library_->channel == nullptr) throw std::bad_alloc();
   Bio in(BIO_new_socket(socket, BIO_NOCLOSE));
   Bio out(BIO_new_socket(socket, BIO_NOCLOSE));

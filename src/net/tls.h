@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string_view>
 
@@ -33,12 +34,19 @@ class TlsContext {
   // Fails with invalid for what read_identity() refuses, and for a key that is too weak.
   static Result<std::unique_ptr<TlsContext>> make(const Identity& identity);
   ~TlsContext();
+  // Connections that begin from here on are shown another identity. Fails as make() does, and then
+  // changes nothing.
+  Result<void> renew(const Identity& identity);
 
  private:
   friend class TlsChannel;
   struct Library;
-  explicit TlsContext(std::unique_ptr<Library> library);
-  std::unique_ptr<Library> library_;
+  explicit TlsContext(std::shared_ptr<const Library> library);
+  static Result<std::shared_ptr<const Library>> load(const Identity& identity);
+  std::shared_ptr<const Library> library() const;
+
+  mutable std::mutex mutex_;  // guards the pointer
+  std::shared_ptr<const Library> library_;
 };
 
 // One connection's. It neither owns nor closes the socket. Threads: one at a time.

@@ -1,6 +1,8 @@
 // Plain sockets by Asio, TLS beside them: the one place where the two differ.
 #include "net/transport.h"
 
+#include <sys/socket.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -132,6 +134,12 @@ void Transport::watch(ConnectionPtr watcher) {
   } else {
     wait(Moved::State::wants_read, std::move(act));
   }
+}
+
+bool Transport::has_arrived() const {
+  char first = 0;
+  const int flags = MSG_PEEK | MSG_DONTWAIT;
+  return recv(socket_->tcp.native_handle(), &first, 1, flags) > 0;
 }
 
 void Transport::end_sending() {

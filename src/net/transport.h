@@ -50,6 +50,8 @@ class Transport {
   // Calls may_read(); also where the client has left.
   void watch(ConnectionPtr watcher);
 
+  // Whether the kernel has something that has not been read.
+  bool has_arrived() const;
   // Nothing more is sent, and the client is told.
   void end_sending();
   void close();

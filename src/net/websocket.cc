@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "net/request_limits.h"
+#include "net/response_head.h"
 
 namespace mayfly::net {
 namespace {
@@ -33,6 +35,16 @@ bool names(const Request& request, std::string_view header, std::string_view wor
     }
   }
   return false;
+}
+
+// Of those that the client would speak, in the order of its liking; none where it names none.
+std::string_view first_subprotocol(const Request& request) {
+  const std::string* named = request.header("sec-websocket-protocol");
+  if (named == nullptr) return {};
+  std::string_view first = std::string_view(*named).substr(0, named->find(','));
+  while (!first.empty() && first.front() == ' ') first.remove_prefix(1);
+  while (!first.empty() && first.back() == ' ') first.remove_suffix(1);
+  return is_token(first) ? first : std::string_view();
 }
 
 Refusal refusal(int status, Code code, const char* message) {
@@ -63,7 +75,7 @@ bool asks_for_conversation(const Request& request) {
   return names(request, "upgrade", "websocket");
 }
 
-std::optional<Refusal> refuse_handshake(const Request& request, const Cors& cors) {
+std::optional<Refusal> refuse_handshake(const Request& request) {
   const std::string* version = request.header("sec-websocket-version");
   if (version == nullptr || *version != "13") {
     return refusal(426, Code::invalid, "only version 13 of the WebSocket protocol is spoken");
@@ -75,10 +87,6 @@ std::optional<Refusal> refuse_handshake(const Request& request, const Cors& cors
   if (!is_whole) {
     return refusal(400, Code::invalid, "the handshake of the WebSocket is not complete");
   }
-  const std::string* origin = request.header("origin");
-  if (origin != nullptr && !cors.allows(*origin)) {
-    return refusal(403, Code::forbidden, "pages of this origin may not call");
-  }
   return std::nullopt;
 }
 
@@ -87,6 +95,11 @@ void render_handshake(const Request& request, std::string& out) {
   out += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
   out += "Sec-WebSocket-Accept: ";
   out += encode_base64(sha1(*key + std::string(handshake_salt)));
+  // A browser that names subprotocols gives up unless one of them is chosen.
+  if (const std::string_view chosen = first_subprotocol(request); !chosen.empty()) {
+    out += "\r\nSec-WebSocket-Protocol: ";
+    out += chosen;
+  }
   out += "\r\n\r\n";
 }
 
@@ -94,13 +107,19 @@ WebSocket::WebSocket(std::shared_ptr<Outlet> outlet, const ConversationTaker& ta
                      std::size_t message_bytes_max, Span ping_every, Instant now)
     : outlet_(std::move(outlet)),
       frames_(message_bytes_max),
+      message_bytes_max_(message_bytes_max),
       ping_every_(ping_every),
       ping_at_(now + ping_every),
-      conversation_(take(std::make_shared<Voice>(outlet_))) {}
+      conversation_(take(std::make_shared<Voice>(outlet_))),
+      bounds_(dynamic_cast<const BoundedConversation*>(conversation_.get())) {}
 
 WebSocket::Step WebSocket::read(std::string_view& arrived) {
   if (has_ended_) return Step::ended;
   if (!arrived.empty()) owes_pong_ = false;
+  kept_bytes_ = bounds_ == nullptr ? 0 : bounds_->held_bytes();
+  if (bounds_ != nullptr) {
+    frames_.bound_messages(std::min(message_bytes_max_, bounds_->message_bytes_max()));
+  }
   for (;;) {
     switch (frames_.read(arrived)) {
       case FrameReader::Event::none: return Step::wait;
@@ -111,17 +130,26 @@ WebSocket::Step WebSocket::read(std::string_view& arrived) {
         outlet_->send(std::move(frame));
         continue;
       }
-      case FrameReader::Event::message:
-        is_quick_ = conversation_->receive(frames_.take());
-        return Step::message;
+      case FrameReader::Event::message: take_message(frames_.take()); return Step::message;
       case FrameReader::Event::close:
       case FrameReader::Event::broken: end(frames_.close_code(), {}); return Step::ended;
     }
   }
 }
 
+void WebSocket::take_message(std::string message) {
+  kept_bytes_ = message.size();
+  if (message.size() > limits::quick_body_bytes_max) {
+    large_ = std::move(message);
+    is_quick_ = false;
+  } else {
+    is_quick_ = conversation_->receive(std::move(message));
+  }
+}
+
 void WebSocket::answer(Instant answer_by) {
   try {
+    if (!large_.empty()) conversation_->receive(std::exchange(large_, {}));
     conversation_->answer(answer_by);
   } catch (const std::exception&) {
     refuse({Code::internal, "the request failed inside the server"});
@@ -129,6 +157,7 @@ void WebSocket::answer(Instant answer_by) {
 }
 
 void WebSocket::refuse(const Error& error) {
+  large_ = {};
   conversation_->refuse(error);
 }
 

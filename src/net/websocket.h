@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/clock.h"
-#include "net/cors.h"
+#include "net/bounded_conversation.h"
 #include "net/message.h"
 #include "net/outlet.h"
 #include "net/request_reader.h"
@@ -16,9 +16,8 @@
 
 namespace mayfly::net {
 
-// Why the request cannot become a conversation; nothing where it can. A page of an origin that may
-// not call may not talk either: browsers ask nobody before they let it.
-std::optional<Refusal> refuse_handshake(const Request& request, const Cors& cors);
+// Why the request cannot become a conversation; nothing where it can.
+std::optional<Refusal> refuse_handshake(const Request& request);
 // The head that answers a request which may.
 void render_handshake(const Request& request, std::string& out);
 
@@ -43,17 +42,25 @@ class WebSocket {
   void end(CloseCode code, std::string_view reason);
   // Asks a client that has been silent whether it is there; false where it has not said so.
   bool keep_alive(Instant now);
-  std::size_t held_bytes() const { return frames_.held_bytes(); }
+  // Memory of a message that has not come whole or is being answered, or what the conversation
+  // keeps; as of the last read().
+  std::size_t held_bytes() const { return frames_.held_bytes() + kept_bytes_; }
 
  private:
+  void take_message(std::string message);
+
   const std::shared_ptr<Outlet> outlet_;
   FrameReader frames_;
+  const std::size_t message_bytes_max_;
   const Span ping_every_;
   Instant ping_at_;
   bool owes_pong_ = false;  // the client
   bool is_quick_ = false;
   bool has_ended_ = false;
+  std::string large_;  // a message that a worker is to parse
+  std::size_t kept_bytes_ = 0;
   std::unique_ptr<Conversation> conversation_;
+  const BoundedConversation* const bounds_;  // the same, where it has some
 };
 
 }  // namespace mayfly::net

@@ -44,6 +44,8 @@ class FrameReader {
 
   explicit FrameReader(std::size_t message_bytes_max) : message_bytes_max_(message_bytes_max) {}
 
+  // The bound on messages from here on; one that has begun keeps to it as well.
+  void bound_messages(std::size_t bytes_max) { message_bytes_max_ = bytes_max; }
   // Takes bytes off the front of `bytes` until something has come; `none` took them all. After
   // `close` or `broken` there is nothing more to read.
   Event read(std::string_view& bytes);
@@ -64,7 +66,7 @@ class FrameReader {
   void take_payload(std::string_view& bytes);
   bool is_control() const { return opcode_ >= Opcode::close; }
 
-  const std::size_t message_bytes_max_;
+  std::size_t message_bytes_max_;
   std::string header_;
   bool is_in_payload_ = false;
   Opcode opcode_ = Opcode::continuation;

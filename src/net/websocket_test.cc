@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "net/bounded_conversation.h"
 #include "net/test_client.h"
 
 namespace mayfly::net {
@@ -21,23 +22,30 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace websocket = beast::websocket;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // Says what it hears, and does what its words say.
-class Echo final : public Conversation {
+class EchoConversation final : public BoundedConversation {
  public:
-  Echo(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
+  EchoConversation(std::shared_ptr<Speaker> speaker, FakeHandler& handler)
       : speaker_(std::move(speaker)), handler_(handler) {}
 
   bool receive(std::string message) override {
+    handler_.answered_on = std::this_thread::get_id();
     message_ = std::move(message);
+    if (message_ == "login") bytes_max_ = 200'000;
     return message_ != "slow";
   }
+  std::size_t message_bytes_max() const override { return bytes_max_; }
+  std::size_t held_bytes() const override { return message_.size(); }
   void answer(Instant answer_by) override {
     EXPECT_FALSE(answer_by.is_never());
+    if (message_ == "busy" && NoWait::refuses()) return;
     if (message_ == "slow") handler_.gate.pass();
     if (message_ == "write") handler_.durability->write();
     if (message_ == "throw") throw std::bad_alloc();
+    if (message_ == "logout") bytes_max_ = 1'000;
     if (message_ == "long") message_ = std::string(300'000, 'x');
     speaker_->answer("heard " + message_);
   }
@@ -48,6 +56,7 @@ class Echo final : public Conversation {
  private:
   std::shared_ptr<Speaker> speaker_;
   FakeHandler& handler_;
+  std::size_t bytes_max_ = 200'000;
   std::string message_;
 };
 
@@ -59,7 +68,7 @@ class Talker final : public Handler {
     return {.conversation = [this](std::shared_ptr<Speaker> speaker) {
       const std::lock_guard lock(mutex_);
       speakers_.push_back(speaker);
-      return std::make_unique<Echo>(std::move(speaker), handler_);
+      return std::make_unique<EchoConversation>(std::move(speaker), handler_);
     }};
   }
   bool is_quick(const Request&) const override { return true; }
@@ -170,6 +179,21 @@ TEST_F(WebSocketTest, WorkersAnswerWhatIsSlowAndWhatComesMeanwhileWaits) {
   EXPECT_EQ(caller.hear(), "heard next");
 }
 
+TEST_F(WebSocketTest, WhatWouldWaitIsAnsweredByAWorkerAndOnce) {
+  options.workers = 1;
+  start();
+  Caller caller(port);
+  Caller other(port);
+  other.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  caller.say("busy");
+  caller.say("next");
+  handler.gate.open();
+  EXPECT_EQ(other.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard busy");
+  EXPECT_EQ(caller.hear(), "heard next");
+}
+
 TEST_F(WebSocketTest, AnAnswerLeavesOnlyWhenItIsDurable) {
   options.durability = &durability;
   handler.durability = &durability;
@@ -247,6 +271,65 @@ TEST_F(WebSocketTest, AMessageThatIsTooLongEndsIt) {
   caller.say(std::string(200'001, 'x'));
   EXPECT_EQ(caller.end_code(), 1009);
   EXPECT_TRUE(streams_are(0));
+}
+
+TEST_F(WebSocketTest, AConversationBoundsItsNextMessage) {
+  start();
+  Caller caller(port);
+  const std::string message(1'001, 'x');
+  EXPECT_EQ(caller.ask("logout"), "heard logout");
+  EXPECT_EQ(caller.ask("login"), "heard login");
+  EXPECT_EQ(caller.ask(message), "heard " + message);
+  EXPECT_EQ(caller.ask("logout"), "heard logout");
+  caller.say(message);
+  EXPECT_EQ(caller.end_code(), 1009);
+}
+
+TEST_F(WebSocketTest, LargeMessagesAreLeftToWorkersAndRefusedUnparsed) {
+  options.workers = 1;
+  options.workers_queue_max = 1;
+  start();
+  Caller caller(port);
+  const std::string quick(limits::quick_body_bytes_max, 'x');
+  const std::string large = quick + 'x';
+  EXPECT_EQ(caller.ask(quick), "heard " + quick);
+  const std::thread::id loop = handler.answered_on;
+  EXPECT_EQ(caller.ask(large), "heard " + large);
+  EXPECT_NE(handler.answered_on, loop);
+  Caller first(port);
+  Caller second(port);
+  first.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  second.say("slow");
+  ASSERT_TRUE(comes_true([this] { return server->stats().requests_waiting == 2; }));
+  EXPECT_EQ(caller.ask(large), "refused throttled");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  handler.gate.open();
+  EXPECT_EQ(first.hear(), "heard slow");
+  EXPECT_EQ(second.hear(), "heard slow");
+}
+
+TEST_F(WebSocketTest, WhatAConversationKeepsIsCounted) {
+  start();
+  Caller caller(port);
+  const std::string large(150'000, 'x');
+  EXPECT_EQ(caller.ask(large), "heard " + large);
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 150'000; }));
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
+}
+
+TEST_F(WebSocketTest, TheFirstSubprotocolThatIsNamedIsChosen) {
+  start();
+  const std::string handshake =
+      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ";
+  const auto answered = [&](const std::string& named) {
+    return Client(port).ask(get("/", handshake + named + "\r\n"), false);
+  };
+  EXPECT_THAT(answered("null"), HasSubstr("\r\nSec-WebSocket-Protocol: null\r\n"));
+  EXPECT_THAT(answered("spoken, other"), HasSubstr("\r\nSec-WebSocket-Protocol: spoken\r\n"));
+  EXPECT_THAT(answered("not a token"), Not(HasSubstr("Sec-WebSocket-Protocol")));
 }
 
 TEST_F(WebSocketTest, WhatFailsInsideIsToldAndTheConversationGoesOn) {

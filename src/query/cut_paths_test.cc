@@ -17,7 +17,7 @@ using mayfly::testing::second;
 using mayfly::testing::World;
 
 template <class T>
-T pick(const std::vector<T>& from) {
+T pick_cut(const std::vector<T>& from) {
   return from[*rc::gen::inRange<std::size_t>(0, from.size())];
 }
 
@@ -26,18 +26,18 @@ T pick(const std::vector<T>& from) {
 std::vector<std::string> long_texts;
 
 std::string new_long_text() {
-  const std::size_t cut = pick<std::size_t>({128, 170, 256, 512});
+  const std::size_t cut = pick_cut<std::size_t>({128, 170, 256, 512});
   const std::size_t length =
       *rc::gen::inRange(0, 8) == 0 ? 1'500 : cut - *rc::gen::inRange<std::size_t>(1, 8);
-  return std::string(length, 'a') +
-         pick<std::string>({"", "", "a", "b", std::string(1, '\0'), std::string(2, '\0'), "\x01"});
+  return std::string(length, 'a') + pick_cut<std::string>({"", "", "a", "b", std::string(1, '\0'),
+                                                           std::string(2, '\0'), "\x01"});
 }
 
 std::string long_text() {
-  return pick(long_texts);
+  return pick_cut(long_texts);
 }
 
-Value scalar() {
+Value cut_scalar() {
   static const std::vector<Value> values = {nullptr, true, false, 0,    1,   2,   2.5,    -3,
                                             1e300,   "",   "a",   "ab", "b", "é", Date{4}};
   switch (*rc::gen::inRange(0, 9)) {
@@ -45,41 +45,41 @@ Value scalar() {
     case 3:
     case 4: return long_text();
     case 1: return Binary{long_text()};
-    case 2: return pick<Value>({Reference{long_text(), "a"}, Reference{"a", long_text()}});
-    default: return pick(values);
+    case 2: return pick_cut<Value>({Reference{long_text(), "a"}, Reference{"a", long_text()}});
+    default: return pick_cut(values);
   }
 }
 
-Value any_value() {
+Value any_cut_value() {
   switch (*rc::gen::inRange(0, 10)) {
-    case 0: return Array{scalar(), scalar()};
-    case 1: return Object{{"x", scalar()}};
-    case 2: return pick<Value>({Array(), Object()});
+    case 0: return Array{cut_scalar(), cut_scalar()};
+    case 1: return Object{{"x", cut_scalar()}};
+    case 2: return pick_cut<Value>({Array(), Object()});
     case 3: return Value();
-    default: return scalar();
+    default: return cut_scalar();
   }
 }
 
-const std::vector<std::string> names = {"a", "b", "c"};
+const std::vector<std::string> cut_names = {"a", "b", "c"};
 
 Field field() {
-  if (*rc::gen::inRange(0, 5) > 0) return Field::body(pick(names));
-  return {Part::body, *Path::parse(pick<std::string>({"a.x", "b.x"}))};
+  if (*rc::gen::inRange(0, 5) > 0) return Field::body(pick_cut(cut_names));
+  return {Part::body, *Path::parse(pick_cut<std::string>({"a.x", "b.x"}))};
 }
 
-ExprPtr condition() {
+ExprPtr cut_condition() {
   static const std::vector<std::string> comparisons = {
       "equal", "not_equal", "less", "less_or_equal", "greater", "greater_or_equal"};
   const ExprPtr asked = expr::field(field());
   switch (*rc::gen::inRange(0, 10)) {
-    case 0: return call("in", {asked, literal(Array{scalar(), scalar(), any_value()})});
-    case 1: return call("between", {asked, literal(scalar()), literal(scalar())});
-    case 2: return call("starts_with", {asked, literal(pick<std::string>({"", "a", "b"}))});
+    case 0: return call("in", {asked, literal(Array{cut_scalar(), cut_scalar(), any_cut_value()})});
+    case 1: return call("between", {asked, literal(cut_scalar()), literal(cut_scalar())});
+    case 2: return call("starts_with", {asked, literal(pick_cut<std::string>({"", "a", "b"}))});
     case 3: return call("starts_with", {asked, literal(long_text())});
     case 4: return call("is_missing", {asked});
-    case 5: return expr::negation(call(pick(comparisons), {asked, literal(scalar())}));
-    case 6: return call("equal", {asked, literal(any_value())});
-    default: return call(pick(comparisons), {asked, literal(scalar())});
+    case 5: return expr::negation(call(pick_cut(comparisons), {asked, literal(cut_scalar())}));
+    case 6: return call("equal", {asked, literal(any_cut_value())});
+    default: return call(pick_cut(comparisons), {asked, literal(cut_scalar())});
   }
 }
 
@@ -100,7 +100,7 @@ class Cut {
   Cut() {
     long_texts.clear();
     for (int i = 0; i < 5; ++i) long_texts.push_back(new_long_text());
-    c_ = w_.collection("c", {.keep_feed_for = Span::seconds(pick<int>({0, 100}))},
+    c_ = w_.collection("c", {.keep_feed_for = Span::seconds(pick_cut<int>({0, 100}))},
                        {{"by creation", {{Field::metadata("created_at")}}}});
     for (int n = *rc::gen::inRange(0, 3); n > 0; --n) make_index();
     for (int n = *rc::gen::inRange(1, 40); n > 0; --n) put();
@@ -115,7 +115,7 @@ class Cut {
       case 3: w_.compact(); break;
       case 4: w_.clock.advance(Span::seconds(*rc::gen::inRange(0, 20))); break;
       case 5: {
-        const auto lifetime = pick<Default>({Unset{}, Never{}, After{Span::seconds(15)}});
+        const auto lifetime = pick_cut<Default>({Unset{}, Never{}, After{Span::seconds(15)}});
         w_.change(c_, {.default_lifetime = lifetime});
         break;
       }
@@ -125,10 +125,10 @@ class Cut {
   }
 
   QueryPtr query() {
-    const auto routing = pick<std::optional<Bytes>>({std::nullopt, std::nullopt, Bytes("p")});
+    const auto routing = pick_cut<std::optional<Bytes>>({std::nullopt, std::nullopt, Bytes("p")});
     QueryPtr made = scan(w_.now(c_), Lens::live(w_.database->now()), routing);
     ExprList conditions;
-    for (int n = *rc::gen::inRange(0, 4); n > 0; --n) conditions.push_back(condition());
+    for (int n = *rc::gen::inRange(0, 4); n > 0; --n) conditions.push_back(cut_condition());
     if (!conditions.empty()) made = filter(made, expr::all_of(conditions));
     return sorted(std::move(made));
   }
@@ -142,18 +142,18 @@ class Cut {
 
  private:
   static DocumentKey key() {
-    return {pick<Bytes>({"p", "q", std::string(250, '\0')}),
+    return {pick_cut<Bytes>({"p", "q", std::string(250, '\0')}),
             "d" + std::to_string(*rc::gen::inRange(0, 40))};
   }
 
   void put() {
     Object object;
-    for (const std::string& name : names) {
-      Value value = any_value();
+    for (const std::string& name : cut_names) {
+      Value value = any_cut_value();
       if (!value.is_missing()) object.set(name, std::move(value));
     }
     const Instant soon = w_.clock.now() + Span::seconds(*rc::gen::inRange(0, 30));
-    const auto lifetime = pick<Lifetime>(
+    const auto lifetime = pick_cut<Lifetime>(
         {Never{}, Never{}, Inherit{}, After{Span::seconds(*rc::gen::inRange(1, 30))}, At{soon}});
     must(w_.database->transact([&](Transaction& t) -> Result<void> {
       TRY(t.put(w_.now(c_), key(), TRY(pack(Value(object))), {.lifetime = lifetime}));

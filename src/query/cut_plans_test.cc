@@ -13,7 +13,7 @@ using expr::literal;
 using mayfly::testing::must;
 using mayfly::testing::World;
 
-constexpr Instant now{1'000'000};
+constexpr Instant cut_now{1'000'000};
 
 Index cut(IndexId id, std::string name, std::vector<IndexField> fields) {
   fields.push_back({Field::metadata("created_at")});
@@ -24,7 +24,7 @@ Index cut(IndexId id, std::string name, std::vector<IndexField> fields) {
           .is_ready = true};
 }
 
-CollectionPtr products() {
+CollectionPtr cut_products() {
   Collection c;
   c.id = 7;
   c.name = "products";
@@ -37,31 +37,33 @@ CollectionPtr products() {
   return std::make_shared<const Collection>(std::move(c));
 }
 
-ExprPtr is(std::string_view name, Value value) {
+ExprPtr cut_is(std::string_view name, Value value) {
   return expr::equal(body(name), literal(std::move(value)));
 }
-ExprPtr above(std::string_view name, Value value) {
+ExprPtr cut_above(std::string_view name, Value value) {
   return expr::greater(body(name), literal(std::move(value)));
 }
-QueryPtr where(ExprPtr condition, std::optional<Bytes> routing = std::nullopt) {
-  return filter(scan(products(), Lens::live(now), std::move(routing)), std::move(condition));
+QueryPtr cut_where(ExprPtr condition, std::optional<Bytes> routing = std::nullopt) {
+  return filter(scan(cut_products(), Lens::live(cut_now), std::move(routing)),
+                std::move(condition));
 }
 QueryPtr by_creation(QueryPtr query) {
   return sort(std::move(query), {{expr::metadata("created_at")}}, Ties::ascending);
 }
-std::string plan_of(const QueryPtr& query, Guesses guesses = Guesses::left) {
-  const Result<Plan> made = plan(query, {now, std::nullopt, guesses});
+std::string cut_plan_of(const QueryPtr& query, Guesses guesses = Guesses::left) {
+  const Result<Plan> made = plan(query, {cut_now, std::nullopt, guesses});
   return made ? "\n" + render(*made->root) : made.error().message;
 }
 
 TEST(CutPlansTest, EqualityGivesTheOrderOfCreation) {
-  EXPECT_EQ(plan_of(by_creation(where(is("n", 3)))), R"(
+  EXPECT_EQ(cut_plan_of(by_creation(cut_where(cut_is("n", 3)))), R"(
 index by n of products of all routings: .n = 3
 )");
-  EXPECT_EQ(plan_of(by_creation(where(expr::all_of({is("n", 3), is("k", "x")})))), R"(
+  EXPECT_EQ(cut_plan_of(by_creation(cut_where(expr::all_of({cut_is("n", 3), cut_is("k", "x")})))),
+            R"(
 index by k, n of products of all routings: .k = "x" and .n = 3
 )");
-  EXPECT_EQ(plan_of(by_creation(where(is("n", 3), "p"))), R"(
+  EXPECT_EQ(cut_plan_of(by_creation(cut_where(cut_is("n", 3), "p"))), R"(
 index by n of products of routing "p": .n = 3
 )");
 }
@@ -70,10 +72,12 @@ TEST(CutPlansTest, WhatTheIndexCannotDecideIsAskedAgain) {
   const std::string text(2'000, 'x');
   for (const Value& value : {Value(text), Value(Array{1}), Value(Object())}) {
     const std::string told = render_literal(value);
-    EXPECT_EQ(plan_of(where(is("n", value))), "\nindex by n of products of all routings: .n = " +
-                                                  told + "\n  where .n = " + told + "\n");
+    EXPECT_EQ(
+        cut_plan_of(cut_where(cut_is("n", value))),
+        "\nindex by n of products of all routings: .n = " + told + "\n  where .n = " + told + "\n");
   }
-  EXPECT_EQ(plan_of(where(expr::all_of({above("n", "a"), expr::less(body("n"), literal(text))}))),
+  EXPECT_EQ(cut_plan_of(cut_where(
+                expr::all_of({cut_above("n", "a"), expr::less(body("n"), literal(text))}))),
             "\nindex by n of products of all routings: .n > \"a\" and .n < \"" + text +
                 "\"\n  where .n < \"" + text + "\"\n");
 }
@@ -82,54 +86,54 @@ TEST(CutPlansTest, AnOrderIsGivenOnlyWhereItIsExact) {
   const auto by_n = [](QueryPtr query) {
     return sort(std::move(query), {{body("n")}, {expr::metadata("created_at")}}, Ties::ascending);
   };
-  EXPECT_EQ(plan_of(by_n(where(above("n", 3)))), R"(
+  EXPECT_EQ(cut_plan_of(by_n(cut_where(cut_above("n", 3)))), R"(
 index by n of products of all routings: .n > 3
 )");
-  EXPECT_EQ(plan_of(by_n(where(call("in", {body("n"), literal(Array{"a", "b"})})))), R"(
+  EXPECT_EQ(cut_plan_of(by_n(cut_where(call("in", {body("n"), literal(Array{"a", "b"})})))), R"(
 index by n of products of all routings: .n in ["a", "b"]
 )");
-  EXPECT_EQ(plan_of(by_n(where(above("n", "a")))), R"(
+  EXPECT_EQ(cut_plan_of(by_n(cut_where(cut_above("n", "a")))), R"(
 sort by .n, @created_at, then by key
   index by n of products of all routings: .n > "a"
 )");
-  EXPECT_EQ(plan_of(by_n(scan(products(), Lens::live(now), std::nullopt))), R"(
+  EXPECT_EQ(cut_plan_of(by_n(scan(cut_products(), Lens::live(cut_now), std::nullopt))), R"(
 sort by .n, @created_at, then by key
   scan products of all routings
 )");
 }
 
 TEST(CutPlansTest, ARangeThatNeedsASortIsAGuess) {
-  const QueryPtr query = by_creation(where(above("n", 3)));
-  EXPECT_EQ(plan_of(query), R"(
+  const QueryPtr query = by_creation(cut_where(cut_above("n", 3)));
+  EXPECT_EQ(cut_plan_of(query), R"(
 index by creation of products of all routings
   where .n > 3
 )");
-  EXPECT_EQ(plan_of(query, Guesses::taken), R"(
+  EXPECT_EQ(cut_plan_of(query, Guesses::taken), R"(
 sort by @created_at, then by key
   index by n of products of all routings: .n > 3
 )");
 }
 
 TEST(CutPlansTest, LeavingThePartitionIsAGuess) {
-  const QueryPtr query = where(is("n", 3), "p");
-  EXPECT_EQ(plan_of(query), R"(
+  const QueryPtr query = cut_where(cut_is("n", 3), "p");
+  EXPECT_EQ(cut_plan_of(query), R"(
 scan products of routing "p"
   where .n = 3
 )");
-  EXPECT_EQ(plan_of(query, Guesses::taken), R"(
+  EXPECT_EQ(cut_plan_of(query, Guesses::taken), R"(
 index by n of products of routing "p": .n = 3
 )");
-  EXPECT_EQ(plan_of(query, Guesses::partitions), plan_of(query));
+  EXPECT_EQ(cut_plan_of(query, Guesses::partitions), cut_plan_of(query));
 }
 
 TEST(CutPlansTest, AnOrderOfAllIsNotReadForAPartitionThatIsSmall) {
-  const QueryPtr query = by_creation(where(is("x", 3), "p"));
-  EXPECT_EQ(plan_of(query), R"(
+  const QueryPtr query = by_creation(cut_where(cut_is("x", 3), "p"));
+  EXPECT_EQ(cut_plan_of(query), R"(
 index by creation of products of routing "p"
   where .x = 3
 )");
   for (const Guesses guesses : {Guesses::partitions, Guesses::taken}) {
-    EXPECT_EQ(plan_of(query, guesses), R"(
+    EXPECT_EQ(cut_plan_of(query, guesses), R"(
 sort by @created_at, then by key
   scan products of routing "p"
     where .x = 3
@@ -181,7 +185,7 @@ TEST(CutPlansTest, AGuessIsTakenWhereThereAreFewEntries) {
   View view = w.database->view();
   const auto plan_from = [&](std::int64_t n) {
     const QueryPtr all = scan(w.now(c), view.live());
-    return "\n" + explain(must(plan_on(by_creation(filter(all, above("n", n))), view)));
+    return "\n" + explain(must(plan_on(by_creation(filter(all, cut_above("n", n))), view)));
   };
   EXPECT_EQ(plan_from(0), R"(
 sort by @created_at, then by key

@@ -16,7 +16,7 @@ using mayfly::testing::must;
 using mayfly::testing::second;
 using mayfly::testing::World;
 
-IndexField up(std::string_view name) {
+IndexField ascending(std::string_view name) {
   return {Field::body(name), false};
 }
 
@@ -25,7 +25,8 @@ class RunTest : public ::testing::Test {
  protected:
   RunTest() {
     c_ = w_.collection("products", {},
-                       {{"by_price", {up("price")}}, {"by_kind_price", {up("kind"), up("price")}}});
+                       {{"by_price", {ascending("price")}},
+                        {"by_kind_price", {ascending("kind"), ascending("price")}}});
     put("a", R"({"kind":"x","price":5,"tags":["red","big"]})");
     put("b", R"({"kind":"y","price":3,"tags":[]})");
     put("c", R"({"kind":"x","price":"3"})");
@@ -49,7 +50,7 @@ class RunTest : public ::testing::Test {
 };
 
 const SortKey by_price{body("price"), false};
-ExprPtr above(Value value) {
+ExprPtr value_above(Value value) {
   return expr::greater(body("price"), literal(std::move(value)));
 }
 ExprPtr kind_is(const char* kind) {
@@ -62,23 +63,24 @@ TEST_F(RunTest, AScanGivesTheLivingInTheOrderOfTheirKeys) {
 
 TEST_F(RunTest, AFilterKeepsWhatIsTrue) {
   EXPECT_EQ(run_all(where(expr::negation(kind_is("y")))), "a c d e");
-  EXPECT_EQ(run_all(where(expr::negation(above(3)))), "b");
+  EXPECT_EQ(run_all(where(expr::negation(value_above(3)))), "b");
 }
 
 TEST_F(RunTest, AnIndexGivesTheSameInItsOwnOrder) {
-  EXPECT_EQ(run_all(where(above(3))), "e a");
-  EXPECT_EQ(run_all(where(all_of({kind_is("x"), above(3)}))), "e a");
+  EXPECT_EQ(run_all(where(value_above(3))), "e a");
+  EXPECT_EQ(run_all(where(all_of({kind_is("x"), value_above(3)}))), "e a");
   EXPECT_EQ(run_all(where(kind_is("x"))), "d e a c");
   EXPECT_EQ(run_all(where(call("is_missing", {body("price")}))), "d");
   EXPECT_EQ(run_all(where(expr::equal(body("price"), literal(3.0)))), "b");
   EXPECT_EQ(run_all(where(expr::equal(body("price"), literal(nullptr)))), "f");
-  EXPECT_EQ(run_all(where(all_of({above(3), expr::less(body("price"), literal(1))}))), "");
+  EXPECT_EQ(run_all(where(all_of({value_above(3), expr::less(body("price"), literal(1))}))), "");
 }
 
 TEST_F(RunTest, PointsAreLookedUp) {
   EXPECT_EQ(run_all(where(call("in", {metadata("id"), literal(Array{"d", "zz", "b", "dead"})}))),
             "b d");
-  EXPECT_EQ(run_all(where(all_of({expr::equal(metadata("id"), literal("a")), above(9)}))), "");
+  EXPECT_EQ(run_all(where(all_of({expr::equal(metadata("id"), literal("a")), value_above(9)}))),
+            "");
   const std::vector<DocumentKey> keys = {DocumentKey::of("e"), DocumentKey::of("dead"),
                                          DocumentKey::of("a"), DocumentKey::of("e")};
   EXPECT_EQ(run_all(make(Lookup{w_.now(c_), Lens::live(w_.database->now()), keys})), "e a e");
@@ -93,7 +95,7 @@ TEST_F(RunTest, SortingFollowsTheOrderOfAllValues) {
 }
 
 TEST_F(RunTest, TheDeathOfADocumentIsExactOnEveryPath) {
-  const ExprPtr dear = above(3);
+  const ExprPtr dear = value_above(3);
   const QueryPtr paths[] = {all(), where(dear), where(kind_is("x")), sort(all(), {by_price}),
                             where(expr::equal(metadata("id"), literal("dead")))};
   for (const QueryPtr& asked : paths) {
@@ -111,8 +113,8 @@ TEST_F(RunTest, TheDeathOfADocumentIsExactOnEveryPath) {
 }
 
 TEST_F(RunTest, ALensOnAnEarlierInstantReadsHistory) {
-  const auto kept =
-      w_.collection("kept", {.keep_history_for = Span::seconds(1'000)}, {{"by_n", {up("n")}}});
+  const auto kept = w_.collection("kept", {.keep_history_for = Span::seconds(1'000)},
+                                  {{"by_n", {ascending("n")}}});
   must(w_.put(kept, "a", R"({"n":1})"));
   must(w_.put(kept, "b", R"({"n":2})"));
   w_.clock.set(second(1'200));
@@ -170,11 +172,12 @@ TEST_F(RunTest, RowsAreGroupedMadeDistinctAndConcatenated) {
 }
 
 TEST_F(RunTest, AConditionThatMustHoldEndsTheRequest) {
-  EXPECT_EQ(run_all(where(expr::must(above(0), "price is no number"))),
+  EXPECT_EQ(run_all(where(expr::must(value_above(0), "price is no number"))),
             "invalid: price is no number");
   // Rows behind the last one that was wanted are not asked.
   View view = w_.database->view();
-  const Result<RowsPage> first = answer(where(expr::must(above(0), "no")), view, {.rows_max = 1});
+  const Result<RowsPage> first =
+      answer(where(expr::must(value_above(0), "no")), view, {.rows_max = 1});
   EXPECT_TRUE(first && joined(texts_of(first->rows)) == "a");
 }
 
@@ -183,7 +186,8 @@ TEST_F(RunTest, AViewOfATransactionShowsItsOwnWrites) {
     TRY(t.put(w_.now(c_), DocumentKey::of("new"), *pack_json(R"({"price":4,"kind":"x"})"), {}));
     TRY(t.remove(w_.now(c_), DocumentKey::of("a"), {}));
     EXPECT_EQ(rows_of(scan(w_.now(c_), t.view().live()), t.view()), "b c d e f new");
-    EXPECT_EQ(rows_of(filter(scan(w_.now(c_), t.view().live()), above(3)), t.view()), "e new");
+    EXPECT_EQ(rows_of(filter(scan(w_.now(c_), t.view().live()), value_above(3)), t.view()),
+              "e new");
     return {};
   }));
 }
@@ -195,17 +199,17 @@ TEST_F(RunTest, CountsReadNoDocumentsWhereAnIndexDecides) {
     return std::to_string(c.rows) + " of " + std::to_string(c.statistics.documents_read) + " by " +
            c.statistics.index;
   };
-  EXPECT_EQ(counted(where(above(3))), "2 of 0 by by_price");
-  EXPECT_EQ(counted(sort(where(above(3)), {{body("tags"), false}})), "2 of 0 by by_price");
+  EXPECT_EQ(counted(where(value_above(3))), "2 of 0 by by_price");
+  EXPECT_EQ(counted(sort(where(value_above(3)), {{body("tags"), false}})), "2 of 0 by by_price");
   EXPECT_EQ(counted(all()), "6 of 6 by ");
-  EXPECT_EQ(counted(where(all_of({above(3), kind_is("y")}))), "0 of 0 by by_kind_price");
+  EXPECT_EQ(counted(where(all_of({value_above(3), kind_is("y")}))), "0 of 0 by by_kind_price");
   EXPECT_EQ(counted(slice(all(), 2, 3)), "3 of 6 by ");
   EXPECT_EQ(counted(project(all(), body("price"))), "5 of 6 by ");
 }
 
 TEST_F(RunTest, APlanOverAnIndexIsRefusedOnALaterView) {
   View first = w_.database->view();
-  const Plan made = *plan(where(above(3)), {first.now(), std::nullopt});
+  const Plan made = *plan(where(value_above(3)), {first.now(), std::nullopt});
   w_.clock.advance(Span::seconds(1));
   View later = w_.database->view();
   EXPECT_EQ(run(made, later, {}).error().code, Code::internal);
@@ -214,7 +218,7 @@ TEST_F(RunTest, APlanOverAnIndexIsRefusedOnALaterView) {
 
 TEST_F(RunTest, StatisticsTellWhatWasRead) {
   View view = w_.database->view();
-  const RowsPage page = *answer(where(above(3)), view, {});
+  const RowsPage page = *answer(where(value_above(3)), view, {});
   EXPECT_EQ(page.statistics.index, "by_price");
   EXPECT_EQ(page.statistics.rows_read, 3U);  // with the dead one's entry
   EXPECT_EQ(page.statistics.documents_read, 2U);
@@ -235,9 +239,9 @@ TEST_F(RunTest, AScanOfOneRoutingSeesNoOther) {
     return scan(w_.now(c_), view.live(), routing);
   };
   EXPECT_EQ(rows_of(in("r"), view), "a b");
-  EXPECT_EQ(rows_of(filter(in("r"), above(3)), view), "a b");
-  EXPECT_EQ(rows_of(filter(in("rr"), above(3)), view), "a");
-  EXPECT_EQ(rows_of(filter(in(std::nullopt), above(8)), view), "a b a");
+  EXPECT_EQ(rows_of(filter(in("r"), value_above(3)), view), "a b");
+  EXPECT_EQ(rows_of(filter(in("rr"), value_above(3)), view), "a");
+  EXPECT_EQ(rows_of(filter(in(std::nullopt), value_above(8)), view), "a b a");
   EXPECT_EQ(rows_of(filter(in("r"), expr::equal(metadata("id"), literal("a"))), view), "a");
   EXPECT_EQ(rows_of(filter(in(std::nullopt), expr::equal(metadata("id"), literal("a"))), view),
             "a a a");

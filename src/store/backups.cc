@@ -28,7 +28,7 @@ constexpr std::string_view first_line = "mayfly backup 1\n";
 // While this one is missing, the rest is refused as damaged: it is put in place last.
 constexpr std::string_view last_file = "CURRENT";
 
-struct File {
+struct BackupFile {
   std::string name;
   std::uint64_t bytes = 0;
 };
@@ -36,7 +36,7 @@ struct File {
 // What the file BACKUP says.
 struct Paper {
   Version version = 0;
-  std::vector<File> files;
+  std::vector<BackupFile> files;
 };
 
 tl::unexpected<Error> failed(std::string_view doing, const std::string& path,
@@ -51,7 +51,8 @@ tl::unexpected<Error> failed(std::string_view doing, const std::string& path) {
 std::string render(const Paper& paper) {
   std::string text(first_line);
   text += fmt::format("version {}\n", paper.version);
-  for (const File& file : paper.files) text += fmt::format("file {} {}\n", file.bytes, file.name);
+  for (const BackupFile& file : paper.files)
+    text += fmt::format("file {} {}\n", file.bytes, file.name);
   return text + fmt::format("check {}\n", encode_hex(sha256(text)));
 }
 
@@ -67,7 +68,7 @@ std::optional<std::string_view> take_number(std::string_view line, std::string_v
 }
 
 // Nothing where the text is not what render() writes.
-std::optional<Paper> parse(std::string_view text) {
+std::optional<Paper> parse_paper(std::string_view text) {
   const std::size_t check = text.rfind("check ");
   if (!text.starts_with(first_line) || check == text.npos) return std::nullopt;
   Paper paper;
@@ -75,7 +76,7 @@ std::optional<Paper> parse(std::string_view text) {
   for (bool is_first = true; !rest.empty(); is_first = false) {
     const std::size_t end = rest.find('\n');
     if (end == rest.npos) return std::nullopt;
-    File file;
+    BackupFile file;
     const auto behind = is_first ? take_number(rest.substr(0, end), "version ", paper.version)
                                  : take_number(rest.substr(0, end), "file ", file.bytes);
     if (!behind || (is_first != behind->empty())) return std::nullopt;
@@ -93,17 +94,17 @@ std::optional<Paper> parse(std::string_view text) {
 std::optional<Paper> read_paper(const fs::path& backup) {
   std::ifstream file(backup / paper_name, std::ios::binary);
   if (!file) return std::nullopt;
-  return parse(std::string{std::istreambuf_iterator<char>(file), {}});
+  return parse_paper(std::string{std::istreambuf_iterator<char>(file), {}});
 }
 
 BackupInfo describe(std::string name, const Paper& paper) {
   BackupInfo info{.name = std::move(name), .version = paper.version, .files = paper.files.size()};
-  for (const File& file : paper.files) info.bytes += file.bytes;
+  for (const BackupFile& file : paper.files) info.bytes += file.bytes;
   return info;
 }
 
-Result<std::vector<File>> files_of(const std::string& directory) {
-  std::vector<File> files;
+Result<std::vector<BackupFile>> files_of(const std::string& directory) {
+  std::vector<BackupFile> files;
   std::error_code error;
   for (fs::directory_iterator file(directory, error), end; !error && file != end;
        file.increment(error)) {
@@ -112,7 +113,7 @@ Result<std::vector<File>> files_of(const std::string& directory) {
   }
   if (error) return failed("reading", directory, error.message());
   std::sort(files.begin(), files.end(),
-            [](const File& a, const File& b) { return a.name < b.name; });
+            [](const BackupFile& a, const BackupFile& b) { return a.name < b.name; });
   return files;
 }
 
@@ -134,7 +135,7 @@ Result<Paper> open_paper(const std::string& backup) {
 }
 
 Result<void> verify(const std::string& backup, const Paper& paper) {
-  for (const File& file : paper.files) {
+  for (const BackupFile& file : paper.files) {
     std::error_code error;
     const std::uint64_t bytes = fs::file_size(fs::path(backup) / file.name, error);
     if (!error && bytes == file.bytes) continue;
@@ -162,7 +163,7 @@ Result<void> open_target(const std::string& data) {
               "data");
 }
 
-Result<void> bring(const File& file, const std::string& backup, const std::string& data) {
+Result<void> bring(const BackupFile& file, const std::string& backup, const std::string& data) {
   const std::string from = fs::path(backup) / file.name;
   const std::string to = fs::path(data) / file.name;
   const bool never_changes = from.ends_with(".sst");
@@ -241,7 +242,7 @@ Result<BackupInfo> restore_backup(const std::string& backup, const std::string& 
   TRY(open_target(data));
   // Those that make it a data directory come first, the one without which it is refused comes last.
   for (const auto turn : {0, 1, 2}) {
-    for (const File& file : paper.files) {
+    for (const BackupFile& file : paper.files) {
       const int own_turn = file.name == last_file ? 2 : file.name == "MAYFLY" ? 0 : 1;
       if (own_turn == turn) TRY(bring(file, backup, data));
     }

@@ -11,15 +11,15 @@ namespace {
 
 constexpr std::size_t piece_bytes = 256 << 10;
 
-class File {
+class OpenFile {
  public:
-  File(const std::string& path, int flags, Readers readers = Readers::all)
+  OpenFile(const std::string& path, int flags, Readers readers = Readers::all)
       : handle_(::open(path.c_str(), flags | O_CLOEXEC, readers == Readers::all ? 0644 : 0600)) {}
-  ~File() {
+  ~OpenFile() {
     if (handle_ >= 0) ::close(handle_);
   }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
 
   bool is_open() const { return handle_ >= 0; }
   ssize_t read(char* into, std::size_t bytes) const {
@@ -52,14 +52,14 @@ class File {
 }  // namespace
 
 bool write_durably(const std::string& path, std::string_view text, Readers readers) {
-  File file(path, O_WRONLY | O_CREAT | O_TRUNC, readers);
+  OpenFile file(path, O_WRONLY | O_CREAT | O_TRUNC, readers);
   return file.is_open() && file.write(text) && file.sync_and_close();
 }
 
 bool copy_durably(const std::string& from, const std::string& to) {
-  const File source(from, O_RDONLY);
+  const OpenFile source(from, O_RDONLY);
   if (!source.is_open()) return false;
-  File copy(to, O_WRONLY | O_CREAT | O_EXCL);
+  OpenFile copy(to, O_WRONLY | O_CREAT | O_EXCL);
   if (!copy.is_open()) return false;
   std::string piece(piece_bytes, '\0');
   for (;;) {
@@ -71,7 +71,7 @@ bool copy_durably(const std::string& from, const std::string& to) {
 }
 
 bool make_names_durable(const std::string& directory) {
-  File file(directory, O_RDONLY | O_DIRECTORY);
+  OpenFile file(directory, O_RDONLY | O_DIRECTORY);
   return file.is_open() && file.sync_and_close();
 }
 

@@ -5,10 +5,10 @@
 #include <charconv>
 #include <cmath>
 
+#include "value/order.h"
+
 namespace mayfly {
 namespace {
-
-constexpr double two_to_63 = 9223372036854775808.0;
 
 struct Shape {
   bool is_number = false;

@@ -21,13 +21,13 @@ std::string read(std::string_view text) {
   return std::string(name_of(value->kind())) + " " + render_json(*value);
 }
 
-struct Row {
+struct JsonRow {
   std::string text;
   std::string expected;
 };
 
 TEST(JsonTest, ValuesAreReadAsWhatTheyAreWrittenAs) {
-  const Row rows[] = {
+  const JsonRow rows[] = {
       {" null ", "null null"},
       {"\t\r\n true\n", "boolean true"},
       {"false", "boolean false"},
@@ -59,11 +59,11 @@ TEST(JsonTest, ValuesAreReadAsWhatTheyAreWrittenAs) {
       {R"({"a":1,"\u0061":{"x":1,"x":[]}})", R"(object {"a":{"x":[]}})"},
       {R"({"":0,"\u0000":1})", R"(object {"":0,"\u0000":1})"},
   };
-  for (const Row& row : rows) EXPECT_EQ(read(row.text), row.expected) << row.text;
+  for (const JsonRow& row : rows) EXPECT_EQ(read(row.text), row.expected) << row.text;
 }
 
 TEST(JsonTest, WhatIsNotJsonIsRefusedAtItsByte) {
-  const Row rows[] = {
+  const JsonRow rows[] = {
       {"", "0: there is nothing but white space"},
       {" \n", "0: there is nothing but white space"},
       {"nul", "0: a value is expected"},
@@ -121,7 +121,7 @@ TEST(JsonTest, WhatIsNotJsonIsRefusedAtItsByte) {
       {"\"\xF4\x90\x80\x80\"", "1: not valid UTF-8"},
       {"\"\xE2\x82\"", "1: not valid UTF-8"},
   };
-  for (const Row& row : rows) {
+  for (const JsonRow& row : rows) {
     EXPECT_EQ(read(row.text), "invalid: not JSON at byte " + row.expected) << row.text;
     EXPECT_FALSE(pack_json(row.text)) << row.text;
     EXPECT_FALSE(pack_json("{\"a\":" + row.text + "}")) << row.text;

@@ -7,8 +7,6 @@
 namespace mayfly {
 namespace {
 
-constexpr double two_to_63 = 9223372036854775808.0;
-
 // Integers and reals sort together.
 int rank(Kind kind) {
   return static_cast<int>(kind == Kind::real ? Kind::integer : kind);

@@ -13,6 +13,9 @@
 
 namespace mayfly {
 
+// The first real that is too large for an integer.
+inline constexpr double two_to_63 = 9223372036854775808.0;
+
 std::strong_ordering order(const Value& a, const Value& b);
 inline bool same(const Value& a, const Value& b) {
   return order(a, b) == 0;

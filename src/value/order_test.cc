@@ -15,7 +15,7 @@ namespace mayfly {
 namespace {
 
 constexpr std::int64_t two_to_53 = std::int64_t{1} << 53;
-const std::string nul(1, '\0');
+const std::string nul_text(1, '\0');
 
 // Strictly ascending.
 std::vector<Value> ladder() {
@@ -30,18 +30,19 @@ std::vector<Value> ladder() {
           two_to_53 + 3, 9223372036854774784.0, Integers::max() - 1, Integers::max(),
           9223372036854775808.0, 1e300, Reals::infinity(),
           // texts
-          "", nul, nul + nul, nul + "\x01", nul + "a", "\x01", "a", "a" + nul, "a" + nul + "b",
-          "a\x01", "ab", "b", "é", "\xEF\xBF\xBD", "😀",
+          "", nul_text, nul_text + nul_text, nul_text + "\x01", nul_text + "a", "\x01", "a",
+          "a" + nul_text, "a" + nul_text + "b", "a\x01", "ab", "b", "é", "\xEF\xBF\xBD", "😀",
           // times, dates, binary, references
-          Instant{-1}, Instant{0}, Instant{1}, Date{-1}, Date{0}, Date{1}, Binary{""}, Binary{nul},
-          Binary{"\xFF"}, Binary{"\xFF" + nul}, Reference{"", "z"}, Reference{"a", "b"},
-          Reference{"a", "c"}, Reference{"a" + nul, "a"}, Reference{"b", "a"},
+          Instant{-1}, Instant{0}, Instant{1}, Date{-1}, Date{0}, Date{1}, Binary{""},
+          Binary{nul_text}, Binary{"\xFF"}, Binary{"\xFF" + nul_text}, Reference{"", "z"},
+          Reference{"a", "b"}, Reference{"a", "c"}, Reference{"a" + nul_text, "a"},
+          Reference{"b", "a"},
           // arrays
           Array{}, Array{Missing()}, Array{Null()}, Array{1}, Array{1, 1}, Array{2}, Array{"a"},
           Array{Array{}}, Array{Array{}, 1}, Array{Array{1}},
           // objects
           Object{}, Object{{"a", 1}}, Object{{"b", 0}, {"a", 1}}, Object{{"a", 2}},
-          Object{{"a", Object{}}}, Object{{"a" + nul, 0}}, Object{{"b", 0}}};
+          Object{{"a", Object{}}}, Object{{"a" + nul_text, 0}}, Object{{"b", 0}}};
 }
 
 int sign(std::strong_ordering o) {
@@ -150,7 +151,7 @@ TEST(SortKeyTest, AKeyThatIsTooLongIsRefusedAndLeavesNothingBehind) {
   Array many(400, "");
   Value deep = Array{};
   for (int i = 0; i < 200; ++i) deep = Array{deep};
-  for (const Value& value : {Value(fits.text() + "x"), Value(std::string(5'000'000, nul[0])),
+  for (const Value& value : {Value(fits.text() + "x"), Value(std::string(5'000'000, nul_text[0])),
                              Value(many), deep, Value(Object{{std::string(1000, 'n'), 1}})}) {
     const auto put = put_sort_key(out, value);
     ASSERT_FALSE(put);
@@ -163,7 +164,7 @@ TEST(SortKeyTest, MalformedKeysFail) {
   const std::string number = key_of(1);
   const std::string nested(5'000, static_cast<char>(sort_tag(Kind::array)));
   for (const std::string& bytes :
-       {std::string(), nul, std::string("\xFF"), number.substr(0, 5), key_of("a").substr(0, 3),
+       {std::string(), nul_text, std::string("\xFF"), number.substr(0, 5), key_of("a").substr(0, 3),
         key_of(Array{1}).substr(0, 10), key_of(Object{{"a", 1}}).substr(0, 4), nested,
         std::string(1, static_cast<char>(sort_tag(Kind::boolean))) + "\x02"}) {
     Reader in(bytes);

@@ -224,7 +224,7 @@ class StoredReader {
 
 // Walks the wrappers from one to the next: everything between is already as the wire wants it. A
 // text within the text cannot be taken for a wrapper, since its quotes are escaped.
-void render_object(std::string_view object, std::size_t depth, std::string& out) {
+void render_packed_object(std::string_view object, std::size_t depth, std::string& out) {
   std::size_t from = 0;
   // The first byte opens the object itself, which is no wrapper.
   for (std::size_t at; (at = object.find(wrapper_open, from == 0 ? 1 : from)) != npos;) {
@@ -235,8 +235,8 @@ void render_object(std::string_view object, std::size_t depth, std::string& out)
     Value value;
     if (wrapper.starts_with(object_wrapper_open) && wrapper.ends_with(wrapper_close)) {
       const std::size_t around = object_wrapper_open.size() + wrapper_close.size();
-      render_object(wrapper.substr(object_wrapper_open.size(), wrapper.size() - around), depth - 1,
-                    out);
+      render_packed_object(wrapper.substr(object_wrapper_open.size(), wrapper.size() - around),
+                           depth - 1, out);
     } else {
       read_stored(wrapper, Wrappers::some, value);
       render_json(value, out);
@@ -297,7 +297,7 @@ bool read_stored_document(std::string_view object, Wrappers wrappers, Value& out
 }
 
 void render_stored_document(std::string_view object, std::string& out) {
-  render_object(object, limits::document_depth_max, out);
+  render_packed_object(object, limits::document_depth_max, out);
 }
 
 }  // namespace mayfly

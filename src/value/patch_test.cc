@@ -8,14 +8,14 @@
 namespace mayfly {
 namespace {
 
-struct Row {
+struct PatchRow {
   const char* target;
   const char* patch;
   const char* expected;
 };
 
 TEST(PatchTest, MergingFollowsRfc7396) {
-  const Row rows[] = {
+  const PatchRow rows[] = {
       {R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"},
       {R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
       {R"({"a":"b"})", R"({"a":null})", "{}"},
@@ -33,7 +33,7 @@ TEST(PatchTest, MergingFollowsRfc7396) {
       {"{}", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"},
       {R"({"a":1,"b":2,"c":3})", R"({"d":4,"b":5})", R"({"a":1,"b":5,"c":3,"d":4})"},
   };
-  for (const Row& row : rows) {
+  for (const PatchRow& row : rows) {
     const Value target = parse_json(row.target).value();
     EXPECT_EQ(render_json(merge_patch(target, parse_json(row.patch).value())), row.expected);
     EXPECT_EQ(render_json(target), row.target);
@@ -41,12 +41,12 @@ TEST(PatchTest, MergingFollowsRfc7396) {
 }
 
 TEST(PatchTest, AssigningReplacesOneLevelDeep) {
-  const Row rows[] = {
+  const PatchRow rows[] = {
       {R"({"a":1,"b":{"x":1}})", R"({"b":{"y":2},"c":null})", R"({"a":1,"b":{"y":2},"c":null})"},
       {R"({"a":1})", "7", R"({"a":1})"},
       {"7", R"({"a":1})", R"({"a":1})"},
   };
-  for (const Row& row : rows) {
+  for (const PatchRow& row : rows) {
     EXPECT_EQ(render_json(assign(parse_json(row.target).value(), parse_json(row.patch).value())),
               row.expected);
   }

@@ -26,7 +26,6 @@ namespace mayfly {
 namespace {
 
 constexpr double two_to_53 = 9007199254740992.0;
-constexpr double two_to_63 = 9223372036854775808.0;
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 constexpr std::uint64_t nan_key = 0;  // below the key of -Infinity
 

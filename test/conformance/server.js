@@ -72,7 +72,7 @@ class Server {
 
   // What the native port answers, which is the Centrali dialect's, too.
   async fetchNative(method, path, body) {
-    const headers = { authorization: 'Bearer anybody' };
+    const headers = { authorization: 'Bearer anybody', 'content-type': 'application/json' };
     const answer = await fetch(new URL(path, this.native), { method, headers, body: body && JSON.stringify(body) });
     const text = await answer.text();
     return { status: answer.status, body: text ? JSON.parse(text) : undefined };

@@ -48,7 +48,8 @@ class Wire:
 
     def call(self, method, path, body=None, headers=""):
         text = "" if body is None else json.dumps(body, separators=(",", ":"))
-        request = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{headers}Content-Length: {len(text)}\r\n\r\n{text}"
+        headers += f"Host: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(text)}\r\n"
+        request = f"{method} {path} HTTP/1.1\r\n{headers}\r\n{text}"
         try:
             self.socket.sendall(request.encode())
             return self.read_answer()

@@ -120,7 +120,7 @@ class CentraliStreams(unittest.TestCase):
             self.assertEqual(stream.response.headers["content-type"], "text/event-stream")
             self.assertEqual(stream.response.headers["cache-control"], "no-cache")
             self.assertEqual(stream.response.headers["x-accel-buffering"], "no")
-            self.assertEqual(stream.block(), ["retry: 3000"])
+            self.assertRegex("\n".join(stream.block()), r"^retry: 3000\nid: [0-9]+$")
             self.assertEqual(stream.block(), [": connected to workspace acme"])
             create(server, {"status": "new"})
             record = create(server, {"status": "pending", "n": 1})

@@ -1,5 +1,8 @@
 """Starts the real binary and speaks HTTP to it. Every test of this folder uses it; none sleeps."""
 
+import base64
+import hashlib
+import hmac
 import http.client
 import json
 import os
@@ -11,6 +14,8 @@ import urllib.parse
 
 BINARY = os.environ["MAYFLY_BINARY"]
 NOON = "2026-02-27T10:00:00Z"
+# The key that emulators of the service are known by.
+COSMOS_KEY = "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw=="
 
 
 class Answer:
@@ -30,20 +35,22 @@ class Answer:
 class Server:
     """A server on a free port, with a directory of its own unless one is given."""
 
-    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None, cosmos_port="off"):
+    def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None, cosmos_port="off",
+                 kuzzle_port="off"):
         self.own_data = None
         if data is None:
             data = self.own_data = tempfile.mkdtemp(prefix="mayfly-test-")
         self.data = data
         self.flags = flags
         self.cosmos_port = cosmos_port
+        self.kuzzle_port = kuzzle_port
         self.clock = clock
         self.environment = {**os.environ, **(environment or {})}
         self.start()
 
     def start(self):
         command = [BINARY, "serve", "--data", self.data, "--native-port", "0",
-                   "--cosmos-port", self.cosmos_port, "--kuzzle-port", "off", "--clock", self.clock, "--log-level", "warn", *self.flags]
+                   "--cosmos-port", self.cosmos_port, "--kuzzle-port", self.kuzzle_port, "--clock", self.clock, "--log-level", "warn", *self.flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                         env=self.environment)
         line = self.process.stdout.readline()
@@ -54,9 +61,13 @@ class Server:
             line = self.process.stdout.readline()
             assert line.startswith("cosmos http://"), line
             self.cosmos = urllib.parse.urlsplit(line.split()[1]).netloc
+        if self.kuzzle_port != "off":
+            line = self.process.stdout.readline()
+            assert line.startswith("kuzzle http://"), line
+            self.kuzzle = urllib.parse.urlsplit(line.split()[1]).netloc
 
-    def call(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection(self.host, timeout=30)
+    def call(self, method, path, body=None, headers=None, host=None):
+        connection = http.client.HTTPConnection(host or self.host, timeout=30)
         if isinstance(body, (dict, list)):
             body = json.dumps(body)
         connection.request(method, urllib.parse.quote(path, safe="/?&=:%+.,@[]()\"'<>!*-_~"), body,
@@ -65,6 +76,23 @@ class Server:
         answer = Answer(response.status, dict(response.getheaders()), response.read().decode())
         connection.close()
         return answer
+
+    def ask_kuzzle(self, method, path, body=None):
+        return self.call(method, path, body, host=self.kuzzle)
+
+    def ask_cosmos(self, method, path, body=None, partition=None, version="2020-07-15", headers=None, key=COSMOS_KEY):
+        """A signed request; the path ends in a type of resources, or in one of them."""
+        parts = path.strip("/").split("/")
+        link = "/".join(parts[:len(parts) // 2 * 2])
+        kind = parts[-1] if len(parts) % 2 else parts[-2]
+        date = "fri, 27 feb 2026 10:00:00 gmt"
+        text = f"{method.lower()}\n{kind}\n{link}\n{date}\n\n"
+        signature = base64.b64encode(hmac.new(base64.b64decode(key), text.encode(), hashlib.sha256).digest()).decode()
+        given = {"x-ms-date": date, "x-ms-version": version,
+                 "authorization": urllib.parse.quote(f"type=master&ver=1.0&sig={signature}", safe=""), **(headers or {})}
+        if partition is not None:
+            given["x-ms-documentdb-partitionkey"] = json.dumps(partition)
+        return self.call(method, path, body, given, host=self.cosmos)
 
     def get(self, path, **kw):
         return self.call("GET", path, **kw)

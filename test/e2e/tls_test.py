@@ -4,10 +4,12 @@ import http.client
 import json
 import os
 import shutil
+import signal
 import ssl
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
 
 from server import BINARY, Server
@@ -135,13 +137,61 @@ class TlsTest(unittest.TestCase):
             server.must("PUT", "/v1/databases/app/collections/c")
             connection = http.client.HTTPSConnection(server.host, timeout=30, context=context)
             path = "/v1/databases/app/collections/c/documents/d"
-            connection.request("PUT", path, json.dumps({"text": "x" * 1_000_000}))
+            connection.request("PUT", path, json.dumps({"text": "x" * 1_000_000}), {"content-type": "application/json"})
             self.assertEqual(connection.getresponse().read() != b"", True)
             connection.request("GET", path)
             answer = connection.getresponse()
             server.stop()
             self.assertIn("x" * 1_000_000, answer.read().decode())
             connection.close()
+
+    def test_sighup_reloads_the_certificate(self):
+        certificate, key = self.make_certificate("first")
+        with Server("--tls-certificate", certificate, "--tls-key", key) as server:
+            with open(certificate) as file:
+                first = file.read()
+            self.assertEqual(get(server.host, "/health", trusted=first)[0], 200)
+            other, other_key = self.make_certificate("second")
+            shutil.copy(other, certificate)
+            shutil.copy(other_key, key)
+            server.process.send_signal(signal.SIGHUP)
+            with open(other) as file:
+                second = file.read()
+
+            def shows_the_second():
+                try:
+                    return get(server.host, "/health", trusted=second)[0] == 200
+                except ssl.SSLError:
+                    return False
+
+            deadline = time.monotonic() + 30
+            while not shows_the_second():
+                self.assertLess(time.monotonic(), deadline, "the certificate is not reloaded")
+            with open(key, "w") as file:
+                file.write("nothing")
+            server.process.send_signal(signal.SIGHUP)
+            self.assertEqual(get(server.host, "/health", trusted=second)[0], 200)
+
+    def test_plain_http_can_be_switched_off(self):
+        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0",
+                                    "--kuzzle-port", "off", "--tls-plain", "off"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, 30)
+        self.addCleanup(process.kill)
+        lines = [process.stdout.readline().split() for _ in range(2)]
+        self.assertEqual([(line[0], line[1][:8], len(line)) for line in lines], [("native", "https://", 2), ("cosmos", "https://", 2)])
+        for line in lines:
+            address = line[1].removeprefix("https://")
+            status, text = get(address, "/ready")
+            self.assertEqual(status, 403)
+            self.assertIn("tls.plain", text)
+            connection = http.client.HTTPSConnection(address, timeout=30, context=ssl._create_unverified_context())
+            connection.request("GET", "/ready")
+            self.assertEqual(connection.getresponse().status, 200)
+            connection.close()
+        refused = serve("--tls-plain", "off", "--tls-ports", "off")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("tls.plain", refused.stderr)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ void keep_up(std::uint16_t port, int connections, const std::string& first, cons
 }  // namespace
 
 void drip_heads(std::uint16_t port, int connections, const std::atomic<bool>& is_over) {
-  keep_up(port, connections, "GET /v1 HTTP/1.1\r\nHost: h\r\nX: ", "x", is_over);
+  keep_up(port, connections, "GET /v1 HTTP/1.1\r\nHost: localhost\r\nX: ", "x", is_over);
 }
 
 void read_nothing(std::uint16_t port, int connections, const std::string& request,
@@ -64,7 +64,8 @@ std::uint64_t send_body_without_end(std::uint16_t port, std::uint64_t bytes_max)
   const int socket = connect_to(port);
   if (socket < 0) return 0;
   const std::string head =
-      "POST /v1/databases HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+      "POST /v1/databases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n";
   const std::string chunk = "10000\r\n" + std::string(65'536, ' ') + "\r\n";
   std::uint64_t sent = 0;
   bool is_open = ::send(socket, head.data(), head.size(), MSG_NOSIGNAL) > 0;
@@ -98,7 +99,7 @@ Followed follow_feed(std::uint16_t port, int connections, const std::string& tar
                      const std::function<void()>& write,
                      const std::function<double()>& resident_mib) {
   const std::string request =
-      "GET " + target + " HTTP/1.1\r\nHost: h\r\nAccept: text/event-stream\r\n\r\n";
+      "GET " + target + " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
   std::vector<int> sockets;
   bool is_well = true;
   for (int i = 0; i < connections && is_well; ++i) {

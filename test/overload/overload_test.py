@@ -46,7 +46,8 @@ def read_answer(connection):
 
 
 def request(method, path, body=b"", headers=""):
-    return (f"{method} {path} HTTP/1.1\r\nHost: h\r\n{headers}Content-Length: {len(body)}\r\n\r\n").encode() + body
+    headers = f"Host: localhost\r\nContent-Type: application/json\r\n{headers}Content-Length: {len(body)}\r\n"
+    return f"{method} {path} HTTP/1.1\r\n{headers}\r\n".encode() + body
 
 
 class Overload(unittest.TestCase):
@@ -98,7 +99,8 @@ class Overload(unittest.TestCase):
         before = resident_bytes(self.server)
         for head in ("Transfer-Encoding: chunked", "Content-Length: 10737418240"):
             c = self.connect()
-            c.sendall(f"POST {C}/documents HTTP/1.1\r\nHost: h\r\n{head}\r\n\r\n".encode())
+            headers = f"Host: localhost\r\nContent-Type: application/json\r\n{head}\r\n"
+            c.sendall(f"POST {C}/documents HTTP/1.1\r\n{headers}\r\n".encode())
             chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
             sent = 0
             try:
@@ -117,7 +119,7 @@ class Overload(unittest.TestCase):
                         "Content-Length: 5\r\nContent-Length: 6\r\n", "Host: again\r\n", "Content-Length: +5\r\n",
                         "Transfer-Encoding: chunked, chunked\r\n", "Content-Length: 5, 5\r\n"):
             c = self.connect()
-            c.sendall(f"POST {C}/documents HTTP/1.1\r\nHost: h\r\n{headers}\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n".encode())
+            c.sendall(f"POST {C}/documents HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n".encode())
             self.assertIn(read_answer(c)[0], (400, 501), headers)
             self.assertIsNone(read_answer(c), headers)  # nothing that followed is taken for a request
             c.close()

@@ -44,13 +44,13 @@ std::string describe(const Document& d) {
   return d.has_expired ? text + " expired" : text;
 }
 
-std::string text_of(const Error& error) {
+std::string error_text(const Error& error) {
   return name_of(error.code);
 }
 
 // Gives the answer, or the name of the error's code.
 std::string told(const Result<std::string>& answer) {
-  return answer ? *answer : text_of(answer.error());
+  return answer ? *answer : error_text(answer.error());
 }
 
 Bytes encoded(const std::string& id) {
@@ -241,7 +241,7 @@ std::string asked_feed(Database& database, const CollectionModel& model, Instant
   std::string text;
   for (bool more = true; more;) {
     const auto page = database.feed().read(*c, position, page_max);
-    if (!page) return text_of(page.error());
+    if (!page) return error_text(page.error());
     if (page->has_gap && text.empty()) text = "gap\n";
     for (const Event& e : page->events) {
       if (FeedPosition{e.committed_at, e.number} <= position) return "broken: a stamp decreases";

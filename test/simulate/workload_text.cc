@@ -5,7 +5,7 @@
 namespace mayfly::simulate {
 namespace {
 
-std::string text_of(Span span) {
+std::string span_text(Span span) {
   return span == Span::infinite() ? "for ever" : std::to_string(span.micros) + " us";
 }
 
@@ -42,10 +42,10 @@ std::string render(const Edit& edit) {
 std::string render(const CollectionChange& change) {
   std::string text;
   if (change.default_lifetime) text += " default " + mayfly::render(*change.default_lifetime);
-  if (change.keep_history_for) text += " history " + text_of(*change.keep_history_for);
-  if (change.keep_trash_for) text += " trash " + text_of(*change.keep_trash_for);
-  if (change.keep_feed_for) text += " feed " + text_of(*change.keep_feed_for);
-  if (change.keep_purges_for) text += " purges " + text_of(*change.keep_purges_for);
+  if (change.keep_history_for) text += " history " + span_text(*change.keep_history_for);
+  if (change.keep_trash_for) text += " trash " + span_text(*change.keep_trash_for);
+  if (change.keep_feed_for) text += " feed " + span_text(*change.keep_feed_for);
+  if (change.keep_purges_for) text += " purges " + span_text(*change.keep_purges_for);
   if (change.expires_to_trash) {
     text += *change.expires_to_trash ? " the dead to the trash" : " the dead not to the trash";
   }
@@ -55,7 +55,7 @@ std::string render(const CollectionChange& change) {
   if (change.is_indexed) text += *change.is_indexed ? " indexed" : " not indexed";
   if (change.stamp) {
     const auto& stamp = *change.stamp;
-    text += stamp ? " stamp " + text_of(stamp->span) : " no stamp";
+    text += stamp ? " stamp " + span_text(stamp->span) : " no stamp";
     if (stamp && stamp->when == Stamp::When::every_write) text += " at every write";
   }
   return text;
@@ -86,7 +86,7 @@ struct Text {
   }
   std::string operator()(const CrashStep&) const { return "crash"; }
   std::string operator()(const RestartStep& s) const {
-    return "restart with the clock set back by " + text_of(s.back);
+    return "restart with the clock set back by " + span_text(s.back);
   }
   std::string operator()(const SyncStep&) const { return "sync"; }
   std::string operator()(const HoldStep& s) const {

@@ -15,12 +15,12 @@ namespace {
 // A backup waits for a flush of what is in memory, and copies what it cannot link.
 constexpr Span backup_time_max = Span::seconds(3'600);
 
-struct Given {
+struct BackupArguments {
   Remote remote;
   std::string name;
 };
 
-Result<std::string> make(const Given& given) {
+Result<std::string> make(const BackupArguments& given) {
   const Value made = TRY(ask(given.remote, {.method = "POST",
                                             .path = "/v1/backups",
                                             .body = render_json(Object{{"name", given.name}}),
@@ -37,7 +37,7 @@ Result<std::string> make(const Given& given) {
 }  // namespace
 
 std::function<int()> add_backup(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<BackupArguments>();
   add_remote(verb, given->remote);
   verb.add_option("NAME", given->name, "What the backup is to be called.")->required();
   return [given] {

@@ -14,13 +14,13 @@
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct ClockArguments {
   Remote remote;
   std::string advance;
   std::string set;
 };
 
-Result<std::string> move_clock(const Given& given) {
+Result<std::string> move_clock(const ClockArguments& given) {
   Ask what{.path = "/v1/clock"};
   if (!given.advance.empty()) {
     what.method = "POST";
@@ -41,7 +41,7 @@ Result<std::string> move_clock(const Given& given) {
 }  // namespace
 
 std::function<int()> add_clock(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ClockArguments>();
   add_remote(verb, given->remote);
   CLI::App* advance = verb.add_subcommand("advance", "Move a virtual clock forward.");
   advance->add_option("SPAN", given->advance, "Seconds, or 15m, 24h, 60d.")->required();

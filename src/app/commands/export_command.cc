@@ -20,7 +20,7 @@
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct ExportArguments {
   Remote remote;
   std::string database;
   std::string collection;
@@ -31,7 +31,7 @@ struct Given {
 };
 
 // The instant that all pages are of, as the server writes it; nothing where they cannot be.
-Result<std::optional<std::string>> pin(const Given& given, const std::string& place) {
+Result<std::optional<std::string>> pin(const ExportArguments& given, const std::string& place) {
   const Value collection = TRY(ask(given.remote, {.path = place}));
   if (!given.as_of.empty()) return given.as_of;
   const Value kept = collection.member("keep_history_for");
@@ -44,7 +44,7 @@ Result<std::optional<std::string>> pin(const Given& given, const std::string& pl
   return now.text();
 }
 
-Result<std::uint64_t> count(const Given& given, const std::string& place,
+Result<std::uint64_t> count(const ExportArguments& given, const std::string& place,
                             const std::optional<std::string>& as_of) {
   std::string query;
   if (!given.filter.empty()) query += "&filter=" + escaped(given.filter);
@@ -60,7 +60,7 @@ struct Exported {
   std::optional<std::string> as_of;
 };
 
-Result<Exported> run(const Given& given) {
+Result<Exported> run_export(const ExportArguments& given) {
   const std::string place = collection_path(given.database, given.collection);
   Exported done;
   done.as_of = TRY(pin(given, place));
@@ -97,7 +97,7 @@ Result<Exported> run(const Given& given) {
 }  // namespace
 
 std::function<int()> add_export(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ExportArguments>();
   add_remote(verb, given->remote);
   verb.add_option("--database", given->database, "The database.")->required();
   verb.add_option("--collection", given->collection, "The collection.")->required();
@@ -107,10 +107,10 @@ std::function<int()> add_export(CLI::App& verb) {
       ->type_name("FILE")
       ->capture_default_str();
   verb.add_flag("--inherit", given->follows,
-                "Write documents that follow the collection's default as following it, not with "
-                "the end they have now.");
+                "Write documents that follow the collection's default or each of their writes as "
+                "following them, not with the end they have now.");
   return [given] {
-    const auto done = run(*given);
+    const auto done = run_export(*given);
     if (!done) return tell(done.error());
     std::fprintf(stderr, "%llu documents exported%s\n",
                  static_cast<unsigned long long>(done->documents),

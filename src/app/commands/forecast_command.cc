@@ -13,7 +13,7 @@
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct ForecastArguments {
   Place place;
   std::string slot = "hour";
   int slots = 24;
@@ -28,7 +28,7 @@ std::string deaths(const Value& deaths) {
   return (is_exact ? "" : "about ") + shown(deaths.member("documents"));
 }
 
-Result<void> forecast(const Given& given) {
+Result<void> forecast(const ForecastArguments& given) {
   const Value told =
       TRY(ask(given.place.remote, {.path = given.place.path() + "/forecast?slot=" + given.slot +
                                            "&slots=" + std::to_string(given.slots)}));
@@ -48,7 +48,7 @@ Result<Value> parse_default(const std::string& text) {
   return Value(TRY(parse_whole_span(text)));
 }
 
-Result<void> preview(const Given& given) {
+Result<void> preview(const ForecastArguments& given) {
   const auto default_ttl = TRY(parse_default(given.default_ttl));
   const Object body{{"default_ttl", default_ttl}};
   const Value told = TRY(
@@ -69,7 +69,7 @@ Result<void> preview(const Given& given) {
 }  // namespace
 
 std::function<int()> add_forecast(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ForecastArguments>();
   add_place(verb, given->place);
   verb.add_option("--slot", given->slot, "How long a slot is: hour or day.")
       ->check(CLI::IsMember({"hour", "day"}))
@@ -83,7 +83,7 @@ std::function<int()> add_forecast(CLI::App& verb) {
 }
 
 std::function<int()> add_preview(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ForecastArguments>();
   add_place(verb, given->place);
   verb.add_option("DEFAULT", given->default_ttl,
                   "The default to think of: seconds, or 15m, 24h, 60d; never; none.")

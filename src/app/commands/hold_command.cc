@@ -12,7 +12,7 @@
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct HoldArguments {
   Place place;
   std::string author;
   std::string reason;
@@ -21,7 +21,7 @@ struct Given {
 };
 
 // Does the same to every document; those that cannot be are told of.
-int for_each_id(const Given& given, const Ask& what, const char* done) {
+int for_each_id(const HoldArguments& given, const Ask& what, const char* done) {
   int status = 0;
   for (const std::string& id : given.ids) {
     Ask one = what;
@@ -37,7 +37,7 @@ int for_each_id(const Given& given, const Ask& what, const char* done) {
   return status;
 }
 
-int list(const Given& given) {
+int list_holds(const HoldArguments& given) {
   Listing listing(given.format, {"ID", "HELD AT", "BY", "IN THE TRASH", "REASON"});
   const auto read =
       for_each_row(given.place.remote, given.place.path() + "/holds", "documents",
@@ -53,13 +53,13 @@ int list(const Given& given) {
   return 0;
 }
 
-CLI::App* add_verb(CLI::App& verb, const char* name, const char* help, Given& given) {
+CLI::App* add_verb(CLI::App& verb, const char* name, const char* help, HoldArguments& given) {
   CLI::App* added = verb.add_subcommand(name, help);
   add_place(*added, given.place);
   return added;
 }
 
-void add_ids(CLI::App& verb, Given& given) {
+void add_ids(CLI::App& verb, HoldArguments& given) {
   add_author(verb, given.author);
   verb.add_option("ID", given.ids, "The documents.")->required();
 }
@@ -67,7 +67,7 @@ void add_ids(CLI::App& verb, Given& given) {
 }  // namespace
 
 std::function<int()> add_hold(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<HoldArguments>();
   verb.require_subcommand(1);
   CLI::App* set = add_verb(verb, "set", "Hold documents: until released they do not end.", *given);
   add_ids(*set, *given);
@@ -77,7 +77,7 @@ std::function<int()> add_hold(CLI::App& verb) {
   CLI::App* release = add_verb(verb, "release", "Release documents.", *given);
   add_ids(*release, *given);
   return [given, set, shows] {
-    if (shows->parsed()) return list(*given);
+    if (shows->parsed()) return list_holds(*given);
     if (!set->parsed()) return for_each_id(*given, {.method = "DELETE"}, "released");
     const std::string body = render_json(Object{{"reason", given->reason}});
     return for_each_id(*given, {.method = "PUT", .body = body}, "held");

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int done_with_lines_left_out = 3;
 
-struct Given {
+struct ImportArguments {
   Remote remote;
   std::string database;
   std::string collection;
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> bytes_of(int file) {
   return static_cast<std::uint64_t>(facts.st_size);
 }
 
-Result<void> create(const Given& given) {
+Result<void> create(const ImportArguments& given) {
   TRY(ask(given.remote, {.method = "PUT", .path = "/v1/databases/" + escaped(given.database)}));
   TRY(ask(given.remote,
           {.method = "PUT", .path = collection_path(given.database, given.collection)}));
@@ -54,7 +54,7 @@ Result<void> create(const Given& given) {
 }
 
 // Nothing is read from a place that has nowhere to go.
-Result<void> prepare(const Given& given, Importer& importer) {
+Result<void> prepare(const ImportArguments& given, Importer& importer) {
   if (given.creates) TRY(create(given));
   TRY(ask(given.remote, {.path = collection_path(given.database, given.collection)}));
   return importer.begin();
@@ -79,7 +79,7 @@ Result<void> read_all(LineReader& reader, Importer& importer, Progress& progress
   }
 }
 
-int run(const Given& given) {
+int run_import(const ImportArguments& given) {
   // Open until the process ends.
   const auto input = open_input(given.input);
   if (!input) return tell(input.error());
@@ -109,7 +109,7 @@ int run(const Given& given) {
 }  // namespace
 
 std::function<int()> add_import(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ImportArguments>();
   add_remote(verb, given->remote);
   verb.add_option("--database", given->database, "The database.")->required();
   verb.add_option("--collection", given->collection, "The collection.")->required();
@@ -120,7 +120,7 @@ std::function<int()> add_import(CLI::App& verb) {
                 "the first one ends the import.");
   verb.add_flag("--create", given->creates,
                 "Make the database and collection if they are missing.");
-  return [given] { return run(*given); };
+  return [given] { return run_import(*given); };
 }
 
 }  // namespace mayfly::app

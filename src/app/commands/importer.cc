@@ -5,7 +5,6 @@
 #include <charconv>
 #include <optional>
 
-#include "app/commands/document_line.h"
 #include "base/limits.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -49,14 +48,15 @@ Result<void> Importer::begin() {
 }
 
 Result<void> Importer::add(std::uint64_t number, std::string_view text) {
-  auto line = parse_line(text, target_.collection);
+  auto line = parse_line(text, target_.collection, now_);
   if (!line) return add_broken(number, line.error());
   if (line->expires_at && *line->expires_at <= now_) {
     ++counts_.dead;
     return {};
   }
   batch_bytes_ += line->operation.size();
-  batch_.push_back({number, std::move(line->operation), line->expires_at.has_value()});
+  batch_.push_back(
+      {number, std::move(line->operation), line->expires_at.has_value(), std::move(line->hold)});
   const bool is_full = batch_.size() >= limits::import_batch_operations_max ||
                        batch_bytes_ >= limits::import_batch_bytes_max;
   return is_full ? flush() : Result<void>();
@@ -73,7 +73,10 @@ Result<void> Importer::add_broken(std::uint64_t number, const Error& why) {
 Result<void> Importer::flush() {
   while (!batch_.empty()) {
     auto sent = send();
-    if (sent) break;
+    if (sent) {
+      TRY(set_holds());
+      break;
+    }
     const auto fault = fault_of(sent.error());
     if (!fault || fault->place >= batch_.size() || !is_about_a_line(*fault)) {
       Error error = std::move(sent).error();
@@ -104,6 +107,23 @@ Result<void> Importer::take_out(std::size_t place, const Error& why) {
     batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(place));
   }
   return add_broken(line.number, why);
+}
+
+// Holds that lie on the documents of the batch. One that is there already stays.
+Result<void> Importer::set_holds() {
+  for (const Line& line : batch_) {
+    if (!line.hold) continue;
+    std::string path =
+        collection_path(target_.database, target_.collection) + "/holds/" + escaped(line.hold->id);
+    if (!line.hold->partition.empty()) path += "?partition=" + escaped(line.hold->partition);
+    const auto held =
+        ask(target_.remote,
+            {.method = "PUT", .path = path, .body = line.hold->body, .author = line.hold->by});
+    if (held || held.error().code == Code::exists) continue;
+    return fail(held.error().code, "line " + std::to_string(line.number) +
+                                       " was imported without its hold: " + held.error().message);
+  }
+  return {};
 }
 
 Result<void> Importer::send() {

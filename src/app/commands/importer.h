@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/document_line.h"
 #include "app/commands/remote.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -52,9 +53,11 @@ class Importer {
     std::uint64_t number;
     std::string operation;
     bool has_end;
+    std::optional<DocumentLine::Hold> hold;
   };
   Result<void> flush();
   Result<void> send();
+  Result<void> set_holds();
   Result<void> take_out(std::size_t place, const Error& why);
 
   const Target target_;

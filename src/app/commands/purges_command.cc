@@ -23,7 +23,7 @@
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct PurgesArguments {
   Place place;
   std::uint64_t after = 0;
   std::string file = "-";
@@ -31,7 +31,7 @@ struct Given {
 };
 
 // Gives `take` every record behind `after`, once the chain has been followed up to it.
-Result<void> read_records(const Given& given, PurgeChain& chain, const Take& take) {
+Result<void> read_records(const PurgesArguments& given, PurgeChain& chain, const Take& take) {
   std::uint64_t after = given.after;
   for (bool more = true; more;) {
     const Value page = TRY(ask(
@@ -76,7 +76,7 @@ std::string ways(const Value& record) {
   return text;
 }
 
-int list(const Given& given) {
+int list_purges(const PurgesArguments& given) {
   Listing listing(given.format, {"NUMBER", "PURGED AT", "VERSIONS", "HASH"});
   PurgeChain chain;
   const auto done = read_records(given, chain, [&](const Value& record) -> Result<void> {
@@ -88,7 +88,7 @@ int list(const Given& given) {
   return finish(done, chain);
 }
 
-Result<void> write_records(const Given& given, PurgeChain& chain) {
+Result<void> write_records(const PurgesArguments& given, PurgeChain& chain) {
   Output output = TRY(Output::open(given.file));
   TRY(read_records(given, chain, [&output](const Value& record) {
     return output.write(render_json(record) + "\n");
@@ -112,7 +112,7 @@ Result<void> verify_file(const std::string& path, PurgeChain& chain) {
   }
 }
 
-void add_after(CLI::App& verb, Given& given) {
+void add_after(CLI::App& verb, PurgesArguments& given) {
   verb.add_option("--after", given.after, "Only what follows the record of this number.")
       ->type_name("NUMBER");
 }
@@ -120,7 +120,7 @@ void add_after(CLI::App& verb, Given& given) {
 }  // namespace
 
 std::function<int()> add_purges(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<PurgesArguments>();
   verb.require_subcommand(1);
   CLI::App* shows = verb.add_subcommand("list", "Show the records, and verify their chain.");
   add_place(*shows, given->place);
@@ -138,7 +138,7 @@ std::function<int()> add_purges(CLI::App& verb) {
   verifies->add_option("FILE", given->file, "The file to read; - for standard input.")
       ->capture_default_str();
   return [given, shows, writes] {
-    if (shows->parsed()) return list(*given);
+    if (shows->parsed()) return list_purges(*given);
     PurgeChain chain;
     const auto done =
         writes->parsed() ? write_records(*given, chain) : verify_file(given->file, chain);

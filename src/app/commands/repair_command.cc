@@ -25,7 +25,7 @@ namespace {
 
 constexpr int exit_damaged = 4;  // and nothing was done about it
 
-struct Given {
+struct RepairArguments {
   std::string data;
   bool accepts_loss = false;
 };
@@ -60,7 +60,7 @@ std::string time_of(store::Version version) {
   return render_rfc3339(records::to_instant(version), Fraction::micros);
 }
 
-std::string describe(const store::Damage& damage) {
+std::string describe_damage(const store::Damage& damage) {
   std::string text;
   for (const std::string& file : damage.replaceable) {
     text += file + ": it can be made again, nothing is lost with it\n";
@@ -89,7 +89,7 @@ std::string describe(const store::Damage& damage) {
   return text;
 }
 
-std::string describe(const store::Repaired& repaired, const store::Damage& damage) {
+std::string describe_damage(const store::Repaired& repaired, const store::Damage& damage) {
   std::string text;
   if (!damage.tables.empty()) {
     text += fmt::format("{} rows of damaged tables were saved; {} rows may be outdated\n",
@@ -109,9 +109,9 @@ Result<std::string> mend_what_is_left(const std::string& data) {
 }
 
 // Once; gives what there is to tell.
-Result<std::string> repair_found(const Given& given, const store::Damage& damage) {
+Result<std::string> repair_found(const RepairArguments& given, const store::Damage& damage) {
   const store::Repaired repaired = TRY(store::repair(given.data, damage));
-  std::string told = describe(damage) + describe(repaired, damage);
+  std::string told = describe_damage(damage) + describe_damage(repaired, damage);
   if (!damage.tables.empty()) told += TRY(mend_what_is_left(given.data));
   if (!store::write_durably(repaired.kept_in + "/REPAIR", told)) {
     return fail(Code::internal, "writing " + repaired.kept_in + "/REPAIR");
@@ -119,7 +119,7 @@ Result<std::string> repair_found(const Given& given, const store::Damage& damage
   return told;
 }
 
-Result<int> run(const Given& given) {
+Result<int> run_repair(const RepairArguments& given) {
   // What hides more damage is mended first, and at the end it is looked at again.
   constexpr int rounds_max = 4;
   for (int round = 0; round < rounds_max; ++round) {
@@ -131,7 +131,7 @@ Result<int> run(const Given& given) {
     }
     if (!given.accepts_loss) {
       std::printf("%snothing was done; restore a backup, or run this again with --accept-loss\n",
-                  describe(damage).c_str());
+                  describe_damage(damage).c_str());
       return exit_damaged;
     }
     std::fputs(TRY(repair_found(given, damage)).c_str(), stdout);
@@ -142,14 +142,14 @@ Result<int> run(const Given& given) {
 }  // namespace
 
 std::function<int()> add_repair(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<RepairArguments>();
   verb.add_option("--data", given->data, "The data directory; no server runs on it.")
       ->type_name("DIR")
       ->required();
   verb.add_flag("--accept-loss", given->accepts_loss,
                 "Do it. Without this it is only told what is damaged and what would be lost.");
   return [given] {
-    const auto done = run(*given);
+    const auto done = run_repair(*given);
     return done ? *done : tell(done.error());
   };
 }

@@ -14,7 +14,7 @@
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct RestoreArguments {
   std::string backup;
   std::string data;
 };
@@ -22,7 +22,7 @@ struct Given {
 }  // namespace
 
 std::function<int()> add_restore(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<RestoreArguments>();
   verb.add_option("BACKUP_DIR", given->backup, "The backup's own directory.")->required();
   verb.add_option("--data", given->data, "The data directory to make; it is missing or empty.")
       ->type_name("DIR")

@@ -15,7 +15,7 @@ extern char** environ;
 namespace mayfly::app {
 namespace {
 
-struct Given {
+struct ServeArguments {
   std::map<std::string, std::vector<std::string>> values;
   std::map<std::string, bool> switches;
 };
@@ -31,7 +31,7 @@ std::vector<Settings::Pair> environment() {
   return all;
 }
 
-int run(const Given& given) {
+int run_server(const ServeArguments& given) {
   Settings::Sources sources;
   sources.environment = environment();
   for (const auto& [name, values] : given.values) {
@@ -56,7 +56,7 @@ int run(const Given& given) {
 }  // namespace
 
 std::function<int()> add_serve(CLI::App& verb) {
-  auto given = std::make_shared<Given>();
+  auto given = std::make_shared<ServeArguments>();
   for (const SettingRow& row : settings_table()) {
     const std::string name(row.name);
     const std::string help(row.help);
@@ -70,7 +70,7 @@ std::function<int()> add_serve(CLI::App& verb) {
     option->expected(1);
     if (row.kind == SettingKind::list) option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
-  return [given] { return run(*given); };
+  return [given] { return run_server(*given); };
 }
 
 }  // namespace mayfly::app

@@ -13,12 +13,12 @@ namespace mayfly::app {
 namespace {
 
 // What is asked, and which members of the answer are shown, in their order.
-struct Row {
+struct StatusRow {
   const char* path;
   const char* title;
   std::vector<const char*> members;
 };
-const Row rows[] = {
+const StatusRow status_rows[] = {
     {"/v1", "server", {"name", "version", "clock", "now"}},
     {"/v1/sweeper", "sweeper", {"paused", "next_due", "overdue_collections", "expired"}},
 };
@@ -27,9 +27,9 @@ std::string shown(const Value& value) {
   return value.is(Kind::text) ? value.text() : render_json(value);
 }
 
-Result<std::string> describe(const Remote& remote) {
+Result<std::string> describe_server(const Remote& remote) {
   std::string out;
-  for (const Row& row : rows) {
+  for (const StatusRow& row : status_rows) {
     const Value answer = TRY(ask(remote, {.path = row.path}));
     out += std::string(row.title) + ":";
     for (const char* member : row.members) {
@@ -52,7 +52,7 @@ std::function<int()> add_status(CLI::App& verb) {
   auto remote = std::make_shared<Remote>();
   add_remote(verb, *remote);
   return [remote] {
-    const auto told = describe(*remote);
+    const auto told = describe_server(*remote);
     if (!told) return tell(told.error());
     std::fputs(told->c_str(), stdout);
     return 0;

@@ -15,7 +15,7 @@ std::string trash_path(const NewEnd& given) {
   return given.place.path() + "/trash";
 }
 
-int list(const NewEnd& given) {
+int list_trash(const NewEnd& given) {
   Listing listing(given.format, {"ID", "REMOVED AT", "EXPIRES AT", "HOW"});
   const auto read = for_each_row(
       given.place.remote, trash_path(given), "documents",
@@ -78,7 +78,7 @@ std::function<int()> add_trash(CLI::App& verb) {
   add_place(*empties, given->place);
   add_author(*empties, given->author);
   return [given, shows, restores] {
-    if (shows->parsed()) return list(*given);
+    if (shows->parsed()) return list_trash(*given);
     return restores->parsed() ? ask_for_new_end(*given, "trash", "restore") : empty(*given);
   };
 }

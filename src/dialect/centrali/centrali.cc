@@ -8,6 +8,7 @@
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/workers.h"
+#include "net/head_handler.h"
 #include "net/outbound.h"
 
 namespace mayfly {
@@ -22,7 +23,7 @@ Postman::Options postman_options(const Services& services, Postman::RunBy run_by
           .is_virtual = services.manual_clock != nullptr};
 }
 
-class Centrali final : public Dialect {
+class Centrali final : public Dialect, public net::HeadHandler {
  public:
   Centrali(const Services& services, Postman::RunBy run_by)
       : services_(services),
@@ -32,6 +33,11 @@ class Centrali final : public Dialect {
 
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }
+  bool is_open() const override { return services_.credentials.is_open(); }
+  // A token is asked for with a form (RFC 6749).
+  std::string_view body_type(const net::Request& request) const override {
+    return is_token_path(request.path) ? "" : "application/json";
+  }
   bool is_quick(const net::Request& request) const override {
     if (is_token_path(request.path)) return true;
     if (event_stream_workspace(request.path)) return true;
@@ -52,7 +58,7 @@ class Centrali final : public Dialect {
     if (found.action == nullptr) return answer_nothing(request, found.match);
     Call call{request, found.match, services_, directory_, workers_, std::move(found.workspace),
               {},      {}};
-    auto response = answer_call(call, found.action);
+    auto response = answer_call(call, found);
     if (response) return *std::move(response);
     return render_error(response.error(), call.details, request_id(request));
   }
@@ -62,7 +68,7 @@ class Centrali final : public Dialect {
     return request_id_of(request, services_.random);
   }
 
-  Result<net::Response> answer_call(Call& call, Action action) {
+  Result<net::Response> answer_call(Call& call, const RouteMatch& found) {
     call.principal = TRY(authenticate(call.request, services_.credentials, call.workspace,
                                       services_.database.now()));
     const bool is_large = call.request.body.size() > limits::request_body_bytes_max;
@@ -70,7 +76,8 @@ class Centrali final : public Dialect {
       return fail(Code::too_large, "a body has at most " +
                                        std::to_string(limits::request_body_bytes_max) + " bytes");
     }
-    return action(call);
+    TRY(check_parameters(call.request, found.parameters));
+    return found.action(call);
   }
 
   net::Response answer_token(const net::Request& request) const {

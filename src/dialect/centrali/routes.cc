@@ -1,6 +1,7 @@
 #include "dialect/centrali/routes.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "dialect/centrali/queries/actions.h"
 #include "dialect/centrali/records/actions.h"
@@ -10,46 +11,59 @@
 namespace mayfly::centrali {
 namespace {
 
+// The sets, as the rows name them.
+namespace takes {
+constexpr unsigned place = place_parameters;
+constexpr unsigned write = place_parameters | lifetime_parameters;
+constexpr unsigned batch = write | stop_parameter;
+constexpr unsigned removal = place_parameters | removal_parameters;
+constexpr unsigned removals = removal | ids_parameter;
+constexpr unsigned batch_removals = removals | stop_parameter;
+constexpr unsigned past = place_parameters | archived_parameter;
+constexpr unsigned pages_of_past = past | paging_parameters;
+constexpr unsigned record = past | expand_parameter;
+}  // namespace takes
+
 constexpr Route table[] = {
-    {"GET", "/structures", list_structures},
+    {"GET", "/structures", list_structures, paging_parameters},
     {"POST", "/structures", create_structure},
     {"GET", "/structures/slug/{structure}", read_structure},
     {"GET", "/structures/{structure}", read_structure},
     {"PUT", "/structures/{structure}", update_structure},
     {"PATCH", "/structures/{structure}", update_structure},
     {"DELETE", "/structures/{structure}", drop_structure},
-    {"GET", "/records", list_records},
-    {"POST", "/records", create_record},
-    {"POST", "/records/query", query_records},
-    {"GET", "/records/count", count_records},
-    {"POST", "/records/by-ids", read_records_by_ids},
-    {"POST", "/records/upsert", upsert_record},
-    {"POST", "/records/bulk", bulk_create},
-    {"PATCH", "/records/bulk", bulk_patch},
-    {"DELETE", "/records/bulk", bulk_remove},
-    {"POST", "/records/batch", batch_create},
-    {"PATCH", "/records/batch", batch_patch},
-    {"DELETE", "/records/batch", batch_remove},
-    {"GET", "/records/slug/{slug}", list_records},
-    {"POST", "/records/slug/{slug}", create_record},
-    {"GET", "/records/slug/{slug}/count", count_records},
-    {"POST", "/records/slug/{slug}/query", query_records},
-    {"POST", "/records/slug/{slug}/by-ids", read_records_by_ids},
-    {"POST", "/records/slug/{slug}/upsert", upsert_record},
-    {"POST", "/records/slug/{slug}/bulk", bulk_create},
-    {"PATCH", "/records/slug/{slug}/bulk", bulk_patch},
-    {"DELETE", "/records/slug/{slug}/bulk", bulk_remove},
-    {"POST", "/records/slug/{slug}/batch", batch_create},
-    {"PATCH", "/records/slug/{slug}/batch", batch_patch},
-    {"DELETE", "/records/slug/{slug}/batch", batch_remove},
-    {"GET", "/records/{record}/versions", list_versions},
-    {"GET", "/records/{record}/versions/{version}", read_version},
-    {"GET", "/records/{record}/changes", list_changes},
-    {"GET", "/records/{record}", read_record},
-    {"PATCH", "/records/{record}", patch_record},
-    {"PUT", "/records/{record}", replace_record},
-    {"DELETE", "/records/{record}", remove_record},
-    {"POST", "/records/{record}/restore", restore_record},
+    {"GET", "/records", list_records, list_parameters},
+    {"POST", "/records", create_record, takes::write},
+    {"POST", "/records/query", query_records, takes::place},
+    {"GET", "/records/count", count_records, list_parameters},
+    {"POST", "/records/by-ids", read_records_by_ids, takes::place},
+    {"POST", "/records/upsert", upsert_record, takes::write},
+    {"POST", "/records/bulk", bulk_create, takes::write},
+    {"PATCH", "/records/bulk", bulk_patch, takes::write},
+    {"DELETE", "/records/bulk", bulk_remove, takes::removals},
+    {"POST", "/records/batch", batch_create, takes::batch},
+    {"PATCH", "/records/batch", batch_patch, takes::batch},
+    {"DELETE", "/records/batch", batch_remove, takes::batch_removals},
+    {"GET", "/records/slug/{slug}", list_records, list_parameters},
+    {"POST", "/records/slug/{slug}", create_record, takes::write},
+    {"GET", "/records/slug/{slug}/count", count_records, list_parameters},
+    {"POST", "/records/slug/{slug}/query", query_records, takes::place},
+    {"POST", "/records/slug/{slug}/by-ids", read_records_by_ids, takes::place},
+    {"POST", "/records/slug/{slug}/upsert", upsert_record, takes::write},
+    {"POST", "/records/slug/{slug}/bulk", bulk_create, takes::write},
+    {"PATCH", "/records/slug/{slug}/bulk", bulk_patch, takes::write},
+    {"DELETE", "/records/slug/{slug}/bulk", bulk_remove, takes::removals},
+    {"POST", "/records/slug/{slug}/batch", batch_create, takes::batch},
+    {"PATCH", "/records/slug/{slug}/batch", batch_patch, takes::batch},
+    {"DELETE", "/records/slug/{slug}/batch", batch_remove, takes::batch_removals},
+    {"GET", "/records/{record}/versions", list_versions, takes::pages_of_past},
+    {"GET", "/records/{record}/versions/{version}", read_version, takes::past},
+    {"GET", "/records/{record}/changes", list_changes, takes::pages_of_past},
+    {"GET", "/records/{record}", read_record, takes::record},
+    {"PATCH", "/records/{record}", patch_record, takes::write},
+    {"PUT", "/records/{record}", replace_record, takes::write},
+    {"DELETE", "/records/{record}", remove_record, takes::removal},
+    {"POST", "/records/{record}/restore", restore_record, takes::place},
     {"GET", "/webhook-subscriptions", list_webhooks},
     {"POST", "/webhook-subscriptions", create_webhook},
     {"GET", "/webhook-subscriptions/{webhook}", read_webhook},
@@ -57,11 +71,25 @@ constexpr Route table[] = {
     {"PUT", "/webhook-subscriptions/{webhook}", update_webhook},
     {"DELETE", "/webhook-subscriptions/{webhook}", remove_webhook},
     {"POST", "/webhook-subscriptions/{webhook}/rotate-secret", rotate_webhook_secret},
-    {"GET", "/webhook-subscriptions/{webhook}/deliveries", list_deliveries},
+    {"GET", "/webhook-subscriptions/{webhook}/deliveries", list_deliveries, status_parameter},
     {"GET", "/webhook-deliveries/{delivery}", read_delivery},
     {"POST", "/webhook-deliveries/{delivery}/replay", replay_delivery},
     {"POST", "/webhook-deliveries/{delivery}/cancel", cancel_delivery},
 };
+
+struct ParameterRow {
+  std::string_view name;
+  Parameters set;
+};
+constexpr ParameterRow parameter_rows[] = {
+    {"structureId", place_parameters},   {"collectionId", place_parameters},
+    {"ttlSeconds", lifetime_parameters}, {"expiresAt", lifetime_parameters},
+    {"clearTtl", lifetime_parameters},   {"hard", removal_parameters},
+    {"hardDelete", removal_parameters},  {"permanent", removal_parameters},
+    {"page", paging_parameters},         {"pageSize", paging_parameters},
+    {"limit", paging_parameters},        {"includeArchived", archived_parameter},
+    {"expand", expand_parameter},        {"ids", ids_parameter},
+    {"stopOnError", stop_parameter},     {"status", status_parameter}};
 
 constexpr std::string_view structures = "/structures";
 
@@ -83,14 +111,26 @@ std::optional<std::string_view> without_base(std::string_view path, std::string&
 
 }  // namespace
 
+Result<void> check_parameters(const net::Request& request, unsigned parameters) {
+  if ((parameters & list_parameters) != 0) return {};
+  for (const auto& [name, text] : request.parameters) {
+    const bool is_known = std::any_of(
+        std::begin(parameter_rows), std::end(parameter_rows),
+        [&](const ParameterRow& row) { return (row.set & parameters) != 0 && row.name == name; });
+    if (is_known) continue;
+    return fail(Code::invalid, "there is no parameter \"" + name + "\" here", name);
+  }
+  return {};
+}
+
 Routes::Routes() {
   for (const Route& route : table) {
     router_.add(route.method, route.pattern);
-    actions_.push_back(route.action);
+    rows_.push_back(&route);
     if (!route.pattern.starts_with(structures)) continue;
     router_.add(route.method,
                 "/collections" + std::string(route.pattern.substr(structures.size())));
-    actions_.push_back(route.action);
+    rows_.push_back(&route);
   }
 }
 
@@ -99,7 +139,9 @@ RouteMatch Routes::match(std::string_view method, std::string_view path) const {
   const auto rest = without_base(path, found.workspace);
   if (!rest) return found;
   found.match = router_.match(method, *rest);
-  if (found.match.route != net::Match::none) found.action = actions_[found.match.route];
+  if (found.match.route == net::Match::none) return found;
+  found.action = rows_[found.match.route]->action;
+  found.parameters = rows_[found.match.route]->parameters;
   return found;
 }
 

@@ -10,18 +10,38 @@
 
 namespace mayfly::centrali {
 
+// Parameters of the query string that belong together; a route takes any set of them.
+enum Parameters : unsigned {
+  no_parameters = 0,
+  place_parameters = 1,     // of which structure
+  lifetime_parameters = 2,  // when the record ends
+  removal_parameters = 4,
+  paging_parameters = 8,
+  archived_parameter = 16,
+  expand_parameter = 32,
+  ids_parameter = 64,
+  stop_parameter = 128,
+  status_parameter = 256,
+  // Also every field that a list can be filtered by: what reads them refuses others.
+  list_parameters = 512,
+};
+
 struct Route {
   std::string_view method;
   // Behind /workspace/{workspace}/api/v1; what begins with /structures also begins with
   // /collections.
   std::string_view pattern;
   Action action;
+  unsigned parameters = no_parameters;
 };
+// Fails with invalid, naming it, where the request has a parameter that is none of these.
+Result<void> check_parameters(const net::Request& request, unsigned parameters);
 
 struct RouteMatch {
   std::string workspace;
   net::Match match;
   Action action = nullptr;  // null where nothing fits
+  unsigned parameters = no_parameters;
 };
 
 // Immutable once made; threads: any.
@@ -34,7 +54,7 @@ class Routes {
 
  private:
   net::Router router_;
-  std::vector<Action> actions_;
+  std::vector<const Route*> rows_;
 };
 
 // Whether the path is this dialect's.

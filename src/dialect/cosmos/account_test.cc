@@ -38,6 +38,19 @@ TEST(CosmosAccount, AnswersNobodyWhoDoesNotSign) {  // A3, A4
   EXPECT_EQ(wrong.status, 401);
 }
 
+TEST(CosmosAccount, RefusesTheWellKnownKeyOnAServerThatAsksForKeys) {
+  Account account({.keys = {"secret"}});
+  const Answer refused = account.send("GET", "/dbs");
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_NE(refused.message().find("cosmos.key"), std::string::npos) << refused.message();
+  const Answer token = account.send_as_it_is(
+      "GET", "/dbs/d/colls/c", "", {{"authorization", "type%3Dresource%26ver%3D1%26sig%3Dx"}});
+  EXPECT_EQ(token.status, 401);
+  EXPECT_EQ(account.send_as_it_is("GET", "/alive", "", {}).status, 200);
+  Account keyed({.keys = {"secret"}, .account_key = std::string(well_known_key)});
+  EXPECT_EQ(keyed.send("GET", "/dbs").status, 200);
+}
+
 TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {
   Account account;
   EXPECT_EQ(account.dialect->answer({.method = "GET", .path = "/ready"}).status, 200);

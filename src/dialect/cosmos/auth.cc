@@ -74,8 +74,16 @@ Bytes raw_key(std::string_view key) {
 }
 
 std::string_view account_key_of(const Credentials& credentials) {
+  if (lacks_account_key(credentials)) return {};
   return credentials.account_key.empty() ? well_known_key
                                          : std::string_view(credentials.account_key);
+}
+
+Error no_account_key() {
+  return not_signed(
+      "The server asks for keys (auth.keys), and the account has none: set cosmos.key. The key "
+      "that "
+      "emulators are known by is refused.");
 }
 
 std::optional<HmacKey> usable(std::string_view key) {
@@ -107,6 +115,10 @@ bool is_signed_with(const std::optional<HmacKey>& key, BytesView signature,
 
 }  // namespace
 
+bool lacks_account_key(const Credentials& credentials) {
+  return !credentials.is_open() && credentials.account_key.empty();
+}
+
 std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,
                          std::string_view date, std::string_view other_date) {
   std::string text = to_lower(method);
@@ -125,7 +137,9 @@ Bytes resource_token_key(const Credentials& credentials) {
 }
 
 AccountKeys::AccountKeys(const Credentials& credentials)
-    : key_(usable(account_key_of(credentials))), read_key_(usable(credentials.account_read_key)) {}
+    : key_(usable(account_key_of(credentials))),
+      read_key_(usable(credentials.account_read_key)),
+      lacks_key_(lacks_account_key(credentials)) {}
 
 Result<Principal> AccountKeys::authenticate(const net::Request& request,
                                             const Address& address) const {
@@ -136,6 +150,7 @@ Result<Principal> AccountKeys::authenticate(const net::Request& request,
         "passed."));
   }
   const Token token = TRY(parse_token(*header));
+  if (token.type == "resource" && lacks_key_) return tl::unexpected(no_account_key());
   if (token.type == "resource")
     return Principal{.may_write = true, .resource_token = token.signature};
   if (token.type != "master") return tl::unexpected(wrongly_signed());
@@ -145,7 +160,7 @@ Result<Principal> AccountKeys::authenticate(const net::Request& request,
   if (is_signed_with(read_key_, *signature, request, address)) {
     return Principal{.may_write = false};
   }
-  return tl::unexpected(wrongly_signed());
+  return tl::unexpected(lacks_key_ ? no_account_key() : wrongly_signed());
 }
 
 }  // namespace mayfly::cosmos

@@ -14,13 +14,19 @@
 namespace mayfly::cosmos {
 
 // The key that emulators are known by. It is no secret: servers that other machines reach refuse
-// to start with it.
+// to start with it, and servers that ask for keys elsewhere refuse what is signed with it.
 extern const std::string_view well_known_key;
+
+// Whether the account has no key that a request could be signed with: other dialects ask for keys,
+// and `cosmos.key` is not set.
+bool lacks_account_key(const Credentials& credentials);
 
 struct Principal {
   bool may_write = true;
   // The signature of a resource token, still to be verified; nothing where a key has signed.
   std::optional<std::string> resource_token;
+  // Of the container it reads nothing but the definition: its token is for something within.
+  bool sees_definition_only = false;
 };
 
 // The keys of the account. Threads: any.
@@ -33,11 +39,12 @@ class AccountKeys {
  private:
   std::optional<HmacKey> key_;
   std::optional<HmacKey> read_key_;
+  bool lacks_key_;
 };
 
 // What resource tokens are signed with: HMAC-SHA256, under the account's key, of
 // "mayfly cosmos resource tokens 1". So they outlive a restart, and end when the key is changed.
-// Empty, which signs nothing, where the account's is no key.
+// Empty, which signs nothing, where the account's is no key, or where it lacks one.
 Bytes resource_token_key(const Credentials& credentials);
 
 // What a signature is made over.

@@ -1,6 +1,7 @@
 #include "dialect/cosmos/cosmos.h"
 
 #include "base/limits.h"
+#include "base/logging.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
@@ -14,6 +15,7 @@
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/text.h"
+#include "net/head_handler.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -28,13 +30,18 @@ constexpr std::string_view health_paths[] = {"/ready", "/alive"};
 // Where emulators of the service show the certificate to trust; scripts wait for it, too.
 constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 
-class Cosmos final : public Dialect {
+class Cosmos final : public Dialect, public net::HeadHandler {
  public:
   Cosmos(const Services& services, AttachmentCollector::RunBy run_by)
       : services_(services),
         keys_(services.credentials),
         began_(render_http_date(services.database.now())),
-        collector_(services.database, run_by) {}
+        collector_(services.database, run_by) {
+    const auto adopted = adopt_containers(services.database);
+    if (adopted) return;
+    log(LogLevel::error, "containers of an older version could not be adopted",
+        {{"error", adopted.error().message}});
+  }
 
   std::string_view name() const override { return "cosmos"; }
   bool claims(std::string_view) const override { return true; }
@@ -42,6 +49,9 @@ class Cosmos final : public Dialect {
   net::Response refuse(const Error& error) const override {
     return render_error(error, {}, services_.random.uuid());
   }
+
+  // Everybody has the key that emulators are known by.
+  bool is_open() const override { return services_.credentials.account_key.empty(); }
 
   bool is_quick(const net::Request& request) const override {
     if (is_open_to_all(request.path)) return true;

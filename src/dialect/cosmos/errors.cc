@@ -10,12 +10,12 @@ namespace mayfly::cosmos {
 namespace {
 
 // One row a code. 503 and 410 would make clients look for another region, or for moved data.
-struct Row {
+struct ErrorRow {
   Code code;
   int status;
   int substatus = 0;
 };
-constexpr Row rows[] = {
+constexpr ErrorRow error_rows[] = {
     {Code::invalid, 400},   {Code::unauthenticated, 401}, {Code::forbidden, 403},
     {Code::not_found, 404}, {Code::exists, 409},          {Code::stale, 412},
     {Code::contended, 449}, {Code::too_large, 413},       {Code::throttled, 429, 3200},
@@ -38,11 +38,11 @@ constexpr StatusName names[] = {
     {503, "ServiceUnavailable"},
 };
 
-const Row& row_of(Code code) {
-  for (const Row& row : rows) {
+const ErrorRow& row_of(Code code) {
+  for (const ErrorRow& row : error_rows) {
     if (row.code == code) return row;
   }
-  return rows[std::size(rows) - 1];
+  return error_rows[std::size(error_rows) - 1];
 }
 
 // Messages may name what a client has sent, and headers hold any bytes.
@@ -84,7 +84,7 @@ std::string_view name_of_status(int status) {
 }
 
 net::Response render_error(const Error& error, WireStatus told, std::string_view activity_id) {
-  const Row& row = row_of(error.code);
+  const ErrorRow& row = row_of(error.code);
   net::Response response{.status = told.status != 0 ? told.status : row.status};
   const int substatus = told.substatus != 0 ? told.substatus : row.substatus;
   response.body = R"({"code":")";

@@ -3,7 +3,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr KindRow rows[] = {
+constexpr KindRow kind_rows[] = {
     {ResourceKind::account, "", "", ResourceKind::account},
     {ResourceKind::database, "dbs", "Databases", ResourceKind::account},
     {ResourceKind::container, "colls", "DocumentCollections", ResourceKind::database},
@@ -23,12 +23,12 @@ constexpr KindRow rows[] = {
 }  // namespace
 
 const KindRow& row_of(ResourceKind kind) {
-  return rows[static_cast<std::size_t>(kind)];
+  return kind_rows[static_cast<std::size_t>(kind)];
 }
 
 const KindRow* find_kind(std::string_view segment) {
   if (segment.empty()) return nullptr;
-  for (const KindRow& row : rows) {
+  for (const KindRow& row : kind_rows) {
     if (row.segment == segment) return &row;
   }
   return nullptr;

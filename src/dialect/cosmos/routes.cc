@@ -13,7 +13,7 @@ constexpr bool slow = false;
 constexpr bool writes = true;
 constexpr bool reads = false;
 
-constexpr Route table[] = {
+constexpr Route route_table[] = {
     {"GET", R::account, item, Form::plain, read_account, slow, reads},
 
     {"POST", R::database, feed, Form::plain, create_database, slow, writes},
@@ -115,7 +115,7 @@ const Route* find_route(std::string_view method, const Address& address, Form fo
                         bool& is_known) {
   is_known = false;
   const std::string_view asked = method == "HEAD" ? "GET" : method;
-  for (const Route& route : table) {
+  for (const Route& route : route_table) {
     if (route.kind != address.kind || route.is_feed != address.is_feed || route.form != form)
       continue;
     is_known = true;

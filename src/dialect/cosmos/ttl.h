@@ -5,8 +5,6 @@
 #include <optional>
 
 #include "base/result.h"
-#include "db/transaction.h"
-#include "dialect/cosmos/containers/definition.h"
 #include "lifetime/lifetime.h"
 #include "value/value.h"
 
@@ -17,9 +15,7 @@ Result<Default> parse_default_ttl(const Value& asked);
 // What is told of a collection's default; missing where TTL is off.
 Value told_default_ttl(const Default& in_force);
 
-// A document's `ttl`. Fails with invalid.
-Result<Lifetime> parse_ttl(const Value& asked);
-// What a document's body asks for in this container, also where a property of it starts the clock.
-Result<Lifetime> lifetime_in(const Value& body, const Definition& definition);
+// Of a document's `ttl`, where it has one. Fails with invalid.
+Result<void> check_ttl(const Value& asked);
 
 }  // namespace mayfly::cosmos

@@ -20,7 +20,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-constexpr const char* acknowledged = R"({"acknowledge":true})";  // as Kuzzle spells it
+constexpr const char* acknowledge = R"({"acknowledge":true})";  // as Kuzzle spells it
 
 // --- emptying ---
 
@@ -154,7 +154,7 @@ Result<std::string> reset_cache(Call& call) {
                                 : fmt::format("Database {} not found", *database));
   }
   if (*database == "internalCache") call.shared.scrolls.drop_all();
-  return acknowledged;
+  return acknowledge;
 }
 
 // What other dialects have made stays: their databases, and their collections within an index.
@@ -176,7 +176,7 @@ Result<std::string> reset_database(Call& call) {
     if (is_own && !has_others) TRY(check(call.database().drop_database(index->id)));
   }
   call.shared.realtime.nudge();
-  return acknowledged;
+  return acknowledge;
 }
 
 // Users, profiles, roles and all that belongs to them, tokens too; what was built in is as it was
@@ -210,7 +210,7 @@ Result<std::string> reset_kuzzle_data(Call& call) {
     }
   }
   call.shared.scrolls.drop_all();
-  return acknowledged;
+  return acknowledge;
 }
 
 Result<std::string> load_mappings(Call& call) {
@@ -219,7 +219,7 @@ Result<std::string> load_mappings(Call& call) {
     const auto index = TRY(index_or_new(there));
     return make_collection(there, *index, TRY(there.collection()), mapping);
   }));
-  return acknowledged;
+  return acknowledge;
 }
 
 // One collection after the other; the first that fails ends it.
@@ -234,7 +234,7 @@ Result<std::string> load_fixtures(Call& call) {
     return fail(Code::invalid, fmt::format("{} ({}/{}): {}", import_failed, message.index,
                                            message.collection, render_json(imported.errors)));
   }));
-  return acknowledged;
+  return acknowledge;
 }
 
 // First what is meant by rights, then who has them.
@@ -245,7 +245,7 @@ Result<std::string> load_securities(Call& call) {
   TRY(load_objects(checked, "roles", "createOrReplaceRole", create_or_replace_security));
   TRY(load_objects(checked, "profiles", "createOrReplaceProfile", create_or_replace_security));
   TRY(load_objects(checked, "users", "createUser", create_user));
-  return acknowledged;
+  return acknowledge;
 }
 
 // Kuzzle writes the memory of its process into a directory.
@@ -258,7 +258,7 @@ Result<std::string> shut_down(Call& call) {
   const auto& end = call.shared.services.end;
   if (!end) return fail(Code::unsupported, "this server is ended by who has started it");
   end();
-  return acknowledged;
+  return acknowledge;
 }
 
 // The catalog is exact at once for everybody.

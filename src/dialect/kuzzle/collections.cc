@@ -215,7 +215,7 @@ Result<std::string> truncate_collection(Call& call) {
       for (more = true; more && ids.size() - before < limits::documents_delete_max;) {
         const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
         for (const Document& document : page.documents) {
-          TRY(remove_document(call, transaction, collection, std::string(document.id)));
+          TRY(remove_document(call, transaction, collection, document.document_key()));
           ids.emplace_back(document.id);
         }
         more = page.next.has_value();

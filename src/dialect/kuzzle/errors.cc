@@ -7,7 +7,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-struct Row {
+struct ErrorRow {
   std::string_view id;  // of version 2; stands in Error::field
   std::uint32_t number;
   int status;  // of version 1
@@ -15,7 +15,7 @@ struct Row {
   Code code;
 };
 
-constexpr Row rows[] = {
+constexpr ErrorRow rows[] = {
     {"services.storage.unknown_index", 0x01010001, 404, 412, Code::not_found},
     {"services.storage.unknown_collection", 0x01010002, 404, 412, Code::not_found},
     {"services.storage.get_limit_exceeded", 0x01010003, 413, 413, Code::too_large},
@@ -82,8 +82,8 @@ constexpr Row rows[] = {
     {"core.fatal.unexpected_error", 0x00000001, 500, 500, Code::internal},
 };
 
-const Row& row_of(const Error& error) {
-  for (const Row& row : rows) {
+const ErrorRow& row_of(const Error& error) {
+  for (const ErrorRow& row : rows) {
     if (row.id == error.field) return row;
   }
   for (std::size_t i = std::size(rows); i-- > 0;) {
@@ -93,7 +93,7 @@ const Row& row_of(const Error& error) {
 }
 
 Code code_of(std::string_view id) {
-  for (const Row& row : rows) {
+  for (const ErrorRow& row : rows) {
     if (row.id == id) return row.code;
   }
   return Code::internal;
@@ -102,7 +102,7 @@ Code code_of(std::string_view id) {
 }  // namespace
 
 int status_of(const Error& error, Shape shape) {
-  const Row& row = row_of(error);
+  const ErrorRow& row = row_of(error);
   return shape == Shape::v2 ? row.status_v2 : row.status;
 }
 
@@ -114,7 +114,7 @@ Object render_error(const Error& error, Shape shape) {
   if (shape != Shape::v2) {
     return {{"message", message}, {"status", status}, {"stack", stack}};
   }
-  const Row& row = row_of(error);
+  const ErrorRow& row = row_of(error);
   return {{"id", row.id},       {"code", static_cast<std::int64_t>(row.number)},
           {"message", message}, {"props", Array()},
           {"status", status},   {"stack", stack}};

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/limits.h"
+#include "base/no_wait.h"
 #include "db/sweeper.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/envelope.h"
@@ -20,7 +21,9 @@
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/security/admins.h"
 #include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/statistics.h"
+#include "net/head_handler.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -116,6 +119,10 @@ class Counted {
   }
   Counted(const Counted&) = delete;
   ~Counted() {
+    if (NoWait::has_refused_here()) {
+      call_.shared.statistics.put_off(call_.message.protocol);
+      return;
+    }
     call_.shared.statistics.ended(call_.message.protocol, has_failed, call_.database().now());
   }
   bool has_failed = true;
@@ -213,7 +220,10 @@ class Talk final : public net::Conversation {
               .connection = connection_,
               .logins = &logins_,
               .peer = peer_};
-    say(route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call));
+    const Reply reply =
+        route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call);
+    if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
+    say(reply);
     is_known_ = is_known_ || !call.principal.is_anonymous();
     forget_message();
   }
@@ -244,7 +254,7 @@ class Talk final : public net::Conversation {
   bool is_known_ = false;  // a user has logged in here
 };
 
-class Kuzzle final : public Dialect {
+class Kuzzle final : public Dialect, public net::HeadHandler {
  public:
   Kuzzle(const Services& services, Collector::RunBy run_by)
       : services_(services),
@@ -268,6 +278,10 @@ class Kuzzle final : public Dialect {
   bool claims(std::string_view) const override { return true; }
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
+  bool is_open() const override {
+    const auto has_one = has_admin(services_.database);
+    return !has_one || !*has_one;
+  }
   bool is_quick(const net::Request& request) const override {
     std::vector<net::Pair> captured;
     const Route* route = routes_.match(request, captured);

@@ -24,7 +24,8 @@ Result<realtime::Channel> asked_channel(const Call& call) {
 }
 
 template <class T>
-Result<T> worded(Result<T> result, std::string_view unknown = "core.realtime.room_not_found") {
+Result<T> with_room_words(Result<T> result,
+                          std::string_view unknown = "core.realtime.room_not_found") {
   if (result || result.error().code != Code::not_found) return result;
   return problem(unknown, result.error().message);
 }
@@ -48,7 +49,7 @@ Result<void> listens_as(const Call& call, const std::string& room,
 // A room is named by its id alone, so whether the caller may have to do with its collection is
 // asked here.
 Result<realtime::CollectionName> permitted_place(const Call& call, const std::string& room) {
-  auto place = TRY(worded(call.shared.realtime.place(room)));
+  auto place = TRY(with_room_words(call.shared.realtime.place(room)));
   TRY(authorize(call, {.controller = call.message.controller,
                        .action = call.message.action,
                        .index = place.index,
@@ -78,7 +79,7 @@ Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
   const auto place = TRY(permitted_place(call, room));
-  const auto joined = TRY(worded(call.shared.realtime.join(
+  const auto joined = TRY(with_room_words(call.shared.realtime.join(
       connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
   TRY(listens_as(call, joined.room_id, place));
   return render(joined);
@@ -87,8 +88,8 @@ Result<std::string> join(Call& call) {
 Result<std::string> unsubscribe(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
-  TRY(worded(call.shared.realtime.unsubscribe(connection, origin_of(call), room),
-             "core.realtime.not_subscribed"));
+  TRY(with_room_words(call.shared.realtime.unsubscribe(connection, origin_of(call), room),
+                      "core.realtime.not_subscribed"));
   call.shared.grants.closed(connection, room);
   return render_json(call.is_v2() ? Value(Object{{"roomId", room}}) : Value(room));
 }
@@ -96,7 +97,7 @@ Result<std::string> unsubscribe(Call& call) {
 Result<std::string> count_subscribers(Call& call) {
   const std::string room = TRY(call.body_text("roomId"));
   TRY(permitted_place(call, room));
-  const auto count = TRY(worded(call.shared.realtime.count(room)));
+  const auto count = TRY(with_room_words(call.shared.realtime.count(room)));
   return fmt::format(R"({{"count":{}}})", count);
 }
 

@@ -21,7 +21,7 @@ std::unique_ptr<Server> with_delay() {
   s->advance(60'000);
   return s;
 }
-std::string found(Server& s, const std::string& more = "") {
+std::string found_ids(Server& s, const std::string& more = "") {
   return testing::ids_of(s.call("document:search", R"("body":{"sort":["_id"]})" + more));
 }
 std::string counted(Server& s) {
@@ -32,37 +32,37 @@ TEST(KuzzleRefreshTest, AWriteIsGotAtOnceAndFoundAfterTheInterval) {
   const auto s = with_delay();
   s->of("document:create", "d2", R"({"n":2})");
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
-  EXPECT_EQ(found(*s), "d1");
+  EXPECT_EQ(found_ids(*s), "d1");
   EXPECT_EQ(counted(*s), "1");
   EXPECT_EQ(s->call("document:search", R"("body":{"aggs":{"s":{"sum":{"field":"n"}}}})")
                 .text("result.aggregations.s.value"),
             "1");
   s->advance(999);
-  EXPECT_EQ(found(*s), "d1");
+  EXPECT_EQ(found_ids(*s), "d1");
   s->advance(2);
-  EXPECT_EQ(found(*s), "d1 d2");
+  EXPECT_EQ(found_ids(*s), "d1 d2");
   EXPECT_EQ(counted(*s), "2");
   // What is deleted is found as long.
   s->of("document:delete", "d1");
-  EXPECT_EQ(found(*s), "d1 d2");
+  EXPECT_EQ(found_ids(*s), "d1 d2");
   s->advance(1'001);
-  EXPECT_EQ(found(*s), "d2");
+  EXPECT_EQ(found_ids(*s), "d2");
 }
 
 TEST(KuzzleRefreshTest, ARefreshShowsWhatWasWrittenBeforeIt) {
   const auto s = with_delay();
   s->of("document:create", "d2", "{}");
   s->call("index:refresh");
-  EXPECT_EQ(found(*s), "d1 d2");
+  EXPECT_EQ(found_ids(*s), "d1 d2");
   s->of("document:create", "d3", "{}");
-  EXPECT_EQ(found(*s), "d1 d2");
+  EXPECT_EQ(found_ids(*s), "d1 d2");
   s->call("collection:refresh");
-  EXPECT_EQ(found(*s), "d1 d2 d3");
+  EXPECT_EQ(found_ids(*s), "d1 d2 d3");
   s->of("document:create", "d4", "{}", R"("refresh":"wait_for")");
-  EXPECT_EQ(found(*s), "d1 d2 d3 d4");
+  EXPECT_EQ(found_ids(*s), "d1 d2 d3 d4");
   s->of("document:create", "d5", "{}", R"("refresh":"false")");
-  EXPECT_EQ(found(*s), "d1 d2 d3 d4");
-  EXPECT_EQ(found(*s, R"(,"includeTrash":true)"), "d1 d2 d3 d4 d5");
+  EXPECT_EQ(found_ids(*s), "d1 d2 d3 d4");
+  EXPECT_EQ(found_ids(*s, R"(,"includeTrash":true)"), "d1 d2 d3 d4 d5");
 }
 
 TEST(KuzzleRefreshTest, AnIndexThatRefreshesItselfHidesNothing) {
@@ -72,7 +72,7 @@ TEST(KuzzleRefreshTest, AnIndexThatRefreshesItselfHidesNothing) {
             R"({"response":true})");
   EXPECT_EQ(s->http("GET", "/idx/_autoRefresh").result(), "true");
   s->of("document:create", "d2", "{}");
-  EXPECT_EQ(found(*s), "d1 d2");
+  EXPECT_EQ(found_ids(*s), "d1 d2");
   EXPECT_EQ(s->call("index:setAutoRefresh", R"("body":{"autoRefresh":"yes"})").status, 400);
   EXPECT_EQ(s->call("index:setAutoRefresh", R"("body":{})").status, 400);
   // Another index of that name begins anew.
@@ -88,9 +88,9 @@ TEST(KuzzleRefreshTest, AYoungCollectionShowsNothingYet) {
   s->call("index:create");
   s->call("collection:create");
   s->of("document:create", "d9", "{}");
-  EXPECT_EQ(found(*s), "");
+  EXPECT_EQ(found_ids(*s), "");
   s->advance(1'001);
-  EXPECT_EQ(found(*s), "d9");
+  EXPECT_EQ(found_ids(*s), "d9");
 }
 
 TEST(KuzzleRefreshTest, AScrollShowsWhatItsSearchDid) {
@@ -120,9 +120,9 @@ TEST(KuzzleRefreshTest, TheDeadAreNotFoundHoweverLateTheSearchLooks) {
     return {};
   }));
   s->advance(5'000);
-  EXPECT_EQ(found(*s), "brief d1");
+  EXPECT_EQ(found_ids(*s), "brief d1");
   s->advance(500);
-  EXPECT_EQ(found(*s), "d1");
+  EXPECT_EQ(found_ids(*s), "d1");
   EXPECT_EQ(counted(*s), "1");
   // A rewrite that nobody finds yet does not bring back what it replaced after its death.
   ASSERT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
@@ -130,9 +130,9 @@ TEST(KuzzleRefreshTest, TheDeadAreNotFoundHoweverLateTheSearchLooks) {
                         {.lifetime = Lifetime{Never{}}}));
     return {};
   }));
-  EXPECT_EQ(found(*s), "d1");
+  EXPECT_EQ(found_ids(*s), "d1");
   s->advance(1'001);
-  EXPECT_EQ(found(*s), "brief d1");
+  EXPECT_EQ(found_ids(*s), "brief d1");
 }
 
 }  // namespace

@@ -63,6 +63,11 @@ void Statistics::ended(Protocol protocol, bool has_failed, Instant now) {
   ++(has_failed ? current_.failed : current_.completed)[place_of(protocol)];
 }
 
+void Statistics::put_off(Protocol protocol) {
+  const std::lock_guard lock(mutex_);
+  --current_.ongoing[place_of(protocol)];
+}
+
 // A protocol of which there is nothing to tell is not named.
 Object Statistics::render(const ByProtocol& numbers) {
   Object told;

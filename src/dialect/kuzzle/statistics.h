@@ -24,6 +24,8 @@ class Statistics {
   void disconnected(Protocol protocol, Instant now);
   void started(Protocol protocol, Instant now);
   void ended(Protocol protocol, bool has_failed, Instant now);
+  // It will be started again.
+  void put_off(Protocol protocol);
 
   // {completedRequests, connections, failedRequests, ongoingRequests, timestamp}, each of the first
   // four a number by protocol: of the last whole frame, or while there is none, of what has begun.

@@ -18,7 +18,7 @@ Result<std::string> directory_of(const Call& call) {
               "the server makes no backups: its setting backup.directory is empty");
 }
 
-Value to_value(const store::BackupInfo& backup) {
+Value backup_value(const store::BackupInfo& backup) {
   return Object{{"name", Value(backup.name)},
                 {"instant", Value(records::to_instant(backup.version))},
                 {"bytes", Value(static_cast<std::int64_t>(backup.bytes))},
@@ -50,13 +50,13 @@ Result<net::Response> create_backup(Call& call) {
   TRY(call.database().persist_clock());
   const auto made =
       TRY(store::make_backup(call.database().store(), directory, *name).map_error(told));
-  return json_response(201, render_json(to_value(made)));
+  return json_response(201, render_json(backup_value(made)));
 }
 
 Result<net::Response> list_backups(Call& call) {
   Array all;
   for (const auto& backup : TRY(store::list_backups(TRY(directory_of(call))).map_error(told))) {
-    all.push_back(to_value(backup));
+    all.push_back(backup_value(backup));
   }
   return json_response(200, render_json(Object{{"backups", std::move(all)}}));
 }

@@ -5,7 +5,7 @@
 namespace mayfly::native {
 namespace {
 
-Value to_value(const DatabaseInfo& database, const Catalog& catalog) {
+Value database_value(const DatabaseInfo& database, const Catalog& catalog) {
   const std::size_t collections = catalog.collections(database.id).size();
   return Object{{"name", Value(database.name)},
                 {"created_at", Value(database.created_at)},
@@ -13,7 +13,7 @@ Value to_value(const DatabaseInfo& database, const Catalog& catalog) {
 }
 
 net::Response describe(const Call& call, int status, const DatabaseInfo& database) {
-  return json_response(status, render_json(to_value(database, *call.database().catalog())));
+  return json_response(status, render_json(database_value(database, *call.database().catalog())));
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ Result<net::Response> list_databases(Call& call) {
   const CatalogPtr catalog = call.database().catalog();
   Array all;
   for (const DatabaseInfoPtr& database : catalog->databases()) {
-    all.push_back(to_value(*database, *catalog));
+    all.push_back(database_value(*database, *catalog));
   }
   return json_response(200, render_json(Object{{"databases", std::move(all)}}));
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "db/partition.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/envelope.h"
+#include "value/json.h"
 #include "value/packed.h"
 #include "value/patch.h"
 #include "value/rfc3339.h"
@@ -32,17 +34,20 @@ Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said) {
     }
   }
   const int words = said.ttl.has_value() + said.expires_at.has_value() + said.never.has_value() +
-                    said.inherit.has_value();
+                    said.inherit.has_value() + said.after.has_value();
   if (words > 1) {
-    return fail(Code::invalid, "at most one of ttl, expires_at, never and inherit may be given",
+    return fail(Code::invalid,
+                "at most one of ttl, expires_at, never, inherit and after may be given",
                 said.ttl          ? "ttl"
                 : said.expires_at ? "expires_at"
-                                  : "never");
+                : said.never      ? "never"
+                                  : "inherit");
   }
   if (said.ttl) return Span::seconds(*said.ttl);
   if (said.expires_at) return *said.expires_at;
   if (said.never) return Never{};
   if (said.inherit) return Inherit{};
+  if (said.after) return After{Span::seconds(*said.after)};
   return Keep{};
 }
 
@@ -68,6 +73,7 @@ Result<LifetimeChange> lifetime_at(const LifetimeAsked& asked, Instant now) {
   }
   if (std::holds_alternative<Never>(asked)) return Lifetime(Never{});
   if (std::holds_alternative<Inherit>(asked)) return Lifetime(Inherit{});
+  if (const After* after = std::get_if<After>(&asked)) return Lifetime(*after);
   return Keep{};
 }
 
@@ -79,12 +85,31 @@ Result<void> check_conditions(const Conditions& conditions, Transaction& transac
   return check_conditions(conditions, current, key.id);
 }
 
-Result<net::Response> edit_document(Call& call, const DocumentKey& key, const EditWork& work) {
+Result<DocumentKey> key_of(const Call& call, const Collection& collection) {
+  return key_of(call, collection, call["id"]);
+}
+
+Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::string id) {
+  DocumentKey key = DocumentKey::of(std::move(id));
+  TRY(check(key));
+  const auto partition = TRY(text_parameter(call.request, "partition"));
+  if (!partition) return key;
+  const auto values = parse_json(*partition);
+  if (!values) {
+    return fail(Code::invalid, R"("partition" is a JSON array, as in ["a"])", "partition");
+  }
+  key.routing = TRY(parse_partition(collection.body, *values));
+  return key;
+}
+
+Result<net::Response> edit_document(Call& call, const EditWork& work) {
   CollectionPtr collection;
+  DocumentKey key;
   net::Response response;
   const auto found_and_done = [&](Transaction& transaction) -> Result<void> {
     collection = TRY(find_collection(call, transaction.view().catalog()));
-    return work(transaction, collection);
+    key = TRY(key_of(call, *collection));
+    return work(transaction, collection, key);
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto document = transaction.written(collection, key);
@@ -96,11 +121,12 @@ Result<net::Response> edit_document(Call& call, const DocumentKey& key, const Ed
   return response;
 }
 
-Result<Bytes> patched(Transaction& transaction, const Collection& collection,
-                      const DocumentKey& key, const Value& patch) {
+Result<Bytes> patched(Transaction& transaction, const Collection& collection, DocumentKey& key,
+                      const Value& patch) {
   View& view = transaction.view();
   const auto current = TRY(view.get(collection, key, view.live()));
   if (!current) return tl::unexpected(no_such_document(key.id));
+  key = current->document_key();
   return pack(merge_patch(current->body.unpack(), patch));
 }
 

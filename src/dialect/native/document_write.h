@@ -13,9 +13,9 @@
 
 namespace mayfly::native {
 
-// ?ttl=, ?expires_at=, ?never=, ?inherit= before the instant of the write is known. Nothing was
-// said: Keep.
-using LifetimeAsked = std::variant<Keep, Inherit, Never, Span, Instant>;
+// ?ttl=, ?expires_at=, ?never=, ?inherit=, and `after` of transactions, before the instant of the
+// write is known. Nothing was said: Keep.
+using LifetimeAsked = std::variant<Keep, Inherit, Never, After, Span, Instant>;
 
 // What was said of it, in the words of the API.
 struct LifetimeSaid {
@@ -23,6 +23,7 @@ struct LifetimeSaid {
   std::optional<Instant> expires_at;
   std::optional<bool> never;
   std::optional<bool> inherit;
+  std::optional<std::int64_t> after;  // seconds after every write
 };
 // Fails with invalid, naming the word at fault, where more than one was said.
 Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said);
@@ -44,12 +45,19 @@ Result<void> check_conditions(const Conditions& conditions, Transaction& transac
 
 // Runs `work` on one document of the collection that the path names, and answers with the document
 // as it then is.
-using EditWork = std::function<Result<void>(Transaction&, const CollectionPtr&)>;
-Result<net::Response> edit_document(Call& call, const DocumentKey& key, const EditWork& work);
+using EditWork =
+    std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
+Result<net::Response> edit_document(Call& call, const EditWork& work);
 
-// The document of that key, merged with the patch and packed. Fails with not_found, and as pack().
-Result<Bytes> patched(Transaction& transaction, const Collection& collection,
-                      const DocumentKey& key, const Value& patch);
+// The document that the path names, in the partition that the parameter `partition` names, if it is
+// there. Fails with invalid.
+Result<DocumentKey> key_of(const Call& call, const Collection& collection);
+Result<DocumentKey> key_of(const Call& call, const Collection& collection, std::string id);
+
+// The document of that key, merged with the patch and packed; `key` becomes its whole key.
+// Fails with not_found, and as pack().
+Result<Bytes> patched(Transaction& transaction, const Collection& collection, DocumentKey& key,
+                      const Value& patch);
 
 // Names the parameter in an error about an instant of the past.
 Error about_as_of(Error error);

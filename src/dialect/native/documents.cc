@@ -1,4 +1,5 @@
 // One document: written, read, removed.
+#include "db/partition.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/conditions.h"
@@ -23,12 +24,6 @@ net::Response describe(int status, const Document& document) {
   return response;
 }
 
-Result<DocumentKey> key_of(const Call& call) {
-  DocumentKey key = DocumentKey::of(call["id"]);
-  TRY(check(key));
-  return key;
-}
-
 Error in_body(Error error) {
   if (error.field.empty()) error.field = "body";
   return error;
@@ -38,19 +33,24 @@ Result<Bytes> packed_body(const Call& call) {
   return pack_json(call.request.body).map_error(in_body);
 }
 
-// Runs `put(transaction, collection, options)` and answers with the document as it then is.
+// Runs `put(transaction, collection, key, options)` and answers with the document as it then is.
+// `whole`: what is put, where it is no patch.
 template <class Put>
-Result<net::Response> write(Call& call, const DocumentKey& key, const Put& put) {
+Result<net::Response> write(Call& call, const std::string& id, const Bytes* whole, const Put& put) {
+  TRY(check(DocumentKey::of(id)));
   const WriteAsked asked = TRY(read_write(call));
   CollectionPtr collection;
+  DocumentKey key;
   bool is_new = false;
   net::Response response;
   const auto work = [&](Transaction& transaction) -> Result<void> {
     collection = TRY(find_collection(call, transaction.view().catalog()));
+    key = TRY(key_of(call, *collection, id));
+    if (whole != nullptr) key = TRY(key_in_partition(collection->body, key, Packed(*whole)));
     TRY(check_conditions(asked.conditions, transaction, *collection, key));
     const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, transaction.now()));
     PutOptions options{.lifetime = lifetime, .author = asked.author};
-    is_new = TRY(put(transaction, collection, std::move(options)));
+    is_new = TRY(put(transaction, collection, key, std::move(options)));
     return {};
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
@@ -65,35 +65,32 @@ Result<net::Response> write(Call& call, const DocumentKey& key, const Put& put) 
 
 Result<net::Response> create_document(Call& call) {
   const auto asked_id = TRY(text_parameter(call.request, "id"));
-  const DocumentKey key =
-      DocumentKey::of(asked_id ? *asked_id : call.shared.services.random.uuid());
-  TRY(check(key));
+  const std::string id = asked_id ? *asked_id : call.shared.services.random.uuid();
+  TRY(check(DocumentKey::of(id)));
   const Bytes packed = TRY(packed_body(call));
-  return write(call, key,
-               [&](Transaction& transaction, const CollectionPtr& collection, PutOptions options) {
+  return write(call, id, &packed,
+               [&](Transaction& transaction, const CollectionPtr& collection,
+                   const DocumentKey& key, PutOptions options) {
                  options.expect = PutOptions::Expect::absent;
                  return transaction.put(collection, key, packed, options);
                });
 }
 
 Result<net::Response> put_document(Call& call) {
-  const DocumentKey key = TRY(key_of(call));
   const Bytes packed = TRY(packed_body(call));
   return write(
-      call, key,
-      [&](Transaction& transaction, const CollectionPtr& collection, const PutOptions& options) {
-        return transaction.put(collection, key, packed, options);
-      });
+      call, call["id"], &packed,
+      [&](Transaction& transaction, const CollectionPtr& collection, const DocumentKey& key,
+          const PutOptions& options) { return transaction.put(collection, key, packed, options); });
 }
 
 Result<net::Response> patch_document(Call& call) {
-  const DocumentKey key = TRY(key_of(call));
   const Value patch = TRY(parse_json(call.request.body).map_error(in_body));
   if (!patch.is(Kind::object)) {
     return fail(Code::invalid, "the patch must be a JSON object", "body");
   }
-  return write(call, key,
-               [&](Transaction& transaction, const CollectionPtr& collection,
+  return write(call, call["id"], nullptr,
+               [&](Transaction& transaction, const CollectionPtr& collection, DocumentKey& key,
                    const PutOptions& options) -> Result<bool> {
                  Bytes merged =
                      TRY(patched(transaction, *collection, key, patch).map_error(in_body));
@@ -102,19 +99,18 @@ Result<net::Response> patch_document(Call& call) {
 }
 
 Result<net::Response> get_document(Call& call) {
-  const DocumentKey key = TRY(key_of(call));
   Database& database = call.database();
   std::optional<Document> document;
   if (const auto at = TRY(time_parameter(call.request, "as_of"))) {
     View view = database.view();
     const auto collection = TRY(find_collection(call, view.catalog()));
     const Lens lens = TRY(view.as_of(*at, *collection).map_error(about_as_of));
-    document = TRY(view.get(*collection, key, lens));
+    document = TRY(view.get(*collection, TRY(key_of(call, *collection)), lens));
   } else {
     const auto collection = TRY(find_collection(call, *database.catalog()));
-    document = TRY(database.get(collection, key));
+    document = TRY(database.get(collection, TRY(key_of(call, *collection))));
   }
-  if (!document) return tl::unexpected(no_such_document(key.id));
+  if (!document) return tl::unexpected(no_such_document(call["id"]));
   const Conditions conditions = TRY(read_conditions(call.request));
   if (conditions.if_match && !conditions.if_match->match(*document)) {
     return fail(Code::stale, "the document is not at the version that If-Match names", "If-Match");
@@ -128,13 +124,14 @@ Result<net::Response> get_document(Call& call) {
 }
 
 Result<net::Response> remove_document(Call& call) {
-  const DocumentKey key = TRY(key_of(call));
+  TRY(check(DocumentKey::of(call["id"])));
   const Conditions conditions = TRY(read_conditions(call.request));
   RemoveOptions options;
   options.author = TRY(author_of(call));
   options.is_final = TRY(boolean_parameter(call.request, "final")).value_or(false);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
+    const DocumentKey key = TRY(key_of(call, *collection));
     TRY(check_conditions(conditions, transaction, *collection, key));
     return transaction.remove(collection, key, options);
   }));
@@ -142,11 +139,11 @@ Result<net::Response> remove_document(Call& call) {
 }
 
 Result<net::Response> get_history(Call& call) {
-  const DocumentKey key = TRY(key_of(call));
+  TRY(check(DocumentKey::of(call["id"])));
   View view = call.database().view();
   const auto collection = TRY(find_collection(call, view.catalog()));
-  const auto versions = TRY(view.history(*collection, key));
-  if (versions.empty()) return tl::unexpected(no_such_document(key.id));
+  const auto versions = TRY(view.history(*collection, TRY(key_of(call, *collection))));
+  if (versions.empty()) return tl::unexpected(no_such_document(call["id"]));
   std::string body = R"({"versions":[)";
   for (const Document& version : versions) {
     if (body.back() != '[') body += ',';

@@ -6,51 +6,51 @@
 namespace mayfly::native::testing {
 namespace {
 
-const std::string docs = place + "/documents";
+const std::string documents_path = place + "/documents";
 
 TEST(NativeDocumentsTest, ADocumentIsCreatedReadReplacedPatchedAndRemoved) {
   auto api = Api::with_collection();
-  EXPECT_EQ(api->status("PUT", docs + "/a", R"({"n": 1, "s": "x"})"), 201);
+  EXPECT_EQ(api->status("PUT", documents_path + "/a", R"({"n": 1, "s": "x"})"), 201);
   EXPECT_EQ(api->get("a"), R"({"n":1,"s":"x"})");
-  EXPECT_EQ(api->status("PUT", docs + "/a", R"({"n":2,"o":{"p":1,"q":2}})"), 200);
-  EXPECT_EQ(api->status("PATCH", docs + "/a", R"({"o":{"p":null,"r":3},"m":[]})"), 200);
+  EXPECT_EQ(api->status("PUT", documents_path + "/a", R"({"n":2,"o":{"p":1,"q":2}})"), 200);
+  EXPECT_EQ(api->status("PATCH", documents_path + "/a", R"({"o":{"p":null,"r":3},"m":[]})"), 200);
   EXPECT_EQ(api->get("a"), R"({"n":2,"o":{"q":2,"r":3},"m":[]})");
   EXPECT_EQ(api->get("a", "revision"), "3");
-  EXPECT_EQ(api->ask("DELETE", docs + "/a"), "204 ");
+  EXPECT_EQ(api->ask("DELETE", documents_path + "/a"), "204 ");
   EXPECT_EQ(api->get("a"), "-");
-  EXPECT_EQ(api->status("DELETE", docs + "/a"), 404);
-  EXPECT_EQ(api->status("PATCH", docs + "/a", "{}"), 404);
+  EXPECT_EQ(api->status("DELETE", documents_path + "/a"), 404);
+  EXPECT_EQ(api->status("PATCH", documents_path + "/a", "{}"), 404);
 }
 
 TEST(NativeDocumentsTest, TheAnswerHoldsTheFactsAndTheBodyAsItWasWritten) {
   auto api = Api::with_collection();
-  const net::Response made =
-      api->send("PUT", docs + "/a%2Fb", R"({"x": 1.50, "y": "é\n"})", {{"mayfly-author", "ann"}});
+  const net::Response made = api->send("PUT", documents_path + "/a%2Fb",
+                                       R"({"x": 1.50, "y": "é\n"})", {{"mayfly-author", "ann"}});
   const std::string etag = made.headers.at(0).second;
   EXPECT_EQ(made.headers.at(0).first, "ETag");
   EXPECT_EQ(made.body,
             R"({"id":"a/b","created_at":"2027-01-15T08:00:00.000003Z",)"
             R"("written_at":"2027-01-15T08:00:00.000003Z","expires_at":null,"revision":1,"etag":)" +
                 etag + R"(,"author":"ann","updater":"ann","data":{"x":1.5,"y":"é\n"}})");
-  EXPECT_EQ(api->send("GET", docs + "/a%2Fb").body, made.body);
-  EXPECT_EQ(api->send("HEAD", docs + "/a%2Fb").status, 200);
-  api->send("PATCH", docs + "/a%2Fb", "{}", {{"mayfly-author", "bob"}});
+  EXPECT_EQ(api->send("GET", documents_path + "/a%2Fb").body, made.body);
+  EXPECT_EQ(api->send("HEAD", documents_path + "/a%2Fb").status, 200);
+  api->send("PATCH", documents_path + "/a%2Fb", "{}", {{"mayfly-author", "bob"}});
   EXPECT_EQ(api->get("a%2Fb", "author") + api->get("a%2Fb", "updater"), R"("ann""bob")");
 }
 
 TEST(NativeDocumentsTest, PostMakesAnIdOrTakesOneThatIsFree) {
   auto api = Api::with_collection();
-  const Value made = api->json("POST", docs, R"({"n":1})");
+  const Value made = api->json("POST", documents_path, R"({"n":1})");
   EXPECT_EQ(made.member("id").text().size(), 36u);
   EXPECT_EQ(api->get(made.member("id").text()), R"({"n":1})");
-  EXPECT_EQ(api->status("POST", docs + "?id=mine", "{}"), 201);
-  EXPECT_EQ(Api::error_of(api->send("POST", docs + "?id=mine", "{}")), "exists id");
+  EXPECT_EQ(api->status("POST", documents_path + "?id=mine", "{}"), 201);
+  EXPECT_EQ(Api::error_of(api->send("POST", documents_path + "?id=mine", "{}")), "exists id");
 }
 
 TEST(NativeDocumentsTest, LifetimesAreAskedForByParameter) {
   auto api = Api::with_collection(R"({"default_ttl":60})");
   const auto death = [&](const std::string& method, const std::string& query) {
-    EXPECT_LT(api->status(method, docs + "/a" + query, "{}"), 300);
+    EXPECT_LT(api->status(method, documents_path + "/a" + query, "{}"), 300);
     return api->get("a", "expires_at");
   };
   const Instant now = api->now();
@@ -60,7 +60,7 @@ TEST(NativeDocumentsTest, LifetimesAreAskedForByParameter) {
   EXPECT_EQ(death("PUT", "?never=true"), "null");
   EXPECT_EQ(death("PUT", ""), "null");
   EXPECT_EQ(death("PATCH", "?inherit=true"), R"("2027-01-15T08:01:00Z")");
-  EXPECT_LT(api->status("PUT", docs + "/a?ttl=10", "{}"), 300);
+  EXPECT_LT(api->status("PUT", documents_path + "/a?ttl=10", "{}"), 300);
   EXPECT_GE(api->instant("a", "expires_at"), now + Span::seconds(10));
   EXPECT_LE(api->instant("a", "expires_at"), api->now() + Span::seconds(10));
 }
@@ -107,41 +107,42 @@ TEST(NativeDocumentsTest, ConditionsHoldAsTheRfcSaysAndADeadDocumentIsNotFound) 
   };
   for (const Condition& row : table) {
     auto api = Api::with_collection();
-    const std::string old = api->send("PUT", docs + "/a", "{}").headers.at(0).second;
-    const std::string current = api->send("PUT", docs + "/a", "{}").headers.at(0).second;
-    api->send("PUT", docs + "/dead?ttl=5", "{}");
+    const std::string old = api->send("PUT", documents_path + "/a", "{}").headers.at(0).second;
+    const std::string current = api->send("PUT", documents_path + "/a", "{}").headers.at(0).second;
+    api->send("PUT", documents_path + "/dead?ttl=5", "{}");
     api->advance(5);
     std::string tag = row.tag;
     for (const auto& [word, by] : {std::pair{"CURRENT", current}, std::pair{"OLD", old}}) {
       if (const auto at = tag.find(word); at != tag.npos) tag.replace(at, strlen(word), by);
     }
-    EXPECT_EQ(api->send(row.method, docs + "/" + row.id, "{}", {{row.header, tag}}).status,
-              row.status)
+    EXPECT_EQ(
+        api->send(row.method, documents_path + "/" + row.id, "{}", {{row.header, tag}}).status,
+        row.status)
         << row.method << " " << row.header << ": " << row.tag << " on " << row.id;
   }
 }
 
 TEST(NativeDocumentsTest, AnETagWithoutItsQuotesIsGoodToo) {
   auto api = Api::with_collection();
-  const Value made = api->json("PUT", docs + "/a", "{}");
+  const Value made = api->json("PUT", documents_path + "/a", "{}");
   const std::string etag = made.member("etag").text();
-  EXPECT_EQ(api->send("PUT", docs + "/a", "{}", {{"if-match", etag}}).status, 200);
-  EXPECT_EQ(api->send("PUT", docs + "/a", "{}", {{"if-match", etag}}).status, 412);
+  EXPECT_EQ(api->send("PUT", documents_path + "/a", "{}", {{"if-match", etag}}).status, 200);
+  EXPECT_EQ(api->send("PUT", documents_path + "/a", "{}", {{"if-match", etag}}).status, 412);
 }
 
 TEST(NativeDocumentsTest, HistoryAndAsOfShowEarlierVersions) {
   auto api = Api::with_collection(R"({"keep_history_for":3600})");
-  api->send("PUT", docs + "/a", R"({"n":1})");
+  api->send("PUT", documents_path + "/a", R"({"n":1})");
   const Instant first = api->instant("a", "written_at");
   api->advance(10);
-  api->send("PUT", docs + "/a?ttl=10", R"({"n":2})");
+  api->send("PUT", documents_path + "/a?ttl=10", R"({"n":2})");
   const Instant second = api->instant("a", "written_at");
   const Instant death = api->instant("a", "expires_at");
   api->advance(3);
   const auto at = [&](Instant t) {
     const std::string time = render_rfc3339(t, Fraction::micros);
-    const net::Response one = api->send("GET", docs + "/a?as_of=" + time);
-    const Value many = api->json("GET", docs + "?as_of=" + time);
+    const net::Response one = api->send("GET", documents_path + "/a?as_of=" + time);
+    const Value many = api->json("GET", documents_path + "?as_of=" + time);
     const bool is_there = one.status == 200;
     EXPECT_EQ(many.member("documents").array().size(), is_there ? 1u : 0u);
     EXPECT_EQ(api->json("GET", place + "/count?as_of=" + time).member("count").integer(),
@@ -157,24 +158,25 @@ TEST(NativeDocumentsTest, HistoryAndAsOfShowEarlierVersions) {
     if (swept) api->status("POST", "/v1/sweeper/run");
     EXPECT_EQ(at({death.micros - 1}), "2") << swept;
     EXPECT_EQ(at(death), "-") << swept;
-    const Value history = api->json("GET", docs + "/a/history").member("versions");
+    const Value history = api->json("GET", documents_path + "/a/history").member("versions");
     ASSERT_EQ(history.array().size(), 2u) << swept;
     EXPECT_EQ(render_json(history.array()[0].member("data")), R"({"n":2})");
     EXPECT_EQ(render_json(history.array()[1].member("superseded_at")),
               '"' + render_rfc3339(second) + '"');
   }
-  EXPECT_EQ(api->status("GET", docs + "/nobody/history"), 404);
+  EXPECT_EQ(api->status("GET", documents_path + "/nobody/history"), 404);
   api->advance(7200);
-  EXPECT_EQ(api->status("GET", docs + "/a/history"), 404);
-  EXPECT_EQ(Api::error_of(api->send("GET", docs + "/a?as_of=" + render_rfc3339(second))),
+  EXPECT_EQ(api->status("GET", documents_path + "/a/history"), 404);
+  EXPECT_EQ(Api::error_of(api->send("GET", documents_path + "/a?as_of=" + render_rfc3339(second))),
             "invalid as_of");
 }
 
 TEST(NativeDocumentsTest, TheTrashIsListedRestoredAndForgotten) {
   auto api = Api::with_collection(R"({"keep_trash_for":100})");
-  for (const char* id : {"b", "a", "c", "d"}) api->send("PUT", docs + "/" + id, R"({"n":1})");
-  for (const char* id : {"c", "a", "b"}) api->send("DELETE", docs + "/" + id);
-  EXPECT_EQ(api->status("DELETE", docs + "/d?final=true"), 204);
+  for (const char* id : {"b", "a", "c", "d"})
+    api->send("PUT", documents_path + "/" + id, R"({"n":1})");
+  for (const char* id : {"c", "a", "b"}) api->send("DELETE", documents_path + "/" + id);
+  EXPECT_EQ(api->status("DELETE", documents_path + "/d?final=true"), 204);
   EXPECT_EQ(api->ids(place + "/trash"), "c a b");
   const Value first = api->json("GET", place + "/trash?limit=2");
   EXPECT_EQ(Api::ids_of(first.member("documents")), "c a");
@@ -195,10 +197,10 @@ TEST(NativeDocumentsTest, TheFeedTellsEachEndJustOnce) {
   auto api = Api::with_collection();
   EXPECT_EQ(api->ask("GET", place + "/feed"),
             R"(200 {"events":[],"last":null,"has_more":false,"gap":false})");
-  api->send("PUT", docs + "/a?ttl=5", "{}");
-  api->send("PUT", docs + "/b", "{}");
-  api->send("PUT", docs + "/b", "{}");
-  api->send("DELETE", docs + "/b");
+  api->send("PUT", documents_path + "/a?ttl=5", "{}");
+  api->send("PUT", documents_path + "/b", "{}");
+  api->send("PUT", documents_path + "/b", "{}");
+  api->send("DELETE", documents_path + "/b");
   api->advance(5);
   EXPECT_EQ(api->ask("POST", "/v1/sweeper/run"), R"(200 {"recorded":1})");
   EXPECT_EQ(api->ask("POST", "/v1/sweeper/run"), R"(200 {"recorded":0})");

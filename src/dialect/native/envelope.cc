@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 
+#include "db/keys.h"
+#include "db/partition.h"
 #include "db/records.h"
 #include "dialect/native/conditions.h"
 #include "value/json.h"
@@ -24,6 +26,23 @@ void render_text_or_null(std::string_view name, std::string_view text, std::stri
   }
 }
 
+constexpr std::size_t no_routing_bytes = 2;  // its end alone
+
+std::string_view kind_of(const Lifetime& lifetime) {
+  if (std::holds_alternative<Never>(lifetime)) return "never";
+  if (std::holds_alternative<After>(lifetime)) return "after";
+  if (std::holds_alternative<At>(lifetime)) return "at";
+  return "inherit";
+}
+
+// "lifetime":"after","after":60 with a comma before it.
+void render_lifetime(const Lifetime& lifetime, std::string& out) {
+  out += fmt::format(R"(,"lifetime":"{}")", kind_of(lifetime));
+  const After* after = std::get_if<After>(&lifetime);
+  if (after != nullptr) out += fmt::format(R"(,"after":{})", after->span.whole_seconds());
+}
+
+// With the lifetime that waits for the release.
 void render_hold(BytesView encoded, std::string& out) {
   const auto hold = records::decode_hold(encoded);
   if (!hold) return;
@@ -31,13 +50,24 @@ void render_hold(BytesView encoded, std::string& out) {
   render_json_text(hold->reason, out);
   render_text_or_null("by", hold->by, out);
   render_time("held_at", hold->held_at, out);
+  render_lifetime(hold->lifetime, out);
+  const At* at = std::get_if<At>(&hold->lifetime);
+  if (at != nullptr) render_time("expires_at", at->instant, out);
   out += '}';
+}
+
+void render_partition_of(const Document& document, std::string& out) {
+  const BytesView routing = keys::routing_of(document.key);
+  if (routing.size() <= no_routing_bytes) return;
+  out += R"(,"partition":)";
+  out += render_partition(document.document_key().routing);
 }
 
 // An open object of everything but the body.
 void render_facts(const Document& document, std::string& out) {
   out += R"({"id":)";
   render_json_text(document.id, out);
+  render_partition_of(document, out);
   render_time("created_at", document.created_at, out);
   render_time("written_at", document.version.written_at, out);
   render_time("expires_at", document.death, out);
@@ -51,13 +81,6 @@ void render_facts(const Document& document, std::string& out) {
   render_text_or_null("author", document.author, out);
   render_text_or_null("updater", document.updater, out);
   if (!document.hold.empty()) render_hold(document.hold, out);
-}
-
-std::string_view kind_of(const Lifetime& lifetime) {
-  if (std::holds_alternative<Never>(lifetime)) return "never";
-  if (std::holds_alternative<After>(lifetime)) return "after";
-  if (std::holds_alternative<At>(lifetime)) return "at";
-  return "inherit";
 }
 
 void render_selected(const Document& document, const Selection& selection, std::string& out) {
@@ -117,11 +140,7 @@ void render_time(std::string_view name, Instant t, std::string& out) {
 void render_document(const Document& document, const Selection& selection, std::string& out) {
   out.reserve(out.size() + 320 + document.body.bytes().size());
   render_facts(document, out);
-  if (selection.shows_lifetime_kind) {
-    out += R"(,"lifetime":")";
-    out += kind_of(document.version.lifetime);
-    out += '"';
-  }
+  if (selection.shows_lifetime_kind) render_lifetime(document.version.lifetime, out);
   if (selection.members.empty()) return render_data(document, out);
   out += R"(,"data":)";
   render_selected(document, selection, out);

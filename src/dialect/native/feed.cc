@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "db/partition.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
@@ -40,6 +41,10 @@ void render_event(const Event& event, std::string& out) {
   render_json_text(name_of(event.kind), out);
   out += R"(,"id":)";
   render_json_text(event.key.id, out);
+  if (!event.key.routing.empty()) {
+    out += R"(,"partition":)";
+    out += render_partition(event.key.routing);
+  }
   render_time("version_at", event.version_at, out);
   if (event.kind == Event::Kind::expired) render_time("death", event.death, out);
   render_time("committed_at", event.committed_at, out);

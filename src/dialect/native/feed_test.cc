@@ -8,7 +8,7 @@
 namespace mayfly::native::testing {
 namespace {
 
-const std::string docs = place + "/documents";
+const std::string feed_documents = place + "/documents";
 const std::string feed = place + "/feed";
 const net::Pair as_stream{"accept", "text/event-stream"};
 
@@ -19,7 +19,7 @@ std::string id_of_last(const std::string& text) {
 
 TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredAtOnceWhereThereIsSomethingToTell) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/a", "{}");
+  api->send("PUT", feed_documents + "/a", "{}");
   const Value page = api->json("GET", feed + "?wait_seconds=60");
   EXPECT_EQ(page.member("events").array().size(), 1u);
   EXPECT_EQ(api->stream, nullptr);
@@ -27,7 +27,7 @@ TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredAtOnceWhereThereIsSomethingToTel
 
 TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredWhenSomethingHappens) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/a?ttl=5", "{}");
+  api->send("PUT", feed_documents + "/a?ttl=5", "{}");
   const std::string last = api->json("GET", feed).member("last").text();
   std::thread later([&api] {
     ASSERT_TRUE(net::comes_true([&api] { return api->events->followers() == 1; }));
@@ -54,13 +54,13 @@ TEST(NativeFeedTest, ARequestThatWaitsInVainSaysSo) {
 
 TEST(NativeFeedTest, AStreamTellsEventsAsTheyHappenWithTheirPositions) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/before", "{}");
+  api->send("PUT", feed_documents + "/before", "{}");
   const net::Response head = api->send("GET", feed, {}, {as_stream});
   EXPECT_EQ(head.status, 200);
   EXPECT_EQ(head.content_type, "text/event-stream");
   EXPECT_EQ(head.body.substr(0, 16), "retry: 2000\nid: ");
   const auto stream = api->stream;
-  api->send("PUT", docs + "/a\"b", "{}");
+  api->send("PUT", feed_documents + "/a\"b", "{}");
   EXPECT_TRUE(stream->has("\n\n"));
   const std::string text = stream->text();
   const Value event = api->json("GET", feed).member("events").array()[1];
@@ -72,7 +72,7 @@ TEST(NativeFeedTest, AStreamGoesOnFromWhereTheClientHasBeen) {
   auto api = Api::with_collection();
   const net::Response head = api->send("GET", feed, {}, {as_stream});
   const std::string before_all = id_of_last(head.body);
-  for (const char* id : {"a", "b", "c"}) api->send("PUT", docs + "/" + id, "{}");
+  for (const char* id : {"a", "b", "c"}) api->send("PUT", feed_documents + "/" + id, "{}");
   ASSERT_TRUE(api->stream->has(R"("id":"c")"));
   const std::string all = api->stream->text();
   const auto follows = [&api](const std::string& query, const std::vector<net::Pair>& headers) {
@@ -111,7 +111,7 @@ class FeedServer {
     port = server->ports().at(0);
   }
   static std::string get(const std::string& target, const std::string& headers) {
-    return "GET " + target + " HTTP/1.1\r\nHost: h\r\n" + headers + "\r\n";
+    return "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n";
   }
   std::unique_ptr<net::Client> follow(const std::string& headers = "") {
     auto client = std::make_unique<net::Client>(port);
@@ -122,7 +122,7 @@ class FeedServer {
     return client;
   }
   void put(const std::string& id) {
-    const std::string path = docs + "/" + id;
+    const std::string path = feed_documents + "/" + id;
     const net::Request request{.method = "PUT", .target = path, .path = path, .body = "{}"};
     EXPECT_EQ(api->dialect->answer(request).status, 201);
   }
@@ -158,7 +158,7 @@ TEST(NativeFeedTest, LongPollsHoldNoWorkerAndLeaveTheirConnectionOpen) {
   }
   ASSERT_TRUE(net::comes_true([&] { return world.api->events->followers() == 100; }));
   net::Client other(world.port);
-  EXPECT_NE(other.ask(FeedServer::get(docs, "")).find("200 OK"), std::string::npos);
+  EXPECT_NE(other.ask(FeedServer::get(feed_documents, "")).find("200 OK"), std::string::npos);
   world.put("a");
   for (const auto& client : clients) {
     EXPECT_NE(client->read_until("0\r\n\r\n").find(R"("id":"a")"), std::string::npos);

@@ -47,38 +47,36 @@ Result<HoldOptions> read_hold(const Call& call) {
 }  // namespace
 
 Result<net::Response> touch_document(Call& call) {
-  const DocumentKey key = DocumentKey::of(call["id"]);
-  TRY(check(key));
+  TRY(check(DocumentKey::of(call["id"])));
   const WriteAsked asked = TRY(read_write(call));
-  return edit_document(call, key, [&](Transaction& t, const CollectionPtr& c) -> Result<void> {
-    TRY(check_conditions(asked.conditions, t, *c, key));
-    const auto current = TRY(t.view().get(*c, key, t.view().live()));
-    if (!current) return tl::unexpected(no_such_document(key.id));
-    const LifetimeChange wanted = TRY(lifetime_at(asked.lifetime, t.now()));
-    const LifetimeChange moved = TRY(moved_forward(*current, wanted, *c, t.now()));
-    const PutOptions options{
-        .expect = PutOptions::Expect::present, .lifetime = moved, .author = asked.author};
-    TRY(t.put(c, key, Bytes(current->body.bytes()), options));
-    return {};
-  });
+  return edit_document(
+      call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
+        TRY(check_conditions(asked.conditions, t, *c, key));
+        const auto current = TRY(t.view().get(*c, key, t.view().live()));
+        if (!current) return tl::unexpected(no_such_document(key.id));
+        const LifetimeChange wanted = TRY(lifetime_at(asked.lifetime, t.now()));
+        const LifetimeChange moved = TRY(moved_forward(*current, wanted, *c, t.now()));
+        const PutOptions options{
+            .expect = PutOptions::Expect::present, .lifetime = moved, .author = asked.author};
+        TRY(t.put(c, current->document_key(), Bytes(current->body.bytes()), options));
+        return {};
+      });
 }
 
 Result<net::Response> hold_document(Call& call) {
-  const DocumentKey key = DocumentKey::of(call["id"]);
   const HoldOptions options = TRY(read_hold(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
-    return transaction.hold(collection, key, options);
+    return transaction.hold(collection, TRY(key_of(call, *collection)), options);
   }));
   return empty_response();
 }
 
 Result<net::Response> release_document(Call& call) {
-  const DocumentKey key = DocumentKey::of(call["id"]);
   const std::string author = TRY(author_of(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
-    return transaction.release(collection, key, author);
+    return transaction.release(collection, TRY(key_of(call, *collection)), author);
   }));
   return empty_response();
 }

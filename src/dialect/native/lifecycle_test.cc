@@ -4,7 +4,7 @@
 namespace mayfly::native::testing {
 namespace {
 
-const std::string docs = place + "/documents";
+const std::string lifecycle_documents = place + "/documents";
 
 std::string error(Api& api, const std::string& method, const std::string& target,
                   const std::string& body = {}) {
@@ -14,46 +14,46 @@ std::string error(Api& api, const std::string& method, const std::string& target
 
 TEST(NativeTouchTest, MovesTheEndForwardByAsMuchAsWasGiven) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/a?ttl=60", R"({"n":1})");
+  api->send("PUT", lifecycle_documents + "/a?ttl=60", R"({"n":1})");
   const Instant first = api->instant("a", "expires_at");
   api->advance(40);
-  EXPECT_EQ(api->status("POST", docs + "/a/touch"), 200);
+  EXPECT_EQ(api->status("POST", lifecycle_documents + "/a/touch"), 200);
   const Instant moved = api->instant("a", "expires_at");
   EXPECT_GE(moved, first + Span::seconds(40));
   EXPECT_EQ(api->get("a"), R"({"n":1})");
   EXPECT_EQ(api->get("a", "revision"), "2");
   api->set_clock({moved.micros - 1});
-  EXPECT_EQ(api->status("GET", docs + "/a"), 200);
+  EXPECT_EQ(api->status("GET", lifecycle_documents + "/a"), 200);
   api->set_clock(moved);
-  EXPECT_EQ(error(*api, "POST", docs + "/a/touch"), "404 not_found id");
+  EXPECT_EQ(error(*api, "POST", lifecycle_documents + "/a/touch"), "404 not_found id");
 }
 
 TEST(NativeTouchTest, TakesALaterEndAndNeverAnEarlierOne) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/a?ttl=600", "{}");
+  api->send("PUT", lifecycle_documents + "/a?ttl=600", "{}");
   const Instant first = api->instant("a", "expires_at");
-  api->send("POST", docs + "/a/touch?ttl=10");
+  api->send("POST", lifecycle_documents + "/a/touch?ttl=10");
   EXPECT_EQ(api->instant("a", "expires_at"), first);
-  api->send("POST", docs + "/a/touch?ttl=6000");
+  api->send("POST", lifecycle_documents + "/a/touch?ttl=6000");
   EXPECT_GT(api->instant("a", "expires_at"), first + Span::seconds(5'000));
-  api->send("POST", docs + "/a/touch?never=true");
+  api->send("POST", lifecycle_documents + "/a/touch?never=true");
   EXPECT_EQ(api->get("a", "expires_at"), "null");
-  api->send("POST", docs + "/a/touch?ttl=10");
+  api->send("POST", lifecycle_documents + "/a/touch?ttl=10");
   EXPECT_EQ(api->get("a", "expires_at"), "null");
 }
 
 TEST(NativeTouchTest, CountsAnInheritedLifetimeAnew) {
   auto api = Api::with_collection(R"({"default_ttl":60})");
-  api->send("PUT", docs + "/a", "{}");
+  api->send("PUT", lifecycle_documents + "/a", "{}");
   api->advance(50);
-  api->send("POST", docs + "/a/touch");
+  api->send("POST", lifecycle_documents + "/a/touch");
   api->advance(50);
   EXPECT_EQ(api->get("a"), "{}");
 }
 
 TEST(NativeHoldTest, KeepsADocumentUntilItIsReleased) {
   auto api = Api::with_collection(R"({"keep_trash_for":100})");
-  api->send("PUT", docs + "/a?ttl=60", R"({"n":1})");
+  api->send("PUT", lifecycle_documents + "/a?ttl=60", R"({"n":1})");
   const net::Response held =
       api->send("PUT", place + "/holds/a", R"({"reason":"case 7"})", {{"mayfly-author", "ann"}});
   EXPECT_EQ(held.status, 204);
@@ -62,7 +62,7 @@ TEST(NativeHoldTest, KeepsADocumentUntilItIsReleased) {
   const Value hold = *parse_json(api->get("a", "hold"));
   EXPECT_EQ(hold.member("reason").text(), "case 7");
   EXPECT_EQ(hold.member("by").text(), "ann");
-  EXPECT_EQ(error(*api, "DELETE", docs + "/a"), "403 forbidden id");
+  EXPECT_EQ(error(*api, "DELETE", lifecycle_documents + "/a"), "403 forbidden id");
   EXPECT_EQ(error(*api, "DELETE", place), "403 forbidden collection");
   EXPECT_EQ(error(*api, "PUT", place + "/holds/a"), "409 exists id");
   EXPECT_EQ(api->ids(place + "/holds"), "a");
@@ -75,8 +75,8 @@ TEST(NativeHoldTest, KeepsADocumentUntilItIsReleased) {
 TEST(NativeHoldTest, KeepsADocumentInTheTrashAndListsPageByPage) {
   auto api = Api::with_collection(R"({"keep_trash_for":100})");
   for (const std::string id : {"a", "b", "c"}) {
-    api->send("PUT", docs + "/" + id, "{}");
-    if (id != "b") api->send("DELETE", docs + "/" + id);
+    api->send("PUT", lifecycle_documents + "/" + id, "{}");
+    if (id != "b") api->send("DELETE", lifecycle_documents + "/" + id);
     EXPECT_EQ(api->status("PUT", place + "/holds/" + id), 204);
   }
   api->advance(1'000);
@@ -91,7 +91,7 @@ TEST(NativeHoldTest, KeepsADocumentInTheTrashAndListsPageByPage) {
 
 TEST(NativeHoldTest, RefusesWhatIsWrong) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/a", "{}");
+  api->send("PUT", lifecycle_documents + "/a", "{}");
   EXPECT_EQ(error(*api, "PUT", place + "/holds/none"), "404 not_found id");
   EXPECT_EQ(error(*api, "PUT", place + "/holds/a", R"({"reason":5})"), "400 invalid reason");
   EXPECT_EQ(error(*api, "PUT", place + "/holds/a", R"({"until":5})"), "400 invalid until");
@@ -104,7 +104,7 @@ TEST(NativeHoldTest, RefusesWhatIsWrong) {
 
 TEST(NativeTrashTest, HoldsTheExpiredWhereThatIsPromisedAndGivesThemBack) {
   auto api = Api::with_collection(R"({"keep_trash_for":3600,"expire_to_trash":true})");
-  api->send("PUT", docs + "/a?ttl=60", R"({"n":1})");
+  api->send("PUT", lifecycle_documents + "/a?ttl=60", R"({"n":1})");
   api->advance(60);
   EXPECT_EQ(api->get("a"), "-");
   const Value trash = api->json("GET", place + "/trash").member("documents");
@@ -123,9 +123,9 @@ TEST(NativeTrashTest, HoldsTheExpiredWhereThatIsPromisedAndGivesThemBack) {
 
 TEST(NativeForecastTest, TellsHowManyDieInEachHourOrDay) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/a?ttl=60", "{}");
-  api->send("PUT", docs + "/b?ttl=5000", "{}");
-  api->send("PUT", docs + "/c?ttl=90000", "{}");
+  api->send("PUT", lifecycle_documents + "/a?ttl=60", "{}");
+  api->send("PUT", lifecycle_documents + "/b?ttl=5000", "{}");
+  api->send("PUT", lifecycle_documents + "/c?ttl=90000", "{}");
   const auto told = [&](const std::string& query) {
     std::string counts;
     const Value slots = api->json("GET", place + "/forecast" + query).member("slots");
@@ -143,17 +143,17 @@ TEST(NativeForecastTest, TellsHowManyDieInEachHourOrDay) {
 
 TEST(NativePreviewTest, TellsWhatAnotherDefaultWouldEnd) {
   auto api = Api::with_collection();
-  api->send("PUT", docs + "/old", "{}");
+  api->send("PUT", lifecycle_documents + "/old", "{}");
   api->advance(5'000);
-  api->send("PUT", docs + "/new", "{}");
-  api->send("PUT", docs + "/never?never=true", "{}");
+  api->send("PUT", lifecycle_documents + "/new", "{}");
+  api->send("PUT", lifecycle_documents + "/never?never=true", "{}");
   const Value told = api->json("POST", place + "/preview", R"({"default_ttl":3600})");
   EXPECT_EQ(told.member("at_once").member("documents").integer(), 1);
   EXPECT_EQ(told.member("within_a_day").member("documents").integer(), 2);
   EXPECT_TRUE(told.member("within_a_week").member("exact").boolean());
-  EXPECT_EQ(api->ids(docs), "never new old");
+  EXPECT_EQ(api->ids(lifecycle_documents), "never new old");
   api->send("PATCH", place, R"({"default_ttl":3600})");
-  EXPECT_EQ(api->ids(docs), "never new");
+  EXPECT_EQ(api->ids(lifecycle_documents), "never new");
   EXPECT_EQ(error(*api, "POST", place + "/preview", "{}"), "400 invalid default_ttl");
   EXPECT_EQ(error(*api, "POST", place + "/preview", R"({"default_ttl":0})"),
             "400 invalid default_ttl");
@@ -161,9 +161,9 @@ TEST(NativePreviewTest, TellsWhatAnotherDefaultWouldEnd) {
 
 TEST(NativePurgesTest, AreRecordedOneBoundToTheOther) {
   auto api = Api::with_collection(R"({"keep_purges_for":"forever"})");
-  api->send("PUT", docs + "/a?ttl=60", "{}");
-  api->send("PUT", docs + "/b", "{}");
-  api->send("DELETE", docs + "/b", {}, {{"mayfly-author", "ann"}});
+  api->send("PUT", lifecycle_documents + "/a?ttl=60", "{}");
+  api->send("PUT", lifecycle_documents + "/b", "{}");
+  api->send("DELETE", lifecycle_documents + "/b", {}, {{"mayfly-author", "ann"}});
   api->advance(100);
   api->send("POST", "/v1/sweeper/run");
   const Value list = api->json("GET", place + "/purges");

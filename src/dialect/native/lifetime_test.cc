@@ -5,21 +5,21 @@
 namespace mayfly::native::testing {
 namespace {
 
-const std::string docs = place + "/documents";
+const std::string lifetime_documents = place + "/documents";
 
 // Everything that can show document `id`, as text: one letter for each path that does.
 std::string paths_to(Api& api, const std::string& id) {
   std::string shown;
-  if (api.status("GET", docs + "/" + id) == 200) shown += "g";
-  if (api.ids(docs).find(id) != std::string::npos) shown += "l";
+  if (api.status("GET", lifetime_documents + "/" + id) == 200) shown += "g";
+  if (api.ids(lifetime_documents).find(id) != std::string::npos) shown += "l";
   if (api.json("GET", place + "/count").member("count").integer() == 1) shown += "c";
   if (api.json("GET", place + "/count?filter=n%3D1").member("count").integer() == 1) shown += "f";
   const Value by_index = api.json("POST", place + "/query", R"({"filter":"n = 1"})");
   if (by_index.member("documents").array().size() == 1) shown += "i";
   const Value sorted = api.json("POST", place + "/query", R"({"sort":"-n"})");
   if (sorted.member("documents").array().size() == 1) shown += "s";
-  if (api.status("GET", docs + "/" + id + "/history") == 200) shown += "h";
-  if (api.status("PATCH", docs + "/" + id, "[]") == 200) shown += "?";
+  if (api.status("GET", lifetime_documents + "/" + id + "/history") == 200) shown += "h";
+  if (api.status("PATCH", lifetime_documents + "/" + id, "[]") == 200) shown += "?";
   return shown;
 }
 
@@ -28,7 +28,7 @@ constexpr const char* indexed = R"({"indexes":[{"name":"by_n","fields":[{"path":
 TEST(NativeLifetimeTest, ADocumentIsThereUntilItsDeathAndGoneFromItOnEveryPath) {
   for (const bool sweeps : {false, true}) {
     auto api = Api::with_collection(indexed);
-    api->send("PUT", docs + "/a?expires_at=2027-01-15T09:00:00Z", R"({"n":1})");
+    api->send("PUT", lifetime_documents + "/a?expires_at=2027-01-15T09:00:00Z", R"({"n":1})");
     const Instant death = *parse_rfc3339("2027-01-15T09:00:00Z");
     api->set_clock({death.micros - 1});
     const auto sweep = [&] {
@@ -39,8 +39,8 @@ TEST(NativeLifetimeTest, ADocumentIsThereUntilItsDeathAndGoneFromItOnEveryPath) 
     api->set_clock(death);
     EXPECT_EQ(sweep(), sweeps ? R"(200 {"recorded":1})" : "no sweeping");
     EXPECT_EQ(paths_to(*api, "a"), "") << sweeps;
-    EXPECT_EQ(api->status("PATCH", docs + "/a", "{}"), 404) << sweeps;
-    EXPECT_EQ(api->status("DELETE", docs + "/a"), 404) << sweeps;
+    EXPECT_EQ(api->status("PATCH", lifetime_documents + "/a", "{}"), 404) << sweeps;
+    EXPECT_EQ(api->status("DELETE", lifetime_documents + "/a"), 404) << sweeps;
   }
 }
 
@@ -77,7 +77,7 @@ TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveDeathsAndReviveNobody) {
   for (const Story& story : stories) {
     for (const bool sweeps : {false, true}) {
       auto api = Api::with_collection(std::string(R"({"default_ttl":)") + story.first + "}");
-      api->send("PUT", docs + "/a", R"({"n":1})");
+      api->send("PUT", lifetime_documents + "/a", R"({"n":1})");
       const Instant written = api->instant("a", "written_at").floor_second();
       for (const Step& step : story.steps) {
         api->set_clock(written + Span::seconds(step.at));
@@ -101,12 +101,12 @@ TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
   auto api = Api::with_collection();
   const Instant death = *parse_rfc3339("2027-01-15T09:00:00Z");
   for (const char* id : {"a", "b"}) {
-    api->send("PUT", docs + "/" + id + "?expires_at=2027-01-15T09:00:00Z", "{}");
+    api->send("PUT", lifetime_documents + "/" + id + "?expires_at=2027-01-15T09:00:00Z", "{}");
   }
   api->set_clock({death.micros - 2});
-  EXPECT_EQ(api->status("PATCH", docs + "/a?never=true", R"({"x":1})"), 200);
+  EXPECT_EQ(api->status("PATCH", lifetime_documents + "/a?never=true", R"({"x":1})"), 200);
   api->set_clock(death);
-  EXPECT_EQ(api->status("PATCH", docs + "/b?never=true", R"({"x":1})"), 404);
+  EXPECT_EQ(api->status("PATCH", lifetime_documents + "/b?never=true", R"({"x":1})"), 404);
   EXPECT_EQ(api->get("a"), R"({"x":1})");
 }
 
@@ -116,14 +116,15 @@ TEST(NativeLifetimeTest, TheIdAndUniqueValuesOfADeadDocumentAreFree) {
   for (const bool sweeps : {false, true}) {
     auto api = Api::with_collection(
         R"({"indexes":[{"name":"u","fields":[{"path":"mail"}],"unique":true}]})");
-    api->send("PUT", docs + "/a?ttl=5", R"({"mail":"m"})");
-    EXPECT_EQ(api->status("POST", docs + "?id=a", "{}"), 409);
-    EXPECT_EQ(Api::error_of(api->send("POST", docs + "?id=b", R"({"mail":"m"})")), "exists mail");
+    api->send("PUT", lifetime_documents + "/a?ttl=5", R"({"mail":"m"})");
+    EXPECT_EQ(api->status("POST", lifetime_documents + "?id=a", "{}"), 409);
+    EXPECT_EQ(Api::error_of(api->send("POST", lifetime_documents + "?id=b", R"({"mail":"m"})")),
+              "exists mail");
     const Instant born = api->instant("a", "created_at");
     api->advance(5);
     if (sweeps) api->status("POST", "/v1/sweeper/run");
-    EXPECT_EQ(api->status("POST", docs + "?id=b", R"({"mail":"m"})"), 201);
-    EXPECT_EQ(api->status("POST", docs + "?id=a", R"({"mail":"n"})"), 201);
+    EXPECT_EQ(api->status("POST", lifetime_documents + "?id=b", R"({"mail":"m"})"), 201);
+    EXPECT_EQ(api->status("POST", lifetime_documents + "?id=a", R"({"mail":"n"})"), 201);
     EXPECT_GT(api->instant("a", "created_at"), born);
     EXPECT_EQ(api->get("a", "revision"), "1");
     api->status("POST", "/v1/sweeper/run");
@@ -164,15 +165,16 @@ TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
       auto api = Api::with_collection(promises);
       for (int i = 0; i < 9; ++i) {
         const std::string id = "d" + std::to_string(i);
-        api->send("PUT", docs + "/" + id + (i % 2 ? "?ttl=5" : ""),
+        api->send("PUT", lifetime_documents + "/" + id + (i % 2 ? "?ttl=5" : ""),
                   R"({"n":)" + std::to_string(i) + "}");
       }
-      const Value first = api->json("GET", docs + "?limit=3" + order);
+      const Value first = api->json("GET", lifetime_documents + "?limit=3" + order);
       api->advance(5);
       std::string rest;
       Value page = first;
       while (!page.member("next").is_null()) {
-        page = api->json("GET", docs + "?limit=3" + order + "&page=" + page.member("next").text());
+        page = api->json(
+            "GET", lifetime_documents + "?limit=3" + order + "&page=" + page.member("next").text());
         rest += " " + Api::ids_of(page.member("documents"));
       }
       const bool is_up = std::string(order).find('-') == std::string::npos;
@@ -185,10 +187,10 @@ TEST(NativeLifetimeTest, ADeathBetweenTwoPagesTakesOnlyTheDead) {
 // Case 10: a removed document whose time has come is not restored.
 TEST(NativeLifetimeTest, TheTrashGivesBackNobodyWhoseDeathHasPassed) {
   auto api = Api::with_collection(R"({"keep_trash_for":"forever"})");
-  api->send("PUT", docs + "/a?ttl=5", "{}");
-  api->send("PUT", docs + "/b?ttl=5", "{}");
-  api->send("DELETE", docs + "/a");
-  api->send("DELETE", docs + "/b");
+  api->send("PUT", lifetime_documents + "/a?ttl=5", "{}");
+  api->send("PUT", lifetime_documents + "/b?ttl=5", "{}");
+  api->send("DELETE", lifetime_documents + "/a");
+  api->send("DELETE", lifetime_documents + "/b");
   EXPECT_EQ(api->ids(place + "/trash"), "a b");
   EXPECT_EQ(api->status("POST", place + "/trash/a/restore"), 200);
   api->advance(5);
@@ -211,7 +213,7 @@ TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
   auto api = Api::with_collection(R"({"stamp_ttl":{"seconds":100}})");
   const auto left = [&](const std::string& query) {
     const Instant now = api->now();
-    EXPECT_LT(api->status("PUT", docs + "/a" + query, "{}"), 300);
+    EXPECT_LT(api->status("PUT", lifetime_documents + "/a" + query, "{}"), 300);
     if (api->get("a", "expires_at") == "null") return std::int64_t{-1};
     const Span left = api->instant("a", "expires_at") - now;
     return Span{left.micros + 1'000}.whole_seconds();  // each commit takes a microsecond
@@ -226,7 +228,7 @@ TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
   EXPECT_EQ(left(""), 100);
   EXPECT_EQ(left("?ttl=7"), 7);
   api->send("PATCH", place, R"({"writers_may_set_ttl":false})");
-  EXPECT_EQ(api->status("PUT", docs + "/a?ttl=7", "{}"), 403);
+  EXPECT_EQ(api->status("PUT", lifetime_documents + "/a?ttl=7", "{}"), 403);
   EXPECT_EQ(left(""), 100);
 }
 
@@ -234,7 +236,9 @@ TEST(NativeLifetimeTest, ACollectionStampsDocumentsWhoseWriterSaysNothing) {
 TEST(NativeLifetimeTest, ManyDeathsInOneInstantAreOneStep) {
   auto api = Api::with_collection();
   for (int i = 0; i < 1'200; ++i) {
-    api->send("PUT", docs + "/" + std::to_string(i) + "?expires_at=2027-01-15T09:00:00Z", "{}");
+    api->send("PUT",
+              lifetime_documents + "/" + std::to_string(i) + "?expires_at=2027-01-15T09:00:00Z",
+              "{}");
   }
   api->set_clock({parse_rfc3339("2027-01-15T09:00:00Z")->micros - 1});
   EXPECT_EQ(api->ask("GET", place + "/count"), R"(200 {"count":1200})");

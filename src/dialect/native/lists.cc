@@ -7,7 +7,6 @@
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
 #include "dialect/common/request_meter.h"
-#include "dialect/common/routed.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
@@ -76,7 +75,7 @@ Result<List> open_list(const Call& call, const ListAsked& asked) {
   const auto collection = TRY(find_collection(call, view.catalog()));
   const Lens lens =
       asked.as_of ? TRY(view.as_of(*asked.as_of, *collection).map_error(about_as_of)) : view.live();
-  const bool is_routed = collection->facets.contains(routed_facet);
+  const bool is_routed = collection->body.is_partitioned();
   query::QueryPtr query =
       query::scan(collection, lens, is_routed ? std::nullopt : std::optional(Bytes()));
   if (condition) query = query::filter(query, condition);

@@ -11,6 +11,7 @@
 #include "dialect/native/errors.h"
 #include "dialect/native/openapi.h"
 #include "dialect/native/routes.h"
+#include "net/head_handler.h"
 
 namespace mayfly {
 namespace native {
@@ -70,7 +71,7 @@ class Routes {
   std::vector<Group> groups_;
 };
 
-class Native final : public Dialect {
+class Native final : public Dialect, public net::HeadHandler {
  public:
   explicit Native(const Services& services) : shared_{services, render_openapi()} {}
 
@@ -99,6 +100,8 @@ class Native final : public Dialect {
     return render_error(answered.error());
   }
 
+  bool is_open() const override { return shared_.services.credentials.is_open(); }
+  std::string_view body_type(const net::Request&) const override { return "application/json"; }
   bool is_quick(const net::Request& request) const override { return routes_.is_quick(request); }
   bool is_urgent(const net::Request& request) const override {
     return request.path == "/health" || request.path == "/ready" || request.path == "/metrics";

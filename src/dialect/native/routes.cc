@@ -11,8 +11,9 @@ namespace {
 using Names = std::vector<std::string_view>;
 
 const Names list_parameters{"filter", "sort", "limit", "page", "select", "as_of", "lifetime"};
-const Names lifetimes{"ttl", "expires_at", "never", "inherit"};
-const Names create_parameters{"id", "ttl", "expires_at", "never", "inherit"};
+const Names lifetimes{"ttl", "expires_at", "never", "inherit", "partition"};
+const Names create_parameters{"id", "ttl", "expires_at", "never", "inherit", "partition"};
+const Names partition{"partition"};
 const Names conditions{"If-Match", "If-None-Match"};
 const Names write_headers{"If-Match", "If-None-Match", "Mayfly-Author"};
 const Names author{"Mayfly-Author"};
@@ -20,7 +21,7 @@ constexpr Pace quick = Pace::quick;
 constexpr Pace pooled = Pace::pooled;
 
 // clang-format off: a table is read by rows
-const Route table[] = {
+const Route route_table[] = {
     // --- the server
     {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
      {{200, "Health"}}, {}, {}, {}, Access::open},
@@ -33,7 +34,7 @@ const Route table[] = {
     {"getServer", "GET", "/v1", describe_server, quick, "What answers here", {{200, "Server"}}},
     {"getClock", "GET", "/v1/clock", get_clock, quick, "The instant that readers are at",
      {{200, "Clock"}}},
-    {"moveClock", "POST", "/v1/clock", move_clock, quick, "Moves a virtual clock forward",
+    {"moveClock", "POST", "/v1/clock", move_clock, pooled, "Moves a virtual clock forward",
      {{200, "Clock"}}, {}, "ClockMove"},
     {"getSweeper", "GET", "/v1/sweeper", get_sweeper, quick, "How housekeeping stands",
      {{200, "Sweeper"}}},
@@ -94,12 +95,12 @@ const Route table[] = {
      "Merges the body into a document (RFC 7396)", {{200, "Document"}}, lifetimes, "Data",
      write_headers},
     {"getDocument", "GET", COLLECTION "/documents/{id}", get_document, quick, "One document",
-     {{200, "Document"}, {304, {}}}, {"as_of"}, {}, conditions},
+     {{200, "Document"}, {304, {}}}, {"as_of", "partition"}, {}, conditions},
     {"removeDocument", "DELETE", COLLECTION "/documents/{id}", remove_document, quick,
-     "Removes a document, to the trash where the collection keeps one", {{204, {}}}, {"final"},
-     {}, write_headers},
+     "Removes a document, to the trash where the collection keeps one", {{204, {}}},
+     {"final", "partition"}, {}, write_headers},
     {"getHistory", "GET", COLLECTION "/documents/{id}/history", get_history, pooled,
-     "The versions of a document that are kept", {{200, "History"}}},
+     "The versions of a document that are kept", {{200, "History"}}, partition},
     {"countDocuments", "GET", COLLECTION "/count", count_documents, pooled,
      "How many documents there are", {{200, "Count"}}, {"filter", "as_of"}},
     {"queryDocuments", "POST", COLLECTION "/query", query_documents, pooled,
@@ -110,10 +111,11 @@ const Route table[] = {
      "Moves the end of a document forward, never back", {{200, "Document"}}, lifetimes, {},
      write_headers},
     {"holdDocument", "PUT", COLLECTION "/holds/{id}", hold_document, pooled,
-     "Keeps a document, living or in the trash, until it is released", {{204, {}}}, {}, "NewHold",
-     author},
+     "Keeps a document, living or in the trash, until it is released", {{204, {}}}, partition,
+     "NewHold", author},
     {"releaseDocument", "DELETE", COLLECTION "/holds/{id}", release_document, pooled,
-     "Releases a document; what would have died meanwhile ends now", {{204, {}}}, {}, {}, author},
+     "Releases a document; what would have died meanwhile ends now", {{204, {}}}, partition, {},
+     author},
     {"listHolds", "GET", COLLECTION "/holds", list_holds, pooled, "Documents under hold",
      {{200, "HoldList"}}, {"limit", "page"}},
     {"tellForecast", "GET", COLLECTION "/forecast", tell_forecast, pooled,
@@ -136,7 +138,7 @@ const Route table[] = {
     {"restoreDocument", "POST", COLLECTION "/trash/{id}/restore", restore_document, pooled,
      "Brings a removed document back", {{200, "Document"}}, lifetimes, {}, author},
     {"forgetDocument", "DELETE", COLLECTION "/trash/{id}", forget_document, pooled,
-     "Takes a document out of the trash for good", {{204, {}}}, {}, {}, author},
+     "Takes a document out of the trash for good", {{204, {}}}, partition, {}, author},
     {"readFeed", "GET", COLLECTION "/feed", read_feed, pooled,
      "What happened to the documents, in the order of the commits",
      {{200, "EventList", "EventStream"}}, {"after", "limit", "wait_seconds"}, {},
@@ -147,7 +149,7 @@ const Route table[] = {
 }  // namespace
 
 std::span<const Route> routes() {
-  return table;
+  return route_table;
 }
 
 }  // namespace mayfly::native

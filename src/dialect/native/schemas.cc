@@ -8,6 +8,7 @@ namespace {
 // What several schemas have: a word in capitals stands for them.
 constexpr std::string_view document_members = R"(
     "id": {"type": "string", "minLength": 1},
+    "partition": {"$ref": "#/components/schemas/Partition"},
     "created_at": {"$ref": "#/components/schemas/Time"},
     "written_at": {"$ref": "#/components/schemas/Time"},
     "expires_at": {"$ref": "#/components/schemas/TimeOrNull"},
@@ -18,6 +19,8 @@ constexpr std::string_view document_members = R"(
     "hold": {"$ref": "#/components/schemas/Hold"},
     "lifetime": {"type": "string", "enum": ["at", "never", "after", "inherit"],
       "description": "what decides expires_at; only where a list is asked for it"},
+    "after": {"type": "integer", "minimum": 1, "description":
+      "of the lifetime after: so many seconds after the second of every write"},
     "data": {"type": "object"})";
 constexpr std::string_view promise_members = R"(
     "default_ttl": {"$ref": "#/components/schemas/DefaultTtl"},
@@ -34,7 +37,7 @@ struct Row {
   std::string_view name;
   std::string_view json;
 };
-constexpr Row table[] = {
+constexpr Row schema_table[] = {
     {"Time", R"({"type": "string", "format": "date-time",
       "description": "RFC 3339, UTC, with no, three or six digits of fraction"})"},
     {"TimeOrNull", R"({"oneOf": [{"$ref": "#/components/schemas/Time"}, {"type": "null"}]})"},
@@ -49,7 +52,9 @@ constexpr Row table[] = {
       }}}})"},
     {"Health", R"({"type": "object", "required": ["status"], "additionalProperties": false,
       "properties": {"status": {"type": "string", "enum": ["ok", "not_ready"]},
-        "reason": {"type": "string", "description": "why it is not ready"}}})"},
+        "reason": {"type": "string", "description": "why it is not ready"},
+        "warnings": {"type": "array", "items": {"type": "string"},
+          "description": "what an operator should look at while requests are answered as ever"}}})"},
     {"Metrics", R"({"type": "string", "description": "the text format that Prometheus reads"})"},
     {"Anything", R"({"type": "object"})"},
     {"Server", R"({"type": "object", "required": ["name", "version", "clock", "now"],
@@ -150,6 +155,8 @@ constexpr Row table[] = {
       "additionalProperties": false, "properties": {"collections": {"type": "array",
         "items": {"$ref": "#/components/schemas/Collection"}}}})"},
     {"Data", R"({"type": "object", "description": "the document itself"})"},
+    {"Partition", R"({"type": "array", "description":
+      "the values of the partition key, where the collection has partitions; {}: there is none"})"},
     {"Document", R"({"type": "object", "additionalProperties": false,
       "required": ["id", "created_at", "written_at", "expires_at", "revision", "etag", "author",
         "updater", "data"],
@@ -173,7 +180,11 @@ constexpr Row table[] = {
     {"Hold", R"({"type": "object", "required": ["reason", "by", "held_at"],
       "additionalProperties": false, "properties": {"reason": {"type": "string"},
         "by": {"type": ["string", "null"]},
-        "held_at": {"$ref": "#/components/schemas/Time"}}})"},
+        "held_at": {"$ref": "#/components/schemas/Time"},
+        "lifetime": {"type": "string", "enum": ["at", "never", "after", "inherit"],
+          "description": "what waits for the release"},
+        "after": {"type": "integer", "minimum": 1},
+        "expires_at": {"$ref": "#/components/schemas/Time"}}})"},
     {"NewHold", R"({"type": "object", "additionalProperties": false,
       "properties": {"reason": {"type": "string", "maxLength": 1024}}})"},
     {"HeldDocument", R"({"type": "object", "additionalProperties": false,
@@ -248,9 +259,12 @@ constexpr Row table[] = {
         "expires_at": {"$ref": "#/components/schemas/Time"},
         "never": {"type": "boolean", "enum": [true]},
         "inherit": {"type": "boolean", "enum": [true]},
+        "after": {"type": "integer", "minimum": 1, "maximum": 2147483647, "description":
+          "the document ends so many seconds after the second of every write of it"},
         "if_match": {"type": "string", "description": "of a put, patch or remove"},
         "final": {"type": "boolean", "description": "of a remove: past the trash"},
-        "author": {"type": "string", "description": "instead of Mayfly-Author"}}})"},
+        "author": {"type": "string", "description": "instead of Mayfly-Author"},
+        "partition": {"$ref": "#/components/schemas/Partition"}}})"},
     {"Transaction", R"({"type": "object", "required": ["operations"],
       "additionalProperties": false, "properties": {"operations": {"type": "array",
         "minItems": 1, "maxItems": 1000,
@@ -270,7 +284,8 @@ constexpr Row table[] = {
       "required": ["kind", "id", "version_at", "committed_at", "position"], "properties": {
         "kind": {"type": "string", "enum": ["created", "replaced", "removed", "expired",
           "restored", "forgotten"]},
-        "id": {"type": "string"}, "version_at": {"$ref": "#/components/schemas/Time"},
+        "id": {"type": "string"}, "partition": {"$ref": "#/components/schemas/Partition"},
+        "version_at": {"$ref": "#/components/schemas/Time"},
         "death": {"$ref": "#/components/schemas/Time"},
         "committed_at": {"$ref": "#/components/schemas/Time"},
         "position": {"type": "string"}}})"},
@@ -301,6 +316,7 @@ constexpr Parameter parameter_table[] = {
      only_true},
     {"inherit", Place::query, "the document follows the collection's default again", only_true},
     {"lifetime", Place::query, "show what decides each document's end", R"({"type": "boolean"})"},
+    {"partition", Place::query, "the document's partition, as in [\"a\"]", any_text},
     {"final", Place::query, "remove past the trash", R"({"type": "boolean"})"},
     {"as_of", Place::query, "what a reader at this instant would have seen", any_time},
     {"filter", Place::query, "a condition, as in: age >= 3 and not exists(deleted)", any_text},
@@ -331,7 +347,7 @@ void replace_word(std::string& text, std::string_view word, std::string_view by)
 
 std::vector<Schema> schemas() {
   std::vector<Schema> all;
-  for (const Row& row : table) {
+  for (const Row& row : schema_table) {
     Schema& schema = all.emplace_back(Schema{row.name, std::string(row.json)});
     replace_word(schema.json, "DOCUMENT", document_members);
     replace_word(schema.json, "PROMISES", promise_members);

@@ -1,5 +1,6 @@
 // The server itself and its catalog: databases, collections, indexes, clock, sweeper, who may ask.
 #include "dialect/native/testing.h"
+#include "store/forward.h"
 
 namespace mayfly::native::testing {
 namespace {
@@ -24,7 +25,7 @@ TEST(NativeServerTest, WhatADialectKeepsForItselfIsNotThere) {
   const CollectionSpec spec{"#kept", {}, {}, true};
   ASSERT_TRUE(api->database->create_collection(database, spec));
   const std::string kept = "/v1/databases/d/collections/%23kept";
-  for (const std::string path : {kept, kept + "/documents", kept + "/trash"}) {
+  for (const std::string& path : {kept, kept + "/documents", kept + "/trash"}) {
     EXPECT_EQ(api->status("GET", path), 404) << path;
   }
   EXPECT_EQ(api->status("DELETE", kept), 404);
@@ -165,6 +166,33 @@ TEST(NativeServerTest, WhatIsNotReadySaysWhyAndIsHealthy) {
   EXPECT_EQ(api.ask("GET", "/health"), R"(200 {"status":"ok"})");
   api.readiness = {};
   EXPECT_EQ(api.status("GET", "/ready"), 200);
+}
+
+// A store in which the ends of documents cannot be read.
+class DamagedQueues final : public store::Forward {
+ public:
+  using Forward::Forward;
+  Result<store::ReadReply> read(const store::ReadBatch& batch,
+                                const store::Snapshot* snapshot) override {
+    for (const store::Range& range : batch.scans) {
+      if (range.is_read_once) return fail(Code::corrupt, "000012.sst is damaged");
+    }
+    return Forward::read(batch, snapshot);
+  }
+};
+
+TEST(NativeServerTest, WhatCannotBeSweptIsSaidWhereTheServerIsReady) {
+  Api api(std::make_unique<DamagedQueues>(store::open_memory()), {});
+  api.status("PUT", "/v1/databases/app");
+  api.status("PUT", "/v1/databases/app/collections/c");
+  api.status("PUT", "/v1/databases/app/collections/c/documents/a?ttl=1", "{}");
+  EXPECT_EQ(api.ask("GET", "/ready"), R"(200 {"status":"ok"})");
+  api.status("POST", "/v1/clock", R"({"advance_seconds":2})");
+  EXPECT_EQ(api.status("POST", "/v1/sweeper/run"), 500);
+  EXPECT_EQ(api.ask("GET", "/ready"),
+            R"(200 {"status":"ok","warnings":["the ends of 1 collection cannot be recorded: )"
+            R"(000012.sst is damaged"]})");
+  EXPECT_EQ(api.ask("GET", "/health"), R"(200 {"status":"ok"})");
 }
 
 TEST(NativeServerTest, WhatTellsHowTheServerIsIsUrgentAndQuick) {

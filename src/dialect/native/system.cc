@@ -56,6 +56,17 @@ Value count(std::uint64_t n) {
   return Value(static_cast<std::int64_t>(n));
 }
 
+// Requests are answered as ever, so it is ready; an operator has something to do all the same.
+Result<net::Response> tell_what_needs_a_look(Call& call) {
+  const SweeperState state = call.database().sweeper().state();
+  if (state.failing_collections == 0) return tell_health(call);
+  const std::string warning = "the ends of " + std::to_string(state.failing_collections) +
+                              (state.failing_collections == 1 ? " collection" : " collections") +
+                              " cannot be recorded: " + state.last_failure;
+  return json_response(
+      200, render_json(Object{{"status", Value("ok")}, {"warnings", Array{Value(warning)}}}));
+}
+
 }  // namespace
 
 Result<net::Response> describe_server(Call& call) {
@@ -76,7 +87,7 @@ Result<net::Response> tell_health(Call&) {
 Result<net::Response> tell_readiness(Call& call) {
   const auto& readiness = call.shared.services.readiness;
   const Result<void> ready = readiness ? readiness() : Result<void>{};
-  if (ready) return tell_health(call);
+  if (ready) return tell_what_needs_a_look(call);
   return json_response(503, render_json(Object{{"status", Value("not_ready")},
                                                {"reason", Value(ready.error().message)}}));
 }

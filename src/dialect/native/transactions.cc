@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/limits.h"
+#include "db/partition.h"
 #include "dialect/common/json_body.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
@@ -38,8 +39,9 @@ struct Operation {
   const VerbRow* row = nullptr;
   std::string collection;
   DocumentKey key;
-  Bytes packed;  // of a create or put
-  Value patch;   // of a patch
+  Value partition;  // missing: the body's, or that of the document of this id
+  Bytes packed;     // of a create or put
+  Value patch;      // of a patch
   LifetimeAsked lifetime;
   std::optional<Tags> if_match;
   std::string author;
@@ -53,9 +55,9 @@ std::string place_of(std::size_t index) {
 // Names the operation in an error of it. What is no member of an operation is a field of the
 // document: a unique index names its own.
 Error in_operation(std::size_t index, Error error) {
-  static constexpr std::string_view members[] = {"op",       "collection", "id",    "data",
-                                                 "ttl",      "expires_at", "never", "inherit",
-                                                 "if_match", "final",      "author"};
+  static constexpr std::string_view members[] = {
+      "op",      "collection", "id",       "data",  "ttl",    "expires_at", "never",
+      "inherit", "after",      "if_match", "final", "author", "partition"};
   const std::string place = place_of(index);
   if (error.field.starts_with(place)) return error;
   // Fields are written with a dot before them.
@@ -104,6 +106,7 @@ Result<void> read_data(MemberReader& members, Operation& operation) {
   said.expires_at = TRY(members.time("expires_at"));
   said.never = TRY(members.boolean("never"));
   said.inherit = TRY(members.boolean("inherit"));
+  said.after = TRY(members.integer("after", 1, limits::ttl_seconds_max));
   operation.lifetime = TRY(choose_lifetime(said));
   return {};
 }
@@ -122,6 +125,7 @@ Result<Operation> read_operation(const Object& object, std::string place, const 
   operation.collection = TRY(required_text(members, "collection"));
   operation.key = DocumentKey::of(TRY(read_id(members, operation.row->verb, random)));
   TRY(check(operation.key));
+  if (const Value* partition = members.find("partition")) operation.partition = *partition;
   operation.author = TRY(members.text("author")).value_or(author);
   TRY(check_author(operation.author, "author"));
   if (operation.row->takes_data) TRY(read_data(members, operation));
@@ -176,48 +180,64 @@ class Run {
 
   struct Done {
     CollectionPtr collection;
+    DocumentKey key;
     bool is_new = false;
   };
   Result<Done> apply(const Operation& operation) {
     const auto collection =
         TRY(find_collection(transaction_.view().catalog(), database_, operation.collection));
-    TRY(check_match(operation, *collection));
-    Done done{collection, false};
+    const DocumentKey key = TRY(key_of(operation, *collection));
+    TRY(check_match(operation, *collection, key));
+    Done done{collection, key, false};
     switch (operation.row->verb) {
       case Verb::create:
       case Verb::put:
-      case Verb::patch: done.is_new = TRY(write(operation, collection)); break;
+      case Verb::patch: done.is_new = TRY(write(operation, collection, done.key)); break;
       case Verb::remove:
-        TRY(transaction_.remove(collection, operation.key,
+        TRY(transaction_.remove(collection, key,
                                 {.author = operation.author, .is_final = operation.is_final}));
         break;
       case Verb::restore:
-        TRY(transaction_.restore(collection, operation.key, {.author = operation.author}));
+        TRY(transaction_.restore(collection, key, {.author = operation.author}));
         break;
     }
-    written_.emplace(collection->id, operation.key);
+    written_.emplace(collection->id, done.key);
     return done;
   }
 
  private:
-  Result<bool> write(const Operation& operation, const CollectionPtr& collection) {
+  Result<DocumentKey> key_of(const Operation& operation, const Collection& collection) {
+    DocumentKey key = operation.key;
+    if (!operation.partition.is_missing()) {
+      key.routing = TRY(parse_partition(collection.body, operation.partition));
+    }
+    const bool is_whole = operation.row->verb == Verb::create || operation.row->verb == Verb::put;
+    if (is_whole) return key_in_partition(collection.body, key, Packed(operation.packed));
+    View& view = transaction_.view();
+    return operation.row->verb == Verb::restore ? key : view.locate(collection, key, view.live());
+  }
+
+  Result<bool> write(const Operation& operation, const CollectionPtr& collection,
+                     DocumentKey& key) {
     const LifetimeChange lifetime = TRY(lifetime_at(operation.lifetime, transaction_.now()));
     PutOptions options{.lifetime = lifetime, .author = operation.author};
     const bool is_patch = operation.row->verb == Verb::patch;
     if (operation.row->verb == Verb::create) options.expect = PutOptions::Expect::absent;
-    Bytes packed = is_patch ? TRY(patched(transaction_, *collection, operation.key, operation.patch)
-                                      .map_error(about_data))
-                            : operation.packed;
-    return transaction_.put(collection, operation.key, std::move(packed), options);
+    Bytes packed =
+        is_patch
+            ? TRY(patched(transaction_, *collection, key, operation.patch).map_error(about_data))
+            : operation.packed;
+    return transaction_.put(collection, key, std::move(packed), options);
   }
 
   // A version that this transaction has written has no tag yet that anybody could know.
-  Result<void> check_match(const Operation& operation, const Collection& collection) {
+  Result<void> check_match(const Operation& operation, const Collection& collection,
+                           const DocumentKey& key) {
     if (!operation.if_match) return {};
     View& view = transaction_.view();
-    const auto current = TRY(view.get(collection, operation.key, view.live()));
-    if (!current) return tl::unexpected(no_such_document(operation.key.id));
-    const bool is_ours = written_.contains({collection.id, operation.key});
+    const auto current = TRY(view.get(collection, key, view.live()));
+    if (!current) return tl::unexpected(no_such_document(key.id));
+    const bool is_ours = written_.contains({collection.id, key});
     if (operation.if_match->is_any || (!is_ours && operation.if_match->match(*current))) return {};
     return fail(Code::stale, "the document is not at the version that if_match names", "if_match");
   }
@@ -230,7 +250,7 @@ class Run {
 // What each operation came to. Of a document that several name, each shows how it was left at last.
 void render_result(const Operation& operation, const Run::Done& done,
                    const Transaction& transaction, std::string& out) {
-  const auto document = transaction.written(done.collection, operation.key);
+  const auto document = transaction.written(done.collection, done.key);
   out += R"({"op":)";
   render_json_text(operation.row->name, out);
   out += R"(,"collection":)";

@@ -53,20 +53,19 @@ Result<net::Response> list_holds(Call& call) {
 }
 
 Result<net::Response> restore_document(Call& call) {
-  const DocumentKey key = DocumentKey::of(call["id"]);
   const WriteAsked asked = TRY(read_write(call));
-  return edit_document(call, key, [&](Transaction& t, const CollectionPtr& c) -> Result<void> {
-    const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, t.now()));
-    return t.restore(c, key, {.author = asked.author, .lifetime = lifetime});
-  });
+  return edit_document(
+      call, [&](Transaction& t, const CollectionPtr& c, const DocumentKey& key) -> Result<void> {
+        const LifetimeChange lifetime = TRY(lifetime_at(asked.lifetime, t.now()));
+        return t.restore(c, key, {.author = asked.author, .lifetime = lifetime});
+      });
 }
 
 Result<net::Response> forget_document(Call& call) {
-  const DocumentKey key = DocumentKey::of(call["id"]);
   const std::string author = TRY(author_of(call));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
-    return transaction.forget(collection, key, author);
+    return transaction.forget(collection, TRY(key_of(call, *collection)), author);
   }));
   return empty_response();
 }

@@ -17,14 +17,14 @@ bool are_integers(const Arguments& a) {
 }
 constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
 
-Result<Value> add(const Arguments& a) {
+Result<Value> add_numbers(const Arguments& a) {
   if (!are_numbers(a)) return Value();
   std::int64_t sum = 0;
   if (are_integers(a) && !__builtin_add_overflow(a[0].integer(), a[1].integer(), &sum)) return sum;
   return a[0].number() + a[1].number();
 }
 
-Result<Value> subtract(const Arguments& a) {
+Result<Value> subtract_numbers(const Arguments& a) {
   if (!are_numbers(a)) return Value();
   std::int64_t rest = 0;
   if (are_integers(a) && !__builtin_sub_overflow(a[0].integer(), a[1].integer(), &rest)) {
@@ -33,7 +33,7 @@ Result<Value> subtract(const Arguments& a) {
   return a[0].number() - a[1].number();
 }
 
-Result<Value> multiply(const Arguments& a) {
+Result<Value> multiply_numbers(const Arguments& a) {
   if (!are_numbers(a)) return Value();
   std::int64_t product = 0;
   if (are_integers(a) && !__builtin_mul_overflow(a[0].integer(), a[1].integer(), &product)) {
@@ -42,7 +42,7 @@ Result<Value> multiply(const Arguments& a) {
   return a[0].number() * a[1].number();
 }
 
-Result<Value> divide(const Arguments& a) {
+Result<Value> divide_numbers(const Arguments& a) {
   if (!are_numbers(a)) return Value();
   if (are_integers(a) && a[1].integer() > 0 && a[0].integer() % a[1].integer() == 0) {
     return a[0].integer() / a[1].integer();
@@ -62,7 +62,7 @@ Result<Value> modulo(const Arguments& a) {
   return a[1].integer() == -1 ? std::int64_t{0} : a[0].integer() % a[1].integer();
 }
 
-Result<Value> negate(const Arguments& a) {
+Result<Value> negate_number(const Arguments& a) {
   if (a[0].is(Kind::integer) && a[0].integer() != least) return -a[0].integer();
   return a[0].is_number() ? Value(-a[0].number()) : Value();
 }
@@ -141,20 +141,20 @@ Result<Value> extreme(const Arguments& a) {
 
 std::span<const Function> arithmetic_functions() {
   static const Function table[] = {
-      binary_symbol("add", "+", "The sum of two numbers.", add,
+      binary_symbol("add", "+", "The sum of two numbers.", add_numbers,
                     {{"1, 2", "3"},
                      {"1, 0.5", "1.5"},
                      {"9223372036854775807, 1", "9223372036854775808"},
                      {R"("a", 1)", "missing"}}),
-      binary_symbol("subtract", "-", "The difference of two numbers.", subtract,
+      binary_symbol("subtract", "-", "The difference of two numbers.", subtract_numbers,
                     {{"1, 2", "-1"}, {"-9223372036854775808, 1", "-9223372036854775808.0"}}),
-      binary_symbol("multiply", "*", "The product of two numbers.", multiply,
+      binary_symbol("multiply", "*", "The product of two numbers.", multiply_numbers,
                     {{"3, 4", "12"},
                      {"9223372036854775807, 2", "18446744073709551614"},
                      {"2, null", "missing"}}),
-      binary_symbol("divide", "/",
-                    "The quotient of two numbers, with a fraction where there is one.", divide,
-                    {{"7, 2", "3.5"}, {"6, 3", "2"}, {"1, 0", "infinity"}, {"0, 0", "nan"}}),
+      binary_symbol(
+          "divide", "/", "The quotient of two numbers, with a fraction where there is one.",
+          divide_numbers, {{"7, 2", "3.5"}, {"6, 3", "2"}, {"1, 0", "infinity"}, {"0, 0", "nan"}}),
       binary_symbol("divide_integers", "div",
                     "The whole quotient of two whole numbers, cut towards zero.", divide_integers,
                     {{"7, 2", "3"},
@@ -164,7 +164,7 @@ std::span<const Function> arithmetic_functions() {
                      {"-9223372036854775808, -1", "9223372036854775808"}}),
       binary_symbol("modulo", "%", "The rest of a division; it has the sign of the dividend.",
                     modulo, {{"7, 3", "1"}, {"-7, 3", "-1"}, {"5.5, 2", "1.5"}, {"1, 0", "nan"}}),
-      unary("negate", "The number with the other sign.", negate,
+      unary("negate", "The number with the other sign.", negate_number,
             {{"1", "-1"}, {"-9223372036854775808", "9223372036854775808"}}),
       unary("abs", "The number without its sign.", absolute,
             {{"-1.5", "1.5"}, {"null", "missing"}}),

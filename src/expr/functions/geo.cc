@@ -14,7 +14,7 @@ struct Shapes final : expr::Prepared {
   std::vector<geo::ShapePtr> shapes;  // null where the argument is no literal, or not valid
 };
 
-std::shared_ptr<const expr::Prepared> prepare(std::span<const Value* const> literals) {
+std::shared_ptr<const expr::Prepared> prepare_shapes(std::span<const Value* const> literals) {
   auto prepared = std::make_shared<Shapes>();
   bool has_any = false;
   for (const Value* literal : literals) {
@@ -36,7 +36,7 @@ Result<geo::ShapePtr> shape_at(const Arguments& a, std::size_t i) {
 }
 
 template <auto operation>
-Result<Value> of_two(const Arguments& a) {
+Result<Value> of_two_shapes(const Arguments& a) {
   const geo::ShapePtr left = TRY(shape_at(a, 0));
   if (left == nullptr) return Value();
   const geo::ShapePtr right = TRY(shape_at(a, 1));
@@ -64,7 +64,7 @@ Function two(std::string_view name, std::string_view summary, Apply apply,
              std::vector<Example> examples, bool gives_truth) {
   Function row = binary(name, summary, apply, std::move(examples));
   row.gives_truth = gives_truth;
-  row.prepare = prepare;
+  row.prepare = prepare_shapes;
   return row;
 }
 
@@ -77,19 +77,20 @@ std::span<const Function> geo_functions() {
   static const Function table[] = {
       two("geo_distance",
           "The metres between two places (GeoJSON) on the WGS-84 ellipsoid; 0 where they touch.",
-          of_two<geo::distance>,
+          of_two_shapes<geo::distance>,
           {{POINT("[7,50]") ", " POINT("[7,50]"), "0"},
            {POINT("[0.5,0.5]") ", " SQUARE, "0"},
            {POINT("[7,95]") ", " POINT("[7,50]"), "missing"},
            {POINT("[7,50]") ", missing", "missing"}},
           false),
       two("geo_within", "Whether the first place lies in the second, and not only on its edge.",
-          of_two<geo::is_within>,
+          of_two_shapes<geo::is_within>,
           {{POINT("[0.5,0.5]") ", " SQUARE, "true"},
            {POINT("[2,2]") ", " SQUARE, "false"},
            {R"({"type":"Point"}, )" SQUARE, "missing"}},
           true),
-      two("geo_intersects", "Whether two places have a point in common.", of_two<geo::intersects>,
+      two("geo_intersects", "Whether two places have a point in common.",
+          of_two_shapes<geo::intersects>,
           {{SQUARE ", " SQUARE, "true"}, {POINT("[2,2]") ", " SQUARE, "false"}}, true),
       {.name = "geo_area",
        .summary = "The area of a place in square metres; 0 of points and lines.",
@@ -97,7 +98,7 @@ std::span<const Function> geo_functions() {
        .arguments_max = 1,
        .apply = area,
        .examples = {{POINT("[7,50]"), "0"}, {"7", "missing"}},
-       .prepare = prepare},
+       .prepare = prepare_shapes},
       {.name = "geo_is_valid",
        .summary = "Whether it is a valid geometry in GeoJSON.",
        .arguments_min = 1,

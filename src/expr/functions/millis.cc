@@ -31,7 +31,7 @@ Value millis_of_text(std::string_view text) {
   return number && number->is(Kind::integer) ? *number : Value();
 }
 
-Result<Value> to_millis(const Arguments& a) {
+Result<Value> to_epoch_millis(const Arguments& a) {
   const Value& value = a[0];
   if (value.is(Kind::integer)) return value;
   if (value.is(Kind::time)) return floor_divide(value.time().micros, 1'000);
@@ -43,18 +43,18 @@ Result<Value> to_millis(const Arguments& a) {
 
 // --- the calendar ---
 
-struct Unit {
+struct MillisUnit {
   std::string_view name;
   std::int64_t millis = 0;  // 0: counted in months
   unsigned months = 0;
 };
-constexpr Unit units[] = {{"second", 1'000},   {"minute", 60'000},       {"hour", 3'600'000},
-                          {"day", day_millis}, {"week", 7 * day_millis}, {"month", 0, 1},
-                          {"quarter", 0, 3},   {"year", 0, 12}};
+constexpr MillisUnit millis_units[] = {
+    {"second", 1'000},        {"minute", 60'000}, {"hour", 3'600'000}, {"day", day_millis},
+    {"week", 7 * day_millis}, {"month", 0, 1},    {"quarter", 0, 3},   {"year", 0, 12}};
 
-const Unit* unit_of(const Value& name) {
+const MillisUnit* millis_unit(const Value& name) {
   if (!name.is(Kind::text)) return nullptr;
-  for (const Unit& unit : units) {
+  for (const MillisUnit& unit : millis_units) {
     if (unit.name == name.text()) return &unit;
   }
   return nullptr;
@@ -73,7 +73,7 @@ std::int64_t month_begin(std::int64_t millis, unsigned months, std::int64_t late
 // The beginning of the unit that the time lies in, or of one so many units later.
 Result<Value> millis_begin(const Arguments& a) {
   const auto millis = whole_number(a[0]);
-  const Unit* unit = unit_of(a[1]);
+  const MillisUnit* unit = millis_unit(a[1]);
   const auto later = a.size() > 2 ? whole_number(a[2]) : std::optional<std::int64_t>(0);
   constexpr std::int64_t later_max = 1'000'000'000;
   if (!millis || unit == nullptr || !later || !is_within(*later, later_max)) return Value();
@@ -98,7 +98,7 @@ std::span<const Function> millis_functions() {
        "that says one in as much of ISO 8601 as it likes.",
        1,
        1,
-       to_millis,
+       to_epoch_millis,
        {{R"("1970-01-02")", "86400000"},
         {R"(time("1970-01-01T00:00:01.5Z"))", "1500"},
         {R"(date("1970-01-02"))", "86400000"},

@@ -156,7 +156,7 @@ PatternPtr compile_like(const Value& pattern, const Value* escape) {
 using Compile = PatternPtr (*)(const Value& pattern, const Value* option);
 
 template <Compile compile_it>
-std::shared_ptr<const expr::Prepared> prepare(std::span<const Value* const> literals) {
+std::shared_ptr<const expr::Prepared> prepare_pattern(std::span<const Value* const> literals) {
   if (literals[1] == nullptr || (literals.size() > 2 && literals[2] == nullptr)) return nullptr;
   return compile_it(*literals[1], literals.size() > 2 ? literals[2] : nullptr);
 }
@@ -201,7 +201,7 @@ std::span<const Function> pattern_functions() {
                     {R"("abc", "b", "q")", "missing"},
                     {R"("abc", "b", missing)", "missing"}},
        .gives_truth = true,
-       .prepare = prepare<compile_expression>},
+       .prepare = prepare_pattern<compile_expression>},
       {.name = "like",
        .summary =
            "Whether the text is of this form: % stands for any characters, _ for one, [a-f] for "
@@ -230,7 +230,7 @@ std::span<const Function> pattern_functions() {
                     {R"(1, "1")", "missing"}},
        .symbol = "like",
        .gives_truth = true,
-       .prepare = prepare<compile_like>},
+       .prepare = prepare_pattern<compile_like>},
   };
   return table;
 }

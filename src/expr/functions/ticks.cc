@@ -16,7 +16,7 @@ namespace calendar = std::chrono;
 constexpr std::int64_t ticks_min = -62'135'596'800 * ticks_per_second;      // 0001-01-01
 constexpr std::int64_t ticks_max = 253'402'300'800 * ticks_per_second - 1;  // the end of 9999
 
-std::int64_t scan_fraction(Scanner& in) {
+std::int64_t scan_ticks(Scanner& in) {
   std::int64_t ticks = 0;
   std::int64_t unit = ticks_per_second / 10;
   do {
@@ -26,7 +26,7 @@ std::int64_t scan_fraction(Scanner& in) {
   return ticks;
 }
 
-std::int64_t scan_time(Scanner& in) {
+std::int64_t scan_ticks_of_day(Scanner& in) {
   const int hour = in.digits(2);
   in.expect(':');
   const int minute = in.digits(2);
@@ -34,7 +34,7 @@ std::int64_t scan_time(Scanner& in) {
   const int second = in.digits(2);
   if (hour > 23 || minute > 59 || second > 59) in.ok = false;
   const std::int64_t seconds = hour * 3'600 + minute * 60 + second;
-  return seconds * ticks_per_second + (in.skip('.') ? scan_fraction(in) : 0);
+  return seconds * ticks_per_second + (in.skip('.') ? scan_ticks(in) : 0);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ std::optional<Ticks> parse_ticks(std::string_view text) {
   const calendar::year_month_day date{year, month, day};
   if (!in.ok || !date.ok() || year < calendar::year{1}) return std::nullopt;
   std::int64_t ticks = calendar::sys_days(date).time_since_epoch().count() * ticks_per_day;
-  if (in.skip('T') || in.skip(' ')) ticks += scan_time(in);
+  if (in.skip('T') || in.skip(' ')) ticks += scan_ticks_of_day(in);
   in.skip('Z');
   if (!in.ok || !in.rest.empty()) return std::nullopt;
   return Ticks{ticks};

@@ -16,7 +16,7 @@ Value checked(Instant t) {
   return t < limits::instant_min || t > limits::instant_max ? Value() : Value(t);
 }
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
@@ -28,30 +28,31 @@ std::optional<Instant> instant_of(const Value& value) {
 }
 
 calendar::year_month_day day_of(Instant t) {
-  return calendar::sys_days(calendar::days(floor_divide(t.micros, day_micros)));
+  return calendar::sys_days(calendar::days(floor_quotient(t.micros, day_micros)));
 }
 
 std::int64_t micros_of_day(Instant t) {
-  return t.micros - floor_divide(t.micros, day_micros) * day_micros;
+  return t.micros - floor_quotient(t.micros, day_micros) * day_micros;
 }
 
 // --- units ---
 
-struct Unit {
+struct TimeUnit {
   std::string_view name;
   std::int64_t micros = 0;  // 0: a unit of the calendar, counted in months
   int months = 0;
 };
-constexpr Unit units[] = {{"microsecond", 1},       {"millisecond", 1'000},  {"second", 1'000'000},
-                          {"minute", 60'000'000},   {"hour", 3'600'000'000}, {"day", day_micros},
-                          {"week", 7 * day_micros}, {"month", 0, 1},         {"year", 0, 12}};
+constexpr TimeUnit time_units[] = {
+    {"microsecond", 1},       {"millisecond", 1'000},  {"second", 1'000'000},
+    {"minute", 60'000'000},   {"hour", 3'600'000'000}, {"day", day_micros},
+    {"week", 7 * day_micros}, {"month", 0, 1},         {"year", 0, 12}};
 
 // By its name, in the singular or the plural.
-const Unit* unit_of(const Value& name) {
+const TimeUnit* time_unit(const Value& name) {
   if (!name.is(Kind::text)) return nullptr;
   std::string_view sought = name.text();
   if (sought.ends_with('s')) sought.remove_suffix(1);
-  for (const Unit& unit : units) {
+  for (const TimeUnit& unit : time_units) {
     if (unit.name == sought) return &unit;
   }
   return nullptr;
@@ -71,7 +72,7 @@ Value months_later(Instant t, std::int64_t n) {
 
 Result<Value> time_add(const Arguments& a) {
   const auto t = instant_of(a[0]);
-  const Unit* unit = unit_of(a[2]);
+  const TimeUnit* unit = time_unit(a[2]);
   if (!t || unit == nullptr || !a[1].is_number()) return Value();
   if (unit->months != 0) {
     if (!a[1].is(Kind::integer) || std::abs(a[1].number()) > 1e6) return Value();
@@ -103,7 +104,7 @@ std::int64_t months_between(Instant from, Instant to) {
 Result<Value> time_difference(const Arguments& a) {
   const auto to = instant_of(a[0]);
   const auto from = instant_of(a[1]);
-  const Unit* unit = unit_of(a[2]);
+  const TimeUnit* unit = time_unit(a[2]);
   if (!to || !from || unit == nullptr) return Value();
   if (unit->months != 0) return months_between(*from, *to) / unit->months;
   return (*to - *from).micros / unit->micros;
@@ -132,7 +133,7 @@ Result<Value> render_time(const Arguments& a) {
 
 Result<Value> date_of(const Arguments& a) {
   if (!a[0].is(Kind::time)) return Value();
-  return Value(Date{static_cast<std::int32_t>(floor_divide(a[0].time().micros, day_micros))});
+  return Value(Date{static_cast<std::int32_t>(floor_quotient(a[0].time().micros, day_micros))});
 }
 
 Result<Value> to_micros(const Arguments& a) {

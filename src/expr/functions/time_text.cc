@@ -32,7 +32,7 @@ std::optional<Ticks> months_later(Ticks from, Wide n) {
   return Ticks{days.time_since_epoch().count() * ticks_per_day + ticks_of_day(t)};
 }
 
-Result<Value> add(const Arguments& a) {
+Result<Value> add_to_time(const Arguments& a) {
   const TimePart* part = time_part_of(a[0]);
   const auto n = whole_number(a[1]);
   const auto t = ticks_of(a[2]);
@@ -71,7 +71,7 @@ std::optional<Ticks> bin_of_months(Ticks t, Ticks origin, Wide months) {
   return months_later(origin, (bin - 1) * months);
 }
 
-Result<Value> bin(const Arguments& a) {
+Result<Value> bin_of_time(const Arguments& a) {
   const auto t = ticks_of(a[0]);
   const TimePart* part = time_part_of(a[1]);
   const auto size = a.size() > 2 ? whole_number(a[2]) : 1;
@@ -116,7 +116,7 @@ std::span<const Function> time_text_functions() {
       n_ary("time_text_add", 3, 3,
             "So many years, months, days … nanoseconds later. A part is named by its name or "
             "yyyy, mm, dd, hh, mi, ss, ms, mcs, ns.",
-            add,
+            add_to_time,
             {{R"("yyyy", 1, "2020-07-03T00:00:00.0000000")", R"("2021-07-03T00:00:00.0000000Z")"},
              {R"("mm", -1, "2020-07-31")", R"("2020-06-30T00:00:00.0000000Z")"},
              {R"("hour", 1, "2020-07-03T23:30:00Z")", R"("2020-07-04T00:30:00.0000000Z")"},
@@ -142,7 +142,7 @@ std::span<const Function> time_text_functions() {
       n_ary("time_text_bin", 2, 4,
             "The beginning of the bin that a time lies in; bins are so many parts (1 if no number "
             "is given) long, counted from a time (1970-01-01 if none is given).",
-            bin,
+            bin_of_time,
             {{R"("2021-01-08T18:35:00.0000000", "hh")", R"("2021-01-08T18:00:00.0000000Z")"},
              {R"("2021-01-08T18:35:00.0000000", "dd")", R"("2021-01-08T00:00:00.0000000Z")"},
              {R"("2021-01-08T18:35:00.0000000", "dd", 7)", R"("2021-01-07T00:00:00.0000000Z")"},

@@ -53,12 +53,12 @@ std::string units_between(std::string_view text, std::size_t from, std::size_t t
   return between(text, skip_units(text, from), skip_units(text, to));
 }
 
-Result<Value> length(const Arguments& a) {
+Result<Value> utf16_length(const Arguments& a) {
   if (!a[0].is(Kind::text)) return Value();
   return static_cast<std::int64_t>(count_units(a[0].text()));
 }
 
-Result<Value> substring(const Arguments& a) {
+Result<Value> utf16_substring(const Arguments& a) {
   const auto start = whole_number_or_bound(a[1]);
   const auto count = whole_number_or_bound(a[2]);
   if (!a[0].is(Kind::text) || !start || !count) return Value();
@@ -86,12 +86,12 @@ Result<Value> right(const Arguments& a) {
   return Value(units_between(a[0].text(), size - kept, size));
 }
 
-Value position(std::string_view text, std::size_t found) {
+Value utf16_position(std::string_view text, std::size_t found) {
   if (found == std::string::npos) return Value(-1);
   return static_cast<std::int64_t>(count_units(text.substr(0, found)));
 }
 
-Result<Value> index_of(const Arguments& a) {
+Result<Value> utf16_index_of(const Arguments& a) {
   if (!a[0].is(Kind::text) || !a[1].is(Kind::text)) return Value();
   const auto start = a.size() > 2 ? whole_number_or_bound(a[2]) : 0;
   if (!start || *start < 0) return Value();
@@ -99,21 +99,21 @@ Result<Value> index_of(const Arguments& a) {
   if (*start > static_cast<std::int64_t>(count_units(text))) return Value(-1);
   const Place from = skip_units(text, static_cast<std::size_t>(*start));
   const std::size_t byte = from.is_inside ? skip_code_points(text, 1, from.byte) : from.byte;
-  return position(text, text.find(a[1].text(), byte));
+  return utf16_position(text, text.find(a[1].text(), byte));
 }
 
-Result<Value> last_index_of(const Arguments& a) {
-  return all_texts(a) ? position(a[0].text(), a[0].text().rfind(a[1].text())) : Value();
+Result<Value> utf16_last_index_of(const Arguments& a) {
+  return all_texts(a) ? utf16_position(a[0].text(), a[0].text().rfind(a[1].text())) : Value();
 }
 
 }  // namespace
 
 std::span<const Function> utf16_functions() {
   static const Function table[] = {
-      n_ary("length_utf16", 1, 1, "How many UTF-16 code units the text has.", length,
+      n_ary("length_utf16", 1, 1, "How many UTF-16 code units the text has.", utf16_length,
             {{R"("mayfly")", "6"}, {R"("día🦋")", "5"}, {R"("")", "0"}, {"[1]", "missing"}}),
       n_ary("substring_utf16", 3, 3, "So many code units from a position on, counted from 0.",
-            substring,
+            utf16_substring,
             {{R"("AdventureWorks", 0, 9)", R"("Adventure")"},
              {R"("abc", 1, 9)", R"("bc")"},
              {R"("abc", -1, 2)", R"("")"},
@@ -140,7 +140,7 @@ std::span<const Function> utf16_functions() {
              {R"("abc", 1.5)", "missing"}}),
       n_ary("index_of_utf16", 2, 3,
             "The position of the first occurrence, at or behind a position; -1 if there is none.",
-            index_of,
+            utf16_index_of,
             {{R"("AdventureWorks", "Works")", "9"},
              {R"("🦋 día", "d")", "3"},
              {R"("abcabc", "a", 1)", "3"},
@@ -150,7 +150,7 @@ std::span<const Function> utf16_functions() {
              {R"("abc", "")", "0"},
              {R"("abc", "c", 0.5)", "missing"}}),
       n_ary("last_index_of_utf16", 2, 2,
-            "The position of the last occurrence; -1 if there is none.", last_index_of,
+            "The position of the last occurrence; -1 if there is none.", utf16_last_index_of,
             {{R"("abcabc", "a")", "3"}, {R"("🦋🦋", "🦋")", "2"}, {R"("abc", "x")", "-1"}}),
   };
   return table;

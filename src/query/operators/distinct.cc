@@ -9,7 +9,7 @@
 namespace mayfly::query {
 namespace {
 
-struct Before {
+struct DistinctOrder {
   bool operator()(const Value& a, const Value& b) const { return order(a, b) < 0; }
 };
 
@@ -51,7 +51,7 @@ class DistinctRows final : public Rows {
  private:
   Context context_;
   RowsPtr input_;
-  std::set<Value, Before> seen_;
+  std::set<Value, DistinctOrder> seen_;
   std::vector<std::uint64_t> told_;  // hashes of all that was given, on this page and those before
   std::set<std::uint64_t> given_before_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 using Keys = std::vector<Value>;
 
-struct Before {
+struct GroupOrder {
   bool operator()(const Keys& a, const Keys& b) const {
     for (std::size_t i = 0; i < a.size(); ++i) {
       const auto o = order(a[i], b[i]);
@@ -120,8 +120,8 @@ class GroupRows final : public Rows {
   const Group& node_;
   Context context_;
   RowsPtr input_;
-  std::map<Keys, Accumulators, Before> groups_;
-  std::map<Keys, Accumulators, Before>::iterator next_;
+  std::map<Keys, Accumulators, GroupOrder> groups_;
+  std::map<Keys, Accumulators, GroupOrder>::iterator next_;
   const Keys* last_ = nullptr;  // of the group that was given last
 };
 

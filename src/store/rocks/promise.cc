@@ -32,7 +32,7 @@ std::optional<Version> parse_slot(std::string_view slot) {
   return version;
 }
 
-std::optional<Version> parse(std::string_view text) {
+std::optional<Version> parse_version(std::string_view text) {
   if (text.size() != 2 * slot_bytes) return std::nullopt;
   // Without a value is less than any.
   return std::max(parse_slot(text.substr(0, slot_bytes)), parse_slot(text.substr(slot_bytes)));
@@ -41,7 +41,7 @@ std::optional<Version> parse(std::string_view text) {
 std::optional<Version> read(rocksdb::FileSystem& files, const std::string& directory) {
   std::string text;
   if (!rocksdb::ReadFileToString(&files, path_in(directory), &text).ok()) return std::nullopt;
-  return parse(text);
+  return parse_version(text);
 }
 
 }  // namespace

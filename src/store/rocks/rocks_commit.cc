@@ -229,11 +229,13 @@ Result<void> RocksEngine::drop_range(BytesView lo, BytesView hi) {
 
 Result<void> RocksEngine::erase_range(BytesView lo, BytesView hi) {
   if (!hi.empty() && hi <= lo) return {};
-  const std::lock_guard lock(commit_mutex_);
-  if (broken_) return tl::unexpected(*broken_);
-  TRY(drop_range(lo, hi));
-  KILL_POINT("erase.files_gone");
-  recent_.doubt(applied());
+  {
+    const std::lock_guard lock(commit_mutex_);
+    if (broken_) return tl::unexpected(*broken_);
+    TRY(drop_range(lo, hi));
+    KILL_POINT("erase.files_gone");
+    recent_.doubt(applied());
+  }
   // It has no version that somebody could wait for, so it is durable at once.
   flush_log();
   return {};

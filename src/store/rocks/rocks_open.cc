@@ -85,6 +85,9 @@ void set_background(rocksdb::Options& options) {
   options.env->LowerThreadPoolCPUPriority(rocksdb::Env::LOW);
   options.env->LowerThreadPoolIOPriority(rocksdb::Env::LOW);
   options.bytes_per_sync = 1 << 20;  // no burst of dirty pages in front of a commit
+  // Nor of the log's own: what commits without anybody waiting for it (the sweeper, an import) is
+  // on its way to the disk before the flush that somebody waits for.
+  options.wal_bytes_per_sync = 512 << 10;
   options.level_compaction_dynamic_level_bytes = true;
   options.periodic_compaction_seconds = rewrite_every_seconds;
   options.table_properties_collector_factories.push_back(

@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t read_ahead_rows_min = 200;
 constexpr std::size_t read_ahead_bytes = 256 << 10;
 
-BytesView view(const rocksdb::Slice& slice) {
-  return {slice.data(), slice.size()};
+BytesView view(const rocksdb::Slice& as_slice) {
+  return {as_slice.data(), as_slice.size()};
 }
-rocksdb::Slice slice(BytesView bytes) {
+rocksdb::Slice as_slice(BytesView bytes) {
   return {bytes.data(), bytes.size()};
 }
 
@@ -47,7 +47,7 @@ Result<Version> RocksEngine::get(BytesView key, Bytes& value, const Snapshot* sn
   rocksdb::ReadOptions options;
   options.snapshot = held_by(snapshot);
   rocksdb::PinnableSlice stored;
-  const rocksdb::Status status = db_->Get(options, rows_, slice(key), &stored);
+  const rocksdb::Status status = db_->Get(options, rows_, as_slice(key), &stored);
   if (status.IsNotFound()) {
     value.clear();
     return 0;
@@ -89,8 +89,8 @@ Result<Rows> RocksEngine::read_rows(const std::vector<Bytes>& keys,
 Result<Page> RocksEngine::scan(const Range& range, const rocksdb::Snapshot* at) const {
   Page page;
   if (!range.hi.empty() && range.hi <= range.lo) return page;
-  const rocksdb::Slice lower = range.lo.empty() ? slice(first_key) : slice(range.lo);
-  const rocksdb::Slice upper = slice(range.hi);
+  const rocksdb::Slice lower = range.lo.empty() ? as_slice(first_key) : as_slice(range.lo);
+  const rocksdb::Slice upper = as_slice(range.hi);
   rocksdb::ReadOptions options;
   options.snapshot = at;
   options.iterate_lower_bound = &lower;
@@ -134,7 +134,7 @@ std::optional<Version> RocksEngine::version_at(const rocksdb::Snapshot* at) cons
   rocksdb::ReadOptions options;
   options.snapshot = at;
   rocksdb::PinnableSlice stored;
-  if (!db_->Get(options, rows_, slice(version_key), &stored).ok()) return std::nullopt;
+  if (!db_->Get(options, rows_, as_slice(version_key), &stored).ok()) return std::nullopt;
   const std::optional<StoredRow> row = decode_row(view(stored));
   return row ? std::optional(row->version) : std::nullopt;
 }

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int cases = 240;
-constexpr std::uint64_t commits = 90;
+constexpr std::uint64_t damage_commits = 90;
 
 // How the directory was left that is damaged then.
 enum class Left { by_crash, by_crash_with_two_logs, by_closing };
@@ -41,7 +41,7 @@ std::size_t count_logs(const std::string& directory) {
                        [](const auto& file) { return file.path().extension() == ".log"; });
 }
 
-struct Scene {
+struct DamageScene {
   Place whole{"damage-whole"};
   Place damaged{"damage"};
   std::shared_ptr<Told> told = shared_told();
@@ -52,14 +52,14 @@ struct Scene {
     const int ended = in_child([&]() -> int {
       auto opened = Opened::open(whole.data(), nullptr);
       if (!opened) return wrong(*told, opened.error().message);
-      for (std::uint64_t i = 1; i <= commits || count_logs(whole.data()) < 2; ++i) {
+      for (std::uint64_t i = 1; i <= damage_commits || count_logs(whole.data()) < 2; ++i) {
         if (!(*opened)->commit(i)) return wrong(*told, "not committed");
         store::Store& store = (*opened)->database().store();
         store.sync(store.applied());
         told->acknowledged = i;
-        if (i == commits / 3 && !store.compact({}, {})) return wrong(*told, "not compacted");
-        if (i == commits && left != Left::by_crash_with_two_logs) break;
-        if (i == commits) stop_flushes();
+        if (i == damage_commits / 3 && !store.compact({}, {})) return wrong(*told, "not compacted");
+        if (i == damage_commits && left != Left::by_crash_with_two_logs) break;
+        if (i == damage_commits) stop_flushes();
       }
       if (left == Left::by_closing) return 0;
       _exit(0);
@@ -143,7 +143,7 @@ std::string complaint_about(const Error& error, const fs::path& file) {
 }
 
 // 0: nothing is wrong; 2: it was noticed and told well; 1: `told` says what is wrong.
-int look(Scene& scene, const fs::path& file) {
+int look(DamageScene& scene, const fs::path& file) {
   return in_child([&]() -> int {
     const auto noticed = [&](const Error& error) {
       const std::string complaint = complaint_about(error, file);
@@ -158,7 +158,7 @@ int look(Scene& scene, const fs::path& file) {
 }
 
 TEST(DamageTest, IsHarmlessOrNoticedAndTheFileAndTheRemedyAreNamed) {
-  Scene scene;
+  DamageScene scene;
   std::map<std::string, std::array<int, 2>> counts;  // noticed, harmless
   int number = 0;
   for (const Left left : {Left::by_crash, Left::by_crash_with_two_logs, Left::by_closing}) {

@@ -27,7 +27,7 @@ void lose_power_on_abort(int) {
   disk_of_child->lose_power_now();
 }
 
-struct Scene {
+struct FaultScene {
   Place place{"faults"};
   Place before{"faults-before"};
   std::shared_ptr<Told> told = shared_told();
@@ -140,7 +140,7 @@ class FaultTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(FaultTest, EachCallFailsOnceInItsRun) {
   const Case& c = GetParam();
-  Scene scene;
+  FaultScene scene;
   ASSERT_EQ(scene.prepare(), 0) << scene.told->note;
   const std::uint64_t runs =
       scene.fail_each({.is_sticky = c.is_sticky, .is_no_space = c.is_no_space}, c.is_new);
@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(Disks, FaultTest,
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(SyncFaultTest, ASyncOfTheLogThatFailsStopsTheProgramAndIsNotAskedAgain) {
-  Scene scene;
+  FaultScene scene;
   int stops = 0;
   for (std::uint64_t nth = 1; nth < runs_max; ++nth) {
     scene.begin(true);
@@ -175,7 +175,7 @@ TEST(SyncFaultTest, ASyncOfTheLogThatFailsStopsTheProgramAndIsNotAskedAgain) {
 }
 
 TEST(WriteFaultTest, AStoreThatAFaultHasStoppedTakesNoWrites) {
-  Scene scene;
+  FaultScene scene;
   scene.begin(true);
   const int ended = in_child([&]() -> int {
     const auto disk = std::make_shared<TestDisk>(scene.place.lost_and_found(), 1, *scene.told);

@@ -21,7 +21,7 @@ int losses() {
   return asked == nullptr ? 300 : std::atoi(asked);
 }
 
-struct Scene {
+struct PowerLossScene {
   Place place{"power"};
   std::shared_ptr<Told> told = shared_told();
   std::shared_ptr<TestDisk> disk(std::uint64_t seed) {
@@ -70,7 +70,7 @@ struct Scene {
 };
 
 TEST(PowerLossTest, AtEachSyncOfANewDirectory) {
-  Scene scene;
+  PowerLossScene scene;
   for (std::uint64_t nth = 1; nth <= first_syncs; ++nth) {
     scene.place.clear();
     scene.told->acknowledged = scene.told->begun = 0;
@@ -81,7 +81,7 @@ TEST(PowerLossTest, AtEachSyncOfANewDirectory) {
 }
 
 TEST(PowerLossTest, AgainAndAgainOnOneDirectory) {
-  Scene scene;
+  PowerLossScene scene;
   std::mt19937_64 random(20);
   for (int i = 0; i < losses(); ++i) {
     if (i % losses_per_directory == 0) {

@@ -21,8 +21,8 @@ const std::string collection = "/v1/databases/d/collections/c";
 
 std::string put(const std::string& target, const std::string& body = "{}") {
   return "PUT " + target +
-         " HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-         body;
+         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 std::string document(int i) {

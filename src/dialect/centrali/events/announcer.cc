@@ -12,11 +12,9 @@ namespace {
 constexpr std::string_view ping = ": ping\n\n";
 constexpr std::string_view farewell = "event: close\ndata: {}\n\n";
 
-// The id is where a client goes on after a broken connection: behind all of this commit.
+// The id is where a client goes on after a broken connection: behind this notice.
 std::string render(const Notice& notice) {
-  std::string text;
-  if (notice.ends_commit) text += "id: " + std::to_string(notice.committed_at.micros) + "\n";
-  text += "event: message\ndata: ";
+  std::string text = "id: " + render(position_of(notice)) + "\nevent: message\ndata: ";
   text += notice.json;  // JSON has no line breaks
   text += "\n\n";
   return text;
@@ -227,6 +225,9 @@ bool Announcer::send_page(Seat& seat, Instant now) {
   if (!seat.page) return true;
   for (; seat.next < seat.page->notices.size(); ++seat.next) {
     const Notice& notice = seat.page->notices[seat.next];
+    if (seat.listener.resumed_behind && position_of(notice) <= *seat.listener.resumed_behind) {
+      continue;
+    }
     if (!seat.listener.choice.wants(notice)) continue;
     std::string piece = render(notice);
     const std::size_t unsent = stream.unsent_bytes();
@@ -261,8 +262,10 @@ bool Announcer::keep(Seat& seat, Instant now) const {
   return stream.send(std::string(ping));
 }
 
-std::string stream_greeting(std::string_view workspace) {
-  return "retry: 3000\n\n: connected to workspace " + std::string(workspace) + "\n\n";
+std::string stream_greeting(std::string_view workspace, const NoticePosition& from) {
+  // The id is the client's before anything has happened: then it misses nothing by coming again.
+  return "retry: 3000\nid: " + render(from) + "\n\n: connected to workspace " +
+         std::string(workspace) + "\n\n";
 }
 
 }  // namespace mayfly::centrali

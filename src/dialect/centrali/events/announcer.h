@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -24,7 +25,8 @@ namespace mayfly::centrali {
 struct Listener {
   std::string workspace;
   Choice choice;
-  Instant after;                     // is told of commits behind this
+  Instant after;                                      // is told of commits behind this, …
+  std::optional<NoticePosition> resumed_behind = {};  // … and of no notice up to this
   Instant until = Instant::never();  // when its token ends, by the database's clock
   std::shared_ptr<net::Stream> stream = {};
 };
@@ -78,7 +80,7 @@ class Announcer {
   CatalogPtr catalog_;
 };
 
-// The first bytes of a stream, and what stands at its end.
-std::string stream_greeting(std::string_view workspace);
+// The first bytes of a stream that goes on behind `from`.
+std::string stream_greeting(std::string_view workspace, const NoticePosition& from);
 
 }  // namespace mayfly::centrali

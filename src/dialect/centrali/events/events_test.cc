@@ -38,6 +38,10 @@ class CentraliEventsTest : public CentraliTest {
     const Value body = parse_json(open(parameters, std::move(headers)).body).value();
     return body.member("code").text();
   }
+  static std::string last_id(const std::string& heard) {
+    const std::size_t from = heard.rfind("id: ") + 4;
+    return heard.substr(from, heard.find('\n', from) - from);
+  }
   void sweep() { ASSERT_TRUE(database->sweeper().run_due(100'000)); }
   static std::string at(const Value& payload, std::initializer_list<std::string_view> paths) {
     Reply reply{net::Response{}, payload};
@@ -47,7 +51,8 @@ class CentraliEventsTest : public CentraliTest {
 
 TEST_F(CentraliEventsTest, Case61AStreamBeginsWithItsGreeting) {
   const net::Response response = open("", {{"authorization", "Bearer t"}});
-  EXPECT_EQ(response.body, "retry: 3000\n\n: connected to workspace acme\n\n");
+  EXPECT_TRUE(response.body.starts_with("retry: 3000\nid: ")) << response.body;
+  EXPECT_TRUE(response.body.ends_with("\n\n: connected to workspace acme\n\n")) << response.body;
   EXPECT_EQ(response.content_type, "text/event-stream");
   const Reply reply{response, {}};
   EXPECT_EQ(*reply.header("Cache-Control"), "no-cache");
@@ -207,8 +212,7 @@ TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
   const auto first = listen();
   make_record("", "S", R"({"userId":"one"})");
   const std::string heard = first->until("one");
-  const std::size_t from = heard.find("id: ") + 4;
-  const std::string id = heard.substr(from, heard.find('\n', from) - from);
+  const std::string id = last_id(heard);
   first->end();
   make_record("", "S", R"({"userId":"two"})");
   make_record("", "SD", R"({"userId":"three"})");
@@ -216,6 +220,50 @@ TEST_F(CentraliEventsTest, WhoComesBackGoesOnWhereHeStopped) {
   EXPECT_EQ(payloads_of(again->until("three")).size(), 2U);
   EXPECT_EQ(refusal("", {{"authorization", "Bearer t"}, {"last-event-id", "x"}}),
             "VALIDATION_FAILED");
+}
+
+// Of an expiry there are two events; each has an id, so that who hears but one goes on behind it.
+TEST_F(CentraliEventsTest, EveryEventCarriesTheIdToResumeBehindIt) {
+  for (const std::string kind : {"record_expired", "record.expired"}) {
+    const auto first = listen("events=" + kind);
+    const std::string told_first = make_record("?ttlSeconds=60");
+    pass(61);
+    sweep();
+    const std::string heard = first->until("\"event\":\"" + kind);
+    first->end();
+    const std::string told_next = make_record("?ttlSeconds=60");
+    pass(61);
+    sweep();
+    const auto again = listen("events=" + kind, {{"last-event-id", last_id(heard)}});
+    const std::string rest = again->until("\"event\":\"" + kind);
+    EXPECT_EQ(payloads_of(rest).size(), 1U);
+    EXPECT_EQ(rest.find(told_first), std::string::npos);
+    EXPECT_NE(rest.find(told_next), std::string::npos);
+    again->end();
+    // Who has heard the first of the two misses nothing of the second.
+    const auto both = listen("events=record_created,record_expired,record.expired",
+                             {{"last-event-id", last_id(heard)}});
+    const int times = kind == "record_expired" ? 2 : 1;
+    const std::string all = both->until("\"event\":\"record.expired\"", times);
+    EXPECT_EQ(names_in(all), kind == "record_expired"
+                                 ? "record.expired record_created record_expired record.expired"
+                                 : "record_created record_expired record.expired");
+    both->end();
+  }
+}
+
+TEST_F(CentraliEventsTest, WhoComesBackBeforeAnythingHasHappenedMissesNothing) {
+  const auto first = listen();
+  const std::string id = last_id(first->until("connected"));
+  first->end();
+  make_record("", "S", R"({"userId":"one"})");
+  const auto again = listen("", {{"last-event-id", id}});
+  EXPECT_EQ(names_in(again->until("one")), "record_created");
+  for (const std::string bad : {"1.", "1.2", "1.2.", "1.2.x", ".1.2"}) {
+    EXPECT_EQ(refusal("", {{"authorization", "Bearer t"}, {"last-event-id", bad}}),
+              "VALIDATION_FAILED")
+        << bad;
+  }
 }
 
 TEST_F(CentraliEventsTest, Case61WhoMayNotListenIsToldWhy) {

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "dialect/centrali/render.h"
+#include "dialect/common/parameters.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {
@@ -28,7 +29,7 @@ constexpr KindRow kinds[] = {
 // What the page on record TTL calls an expiry, in an envelope of its own.
 constexpr std::string_view expired_envelope = "record.expired";
 
-constexpr std::string_view names[] = {
+constexpr std::string_view event_names[] = {
     "record_created",
     "record_updated",
     "record_deleted",
@@ -179,7 +180,32 @@ class Teller {
 }  // namespace
 
 bool is_event_name(std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  return std::find(std::begin(event_names), std::end(event_names), name) != std::end(event_names);
+}
+
+std::string render(const NoticePosition& position) {
+  std::string text = std::to_string(position.committed_at.micros);
+  if (position == NoticePosition::behind(position.committed_at)) return text;
+  return text + '.' + std::to_string(position.collection) + '.' + std::to_string(position.number);
+}
+
+Result<NoticePosition> parse_position(std::string_view text, const char* field) {
+  const std::size_t dot = text.find('.');
+  const std::int64_t micros = TRY(parse_integer(
+      text.substr(0, dot), field, limits::instant_min.micros, limits::instant_max.micros));
+  const Instant commit{micros};
+  if (dot == std::string_view::npos) return NoticePosition::behind(commit);
+  const std::string_view rest = text.substr(dot + 1);
+  const std::size_t next = std::min(rest.find('.'), rest.size() - 1);
+  const std::int64_t collection = TRY(parse_integer(rest.substr(0, next), field, 0, UINT32_MAX));
+  const std::int64_t number = TRY(parse_integer(rest.substr(next + 1), field, 0, UINT32_MAX));
+  return NoticePosition{commit, static_cast<CollectionId>(collection),
+                        static_cast<std::uint32_t>(number)};
+}
+
+NoticePosition position_of(const Notice& notice) {
+  if (notice.ends_commit) return NoticePosition::behind(notice.committed_at);
+  return {notice.committed_at, notice.structure->collection->id, notice.number};
 }
 
 std::string without_data(const Notice& notice) {

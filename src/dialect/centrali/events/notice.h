@@ -1,6 +1,7 @@
 // Notices: what clients are told of the events of a structure.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
@@ -13,8 +14,24 @@
 
 namespace mayfly::centrali {
 
+// Where a notice stands among all of a workspace: they come in this order, whoever reads them.
+struct NoticePosition {
+  Instant committed_at;
+  CollectionId collection = 0;
+  std::uint32_t number = 0;  // among those of the commit and collection, from 1
+  auto operator<=>(const NoticePosition&) const = default;
+
+  // The position behind all of a commit.
+  static NoticePosition behind(Instant commit) { return {commit, UINT32_MAX, UINT32_MAX}; }
+};
+// The id of a notice in a stream: "1767225600000000.12.1", or for a whole commit its instant alone.
+std::string render(const NoticePosition& position);
+// Fails with invalid, naming the field.
+Result<NoticePosition> parse_position(std::string_view text, const char* field);
+
 struct Notice {
   Instant committed_at;
+  std::uint32_t number = 0;  // as in NoticePosition
   bool ends_commit = false;  // no further notice of the same commit follows
   StructurePtr structure;
   std::string type;  // record_created, records_bulk_created, …
@@ -34,5 +51,6 @@ Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_
                          std::vector<Notice>& out);
 // The notice without its data.
 std::string without_data(const Notice& notice);
+NoticePosition position_of(const Notice& notice);
 
 }  // namespace mayfly::centrali

@@ -30,8 +30,7 @@ Result<Events> read_events(Feed& feed, const Collection& collection, Instant aft
   return read;
 }
 
-// The events of all structures, in the order of the commits, those of one structure together within
-// each.
+// The events of all structures, in the order of the commits, and within each of the collections.
 struct Told {
   std::vector<StructurePtr> structures;
   std::vector<std::pair<std::size_t, Event>> events;  // and the place of its structure
@@ -52,9 +51,11 @@ Result<Told> read_all(Database& database, const Workspace& workspace, Instant af
     }
     all.structures.push_back(structure);
   }
-  std::stable_sort(all.events.begin(), all.events.end(), [](const auto& a, const auto& b) {
-    return a.second.committed_at < b.second.committed_at;
-  });
+  const auto place = [&all](const auto& event) {
+    return std::pair(event.second.committed_at, all.structures[event.first]->collection->id);
+  };
+  std::stable_sort(all.events.begin(), all.events.end(),
+                   [&place](const auto& a, const auto& b) { return place(a) < place(b); });
   return all;
 }
 
@@ -79,7 +80,11 @@ Result<NoticePage> read_notices(Database& database, const Workspace& workspace,
            ++i) {
         commit.push_back(all.events[i].second);
       }
+      const std::size_t told = page.notices.size();
       TRY(tell_commit(view, all.structures[place], slug, commit, bytes, page.notices));
+      for (std::size_t n = told; n < page.notices.size(); ++n) {
+        page.notices[n].number = static_cast<std::uint32_t>(n - told + 1);
+      }
     }
     if (page.notices.size() > first) page.notices.back().ends_commit = true;
     if (bytes >= limits::event_page_bytes_max / 2 && i < all.events.size()) {

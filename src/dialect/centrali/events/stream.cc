@@ -27,8 +27,15 @@ std::vector<std::string> words_of(const net::Request& request,
   return words;
 }
 
+constexpr std::string_view known[] = {"events", "structures", "collections", "filter",
+                                      "access_token"};
+
 Result<Choice> parse_choice(Call& call) {
   Choice choice;
+  for (const auto& [name, text] : call.request.parameters) {
+    if (std::find(std::begin(known), std::end(known), name) != std::end(known)) continue;
+    return fail(Code::invalid, "there is no parameter \"" + name + "\" here", name);
+  }
   for (const std::string& name : words_of(call.request, {"events"})) {
     TRY(add_event(name, choice));
   }
@@ -45,19 +52,24 @@ Result<Choice> parse_choice(Call& call) {
 }
 
 // Where a client that comes back goes on: the last id it was told.
-Result<std::optional<Instant>> parse_last_id(const net::Request& request) {
+Result<std::optional<NoticePosition>> parse_last_id(const net::Request& request) {
   const std::string* header = request.header("last-event-id");
   if (header == nullptr || header->empty()) return std::nullopt;
-  const std::int64_t micros = TRY(parse_integer(
-      *header, "Last-Event-ID", limits::instant_min.micros, limits::instant_max.micros));
-  return Instant{micros};
+  return parse_position(*header, "Last-Event-ID");
 }
 
 Result<Listener> parse_listener(Call& call) {
   Listener listener{.workspace = call.workspace};
   listener.choice = TRY(parse_choice(call));
   const Instant now = call.database().now();
-  listener.after = std::min(TRY(parse_last_id(call.request)).value_or(now), now);
+  const auto last = TRY(parse_last_id(call.request));
+  const bool goes_on = last && last->committed_at <= now;
+  listener.after = goes_on ? last->committed_at : now;
+  // Of the commit that it stopped in the client may not have been told all.
+  if (goes_on && *last != NoticePosition::behind(last->committed_at)) {
+    listener.after = last->committed_at - Span{1};
+    listener.resumed_behind = *last;
+  }
   listener.until = call.principal.until;
   return listener;
 }
@@ -76,8 +88,10 @@ Result<net::Response> open(Call& call, Announcer& announcer, std::string_view to
       authenticate_token(token, call.services.credentials, call.workspace, call.database().now()));
   Listener listener = TRY(parse_listener(call));
   TRY(announcer.admit(call.workspace));
+  const NoticePosition from =
+      listener.resumed_behind ? *listener.resumed_behind : NoticePosition::behind(listener.after);
   net::Response response{.content_type = "text/event-stream",
-                         .body = stream_greeting(call.workspace)};
+                         .body = stream_greeting(call.workspace, from)};
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
   response.stream = [listener = std::move(listener),
                      &announcer](std::shared_ptr<net::Stream> stream) {

@@ -12,7 +12,7 @@ namespace mayfly::centrali {
 namespace {
 
 // What the path, the query string or the body calls the structure.
-Result<std::string> structure_named(const Call& call, const Object& body) {
+Result<std::string> queried_structure(const Call& call, const Object& body) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return slug;
   MemberReader reader(body);
   for (const std::string_view name : {"resource", "structureId", "collectionId"}) {
@@ -93,7 +93,7 @@ Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePt
 }  // namespace
 
 Result<net::Response> list_records(Call& call) {
-  const std::string named = TRY(structure_named(call, {}));
+  const std::string named = TRY(queried_structure(call, {}));
   View view = call.database().view();
   const StructurePtr structure =
       TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
@@ -103,7 +103,7 @@ Result<net::Response> list_records(Call& call) {
 
 Result<net::Response> query_records(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
-  const std::string named = TRY(structure_named(call, body));
+  const std::string named = TRY(queried_structure(call, body));
   View view = call.database().view();
   const StructurePtr structure = TRY(find_structure(call, view.catalog_ptr(), named, "resource"));
   const Wanted wanted = TRY(parse_canonical(body, *structure));
@@ -111,7 +111,7 @@ Result<net::Response> query_records(Call& call) {
 }
 
 Result<net::Response> count_records(Call& call) {
-  const std::string named = TRY(structure_named(call, {}));
+  const std::string named = TRY(queried_structure(call, {}));
   View view = call.database().view();
   const StructurePtr structure =
       TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
@@ -130,7 +130,7 @@ Result<net::Response> read_records_by_ids(Call& call) {
                 "one request takes at most " + std::to_string(limits::page_rows_max) + " ids",
                 "ids");
   }
-  const auto named = structure_named(call, body);
+  const auto named = queried_structure(call, body);
   View view = call.database().view();
   net::Response response{.body = R"({"data":[)"};
   std::size_t found_count = 0;

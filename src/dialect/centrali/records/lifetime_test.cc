@@ -24,6 +24,24 @@ TEST_F(CentraliLifetimeTest, Case01SecondsToLiveCountFromTheCreation) {
             R"({"userId":"u","token":"t"} 1 S)");
 }
 
+TEST_F(CentraliLifetimeTest, AParameterThatIsNoneIsRefusedByName) {
+  for (const std::string name : {"ttl", "ttlseconds", "expires_at", "includeTotal", "dateWindow"}) {
+    const Reply refused = create("?" + name + "=5");
+    EXPECT_EQ(refused.status(), 400) << name;
+    EXPECT_NE(refused.response.body.find('"' + name + '"'), std::string::npos)
+        << refused.response.body;
+  }
+  const std::string id = create("?ttlSeconds=60").text("id");
+  const std::string record = D + "/records/" + id;
+  EXPECT_EQ(get(record + "?fields=id").status(), 400);
+  EXPECT_EQ(patch(record + "?ttl=5", R"({"data":{}})").status(), 400);
+  EXPECT_EQ(send("DELETE", record + "?force=true").status(), 400);
+  EXPECT_EQ(get(D + "/structures?ttl=5").status(), 400);
+  EXPECT_EQ(get(D + "/records?structureId=S&ttl=5").status(), 400);
+  EXPECT_EQ(get(record + "?structureId=S&includeArchived=true").status(), 200);
+  EXPECT_EQ(end_of(id), "200 2026-02-27T10:01:00Z");
+}
+
 TEST_F(CentraliLifetimeTest, Case02AnInstantIsTakenAsItIs) {
   EXPECT_EQ(create("?expiresAt=2030-09-01T00:00:00Z").at({"expiresAt"}),
             "201 2030-09-01T00:00:00Z");

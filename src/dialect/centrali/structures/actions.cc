@@ -275,9 +275,7 @@ Result<net::Response> update_structure(Call& call) {
   facet.set("name", structure->name);
   TRY(merge(body, facet, call.details));
   facet.set("updatedBy", name_or_null(call.principal));
-  if (body.find("enableVersioning") != nullptr || body.find("retentionPolicy") != nullptr) {
-    TRY(promise_keeping(facet, change));
-  }
+  TRY(change_keeping(body, structure->facet, facet, change));
   const auto properties = TRY(parse_properties(Value(facet).member("properties"), call.details));
   change.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
   TRY(change_indexes(call.database(), *structure->collection, structure->properties, properties));

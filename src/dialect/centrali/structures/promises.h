@@ -12,4 +12,9 @@ namespace mayfly::centrali {
 // records: retentionPolicy.archiveSeconds, or else 30 days. 0 is not at all. Fails with invalid.
 Result<void> promise_keeping(const Object& facet, CollectionChange& change);
 
+// The same for a structure that changes from `before` to `after` by `body`: only what the body says
+// or takes back. What others have set of the rest stays.
+Result<void> change_keeping(const Object& body, const Object& before, const Object& after,
+                            CollectionChange& change);
+
 }  // namespace mayfly::centrali

@@ -32,7 +32,7 @@ Structure::Mode mode_of(const Structure& structure) {
   return structure.properties.empty() ? Structure::Mode::schemaless : Structure::Mode::strict;
 }
 
-Value or_null(const Object& facet, std::string_view name) {
+Value facet_or_null(const Object& facet, std::string_view name) {
   const Value* value = facet.find(name);
   return value == nullptr ? Value(nullptr) : *value;
 }
@@ -107,19 +107,19 @@ void render_structure(const Structure& structure, std::string_view workspace, st
               {"workspaceSlug", workspace},
               {"recordSlug", structure.slug},
               {"name", structure.name},
-              {"description", or_null(structure.facet, "description")},
+              {"description", facet_or_null(structure.facet, "description")},
               {"properties", properties == nullptr ? Value(Array{}) : *properties},
               {"status", text_of(structure.facet, "status", "active")},
               {"isStrict", structure.mode == Structure::Mode::strict},
               {"schemaDiscoveryMode", word_of(structure.mode)},
               {"enableVersioning", versioning != nullptr && versioning->is_true()},
-              {"retentionPolicy", or_null(structure.facet, "retentionPolicy")},
-              {"defaultSearchField", or_null(structure.facet, "defaultSearchField")},
+              {"retentionPolicy", facet_or_null(structure.facet, "retentionPolicy")},
+              {"defaultSearchField", facet_or_null(structure.facet, "defaultSearchField")},
               {"defaultTtlSeconds", seconds ? Value(*seconds) : Value(nullptr)},
               {"createdAt", render_time(collection.created_at)},
               {"updatedAt", render_time(collection.changed_at)},
-              {"createdBy", or_null(structure.facet, "createdBy")},
-              {"updatedBy", or_null(structure.facet, "updatedBy")}};
+              {"createdBy", facet_or_null(structure.facet, "createdBy")},
+              {"updatedBy", facet_or_null(structure.facet, "updatedBy")}};
   render_json(Value(std::move(told)), out);
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 enum class Shows { nothing, new_secret, both_secrets };
 
-Value or_null(const Object& members, std::string_view name) {
+Value member_or_null(const Object& members, std::string_view name) {
   const Value* value = members.find(name);
   return value == nullptr ? Value(nullptr) : *value;
 }
@@ -26,15 +26,16 @@ Value or_null(const Object& members, std::string_view name) {
 std::string render(const Webhook& webhook, std::string_view workspace, Shows shows) {
   const Object& members = webhook.members;
   Object told{{"id", webhook.id},
-              {"name", or_null(members, "name")},
-              {"url", or_null(members, "url")},
-              {"events", or_null(members, "events")},
-              {"recordSlugs", or_null(members, "recordSlugs")},
+              {"name", member_or_null(members, "name")},
+              {"url", member_or_null(members, "url")},
+              {"events", member_or_null(members, "events")},
+              {"recordSlugs", member_or_null(members, "recordSlugs")},
               {"active", webhook.is_active()},
               {"workspaceSlug", workspace}};
-  if (shows != Shows::nothing) told.set("secret", or_null(members, "secret"));
-  if (shows == Shows::both_secrets) told.set("previousSecret", or_null(members, "previousSecret"));
-  const Value until = or_null(members, "previousSecretValidUntil");
+  if (shows != Shows::nothing) told.set("secret", member_or_null(members, "secret"));
+  if (shows == Shows::both_secrets)
+    told.set("previousSecret", member_or_null(members, "previousSecret"));
+  const Value until = member_or_null(members, "previousSecretValidUntil");
   told.set("previousSecretValidUntil",
            until.is(Kind::time) ? Value(render_time(until.time())) : Value(nullptr));
   told.set("createdAt", render_time(webhook.created_at));
@@ -160,7 +161,7 @@ Result<Made> put_new(Call& call, Transaction& transaction, const Object& members
 
 std::string render(const Delivery& delivery) {
   const auto time = [&](std::string_view name) {
-    const Value value = or_null(delivery.members, name);
+    const Value value = member_or_null(delivery.members, name);
     return value.is(Kind::time) ? Value(render_time(value.time())) : Value(nullptr);
   };
   Object told{{"id", delivery.id},
@@ -170,8 +171,8 @@ std::string render(const Delivery& delivery) {
               {"attempts", delivery.attempts()},
               {"nextAttemptAt", time("nextAttemptAt")},
               {"lastAttemptAt", time("lastAttemptAt")},
-              {"lastStatus", or_null(delivery.members, "lastStatus")},
-              {"lastError", or_null(delivery.members, "lastError")},
+              {"lastStatus", member_or_null(delivery.members, "lastStatus")},
+              {"lastError", member_or_null(delivery.members, "lastError")},
               {"deliveredAt", time("deliveredAt")},
               {"createdAt", render_time(delivery.created_at)},
               {"payload", delivery.text("payload")}};

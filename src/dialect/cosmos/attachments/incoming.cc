@@ -19,7 +19,7 @@ constexpr std::string_view type_header = "content-type";
 // Source: the registry of IANA.
 constexpr std::string_view top_level_types[] = {
     "application", "audio", "font", "image", "message", "model", "text", "video", "multipart"};
-constexpr std::string_view system_properties[] = {"_rid", "_self", "_etag", "_ts"};
+constexpr std::string_view stored_properties[] = {"_rid", "_self", "_etag", "_ts"};
 
 Error request_is_too_large() {
   return {Code::too_large, "Request size is too large"};
@@ -104,7 +104,7 @@ Result<IncomingAttachment> read_incoming_json(const Call& call) {
     return tl::unexpected(property_is_missing("media"));
   }
   incoming.told = body.object();
-  for (const std::string_view name : system_properties) incoming.told.remove(name);
+  for (const std::string_view name : stored_properties) incoming.told.remove(name);
   if (render_json(incoming.told).size() > limits::attachment_bytes_max) {
     return tl::unexpected(request_is_too_large());
   }

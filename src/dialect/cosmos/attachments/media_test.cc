@@ -10,7 +10,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-const net::Pair is_upsert{"x-ms-documentdb-is-upsert", "true"};
+const net::Pair upsert_header{"x-ms-documentdb-is-upsert", "true"};
 
 TEST(CosmosMedia, ComesAsABodyAndIsReadByItsLink) {
   Attachments a;
@@ -97,9 +97,9 @@ TEST(CosmosMedia, IsReplacedByItsLink) {
 TEST(CosmosMedia, IsUpsertedUnderTheSameLink) {
   Attachments a;
   a.account().create("1");
-  const Answer made = a.upload("1", "photo", "before", {is_upsert});
+  const Answer made = a.upload("1", "photo", "before", {upsert_header});
   EXPECT_EQ(made.status, 201);
-  const Answer again = a.upload("1", "photo", "after", {is_upsert});
+  const Answer again = a.upload("1", "photo", "after", {upsert_header});
   EXPECT_EQ(again.status, 200);
   EXPECT_EQ(again.body.member("media").text(), made.body.member("media").text());
   EXPECT_EQ(a.media(made), "after");

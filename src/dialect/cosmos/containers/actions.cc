@@ -1,7 +1,6 @@
 // Containers: created, read, replaced, dropped.
 #include "dialect/cosmos/actions.h"
 #include "dialect/common/collection_size.h"
-#include "dialect/common/routed.h"
 #include "dialect/cosmos/attachments/attachment.h"
 
 #include <fmt/format.h>
@@ -55,10 +54,29 @@ net::Response describe(const Call& call, int status, const Container& container)
 CollectionChange change_to(const Definition& definition) {
   CollectionChange change;
   change.default_lifetime = definition.default_lifetime;
-  change.keep_feed_for = definition.keep_feed_for;
-  change.keep_history_for = definition.keep_feed_for;  // versions are told whole
+  if (definition.keep_feed_for > Span{0}) {
+    change.keep_feed_for = definition.keep_feed_for;
+    change.keep_history_for = definition.keep_feed_for;  // versions are told whole
+  }
+  change.body = body_rules_of(definition);
   change.facets[std::string(definition_facet)] = render_json(definition.told);
-  if (!definition.key.is_system) change.facets[std::string(routed_facet)] = "1";
+  return change;
+}
+
+// What a replacement does not say anew stays as it is, whoever has set it: how long events and
+// versions are kept changes only where the definition says another time, and is taken back only
+// where it is still what the definition has said.
+CollectionChange replacement_of(const Container& before, const Definition& definition) {
+  CollectionChange change = change_to(definition);
+  const Span was = before.definition.keep_feed_for;
+  if (definition.keep_feed_for == was) {
+    change.keep_feed_for.reset();
+    change.keep_history_for.reset();
+  } else if (definition.keep_feed_for == Span{0}) {
+    const Policy& policy = before.collection->policy;
+    if (policy.feed.span == was) change.keep_feed_for = Span{0};
+    if (policy.history.span == was) change.keep_history_for = Span{0};
+  }
   return change;
 }
 
@@ -122,7 +140,7 @@ Result<net::Response> read_container(Call& call) {
   const ContainerPtr container =
       TRY(call.containers.find(*call.database().catalog(), call.address));
   net::Response response = describe(call, 200, *container);
-  if (call.has_flag("x-ms-documentdb-populatequotainfo")) {
+  if (call.has_flag("x-ms-documentdb-populatequotainfo") && !call.principal.sees_definition_only) {
     TRY(add_quota_headers(call, *container, response));
   }
   return response;
@@ -140,8 +158,8 @@ Result<net::Response> replace_container(Call& call) {
   TRY(check_replacement(before->definition, definition));
   TRY(check_if_match(call, *before->collection));
   TRY(change_indexes(call.database(), *before->collection, definition));
-  const CollectionPtr changed =
-      TRY(call.database().change_collection(before->collection->id, change_to(definition)));
+  const CollectionPtr changed = TRY(call.database().change_collection(
+      before->collection->id, replacement_of(*before, definition)));
   return describe(call, 200, *TRY(call.containers.of(before->database, changed)));
 }
 

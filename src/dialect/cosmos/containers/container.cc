@@ -74,6 +74,16 @@ Result<ContainerPtr> Containers::of(const DatabaseInfoPtr& database,
   return known_[collection->id] = std::move(made);
 }
 
+Result<void> adopt_containers(Database& database) {
+  const CatalogPtr catalog = database.catalog();
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    if (!collection->facets.contains(definition_facet)) continue;
+    const BodyRules rules = body_rules_of(TRY(definition_of(*collection)));
+    if (collection->body != rules) TRY(database.change_collection(id, {.body = rules}));
+  }
+  return {};
+}
+
 void render_container(const Container& container, Client client, std::string& out) {
   const Definition& definition = container.definition;
   out += R"({"id":)";

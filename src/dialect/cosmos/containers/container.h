@@ -37,6 +37,10 @@ class Containers {
   std::unordered_map<CollectionId, ContainerPtr> known_;
 };
 
+// Gives the containers of a data directory from before the core knew what definitions read in
+// bodies those rules.
+Result<void> adopt_containers(Database& database);
+
 // The collection's definition on the wire. Clients that know nothing of versions of partition keys,
 // nor of keys of the system's, are told of none.
 enum class Client : std::uint8_t { of_today, of_old };

@@ -1,5 +1,6 @@
 // Containers: what their definitions may say, conditions, pages of them, what they tell of their
 // size, and what a request must have in mind of them.
+#include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos {
@@ -12,7 +13,7 @@ std::string definition(const std::string& key, const std::string& more = "") {
 }
 
 // An account with a database and no container.
-std::unique_ptr<Account> with_database() {
+std::unique_ptr<Account> account_with_database() {
   auto account = std::make_unique<Account>();
   EXPECT_EQ(account->send("POST", "/dbs", R"({"id":"d"})").status, 201);
   return account;
@@ -31,7 +32,7 @@ std::int64_t version_of(const Answer& answer) {
 TEST(CosmosContainers, HaveTheVersionOfKeysThatTheirClientMeans) {
   for (const auto& [api, version] : std::vector<std::pair<std::string, int>>{
            {"2017-11-15", 1}, {"2018-06-18", 1}, {"2018-12-31", 2}, {"2020-07-15", 2}}) {
-    auto account = with_database();
+    auto account = account_with_database();
     const Answer made = send_as_of(*account, api, "POST", containers, definition(""));
     ASSERT_EQ(made.status, 201) << made.response.body;
     EXPECT_EQ(version_of(account->send("GET", container)), version) << api;
@@ -45,7 +46,7 @@ TEST(CosmosContainers, HaveTheVersionOfKeysThatTheirClientMeans) {
 }
 
 TEST(CosmosContainers, HaveKeysOfKnownKindsAndVersionsOnly) {
-  auto account = with_database();
+  auto account = account_with_database();
   for (const std::string key : {R"(,"version":3)", R"(,"version":0)", R"(,"version":"2")",
                                 R"(,"kind":"Range")", R"(,"kind":5)"}) {
     EXPECT_EQ(account->send("POST", containers, definition(key)).status, 400) << key;
@@ -150,7 +151,9 @@ TEST(CosmosContainers, HaveOneRangeAndNoOther) {
   const auto status = [&](std::vector<net::Pair> headers, const std::string& range) {
     headers.emplace_back("x-ms-documentdb-partitionkeyrangeid", range);
     const Answer answer = account->list(std::move(headers));
-    if (answer.status == 410) EXPECT_EQ(answer.header("x-ms-substatus"), "1002");
+    if (answer.status == 410) {
+      EXPECT_EQ(answer.header("x-ms-substatus"), "1002");
+    }
     return answer.status;
   };
   for (const auto& headers :
@@ -177,6 +180,25 @@ TEST(CosmosAccount, GrantsNoStrongerConsistencyThanItTells) {
   }
 }
 
+// Data directories of before the core read bodies say nothing of it in their catalogs.
+TEST(CosmosContainers, OfAnOlderVersionAreHeldToTheirDefinitions) {
+  auto account = Account::with_container(R"("defaultTtl":-1)");
+  Database& database = *account->database;
+  const auto collection = [&] {
+    const CatalogPtr catalog = database.catalog();
+    return catalog->find_collection(catalog->find_database("d")->id, "c");
+  };
+  const BodyRules rules = collection()->body;
+  EXPECT_TRUE(rules.says_lifetime);
+  EXPECT_EQ(rules.partition, std::vector{Path::of("pk")});
+  ASSERT_TRUE(database.change_collection(collection()->id, {.body = BodyRules{}}));
+  ASSERT_TRUE(adopt_containers(database));
+  EXPECT_EQ(collection()->body, rules);
+  const Instant changed_at = collection()->changed_at;
+  ASSERT_TRUE(adopt_containers(database));
+  EXPECT_EQ(collection()->changed_at, changed_at);
+}
+
 TEST(CosmosAccount, TellsTheTimeInEveryAnswer) {
   auto account = Account::with_container();
   account->advance(60);
@@ -195,7 +217,7 @@ TEST(CosmosAccount, TellsNoSessionOlderThanThoseBefore) {
   account->create("1");
   account->advance(1);
   const std::int64_t written = position(account->create("2"));
-  for (const std::string path : {documents + "/1", container, documents}) {
+  for (const std::string& path : {documents + "/1", container, documents}) {
     EXPECT_GE(position(account->send("GET", path, "", {key_a})), written) << path;
   }
 }

@@ -240,6 +240,13 @@ Definition plain_definition() {
   return *parse_definition(Object(), {.may_lack_key = true});
 }
 
+BodyRules body_rules_of(const Definition& definition) {
+  return {.partition = definition.key.paths,
+          .may_lack_partition = definition.key.is_system,
+          .says_lifetime = true,
+          .lifetime_start = definition.ttl_path};
+}
+
 Result<void> check_replacement(const Definition& before, const Definition& after) {
   for (const std::string_view name : {"partitionKey", "uniqueKeyPolicy"}) {
     const Value* old_value = before.told.find(name);

@@ -34,6 +34,9 @@ struct Unsaid {
 // A definition as a client sends it. Fails with invalid in the words of the service.
 Result<Definition> parse_definition(const Value& body, const Unsaid& unsaid = {});
 
+// What the core holds every write to, whatever dialect it comes through.
+BodyRules body_rules_of(const Definition& definition);
+
 // What was kept of one (`told`), or for a collection that another dialect has made, the definition
 // of a container without a partition key.
 Result<Definition> read_definition(std::string_view kept);

@@ -2,28 +2,15 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
 #include "base/limits.h"
 #include "dialect/cosmos/errors.h"
 #include "value/json.h"
-#include "value/sort_key.h"
 
 namespace mayfly::cosmos {
 namespace {
 
-// A value that is too long to stand in a key itself stands there as its digest.
-constexpr char digest_tag = '\xFE';
-constexpr std::size_t component_bytes_max =
-    limits::routing_bytes_max / limits::partition_key_components_max;
-
 bool is_scalar(const Value& value) {
   return !value.is(Kind::array) && !value.is(Kind::object);
-}
-
-Bytes component_of(const Value& value) {
-  Bytes bytes;
-  if (put_sort_key(bytes, value) && bytes.size() <= component_bytes_max) return bytes;
-  return digest_tag + sha256(render_json(value));
 }
 
 bool is_all_missing(const PartitionValues& values) {
@@ -79,10 +66,7 @@ bool is_whole(const PartitionKey& key, const PartitionValues& values) {
 }
 
 Bytes routing_of(const PartitionKey& key, const PartitionValues& values) {
-  if (key.is_system && is_all_missing(values)) return {};
-  Bytes routing;
-  for (const Value& value : values) routing += component_of(value);
-  return routing;
+  return mayfly::routing_of(values, key.is_system);
 }
 
 }  // namespace mayfly::cosmos

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "db/partition.h"
 #include "value/path.h"
 #include "value/value.h"
 
@@ -21,7 +22,7 @@ struct PartitionKey {
 };
 
 // One value a path; missing where a document has none there, and where it has an array or object.
-using PartitionValues = std::vector<Value>;
+using PartitionValues = mayfly::PartitionValues;
 
 PartitionValues values_in(const PartitionKey& key, const Value& body);
 

@@ -20,7 +20,6 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr int key_differs_substatus = 1001;
 constexpr double kilobyte = 1'024;
 
 // Reading costs 1 and writing 5 units a kilobyte begun; what expiry does costs nobody anything.

@@ -17,7 +17,7 @@ constexpr std::string_view system_properties[] = {"_rid", "_self",        "_etag
                                                   "_ts",  "_attachments", "_lsn"};
 constexpr std::string_view forbidden_in_ids = "/\\#";
 
-Error in_words_of_the_service(Error error) {
+Error with_size_message(Error error) {
   if (error.code == Code::too_large) {
     error.message = "Request size is too large: " + error.message;
   }
@@ -25,7 +25,7 @@ Error in_words_of_the_service(Error error) {
 }
 
 Result<Bytes> pack_body(std::string_view text) {
-  Bytes packed = TRY(pack_json(text).map_error(in_words_of_the_service));
+  Bytes packed = TRY(pack_json(text).map_error(with_size_message));
   const Packed body(packed);
   const bool has_any =
       std::any_of(std::begin(system_properties), std::end(system_properties),
@@ -60,7 +60,6 @@ Result<NewDocument> take_apart(Bytes packed, const Definition& definition) {
   const Packed body(packed);
   made.id = TRY(read_id(body.member("id")));
   made.ttl = body.member("ttl");
-  if (definition.ttl_path) made.start = body.at(*definition.ttl_path);
   PartitionValues values;
   for (const Path& path : definition.key.paths) {
     Value value = body.at(path);
@@ -126,7 +125,7 @@ Result<NewDocument> take_document(const Value& body, const Definition& definitio
   }
   Value clean = body;
   for (const std::string_view name : system_properties) clean.mutable_object().remove(name);
-  return take_apart(TRY(pack(clean).map_error(in_words_of_the_service)), definition);
+  return take_apart(TRY(pack(clean).map_error(with_size_message)), definition);
 }
 
 }  // namespace mayfly::cosmos

@@ -24,7 +24,6 @@ struct NewDocument {
   Bytes packed;
   Value ttl;  // missing where there is none
   Bytes routing;
-  Value start;  // of the clock, where the container has a path for it
 };
 // Fails with invalid and too_large, in the words of the service.
 Result<NewDocument> parse_document(std::string_view body, const Definition& definition);

@@ -18,7 +18,7 @@ namespace mayfly::cosmos {
 namespace {
 
 constexpr double units_per_document = 0.3;
-constexpr double units_per_page = 0.01;
+constexpr double units_per_feed_page = 0.01;
 constexpr std::size_t removals_per_commit = limits::transaction_operations_max;
 
 Error wrong_continuation() {
@@ -109,7 +109,7 @@ Result<net::Response> list_documents(Call& call) {
   net::Response response = feed.finish();
   add_continuation(*page, response);
   add_container_headers(*container, view.now(), response);
-  set_charge(units_per_page + units_per_document * static_cast<double>(page->rows.size()),
+  set_charge(units_per_feed_page + units_per_document * static_cast<double>(page->rows.size()),
              response);
   return response;
 }

@@ -6,7 +6,7 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): the words of these tests
 
-const net::Pair key_b{key_a.first, R"(["b"])"};
+const net::Pair other_key{key_a.first, R"(["b"])"};
 
 std::string rid_of(const Answer& answer) {
   return answer.body.member("_rid").text();
@@ -23,13 +23,13 @@ TEST(CosmosAddresses, OfNamesTakeAnIdThatLooksLikeARidForAnId) {
   const Answer a = account->create("A");
   const std::string rid = rid_of(a);
   const std::string body = R"({"id":")" + rid + R"(","pk":"b","who":"B"})";
-  ASSERT_EQ(account->send("POST", documents, body, {key_b}).status, 201);
+  ASSERT_EQ(account->send("POST", documents, body, {other_key}).status, 201);
   const std::string path = documents + "/" + rid;
-  EXPECT_EQ(account->send("GET", path, "", {key_b}).body.member("who").text(), "B");
+  EXPECT_EQ(account->send("GET", path, "", {other_key}).body.member("who").text(), "B");
   const std::string patch = R"({"operations":[{"op":"set","path":"/n","value":1}]})";
-  EXPECT_EQ(account->send("PATCH", path, patch, {key_b}).body.member("who").text(), "B");
-  EXPECT_EQ(account->send("PUT", path, body, {key_b}).status, 200);
-  EXPECT_EQ(account->send("DELETE", path, "", {key_b}).status, 204);
+  EXPECT_EQ(account->send("PATCH", path, patch, {other_key}).body.member("who").text(), "B");
+  EXPECT_EQ(account->send("PUT", path, body, {other_key}).status, 200);
+  EXPECT_EQ(account->send("DELETE", path, "", {other_key}).status, 204);
   EXPECT_EQ(account->get("A").status, 200);
   EXPECT_EQ(account->get(rid).status, 404);
 }
@@ -39,7 +39,7 @@ TEST(CosmosAddresses, OfRidsFindNoneWhereTheDocumentHasEnded) {
   const std::string path = path_by_rids(*account, account->create("1", R"("ttl":2)"));
   EXPECT_EQ(account->send("GET", path, "", {key_a}).status, 200);
   for (const std::string method : {"GET", "DELETE"}) {
-    EXPECT_EQ(account->send(method, path, "", {key_b}).status, 404) << method;
+    EXPECT_EQ(account->send(method, path, "", {other_key}).status, 404) << method;
     EXPECT_EQ(account->send(method, path).status, 400) << method;
   }
   account->advance(2);

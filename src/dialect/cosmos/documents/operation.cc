@@ -5,6 +5,7 @@
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/documents/patch.h"
 #include "dialect/cosmos/documents/patched.h"
+#include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/system_properties.h"
@@ -13,18 +14,16 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr int key_differs_substatus = 1001;
-
-struct KindName {
+struct OperationName {
   std::string_view name;
   BatchOperation::Kind kind;
 };
-constexpr KindName kinds[] = {
+constexpr OperationName operation_names[] = {
     {"Create", BatchOperation::Kind::create}, {"Upsert", BatchOperation::Kind::upsert},
     {"Read", BatchOperation::Kind::read},     {"Replace", BatchOperation::Kind::replace},
     {"Patch", BatchOperation::Kind::patch},   {"Delete", BatchOperation::Kind::remove}};
 
-std::string text_of(const Value& row, std::string_view name) {
+std::string member_text(const Value& row, std::string_view name) {
   const Value text = row.member(name);
   return text.is(Kind::text) ? text.text() : std::string();
 }
@@ -37,17 +36,17 @@ Result<std::string> condition_of(const Value& row, std::string_view name) {
   return tl::unexpected(bad_request("A condition is a tag, which is a text.", std::string(name)));
 }
 
-Result<BatchOperation> parse_operation(const Value& row) {
+Result<BatchOperation> parse_batch_operation(const Value& row) {
   BatchOperation operation;
-  const std::string name = text_of(row, "operationType");
-  const auto* known = std::find_if(std::begin(kinds), std::end(kinds),
-                                   [&](const KindName& k) { return k.name == name; });
-  if (known == std::end(kinds)) {
+  const std::string name = member_text(row, "operationType");
+  const auto* known = std::find_if(std::begin(operation_names), std::end(operation_names),
+                                   [&](const OperationName& k) { return k.name == name; });
+  if (known == std::end(operation_names)) {
     return tl::unexpected(
         bad_request("'" + name + "' is no operation of a batch.", "operationType"));
   }
   operation.kind = known->kind;
-  operation.id = text_of(row, "id");
+  operation.id = member_text(row, "id");
   operation.body = row.member("resourceBody");
   operation.if_match = parse_if_match(TRY(condition_of(row, "ifMatch")));
   operation.if_none_match = TRY(condition_of(row, "ifNoneMatch"));
@@ -163,7 +162,7 @@ Result<std::vector<BatchOperation>> parse_batch(const Value& body) {
     return tl::unexpected(bad_request("Batch request has more operations than what is supported."));
   }
   std::vector<BatchOperation> operations;
-  for (const Value& row : body.array()) operations.push_back(TRY(parse_operation(row)));
+  for (const Value& row : body.array()) operations.push_back(TRY(parse_batch_operation(row)));
   return operations;
 }
 

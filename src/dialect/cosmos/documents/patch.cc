@@ -11,19 +11,19 @@
 namespace mayfly::cosmos {
 namespace {
 
-using Kind = PatchOperation::Kind;
+using PatchKind = PatchOperation::Kind;
 using Steps = std::vector<std::string>;
 
-struct KindName {
+struct PatchName {
   std::string_view name;
-  Kind kind;
+  PatchKind kind;
 };
-constexpr KindName kinds[] = {{"add", Kind::add},         {"set", Kind::set},
-                              {"replace", Kind::replace}, {"remove", Kind::remove},
-                              {"incr", Kind::increment},  {"move", Kind::move}};
+constexpr PatchName patch_names[] = {{"add", PatchKind::add},         {"set", PatchKind::set},
+                                     {"replace", PatchKind::replace}, {"remove", PatchKind::remove},
+                                     {"incr", PatchKind::increment},  {"move", PatchKind::move}};
 
-std::string_view wire_name(Kind kind) {
-  for (const KindName& row : kinds) {
+std::string_view wire_name(PatchKind kind) {
+  for (const PatchName& row : patch_names) {
     if (row.kind == kind) return row.name;
   }
   return {};
@@ -69,13 +69,13 @@ Result<void> check_may_change(const Steps& path, const PartitionKey& key) {
       "Cannot patch a system property or the partition key: '/" + path.front() + "'.", "path"));
 }
 
-Result<PatchOperation> parse_operation(const Value& row, const PartitionKey& key) {
+Result<PatchOperation> parse_patch_operation(const Value& row, const PartitionKey& key) {
   PatchOperation operation;
   const Value name = row.member("op");
-  const auto* known = std::find_if(std::begin(kinds), std::end(kinds), [&](const KindName& k) {
-    return name.is(mayfly::Kind::text) && name.text() == k.name;
-  });
-  if (known == std::end(kinds)) {
+  const auto* known = std::find_if(
+      std::begin(patch_names), std::end(patch_names),
+      [&](const PatchName& k) { return name.is(mayfly::Kind::text) && name.text() == k.name; });
+  if (known == std::end(patch_names)) {
     return tl::unexpected(
         bad_request("A patch operation is one of add, set, replace, remove, incr and "
                     "move.",
@@ -85,15 +85,15 @@ Result<PatchOperation> parse_operation(const Value& row, const PartitionKey& key
   operation.path = TRY(parse_pointer(row.member("path")));
   TRY(check_may_change(operation.path, key));
   operation.value = row.member("value");
-  if (operation.kind == Kind::move) {
+  if (operation.kind == PatchKind::move) {
     operation.from = TRY(parse_pointer(row.member("from")));
     TRY(check_may_change(operation.from, key));
   }
-  const bool takes_value = operation.kind != Kind::move && operation.kind != Kind::remove;
+  const bool takes_value = operation.kind != PatchKind::move && operation.kind != PatchKind::remove;
   if (takes_value && operation.value.is_missing()) {
     return tl::unexpected(bad_request("A patch operation lacks its value.", "value"));
   }
-  if (operation.kind == Kind::increment && !operation.value.is_number()) {
+  if (operation.kind == PatchKind::increment && !operation.value.is_number()) {
     return tl::unexpected(bad_request("An increment is a number.", "value"));
   }
   return operation;
@@ -137,7 +137,7 @@ Result<void> put_item(const PatchOperation& operation, Array& items, Value value
   if (!index || *index > items.size()) {
     return tl::unexpected(not_applicable(operation, "the array index is out of bounds."));
   }
-  if (operation.kind == Kind::set && *index < items.size()) {
+  if (operation.kind == PatchKind::set && *index < items.size()) {
     items[*index] = std::move(value);
   } else {
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
@@ -208,9 +208,9 @@ Result<void> move(const PatchOperation& operation, Value& document) {
 
 Result<void> apply(const PatchOperation& operation, Value& document) {
   switch (operation.kind) {
-    case Kind::add:
-    case Kind::set: return put(operation, document, operation.value);
-    case Kind::replace: {
+    case PatchKind::add:
+    case PatchKind::set: return put(operation, document, operation.value);
+    case PatchKind::replace: {
       Value* target = find(document, operation.path, operation.path.size());
       if (target == nullptr) {
         return tl::unexpected(
@@ -219,10 +219,10 @@ Result<void> apply(const PatchOperation& operation, Value& document) {
       *target = operation.value;
       return {};
     }
-    case Kind::remove:
+    case PatchKind::remove:
       return take_out(operation, document, operation.path).map([](const Value&) {});
-    case Kind::increment: return increment(operation, document);
-    case Kind::move: return move(operation, document);
+    case PatchKind::increment: return increment(operation, document);
+    case PatchKind::move: return move(operation, document);
   }
   return {};
 }
@@ -240,7 +240,7 @@ Result<Patch> parse_patch(const Value& body, const PartitionKey& key) {
         bad_request("The number of patch operations can't exceed '10'.", "operations"));
   }
   for (const Value& row : operations.array()) {
-    patch.operations.push_back(TRY(parse_operation(row, key)));
+    patch.operations.push_back(TRY(parse_patch_operation(row, key)));
   }
   const Value condition = body.member("condition");
   if (condition.is_missing() || condition.is_null()) return patch;

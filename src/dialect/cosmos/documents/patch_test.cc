@@ -12,7 +12,7 @@ std::string operations(const std::string& all, const std::string& more = "") {
 std::string set(const std::string& path, const std::string& value) {
   return R"({"op":"set","path":")" + path + R"(","value":)" + value + "}";
 }
-Answer patch(Account& account, const std::string& body) {
+Answer patch_item(Account& account, const std::string& body) {
   return account.send("PATCH", documents + "/1", body, {key_a});
 }
 
@@ -40,7 +40,7 @@ TEST(CosmosPatch, AddsUpToNumbersOnly) {
   auto account = Account::with_container();
   account->create("1", R"("n":1e308)");
   const std::string increment = R"({"op":"incr","path":"/n","value":1e308})";
-  EXPECT_EQ(patch(*account, operations(increment)).status, 400);
+  EXPECT_EQ(patch_item(*account, operations(increment)).status, 400);
   EXPECT_EQ(account->get("1").body.member("n").number(), 1e308);
 }
 
@@ -49,7 +49,7 @@ TEST(CosmosPatch, HeedsNoConditionThatIsNoText) {
   account->create("1");
   for (const std::string condition : {"5", "true", "{}", "[]"}) {
     const std::string body = operations(set("/n", "1"), R"(,"condition":)" + condition);
-    EXPECT_EQ(patch(*account, body).status, 400) << condition;
+    EXPECT_EQ(patch_item(*account, body).status, 400) << condition;
   }
   EXPECT_TRUE(account->get("1").body.member("n").is_missing());
 }

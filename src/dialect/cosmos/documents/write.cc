@@ -16,15 +16,6 @@ Result<bool> is_there(Transaction& transaction, const Container& container,
   return TRY(view.get(*container.collection, key, view.live())).has_value();
 }
 
-Value lifetime_members(const NewDocument& document, const Definition& definition) {
-  Value members = Object();
-  if (!document.ttl.is_missing()) members.mutable_object().set("ttl", document.ttl);
-  if (definition.ttl_path && !document.start.is_missing()) {
-    (void)set_at(members, *definition.ttl_path, document.start);  // names only: cannot fail
-  }
-  return members;
-}
-
 }  // namespace
 
 PutOptions::Expect expectation(WriteMode mode) {
@@ -46,9 +37,8 @@ Result<WriteResult> write_document(RidNumbers& numbers, Transaction& transaction
                                    const Container& container, NewDocument document, WriteMode mode,
                                    const IfMatch& if_match) {
   const DocumentKey key{document.routing, document.id};
-  PutOptions options{.expect = expectation(mode)};
-  options.lifetime =
-      TRY(lifetime_in(lifetime_members(document, container.definition), container.definition));
+  TRY(check_ttl(document.ttl));
+  PutOptions options{.expect = expectation(mode), .lifetime = FromBody{}};
   bool is_new = mode == WriteMode::create;
   if (mode == WriteMode::upsert) is_new = !TRY(is_there(transaction, container, key));
   if (is_new) {

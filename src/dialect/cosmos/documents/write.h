@@ -26,6 +26,9 @@ struct WriteResult {
   DocumentKey key;
 };
 
+// Of the answer to a document whose partition key is not the one that the request names.
+inline constexpr int key_differs_substatus = 1001;
+
 // Fails with exists, not_found, stale, invalid, too_large: in the words of the service.
 Result<WriteResult> write_document(RidNumbers& numbers, Transaction& transaction,
                                    const Container& container, NewDocument document, WriteMode mode,

@@ -10,13 +10,13 @@ using sql::ScalarPtr;
 // How the answers of partitions become one.
 enum class Parts : std::uint8_t { itself, sum_and_count, itself_and_count };
 
-struct Row {
+struct AggregateRow {
   std::string_view name;
   std::string_view in_plan;
   Parts parts = Parts::itself;
   const char* own_member = "";  // beside the count
 };
-constexpr Row rows[] = {
+constexpr AggregateRow aggregate_rows[] = {
     {"COUNT", "Count"},
     {"SUM", "Sum"},
     {"AVG", "Average", Parts::sum_and_count},
@@ -27,12 +27,12 @@ constexpr Row rows[] = {
     {"COUNTIF", "CountIf"},
 };
 
-const Row* row_of(const sql::Scalar& scalar) {
+const AggregateRow* row_of(const sql::Scalar& scalar) {
   const auto* call = scalar.as<sql::Call>();
   if (call == nullptr || call->is_user_defined) return nullptr;
   const sql::NamedFunction* function = sql::find_name(call->name);
   if (function == nullptr || !function->is_aggregate) return nullptr;
-  for (const Row& row : rows) {
+  for (const AggregateRow& row : aggregate_rows) {
     if (row.name == function->name) return &row;
   }
   return nullptr;
@@ -50,12 +50,12 @@ ScalarPtr of_the_same(const char* name, const ScalarPtr& aggregate) {
 }  // namespace
 
 std::string_view aggregate_in_plan(const sql::Scalar& scalar) {
-  const Row* row = row_of(scalar);
+  const AggregateRow* row = row_of(scalar);
   return row == nullptr ? std::string_view() : row->in_plan;
 }
 
 ScalarPtr part_of_aggregate(const ScalarPtr& scalar) {
-  const Row& row = *row_of(*scalar);
+  const AggregateRow& row = *row_of(*scalar);
   switch (row.parts) {
     case Parts::itself: break;
     case Parts::sum_and_count:

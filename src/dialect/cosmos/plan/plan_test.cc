@@ -10,7 +10,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr Instant now = Instant::from_seconds(1'800'000'000);
+constexpr Instant plan_now = Instant::from_seconds(1'800'000'000);
 
 Definition with_paths(const std::vector<std::string>& names) {
   Definition definition;
@@ -22,7 +22,7 @@ Definition with_paths(const std::vector<std::string>& names) {
 Result<QueryPlan> plan_of(const std::string& text, const Definition& definition,
                           const Object& parameters = {}) {
   const sql::QueryPtr query = TRY(sql::parse_query(text));
-  return make_plan(*query, {text, parameters}, definition, now);
+  return make_plan(*query, {text, parameters}, definition, plan_now);
 }
 
 std::string rewritten(const std::string& text) {

@@ -16,7 +16,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr Instant now = Instant::from_seconds(1'800'000'000);
+constexpr Instant vectors_now = Instant::from_seconds(1'800'000'000);
 
 std::string folder() {
   const char* given = std::getenv("MAYFLY_COSMOS_VECTORS");
@@ -66,7 +66,7 @@ const Object& parameters() {
 Result<QueryPlan> plan_of(const Value& vector) {
   const std::string text = text_of(vector, "query");
   const sql::QueryPtr query = TRY(sql::parse_query(text));
-  return make_plan(*query, {text, parameters()}, definition_of(vector), now);
+  return make_plan(*query, {text, parameters()}, definition_of(vector), vectors_now);
 }
 
 // --- what the baseline says ---

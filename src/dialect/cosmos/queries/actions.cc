@@ -16,7 +16,7 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr double units_per_page = 0.01;
+constexpr double units_per_query_page = 0.01;
 constexpr double units_per_row = 0.3;
 constexpr double units_per_document_read = 0.02;
 
@@ -29,7 +29,7 @@ void render_row(const Container& container, const query::Row& row, std::string& 
 }
 
 double charge_of(const query::RowsPage& page) {
-  return units_per_page + units_per_row * static_cast<double>(page.rows.size()) +
+  return units_per_query_page + units_per_row * static_cast<double>(page.rows.size()) +
          units_per_document_read * static_cast<double>(page.statistics.documents_read);
 }
 

@@ -46,7 +46,7 @@ Answer ask(Account& account, const std::string& text, const std::string& target 
   return account.send("POST", target, query_body(text), std::move(headers));
 }
 
-std::string rows(Account& account, const std::string& text) {
+std::string indexed_rows(Account& account, const std::string& text) {
   const Answer answer = ask(account, text);
   return answer.status == 200 ? render_json(answer.body.member("Documents")) : answer.message();
 }
@@ -101,7 +101,7 @@ TEST(PolicyIndexes, FollowTheReplacedPolicy) {
   EXPECT_EQ(loaded_by(found), "5");
   replace("");
   EXPECT_EQ(indexes_of(*account), "");
-  EXPECT_EQ(rows(*account, "SELECT VALUE c.n FROM c WHERE c.m = 7"), "[7,107,207,307,407]");
+  EXPECT_EQ(indexed_rows(*account, "SELECT VALUE c.n FROM c WHERE c.m = 7"), "[7,107,207,307,407]");
 }
 
 TEST(PolicyIndexes, AreUsedAndTold) {
@@ -138,14 +138,15 @@ TEST(PolicyIndexes, TakeWhateverADocumentHolds) {
   EXPECT_EQ(account->create("4", R"("n":{"a":[]})").status, 201);
   EXPECT_EQ(account->create("5").status, 201);
   EXPECT_EQ(account->create("6", R"("n":"xx")").status, 201);
-  EXPECT_EQ(rows(*account, "SELECT VALUE c.id FROM c WHERE c.n > 'xx'"), R"(["1","2"])");
-  EXPECT_EQ(rows(*account, "SELECT VALUE c.id FROM c WHERE c.n = [1,2]"), R"(["3"])");
-  EXPECT_EQ(rows(*account, "SELECT VALUE c.id FROM c WHERE c.n = [1]"), "[]");
-  EXPECT_EQ(rows(*account,
-                 "SELECT VALUE c.id FROM c WHERE STARTSWITH(c.n, '" + std::string(400, 'x') + "')"),
+  EXPECT_EQ(indexed_rows(*account, "SELECT VALUE c.id FROM c WHERE c.n > 'xx'"), R"(["1","2"])");
+  EXPECT_EQ(indexed_rows(*account, "SELECT VALUE c.id FROM c WHERE c.n = [1,2]"), R"(["3"])");
+  EXPECT_EQ(indexed_rows(*account, "SELECT VALUE c.id FROM c WHERE c.n = [1]"), "[]");
+  EXPECT_EQ(indexed_rows(*account, "SELECT VALUE c.id FROM c WHERE STARTSWITH(c.n, '" +
+                                       std::string(400, 'x') + "')"),
             R"(["1","2"])");
-  EXPECT_EQ(rows(*account, "SELECT VALUE c.id FROM c WHERE ENDSWITH(c.n, 'xy') AND c.n > 'x'"),
-            R"(["2"])");
+  EXPECT_EQ(
+      indexed_rows(*account, "SELECT VALUE c.id FROM c WHERE ENDSWITH(c.n, 'xy') AND c.n > 'x'"),
+      R"(["2"])");
 }
 
 TEST(PolicyIndexes, LeaveRoomForUniqueKeysOfSixteenPaths) {

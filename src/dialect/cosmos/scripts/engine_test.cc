@@ -14,14 +14,14 @@
 namespace mayfly::cosmos {
 namespace {
 
-constexpr Instant now = Instant::from_seconds(1'800'000'000);
+constexpr Instant script_now = Instant::from_seconds(1'800'000'000);
 
 ScriptSetting within(Span time) {
-  return {.stop_at = monotonic_now() + time, .now = now};
+  return {.stop_at = monotonic_now() + time, .now = script_now};
 }
 
-Result<Value> run(const std::string& function, const std::string& arguments = "[]",
-                  ScriptSetting setting = within(Span::seconds(60))) {
+Result<Value> run_script(const std::string& function, const std::string& arguments = "[]",
+                         ScriptSetting setting = within(Span::seconds(60))) {
   const auto script = TRY(Script::open(std::move(setting)));
   const std::size_t number = TRY(script->add_function("script", function));
   const Value given = TRY(parse_json(arguments));
@@ -32,7 +32,7 @@ Result<Value> run(const std::string& function, const std::string& arguments = "[
 
 std::string told(const std::string& function, const std::string& arguments = "[]",
                  ScriptSetting setting = within(Span::seconds(60))) {
-  const auto result = run(function, arguments, std::move(setting));
+  const auto result = run_script(function, arguments, std::move(setting));
   if (result) return result->is_missing() ? "undefined" : render_json(*result);
   return std::string(name_of(result.error().code)) + ": " + result.error().message;
 }
@@ -218,7 +218,7 @@ TEST(CosmosEngine, AsksTheHostAndStopsWithItsErrors) {
 TEST(CosmosEngine, RunsOneScriptInAnother) {
   ScriptSetting setting = within(Span::seconds(60));
   setting.host = [](std::string_view, std::span<const Value>) {
-    return run("() => { globalThis.x = 5; return x; }");
+    return run_script("() => { globalThis.x = 5; return x; }");
   };
   EXPECT_EQ(told("() => [host('inner'), typeof x]", "[]", setting), R"([5,"undefined"])");
 }

@@ -15,11 +15,11 @@ namespace mayfly::cosmos::sql {
 namespace {
 
 // Which function of the library each operator is.
-struct OperatorRow {
+struct LoweredOperator {
   BinaryOperator op;
   std::string_view function;
 };
-constexpr OperatorRow operators[] = {
+constexpr LoweredOperator operators[] = {
     {BinaryOperator::multiply, "multiply"},
     {BinaryOperator::divide, "divide"},
     {BinaryOperator::modulo, "modulo"},
@@ -176,7 +176,7 @@ Result<ExprPtr> Lowering::node(const Scalar& scalar) {
       return expr::if_missing(std::move(left), std::move(right));
     }
     const auto* row = std::find_if(std::begin(operators), std::end(operators),
-                                   [&](const OperatorRow& r) { return r.op == binary->op; });
+                                   [&](const LoweredOperator& r) { return r.op == binary->op; });
     return expr::call(row->function, {std::move(left), std::move(right)});
   }
   if (const auto* logical = scalar.as<Logical>()) {

@@ -48,7 +48,7 @@ class SqlLowering : public ::testing::Test {
   std::vector<Value> rows_;
 };
 
-std::string repeated(std::string_view text, std::size_t times) {
+std::string repeated_text(std::string_view text, std::size_t times) {
   std::string all;
   for (std::size_t i = 0; i < times; ++i) all += text;
   return all;
@@ -122,16 +122,16 @@ TEST_F(SqlLowering, NumbersThatJsonCannotWriteAreLeftOut) {
 
 TEST_F(SqlLowering, TakesWhatTheBoundsOfTheDialectAllow) {
   const std::string pair = R"((c.id = "a" AND c["pk"] = "p") OR )";
-  EXPECT_EQ(rows("SELECT VALUE c.g FROM c WHERE " + repeated(pair, 1'999) + "c.g = 2"), "[2]");
-  EXPECT_EQ(rows("SELECT VALUE ARRAY_CONTAINS([" + repeated("7,", 5'000) + "2], c.g) FROM c"),
+  EXPECT_EQ(rows("SELECT VALUE c.g FROM c WHERE " + repeated_text(pair, 1'999) + "c.g = 2"), "[2]");
+  EXPECT_EQ(rows("SELECT VALUE ARRAY_CONTAINS([" + repeated_text("7,", 5'000) + "2], c.g) FROM c"),
             "[false,false,true]");
-  EXPECT_EQ(rows("SELECT VALUE c.g" + repeated(" + 1", 190) + " FROM c"), "[191,191,192]");
-  EXPECT_EQ(rows("SELECT VALUE LENGTH(c.name" + repeated(" || 'x'", 190) + ") FROM c"),
+  EXPECT_EQ(rows("SELECT VALUE c.g" + repeated_text(" + 1", 190) + " FROM c"), "[191,191,192]");
+  EXPECT_EQ(rows("SELECT VALUE LENGTH(c.name" + repeated_text(" || 'x'", 190) + ") FROM c"),
             "[191,191,191]");
-  EXPECT_EQ(rows("SELECT VALUE " + repeated("NOT ", 196) + "true"), "[true]");
-  EXPECT_EQ(
-      rows("SELECT VALUE 1 WHERE " + repeated("-(", 195) + "1" + repeated(")", 195) + " = -1"),
-      "[1]");
+  EXPECT_EQ(rows("SELECT VALUE " + repeated_text("NOT ", 196) + "true"), "[true]");
+  EXPECT_EQ(rows("SELECT VALUE 1 WHERE " + repeated_text("-(", 195) + "1" +
+                 repeated_text(")", 195) + " = -1"),
+            "[1]");
   std::string items;
   for (int i = 0; i < 3'000; ++i) items += (i > 0 ? ",c.g AS a" : "c.g AS a") + std::to_string(i);
   EXPECT_THAT(rows("SELECT " + items + " FROM c"), HasSubstr(R"("a2999":2)"));
@@ -139,12 +139,14 @@ TEST_F(SqlLowering, TakesWhatTheBoundsOfTheDialectAllow) {
 
 TEST_F(SqlLowering, RefusesQueriesThatAreTooLargeAsInvalid) {
   const std::string texts[] = {
-      "SELECT VALUE 1" + repeated(" ", limits::sql_query_bytes_max),
-      "SELECT VALUE " + repeated("[", 300) + repeated("]", 300),
-      "SELECT VALUE 1 FROM c" + repeated(" JOIN x IN c.v", 11),
-      "SELECT VALUE " + repeated("(", 60) + "c.g" + repeated(" BETWEEN 1 AND 2)", 60) + " FROM c",
-      "SELECT VALUE " + repeated("CONTAINS('a', 'b', ", 60) + "c.g" + repeated(")", 60) + " FROM c",
-      "SELECT * FROM c ORDER BY c.g" + repeated(", c.g", 20),
+      "SELECT VALUE 1" + repeated_text(" ", limits::sql_query_bytes_max),
+      "SELECT VALUE " + repeated_text("[", 300) + repeated_text("]", 300),
+      "SELECT VALUE 1 FROM c" + repeated_text(" JOIN x IN c.v", 11),
+      "SELECT VALUE " + repeated_text("(", 60) + "c.g" + repeated_text(" BETWEEN 1 AND 2)", 60) +
+          " FROM c",
+      "SELECT VALUE " + repeated_text("CONTAINS('a', 'b', ", 60) + "c.g" + repeated_text(")", 60) +
+          " FROM c",
+      "SELECT * FROM c ORDER BY c.g" + repeated_text(", c.g", 20),
   };
   for (const std::string& text : texts) {
     const std::string told = rows(text);

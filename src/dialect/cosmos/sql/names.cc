@@ -15,7 +15,7 @@ namespace {
 
 constexpr bool aggregate = true;
 
-constexpr NamedFunction table[] = {
+constexpr NamedFunction function_table[] = {
     // aggregates
     {"COUNT", 1, 1, "count", aggregate},
     {"SUM", 1, 1, "sum", aggregate},
@@ -165,7 +165,7 @@ constexpr std::size_t name_bytes_max = 32;  // longer than every name
 const NamedFunction* find_name(std::string_view name) {
   static const auto by_name = [] {
     std::unordered_map<std::string_view, const NamedFunction*> rows;
-    for (const NamedFunction& row : table) rows.emplace(row.name, &row);
+    for (const NamedFunction& row : function_table) rows.emplace(row.name, &row);
     return rows;
   }();
   if (name.size() > name_bytes_max) return nullptr;
@@ -181,7 +181,7 @@ bool is_deterministic(const NamedFunction& function) {
 }
 
 std::span<const NamedFunction> named_functions() {
-  return table;
+  return function_table;
 }
 
 ExprPtr call_of(const NamedFunction& function, ExprList arguments,

@@ -15,7 +15,7 @@
 namespace mayfly::cosmos::sql {
 namespace {
 
-constexpr Instant now{1'767'225'600'123'456};  // 2026-01-01T00:00:00.123456Z
+constexpr Instant names_now{1'767'225'600'123'456};  // 2026-01-01T00:00:00.123456Z
 
 // The call with the items of a JSON array as arguments; "?" stands for undefined. In `row` they are
 // not known before the row is.
@@ -31,7 +31,7 @@ std::string answer(std::string_view name, std::string_view arguments, bool is_in
     list.push_back(is_in_row ? expr::field({Part::body, Path{{i}}})
                              : expr::literal(given.array()[i]));
   }
-  const Surroundings surroundings{now, std::make_shared<Random>(7)};
+  const Surroundings surroundings{names_now, std::make_shared<Random>(7)};
   const Result<Value> value =
       evaluate(*call_of(*function, std::move(list), surroundings), ValueScope(given));
   return value ? render_literal(*value) : value.error().message;
@@ -100,7 +100,7 @@ TEST(NamesTest, EveryRowIsInTheLibraryAndTakesThatManyArguments) {
 
 // Also those that are written with several rows, with as few and as many arguments as they take.
 TEST(NamesTest, EveryFunctionCanBeCalledWithUndefinedArguments) {
-  const Surroundings surroundings{now, std::make_shared<Random>(7)};
+  const Surroundings surroundings{names_now, std::make_shared<Random>(7)};
   for (const NamedFunction& function : named_functions()) {
     if (function.is_aggregate) continue;
     for (const std::size_t n :
@@ -158,7 +158,7 @@ TEST(NamesTest, ThereIsOneNowInAQuery) {
 }
 
 TEST(NamesTest, RandomNumbersDifferAndLieBelowOne) {
-  const Surroundings surroundings{now, std::make_shared<Random>(7)};
+  const Surroundings surroundings{names_now, std::make_shared<Random>(7)};
   const ExprPtr call = call_of(*find_name("RAND"), {}, surroundings);
   std::set<double> seen;
   for (int i = 0; i < 100; ++i) {

@@ -35,46 +35,46 @@ enum Rank : int {
   rank_sign
 };
 
-struct Row {
+struct OperatorRow {
   TokenKind token;
   Rank rank;
   Operator op;
 };
 
 constexpr std::array infixes{
-    Row{TokenKind::coalesce, rank_coalesce, BinaryOperator::coalesce},
-    Row{word_or, rank_or, LogicalOperator::logical_or},
-    Row{word_and, rank_and, LogicalOperator::logical_and},
-    Row{TokenKind::concat, rank_concat, BinaryOperator::concat},
-    Row{bar, rank_bitwise_or, BinaryOperator::bitwise_or},
-    Row{caret, rank_bitwise_xor, BinaryOperator::bitwise_xor},
-    Row{ampersand, rank_bitwise_and, BinaryOperator::bitwise_and},
-    Row{TokenKind::equal, rank_equality, BinaryOperator::equal},
-    Row{TokenKind::not_equal, rank_equality, BinaryOperator::not_equal},
-    Row{TokenKind::less, rank_relation, BinaryOperator::less},
-    Row{TokenKind::less_equal, rank_relation, BinaryOperator::less_equal},
-    Row{TokenKind::greater, rank_relation, BinaryOperator::greater},
-    Row{TokenKind::greater_equal, rank_relation, BinaryOperator::greater_equal},
-    Row{TokenKind::shift_left, rank_shift, BinaryOperator::shift_left},
-    Row{TokenKind::shift_right, rank_shift, BinaryOperator::shift_right},
-    Row{TokenKind::shift_right_zero, rank_shift, BinaryOperator::shift_right_zero},
-    Row{TokenKind::plus, rank_sum, BinaryOperator::add},
-    Row{TokenKind::minus, rank_sum, BinaryOperator::subtract},
-    Row{star, rank_product, BinaryOperator::multiply},
-    Row{slash, rank_product, BinaryOperator::divide},
-    Row{percent, rank_product, BinaryOperator::modulo},
+    OperatorRow{TokenKind::coalesce, rank_coalesce, BinaryOperator::coalesce},
+    OperatorRow{word_or, rank_or, LogicalOperator::logical_or},
+    OperatorRow{word_and, rank_and, LogicalOperator::logical_and},
+    OperatorRow{TokenKind::concat, rank_concat, BinaryOperator::concat},
+    OperatorRow{bar, rank_bitwise_or, BinaryOperator::bitwise_or},
+    OperatorRow{caret, rank_bitwise_xor, BinaryOperator::bitwise_xor},
+    OperatorRow{ampersand, rank_bitwise_and, BinaryOperator::bitwise_and},
+    OperatorRow{TokenKind::equal, rank_equality, BinaryOperator::equal},
+    OperatorRow{TokenKind::not_equal, rank_equality, BinaryOperator::not_equal},
+    OperatorRow{TokenKind::less, rank_relation, BinaryOperator::less},
+    OperatorRow{TokenKind::less_equal, rank_relation, BinaryOperator::less_equal},
+    OperatorRow{TokenKind::greater, rank_relation, BinaryOperator::greater},
+    OperatorRow{TokenKind::greater_equal, rank_relation, BinaryOperator::greater_equal},
+    OperatorRow{TokenKind::shift_left, rank_shift, BinaryOperator::shift_left},
+    OperatorRow{TokenKind::shift_right, rank_shift, BinaryOperator::shift_right},
+    OperatorRow{TokenKind::shift_right_zero, rank_shift, BinaryOperator::shift_right_zero},
+    OperatorRow{TokenKind::plus, rank_sum, BinaryOperator::add},
+    OperatorRow{TokenKind::minus, rank_sum, BinaryOperator::subtract},
+    OperatorRow{star, rank_product, BinaryOperator::multiply},
+    OperatorRow{slash, rank_product, BinaryOperator::divide},
+    OperatorRow{percent, rank_product, BinaryOperator::modulo},
 };
 
 constexpr std::array prefixes{
-    Row{word_not, rank_not, UnaryOperator::logical_not},
-    Row{TokenKind::plus, rank_sign, UnaryOperator::plus},
-    Row{TokenKind::minus, rank_sign, UnaryOperator::minus},
-    Row{tilde, rank_sign, UnaryOperator::bitwise_not},
+    OperatorRow{word_not, rank_not, UnaryOperator::logical_not},
+    OperatorRow{TokenKind::plus, rank_sign, UnaryOperator::plus},
+    OperatorRow{TokenKind::minus, rank_sign, UnaryOperator::minus},
+    OperatorRow{tilde, rank_sign, UnaryOperator::bitwise_not},
 };
 
 template <class Rows>
-const Row* find(const Rows& rows, TokenKind kind) {
-  const auto is_it = [kind](const Row& row) { return row.token == kind; };
+const OperatorRow* find_operator(const Rows& rows, TokenKind kind) {
+  const auto is_it = [kind](const OperatorRow& row) { return row.token == kind; };
   const auto found = std::find_if(rows.begin(), rows.end(), is_it);
   return found == rows.end() ? nullptr : &*found;
 }
@@ -137,7 +137,7 @@ Result<ScalarPtr> Rules::operation(ScalarPtr first, int rank_min) {
       is_decided = true;
       continue;
     }
-    const Row* row = find(infixes, peek().kind);
+    const OperatorRow* row = find_operator(infixes, peek().kind);
     if (row == nullptr || row->rank < rank_min) break;
     if (is_decided && row->rank > rank_predicate) return tl::unexpected(unexpected());
     const bool gathers = std::holds_alternative<LogicalOperator>(row->op);
@@ -151,7 +151,7 @@ Result<ScalarPtr> Rules::operation(ScalarPtr first, int rank_min) {
 
 Result<ScalarPtr> Rules::prefixed_operand(std::vector<Pending>& pending) {
   while (!at_negative_number()) {
-    const Row* row = find(prefixes, peek().kind);
+    const OperatorRow* row = find_operator(prefixes, peek().kind);
     if (row == nullptr) break;
     pending.push_back({row->rank, row->op, {}, take().range.start});
   }
@@ -182,7 +182,7 @@ Result<ScalarPtr> Rules::apply(Pending pending, ScalarPtr right) {
 
 // Takes the infix operator that stands next.
 Result<void> Rules::push(std::vector<Pending>& pending, int rank, ScalarPtr left) {
-  const Operator op = find(infixes, take().kind)->op;
+  const Operator op = find_operator(infixes, take().kind)->op;
   const bool is_gathered = !pending.empty() && pending.back().rank == rank &&
                            std::holds_alternative<LogicalOperator>(op);
   const auto* same = left->as<Logical>();

@@ -19,7 +19,7 @@ Value policy_of(const Container& container) {
   return policy == nullptr ? Value() : *policy;
 }
 
-std::string text_of(const Value& row, std::string_view name) {
+std::string row_text(const Value& row, std::string_view name) {
   const Value text = row.member(name);
   return text.is(Kind::text) ? text.text() : std::string();
 }
@@ -42,7 +42,7 @@ std::size_t precision(const Value& rows, std::string_view path) {
   std::size_t best = 0;
   if (!rows.is(Kind::array)) return best;
   for (const Value& row : rows.array()) {
-    const std::string own = text_of(row, "path");
+    const std::string own = row_text(row, "path");
     const std::string stem = plain_stem_of(own);
     const bool is_exact = stem == path;
     const bool is_below = own.ends_with("/*") && path.starts_with(stem) &&
@@ -56,7 +56,7 @@ std::size_t precision(const Value& rows, std::string_view path) {
 bool is_listed_exactly(const Value& rows, std::string_view path) {
   return rows.is(Kind::array) &&
          std::any_of(rows.array().begin(), rows.array().end(), [path](const Value& row) {
-           const std::string own = text_of(row, "path");
+           const std::string own = row_text(row, "path");
            return own.ends_with("/?") && plain_stem_of(own) == path;
          });
 }
@@ -65,8 +65,8 @@ bool serves(const Value& composite, const std::vector<Wanted>& wanted, bool is_o
   if (!composite.is(Kind::array) || composite.array().size() != wanted.size()) return false;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const Value& row = composite.array()[i];
-    const bool is_descending = (text_of(row, "order") == "descending") != is_opposite;
-    if (text_of(row, "path") != wanted[i].path || is_descending != wanted[i].is_descending) {
+    const bool is_descending = (row_text(row, "order") == "descending") != is_opposite;
+    if (row_text(row, "path") != wanted[i].path || is_descending != wanted[i].is_descending) {
       return false;
     }
   }
@@ -87,7 +87,7 @@ bool is_computed(const Container& container, std::string_view path) {
   const Value* computed = container.definition.told.find("computedProperties");
   if (computed == nullptr || !computed->is(Kind::array)) return false;
   return std::any_of(computed->array().begin(), computed->array().end(),
-                     [path](const Value& row) { return "/" + text_of(row, "name") == path; });
+                     [path](const Value& row) { return "/" + row_text(row, "name") == path; });
 }
 
 }  // namespace

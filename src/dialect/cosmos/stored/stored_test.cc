@@ -5,8 +5,8 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-const std::string users = "/dbs/d/users";
-const std::string permissions = users + "/u/permissions";
+const std::string all_users = "/dbs/d/users";
+const std::string permissions = all_users + "/u/permissions";
 
 std::vector<net::Pair> holding(const Answer& permission) {
   const std::string plain = permission.body.member("_token").text();
@@ -20,7 +20,7 @@ std::vector<net::Pair> holding(const Answer& permission) {
 TEST(CosmosUsers, HoldPermissionsWhoseTokensAllowWhatTheySay) {  // U1, U2, U3
   auto account = Account::with_container();
   account->create("1");
-  EXPECT_EQ(account->send("POST", users, R"({"id":"u"})").body.member("_permissions").text(),
+  EXPECT_EQ(account->send("POST", all_users, R"({"id":"u"})").body.member("_permissions").text(),
             "permissions/");
   const Answer reads = account->send(
       "POST", permissions, R"({"id":"p","permissionMode":"Read","resource":"dbs/d/colls/c"})");
@@ -44,7 +44,7 @@ TEST(CosmosUsers, HoldPermissionsWhoseTokensAllowWhatTheySay) {  // U1, U2, U3
 
 TEST(CosmosUsers, HoldTokensThatEnd) {  // U4
   auto account = Account::with_container();
-  account->send("POST", users, R"({"id":"u"})");
+  account->send("POST", all_users, R"({"id":"u"})");
   const std::string permission = R"({"id":"p","permissionMode":"Read","resource":"dbs/d/colls/c"})";
   const auto asked = [&](const std::string& seconds) {
     return account->send("POST", permissions, permission,
@@ -75,7 +75,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
   auto account = Account::with_container();
   account->create("1");
   account->create("2");
-  account->send("POST", users, R"({"id":"u"})");
+  account->send("POST", all_users, R"({"id":"u"})");
   account->send("POST", container + "/sprocs", R"({"id":"s","body":"function(){}"})");
   const std::string of_1 = documents + "/1/attachments";
   const std::string link = R"({"id":"x","contentType":"text/plain","media":"http://store/1"})";
@@ -89,8 +89,12 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
       {of_1,
        {of_1, of_1 + "/x"},
        {documents + "/1", documents + "/2/attachments", documents, container, containers}},
-      {users, {}, {users, users + "/u", permissions, "/dbs/d", containers, documents + "/1"}},
-      {containers, {containers, container, documents + "/1", of_1}, {"/dbs/d", users, permissions}},
+      {all_users,
+       {},
+       {all_users, all_users + "/u", permissions, "/dbs/d", containers, documents + "/1"}},
+      {containers,
+       {containers, container, documents + "/1", of_1},
+       {"/dbs/d", all_users, permissions}},
       {container + "/sprocs",
        {container + "/sprocs", container + "/sprocs/s"},
        {container, documents, documents + "/1", container + "/udfs"}},
@@ -113,7 +117,7 @@ TEST(CosmosUsers, OfAFeedReachWhatLiesInItAndNotItsOwner) {
 
 TEST(CosmosUsers, AreGrantedResourcesOnly) {
   auto account = Account::with_container();
-  account->send("POST", users, R"({"id":"u"})");
+  account->send("POST", all_users, R"({"id":"u"})");
   for (const std::string resource :
        {"", "/", "x", "dbs/d/x/y", "dbs/d/colls/c/operations/partitionkeydelete"}) {
     const Answer given =
@@ -128,7 +132,7 @@ class OnePartition {
  public:
   OnePartition() {
     account->create("of-a");
-    account->send("POST", users, R"({"id":"u"})");
+    account->send("POST", all_users, R"({"id":"u"})");
     of_b = account->send("POST", documents, R"({"id":"of-b","pk":"b"})", {key_b});
     token = account->send("POST", permissions,
                           R"({"id":"p","permissionMode":"All","resource":"dbs/d/colls/c",)"
@@ -226,12 +230,12 @@ TEST(CosmosUsers, AreNobodyWithoutASignature) {
 
 TEST(CosmosUsers, TakeTheirPermissionsAlong) {
   auto account = Account::with_container();
-  account->send("POST", users, R"({"id":"u"})");
+  account->send("POST", all_users, R"({"id":"u"})");
   account->send("POST", permissions,
                 R"({"id":"p","permissionMode":"Read","resource":"dbs/d/colls/c"})");
-  EXPECT_EQ(account->send("DELETE", users + "/u").status, 204);
+  EXPECT_EQ(account->send("DELETE", all_users + "/u").status, 204);
   EXPECT_EQ(account->send("GET", permissions).status, 404);
-  account->send("POST", users, R"({"id":"u"})");
+  account->send("POST", all_users, R"({"id":"u"})");
   EXPECT_EQ(account->send("GET", permissions).body.member("_count").integer(), 0);
 }
 

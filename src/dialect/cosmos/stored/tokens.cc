@@ -96,6 +96,18 @@ Result<void> check_partition_key(const Grant& grant, const Call& call, bool is_w
   return tl::unexpected(not_allowed());
 }
 
+// Whether the request reads no more than the definition or the ranges of the container that the
+// granted thing lies in: clients ask for both before they ask for the thing itself.
+bool reads_own_container(const Place& granted, const Place& asked, const Call& call) {
+  const ResourceKind kind = call.address.kind;
+  const bool is_definition = kind == ResourceKind::container && !call.address.is_feed;
+  if (call.request.method != "GET" || !(is_definition || kind == ResourceKind::partition_range)) {
+    return false;
+  }
+  return granted.container != nullptr && asked.container != nullptr &&
+         granted.container->collection->id == asked.container->collection->id;
+}
+
 // What the link of a permission leads to now; nothing where it leads nowhere.
 std::optional<Place> granted_place(const Call& call, const Catalog& catalog,
                                    const std::string& resource) {
@@ -181,8 +193,11 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   if (!is_still_there) return tl::unexpected(not_allowed());
   if (kind == ResourceKind::media) return check_grant_of_media(*granted, call);
   const auto asked = place_of(call, *catalog, call.address);
-  if (!asked || !TRY(covers(*granted, *asked, call))) return tl::unexpected(not_allowed());
-  return check_partition_key(grant, call, is_write);
+  if (!asked) return tl::unexpected(not_allowed());
+  if (TRY(covers(*granted, *asked, call))) return check_partition_key(grant, call, is_write);
+  if (!reads_own_container(*granted, *asked, call)) return tl::unexpected(not_allowed());
+  call.principal.sees_definition_only = true;
+  return {};
 }
 
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing) {

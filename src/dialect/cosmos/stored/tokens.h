@@ -35,6 +35,7 @@ Result<void> check_token_seconds(const Call& call);
 // has ended.
 Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now);
 // Fails with forbidden where the grant is not for the address, or not for this way of using it.
+// Whatever lies in a container, its token also reads the container's definition and ranges.
 // None is for users and permissions, whatever it says: a permission that is read gives a new token.
 Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
 // Of a document found by other means than the header, which check_grant() has looked at. Fails with

@@ -6,8 +6,8 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-const std::string users = "/dbs/d/users";
-const std::string permissions = users + "/u/permissions";
+const std::string token_users = "/dbs/d/users";
+const std::string token_permissions = token_users + "/u/permissions";
 
 std::string escaped(const std::string& plain) {
   std::string text;
@@ -23,20 +23,20 @@ std::string escaped(const std::string& plain) {
   return text;
 }
 
-std::vector<net::Pair> holding(const Answer& permission) {
+std::vector<net::Pair> with_permission(const Answer& permission) {
   return {{"x-ms-date", date}, {"authorization", escaped(permission.body.member("_token").text())}};
 }
 
 class CosmosTokens : public ::testing::Test {
  protected:
   CosmosTokens() : account(Account::with_container()) {
-    account->send("POST", users, R"({"id":"u"})");
+    account->send("POST", token_users, R"({"id":"u"})");
   }
 
   // `more` as in `"resourcePartitionKey":["a"]`.
   Answer grant(const std::string& resource, const std::string& more = "",
                const std::string& mode = "All", const std::string& id = "p") {
-    return account->send("POST", permissions,
+    return account->send("POST", token_permissions,
                          R"({"id":")" + id + R"(","permissionMode":")" + mode +
                              R"(","resource":")" + resource + "\"" +
                              (more.empty() ? "" : "," + more) + "}",
@@ -48,7 +48,7 @@ class CosmosTokens : public ::testing::Test {
   }
   Answer send(const Answer& permission, const std::string& method, const std::string& path,
               const std::string& body, std::vector<net::Pair> more) {
-    std::vector<net::Pair> headers = holding(permission);
+    std::vector<net::Pair> headers = with_permission(permission);
     for (net::Pair& one : more) headers.push_back(std::move(one));
     return account->send_as_it_is(method, path, body, std::move(headers));
   }
@@ -62,15 +62,40 @@ TEST_F(CosmosTokens, AreNotReadByATokenWhateverItIsFor) {
   for (const std::string granted : {"dbs/d", "dbs/d/users", "dbs/d/users/u"}) {
     const Answer given = grant(granted, "", "All");
     ASSERT_LT(given.status, 300) << given.response.body;
-    for (const std::string& path : {users, users + "/u", permissions, permissions + "/p"}) {
+    for (const std::string& path :
+         {token_users, token_users + "/u", token_permissions, token_permissions + "/p"}) {
       EXPECT_EQ(status(given, "GET", path), 403) << granted << ' ' << path;
     }
-    EXPECT_EQ(status(given, "POST", users, R"({"id":"v"})"), 403);
-    EXPECT_EQ(status(given, "POST", permissions, R"({"query":"SELECT * FROM c"})",
+    EXPECT_EQ(status(given, "POST", token_users, R"({"id":"v"})"), 403);
+    EXPECT_EQ(status(given, "POST", token_permissions, R"({"query":"SELECT * FROM c"})",
                      {{"x-ms-documentdb-isquery", "true"}}),
               403);
     EXPECT_EQ(status(given, "GET", "/"), 200);
   }
+}
+
+// What azure-cosmos 4.12 sends for one item, in this order, all with the token of the permission.
+TEST_F(CosmosTokens, OfADocumentServeTheRequestsOfPythonsClient) {
+  account->create("1");
+  account->create("2");
+  const Answer given = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])", "Read");
+  ASSERT_LT(given.status, 300) << given.response.body;
+  EXPECT_EQ(status(given, "GET", "/", "", {}), 200);
+  const net::Pair quota{"x-ms-documentdb-populatequotainfo", "true"};
+  const Answer read = send(given, "GET", "/dbs/d/colls/c/", "", {quota});
+  EXPECT_EQ(read.status, 200) << read.response.body;
+  EXPECT_EQ(read.body.member("partitionKey").member("paths").array().size(), 1U);
+  EXPECT_EQ(read.header("x-ms-resource-usage"), "");
+  EXPECT_EQ(status(given, "GET", "/dbs/d/colls/c/pkranges/", "", {}), 200);
+  EXPECT_EQ(status(given, "GET", "/dbs/d/colls/c/docs/1/"), 200);
+  // Nothing else.
+  EXPECT_EQ(status(given, "GET", "/dbs/d/colls/c/docs/2/"), 403);
+  EXPECT_EQ(status(given, "GET", documents), 403);
+  EXPECT_EQ(status(given, "GET", containers, "", {}), 403);
+  EXPECT_EQ(status(given, "GET", "/dbs/d", "", {}), 403);
+  EXPECT_EQ(status(given, "PUT", container, Account::definition(), {}), 403);
+  EXPECT_EQ(status(given, "DELETE", container, "", {}), 403);
+  EXPECT_EQ(status(given, "GET", container + "/sprocs", "", {}), 403);
 }
 
 TEST_F(CosmosTokens, AreNotReadWithAReadOnlyKey) {
@@ -90,14 +115,14 @@ TEST_F(CosmosTokens, AreNotReadWithAReadOnlyKey) {
         .status;
   };
   reader.send("POST", "/dbs", R"({"id":"d"})");
-  reader.send("POST", users, R"({"id":"u"})");
+  reader.send("POST", token_users, R"({"id":"u"})");
   const std::string permission = R"({"id":"p","permissionMode":"All","resource":"dbs/d"})";
-  EXPECT_EQ(reader.send("POST", permissions, permission).status, 201);
-  EXPECT_EQ(status("GET", permissions), 403);
-  EXPECT_EQ(status("GET", permissions + "/p"), 403);
-  EXPECT_EQ(status("POST", permissions), 403);
-  EXPECT_EQ(status("GET", users), 200);
-  EXPECT_EQ(status("POST", users), 200);
+  EXPECT_EQ(reader.send("POST", token_permissions, permission).status, 201);
+  EXPECT_EQ(status("GET", token_permissions), 403);
+  EXPECT_EQ(status("GET", token_permissions + "/p"), 403);
+  EXPECT_EQ(status("POST", token_permissions), 403);
+  EXPECT_EQ(status("GET", token_users), 200);
+  EXPECT_EQ(status("POST", token_users), 200);
 }
 
 TEST_F(CosmosTokens, OutliveARestartAndEndWithTheKey) {
@@ -203,16 +228,16 @@ TEST_F(CosmosTokens, AreForTheContainerThatWasThereThen) {
   EXPECT_EQ(account->send("POST", containers, Account::definition()).status, 201);
   account->create("1");
   EXPECT_EQ(status(given, "GET", documents + "/1"), 403);
-  EXPECT_EQ(status(account->send("GET", permissions + "/p"), "GET", documents + "/1"), 200);
+  EXPECT_EQ(status(account->send("GET", token_permissions + "/p"), "GET", documents + "/1"), 200);
 }
 
 TEST_F(CosmosTokens, AreGivenByListsForSecondsWithinBounds) {
   EXPECT_EQ(grant("dbs/d").status, 201);
   for (const auto& [seconds, expected] : {std::pair{"9", 400}, {"18001", 400}, {"10", 200}}) {
     const net::Pair header{"x-ms-documentdb-expiry-seconds", seconds};
-    EXPECT_EQ(account->send("GET", permissions, "", {header}).status, expected) << seconds;
+    EXPECT_EQ(account->send("GET", token_permissions, "", {header}).status, expected) << seconds;
     EXPECT_EQ(account
-                  ->send("POST", permissions, R"({"query":"SELECT * FROM c"})",
+                  ->send("POST", token_permissions, R"({"query":"SELECT * FROM c"})",
                          {header, {"x-ms-documentdb-isquery", "true"}})
                   .status,
               expected)

@@ -164,7 +164,7 @@ Result<std::string> delete_document(Call& call) {
     const auto collection = TRY(place_to_write(call, view.catalog()));
     before = TRY(view.get(*collection, DocumentKey::of(id), view.live()));
     telling.writes({id});
-    return remove_document(call, transaction, collection, id);
+    return remove_document(call, transaction, collection, DocumentKey::of(id));
   })));
   std::string out = "{";
   if (!call.is_v2()) {
@@ -207,7 +207,8 @@ Result<std::string> delete_fields(Call& call) {
         for (const Path& path : paths) remove_at(body, path);
         body = TRY(fit(call, *collection, id, std::move(body), specifications::Extent::changes));
         put_metadata_back(body, std::move(lasting));
-        TRY(transaction.put(collection, key, TRY(pack(body)), {.author = call.principal.id}));
+        TRY(transaction.put(collection, living->document_key(), TRY(pack(body)),
+                            {.author = call.principal.id}));
         return {};
       },
       [&](const Transaction& transaction, Instant) {

@@ -22,7 +22,7 @@ std::string download(Server& s, const std::string& target, const std::string& bo
   return file + stream->text();
 }
 
-std::unique_ptr<Server> with_documents() {
+std::unique_ptr<Server> server_to_export() {
   auto s = Server::with_documents({{"a", R"({"n":1,"name":"plain","o":{"p":"x,y"}})"},
                                    {"b", R"({"n":2,"name":"say \"hi\"\nthere","l":[1]})"},
                                    {"c", R"({"n":3})"}});
@@ -31,7 +31,7 @@ std::unique_ptr<Server> with_documents() {
 }
 
 TEST(KuzzleExportTest, EachDocumentIsALineOfJson) {
-  const auto s = with_documents();
+  const auto s = server_to_export();
   EXPECT_EQ(download(*s, "/idx/col/_export"),
             R"({"collection":"col","index":"idx","type":"collection"})"
             "\n"
@@ -44,7 +44,7 @@ TEST(KuzzleExportTest, EachDocumentIsALineOfJson) {
 }
 
 TEST(KuzzleExportTest, OrALineOfCellsWhichAreQuotedWhereTheyMust) {
-  const auto s = with_documents();
+  const auto s = server_to_export();
   EXPECT_EQ(download(*s, "/idx/col/_export?format=csv",
                      R"({"fields":["n","name","o.p","l"],"fieldsName":{"_id":"key","n":"number"},)"
                      R"("sort":[{"n":"desc"}]})"),
@@ -112,7 +112,7 @@ TEST(KuzzleExportTest, OfTooManyTheOneThatWaitsLongestForItsReaderIsEnded) {
 }
 
 TEST(KuzzleExportTest, ItIsForHttpAndFailsBeforeItBegins) {
-  const auto s = with_documents();
+  const auto s = server_to_export();
   s->client = v7;
   EXPECT_EQ(s->call("document:export").text("error.id"), R"("api.assert.unsupported_protocol")");
   EXPECT_EQ(s->http("POST", "/idx/none/_export").status, 404);

@@ -170,7 +170,8 @@ Result<std::string> delete_many(Call& call) {
     telling.writes(named);
     const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
     for (std::size_t i = 0; i < named.size(); ++i) {
-      auto removed = remove_document(call, transaction, collection, named[i], true);
+      auto removed =
+          remove_document(call, transaction, collection, DocumentKey::of(named[i]), true);
       TRY(keep_own_error(std::move(removed), errors[i]));
     }
     return {};

@@ -54,7 +54,7 @@ void render_found(const Call& call, const Document& document, std::string& out) 
   out += '}';
 }
 
-Result<std::vector<std::string>> asked_ids(const Call& call) {
+Result<std::vector<std::string>> document_ids(const Call& call) {
   std::vector<std::string> ids;
   const Value* argument = call.message.arguments.find("ids");
   if (call.message.body.is_missing() && argument != nullptr && argument->is(Kind::text)) {
@@ -126,7 +126,7 @@ Result<std::string> document_exists(Call& call) {
 
 Result<std::string> get_many(Call& call) {
   TRY(call.index());
-  const auto ids = TRY(asked_ids(call));
+  const auto ids = TRY(document_ids(call));
   if (!call.is_v2()) return find_hits(call, ids);
   CollectionPtr collection;
   const Found found = TRY(find(call, ids, collection));
@@ -144,7 +144,7 @@ Result<std::string> get_many(Call& call) {
 }
 
 Result<std::string> exist_many(Call& call) {
-  const auto ids = TRY(asked_ids(call));
+  const auto ids = TRY(document_ids(call));
   CollectionPtr collection;
   const Found found = TRY(find(call, ids, collection));
   Array there;

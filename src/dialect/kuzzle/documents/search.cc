@@ -24,7 +24,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 template <class T>
-Result<T> worded(Result<T> result) {
+Result<T> with_search_words(Result<T> result) {
   return worded_as_search(std::move(result));
 }
 
@@ -65,7 +65,7 @@ Result<Stage> set_stage(const Call& call) {
 
 Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, const Stage& stage) {
   auto asked = std::make_shared<search::Search>(
-      TRY(worded(search::parse_search(TRY(search_body(call)), stage.language()))));
+      TRY(with_search_words(search::parse_search(TRY(search_body(call)), stage.language()))));
   TRY(set_page(call, *asked));
   return asked;
 }
@@ -131,7 +131,7 @@ std::string render_answer(const Call& call, const Origin& origin, const search::
 Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::string& keep_for,
                                   const std::shared_ptr<const search::Search>& asked) {
   const Span time = TRY(search::parse_duration(keep_for));
-  const auto page = TRY(worded(search::begin_scroll(asked, stage.place(call))));
+  const auto page = TRY(with_search_words(search::begin_scroll(asked, stage.place(call))));
   const std::uint64_t remaining = page.next.remaining();
   const std::string id =
       TRY(call.shared.scrolls.keep(page.next, {call.client(), stage.view.now(), time}));
@@ -139,7 +139,7 @@ Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::str
                        {id, remaining});
 }
 
-tl::unexpected<Error> unknown_scroll() {
+tl::unexpected<Error> unknown_scroll_of_documents() {
   return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
 }
 
@@ -147,11 +147,11 @@ tl::unexpected<Error> unknown_scroll() {
 // at each page. Users and rights have scrolls of their own.
 Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
   const auto of = call.shared.scrolls.place(scroll_id, call.database().now());
-  if (!of) return unknown_scroll();
+  if (!of) return unknown_scroll_of_documents();
   const CatalogPtr catalog = call.database().catalog();
   const CollectionPtr collection = catalog->collection(*of);
   const auto index = collection ? catalog->database(collection->database) : nullptr;
-  if (!index || !is_told_of(*index)) return unknown_scroll();
+  if (!index || !is_told_of(*index)) return unknown_scroll_of_documents();
   return authorize(call, {.controller = call.message.controller,
                           .action = call.message.action,
                           .index = index->name,
@@ -170,20 +170,21 @@ Result<ExprPtr> required_query(const Call& call, const Stage& stage) {
     return problem("api.assert.invalid_type",
                    "The request must specify the body attribute \"query\" of type \"object\".");
   }
-  return worded(search::parse_query(*query, stage.language()));
+  return with_search_words(search::parse_query(*query, stage.language()));
 }
 
-// The ids of the living that it finds, in the state of the transaction.
-Result<std::vector<std::string>> found_ids(const Call& call, Transaction& transaction,
-                                           const CollectionPtr& collection, const ExprPtr& query) {
-  std::vector<std::string> all;
+// The living documents that it finds, in the state of the transaction.
+Result<search::IdsPage> found_ids(const Call& call, Transaction& transaction,
+                                  const CollectionPtr& collection, const ExprPtr& query) {
+  search::IdsPage all;
   std::optional<query::Bookmark> after;
   const search::Place place{transaction.view(), collection, false, meter_of(call)};
   do {
     auto page = TRY(search::ids(query, place, after));
-    for (std::string& id : page.ids) all.push_back(std::move(id));
+    for (std::string& id : page.ids) all.ids.push_back(std::move(id));
+    for (DocumentKey& key : page.keys) all.keys.push_back(std::move(key));
     after = std::move(page.next);
-    if (all.size() > limits::documents_delete_max) {
+    if (all.ids.size() > limits::documents_delete_max) {
       return problem("services.storage.write_limit_exceeded",
                      fmt::format("Number of documents exceeds the server configured value ({})",
                                  limits::documents_delete_max));
@@ -219,7 +220,7 @@ void render_update(const Call& call, const Document& written, bool shows_source,
 
 // Changes every document that the query finds, in one commit each page, and tells nobody; gives how
 // many there were. They are found in one state, so that none is changed twice.
-using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const std::string&)>;
+using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
 Result<std::size_t> change_all_found(const Call& call, const Change& change) {
   TRY(call.index());
   TRY(call.collection());
@@ -231,12 +232,12 @@ Result<std::size_t> change_all_found(const Call& call, const Change& change) {
   std::size_t changed = 0;
   do {
     const auto page =
-        TRY(worded(search::ids(query, place, after, limits::changed_by_query_at_once)));
+        TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
     Telling telling(call);
     telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
       telling.writes_silently(page.ids);
-      for (const std::string& id : page.ids) TRY(change(transaction, collection, id));
+      for (const DocumentKey& key : page.keys) TRY(change(transaction, collection, key));
       return {};
     })));
     changed += page.ids.size();
@@ -255,7 +256,7 @@ Result<std::string> search_documents(Call& call) {
   if (const auto keep_for = TRY(call.text("scroll"))) {
     return answer_scroll(call, stage, *keep_for, asked);
   }
-  const auto found = TRY(worded(search::answer(*asked, stage.place(call))));
+  const auto found = TRY(with_search_words(search::answer(*asked, stage.place(call))));
   return render_answer(call, {call.message.index, call.message.collection}, *asked, found, {});
 }
 
@@ -269,13 +270,13 @@ Result<std::string> scroll_on(Call& call) {
   Database& database = call.database();
   TRY(must_be_readable(call, *id));
   auto taken = call.shared.scrolls.take(*id, database.now());
-  if (!taken) return unknown_scroll();
+  if (!taken) return unknown_scroll_of_documents();
   const search::Scroll scroll = *std::move(taken);
   if (scroll.shows_trash) call.shared.collector.run_due();
   View view = scroll.shows_trash ? TRY(database.settled_view(scroll.collection)) : database.view();
   const CollectionPtr collection = view.catalog().collection(scroll.collection);
   const auto index = collection ? view.catalog().database(collection->database) : nullptr;
-  if (!index) return unknown_scroll();
+  if (!index) return unknown_scroll_of_documents();
   const search::Place place{view, collection, scroll.shows_trash, meter_of(call)};
   auto page = search::go_on(scroll, place);
   const search::Scroll& rest = page ? page->next : scroll;
@@ -291,8 +292,8 @@ Result<std::string> count_documents(Call& call) {
   TRY(call.collection());
   Stage stage = TRY(set_stage(call));
   const Value body = TRY(search_body(call));
-  const auto query = TRY(worded(search::parse_query_body(body, stage.language())));
-  const std::uint64_t count = TRY(worded(search::count(query, stage.place(call))));
+  const auto query = TRY(with_search_words(search::parse_query_body(body, stage.language())));
+  const std::uint64_t count = TRY(with_search_words(search::count(query, stage.place(call))));
   if (call.is_v2()) return fmt::format(R"({{"count":{}}})", count);
   return fmt::format(R"({{"count":{},"_shards":{{"total":1,"successful":1,"failed":0}}}})", count);
 }
@@ -310,19 +311,24 @@ Result<std::string> delete_by_query(Call& call) {
   telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const auto collection = TRY(place_to_write(call, view.catalog()));
-    ids = TRY(worded(found_ids(call, transaction, collection, query)));
-    telling.writes(ids);
+    const auto found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
+    telling.writes(found.ids);
+    ids.clear();
     documents.clear();
-    for (const std::string& id : ids) {
+    for (const DocumentKey& key : found.keys) {
+      const auto before = TRY(view.get(*collection, key, view.live()));
+      // A document that is gone meanwhile has been deleted by another request.
+      const auto removed = remove_document(call, transaction, collection, key);
+      if (!removed && removed.error().code == Code::not_found) continue;
+      TRY(removed);
+      ids.push_back(key.id);
       documents += documents.empty() ? R"({"_id":)" : R"(,{"_id":)";
-      render_json_text(id, documents);
-      if (shows_source) {
-        const auto before = TRY(view.get(*collection, DocumentKey::of(id), view.live()));
+      render_json_text(key.id, documents);
+      if (shows_source && before) {
         documents += ',';
-        if (before) render_source(*before, call.shape(), documents);
+        render_source(*before, call.shape(), documents);
       }
       documents += '}';
-      TRY(remove_document(call, transaction, collection, id));
     }
     return {};
   })));
@@ -347,7 +353,7 @@ Result<std::string> update_by_query(Call& call) {
   telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
-        ids = TRY(worded(found_ids(call, transaction, collection, query)));
+        ids = TRY(with_search_words(found_ids(call, transaction, collection, query))).ids;
         telling.writes(ids);
         errors.assign(ids.size(), std::nullopt);
         for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -370,8 +376,8 @@ Result<std::string> update_by_query(Call& call) {
 
 Result<std::string> bulk_delete_by_query(Call& call) {
   const auto remove = [&](Transaction& transaction, const CollectionPtr& collection,
-                          const std::string& id) -> Result<void> {
-    auto removed = remove_document(call, transaction, collection, id);
+                          const DocumentKey& key) -> Result<void> {
+    auto removed = remove_document(call, transaction, collection, key);
     if (!removed && removed.error().code == Code::not_found) return {};
     return removed;
   };
@@ -381,9 +387,8 @@ Result<std::string> bulk_delete_by_query(Call& call) {
 Result<std::string> bulk_update_by_query(Call& call) {
   const Value changes = TRY(required_changes(call));
   const auto change = [&](Transaction& transaction, const CollectionPtr& collection,
-                          const std::string& id) -> Result<void> {
+                          const DocumentKey& key) -> Result<void> {
     View& view = transaction.view();
-    const DocumentKey key = DocumentKey::of(id);
     const auto before = TRY(view.get(*collection, key, view.live()));
     if (!before) return {};
     // Nobody is said to have updated it.

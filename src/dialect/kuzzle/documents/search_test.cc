@@ -26,7 +26,7 @@ std::unique_ptr<Server> with_documents() {
 std::string search(Server& s, const std::string& body, const std::string& more = "") {
   return ids_of(s.call("document:search", R"("body":)" + body + (more.empty() ? "" : "," + more)));
 }
-const std::string with_trash = R"("includeTrash":true)";
+const std::string including_trash = R"("includeTrash":true)";
 
 TEST(KuzzleSearchTest, AHitTellsWhereItIsAndItsMetadata) {
   const auto s = with_documents();
@@ -79,7 +79,8 @@ TEST(KuzzleSearchTest, MetadataCanBeQueriedLikeAnyOtherProperty) {
   s->of("document:createOrReplace", "a5", "{}");
   EXPECT_EQ(search(*s, R"({"query":{"exists":{"field":"_meta.updatedAt"}}})"), "a2 a5");
   EXPECT_EQ(search(*s, R"({"query":{"exists":{"field":"_meta.updater"}}})"), "a2 a5");
-  EXPECT_EQ(search(*s, R"({"query":{"term":{"_meta.updater":"-1"}}})", with_trash), "a2 a4 a5");
+  EXPECT_EQ(search(*s, R"({"query":{"term":{"_meta.updater":"-1"}}})", including_trash),
+            "a2 a4 a5");
   EXPECT_EQ(search(*s, R"({"query":{"term":{"_meta.author":"-1"}}})"), "a1 a2 a3 a5");
 }
 
@@ -87,23 +88,24 @@ TEST(KuzzleSearchTest, TheTrashIsLeftOutUnlessItIsAskedFor) {
   const auto s = with_documents();
   EXPECT_EQ(search(*s, "{}"), "a1 a2 a3");
   EXPECT_EQ(s->call("document:search", R"("body":{})").text("result.total"), "3");
-  EXPECT_EQ(search(*s, "{}", with_trash), "a1 a2 a3 a4");
-  const Answer all = s->call("document:search", R"("body":{},)" + with_trash);
+  EXPECT_EQ(search(*s, "{}", including_trash), "a1 a2 a3 a4");
+  const Answer all = s->call("document:search", R"("body":{},)" + including_trash);
   EXPECT_EQ(all.text("result.total"), "4");
   EXPECT_EQ(all.text("result.hits[2]._meta.active"), "true");
   EXPECT_EQ(all.text("result.hits[3]._meta.active"), "false");
   const std::string only_trash = R"({"query":{"term":{"_meta.active":false}}})";
   EXPECT_EQ(search(*s, only_trash), "");
-  EXPECT_EQ(search(*s, only_trash, with_trash), "a4");
-  const Answer hits = s->call("document:search", R"("body":)" + only_trash + "," + with_trash);
+  EXPECT_EQ(search(*s, only_trash, including_trash), "a4");
+  const Answer hits = s->call("document:search", R"("body":)" + only_trash + "," + including_trash);
   EXPECT_EQ(hits.text("result.hits[0]._meta.active"), "false");
   EXPECT_EQ(hits.text("result.total"), "1");
   EXPECT_EQ(s->call("document:count", R"("body":{})").text("result.count"), "3");
-  EXPECT_EQ(s->call("document:count", R"("body":{},)" + with_trash).text("result.count"), "4");
+  EXPECT_EQ(s->call("document:count", R"("body":{},)" + including_trash).text("result.count"), "4");
   const std::string sum = R"("body":{"aggs":{"s":{"sum":{"field":"n"}}}})";
   EXPECT_EQ(s->call("document:search", sum).text("result.aggregations.s.value"), "6");
-  EXPECT_EQ(s->call("document:search", sum + "," + with_trash).text("result.aggregations.s.value"),
-            "10");
+  EXPECT_EQ(
+      s->call("document:search", sum + "," + including_trash).text("result.aggregations.s.value"),
+      "10");
   EXPECT_EQ(ids_of(s->http("POST", "/idx/col/_search?includeTrash&from=2&size=9")), "a3 a4");
 }
 
@@ -194,7 +196,7 @@ TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
   EXPECT_EQ(search(*s, R"({"query":{"not":{"equals":{"n":2}}}})", koncorde), "a1 a3");
   EXPECT_EQ(search(*s, R"({"query":{"ids":{"values":["a1","a4"]}}})", koncorde), "a1");
   EXPECT_EQ(search(*s, R"({"query":{}})", koncorde), "a1 a2 a3");
-  EXPECT_EQ(search(*s, "{}", koncorde + "," + with_trash), "a1 a2 a3 a4");
+  EXPECT_EQ(search(*s, "{}", koncorde + "," + including_trash), "a1 a2 a3 a4");
   EXPECT_EQ(s->call("document:count", R"("body":{"query":{"exists":"n"}},)" + koncorde)
                 .text("result.count"),
             "3");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
+#include "db/partition.h"
 #include "db/revive.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
@@ -161,8 +162,10 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
-  if (trashed) {
-    TRY(revive(transaction, collection, key, std::move(packed), options));
+  const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
+  // In another partition it is another document.
+  if (trashed && trashed->document_key() == place) {
+    TRY(revive(transaction, collection, place, std::move(packed), options));
   } else {
     TRY(transaction.put(collection, key, std::move(packed), options));
   }
@@ -170,9 +173,8 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
 }
 
 Result<void> remove_document(const Call& call, Transaction& transaction,
-                             const CollectionPtr& collection, const std::string& id,
+                             const CollectionPtr& collection, const DocumentKey& key,
                              bool from_trash) {
-  const DocumentKey key = DocumentKey::of(id);
   bool is_again = false;
   if (from_trash) {
     TRY(check(key));
@@ -183,7 +185,7 @@ Result<void> remove_document(const Call& call, Transaction& transaction,
   auto removed = is_again ? remove_again(transaction, collection, key, call.principal.id)
                           : transaction.remove(collection, key, {.author = call.principal.id});
   if (removed || removed.error().code != Code::not_found) return removed;
-  return problem("services.storage.not_found", fmt::format("Document {} does not exist", id));
+  return problem("services.storage.not_found", fmt::format("Document {} does not exist", key.id));
 }
 
 }  // namespace mayfly::kuzzle

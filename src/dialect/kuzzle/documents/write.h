@@ -29,7 +29,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
 // To the trashcan. Fails with not_found where no living document has the id. `from_trash` puts one
 // that lies there already in anew, as if it had just been deleted.
 Result<void> remove_document(const Call& call, Transaction& transaction,
-                             const CollectionPtr& collection, const std::string& id,
+                             const CollectionPtr& collection, const DocumentKey& key,
                              bool from_trash = false);
 
 // An id for a document that comes without.

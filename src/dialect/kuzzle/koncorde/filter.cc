@@ -14,8 +14,6 @@
 namespace mayfly::kuzzle::koncorde {
 namespace {
 
-using Kind = mayfly::Kind;
-
 tl::unexpected<Error> wrong(const std::string& place, std::string_view claim) {
   return fail(Code::invalid, place + " " + std::string(claim), place);
 }
@@ -24,7 +22,7 @@ bool is_scalar(const Value& value) {
   return value.is(Kind::text) || value.is_number() || value.is(Kind::boolean) || value.is_null();
 }
 
-class Parser {
+class FilterParser {
  public:
   Result<NodePtr> filter(const Value& body, const std::string& place, std::size_t depth) {
     if (!body.is(Kind::object)) return wrong(place, "is an object");
@@ -324,7 +322,7 @@ class Parser {
 Result<Filter> Filter::parse(const Value& body) {
   const bool is_empty =
       body.is_missing() || body.is_null() || (body.is(Kind::object) && body.object().empty());
-  NodePtr root = is_empty ? every_document() : TRY(Parser().filter(body, "", 1));
+  NodePtr root = is_empty ? every_document() : TRY(FilterParser().filter(body, "", 1));
   if (root->text.size() > limits::koncorde_text_bytes_max) {
     return fail(Code::too_large, "the filter is too long");
   }

@@ -16,7 +16,7 @@
 namespace mayfly::kuzzle::koncorde {
 namespace {
 
-using testing::must;
+using mayfly::testing::must;
 
 Value json(std::string_view text) {
   return must(parse_json(text));
@@ -31,15 +31,15 @@ bool fits(const Filter& filter, const Value& body, std::string_view id = "d1") {
   return !matcher.match({id, body}).empty();
 }
 
-struct Case {
+struct FilterCase {
   std::string_view filter;
   std::string_view yes;
   std::string_view no;
 };
 
 // Each as it is, and its opposite.
-void expect(std::span<const Case> cases) {
-  for (const Case& c : cases) {
+void expect(std::span<const FilterCase> cases) {
+  for (const FilterCase& c : cases) {
     for (const bool negated : {false, true}) {
       const std::string text =
           negated ? R"({"not": )" + std::string(c.filter) + "}" : std::string(c.filter);
@@ -54,7 +54,7 @@ void expect(std::span<const Case> cases) {
 }
 
 TEST(KoncordeTest, KeywordsSayWhatTheySay) {
-  const Case cases[] = {
+  const FilterCase cases[] = {
       {R"({"equals": {"a": 1}})", R"({"a": 1.0})", R"({"a": "1"})"},
       {R"({"equals": {"a.b": "x"}})", R"({"a": {"b": "x"}})", R"({"a.b": "x"})"},
       {R"({"equals": {"a": true}})", R"({"a": true})", R"({"a": ["x", true]})"},
@@ -104,7 +104,7 @@ TEST(KoncordeTest, KeywordsSayWhatTheySay) {
 }
 
 TEST(KoncordeTest, AnItemOfAnArrayIsAskedAFilterOfItsOwn) {
-  const Case cases[] = {
+  const FilterCase cases[] = {
       {R"({"select": {"field": "a", "index": 1, "query": {"equals": {"value": "x"}}}})",
        R"({"a": ["y", "x"]})", R"({"a": ["x", "y"]})"},
       {R"({"select": {"field": "a.b", "index": -1, "query": {"equals": {"value.c": 2}}}})",

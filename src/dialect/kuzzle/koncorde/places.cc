@@ -15,9 +15,8 @@ namespace {
 
 using expr::call;
 using expr::literal;
-using Kind = mayfly::Kind;
 
-tl::unexpected<Error> wrong(const std::string& place, std::string_view claim) {
+tl::unexpected<Error> wrong_place(const std::string& place, std::string_view claim) {
   return fail(Code::invalid, place + " " + std::string(claim), place);
 }
 
@@ -62,11 +61,11 @@ std::optional<Point> point_of(const Value& value) {
 
 namespace {
 
-struct Unit {
+struct DistanceUnit {
   std::string_view name;
   double metres;
 };
-constexpr Unit units[] = {
+constexpr DistanceUnit distance_units[] = {
     {"m", 1},          {"meter", 1},        {"meters", 1},        {"km", 1'000},
     {"mi", 1'609.344}, {"mile", 1'609.344}, {"miles", 1'609.344}, {"ft", 0.3048},
     {"feet", 0.3048},  {"yd", 0.9144},      {"in", 0.0254},       {"nmi", 1'852},
@@ -85,7 +84,7 @@ std::optional<double> metres_of(const Value& value) {
   const auto count = number(Value(text.substr(0, end)));
   if (!count) return std::nullopt;
   if (end == std::string::npos) return count;
-  for (const Unit& unit : units) {
+  for (const DistanceUnit& unit : distance_units) {
     if (unit.name == std::string_view(text).substr(end)) return *count * unit.metres;
   }
   return std::nullopt;
@@ -141,7 +140,7 @@ Result<std::vector<Point>> corners_of(const Value& points, const std::string& pl
                                       std::optional<Point> (*read)(const Value&)) {
   constexpr std::size_t points_min = 3;
   if (!points.is(Kind::array) || points.array().size() < points_min) {
-    return wrong(place, "is a list of at least three places");
+    return wrong_place(place, "is a list of at least three places");
   }
   if (points.array().size() >= limits::koncorde_values_max) {
     return fail(Code::too_large, "there are too many points", place);
@@ -149,7 +148,7 @@ Result<std::vector<Point>> corners_of(const Value& points, const std::string& pl
   std::vector<Point> corners;
   for (const Value& value : points.array()) {
     const auto point = read(value);
-    if (!point) return wrong(place, "is a list of places");
+    if (!point) return wrong_place(place, "is a list of places");
     corners.push_back(*point);
   }
   return corners;
@@ -189,7 +188,7 @@ Result<ExprPtr> in_box(const Leaf& leaf, const Value& box, const std::string& pl
     bottom_right = point_of(Object{{"lat", box.member("bottom")}, {"lon", box.member("right")}});
   }
   if (!top_left || !bottom_right) {
-    return wrong(place, "has topLeft and bottomRight, or top, left, bottom and right");
+    return wrong_place(place, "has topLeft and bottomRight, or top, left, bottom and right");
   }
   return is_in_box(coordinates_of(leaf), *top_left, *bottom_right);
 }
@@ -197,10 +196,11 @@ Result<ExprPtr> in_box(const Leaf& leaf, const Value& box, const std::string& pl
 Result<ExprPtr> at_distance(const Leaf& leaf, const Value& body, const Value& centre, bool is_range,
                             const std::string& place) {
   const auto point = point_of(centre);
-  if (!point) return wrong(place, "is a place");
+  if (!point) return wrong_place(place, "is a place");
   const auto from = is_range ? metres_of(body.member("from")) : std::optional<double>(0);
   const auto to = metres_of(body.member(is_range ? "to" : "distance"));
-  if (!from || !to || !(*from <= *to)) return wrong(place, "has no distance that is understood");
+  if (!from || !to || !(*from <= *to))
+    return wrong_place(place, "has no distance that is understood");
   return is_at_distance(coordinates_of(leaf), *point, *from, *to);
 }
 
@@ -212,16 +212,16 @@ Result<NodePtr> parse_place(std::string_view keyword, const Value& body, const s
   const bool is_distance = keyword == "geoDistance";
   const bool is_range = keyword == "geoDistanceRange";
   if (!is_box && !is_distance && !is_range && keyword != "geoPolygon") return NodePtr();
-  if (!body.is(Kind::object)) return wrong(place, "is an object");
+  if (!body.is(Kind::object)) return wrong_place(place, "is an object");
   const Object::Member* named = nullptr;
   for (const Object::Member& member : body.object()) {
     const bool is_option = (is_distance && member.first == "distance") ||
                            (is_range && (member.first == "from" || member.first == "to"));
     if (is_option) continue;
-    if (named != nullptr) return wrong(place, "names one field");
+    if (named != nullptr) return wrong_place(place, "names one field");
     named = &member;
   }
-  if (named == nullptr) return wrong(place, "names one field");
+  if (named == nullptr) return wrong_place(place, "names one field");
   Leaf leaf = about(Leaf::Kind::place, named->first);
   leaf.values = {Value(keyword), body};
   const std::string inner = place + "." + named->first;

@@ -5,7 +5,7 @@
 namespace mayfly::kuzzle::realtime {
 namespace {
 
-Value text_or_null(std::string_view text) {
+Value author_or_null(std::string_view text) {
   return text.empty() ? Value(nullptr) : Value(text);
 }
 
@@ -25,7 +25,7 @@ std::string_view name_of(Scope scope) {
   return "unknown";
 }
 
-Value or_null(const Value& value) {
+Value value_or_null(const Value& value) {
   return value.is_missing() ? Value(nullptr) : value;
 }
 
@@ -33,13 +33,13 @@ Value or_null(const Value& value) {
 
 Object core_facts(const Document& document, Shape shape) {
   const bool is_updated = document.revision > 1;
-  Object facts{{"author", text_or_null(document.author)},
+  Object facts{{"author", author_or_null(document.author)},
                {"createdAt", millis(document.created_at)},
                {"updatedAt", is_updated ? millis(document.version.written_at) : Value(nullptr)},
-               {"updater", is_updated ? text_or_null(document.updater) : Value(nullptr)}};
+               {"updater", is_updated ? author_or_null(document.updater) : Value(nullptr)}};
   if (shape == Shape::v2) return facts;
   // Who removed a document is its last updater.
-  if (document.version.is_removed()) facts.set("updater", text_or_null(document.updater));
+  if (document.version.is_removed()) facts.set("updater", author_or_null(document.updater));
   facts.set("active", Value(!document.version.is_removed()));
   facts.set("deletedAt", millis_or_null(document.version.removed_at));
   return facts;
@@ -49,9 +49,9 @@ std::string render(const Notification& notification, Shape shape) {
   const Origin& origin = notification.origin;
   Object frame{{"status", Value(200)},
                {"type", Value("document")},
-               {"requestId", text_or_null(origin.request_id)},
+               {"requestId", author_or_null(origin.request_id)},
                {"timestamp", millis(notification.at)},
-               {"volatile", or_null(origin.volatile_data)},
+               {"volatile", value_or_null(origin.volatile_data)},
                {"index", Value(notification.index)},
                {"collection", Value(notification.collection)},
                {"controller", Value(origin.controller)},
@@ -75,7 +75,7 @@ std::string render(const UserNotification& notification, Shape shape) {
   Object frame{{"status", Value(200)},
                {"type", Value("user")},
                {"timestamp", millis(notification.at)},
-               {"volatile", or_null(origin.volatile_data)},
+               {"volatile", value_or_null(origin.volatile_data)},
                {"index", Value(notification.index)},
                {"collection", Value(notification.collection)},
                {"controller", Value("realtime")},

@@ -12,12 +12,12 @@
 namespace mayfly::kuzzle::realtime {
 namespace {
 
+using mayfly::testing::must;
 using ::testing::HasSubstr;
-using testing::must;
 using ::testing::StartsWith;
 
 // Keeps what it is sent.
-class Listener final : public Sender {
+class RecordingSender final : public Sender {
  public:
   void send(std::string frame) override {
     const std::lock_guard lock(mutex_);
@@ -49,8 +49,8 @@ class RealtimeTest : public ::testing::Test {
   }
   RealtimeTest() : rows(world.collection("rows", promises())) { connection = connect(listener); }
 
-  ConnectionId connect(std::shared_ptr<Listener>& made) {
-    made = std::make_shared<Listener>();
+  ConnectionId connect(std::shared_ptr<RecordingSender>& made) {
+    made = std::make_shared<RecordingSender>();
     return realtime.connect(made);
   }
   Subscribed subscribe(std::string_view filter, Channel wanted = {}, Shape shape = Shape::v1) {
@@ -78,15 +78,15 @@ class RealtimeTest : public ::testing::Test {
     realtime.run();
     return shortened(listener->take());
   }
-  static std::string told_to(const std::shared_ptr<Listener>& whom) {
+  static std::string told_to(const std::shared_ptr<RecordingSender>& whom) {
     return shortened(whom->take());
   }
 
-  testing::World world;
+  mayfly::testing::World world;
   CollectionPtr rows;
   Realtime realtime{*world.database, Realtime::RunBy::caller};
   const CollectionName name{"test", "rows"};
-  std::shared_ptr<Listener> listener;
+  std::shared_ptr<RecordingSender> listener;
   ConnectionId connection = 0;
 };
 
@@ -148,12 +148,12 @@ TEST_F(RealtimeTest, RemovalsAreTold) {
 
 TEST_F(RealtimeTest, DeathsAreToldOnlyWhereAsked) {
   Realtime telling(*world.database, Realtime::RunBy::caller, {.tells_of_expiry = true});
-  std::shared_ptr<Listener> other = std::make_shared<Listener>();
+  std::shared_ptr<RecordingSender> other = std::make_shared<RecordingSender>();
   const ConnectionId id = telling.connect(other);
   must(telling.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
   subscribe("{}");
   world.change(rows, {.default_lifetime = Default(Never{})});
-  must(world.put(rows, "d1", "{}", testing::after(10)));
+  must(world.put(rows, "d1", "{}", mayfly::testing::after(10)));
   telling.run();
   EXPECT_EQ(told(), "create in d1 {}");
   EXPECT_EQ(told_to(other), "create in d1 {}");
@@ -168,7 +168,7 @@ TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
   must(world.put(rows, "d1", "{}"));
   subscribe("{}");
   must(world.put(rows, "d2", "{}"));
-  std::shared_ptr<Listener> late;
+  std::shared_ptr<RecordingSender> late;
   const ConnectionId second = connect(late);
   must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v1));
   must(world.put(rows, "d3", "{}"));
@@ -178,7 +178,7 @@ TEST_F(RealtimeTest, OnlyWhatComesAfterTheSubscriptionIsTold) {
 
 TEST_F(RealtimeTest, ANotificationHasTheShapeOfItsListener) {
   const std::string channel = subscribe("{}").channel;
-  std::shared_ptr<Listener> newer;
+  std::shared_ptr<RecordingSender> newer;
   const ConnectionId second = connect(newer);
   must(realtime.subscribe(second, {}, name, Value(Object()), {}, Shape::v2));
   Origin origin{.request_id = "r1",
@@ -258,7 +258,7 @@ TEST_F(RealtimeTest, OneCommitIsToldOnceOfEachDocument) {
 
 TEST_F(RealtimeTest, ChannelsChooseScopesAndStates) {
   const auto listen = [&](std::string_view state, std::string_view scope) {
-    std::shared_ptr<Listener> made;
+    std::shared_ptr<RecordingSender> made;
     const ConnectionId id = connect(made);
     must(realtime.subscribe(id, {}, name, must(parse_json(R"({"equals": {"a": 1}})")),
                             must(parse_channel(state, scope, "")), Shape::v1));
@@ -302,7 +302,7 @@ TEST_F(RealtimeTest, WhatIsPublishedIsToldAndNotKept) {
 TEST_F(RealtimeTest, OthersAreToldWhoComesAndLeaves) {
   const Channel with_users = must(parse_channel("", "", "all"));
   const std::string room = subscribe("{}", with_users).room_id;
-  std::shared_ptr<Listener> other;
+  std::shared_ptr<RecordingSender> other;
   const ConnectionId second = connect(other);
   must(realtime.subscribe(second, {}, name, Value(Object()), with_users, Shape::v1));
   must(realtime.join(second, {}, room, {}, Shape::v1));
@@ -460,7 +460,7 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
 
 TEST_F(RealtimeTest, ItsThreadTellsByItself) {
   Realtime own(*world.database, Realtime::RunBy::itself);
-  const auto other = std::make_shared<Listener>();
+  const auto other = std::make_shared<RecordingSender>();
   const ConnectionId id = own.connect(other);
   must(own.subscribe(id, {}, name, Value(Object()), {}, Shape::v1));
   auto writing = own.writing({.action = "create"}, name, {{"d1"}});

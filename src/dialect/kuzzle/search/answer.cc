@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dialect/common/routed.h"
 #include "dialect/kuzzle/search/limits.h"
 #include "dialect/kuzzle/search/places.h"
 #include "dialect/kuzzle/search/search.h"
@@ -168,7 +167,7 @@ Lens lens_of(const Place& place) {
 }
 
 query::QueryPtr rows_of(const Place& place, const Lens& lens) {
-  const bool is_routed = place.collection->facets.contains(routed_facet);
+  const bool is_routed = place.collection->body.is_partitioned();
   return query::scan(place.collection, lens,
                      is_routed ? std::nullopt : std::optional<Bytes>(Bytes()));
 }
@@ -238,8 +237,11 @@ Result<IdsPage> ids(const ExprPtr& query, const Place& place,
   if (query) rows = query::filter(std::move(rows), query);
   query::RowsPage page = TRY(query::answer(
       rows, place.view, {.rows_max = ids_max, .bookmark = after, .meter = place.meter}));
-  IdsPage found{{}, std::move(page.next)};
-  for (const query::Row& row : page.rows) found.ids.emplace_back(row.document->id);
+  IdsPage found{.next = std::move(page.next)};
+  for (const query::Row& row : page.rows) {
+    found.ids.emplace_back(row.document->id);
+    found.keys.push_back(row.document->document_key());
+  }
   return found;
 }
 

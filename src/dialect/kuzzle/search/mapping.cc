@@ -9,7 +9,7 @@ struct NamedType {
   std::string_view name;
   FieldType type;
 };
-constexpr NamedType types[] = {
+constexpr NamedType mapping_types[] = {
     {"text", FieldType::text},         {"string", FieldType::text},
     {"keyword", FieldType::keyword},   {"ip", FieldType::keyword},
     {"long", FieldType::number},       {"integer", FieldType::number},
@@ -21,7 +21,7 @@ constexpr NamedType types[] = {
 };
 
 FieldType type_named(std::string_view name) {
-  for (const NamedType& type : types) {
+  for (const NamedType& type : mapping_types) {
     if (type.name == name) return type.type;
   }
   return FieldType::other;

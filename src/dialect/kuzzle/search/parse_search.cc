@@ -6,23 +6,23 @@ namespace mayfly::kuzzle::search {
 namespace {
 
 // What Elasticsearch knows in a body, and is not offered.
-constexpr std::string_view not_offered[] = {"highlight",
-                                            "suggest",
-                                            "collapse",
-                                            "rescore",
-                                            "script_fields",
-                                            "fields",
-                                            "stored_fields",
-                                            "indices_boost",
-                                            "min_score",
-                                            "docvalue_fields",
-                                            "fielddata_fields",
-                                            "inner_hits",
-                                            "slice",
-                                            "ext",
-                                            "knn",
-                                            "runtime_mappings",
-                                            "pit"};
+constexpr std::string_view options_not_offered[] = {"highlight",
+                                                    "suggest",
+                                                    "collapse",
+                                                    "rescore",
+                                                    "script_fields",
+                                                    "fields",
+                                                    "stored_fields",
+                                                    "indices_boost",
+                                                    "min_score",
+                                                    "docvalue_fields",
+                                                    "fielddata_fields",
+                                                    "inner_hits",
+                                                    "slice",
+                                                    "ext",
+                                                    "knn",
+                                                    "runtime_mappings",
+                                                    "pit"};
 // What changes nothing here.
 constexpr std::string_view without_effect[] = {
     "track_total_hits",   "timeout", "version", "explain", "profile", "terminate_after",
@@ -42,7 +42,8 @@ Result<void> check_name(const std::string& name) {
     if (name == known) return {};
   }
   if (is_one_of(name, without_effect)) return {};
-  if (is_one_of(name, not_offered)) return fail(Code::unsupported, name + " is not offered", name);
+  if (is_one_of(name, options_not_offered))
+    return fail(Code::unsupported, name + " is not offered", name);
   return wrong(name, "is not known in a search");
 }
 

@@ -10,7 +10,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-using testing::must;
+using mayfly::testing::must;
 
 class RelevanceTest : public ::testing::Test {
  protected:

@@ -8,11 +8,11 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-struct Unit {
+struct ScrollUnit {
   std::string_view name;
   std::int64_t millis;
 };
-constexpr Unit units[] = {
+constexpr ScrollUnit scroll_units[] = {
     {"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}};
 
 // About how much memory it takes.
@@ -34,7 +34,7 @@ Result<Span> parse_duration(std::string_view text, std::string field) {
   std::int64_t count = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
   const std::string_view name = text.substr(static_cast<std::size_t>(read.ptr - text.data()));
-  for (const Unit& unit : units) {
+  for (const ScrollUnit& unit : scroll_units) {
     if (read.ec != std::errc() || count < 0 || unit.name != name) continue;
     if (count > limits::scroll_keep_max.micros / (unit.millis * 1'000)) break;
     return Span::millis(count * unit.millis);

@@ -135,6 +135,7 @@ Result<std::uint64_t> count(const ExprPtr& query, const Place& place);
 // Ids of what a query finds, in pages, so that deleting by query holds no list of them all.
 struct IdsPage {
   std::vector<std::string> ids;
+  std::vector<DocumentKey> keys;  // of the same documents
   std::optional<query::Bookmark> next;
 };
 Result<IdsPage> ids(const ExprPtr& query, const Place& place,

@@ -9,8 +9,8 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-using testing::must;
-using testing::second;
+using mayfly::testing::must;
+using mayfly::testing::second;
 
 CollectionChange with_trash_and_history() {
   return {.keep_history_for = Span::seconds(3'600), .keep_trash_for = Span::seconds(86'400)};
@@ -340,7 +340,7 @@ TEST_F(ScrollTest, ItShowsTheBodiesOfItsMoment) {
 
 TEST_F(ScrollTest, WhatDiesMeanwhileIsShownNoMore) {
   put_numbers(2);
-  must(world.put(world.rows, "n20", R"({"n": 7})", testing::after(60)));
+  must(world.put(world.rows, "n20", R"({"n": 7})", mayfly::testing::after(60)));
   world.change(world.rows, {.default_lifetime = Default(Never{})});
   ScrollPage page = begin(R"({"size": 2})");
   EXPECT_EQ(page.answer.total, 3U);

@@ -8,13 +8,13 @@
 namespace mayfly::kuzzle {
 namespace {
 
-struct Unit {
+struct ExpiryUnit {
   std::string_view name;
   std::int64_t millis;
 };
-constexpr Unit units[] = {{"ms", 1},        {"s", 1'000},         {"m", 60'000},
-                          {"h", 3'600'000}, {"d", 86'400'000},    {"w", 604'800'000},
-                          {"", 1},          {"y", 31'557'600'000}};
+constexpr ExpiryUnit expiry_units[] = {{"ms", 1},        {"s", 1'000},         {"m", 60'000},
+                                       {"h", 3'600'000}, {"d", 86'400'000},    {"w", 604'800'000},
+                                       {"", 1},          {"y", 31'557'600'000}};
 constexpr std::int64_t number_max = INT64_MAX / 31'557'600'000;
 // Ages that no calendar of ours ends before.
 constexpr Span longest = Span::seconds(1'000LL * 366 * 86'400);
@@ -24,7 +24,7 @@ std::int64_t duration_of(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const auto number = parse_integer(text.substr(0, digits), "expiresIn", 0, INT64_MAX);
   if (!number) return -1;
-  for (const Unit& unit : units) {
+  for (const ExpiryUnit& unit : expiry_units) {
     if (unit.name != text.substr(digits)) continue;
     if (unit.millis > 1 && *number > number_max) return -1;
     return *number * unit.millis;

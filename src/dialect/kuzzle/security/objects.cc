@@ -130,7 +130,7 @@ tl::unexpected<Error> admin_is_set() {
   return problem("api.process.action_not_found", "admin user is already set");
 }
 
-Result<std::vector<std::string>> asked_ids(const Call& call) {
+Result<std::vector<std::string>> object_ids(const Call& call) {
   std::vector<std::string> ids;
   for (const Value& id : *TRY(call.body_array("ids"))) {
     if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
@@ -279,7 +279,7 @@ Result<std::string> get_security(Call& call) {
 
 Result<std::string> get_many_security(Call& call) {
   std::vector<std::string> hits;
-  for (const std::string& id : TRY(asked_ids(call))) {
+  for (const std::string& id : TRY(object_ids(call))) {
     std::string one = TRY(render_one(call, sort_of(call), id));
     if (!one.empty()) hits.push_back(std::move(one));
   }
@@ -294,7 +294,7 @@ Result<std::string> delete_security(Call& call) {
 
 Result<std::string> delete_many_security(Call& call) {
   Array gone;
-  for (const std::string& id : TRY(asked_ids(call))) {
+  for (const std::string& id : TRY(object_ids(call))) {
     auto removed = remove_one(call, sort_of(call), id);
     if (removed) {
       gone.emplace_back(id);

@@ -236,9 +236,9 @@ TEST(KuzzleSecurityTest, NoActionLeadsAroundARestriction) {
 }
 
 // Two clients that stay connected, each asking on behalf of a token.
-class Listener {
+class SecurityListener {
  public:
-  explicit Listener(Server& server) : ear_(std::make_shared<testing::Ear>()) {
+  explicit SecurityListener(Server& server) : ear_(std::make_shared<testing::Ear>()) {
     talk_ = server.converse(ear_);
   }
   Answer say(const std::string& members) {
@@ -263,8 +263,8 @@ TEST(KuzzleSecurityTest, ARoomIsJoinedByThoseAloneWhoMayListenThere) {
       boss);
   s->make_user("u2", "here", "two", boss);
   const std::string two = by(s->log_in("two", "pw"));
-  Listener admin(*s);
-  Listener user(*s);
+  SecurityListener admin(*s);
+  SecurityListener user(*s);
   const auto room_of = [&](const std::string& collection) {
     return admin
         .say(R"("controller":"realtime","action":"subscribe","index":"idx","collection":")" +

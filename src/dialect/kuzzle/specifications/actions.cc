@@ -15,7 +15,7 @@ namespace {
 using specifications::Parsed;
 
 // What a request says of one collection.
-struct Asked {
+struct SpecificationRequest {
   std::string index;
   std::string collection;
   Value specification;
@@ -34,9 +34,9 @@ bool is_of_one_place(const Call& call, const Object& body) {
   return collections == nullptr || collections->member(message.collection).is_missing();
 }
 
-Result<std::vector<Asked>> asked_specifications(const Call& call) {
+Result<std::vector<SpecificationRequest>> asked_specifications(const Call& call) {
   const Object& body = *TRY(call.body());
-  std::vector<Asked> all;
+  std::vector<SpecificationRequest> all;
   if (is_of_one_place(call, body)) {
     auto index = TRY(call.index());
     auto collection = TRY(call.collection());
@@ -53,7 +53,7 @@ Result<std::vector<Asked>> asked_specifications(const Call& call) {
 }
 
 // The call as if it were about that place; who may not ask there is told so.
-Result<Message> message_for(const Call& call, const Asked& asked) {
+Result<Message> message_for(const Call& call, const SpecificationRequest& asked) {
   Message there = call.message;
   there.index = asked.index;
   there.collection = asked.collection;
@@ -61,9 +61,9 @@ Result<Message> message_for(const Call& call, const Asked& asked) {
   return there;
 }
 
-Array errors_of(const std::vector<Asked>& all) {
+Array errors_of(const std::vector<SpecificationRequest>& all) {
   Array errors;
-  for (const Asked& asked : all) {
+  for (const SpecificationRequest& asked : all) {
     Parsed parsed = specifications::parse(asked.specification, asked.place());
     for (std::string& error : parsed.errors) errors.emplace_back(std::move(error));
   }
@@ -114,7 +114,7 @@ Result<std::string> update_specifications(Call& call) {
   const Array errors = errors_of(all);
   if (!errors.empty()) return invalid_specifications(call, errors);
   std::vector<CollectionPtr> collections;
-  for (const Asked& asked : all) {
+  for (const SpecificationRequest& asked : all) {
     const Message message = TRY(message_for(call, asked));
     const Call there{.message = message, .shared = call.shared};
     collections.push_back(TRY(place_to_write(there, *call.database().catalog())));

@@ -80,12 +80,12 @@ struct Parts {
   int offset_minutes = 0;
 };
 
-struct Part {
+struct FormatPart {
   char letter;
   int digits;
 };
-constexpr Part known_parts[] = {{'Y', 4}, {'M', 2}, {'D', 2}, {'J', 3}, {'G', 4}, {'w', 2},
-                                {'e', 1}, {'H', 2}, {'m', 2}, {'s', 2}, {'S', 3}};
+constexpr FormatPart known_parts[] = {{'Y', 4}, {'M', 2}, {'D', 2}, {'J', 3}, {'G', 4}, {'w', 2},
+                                      {'e', 1}, {'H', 2}, {'m', 2}, {'s', 2}, {'S', 3}};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -124,7 +124,7 @@ class Reader {
  private:
   bool step(char letter) {
     if (letter == 'Z') return offset();
-    for (const Part& part : known_parts) {
+    for (const FormatPart& part : known_parts) {
       if (part.letter == letter) return number(part);
     }
     if (at_ < text_.size() && text_[at_] == letter) {
@@ -134,7 +134,7 @@ class Reader {
     return !is_strict_;
   }
 
-  bool number(const Part& part) {
+  bool number(const FormatPart& part) {
     if (!is_strict_ && at_ < text_.size() && text_[at_] == '-') ++at_;
     int digits = 0;
     int read = 0;

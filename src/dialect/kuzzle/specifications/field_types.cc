@@ -131,7 +131,7 @@ bool has_text(const Array& texts, const std::string& wanted) {
                      [&](const Value& one) { return one.text() == wanted; });
 }
 
-std::string complaint_about_values(const Object& options) {
+std::string options_error(const Object& options) {
   const Value* values = options.find("values");
   if (values == nullptr) {
     return "The \"enum\" type requires a \"values\" property holding the list of the enum values.";
@@ -266,7 +266,7 @@ constexpr FieldType types[] = {
     {"boolean", {}, nullptr, boolean},
     {"date", {"range", "formats"}, complaint_about_dates, date},
     {"email", {"notEmpty"}, complaint_about_empty, email},
-    {"enum", {"values"}, complaint_about_values, one_of},
+    {"enum", {"values"}, options_error, one_of},
     {"geo_point", {}, nullptr, geo_point},
     {"geo_shape", {"shapeTypes"}, complaint_about_shapes, geo_shape},
     {"integer", {"range"}, complaint_about_range, integer},

@@ -22,14 +22,14 @@ namespace mayfly::kuzzle {
 namespace {
 
 // A page that is asked for. A scroll's id is this, so that nothing is kept for it.
-struct Asked {
+struct SpecificationSearch {
   Value body;
   std::int64_t from = 0;
   std::int64_t size = 0;
   std::optional<Instant> until;  // of a scroll: when it ends
 };
 
-struct Row {
+struct SpecificationRow {
   std::string id;
   Value source;
   Array keys;  // what it is sorted by
@@ -37,18 +37,18 @@ struct Row {
 
 class RowScope final : public Scope {
  public:
-  explicit RowScope(const Row& row) : row_(row), source_(row.source) {}
+  explicit RowScope(const SpecificationRow& row) : row_(row), source_(row.source) {}
   Value field(Slot slot, const Field& field) const override {
     const bool is_id = slot == 0 && field == Field::metadata("id");
     return is_id ? Value(row_.id) : source_.field(slot, field);
   }
 
  private:
-  const Row& row_;
+  const SpecificationRow& row_;
   const ValueScope source_;
 };
 
-std::string encode_scroll(const Asked& asked) {
+std::string encode_scroll(const SpecificationSearch& asked) {
   return encode_base64url(render_json(Object{{"body", asked.body},
                                              {"from", asked.from},
                                              {"size", asked.size},
@@ -59,7 +59,7 @@ tl::unexpected<Error> unknown_scroll() {
   return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
 }
 
-Result<Asked> decode_scroll(const std::string& id, Instant now) {
+Result<SpecificationSearch> decode_scroll(const std::string& id, Instant now) {
   const auto text = decode_base64url(id);
   const auto value = text ? parse_json(*text) : tl::unexpected(text.error());
   if (!value) return unknown_scroll();
@@ -69,22 +69,22 @@ Result<Asked> decode_scroll(const std::string& id, Instant now) {
   const bool is_one = from.is(Kind::integer) && size.is(Kind::integer) && until.is(Kind::integer) &&
                       from.integer() >= 0 && from.integer() <= INT32_MAX && size.integer() >= 0;
   if (!is_one || to_millis(now) >= until.integer()) return unknown_scroll();
-  return Asked{value->member("body"), from.integer(), size.integer()};
+  return SpecificationSearch{value->member("body"), from.integer(), size.integer()};
 }
 
 // Those that fit, in their order.
-Result<std::vector<Row>> find_rows(const Call& call, const search::Search& wanted) {
+Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& wanted) {
   const CatalogPtr catalog = call.database().catalog();
-  std::vector<Row> rows;
+  std::vector<SpecificationRow> rows;
   for (const auto& index : catalog->databases()) {
     if (!is_told_of(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
       Value given = specifications::given(*collection);
       if (given.is_missing()) continue;
-      Row row{.id = index->name + "#" + collection->name,
-              .source = Object{{"validation", std::move(given)},
-                               {"index", index->name},
-                               {"collection", collection->name}}};
+      SpecificationRow row{.id = index->name + "#" + collection->name,
+                           .source = Object{{"validation", std::move(given)},
+                                            {"index", index->name},
+                                            {"collection", collection->name}}};
       const RowScope scope(row);
       bool fits = true;
       for (const ExprPtr& condition : {wanted.query, wanted.post_filter, wanted.after}) {
@@ -97,7 +97,7 @@ Result<std::vector<Row>> find_rows(const Call& call, const search::Search& wante
       rows.push_back(std::move(row));
     }
   }
-  const auto is_before = [&](const Row& a, const Row& b) {
+  const auto is_before = [&](const SpecificationRow& a, const SpecificationRow& b) {
     for (std::size_t i = 0; i < wanted.sort.size(); ++i) {
       const auto standing = order(a.keys[i], b.keys[i]);
       if (standing != 0) return wanted.sort[i].is_descending ? standing > 0 : standing < 0;
@@ -108,7 +108,7 @@ Result<std::vector<Row>> find_rows(const Call& call, const search::Search& wante
   return rows;
 }
 
-Result<std::string> answer_page(const Call& call, Asked asked) {
+Result<std::string> answer_page(const Call& call, SpecificationSearch asked) {
   const search::Mapping everything_dynamic{};
   const auto wanted = TRY(worded_as_search(search::parse_search(
       asked.body, {.mapping = everything_dynamic, .now = call.database().now()})));
@@ -123,7 +123,7 @@ Result<std::string> answer_page(const Call& call, Asked asked) {
   Array hits;
   const auto total = static_cast<std::int64_t>(rows.size());
   for (std::int64_t i = asked.from; i < total && i - asked.from < asked.size; ++i) {
-    const Row& row = rows[static_cast<std::size_t>(i)];
+    const SpecificationRow& row = rows[static_cast<std::size_t>(i)];
     hits.push_back(Object{{"_id", row.id}, {"_score", 1}, {"_source", row.source}});
   }
   Object answer{{"hits", std::move(hits)}, {"total", total}};
@@ -139,7 +139,7 @@ Result<std::string> answer_page(const Call& call, Asked asked) {
 }  // namespace
 
 Result<std::string> search_specifications(Call& call) {
-  Asked asked{.body = call.message.body};
+  SpecificationSearch asked{.body = call.message.body};
   if (asked.body.is_missing()) asked.body = Object();
   asked.from = TRY(call.integer("from")).value_or(0);
   asked.size = TRY(call.integer("size")).value_or(0);
@@ -155,7 +155,7 @@ Result<std::string> scroll_specifications(Call& call) {
   const auto id = TRY(call.text("scrollId"));
   if (!id) return missing_argument("scrollId");
   const Instant now = call.database().now();
-  Asked asked = TRY(decode_scroll(*id, now));
+  SpecificationSearch asked = TRY(decode_scroll(*id, now));
   asked.until = now + TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
   return answer_page(call, std::move(asked));
 }

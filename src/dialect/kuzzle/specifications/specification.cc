@@ -21,7 +21,7 @@ bool has_only(const Value& object, Names known) {
   });
 }
 
-std::vector<std::string> steps_of(std::string_view name) {
+std::vector<std::string> path_steps(std::string_view name) {
   std::vector<std::string> steps;
   while (true) {
     const std::size_t slash = name.find('/');
@@ -149,7 +149,7 @@ void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) 
   std::map<std::size_t, std::vector<FieldRule>> by_depth;
   for (const auto& [name, field] : wanted.object()) {
     FieldRule rule = read_field(field, place + "." + name, errors);
-    rule.path = steps_of(name);
+    rule.path = path_steps(name);
     by_depth[rule.path.size()].push_back(std::move(rule));
   }
   if (!errors.empty() || by_depth.empty()) return;

@@ -18,14 +18,14 @@ constexpr std::string_view atom_marks = "!#$%&'*+-/=?^_`{|}~.";
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_digit(char c) {
+bool is_ascii_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
 bool is_label(std::string_view label) {
   return !label.empty() && label.size() <= label_bytes_max && label.front() != '-' &&
          label.back() != '-' && std::all_of(label.begin(), label.end(), [](char c) {
-           return is_letter(c) || is_digit(c) || c == '-';
+           return is_letter(c) || is_ascii_digit(c) || c == '-';
          });
 }
 
@@ -37,7 +37,7 @@ bool is_host_name(std::string_view name) {
   const std::string_view top = name.substr(last_dot + 1);
   if (top.size() < 2 ||
       !std::all_of(top.begin(), top.end(),
-                   [](char c) { return is_letter(c) || c == '-' || is_digit(c); }) ||
+                   [](char c) { return is_letter(c) || c == '-' || is_ascii_digit(c); }) ||
       !is_letter(top.front())) {
     return false;
   }
@@ -53,7 +53,7 @@ bool is_atom(std::string_view text) {
   const bool has_stray_dot =
       text.starts_with('.') || text.ends_with('.') || text.find("..") != std::string_view::npos;
   return !text.empty() && !has_stray_dot && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_letter(c) || is_digit(c) || atom_marks.find(c) != std::string_view::npos;
+    return is_letter(c) || is_ascii_digit(c) || atom_marks.find(c) != std::string_view::npos;
   });
 }
 

@@ -4,7 +4,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-using testing::must;
+using mayfly::testing::must;
 
 class AggregationTest : public ::testing::Test {
  protected:

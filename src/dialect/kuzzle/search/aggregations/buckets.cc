@@ -8,7 +8,7 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-using Kind = Aggregation::Kind;
+using BucketKind = Aggregation::Kind;
 
 ExprPtr made_of(std::string_view function, const ExprPtr& values) {
   return expr::call(function, {values});
@@ -20,21 +20,21 @@ void put_metric(const Aggregation& metric, std::vector<query::NamedAggregate>& o
     out.push_back(
         {metric.name + "." + std::string(part), find_aggregate(aggregate), std::move(value)});
   };
-  const bool is_stats = metric.kind == Kind::stats;
-  const bool is_average = metric.kind == Kind::average;
-  if (metric.kind == Kind::value_count || is_stats || is_average) {
+  const bool is_stats = metric.kind == BucketKind::stats;
+  const bool is_average = metric.kind == BucketKind::average;
+  if (metric.kind == BucketKind::value_count || is_stats || is_average) {
     put("count", "sum", made_of("array_length", metric.values));
   }
-  if (metric.kind == Kind::sum || is_stats || is_average) {
+  if (metric.kind == BucketKind::sum || is_stats || is_average) {
     put("sum", "sum", made_of("array_sum", metric.values));
   }
-  if (metric.kind == Kind::minimum || is_stats) {
+  if (metric.kind == BucketKind::minimum || is_stats) {
     put("min", "minimum", made_of("array_minimum", metric.values));
   }
-  if (metric.kind == Kind::maximum || is_stats) {
+  if (metric.kind == BucketKind::maximum || is_stats) {
     put("max", "maximum", made_of("array_maximum", metric.values));
   }
-  if (metric.kind == Kind::cardinality) put("count", "count_distinct_items", metric.values);
+  if (metric.kind == BucketKind::cardinality) put("count", "count_distinct_items", metric.values);
 }
 
 class LevelReader {
@@ -54,7 +54,7 @@ class LevelReader {
       if (!aggregation.has_buckets()) continue;
       ExprList conditions_below = conditions;
       ExprList keys_below = keys;
-      (aggregation.kind == Kind::filter ? conditions_below : keys_below)
+      (aggregation.kind == BucketKind::filter ? conditions_below : keys_below)
           .push_back(aggregation.values);
       level.inner.emplace(aggregation.name,
                           TRY(read(&aggregation, aggregation.inner, std::move(conditions_below),
@@ -85,7 +85,7 @@ class LevelReader {
                       {.rows_max = limits::sort_rows_max, .bookmark = {}, .meter = place_.meter}));
     if (page.next) return fail(Code::too_large, "there are too many buckets", "aggregations");
     // A bucket of its own key stands below those around it; that of a filter among them.
-    const bool has_key = own != nullptr && own->kind != Kind::filter;
+    const bool has_key = own != nullptr && own->kind != BucketKind::filter;
     for (query::Row& row : page.rows) {
       Bucket bucket = bucket_of(*row.value, names);
       Array around = bucket.keys;

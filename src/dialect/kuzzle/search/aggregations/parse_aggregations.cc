@@ -10,24 +10,24 @@ namespace {
 
 using expr::call;
 using expr::literal;
-using Kind = Aggregation::Kind;
+using AggregationKind = Aggregation::Kind;
 
 struct NamedKind {
   std::string_view name;
-  Kind kind;
+  AggregationKind kind;
 };
 constexpr NamedKind kinds[] = {
-    {"terms", Kind::terms},
-    {"histogram", Kind::histogram},
-    {"date_histogram", Kind::date_histogram},
-    {"filter", Kind::filter},
-    {"avg", Kind::average},
-    {"min", Kind::minimum},
-    {"max", Kind::maximum},
-    {"sum", Kind::sum},
-    {"stats", Kind::stats},
-    {"value_count", Kind::value_count},
-    {"cardinality", Kind::cardinality},
+    {"terms", AggregationKind::terms},
+    {"histogram", AggregationKind::histogram},
+    {"date_histogram", AggregationKind::date_histogram},
+    {"filter", AggregationKind::filter},
+    {"avg", AggregationKind::average},
+    {"min", AggregationKind::minimum},
+    {"max", AggregationKind::maximum},
+    {"sum", AggregationKind::sum},
+    {"stats", AggregationKind::stats},
+    {"value_count", AggregationKind::value_count},
+    {"cardinality", AggregationKind::cardinality},
 };
 
 constexpr std::string_view calendar_units[] = {"second", "minute", "hour",    "day",
@@ -97,7 +97,7 @@ class AggregationReader {
     return made;
   }
 
-  static Result<Kind> kind_named(std::string_view name, const std::string& place) {
+  static Result<AggregationKind> kind_named(std::string_view name, const std::string& place) {
     for (const NamedKind& known : kinds) {
       if (known.name == name) return known.kind;
     }
@@ -106,7 +106,7 @@ class AggregationReader {
   }
 
   Result<void> fill(Aggregation& made, const Value& body, const std::string& place) {
-    if (made.kind == Kind::filter) {
+    if (made.kind == AggregationKind::filter) {
       made.values = TRY(lower_query(lowering_, body, place, 1)).condition;
       return {};
     }
@@ -116,9 +116,10 @@ class AggregationReader {
     const Values of = lowering_.find(field.text());
     made.is_date = of.type == FieldType::date;
     switch (made.kind) {
-      case Kind::terms: return fill_terms(made, of, body.object(), field.text(), place);
-      case Kind::histogram: return fill_histogram(made, of, body.object(), field.text(), place);
-      case Kind::date_histogram: return fill_dates(made, of, body.object(), place);
+      case AggregationKind::terms: return fill_terms(made, of, body.object(), field.text(), place);
+      case AggregationKind::histogram:
+        return fill_histogram(made, of, body.object(), field.text(), place);
+      case AggregationKind::date_histogram: return fill_dates(made, of, body.object(), place);
       default: return fill_metric(made, of, body.object(), field.text(), place);
     }
   }
@@ -137,7 +138,8 @@ class AggregationReader {
   Result<void> fill_metric(Aggregation& made, const Values& of, const Object& body,
                            const std::string& name, const std::string& place) {
     TRY(check_members(body, {"field", "missing", "precision_threshold", "format"}, place));
-    const bool is_of_any = made.kind == Kind::value_count || made.kind == Kind::cardinality;
+    const bool is_of_any =
+        made.kind == AggregationKind::value_count || made.kind == AggregationKind::cardinality;
     ExprPtr values = is_of_any ? any_values(of) : TRY(numbers_of(lowering_, of, name, place));
     made.values = TRY(with_missing(std::move(values), body, place));
     return {};

@@ -14,7 +14,7 @@ namespace {
 
 using AggregationKind = Aggregation::Kind;
 
-Value computed(std::string_view function, std::initializer_list<Value> arguments) {
+Value computed_value(std::string_view function, std::initializer_list<Value> arguments) {
   ExprList literals;
   for (const Value& argument : arguments) literals.push_back(expr::literal(argument));
   const Value nothing;
@@ -31,7 +31,7 @@ Value part_of(const Object& values, const std::string& name) {
   return found ? *found : Value();
 }
 
-std::uint64_t count_of(const Bucket& bucket) {
+std::uint64_t documents_in(const Bucket& bucket) {
   const Value count = part_of(bucket.values, "count");
   return count.is(Kind::integer) ? static_cast<std::uint64_t>(count.integer()) : 0;
 }
@@ -42,15 +42,15 @@ Value date_text(const Aggregation& of, const Value& millis) {
   const double within = std::clamp(millis.number(), -millis_max, millis_max);
   std::string text = render_date(static_cast<std::int64_t>(within));
   if (of.format.empty()) return Value(std::move(text));
-  if (of.format == "epoch_millis") return computed("to_text", {millis});
-  return computed("format_time_text", {Value(std::move(text)), Value(of.format)});
+  if (of.format == "epoch_millis") return computed_value("to_text", {millis});
+  return computed_value("format_time_text", {Value(std::move(text)), Value(of.format)});
 }
 
 // --- metrics ---
 
 Value average_of(const Aggregation& metric, const Object& values) {
-  return computed("divide",
-                  {part_of(values, metric.name + ".sum"), part_of(values, metric.name + ".count")});
+  return computed_value(
+      "divide", {part_of(values, metric.name + ".sum"), part_of(values, metric.name + ".count")});
 }
 
 // The value of a metric, or of one of its parts.
@@ -122,14 +122,14 @@ class Renderer {
     if (own.kind == AggregationKind::filter) {
       const Bucket empty{around, {}};
       const Bucket& bucket = buckets.empty() ? empty : buckets.front();
-      Object made{{"doc_count", Value(static_cast<std::int64_t>(count_of(bucket)))}};
+      Object made{{"doc_count", Value(static_cast<std::int64_t>(documents_in(bucket)))}};
       TRY(add_inner(made, own, level, bucket));
       return made;
     }
     std::vector<const Bucket*> shown;
     std::uint64_t others = 0;
     for (const Bucket& bucket : buckets) {
-      if (count_of(bucket) >= own.count_min) shown.push_back(&bucket);
+      if (documents_in(bucket) >= own.count_min) shown.push_back(&bucket);
     }
     std::vector<Bucket> gaps;
     if (own.kind != AggregationKind::terms && own.count_min == 0) {
@@ -138,7 +138,7 @@ class Renderer {
     }
     sort(own, shown);
     if (own.kind == AggregationKind::terms && shown.size() > own.size) {
-      for (std::size_t i = own.size; i < shown.size(); ++i) others += count_of(*shown[i]);
+      for (std::size_t i = own.size; i < shown.size(); ++i) others += documents_in(*shown[i]);
       shown.resize(own.size);
     }
     return list(own, level, shown, others);
@@ -152,7 +152,7 @@ class Renderer {
         return fail(Code::too_large, "there are too many buckets to tell", "aggregations");
       }
       Object one = keyed(own, bucket->keys.back());
-      one.set("doc_count", Value(static_cast<std::int64_t>(count_of(*bucket))));
+      one.set("doc_count", Value(static_cast<std::int64_t>(documents_in(*bucket))));
       TRY(add_inner(one, own, level, *bucket));
       rendered.emplace_back(std::move(one));
     }
@@ -204,7 +204,7 @@ class Renderer {
     return gaps;
   }
   static Value next_key(const Aggregation& own, const Value& key) {
-    if (!own.unit.empty()) return computed("millis_begin", {key, Value(own.unit), Value(1)});
+    if (!own.unit.empty()) return computed_value("millis_begin", {key, Value(own.unit), Value(1)});
     const double next = key.number() + own.interval;
     constexpr double millis_max = 0x1p62;
     if (!(next > key.number()) || (own.is_date && next > millis_max)) return {};
@@ -223,7 +223,7 @@ class Renderer {
   }
   static Value ordering_value(const Aggregation& own, const Bucket& bucket, const std::string& by) {
     if (by == "_key") return bucket.keys.back();
-    if (by == "_count") return Value(static_cast<std::int64_t>(count_of(bucket)));
+    if (by == "_count") return Value(static_cast<std::int64_t>(documents_in(bucket)));
     const std::size_t dot = by.find('.');
     for (const Aggregation& metric : own.inner) {
       if (metric.has_buckets() || metric.name != by.substr(0, dot)) continue;

@@ -9,7 +9,7 @@ namespace {
 
 // What the scores of several fields make together.
 enum class Together { best, most, words };
-struct Asked {
+struct MatchOptions {
   const Value* text = nullptr;
   Match how;
   Together together = Together::best;
@@ -55,7 +55,7 @@ Result<void> check_offered(const Object& options, const std::string& place) {
   return {};
 }
 
-Result<Asked> read_options(const Object& options, MatchKind kind, const std::string& place) {
+Result<MatchOptions> read_options(const Object& options, MatchKind kind, const std::string& place) {
   // Some of these change nothing here: how words were analysed.
   TRY(check_members(
       options,
@@ -64,7 +64,7 @@ Result<Asked> read_options(const Object& options, MatchKind kind, const std::str
        "prefix_length", "slop", "fuzziness", "auto_generate_synonyms_phrase_query"},
       place));
   TRY(check_offered(options, place));
-  Asked asked{.text = options.find("query"), .how = {kind, false, {}}};
+  MatchOptions asked{.text = options.find("query"), .how = {kind, false, {}}};
   if (asked.text == nullptr) return wrong(place + ".query", "is the text to look for");
   asked.boost = TRY(boost_of(Value(options), place));
   if (const Value* tie = options.find("tie_breaker"); tie != nullptr && tie->is_number()) {
@@ -90,7 +90,7 @@ Result<Clause> lower_one(Lowering& lowering, const Value& body, MatchKind kind,
                          const std::string& place) {
   const Object::Member* only = TRY(only_member(body, place));
   const std::string field_place = place + "." + only->first;
-  Asked asked{.text = &only->second, .how = {kind, false, {}}};
+  MatchOptions asked{.text = &only->second, .how = {kind, false, {}}};
   if (only->second.is(Kind::object)) {
     asked = TRY(read_options(only->second.object(), kind, field_place));
   }
@@ -103,7 +103,7 @@ Result<Clause> lower_one(Lowering& lowering, const Value& body, MatchKind kind,
 // What a field is worth: each word where it is worth most, or the field where all of it is.
 class FieldScores {
  public:
-  FieldScores(const Asked& asked, const std::string& place) : asked_(asked), place_(place) {}
+  FieldScores(const MatchOptions& asked, const std::string& place) : asked_(asked), place_(place) {}
 
   Result<void> add(Lowering& lowering, const Values& of, const Clause& clause, double boost) {
     const bool has_words = of.type == FieldType::dynamic || of.type == FieldType::text;
@@ -134,7 +134,7 @@ class FieldScores {
   }
 
  private:
-  const Asked& asked_;
+  const MatchOptions& asked_;
   const std::string& place_;
   std::vector<ScorePtr> scores_;
   std::vector<std::vector<ScorePtr>> by_word_;  // of the fields, for each word
@@ -142,7 +142,7 @@ class FieldScores {
 
 Result<Clause> lower_multi_match(Lowering& lowering, const Value& body, const std::string& place) {
   if (!body.is(Kind::object)) return wrong(place, "is an object");
-  const Asked asked = TRY(read_options(body.object(), MatchKind::words, place));
+  const MatchOptions asked = TRY(read_options(body.object(), MatchKind::words, place));
   const std::string fields_place = place + ".fields";
   Value fields = body.member("fields");
   if (fields.is_missing()) fields = Value(Array{"*"});

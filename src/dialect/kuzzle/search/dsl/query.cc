@@ -9,7 +9,7 @@ namespace mayfly::kuzzle::search {
 namespace {
 
 // What Elasticsearch knows, and is not offered.
-constexpr std::string_view not_offered[] = {
+constexpr std::string_view clauses_not_offered[] = {
     "fuzzy",        "geo_shape",       "has_child",    "has_parent", "more_like_this",
     "parent_id",    "percolate",       "script",       "span_term",  "span_near",
     "span_or",      "span_first",      "common",       "boosting",   "function_score",
@@ -186,7 +186,8 @@ Result<Clause> lower_query(Lowering& lowering, const Value& query, const std::st
   if (Clause made = TRY(lower_exact(lowering, name, body, inner)); made.condition) return made;
   if (Clause made = TRY(lower_match(lowering, name, body, inner)); made.condition) return made;
   if (Clause made = TRY(lower_geo(lowering, name, body, inner)); made.condition) return made;
-  if (std::find(std::begin(not_offered), std::end(not_offered), name) != std::end(not_offered)) {
+  if (std::find(std::begin(clauses_not_offered), std::end(clauses_not_offered), name) !=
+      std::end(clauses_not_offered)) {
     return fail(Code::unsupported, "the query " + name + " is not offered", inner);
   }
   return fail(Code::invalid, "there is no query " + name, inner);

@@ -22,7 +22,7 @@ constexpr std::string_view white_space = " \t\n\r\f\v";
 constexpr std::string_view ends_word = " \t\n\r\f\v()\":[]{}^~\"";
 
 enum class Occur { must, should, must_not };
-struct Part {
+struct QueryPart {
   Occur occur = Occur::should;
   Clause clause;
 };
@@ -45,9 +45,9 @@ struct Word {
   bool is_wildcard = false;
 };
 
-class Parser {
+class QueryStringParser {
  public:
-  Parser(Lowering& lowering, std::string_view text, std::string place)
+  QueryStringParser(Lowering& lowering, std::string_view text, std::string place)
       : lowering_(lowering), in_{text}, place_(std::move(place)) {}
 
   bool needs_all = false;                        // default_operator
@@ -92,7 +92,7 @@ class Parser {
   }
 
   Result<Clause> query(std::size_t depth) {
-    std::vector<Part> parts;
+    std::vector<QueryPart> parts;
     while (!is_at_end()) {
       TRY(lowering_.enter(place_, depth));
       const bool has_and = take_any({"AND", "&&"});
@@ -106,7 +106,7 @@ class Parser {
         if (has_or && needs_all) parts.back().occur = Occur::should;
       }
       Clause found = TRY(this->clause(depth));
-      Part part{Occur::should, std::move(found)};
+      QueryPart part{Occur::should, std::move(found)};
       if (has_and || is_required || (needs_all && !has_or)) part.occur = Occur::must;
       if (is_prohibited) part.occur = Occur::must_not;
       parts.push_back(std::move(part));
@@ -115,12 +115,12 @@ class Parser {
     return combined(std::move(parts));
   }
 
-  static Clause combined(std::vector<Part> parts) {
+  static Clause combined(std::vector<QueryPart> parts) {
     ExprList must;
     ExprList should;
     std::vector<ScorePtr> scores;
     bool is_bound = false;
-    for (Part& part : parts) {
+    for (QueryPart& part : parts) {
       if (part.occur == Occur::must) is_bound = true;
       const bool is_sure = part.occur == Occur::must || parts.size() == 1;
       if (part.occur == Occur::must_not) {
@@ -335,7 +335,7 @@ class Parser {
   bool is_everything_ = false;
 };
 
-Result<void> read_fields(Lowering& lowering, const Object& options, Parser& parser,
+Result<void> read_fields(Lowering& lowering, const Object& options, QueryStringParser& parser,
                          const std::string& place) {
   const Value* one = options.find("default_field");
   const Value* several = options.find("fields");
@@ -374,7 +374,7 @@ Result<Clause> lower_query_string(Lowering& lowering, const Value& body, const s
   if (text.text().size() > limits::search_text_bytes_max) {
     return fail(Code::too_large, "the query is too long", text_place);
   }
-  Parser parser(lowering, text.text(), text_place);
+  QueryStringParser parser(lowering, text.text(), text_place);
   const Value op = body.member("default_operator");
   if (op.is(Kind::text)) parser.needs_all = op.text() == "AND" || op.text() == "and";
   TRY(read_fields(lowering, body.object(), parser, place));

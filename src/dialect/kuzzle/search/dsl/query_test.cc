@@ -4,9 +4,9 @@
 namespace mayfly::kuzzle::search {
 namespace {
 
-using testing::must;
+using mayfly::testing::must;
 
-struct Case {
+struct QueryCase {
   std::string_view query;
   std::string_view found;
 };
@@ -25,8 +25,8 @@ class QueryTest : public ::testing::Test {
         "when": 1500000000000, "nested": {"deep": {"x": 7}}, "num": "12"})");
     world.put(world.rows, "d", R"({"n": -3, "code": "A-17", "mail": "ann@example.org"})");
   }
-  void expect(std::initializer_list<Case> cases) {
-    for (const Case& c : cases) EXPECT_EQ(world.find(c.query), c.found) << c.query;
+  void expect(std::initializer_list<QueryCase> cases) {
+    for (const QueryCase& c : cases) EXPECT_EQ(world.find(c.query), c.found) << c.query;
   }
   SearchWorld world;
 };
@@ -275,7 +275,7 @@ TEST_F(QueryTest, PlacesAreFoundByDistanceBoxAndPolygon) {
 }
 
 TEST_F(QueryTest, ErrorsNameTheMember) {
-  const Case cases[] = {
+  const QueryCase cases[] = {
       {R"({"nothing": {}})", "invalid query.nothing"},
       {R"({"fuzzy": {"name": "x"}})", "unsupported query.fuzzy"},
       {R"({"geo_shape": {}})", "unsupported query.geo_shape"},
@@ -313,7 +313,7 @@ TEST_F(QueryTest, ErrorsNameTheMember) {
       {R"({"nested": {"path": "a"}})", "invalid query.nested.query"},
       {R"({"nested": {"query": {}}})", "invalid query.nested.path"},
   };
-  for (const Case& c : cases) EXPECT_EQ(world.find(c.query), c.found) << c.query;
+  for (const QueryCase& c : cases) EXPECT_EQ(world.find(c.query), c.found) << c.query;
 }
 
 TEST_F(QueryTest, WhatIsTooMuchIsRefused) {

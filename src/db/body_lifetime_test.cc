@@ -1,0 +1,136 @@
+// Lifetimes that bodies say, beside those that writers ask for.
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::after;
+using testing::must;
+using testing::second;
+using testing::World;
+
+enum class Rules { say_lifetimes, say_nothing };
+
+struct BodyStep {
+  LifetimeChange change;
+  const char* body;
+  Lifetime lifetime;
+  const char* becomes;  // the body
+};
+
+std::string run(Rules rules, const std::vector<BodyStep>& steps, CollectionChange more = {}) {
+  World w;
+  more.default_lifetime = Default(Never{});
+  more.body = BodyRules{.says_lifetime = rules == Rules::say_lifetimes};
+  const auto c = w.collection("c", more);
+  std::string wrong;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const BodyStep& step = steps[i];
+    const auto put = w.put(c, "d", step.body, PutOptions{.lifetime = step.change});
+    const auto stands = must(w.database->get(c, DocumentKey::of("d")));
+    const bool is_so = put && stands && stands->version.lifetime == step.lifetime &&
+                       stands->body.json() == step.becomes;
+    if (is_so) continue;
+    wrong += std::to_string(i) + ": " + (put ? "" : put.error().message + " ");
+    if (stands) {
+      wrong += render(stands->version.lifetime) + " " + std::string(stands->body.json()) + "\n";
+    }
+  }
+  return wrong;
+}
+
+constexpr Keep keep{};
+constexpr FromBody from_body{};
+const Lifetime at = At{second(5'000)};
+
+TEST(BodyLifetime, IsKeptBySilentWritesOfOthersWithItsMember) {
+  for (const Rules rules : {Rules::say_lifetimes, Rules::say_nothing}) {
+    EXPECT_EQ(run(rules, {{from_body, R"({"ttl":60})", after(60), R"({"ttl":60})"},
+                          {keep, R"({"n":1})", after(60), R"({"n":1,"ttl":60})"},
+                          {keep, R"({"n":2,"ttl":60})", after(60), R"({"n":2,"ttl":60})"},
+                          {keep, R"({"n":3,"ttl":7})", after(7), R"({"n":3,"ttl":7})"},
+                          {from_body, R"({"ttl":-1})", Never{}, R"({"ttl":-1})"},
+                          {keep, R"({"n":4})", Never{}, R"({"n":4,"ttl":-1})"},
+                          {from_body, R"({"n":5})", Inherit{}, R"({"n":5})"}}),
+              "");
+  }
+}
+
+TEST(BodyLifetime, GivesWayToOneThatIsAskedFor) {
+  for (const Rules rules : {Rules::say_lifetimes, Rules::say_nothing}) {
+    EXPECT_EQ(run(rules, {{from_body, R"({"ttl":60})", after(60), R"({"ttl":60})"},
+                          {at, R"({"n":1,"ttl":60})", at, R"({"n":1})"},
+                          {from_body, R"({"n":2})", at, R"({"n":2})"},
+                          {Lifetime(after(9)), R"({"n":3})", after(9),
+                           rules == Rules::say_lifetimes ? R"({"n":3,"ttl":9})" : R"({"n":3})"},
+                          {Lifetime(Never{}), R"({"n":4})", Never{}, R"({"n":4})"},
+                          {from_body, R"({"n":5})", Never{}, R"({"n":5})"}}),
+              "");
+  }
+}
+
+TEST(BodyLifetime, IsPlainDataWhereNoBodyIsAskedForIt) {
+  EXPECT_EQ(run(Rules::say_nothing, {{keep, R"({"ttl":5})", Inherit{}, R"({"ttl":5})"},
+                                     {at, R"({"ttl":"soon"})", at, R"({"ttl":"soon"})"},
+                                     {keep, R"({"ttl":7})", at, R"({"ttl":7})"},
+                                     {from_body, R"({"n":1,"ttl":7})", at, R"({"n":1,"ttl":7})"}}),
+            "");
+}
+
+TEST(BodyLifetime, IsSaidToAnyWriterWhereTheRulesSaySo) {
+  EXPECT_EQ(run(Rules::say_lifetimes, {{keep, R"({"ttl":5})", after(5), R"({"ttl":5})"},
+                                       {keep, R"({"ttl":6.0})", after(6), R"({"ttl":6.0})"}}),
+            "");
+  World w;
+  const auto c = w.collection("c", {.body = BodyRules{.says_lifetime = true}});
+  const auto refused = w.put(c, "d", R"({"ttl":"soon"})");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().field, "ttl");
+}
+
+TEST(BodyLifetime, OfASilentBodyIsStampedAndNeverRefused) {
+  const CollectionChange change{.stamp = Stamp{Span::seconds(10), Stamp::When::every_write},
+                                .writers_may_set_lifetime = false};
+  World w;
+  const auto c = w.collection("c", change);
+  must(w.put(c, "d", "{}", PutOptions{.lifetime = from_body}));
+  const auto stands = must(w.database->get(c, DocumentKey::of("d")));
+  EXPECT_TRUE(std::holds_alternative<At>(stands->version.lifetime));
+  EXPECT_EQ(w.put(c, "d", R"({"ttl":5})", PutOptions{.lifetime = from_body}).error().code,
+            Code::forbidden);
+}
+
+TEST(BodyLifetime, WaitsUnderAHold) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{})});
+  must(w.put(c, "d", R"({"ttl":60})", PutOptions{.lifetime = from_body}));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    return t.hold(c, DocumentKey::of("d"), {.reason = "r"});
+  }));
+  must(w.put(c, "d", R"({"n":1})"));
+  EXPECT_EQ(w.get(c, "d"), R"({"n":1,"ttl":60})");
+  must(w.put(c, "d", R"({"n":2})", PutOptions{.lifetime = from_body}));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.release(c, DocumentKey::of("d"), {}); }));
+  const auto stands = must(w.database->get(c, DocumentKey::of("d")));
+  EXPECT_EQ(stands->version.lifetime, Lifetime(Inherit{}));
+}
+
+TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
+                                    .keep_trash_for = Span::infinite(),
+                                    .expires_to_trash = true,
+                                    .body = BodyRules{.says_lifetime = true}});
+  must(w.put(c, "d", R"({"ttl":60})", PutOptions{.lifetime = from_body}));
+  w.clock.set(second(1'100));
+  w.sweep();
+  must(w.restore(c, "d"));
+  const auto stands = must(w.database->get(c, DocumentKey::of("d")));
+  ASSERT_TRUE(stands);
+  EXPECT_EQ(stands->version.lifetime, Lifetime(after(60)));
+  EXPECT_EQ(stands->death, second(1'160));
+}
+
+}  // namespace
+}  // namespace mayfly

@@ -1,0 +1,22 @@
+// Bounds of what db/ does by itself, each with its reason; those that others know stand in
+// base/limits.h. Private to db/.
+#pragma once
+
+#include "base/clock.h"
+#include "base/limits.h"
+
+namespace mayfly::limits {
+
+// An event loop that finds a commit under way looks again for as long before it leaves the request
+// to a worker: a commit takes a fraction of it, and to hand over costs about as much as to look.
+inline constexpr Span loop_commit_wait_max = Span{100};
+// After a failure the ends of a collection are tried again: at first soon, since it may have been a
+// moment's, then ever later, since a damaged file does not repair itself.
+inline constexpr Span sweep_retry_first = Span::seconds(1);
+inline constexpr Span sweep_retry_max = Span::seconds(60);
+inline constexpr std::size_t failing_sweeps_logged_max =
+    10;  // collections with a line of their own
+// How often it is asked whether the views are gone that still read what has been dropped.
+inline constexpr Span dropped_rows_looked_at_every = Span::seconds(1);
+
+}  // namespace mayfly::limits

@@ -1,0 +1,65 @@
+#include "net/marks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include "base/random.h"
+
+namespace mayfly::net {
+namespace {
+
+constexpr std::size_t id_bytes_max = 128;  // it goes back in a header
+
+bool is_printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+}
+
+// Takes different numbers to different numbers, and neighbours far apart.
+std::uint64_t scatter(std::uint64_t n) {
+  n = (n ^ (n >> 30)) * 0xBF58476D1CE4E5B9U;
+  n = (n ^ (n >> 27)) * 0x94D049BB133111EBU;
+  return n ^ (n >> 31);
+}
+
+}  // namespace
+
+Marks::Marks(const Clock* clock) : clock_(clock), seed_(Random::system_seed()) {
+  static const SystemClock system;
+  if (clock_ == nullptr) clock_ = &system;
+}
+
+std::string Marks::name(Request& request) const {
+  auto header = std::find_if(request.headers.begin(), request.headers.end(),
+                             [](const Pair& one) { return one.first == "x-request-id"; });
+  if (header == request.headers.end()) {
+    header = request.headers.insert(header, {"x-request-id", {}});
+  }
+  std::string& id = header->second;
+  const bool is_good = !id.empty() && id.size() <= id_bytes_max && is_printable(id);
+  if (!is_good) id = fmt::format("{:016x}", scatter(seed_ + ++count_));
+  return id;
+}
+
+// Most answers have the second of the one before.
+std::string_view Marks::date() const {
+  struct Rendered {
+    std::time_t seconds = 0;
+    std::size_t bytes = 0;
+    std::array<char, 32> text = {};
+  };
+  thread_local Rendered last;
+  const std::time_t seconds = clock_->now().whole_seconds();
+  if (last.bytes == 0 || last.seconds != seconds) {
+    std::tm date = {};
+    gmtime_r(&seconds, &date);
+    last.seconds = seconds;
+    last.bytes =
+        std::strftime(last.text.data(), last.text.size(), "%a, %d %b %Y %H:%M:%S GMT", &date);
+  }
+  return {last.text.data(), last.bytes};
+}
+
+}  // namespace mayfly::net

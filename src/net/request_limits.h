@@ -1,0 +1,24 @@
+// The bounds of requests as the server takes them in, each with its reason.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace mayfly::limits {
+
+// A longer body goes to a worker, whatever is asked with it: to parse it takes milliseconds, for
+// which all other connections of the thread would wait.
+inline constexpr std::size_t quick_body_bytes_max = 128 << 10;
+// A client whose bodies hold more than this part of the memory that is left for others is let go of
+// where a body stands still from one look to the next. All of what is left is what it may hold: so
+// one client alone gets half of the memory, and there is always room for one more.
+inline constexpr std::size_t idle_share_divisor = 2;
+// When a server stops, a connection without a request is kept open so long: one may be on its way.
+inline constexpr Span drain_grace = Span::millis(500);
+// Lines of the log in one second about requests that were not let in: who asks decides how many
+// there are.
+inline constexpr std::uint64_t refusals_logged_max = 20;
+
+}  // namespace mayfly::limits

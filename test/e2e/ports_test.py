@@ -1,0 +1,158 @@
+"""What a port takes and says, from the start of the server to its end: under load, no request is lost then."""
+
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+import urllib.parse
+
+from server import BINARY, Server
+
+CLIENTS = 16
+
+
+class Client(threading.Thread):
+    """Sends one request after the other on one connection, until an answer says that it is the last."""
+
+    def __init__(self, host):
+        super().__init__(daemon=True)
+        name, port = host.rsplit(":", 1)
+        self.socket = socket.create_connection((name, int(port)), timeout=30)
+        self.answered = 0
+        self.end = "nothing has come"
+
+    def run(self):
+        try:
+            while True:
+                self.socket.sendall(b"GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                answer = http.client.HTTPResponse(self.socket)
+                answer.begin()
+                answer.read()
+                self.answered += 1
+                if answer.getheader("connection") == "close":
+                    self.end = "closed" if self.socket.recv(1) == b"" else "more has come"
+                    return
+        except (OSError, http.client.HTTPException) as failure:
+            self.end = repr(failure)
+        finally:
+            self.socket.close()
+
+
+class Shutdown(unittest.TestCase):
+    def test_keep_alive_clients_under_load_are_all_answered(self):
+        with Server() as server:
+            idle = socket.create_connection((server.host.rsplit(":", 1)[0], int(server.host.rsplit(":", 1)[1])), timeout=30)
+            self.addCleanup(idle.close)
+            idle.sendall(b"GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertIn(b"200 OK", idle.recv(65536))
+            clients = [Client(server.host) for _ in range(CLIENTS)]
+            for client in clients:
+                client.start()
+            while any(client.answered < 20 for client in clients):
+                self.assertTrue(all(client.is_alive() for client in clients), [client.end for client in clients])
+                time.sleep(0)
+            server.process.send_signal(signal.SIGTERM)
+            for client in clients:
+                client.join(30)
+            self.assertEqual([client.end for client in clients], ["closed"] * CLIENTS)
+            self.assertEqual(idle.recv(1), b"")  # an end, not a reset
+            self.assertEqual(server.process.wait(30), 0)
+
+
+class Signals(unittest.TestCase):
+    def test_sighup_does_not_end_the_server(self):
+        with Server() as server:
+            server.process.send_signal(signal.SIGHUP)
+            self.assertEqual(server.get("/health").status, 200)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.process.wait(30), 0)
+
+
+class Start(unittest.TestCase):
+    def serve(self, *flags):
+        return subprocess.run([BINARY, "serve", *flags], capture_output=True, text=True, timeout=30)
+
+    def test_a_server_without_a_port_is_refused_before_anything_is_made(self):
+        place = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"mayfly-never-made-{os.getpid()}")
+        refused = self.serve("--data", place, "--native-port", "off", "--cosmos-port", "off", "--kuzzle-port", "off")
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("every port is off", refused.stderr)
+        self.assertFalse(os.path.exists(place))
+
+    def test_what_is_open_is_said_of_each_port_and_ports_are_in_json_logs(self):
+        command = [BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0",
+                   "--log-format", "json", "--auth-keys", "key-for-a-test"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        announced = [process.stdout.readline().split() for _ in range(3)]
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=30)
+        for name, url, *_ in announced:
+            said = [line for line in log.splitlines() if f'"api":"{name}"' in line]
+            self.assertEqual(len(said), 1, log)
+            self.assertIn(f'"address":"{urllib.parse.urlsplit(url).netloc}"', said[0])
+            self.assertIn('"open":' + ("false" if name == "native" else "true"), said[0])
+
+    def test_localhost_is_both_of_its_addresses(self):
+        with Server("--host", "localhost") as server:
+            port = int(server.host.rsplit(":", 1)[1])
+            addresses = {row[4][0] for row in socket.getaddrinfo("localhost", port, type=socket.SOCK_STREAM)}
+            for address in addresses:
+                socket.create_connection((address, port), timeout=30).close()
+            self.assertIn("127.0.0.1", addresses)
+
+    def test_names_of_a_port_without_keys_are_its_own_and_those_of_the_setting(self):
+        with Server("--hosts", "db.internal,mayfly") as server:
+            def status(host):
+                return server.get("/v1", headers={"host": host}).status
+
+            self.assertEqual([status("localhost"), status("db.internal:7007"), status("MAYFLY")], [200, 200, 200])
+            self.assertEqual([status("evil.example"), status("10.0.0.1")], [421, 421])
+        with Server("--insecure") as server:
+            self.assertEqual(server.get("/v1", headers={"host": "evil.example"}).status, 200)
+        with Server("--auth-keys", "a-key-for-a-test") as server:
+            self.assertEqual(server.get("/v1", headers={"host": "evil.example"}).status, 401)
+
+
+class Bodies(unittest.TestCase):
+    def test_a_body_without_its_type_is_refused_before_it_is_read(self):
+        with Server() as server:
+            def status(path, kind, body="{}"):
+                return server.call("POST", path, body, {"content-type": kind, "authorization": "Bearer x"}).status
+
+            centrali = "/data/workspace/w/api/v1/structures"
+            for path in ("/v1/clock", centrali):
+                for kind in ("text/plain", "", "application/x-www-form-urlencoded"):
+                    self.assertEqual(status(path, kind), 415, (path, kind))
+                for kind in ("application/json", "application/json; charset=utf-8", "application/vnd.x+json"):
+                    self.assertEqual(status(path, kind), 400, (path, kind))
+            self.assertEqual(server.must("POST", "/v1/clock", {"advance_seconds": 1}).status, 200)
+            refused = server.call("POST", "/v1/clock", "{}", {"content-type": "text/plain"})
+            self.assertIn("Content-Type: application/json", refused.text)
+
+
+class AccessLog(unittest.TestCase):
+    def test_requests_are_logged_without_their_secrets(self):
+        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "off",
+                                    "--kuzzle-port", "off", "--log-access"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        host = urllib.parse.urlsplit(process.stdout.readline().split()[1]).netloc
+        connection = http.client.HTTPConnection(host, timeout=30)
+        connection.request("GET", "/v1/nothing?jwt=very-secret", headers={"x-request-id": "mine"})
+        answer = connection.getresponse()
+        answer.read()
+        self.assertEqual(answer.getheader("x-request-id"), "mine")
+        self.assertIsNotNone(answer.getheader("date"))
+        connection.close()
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=30)
+        self.assertIn("answered api=native method=GET", log)
+        self.assertIn("status=404", log)
+        self.assertIn("request=mine", log)
+        self.assertNotIn("very-secret", log)
+
+
+if __name__ == "__main__":
+    unittest.main()
