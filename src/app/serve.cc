@@ -271,7 +271,8 @@ KuzzleOptions kuzzle_options(const Settings& settings) {
           .rooms_max = count("limits.subscriptionRooms"),
           .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
           .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
-          .found_after = millis("searchRefreshInterval")};
+          .found_after = millis("searchRefreshInterval"),
+          .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls")};
 }
 
 struct Port {

@@ -192,6 +192,11 @@ const Settings::Table setting_rows = {
      .placeholder = "MILLISECONDS",
      .least = 0,
      .most = 60000},
+    {.name = "kuzzle.jwtInUrls",
+     .kind = SettingKind::boolean,
+     .initial = "false",
+     .help = "Whether requests to the Kuzzle API may carry their token as `?jwt=` in the address, "
+             "as links to exports do. Proxies and browsers keep addresses in logs and histories."},
     {.name = "webhooks.allow_private",
      .kind = SettingKind::boolean,
      .initial = "false",

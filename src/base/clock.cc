@@ -2,6 +2,8 @@
 
 #include <ctime>
 
+#include "base/thread_time.h"
+
 namespace mayfly {
 namespace {
 
@@ -19,6 +21,10 @@ Instant SystemClock::now() const {
 
 Instant monotonic_now() {
   return read_clock(CLOCK_MONOTONIC);
+}
+
+Instant thread_time() {
+  return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 }  // namespace mayfly

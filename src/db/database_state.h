@@ -58,6 +58,14 @@ struct Database::State {
   State(std::unique_ptr<store::Store> s, const Clock& c)
       : store(std::move(s)), clock(c), clock_kind(kind_of(c)) {}
 
+  // What a transaction is made of, for edits that have a header of their own.
+  static TransactionState& of(Transaction& transaction) { return *transaction.state_; }
+  static Result<DocumentKey> locate_removed(Transaction& transaction,
+                                            const CollectionPtr& collection,
+                                            const DocumentKey& asked) {
+    return transaction.locate_removed(collection, asked);
+  }
+
   CatalogPtr current() const {
     const std::lock_guard lock(catalog_mutex);
     return catalog;

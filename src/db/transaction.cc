@@ -4,8 +4,10 @@
 
 #include "base/limits.h"
 #include "db/body_lifetime.h"
+#include "db/database_state.h"
 #include "db/keys.h"
 #include "db/partition.h"
+#include "db/revive.h"
 #include "db/write.h"
 
 namespace mayfly {
@@ -73,6 +75,45 @@ void take_out_of_trash(State& state, Write& write, const Document& removed) {
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = std::nullopt;
   const bool is_rewritten = write.in_trash.erase(removed_at) > 0;
   if (is_rewritten || !removed.hold.empty()) write.released.push_back(removed_at);
+}
+
+// The last removed document of a key, as a new version of it would begin.
+struct FromTrash {
+  std::shared_ptr<OwnedHead> head;
+  std::optional<Document> removed;  // nothing: this transaction has removed it
+};
+
+Result<FromTrash> find_in_trash(State& state, const Write& write, const DocumentKey& key) {
+  FromTrash found;
+  if (write.to_trash) {
+    found.head = std::make_shared<OwnedHead>(*write.to_trash->head);
+  } else {
+    TRY(check_settled(state, *write.collection));
+    found.removed = TRY(state.view.get_removed(*write.collection, key));
+    if (!found.removed) return nothing_in_trash(key);
+    found.head = own(*found.removed);
+  }
+  // However often one transaction writes it, its commit is one version.
+  if (found.removed || !write.to_trash->is_own) found.head->revision += 1;
+  return found;
+}
+
+// Lets `after` stand where it was removed from. Fails before anything has changed.
+Result<void> bring_back(State& state, Write& write, const FromTrash& from,
+                        std::shared_ptr<const OwnedHead> after) {
+  TRY(check_unique(state, write, after));
+  TRY(hide(state, write));
+  if (from.removed) take_out_of_trash(state, write, *from.removed);
+  write.origin = from.removed ? Write::Origin::trash : write.to_trash->origin;
+  if (from.removed) write.restored_from = from.removed->version.removed_at;
+  write.is_restored = from.removed || !write.to_trash->is_own || write.to_trash->is_restored;
+  write.to_trash.reset();
+  write.after = std::move(after);
+  return show(state, write);
+}
+
+tl::unexpected<Error> is_living(const DocumentKey& key) {
+  return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
 }
 
 }  // namespace
@@ -156,26 +197,13 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
                                   const RestoreOptions& options) {
   const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
-  if (living(*state_, write)) {
-    return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
-  }
+  if (living(*state_, write)) return is_living(key);
   TRY(check_lifetime(write, options.lifetime));
-  std::shared_ptr<OwnedHead> after;
-  bool has_expired = false;
-  std::optional<Document> removed;
-  if (write.to_trash) {
-    after = std::make_shared<OwnedHead>(*write.to_trash->head);
-  } else {
-    TRY(check_settled(*state_, *collection));
-    removed = TRY(state_->view.get_removed(*collection, key));
-    if (!removed) return nothing_in_trash(key);
-    after = own(*removed);
-    has_expired = removed->has_expired;
-  }
-  // However often one transaction writes it, its commit is one version.
-  if (removed || !write.to_trash->is_own) after->revision += 1;
+  const FromTrash from = TRY(find_in_trash(*state_, write, key));
+  const std::shared_ptr<OwnedHead>& after = from.head;
   if (!options.author.empty()) after->updater = options.author;
   const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
+  const bool has_expired = from.removed && from.removed->has_expired;
   if (is_asked || has_expired || after->is_held()) {
     const OwnedHead before = *after;
     TRY(settle_lifetime({.collection = *collection,
@@ -185,15 +213,7 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
                          .now = state_->view.now()},
                         *after));
   }
-  TRY(check_unique(*state_, write, after));
-  TRY(hide(*state_, write));
-  if (removed) take_out_of_trash(*state_, write, *removed);
-  write.origin = removed ? Write::Origin::trash : write.to_trash->origin;
-  if (removed) write.restored_from = removed->version.removed_at;
-  write.is_restored = removed || !write.to_trash->is_own || write.to_trash->is_restored;
-  write.to_trash.reset();
-  write.after = std::move(after);
-  return show(*state_, write);
+  return bring_back(*state_, write, from, after);
 }
 
 Result<void> Transaction::forget(const CollectionPtr& collection, const DocumentKey& asked,
@@ -242,6 +262,58 @@ std::optional<Document> Transaction::written(const CollectionPtr& collection,
   if (found == state_->writes.end() || !found->second.after) return std::nullopt;
   const Instant at = state_->committed_at.is_never() ? state_->view.now() : state_->committed_at;
   return document_of(found->second.collection, found->first.second, found->second.after, at);
+}
+
+// --- revive.h ---
+
+Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
+                    const DocumentKey& asked, Bytes packed, const PutOptions& options) {
+  const DocumentKey removed = TRY(Database::State::locate_removed(transaction, collection, asked));
+  const DocumentKey key = TRY(key_in_partition(collection->body, removed, Packed(packed)));
+  State& state = Database::State::of(transaction);
+  Write& write = *TRY(open_write(state, collection, key));
+  if (living(state, write)) return is_living(key);
+  TRY(check_put(state, write, key, options));
+  const FromTrash from = TRY(find_in_trash(state, write, key));
+  TRY(count_bytes(state, packed.size()));
+  const std::shared_ptr<OwnedHead>& after = from.head;
+  const bool begins_anew = options.origin != PutOptions::Origin::by_itself ||
+                           (from.removed && from.removed->has_expired);
+  const OwnedHead before = *after;
+  after->body = std::move(packed);
+  // What begins anew is as good as new, but for a hold, which goes on.
+  TRY(settle_lifetime({.collection = *collection,
+                       .before = begins_anew && !before.is_held() ? nullptr : &before,
+                       .begins_anew = begins_anew,
+                       .change = options.lifetime,
+                       .now = state.view.now()},
+                      *after));
+  after->updater = options.author;
+  if (options.facet) after->facet = *options.facet;
+  set_origin(options, state.view.now(), *after);
+  return bring_back(state, write, from, after);
+}
+
+Result<void> remove_again(Transaction& transaction, const CollectionPtr& collection,
+                          const DocumentKey& asked, const std::string& author) {
+  const DocumentKey key = TRY(Database::State::locate_removed(transaction, collection, asked));
+  State& state = Database::State::of(transaction);
+  Write& write = *TRY(open_write(state, collection, key));
+  if (living(state, write)) return is_living(key);
+  const FromTrash from = TRY(find_in_trash(state, write, key));
+  if (from.removed && from.removed->has_expired) return nothing_in_trash(key);
+  if (from.head->is_held()) return is_under_hold(key);
+  if (!from.removed) return {};  // this transaction has removed it
+  const std::shared_ptr<OwnedHead> head = own(*from.removed);
+  if (!author.empty()) head->updater = author;
+  take_out_of_trash(state, write, *from.removed);
+  write.restored_from = from.removed->version.removed_at;
+  write.to_trash = Write::Removed{.written_at = from.removed->version.written_at,
+                                  .head = head,
+                                  .origin = Write::Origin::trash,
+                                  .is_own = false,
+                                  .is_restored = false};
+  return {};
 }
 
 }  // namespace mayfly

@@ -56,7 +56,7 @@ Result<void> load_each(const Call& call, const LoadOne& load) {
       Message there = call.message;
       there.index = index;
       there.collection = collection;
-      TRY(authorize(call.database(), call.principal, there));
+      TRY(authorize(call, there));
       TRY(load(there, what));
     }
   }
@@ -74,7 +74,7 @@ Result<DatabaseInfoPtr> index_or_new(const Call& there) {
   const std::string name = TRY(there.index());
   if (auto standing = there.database().catalog()->find_database(name)) return standing;
   TRY(check_index_name(name));
-  const auto made = there.database().create_database(name);
+  const auto made = there.database().create_database(name, index_facets());
   if (!made && made.error().code != Code::exists) return made;
   return there.database().catalog()->find_database(name);
 }
@@ -157,11 +157,23 @@ Result<std::string> reset_cache(Call& call) {
   return acknowledge;
 }
 
+// What other dialects have made stays: their databases, and their collections within an index.
 Result<std::string> reset_database(Call& call) {
-  for (const auto& index : call.database().catalog()->databases()) {
+  const CatalogPtr catalog = call.database().catalog();
+  const auto check = [](Result<void> dropped) -> Result<void> {
+    if (dropped || dropped.error().code == Code::not_found) return {};
+    return dropped;
+  };
+  for (const auto& index : catalog->databases()) {
     if (!is_told_of(*index)) continue;
-    auto dropped = call.database().drop_database(index->id);
-    if (!dropped && dropped.error().code != Code::not_found) return tl::unexpected(dropped.error());
+    bool has_others = false;
+    for (const auto& collection : catalog->collections(index->id)) {
+      const bool is_own = collection->facets.contains(mapping_facet);
+      has_others = has_others || !is_own;
+      if (is_own) TRY(check(call.database().drop_collection(collection->id)));
+    }
+    const bool is_own = index->facets.contains(index_facet);
+    if (is_own && !has_others) TRY(check(call.database().drop_database(index->id)));
   }
   call.shared.realtime.nudge();
   return acknowledge;

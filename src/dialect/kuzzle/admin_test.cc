@@ -79,6 +79,28 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
 }
 
+TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  const auto idx = s->database->catalog()->find_database("idx");
+  EXPECT_TRUE(s->database->create_database("theirs"));
+  const auto theirs = s->database->catalog()->find_database("theirs")->id;
+  EXPECT_TRUE(s->database->create_collection(theirs, {.name = "kept"}));
+  s->say(R"("controller":"index","action":"create","index":"mixed")");
+  s->say(R"("controller":"collection","action":"create","index":"mixed","collection":"own")");
+  const auto mixed = s->database->catalog()->find_database("mixed")->id;
+  EXPECT_TRUE(s->database->create_collection(mixed, {.name = "kept"}));
+  s->say(R"("controller":"collection","action":"create","index":"theirs","collection":"own")");
+  EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
+  std::string left;
+  const CatalogPtr catalog = s->database->catalog();
+  for (const auto& database : catalog->databases()) {
+    left += database->name + ":";
+    for (const auto& collection : catalog->collections(database->id)) left += collection->name;
+    left += " ";
+  }
+  EXPECT_EQ(left, "mixed:kept theirs:kept ");
+}
+
 TEST(KuzzleAdminTest, ResettingAllThatIsBesideDocumentsLeavesTheDocuments) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   admin(*s, "loadSecurities", securities);

@@ -180,7 +180,7 @@ Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
     Message there = call.message;
     there.index = index;
     there.collection = collection;
-    TRY(authorize(call.database(), call.principal, there));
+    TRY(authorize(call, there));
   }
   return {};
 }

@@ -12,9 +12,10 @@
 
 namespace mayfly::kuzzle {
 
+class Admins;
 class Collector;
-class Expiries;
 class Exports;
+class Grants;
 class Load;
 class Logins;
 class Refreshes;
@@ -32,7 +33,8 @@ inline constexpr std::string_view anonymous_id = "-1";
 struct Principal {
   std::string id = std::string(anonymous_id);
   Instant token_ends_at = Instant::never();
-  bool has_api_key = false;  // who asked by one, and did not log in
+  bool has_api_key = false;     // who asked by one, and did not log in
+  bool has_server_key = false;  // one of auth.keys, while there is no administrator
 
   bool is_anonymous() const { return id == anonymous_id; }
 };
@@ -43,12 +45,13 @@ struct Shared {
   Collector& collector;
   search::Scrolls& scrolls;
   realtime::Realtime& realtime;
-  Expiries& expiries;
+  Grants& grants;
   const KuzzleOptions& options;
   Load& load;
   Statistics& statistics;
   Refreshes& refreshes;
   Exports& exports;
+  Admins& admins;
 };
 
 // What is sent instead of the usual answer: the action's result as it is, and what follows.
@@ -66,6 +69,7 @@ struct Call {
   // Over a WebSocket: the number under which realtime knows it.
   std::optional<std::uint64_t> connection = {};
   Logins* logins = nullptr;  // over a WebSocket
+  std::string peer = {};     // the address of who asks
   // Set by an action of which a part has failed: the answer has both a result and an error.
   Array partial_errors = {};
   std::string partial_message = {};
@@ -75,6 +79,9 @@ struct Call {
   std::optional<Download> download = {};
 
   Database& database() const { return shared.services.database; }
+  // Whose share of the server this takes: a user's, or of all that have not logged in, an
+  // address's.
+  std::string client() const { return principal.is_anonymous() ? "@" + peer : principal.id; }
   Shape shape() const { return message.shape; }
   bool is_v2() const { return message.shape == Shape::v2; }
 

@@ -74,7 +74,9 @@ struct Listed {
 Result<Listed> asked_list(const Call& call) {
   Listed listed;
   listed.from = static_cast<std::size_t>(TRY(call.integer("from")).value_or(0));
-  if (const auto size = TRY(call.integer("size"))) listed.size = static_cast<std::size_t>(*size);
+  // Zero is all of them, as clients say who leave it out.
+  const auto size = TRY(call.integer("size"));
+  if (size && *size > 0) listed.size = static_cast<std::size_t>(*size);
   listed.type = TRY(call.text("type")).value_or("all");
   if (call.message.body.member("type").is(Kind::text)) {
     listed.type = call.message.body.member("type").text();

@@ -1,5 +1,8 @@
 #include "dialect/kuzzle/exports.h"
 
+#include <algorithm>
+#include <map>
+
 #include "base/logging.h"
 #include "base/thread.h"
 #include "dialect/kuzzle/limits.h"
@@ -49,6 +52,7 @@ void ExportFormat::render(const Document& document, std::string& out) const {
 
 struct Exports::Job {
   Export rest;
+  std::string client;
   std::shared_ptr<net::Stream> stream;
   std::shared_ptr<const void> place;  // among those under way
 };
@@ -58,7 +62,9 @@ struct Exports::Queue {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::shared_ptr<Job>> jobs;
+  std::deque<std::shared_ptr<Job>> idle;  // wait for their readers, the longest first
   std::size_t under_way = 0;
+  std::map<std::string, std::size_t> by_client;
   bool is_stopping = false;
 
   void push(std::shared_ptr<Job> job) {
@@ -66,6 +72,48 @@ struct Exports::Queue {
     if (is_stopping) return;
     jobs.push_back(std::move(job));
     changed.notify_all();
+  }
+  void wait_for_reader(const std::shared_ptr<Job>& job) {
+    const std::lock_guard lock(mutex);
+    if (!is_stopping) idle.push_back(job);
+  }
+  // The reader has taken all; not of one that has been ended meanwhile.
+  void go_on(const std::shared_ptr<Job>& job) {
+    {
+      const std::lock_guard lock(mutex);
+      if (std::erase(idle, job) == 0) return;
+    }
+    push(job);
+  }
+  // Takes a place for a client's export, or says who has to make room for it: null pointer for
+  // either where there is none.
+  struct Admission {
+    bool is_admitted = false;
+    std::shared_ptr<Job> to_end;
+  };
+  Admission admit(const std::string& client) {
+    const std::lock_guard lock(mutex);
+    const auto of_client = by_client.find(client);
+    const bool is_over_own =
+        of_client != by_client.end() && of_client->second >= limits::exports_of_client_max;
+    if (is_over_own || under_way >= limits::exports_max) {
+      const auto longest = std::find_if(idle.begin(), idle.end(), [&](const auto& job) {
+        return !is_over_own || job->client == client;
+      });
+      if (longest == idle.end()) return {};
+      Admission admission{.to_end = *longest};
+      idle.erase(longest);
+      return admission;
+    }
+    ++under_way;
+    ++by_client[client];
+    return {.is_admitted = true};
+  }
+  void leave(const std::string& client) {
+    const std::lock_guard lock(mutex);
+    --under_way;
+    const auto of_client = by_client.find(client);
+    if (--of_client->second == 0) by_client.erase(of_client);
   }
   // Null pointer: there will be no more.
   std::shared_ptr<Job> pop() {
@@ -78,9 +126,11 @@ struct Exports::Queue {
   }
   void stop() {
     std::deque<std::shared_ptr<Job>> left;  // ended behind the lock
+    std::deque<std::shared_ptr<Job>> left_idle;
     const std::lock_guard lock(mutex);
     is_stopping = true;
     left.swap(jobs);
+    left_idle.swap(idle);
     changed.notify_all();
   }
 };
@@ -94,20 +144,21 @@ Exports::~Exports() {
   thread_.join();
 }
 
-Result<net::StreamTaker> Exports::sender(Export rest) {
+Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client) {
   const std::shared_ptr<Queue> queue = queue_;
-  {
-    const std::lock_guard lock(queue->mutex);
-    if (queue->under_way == limits::exports_max) {
+  for (auto admission = queue->admit(client); !admission.is_admitted;
+       admission = queue->admit(client)) {
+    if (!admission.to_end) {
       return fail(Code::throttled, "too many exports are under way; try again later");
     }
-    ++queue->under_way;
+    Job& ended = *admission.to_end;
+    ended.stream->send("Error: the export has waited too long for its reader\n");
+    ended.stream->end();
+    ended.place.reset();
   }
-  std::shared_ptr<const void> place(queue.get(), [queue](const void*) {
-    const std::lock_guard lock(queue->mutex);
-    --queue->under_way;
-  });
-  auto job = std::make_shared<Job>(Job{std::move(rest), nullptr, std::move(place)});
+  std::shared_ptr<const void> place(queue.get(),
+                                    [queue, client](const void*) { queue->leave(client); });
+  auto job = std::make_shared<Job>(Job{std::move(rest), client, nullptr, std::move(place)});
   return [queue, job](std::shared_ptr<net::Stream> stream) {
     job->stream = std::move(stream);
     queue->push(job);
@@ -133,7 +184,8 @@ void Exports::loop() {
     const bool goes_on = page && job->rest.scroll.bookmark.has_value();
     if (!job->stream->send(std::move(piece))) continue;
     if (goes_on) {
-      job->stream->when_sent([queue = queue_, job] { queue->push(job); });
+      queue_->wait_for_reader(job);
+      job->stream->when_sent([queue = queue_, job] { queue->go_on(job); });
     } else {
       job->stream->end();
     }

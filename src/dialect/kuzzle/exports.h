@@ -43,8 +43,10 @@ class Exports {
   explicit Exports(Database& database);
   ~Exports();
 
-  // What the rest of an export is sent by. Fails with throttled where there are too many.
-  Result<net::StreamTaker> sender(Export rest);
+  // What the rest of an export is sent by. Where there are too many, of that client or of all, the
+  // one that has waited longest for its reader is ended with an error as its last line. Fails with
+  // throttled where none waits.
+  Result<net::StreamTaker> sender(Export rest, const std::string& client);
 
  private:
   struct Job;

@@ -13,7 +13,7 @@ namespace mayfly::kuzzle {
 Result<std::string> create_index(Call& call) {
   const std::string index = TRY(call.index());
   TRY(check_index_name(index));
-  const auto made = call.database().create_database(index);
+  const auto made = call.database().create_database(index, index_facets());
   if (made) return R"({"acknowledged":true,"shards_acknowledged":true})";
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
   return problem("services.storage.index_already_exists",
@@ -35,7 +35,7 @@ Result<std::string> delete_indexes(Call& call) {
     if (!index || !is_told_of(*index)) continue;
     Message there = call.message;
     there.index = index->name;
-    TRY(authorize(call.database(), call.principal, there));
+    TRY(authorize(call, there));
     TRY(call.database().drop_database(index->id));
     deleted.push_back(name);
   }

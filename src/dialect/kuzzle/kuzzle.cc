@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "base/limits.h"
 #include "base/no_wait.h"
 #include "db/sweeper.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/envelope.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/expiries.h"
 #include "dialect/kuzzle/exports.h"
+#include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/load.h"
 #include "dialect/kuzzle/logins.h"
 #include "dialect/kuzzle/metadata.h"
@@ -17,6 +19,7 @@
 #include "dialect/kuzzle/refreshes.h"
 #include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/search/scrolls.h"
+#include "dialect/kuzzle/security/admins.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/statistics.h"
@@ -71,22 +74,34 @@ Reply partial_reply(const Call& call, std::string result) {
   return {.status = partial, .result = std::move(result), .error = std::move(error)};
 }
 
-Result<std::string> act(const Route& route, Call& call) {
-  Database& database = call.database();
-  const Instant now = database.now();
-  if (call.shared.expiries.is_due(now)) call.shared.expiries.run_due(now);
+// Whether the caller may, by the route, the place and the token.
+Result<void> admit(const Route& route, Call& call) {
   // What is wrong with a token can be asked with it.
   const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
-  if (!is_about_token) call.principal = TRY(authenticate(database, call.message));
-  TRY(authorize(database, call.principal, call.message));
+  if (!is_about_token) call.principal = TRY(authenticate(call.shared, call.message));
+  return authorize(call, call.message);
+}
+
+// Reads what of the message takes long to read; null: all has been read.
+using ReadRest = std::function<Result<void>()>;
+
+Result<std::string> act(const Route& route, Call& call, const ReadRest& read_rest) {
+  const Instant now = call.database().now();
+  if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
+  TRY(admit(route, call));
+  if (read_rest) TRY(read_rest());
   auto result = route.act(call);
+  if (may_change_rights(route)) {
+    call.shared.admins.changed();
+    call.shared.grants.recheck(call.shared);
+  }
   if (result) show_to_searches(call);
   return result;
 }
 
-Reply reply_of(const Route& route, Call& call) {
+Reply reply_of(const Route& route, Call& call, const ReadRest& read_rest) {
   const Message& message = call.message;
-  auto result = act(route, call);
+  auto result = act(route, call, read_rest);
   if (!result) {
     Reply reply = reply_of(result.error(), message);
     if (!call.error_details.empty()) reply.error->append("details", call.error_details);
@@ -116,10 +131,10 @@ class Counted {
   const Call& call_;
 };
 
-Reply answer_route(const Route& route, Call& call) {
+Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest = {}) {
   constexpr int first_failure = 400;
   Counted counted(call);
-  Reply reply = reply_of(route, call);
+  Reply reply = reply_of(route, call, read_rest);
   counted.has_failed = reply.status >= first_failure;
   return reply;
 }
@@ -152,16 +167,17 @@ class Listener final : public realtime::Sender {
 // One client on a WebSocket.
 class Talk final : public net::Conversation {
  public:
-  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared)
+  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string peer)
       : speaker_(std::move(speaker)),
         shared_(shared),
+        peer_(std::move(peer)),
         connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
     shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
   }
   ~Talk() override {
     shared_.statistics.disconnected(Protocol::websocket, shared_.services.database.now());
-    shared_.expiries.has_left(connection_);
     shared_.realtime.disconnect(connection_);
+    shared_.grants.has_left(connection_);
   }
 
   bool receive(std::string text) override {
@@ -202,31 +218,40 @@ class Talk final : public net::Conversation {
               .shared = shared_,
               .answer_by = answer_by,
               .connection = connection_,
-              .logins = &logins_};
+              .logins = &logins_,
+              .peer = peer_};
     const Reply reply =
         route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call);
     if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
     say(reply);
-    place_.reset();
+    is_known_ = is_known_ || !call.principal.is_anonymous();
+    forget_message();
   }
 
   void refuse(const Error& error) override {
     say(reply_of(error.code == Code::throttled ? overloaded() : error, message_));
-    place_.reset();
+    forget_message();
   }
 
  private:
+  // A client that is silent keeps no memory.
+  void forget_message() {
+    place_.reset();
+    message_ = {};
+  }
   void say(const Reply& reply) { speaker_->answer(render_envelope(message_, reply)); }
 
   const std::shared_ptr<net::Speaker> speaker_;
   const Shared& shared_;
+  const std::string peer_;
   const realtime::ConnectionId connection_;
   Logins logins_;
   Message message_;
   Result<void> understood_;
   const Route* route_ = nullptr;
-  Load::PlacePtr place_;  // while a request is under way
-  std::string bare_;      // what is answered to what is no request
+  Load::PlacePtr place_;   // while a request is under way
+  std::string bare_;       // what is answered to what is no request
+  bool is_known_ = false;  // a user has logged in here
 };
 
 class Kuzzle final : public Dialect, public net::HeadHandler {
@@ -241,13 +266,13 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
                   {.facts = told_facts,
                    .rooms_max = options_.rooms_max,
                    .conditions_max = options_.conditions_max}),
-        expiries_(realtime_),
+        grants_(realtime_),
         exports_(services.database),
         collector_(
             services_, run_by, [this] { return is_overloaded(); },
-            [this] { expiries_.run_due(services_.database.now()); }),
-        shared_{services_, collector_, scrolls_,    realtime_,  expiries_,
-                options_,  load_,      statistics_, refreshes_, exports_} {}
+            [this] { grants_.run_due(services_.database.now()); }),
+        shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
+                load_,     statistics_, refreshes_, exports_,  admins_} {}
 
   std::string_view name() const override { return "kuzzle"; }
   bool claims(std::string_view) const override { return true; }
@@ -279,8 +304,8 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
 
   net::Response answer(const net::Request& request) override {
     if (net::asks_for_conversation(request)) {
-      return {.conversation = [this](std::shared_ptr<net::Speaker> speaker) {
-        return std::make_unique<Talk>(std::move(speaker), shared_);
+      return {.conversation = [this, peer = request.peer](std::shared_ptr<net::Speaker> speaker) {
+        return std::make_unique<Talk>(std::move(speaker), shared_, peer);
       }};
     }
     Message message = empty_message();
@@ -294,12 +319,15 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
     }
     message.controller = route->controller;
     message.action = route->action;
-    if (auto understood = parse_request(request, captured, message); !understood) {
+    if (auto understood = parse_head(request, captured, tokens(), message); !understood) {
       return respond(message, reply_of(understood.error(), message));
     }
     if (is_discarded(request)) return respond(message, reply_of(overloaded(), message));
-    Call call{.message = message, .shared = shared_, .answer_by = request.answer_by};
-    Reply reply = answer_route(*route, call);
+    Call call{.message = message,
+              .shared = shared_,
+              .answer_by = request.answer_by,
+              .peer = request.peer};
+    Reply reply = answer_route(*route, call, [&] { return parse_body(request, message); });
     if (!call.download) return respond(message, reply);
     return send_file(*std::move(call.download), std::move(reply.result));
   }
@@ -307,6 +335,10 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
  private:
   bool is_overloaded() const {
     return load_.is_overloaded() || services_.database.sweeper().state().gives_way;
+  }
+
+  TokensInUrls tokens() const {
+    return options_.takes_tokens_in_urls ? TokensInUrls::taken : TokensInUrls::refused;
   }
 
   Message empty_message() const {
@@ -343,7 +375,8 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   Refreshes refreshes_;
   search::Scrolls scrolls_;
   realtime::Realtime realtime_;
-  Expiries expiries_;
+  Grants grants_;
+  Admins admins_;
   Exports exports_;
   Collector collector_;  // its thread uses what stands above
   const Shared shared_;

@@ -27,6 +27,7 @@ inline constexpr Span overload_warning_every = Span::millis(500);
 inline constexpr std::size_t statistics_frames_max = 10'000;
 // Exports that are on their way to clients: each keeps a place in a collection.
 inline constexpr std::size_t exports_max = 32;
+inline constexpr std::size_t exports_of_client_max = 8;    // so that one leaves places for others
 inline constexpr std::size_t export_page_documents = 500;  // read at once
 inline constexpr std::size_t export_fields_max = 256;      // columns of one
 // Between two looks whether the trashcans are to be emptied.

@@ -46,23 +46,6 @@ Result<void> take_member(const std::string& name, const Value& value, Message& m
   return {};
 }
 
-Result<void> take_body(const net::Request& request, Message& message) {
-  if (request.body.empty()) return {};
-  const std::string* type = request.header("content-type");
-  if (type != nullptr && type->find("application/json") == std::string::npos) {
-    return fail(
-        Code::invalid,
-        "Invalid request content-type. Expected \"application/json\", got: \"" + *type + "\"");
-  }
-  auto parsed = parse_json(request.body, {.bytes_max = request.body.size()});
-  if (!parsed) {
-    return fail(Code::invalid, "Unable to convert HTTP body to JSON: " + parsed.error().message);
-  }
-  if (!parsed->is(Kind::object)) return wrong_type("body", "object");
-  message.body = *std::move(parsed);
-  return {};
-}
-
 Result<void> take_headers(const net::Request& request, Message& message) {
   if (const std::string* token = request.header("authorization")) {
     if (token->starts_with(bearer)) message.token = token->substr(bearer.size());
@@ -115,15 +98,37 @@ Result<void> parse_message(const Value& sent, Message& message) {
   return {};
 }
 
-Result<void> parse_request(const net::Request& request, const std::vector<net::Pair>& captured,
-                           Message& message) {
+Result<void> parse_head(const net::Request& request, const std::vector<net::Pair>& captured,
+                        TokensInUrls tokens, Message& message) {
   message.protocol = Protocol::http;
   message.is_pretty = request.parameter("pretty") != nullptr;
   TRY(take_headers(request, message));
   message.shape = shape_of(message.volatile_data);
+  if (tokens == TokensInUrls::refused && request.parameter("jwt") != nullptr) {
+    return problem("api.assert.unexpected_argument",
+                   "Tokens in addresses (?jwt=) are off, because proxies log them: send the header "
+                   "Authorization, or set kuzzle.jwtInUrls.");
+  }
   for (const auto& [name, text] : request.parameters) take_text(name, text, message);
   for (const auto& [name, text] : captured) take_text(name, text, message);
-  return take_body(request, message);
+  return {};
+}
+
+Result<void> parse_body(const net::Request& request, Message& message) {
+  if (request.body.empty()) return {};
+  const std::string* type = request.header("content-type");
+  if (type != nullptr && type->find("application/json") == std::string::npos) {
+    return fail(
+        Code::invalid,
+        "Invalid request content-type. Expected \"application/json\", got: \"" + *type + "\"");
+  }
+  auto parsed = parse_json(request.body, {.bytes_max = request.body.size()});
+  if (!parsed) {
+    return fail(Code::invalid, "Unable to convert HTTP body to JSON: " + parsed.error().message);
+  }
+  if (!parsed->is(Kind::object)) return wrong_type("body", "object");
+  message.body = *std::move(parsed);
+  return {};
 }
 
 }  // namespace mayfly::kuzzle

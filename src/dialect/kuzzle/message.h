@@ -39,9 +39,13 @@ struct Message {
 // answer to name.
 Result<void> parse_message(const Value& sent, Message& message);
 
-// Out of a request over HTTP whose path a route fits; `captured` is what the path says.
-Result<void> parse_request(const net::Request& request, const std::vector<net::Pair>& captured,
-                           Message& message);
+enum class TokensInUrls { refused, taken };
+// Out of a request over HTTP whose path a route fits, all but the body; `captured` is what the path
+// says. Fails with invalid where the address has a token and may not.
+Result<void> parse_head(const net::Request& request, const std::vector<net::Pair>& captured,
+                        TokensInUrls tokens, Message& message);
+// The body of that request. Large ones take long.
+Result<void> parse_body(const net::Request& request, Message& message);
 
 // What `volatile` says of the client's library.
 Shape shape_of(const Value& volatile_data);

@@ -36,6 +36,8 @@ struct KuzzleOptions {
   Span frames_kept_for = Span::seconds(3'600);
   // searchRefreshInterval: how long a write is hidden from searches; zero: not at all.
   Span found_after = {};
+  // jwtInUrls: whether `?jwt=` in an address is taken for a token.
+  bool takes_tokens_in_urls = false;
 };
 
 }  // namespace mayfly

@@ -21,6 +21,10 @@ bool is_name(std::string_view name) {
 
 }  // namespace
 
+Facets index_facets() {
+  return {{std::string(index_facet), "{}"}};
+}
+
 bool is_told_of(const DatabaseInfo& database) {
   return !database.name.starts_with('%');
 }

@@ -9,6 +9,9 @@ namespace mayfly::kuzzle {
 
 // The mapping, as JSON; a collection that has it is the garbage collector's.
 inline constexpr std::string_view mapping_facet = "kuzzle";
+// What an index that is made here has, so that it is known from a database of another dialect.
+inline constexpr std::string_view index_facet = "kuzzle.index";
+Facets index_facets();
 
 // What the request names, for a write: fails in the words of both where either is missing.
 Result<CollectionPtr> place_to_write(const Call& call, const Catalog& catalog);

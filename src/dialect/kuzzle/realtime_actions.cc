@@ -3,7 +3,7 @@
 
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/expiries.h"
+#include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
@@ -30,20 +30,31 @@ Result<T> with_room_words(Result<T> result,
   return problem(unknown, result.error().message);
 }
 
-// Until the token ends on whose behalf it was asked.
-void listens_as(const Call& call, realtime::ConnectionId connection) {
-  if (call.principal.is_anonymous()) return;
-  call.shared.expiries.listens(connection, call.principal.token_ends_at);
+// The subscription lives as long as the right that the caller has now. It may have been lost since
+// it was asked for: so it is asked again, now that whoever takes it away would find this.
+Result<void> listens_as(const Call& call, const std::string& room,
+                        const realtime::CollectionName& place) {
+  const Grant grant{.token = call.message.token,
+                    .ends_at = call.principal.token_ends_at,
+                    .action = call.message.action,
+                    .place = place};
+  call.shared.grants.opened(*call.connection, room, grant);
+  auto holds = check_grant(call.shared, grant);
+  if (holds) return holds;
+  call.shared.grants.closed(*call.connection, room);
+  (void)call.shared.realtime.unsubscribe(*call.connection, {}, room);
+  return holds;
 }
 
 // A room is named by its id alone, so whether the caller may have to do with its collection is
 // asked here.
-Result<void> must_be_for(const Call& call, const std::string& room) {
-  const auto place = TRY(with_room_words(call.shared.realtime.place(room)));
-  Message there = call.message;
-  there.index = place.index;
-  there.collection = place.collection;
-  return authorize(call.database(), call.principal, there);
+Result<realtime::CollectionName> permitted_place(const Call& call, const std::string& room) {
+  auto place = TRY(with_room_words(call.shared.realtime.place(room)));
+  TRY(authorize(call, {.controller = call.message.controller,
+                       .action = call.message.action,
+                       .index = place.index,
+                       .collection = place.collection}));
+  return place;
 }
 
 std::string render(const realtime::Subscribed& subscribed) {
@@ -60,17 +71,17 @@ Result<std::string> subscribe(Call& call) {
   const auto subscribed = TRY(call.shared.realtime.subscribe(
       connection, origin_of(call), {index, collection}, body.is_missing() ? Value(Object()) : body,
       TRY(asked_channel(call)), realtime_shape(call.shape())));
-  listens_as(call, connection);
+  TRY(listens_as(call, subscribed.room_id, {index, collection}));
   return render(subscribed);
 }
 
 Result<std::string> join(Call& call) {
   const auto connection = TRY(listener(call));
   const std::string room = TRY(call.body_text("roomId"));
-  TRY(must_be_for(call, room));
+  const auto place = TRY(permitted_place(call, room));
   const auto joined = TRY(with_room_words(call.shared.realtime.join(
       connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
-  listens_as(call, connection);
+  TRY(listens_as(call, joined.room_id, place));
   return render(joined);
 }
 
@@ -79,12 +90,13 @@ Result<std::string> unsubscribe(Call& call) {
   const std::string room = TRY(call.body_text("roomId"));
   TRY(with_room_words(call.shared.realtime.unsubscribe(connection, origin_of(call), room),
                       "core.realtime.not_subscribed"));
+  call.shared.grants.closed(connection, room);
   return render_json(call.is_v2() ? Value(Object{{"roomId", room}}) : Value(room));
 }
 
 Result<std::string> count_subscribers(Call& call) {
   const std::string room = TRY(call.body_text("roomId"));
-  TRY(must_be_for(call, room));
+  TRY(permitted_place(call, room));
   const auto count = TRY(with_room_words(call.shared.realtime.count(room)));
   return fmt::format(R"({{"count":{}}})", count);
 }
@@ -97,8 +109,8 @@ Result<std::string> publish(Call& call) {
   const std::string index = TRY(call.index());
   const std::string collection = TRY(call.collection());
   TRY(call.body());
-  call.shared.realtime.publish(origin_of(call), {index, collection}, call.message.body,
-                               call.message.id.value_or(""));
+  TRY(call.shared.realtime.publish(origin_of(call), {index, collection}, call.message.body,
+                                   call.message.id.value_or("")));
   return R"({"published":true})";
 }
 

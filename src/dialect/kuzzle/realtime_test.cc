@@ -21,8 +21,10 @@ class Listener {
   explicit Listener(Server& server)
       : ear_(std::make_shared<LateEar>()), talk_(server.converse(ear_)) {}
   Answer call(const std::string& action, const std::string& more) {
-    talk_->receive(R"({"controller":"realtime","action":")" + action +
-                   R"(","index":"idx","collection":"col",)" + more + "}");
+    const bool names_controller = more.find(R"("controller")") != std::string::npos;
+    talk_->receive((names_controller ? "{" : R"({"controller":"realtime",)") +
+                   (R"("action":")" + action) + R"(","index":"idx","collection":"col",)" + more +
+                   "}");
     talk_->answer(Instant::never());
     const Value body = ear_->take(ear_->answers);
     return {.status = static_cast<int>(body.member("status").integer()), .body = body};
@@ -216,6 +218,137 @@ TEST(KuzzleRealtimeTest, WhoseTokenEndsIsToldAndHearsNoMore) {
       404);
 }
 
+// A listener by each of the ways in which a right ends.
+class KuzzleLostRightTest : public ::testing::Test {
+ protected:
+  KuzzleLostRightTest() : s(Server::with_collection()), listener(*s) {
+    EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+    admin = testing::by(s->log_in("boss", "pw"));
+    EXPECT_EQ(s->of("security:createRole", "listens",
+                    R"({"controllers":{"realtime":{"actions":{"*":true}},)"
+                    R"("auth":{"actions":{"*":true}}}})",
+                    admin)
+                  .status,
+              200);
+    EXPECT_EQ(
+        s->of("security:createProfile", "hers", R"({"policies":[{"roleId":"listens"}]})", admin)
+            .status,
+        200);
+    s->make_user("ann", "hers", "ann", admin);
+    token = s->log_in("ann", "pw");
+    subscribe(listener, token);
+  }
+  static void subscribe(Listener& by, const std::string& token) {
+    const Answer room = by.call("subscribe", R"("body":{},)" + testing::by(token));
+    ASSERT_EQ(room.status, 200) << room.error();
+  }
+  // What it is told first after this, once something was written.
+  std::string told_first(Listener& by) {
+    EXPECT_EQ(s->of("document:create", "d" + std::to_string(++written), "{}", admin).status, 200);
+    return text_at(by.told(), "type");
+  }
+  std::string log_in_on(Listener& by, const std::string& name, const std::string& more = "") {
+    const Answer in = by.call("login", R"("controller":"auth","strategy":"local","body":)"
+                                       R"({"username":")" +
+                                           name + R"(","password":"pw"})" + more);
+    EXPECT_EQ(in.status, 200) << in.error();
+    return in["result.jwt"].text();
+  }
+
+  std::unique_ptr<Server> s;
+  Listener listener;
+  std::string admin;
+  std::string token;
+  int written = 0;
+};
+
+TEST_F(KuzzleLostRightTest, ARightThatStaysIsHeard) {
+  EXPECT_EQ(s->of("security:updateUser", "ann", R"({"name":"Ann"})", admin).status, 200);
+  EXPECT_EQ(told_first(listener), R"("document")");
+}
+
+TEST_F(KuzzleLostRightTest, ALogoutElsewhereEndsIt) {
+  EXPECT_EQ(s->call("auth:logout", testing::by(token)).status, 200);
+  EXPECT_EQ(told_first(listener), R"("TokenExpired")");
+  s->of("document:create", "more", "{}", admin);
+  EXPECT_EQ(listener.call("subscribe", R"("body":{},)" + testing::by(token)).status, 401);
+  EXPECT_FALSE(listener.has_been_told());
+}
+
+TEST_F(KuzzleLostRightTest, ALogoutOnTheConnectionEndsItWithoutANotification) {
+  Listener other(*s);
+  subscribe(other, s->log_in("ann", "pw"));
+  EXPECT_EQ(listener.call("logout", R"("controller":"auth",)" + testing::by(token)).status, 200);
+  EXPECT_EQ(told_first(other), R"("document")");
+  EXPECT_FALSE(listener.has_been_told());
+}
+
+TEST_F(KuzzleLostRightTest, ARestrictedProfileEndsIt) {
+  EXPECT_EQ(
+      s->of("security:updateProfile", "hers",
+            R"({"policies":[{"roleId":"listens","restrictedTo":[{"index":"other"}]}]})", admin)
+          .status,
+      200);
+  const std::string type = told_first(listener);
+  EXPECT_EQ(type, R"("SubscriptionEnded")");
+}
+
+TEST_F(KuzzleLostRightTest, ARestrictedRoleEndsIt) {
+  EXPECT_EQ(s->of("security:updateRole", "listens",
+                  R"({"controllers":{"realtime":{"actions":{"subscribe":false}}}})", admin)
+                .status,
+            200);
+  EXPECT_EQ(told_first(listener), R"("SubscriptionEnded")");
+}
+
+TEST_F(KuzzleLostRightTest, ADeletedUserHearsNoMore) {
+  EXPECT_EQ(s->of("security:deleteUser", "ann", "", admin).status, 200);
+  EXPECT_EQ(told_first(listener), R"("TokenExpired")");
+}
+
+TEST_F(KuzzleLostRightTest, ADeletedApiKeyEndsItsSubscriptions) {
+  const Answer key =
+      s->of("security:createApiKey", "key", R"({"description":"k"})", R"("userId":"ann",)" + admin);
+  ASSERT_EQ(key.status, 200) << key.error();
+  Listener machine(*s);
+  subscribe(machine, key["result._source.token"].text());
+  EXPECT_EQ(s->of("security:deleteApiKey", "key", "", R"("userId":"ann",)" + admin).status, 200);
+  EXPECT_EQ(told_first(machine), R"("TokenExpired")");
+}
+
+TEST_F(KuzzleLostRightTest, ASecondLoginMovesTheSubscriptionsToItsToken) {
+  const std::string second = log_in_on(listener, "ann", R"(,"expiresIn":"10s")");
+  EXPECT_EQ(s->call("auth:logout", testing::by(token)).status, 200);
+  EXPECT_EQ(told_first(listener), R"("document")");
+  s->advance(11'000);
+  s->call("server:now");
+  EXPECT_EQ(text_at(listener.told(), "type"), R"("TokenExpired")");
+}
+
+TEST_F(KuzzleLostRightTest, ASubscriptionByALaterTokenDoesNotProlongTheOthers) {
+  const std::string brief = s->log_in("ann", "pw", R"(,"expiresIn":"10s")");
+  Listener two(*s);
+  subscribe(two, brief);
+  const Answer other = two.call("subscribe", R"("body":{"exists":"x"},)" + testing::by(token));
+  ASSERT_EQ(other.status, 200);
+  s->advance(11'000);
+  s->call("server:now");
+  EXPECT_EQ(text_at(two.told(), "type"), R"("TokenExpired")");
+  s->of("document:create", "x1", R"({"x":1})", admin);
+  EXPECT_EQ(text_at(two.told(), "room"), other.text("result.channel"));
+}
+
+TEST_F(KuzzleLostRightTest, ALoginOfAUserWithoutTheRightEndsThem) {
+  s->make_user("bob", "default", "bob", admin);
+  log_in_on(listener, "bob");
+  EXPECT_EQ(told_first(listener), R"("SubscriptionEnded")");
+}
+
+TEST_F(KuzzleLostRightTest, ARefreshedTokenTakesTheSubscriptionsWithIt) {
+  EXPECT_EQ(s->call("auth:refreshToken", testing::by(token)).status, 200);
+  EXPECT_EQ(told_first(listener), R"("document")");
+}
+
 TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_publish", R"({"a":1})").result(), R"({"published":true})");
@@ -230,6 +363,26 @@ TEST(KuzzleRealtimeTest, WhatIsListenedToIsListedBesideWhatIsStored) {
             R"([{"name":"col","type":"realtime"},{"name":"col","type":"stored"}])");
   EXPECT_EQ(s->call("collection:list", R"("type":"stored")").text("result.collections"),
             R"([{"name":"col","type":"stored"}])");
+}
+
+TEST(KuzzleRealtimeTest, AListOfNoSizeHasAllCollections) {
+  const auto s = Server::with_collection();
+  s->collection = "other";
+  EXPECT_EQ(s->call("collection:create").status, 200);
+  const std::string col = R"({"name":"col","type":"stored"})";
+  const std::string other = R"({"name":"other","type":"stored"})";
+  for (const std::string& client : {std::string(), testing::v7}) {
+    s->client = client;
+    const auto list = [&](const std::string& more) {
+      return s->call("collection:list", R"("type":"stored",)" + more).result();
+    };
+    const std::string all = R"({"type":"stored","collections":[)" + col + "," + other + "]";
+    EXPECT_EQ(list(R"("size":0)"), all + "}");
+    EXPECT_EQ(list(R"("from":0,"size":0)"), all + "}");
+    EXPECT_EQ(list(R"("from":1,"size":0)"),
+              R"({"type":"stored","collections":[)" + other + R"(],"from":1})");
+    EXPECT_EQ(list(R"("size":1)"), R"({"type":"stored","collections":[)" + col + R"(],"size":1})");
+  }
 }
 
 TEST(KuzzleRealtimeTest, WhatIsWrittenWhileAnotherIsBeingToldIsToldWithoutDelay) {

@@ -502,6 +502,17 @@ Object describe(IsTold is_told) {
 
 }  // namespace
 
+bool may_change_rights(const Route& route) {
+  const auto begins = [&](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return route.action.starts_with(word); });
+  };
+  if (route.controller == "auth") return begins({"logout", "refreshToken", "deleteApiKey"});
+  if (route.controller == "admin") return begins({"reset", "load"});
+  if (route.controller != "security") return false;
+  return begins({"create", "update", "replace", "delete", "mDelete"});
+}
+
 const Route* find_route(std::string_view controller, std::string_view action,
                         bool& knows_controller) {
   knows_controller = false;

@@ -23,6 +23,9 @@ struct Route {
   std::array<Url, 5> urls = {};
 };
 
+// Whether the action may change what anybody may do: users, profiles, roles, tokens.
+bool may_change_rights(const Route& route);
+
 // Null pointer where there is none; `knows_controller` then tells what was not known.
 const Route* find_route(std::string_view controller, std::string_view action,
                         bool& knows_controller);

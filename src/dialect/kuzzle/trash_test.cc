@@ -215,8 +215,10 @@ TEST(KuzzleTrashTest, WhoDiesIntoATrashcanIsFoundThereBeforeTheSweeperHasCome) {
   ASSERT_TRUE(put.has_value());
   s->advance(2'000);
   s->collection = "native";
-  EXPECT_EQ(s->of("document:update", "d1", R"({"b":2})").status, 200);
-  EXPECT_EQ(s->of("document:get", "d1").text("result._source"), R"({"a":1,"b":2})");
+  EXPECT_EQ(s->trashed("d1").text("result._source"), R"({"a":1})");
+  EXPECT_EQ(s->of("document:update", "d1", R"({"b":2})").status, 404);
+  EXPECT_EQ(s->of("document:create", "d1", R"({"b":2})").status, 200);
+  EXPECT_EQ(s->of("document:get", "d1").text("result._source"), R"({"b":2})");
 }
 
 // --- the garbage collector ---

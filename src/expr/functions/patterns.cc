@@ -10,6 +10,7 @@
 #include "expr/functions/families.h"
 #include "expr/functions/like.h"
 #include "expr/limits.h"
+#include "expr/patterns.h"
 
 namespace mayfly {
 namespace {
@@ -125,6 +126,11 @@ Result<Value> matches(const Arguments& a) {
 }
 
 }  // namespace
+
+std::size_t expr::steps_per_character(const Prepared* pattern) {
+  const auto* compiled = dynamic_cast<const Pattern*>(pattern);
+  return compiled == nullptr ? 0 : static_cast<std::size_t>(compiled->re.ProgramSize());
+}
 
 std::span<const Function> pattern_functions() {
   static const Function table[] = {

@@ -159,7 +159,8 @@ Result<std::string> export_documents(Call& call) {
   std::string begin = std::move(file.head);
   for (const auto& hit : page.answer.hits) file.format.render(hit.document, begin);
   if (page.next.bookmark) {
-    download.stream = TRY(call.shared.exports.sender({page.next, std::move(file.format)}));
+    download.stream =
+        TRY(call.shared.exports.sender({page.next, std::move(file.format)}, call.client()));
   }
   call.download = std::move(download);
   return begin;

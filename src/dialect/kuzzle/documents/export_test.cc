@@ -87,6 +87,30 @@ TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1'751);
 }
 
+TEST(KuzzleExportTest, OfTooManyTheOneThatWaitsLongestForItsReaderIsEnded) {
+  const auto s = Server::with_collection();
+  s->call("bulk:mWrite", testing::numbered_documents(1'750));
+  const auto begin = [&] {
+    const auto stream = std::make_shared<mayfly::testing::FakeStream>();
+    stream->stop_reading();
+    s->response = s->ask("GET", "/idx/col/_export?format=csv&fields=n", "");
+    EXPECT_TRUE(s->response.stream) << s->response.body;
+    if (!s->response.stream) return stream;
+    s->response.stream(stream);
+    EXPECT_TRUE(stream->is_awaited());
+    return stream;
+  };
+  std::vector<std::shared_ptr<mayfly::testing::FakeStream>> open;
+  for (std::size_t i = 0; i < limits::exports_of_client_max; ++i) open.push_back(begin());
+  open.push_back(begin());
+  EXPECT_TRUE(open[0]->is_ended());
+  EXPECT_NE(open[0]->text().find("Error: "), std::string::npos);
+  EXPECT_TRUE(open[1]->is_open());
+  open.back()->read_all();
+  EXPECT_TRUE(open.back()->is_ended());
+  EXPECT_EQ(open.back()->text().find("Error: "), std::string::npos);
+}
+
 TEST(KuzzleExportTest, ItIsForHttpAndFailsBeforeItBegins) {
   const auto s = server_to_export();
   s->client = v7;
@@ -98,6 +122,8 @@ TEST(KuzzleExportTest, ItIsForHttpAndFailsBeforeItBegins) {
   EXPECT_EQ(s->http("GET", "/idx/col/_export").status, 403);
   // A link says who follows it.
   const std::string token = s->log_in("boss", "pw");
+  EXPECT_EQ(s->ask("GET", "/idx/col/_export?jwt=" + token, "").status, 400);
+  s->restart_with({.takes_tokens_in_urls = true});
   EXPECT_EQ(s->ask("GET", "/idx/col/_export?jwt=" + token, "").status, 200);
 }
 

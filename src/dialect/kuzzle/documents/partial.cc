@@ -5,8 +5,9 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The sentence that Kuzzle has for all of them.
-constexpr const char* some_failed = "Some document creations failed";
+std::string_view some_failed(std::string_view action) {
+  return action == "mDelete" ? "Some document deletions failed" : "Some document creations failed";
+}
 
 bool is_of_one(const Error& error) {
   switch (error.code) {
@@ -32,7 +33,7 @@ Result<void> keep_own_error(Result<void> done, std::optional<Error>& own) {
 void note_failure(Call& call, Object sent, const Error& error) {
   sent.append("status", status_of(error, call.shape()));
   sent.append("reason", error.code == Code::exists ? "document already exists" : error.message);
-  call.partial_message = some_failed;
+  call.partial_message = some_failed(call.message.action);
   call.partial_errors.push_back(std::move(sent));
 }
 

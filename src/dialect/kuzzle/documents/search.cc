@@ -16,6 +16,7 @@
 #include "dialect/kuzzle/refreshes.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/search/search.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
@@ -132,9 +133,29 @@ Result<std::string> answer_scroll(const Call& call, Stage& stage, const std::str
   const Span time = TRY(search::parse_duration(keep_for));
   const auto page = TRY(with_search_words(search::begin_scroll(asked, stage.place(call))));
   const std::uint64_t remaining = page.next.remaining();
-  const std::string id = TRY(call.shared.scrolls.keep(page.next, stage.view.now(), time));
+  const std::string id =
+      TRY(call.shared.scrolls.keep(page.next, {call.client(), stage.view.now(), time}));
   return render_answer(call, {call.message.index, call.message.collection}, *asked, page.answer,
                        {id, remaining});
+}
+
+tl::unexpected<Error> unknown_scroll_of_documents() {
+  return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
+}
+
+// A scroll is named by its id alone, so whether the caller may read its collection is asked here,
+// at each page. Users and rights have scrolls of their own.
+Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
+  const auto of = call.shared.scrolls.place(scroll_id, call.database().now());
+  if (!of) return unknown_scroll_of_documents();
+  const CatalogPtr catalog = call.database().catalog();
+  const CollectionPtr collection = catalog->collection(*of);
+  const auto index = collection ? catalog->database(collection->database) : nullptr;
+  if (!index || !is_told_of(*index)) return unknown_scroll_of_documents();
+  return authorize(call, {.controller = call.message.controller,
+                          .action = call.message.action,
+                          .index = index->name,
+                          .collection = collection->name});
 }
 
 // The query of a body that must have one.
@@ -247,24 +268,20 @@ Result<std::string> scroll_on(Call& call) {
   if (!id) return missing_argument("scrollId");
   const Span time = TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
   Database& database = call.database();
+  TRY(must_be_readable(call, *id));
   auto taken = call.shared.scrolls.take(*id, database.now());
-  const auto unknown = [] {
-    return problem("services.storage.unknown_scroll_id",
-                   "Non-existing or expired scroll identifier");
-  };
-  if (!taken) return unknown();
+  if (!taken) return unknown_scroll_of_documents();
   const search::Scroll scroll = *std::move(taken);
   if (scroll.shows_trash) call.shared.collector.run_due();
   View view = scroll.shows_trash ? TRY(database.settled_view(scroll.collection)) : database.view();
   const CollectionPtr collection = view.catalog().collection(scroll.collection);
   const auto index = collection ? view.catalog().database(collection->database) : nullptr;
-  // Users and rights have scrolls of their own.
-  if (!index || !is_told_of(*index)) return unknown();
+  if (!index) return unknown_scroll_of_documents();
   const search::Place place{view, collection, scroll.shows_trash, meter_of(call)};
   auto page = search::go_on(scroll, place);
   const search::Scroll& rest = page ? page->next : scroll;
   const std::uint64_t remaining = rest.remaining();
-  TRY(call.shared.scrolls.keep_again(*id, rest, view.now(), time));
+  TRY(call.shared.scrolls.keep_again(*id, rest, {call.client(), view.now(), time}));
   if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
   return render_answer(call, {index->name, collection->name}, *scroll.search, page->answer,
                        {*id, remaining});

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/crypto.h"
+#include "db/partition.h"
+#include "db/revive.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
@@ -147,34 +149,41 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   View& view = transaction.view();
   const DocumentKey key = DocumentKey::of(wish.id);
   TRY(check(key));
-  auto before = TRY(view.get(*collection, key, view.live()));
-  if (before && wish.how == Writing::create) return tl::unexpected(exists_already());
-  const bool was_living = before.has_value();
-  if (!was_living) before = TRY(find_in_trash(call, transaction, collection, key));
+  const auto living = TRY(view.get(*collection, key, view.live()));
+  if (living && wish.how == Writing::create) return tl::unexpected(exists_already());
+  std::optional<Document> trashed;
+  if (!living) trashed = TRY(find_in_trash(call, transaction, collection, key));
+  // An expired document is not there: only an action that creates writes over it.
+  const bool is_removed = trashed && !trashed->has_expired;
+  const Document* before = living ? &*living : is_removed ? &*trashed : nullptr;
   const bool must_be_there = wish.how == Writing::replace || wish.how == Writing::update;
-  if (!before && must_be_there) return nothing_to_write(wish);
-  const bool updates = is_update(wish) && before;
-  const Value body = TRY(body_of(call, *collection, wish, updates ? &*before : nullptr));
+  if (before == nullptr && must_be_there) return nothing_to_write(wish);
+  const bool updates = is_update(wish) && before != nullptr;
+  const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
   Bytes packed = TRY(pack(body));
-  if (before && !was_living)
-    TRY(transaction.restore(collection, key, {.author = call.principal.id}));
-  TRY(transaction.put(collection, key, std::move(packed),
-                      {.author = call.principal.id, .origin = origin_of(wish, updates)}));
-  return !before || wish.how == Writing::create;
+  const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
+  const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
+  // In another partition it is another document.
+  if (trashed && trashed->document_key() == place) {
+    TRY(revive(transaction, collection, place, std::move(packed), options));
+  } else {
+    TRY(transaction.put(collection, key, std::move(packed), options));
+  }
+  return before == nullptr || wish.how == Writing::create;
 }
 
 Result<void> remove_document(const Call& call, Transaction& transaction,
                              const CollectionPtr& collection, const DocumentKey& key,
                              bool from_trash) {
+  bool is_again = false;
   if (from_trash) {
-    View& view = transaction.view();
     TRY(check(key));
+    View& view = transaction.view();
     const bool is_living = TRY(view.get(*collection, key, view.live())).has_value();
-    if (!is_living && TRY(find_in_trash(call, transaction, collection, key))) {
-      TRY(transaction.restore(collection, key, {.author = call.principal.id}));
-    }
+    is_again = !is_living && TRY(find_in_trash(call, transaction, collection, key)).has_value();
   }
-  auto removed = transaction.remove(collection, key, {.author = call.principal.id});
+  auto removed = is_again ? remove_again(transaction, collection, key, call.principal.id)
+                          : transaction.remove(collection, key, {.author = call.principal.id});
   if (removed || removed.error().code != Code::not_found) return removed;
   return problem("services.storage.not_found", fmt::format("Document {} does not exist", key.id));
 }

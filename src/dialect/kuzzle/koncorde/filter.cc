@@ -8,6 +8,7 @@
 #include "dialect/kuzzle/koncorde/limits.h"
 #include "dialect/kuzzle/koncorde/nodes.h"
 #include "expr/analyse.h"
+#include "expr/patterns.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle::koncorde {
@@ -229,6 +230,10 @@ class FilterParser {
     if (compiled->as<expr::Call>()->prepared == nullptr) {
       return wrong(inner, "is no regular expression that is understood");
     }
+    pattern_steps_ += expr::steps_per_character(compiled->as<expr::Call>()->prepared.get());
+    if (pattern_steps_ > limits::koncorde_pattern_steps_max) {
+      return fail(Code::too_large, "the regular expressions of a filter are too large", inner);
+    }
     Leaf leaf = about(Leaf::Kind::regexp, member->first);
     leaf.values = {pattern, Value(kept)};
     return make_leaf(std::move(leaf));
@@ -307,6 +312,7 @@ class FilterParser {
   static constexpr const char* nowhere = "\x01";  // the name of no field of an item
 
   std::size_t leaves_ = 0;
+  std::size_t pattern_steps_ = 0;
   Slot slot_ = 0;  // what fields are looked for in
   Slot next_slot_ = 1;
 };

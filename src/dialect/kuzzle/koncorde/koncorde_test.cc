@@ -242,6 +242,27 @@ TEST(KoncordeTest, WhatIsTooMuchIsRefused) {
             Code::too_large);
 }
 
+TEST(KoncordeTest, RegularExpressionsAreBoundedByWhatTheyCost) {
+  const auto regexp = [](const std::string& pattern) {
+    return R"({"regexp": {"a": ")" + pattern + "\"}}";
+  };
+  const std::string costly = regexp("(a|aa|aaa)*(.{900})[b-c](.{900})$");
+  EXPECT_EQ(Filter::parse(json(costly)).error().code, Code::too_large);
+  // All of one filter together.
+  const std::string one = regexp("(.{20})[b-c](.{20})$");
+  EXPECT_TRUE(Filter::parse(json(one)));
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += (i > 0 ? "," : "") + one;
+  EXPECT_EQ(Filter::parse(json(R"({"or": [)" + many + "]}")).error().code, Code::too_large);
+  EXPECT_TRUE(Filter::parse(json(regexp("^[a-z0-9._%+-]+@[a-z0-9.-]+[.][a-z]{2,}$"))));
+  // A longer text matches none.
+  const auto text = [](std::size_t length) {
+    return Value(Object{{"a", Value(std::string(length, 'x'))}});
+  };
+  EXPECT_TRUE(fits(filter(regexp("x")), text(limits::koncorde_pattern_text_max)));
+  EXPECT_FALSE(fits(filter(regexp("x")), text(limits::koncorde_pattern_text_max + 1)));
+}
+
 TEST(MatcherTest, TenThousandFiltersCostAFewEvaluations) {
   Matcher matcher;
   std::vector<FilterId> ids;

@@ -246,6 +246,16 @@ std::vector<FilterId> Matcher::match(const Subject& subject) {
   return matched;
 }
 
+std::vector<Matcher::Candidate> Matcher::candidates(const Subject& subject) const {
+  const SubjectScope scope(subject);
+  std::vector<Candidate> found;
+  for (const FilterId id : state_->candidates(subject, scope)) {
+    const State::Known& known = state_->filters.at(id);
+    found.push_back({id, known.filter, known.cover.is_exact});
+  }
+  return found;
+}
+
 std::size_t Matcher::size() const {
   return state_->filters.size();
 }

@@ -42,6 +42,14 @@ class Matcher {
   void remove(FilterId id);
   // In ascending order. A condition that cannot be evaluated (too_large) does not match.
   std::vector<FilterId> match(const Subject& subject);
+  // The filters that the document may fit, in ascending order: found by look-ups alone, so that the
+  // whole filters can be asked elsewhere, with fits().
+  struct Candidate {
+    FilterId id = 0;
+    Filter filter;
+    bool is_exact = false;  // it fits, without being asked
+  };
+  std::vector<Candidate> candidates(const Subject& subject) const;
   std::size_t size() const;
   // How many conditions have been evaluated by all calls of match() so far.
   std::uint64_t evaluations() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "dialect/kuzzle/koncorde/limits.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle::koncorde {
@@ -71,6 +72,14 @@ ExprPtr is_within(const ExprPtr& field, const Leaf& leaf) {
   return or_false(expr::all_of(std::move(all)));
 }
 
+// A text that is too long for that matches no pattern.
+ExprPtr matches(const ExprPtr& field, const Leaf& leaf) {
+  const auto longest = static_cast<std::int64_t>(limits::koncorde_pattern_text_max);
+  return or_false(
+      expr::all_of({call("less_or_equal", {call("length", {field}), literal(longest)}),
+                    call("matches", {field, literal(leaf.values[0]), literal(leaf.values[1])})}));
+}
+
 ExprPtr plain_condition(const Leaf& leaf) {
   const ExprPtr field = field_at(leaf.path, leaf.slot);
   switch (leaf.kind) {
@@ -80,8 +89,7 @@ ExprPtr plain_condition(const Leaf& leaf) {
     case Leaf::Kind::holds:
       return or_false(call("array_holds", {field, literal(leaf.values.front())}));
     case Leaf::Kind::range: return is_within(field, leaf);
-    case Leaf::Kind::regexp:
-      return or_false(call("matches", {field, literal(leaf.values[0]), literal(leaf.values[1])}));
+    case Leaf::Kind::regexp: return matches(field, leaf);
     case Leaf::Kind::ids: return is_one_of(expr::metadata("id"), leaf.values);
     case Leaf::Kind::nothing: return literal(false);
     case Leaf::Kind::part:

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "base/clock.h"
+
 namespace mayfly::limits {
 
 // Where nobody chooses otherwise (options.h); some kilobytes each, with the filter.
@@ -15,5 +17,12 @@ inline constexpr std::size_t realtime_connection_rooms_max = 10'000;  // of one 
 // Writes whose requests are remembered until the feed tells of them; of more, the notifications say
 // less about the request.
 inline constexpr std::size_t realtime_origins_max = 100'000;
+// Publications and pending writes that are still to be told, over all connections: they are told
+// within milliseconds, unless filters are slow.
+inline constexpr std::size_t realtime_said_max = 10'000;
+inline constexpr std::size_t realtime_said_bytes_max = 64 << 20;
+// What one filter may take of the thread for one document; ordinary ones take microseconds. One
+// that takes more ends, so that it does not delay the others again.
+inline constexpr Span realtime_filter_time_max = Span::millis(20);
 
 }  // namespace mayfly::limits

@@ -95,6 +95,14 @@ std::string render_token_expired() {
          R"("message":"Authentication Token Expired",)";
 }
 
+std::string render_subscription_ended(int status, std::string_view reason) {
+  std::string frame = R"({"status":)" + std::to_string(status) +
+                      R"(,"type":"SubscriptionEnded",)"
+                      R"("info":"This is an automated server notification","message":)";
+  render_json_text(reason, frame);
+  return frame + ',';
+}
+
 std::string in_channel(std::string frame, std::string_view channel) {
   frame += R"("room":)";
   render_json_text(channel, frame);

@@ -65,7 +65,9 @@ struct UserNotification {
 };
 std::string render(const UserNotification& notification, Shape shape);
 
-// To who subscribed with a token that has ended.
+// To a client that subscribed with a token that has ended.
 std::string render_token_expired();
+// To a client whose subscription the server has ended for another reason.
+std::string render_subscription_ended(int status, std::string_view reason);
 
 }  // namespace mayfly::kuzzle::realtime

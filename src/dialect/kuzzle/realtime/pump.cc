@@ -98,20 +98,63 @@ void tell_room(Realtime::State& state, const Room& room, const Told& told, Scope
   });
 }
 
+// Filters are asked without the lock; whoever has come to a room meanwhile came after the commit.
 void tell_rooms(Realtime::State& state, const Told& told) {
   const Facts& facts = state.options.facts;
-  std::set<const Room*> in;
+  std::vector<std::string> in;
+  std::vector<std::string> out;
   if (told.after) {
     const Value body = body_of(*told.after, facts);
-    for (const Room* room : state.rooms.matching(told.name, {told.id, body})) {
-      in.insert(room);
-      tell_room(state, *room, told, Scope::in);
+    in = state.matching(told.name, {told.id, body});
+  }
+  if (told.before) {
+    const Value body = body_of(*told.before, facts);
+    const std::set<std::string_view> told_in(in.begin(), in.end());
+    for (std::string& room : state.matching(told.name, {told.id, body})) {
+      if (!told_in.contains(room)) out.push_back(std::move(room));
     }
   }
-  if (!told.before) return;
-  const Value body = body_of(*told.before, facts);
-  for (const Room* room : state.rooms.matching(told.name, {told.id, body})) {
-    if (!in.contains(room)) tell_room(state, *room, told, Scope::out);
+  const std::lock_guard lock(state.mutex);
+  for (const std::string& id : in) {
+    if (const Room* room = state.rooms.find(id)) tell_room(state, *room, told, Scope::in);
+  }
+  for (const std::string& id : out) {
+    if (const Room* room = state.rooms.find(id)) tell_room(state, *room, told, Scope::out);
+  }
+}
+
+bool wants(const Said& said, const Channel& channel) {
+  if (said.is_pending) {
+    return channel.state != Channel::State::done && channel.scope != Channel::Some::none;
+  }
+  return is_told_when_done(channel, Scope::in);
+}
+
+void tell(Realtime::State& state, const Said& said) {
+  Notification notification{
+      .origin = said.origin,
+      .index = said.name.index,
+      .collection = said.name.collection,
+      .action = said.origin.action.empty() ? std::string_view("publish") : said.origin.action,
+      .at = said.at,
+      .node = state.options.node,
+      .result = {{"_source", said.body},
+                 {"_id", said.id.empty() ? Value(nullptr) : Value(said.id)}}};
+  if (said.is_pending) {
+    notification.state = mayfly::kuzzle::realtime::State::pending;
+    notification.scope = Scope::unknown;
+  } else {
+    notification.event = "publish";
+  }
+  const std::vector<std::string> rooms = state.matching(said.name, {said.id, said.body});
+  const std::lock_guard lock(state.mutex);
+  for (const std::string& id : rooms) {
+    const Room* room = state.rooms.find(id);
+    if (room == nullptr) continue;
+    const auto is_told = [&](const Channel& channel, ConnectionId, const Member& member) {
+      return member.since <= said.at && wants(said, channel);
+    };
+    state.rooms.tell(*room, is_told, [&](Shape shape) { return render(notification, shape); });
   }
 }
 
@@ -148,6 +191,7 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 }  // namespace
 
 void Pump::run() {
+  tell_said();
   follow();
   take_notes();
   if (sources_.empty()) return;
@@ -160,6 +204,16 @@ void Pump::run() {
     if (!source.collection) forget(name, until);
   }
   for (const CollectionId id : late) state_.note(id);
+}
+
+void Pump::tell_said() {
+  std::deque<Said> said;
+  {
+    const std::lock_guard lock(state_.wake_mutex);
+    said.swap(state_.said);
+    state_.said_bytes = 0;
+  }
+  for (const Said& one : said) realtime::tell(state_, one);
 }
 
 // Finds the collections that rooms name, as the catalog has them now.
@@ -285,7 +339,6 @@ bool Pump::tell_step(const CollectionName& name, const Source& source, const Ste
   }
   // A document that has changed again meanwhile, and of which no history is kept, is told of then.
   if (step.leaves_document() && !told.after) return true;
-  const std::lock_guard lock(state_.mutex);
   tell_rooms(state_, told);
   return true;
 }

@@ -6,8 +6,9 @@
 #include <chrono>
 
 #include "base/thread.h"
-
+#include "base/thread_time.h"
 #include "dialect/kuzzle/realtime/state.h"
+#include "expr/meter.h"
 
 namespace mayfly::kuzzle::realtime {
 namespace {
@@ -32,6 +33,12 @@ Result<Enum> chosen(std::string_view text, const Choice<Enum> (&choices)[n], Enu
 
 tl::unexpected<Error> unknown_room(std::string_view room_id) {
   return fail(Code::not_found, "The room id " + std::string(room_id) + " is unknown", "roomId");
+}
+
+std::string too_costly() {
+  constexpr int too_large = 413;
+  return render_subscription_ended(
+      too_large, "The subscription has ended: its filter takes too long to evaluate");
 }
 
 bool wants_users(const Channel& channel, bool has_come) {
@@ -124,6 +131,30 @@ void Realtime::run() {
 
 // --- who listens ---
 
+std::vector<std::string> Realtime::State::matching(const CollectionName& name,
+                                                   const koncorde::Subject& subject) {
+  std::vector<Rooms::Candidate> candidates;
+  {
+    const std::lock_guard lock(mutex);
+    candidates = rooms.candidates(name, subject);
+  }
+  std::vector<std::string> matched;
+  for (const Rooms::Candidate& candidate : candidates) {
+    bool fits = candidate.is_exact;
+    if (!fits) {
+      const Instant begun = thread_time();
+      fits = koncorde::fits(candidate.filter, subject);
+      if (thread_time() - begun > limits::realtime_filter_time_max) {
+        const std::lock_guard lock(mutex);
+        rooms.close(candidate.room_id, too_costly());
+        continue;
+      }
+    }
+    if (fits) matched.push_back(candidate.room_id);
+  }
+  return matched;
+}
+
 void Realtime::State::tell_users(const Origin& origin, const Room& room, bool has_come,
                                  ConnectionId about) {
   const UserNotification notification{.origin = origin,
@@ -152,18 +183,18 @@ void Realtime::disconnect(ConnectionId connection, const Origin& origin) {
       connection, [&](Room& room) { state_->tell_users(origin, room, false, connection); });
 }
 
-void Realtime::expire(ConnectionId connection) {
-  const Origin origin;
+void Realtime::end(ConnectionId connection, std::string_view room_id, const std::string& frame) {
   const std::lock_guard lock(state_->mutex);
-  for (const std::string& room_id : state_->rooms.of(connection)) {
-    for (const auto& [channel, audience] : state_->rooms.find(room_id)->channels) {
-      if (!audience.members.contains(connection)) continue;
-      state_->rooms.send(connection, in_channel(render_token_expired(), audience.name));
-    }
-    (void)state_->rooms.leave(connection, room_id, [&](Room& room) {
-      state_->tell_users(origin, room, false, connection);
-    });
+  const Room* room = state_->rooms.find(room_id);
+  if (room == nullptr) return;
+  for (const auto& [channel, audience] : room->channels) {
+    if (!audience.members.contains(connection)) continue;
+    state_->rooms.send(connection, in_channel(frame, audience.name));
   }
+  const Origin origin;
+  (void)state_->rooms.leave(connection, room_id, [&](Room& left) {
+    state_->tell_users(origin, left, false, connection);
+  });
 }
 
 Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& origin,
@@ -239,46 +270,36 @@ std::size_t Realtime::subscriptions() const {
 
 // --- what is told at once ---
 
-void Realtime::publish(const Origin& origin, const CollectionName& name, const Value& body,
-                       std::string_view id) {
-  const std::lock_guard lock(state_->mutex);
-  const Notification notification{
-      .origin = origin,
-      .index = name.index,
-      .collection = name.collection,
-      .action = origin.action.empty() ? std::string_view("publish") : origin.action,
-      .at = state_->database.now(),
-      .event = "publish",
-      .node = state_->options.node,
-      .result = {{"_source", body}, {"_id", id.empty() ? Value(nullptr) : Value(id)}}};
-  const auto wants = [](const Channel& channel, ConnectionId, const Member&) {
-    return channel.state != Channel::State::pending &&
-           (channel.scope == Channel::Some::all || channel.scope == Channel::Some::in);
-  };
-  for (const Room* room : state_->rooms.matching(name, {id, body})) {
-    state_->rooms.tell(*room, wants, [&](Shape shape) { return render(notification, shape); });
+// Nobody is told here: to find out whom takes long, and whoever publishes may not wait for that.
+bool Realtime::say(Said said) {
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (state_->rooms.followed(said.name) == nullptr) return true;
   }
+  said.bytes = weight(said.body);
+  {
+    const std::lock_guard lock(state_->wake_mutex);
+    if (state_->said.size() >= limits::realtime_said_max ||
+        state_->said_bytes + said.bytes > limits::realtime_said_bytes_max) {
+      return false;
+    }
+    state_->said_bytes += said.bytes;
+    state_->said.push_back(std::move(said));
+  }
+  state_->nudge();
+  return true;
+}
+
+Result<void> Realtime::publish(const Origin& origin, const CollectionName& name, const Value& body,
+                               std::string_view id) {
+  const Instant now = state_->database.now();
+  if (say({origin, name, std::string(id), body, now})) return {};
+  return fail(Code::throttled, "there are too many messages to be told; try again later");
 }
 
 void Realtime::pending(const Origin& origin, const CollectionName& name, std::string_view id,
                        const Value& body) {
-  const std::lock_guard lock(state_->mutex);
-  const Notification notification{
-      .origin = origin,
-      .index = name.index,
-      .collection = name.collection,
-      .action = origin.action,
-      .at = state_->database.now(),
-      .state = mayfly::kuzzle::realtime::State::pending,
-      .scope = Scope::unknown,
-      .node = state_->options.node,
-      .result = {{"_source", body}, {"_id", id.empty() ? Value(nullptr) : Value(id)}}};
-  const auto wants = [](const Channel& channel, ConnectionId, const Member&) {
-    return channel.state != Channel::State::done && channel.scope != Channel::Some::none;
-  };
-  for (const Room* room : state_->rooms.matching(name, {id, body})) {
-    state_->rooms.tell(*room, wants, [&](Shape shape) { return render(notification, shape); });
-  }
+  (void)say({origin, name, std::string(id), body, state_->database.now(), true});
 }
 
 // --- who writes ---

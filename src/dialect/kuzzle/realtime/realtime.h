@@ -23,8 +23,10 @@
 // the document as it was before. A collection that does not exist may be subscribed to; it is
 // followed from when it is made. Collections are found by name: index = database.
 //
-// Threads: any. send() is called by the caller of publish(), pending(), subscribe()…, or by the
-// thread of this object.
+// A filter that takes too long ends its subscriptions; their connections are told why.
+//
+// Threads: any. send() is called by the caller of subscribe() and the like, or by the thread of
+// this object, which alone evaluates filters.
 #pragma once
 
 #include <memory>
@@ -78,6 +80,7 @@ struct Target {
 };
 
 using ConnectionId = std::uint64_t;
+struct Said;  // private
 
 struct Options {
   Facts facts = core_facts;
@@ -99,8 +102,9 @@ class Realtime {
   ConnectionId connect(std::shared_ptr<Sender> sender);
   // Leaves all rooms; others are told.
   void disconnect(ConnectionId connection, const Origin& origin = {});
-  // Its token has ended: it is told so on each of its channels, and leaves all rooms.
-  void expire(ConnectionId connection);
+  // Ends what it has subscribed to in a room: it is told `frame` on each of its channels there, and
+  // leaves. Nothing where it is not in the room.
+  void end(ConnectionId connection, std::string_view room_id, const std::string& frame);
 
   // Whether one is new or not, the same answer. Fails as Filter::parse does, with too_large over
   // limits.h and the options, and with not_found where there is no such connection.
@@ -120,10 +124,12 @@ class Realtime {
   Object list() const;
   std::size_t subscriptions() const;
 
-  // Tells who listens, and keeps nothing. `body` is an object.
-  void publish(const Origin& origin, const CollectionName& name, const Value& body,
-               std::string_view id = {});
-  // A document is about to be written (of a delete: the document as it is).
+  // Has it told to those that listen, and keeps nothing. `body` is an object. Fails with throttled
+  // where too much is still to be told.
+  Result<void> publish(const Origin& origin, const CollectionName& name, const Value& body,
+                       std::string_view id = {});
+  // A document is about to be written (of a delete: the document as it is). Not told where too much
+  // is still to be told.
   void pending(const Origin& origin, const CollectionName& name, std::string_view id,
                const Value& body);
 
@@ -153,6 +159,8 @@ class Realtime {
 
  private:
   class Runner;
+  // False where too much is to be told already.
+  bool say(Said said);
   std::shared_ptr<State> state_;
   std::unique_ptr<Runner> runner_;
 };

@@ -338,9 +338,10 @@ TEST_F(RealtimeTest, RoomsGoWithTheirLastListener) {
             Code::not_found);
 }
 
-TEST_F(RealtimeTest, WhoseTokenEndsIsToldAndLeaves) {
-  const std::string channel = subscribe("{}").channel;
-  realtime.expire(connection);
+TEST_F(RealtimeTest, ASubscriptionThatIsEndedIsToldWhyAndLeavesTheRoom) {
+  const Subscribed subscribed = subscribe("{}");
+  const std::string channel = subscribed.channel;
+  realtime.end(connection, subscribed.room_id, render_token_expired());
   const auto frames = listener->take();
   ASSERT_EQ(frames.size(), 1U);
   const Value frame = must(parse_json(frames[0]));
@@ -351,6 +352,46 @@ TEST_F(RealtimeTest, WhoseTokenEndsIsToldAndLeaves) {
   subscribe("{}");
   must(world.put(rows, "d2", "{}"));
   EXPECT_EQ(told(), "create in d2 {}") << "the connection goes on";
+}
+
+TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsOwnSubscriptionsAndTheyAreToldWhy) {
+  // Each character leads to another set of states, so that the pattern is matched the slow way.
+  std::string text;
+  for (std::uint32_t i = 0, chance = 1; i < 60'000; ++i) {
+    chance = chance * 1'664'525 + 1'013'904'223;
+    text += static_cast<char>('a' + (chance >> 24) % 3);
+  }
+  const std::string channel =
+      subscribe(R"({"not":{"regexp":{"t":"[b-c](.{50})[b-c](.{50})d"}}})").channel;
+  std::shared_ptr<Listener> other;
+  const ConnectionId id = connect(other);
+  must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, Shape::v1));
+  realtime.pending({.action = "create"}, name, "d1", Value(Object{{"t", Value(text)}}));
+  EXPECT_TRUE(listener->take().empty()) << "a filter was asked by the thread that writes";
+  must(world.put(rows, "d1", render_json(Value(Object{{"t", Value(text)}}))));
+  realtime.run();
+  const auto frames = listener->take();
+  ASSERT_EQ(frames.size(), 1U);
+  const Value frame = must(parse_json(frames[0]));
+  EXPECT_EQ(frame.member("type").text(), "SubscriptionEnded");
+  EXPECT_EQ(frame.member("status").integer(), 413);
+  EXPECT_EQ(frame.member("room").text(), channel);
+  EXPECT_EQ(other->take().size(), 1U) << "the others go on";
+  must(world.put(rows, "d2", R"({"t":"x"})"));
+  EXPECT_EQ(told(), "");
+  EXPECT_EQ(told_to(other), R"(create in d2 {"t":"x"})");
+  EXPECT_EQ(realtime.subscriptions(), 1U);
+}
+
+TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {
+  subscribe("{}");
+  for (std::size_t i = 0; i < limits::realtime_said_max; ++i) {
+    must(realtime.publish({}, name, Value(Object())));
+  }
+  EXPECT_EQ(realtime.publish({}, name, Value(Object())).error().code, Code::throttled);
+  realtime.run();
+  EXPECT_EQ(listener->take().size(), limits::realtime_said_max);
+  must(realtime.publish({}, name, Value(Object())));
 }
 
 TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {

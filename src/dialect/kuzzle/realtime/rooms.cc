@@ -142,14 +142,27 @@ Followed* Rooms::followed(const CollectionName& name) {
   return found == collections_.end() ? nullptr : &found->second;
 }
 
-std::vector<Room*> Rooms::matching(const CollectionName& name, const koncorde::Subject& subject) {
-  std::vector<Room*> rooms;
+std::vector<Rooms::Candidate> Rooms::candidates(const CollectionName& name,
+                                                const koncorde::Subject& subject) {
+  std::vector<Candidate> rooms;
   Followed* of = followed(name);
   if (of == nullptr) return rooms;
-  for (const koncorde::FilterId filter : of->matcher.match(subject)) {
-    rooms.push_back(of->rooms.at(filter));
+  for (koncorde::Matcher::Candidate& found : of->matcher.candidates(subject)) {
+    rooms.push_back({of->rooms.at(found.id)->id, std::move(found.filter), found.is_exact});
   }
   return rooms;
+}
+
+void Rooms::close(std::string_view room_id, const std::string& frame) {
+  const auto found = rooms_.find(room_id);
+  if (found == rooms_.end()) return;
+  const Room& room = *found->second;
+  const Wants all = [](const Channel&, ConnectionId, const Member&) { return true; };
+  tell(room, all, [&](Shape) { return frame; });
+  std::vector<ConnectionId> members;
+  for (const auto& [connection, channels] : room.connections) members.push_back(connection);
+  // The last one takes the room with it.
+  for (const ConnectionId connection : members) remove(connection, *found->second, [](Room&) {});
 }
 
 void Rooms::send(ConnectionId connection, std::string frame) {

@@ -68,8 +68,15 @@ class Rooms {
   const std::map<CollectionName, Followed>& all() const { return collections_; }
   std::size_t subscriptions() const { return subscriptions_; }
 
-  // The rooms whose filters the document fits.
-  std::vector<Room*> matching(const CollectionName& name, const koncorde::Subject& subject);
+  // The rooms whose filters the document may fit (matcher.h).
+  struct Candidate {
+    std::string room_id;
+    koncorde::Filter filter;
+    bool is_exact = false;
+  };
+  std::vector<Candidate> candidates(const CollectionName& name, const koncorde::Subject& subject);
+  // All who listen in the room are told `frame`, and leave.
+  void close(std::string_view room_id, const std::string& frame);
   void send(ConnectionId connection, std::string frame);
   // To all of the room whom `wants` gives true for; each shape is written once.
   using Wants = std::function<bool(const Channel&, ConnectionId, const Member&)>;

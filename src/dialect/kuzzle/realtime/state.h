@@ -3,6 +3,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,18 @@
 #include "dialect/kuzzle/realtime/writings.h"
 
 namespace mayfly::kuzzle::realtime {
+
+// What was said to a collection's listeners, and is kept nowhere: a publication, or a document that
+// is about to be written.
+struct Said {
+  Origin origin;
+  CollectionName name;
+  std::string id;
+  Value body;
+  Instant at;
+  bool is_pending = false;
+  std::size_t bytes = 0;
+};
 
 struct Realtime::State {
   State(Database& db, Options chosen)
@@ -35,6 +48,8 @@ struct Realtime::State {
   std::mutex wake_mutex;
   std::condition_variable woken;
   std::set<CollectionId> noted;
+  std::deque<Said> said;
+  std::size_t said_bytes = 0;
   bool is_nudged = false;
   bool is_stopping = false;
 
@@ -48,6 +63,9 @@ struct Realtime::State {
     noted.insert(collection);
     woken.notify_all();
   }
+  // The rooms whose filters the document fits, by id. Without `mutex`, for it may take long: a
+  // filter that takes too long is not asked again, its room is closed.
+  std::vector<std::string> matching(const CollectionName& name, const koncorde::Subject& subject);
   // Others of the room are told that somebody came or left. With `mutex`.
   void tell_users(const Origin& origin, const Room& room, bool has_come, ConnectionId about);
 };
@@ -69,6 +87,7 @@ class Pump {
   };
   struct Step;
 
+  void tell_said();
   void follow();
   std::set<CollectionId> take_notes();
   void forget(const CollectionName& name, Instant until);

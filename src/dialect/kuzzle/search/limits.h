@@ -34,6 +34,9 @@ inline constexpr std::size_t mapping_depth_max = 20;
 // Scrolls that wait to be gone on with: each keeps its query and a place, never documents.
 inline constexpr std::size_t scrolls_max = 1'000;
 inline constexpr std::size_t scrolls_bytes_max = 16 << 20;  // of their queries and places
+// Of one client, so that none takes the others' places: its own that is idle longest goes.
+inline constexpr std::size_t scrolls_of_client_max = 100;
+inline constexpr std::size_t scrolls_of_client_bytes_max = 4 << 20;
 inline constexpr Span scroll_keep_max = Span::seconds(86'400);
 // Keys of deleted-by-query documents that are told at once.
 inline constexpr std::size_t search_ids_max = 10'000;

@@ -43,25 +43,33 @@ Result<Span> parse_duration(std::string_view text, std::string field) {
               "a duration is a number with ms, s, m, h or d behind it, at most a day", field);
 }
 
-Result<std::string> Scrolls::keep(Scroll scroll, Instant now, Span keep_for) {
+Result<std::string> Scrolls::keep(Scroll scroll, const Keeping& keeping) {
   constexpr std::size_t id_bytes = 24;
   std::string id = encode_base64url(random_bytes(id_bytes));
-  TRY(keep_again(id, std::move(scroll), now, keep_for));
+  TRY(keep_again(id, std::move(scroll), keeping));
   return id;
 }
 
-Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, Instant now, Span keep_for) {
+Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const Keeping& keeping) {
+  constexpr Use most_of_all{limits::scrolls_max, limits::scrolls_bytes_max};
+  constexpr Use most_of_client{limits::scrolls_of_client_max, limits::scrolls_of_client_bytes_max};
   const std::size_t bytes = bytes_of(scroll);
-  const std::lock_guard lock(mutex_);
-  const bool is_full =
-      kept_.size() >= limits::scrolls_max || bytes_ + bytes > limits::scrolls_bytes_max;
-  if (is_full) drop_ended(now);
-  if (kept_.size() >= limits::scrolls_max || bytes_ + bytes > limits::scrolls_bytes_max) {
-    return fail(Code::throttled, "there are too many open scrolls; try again later", "scroll");
+  if (bytes > most_of_client.bytes) {
+    return fail(Code::too_large, "the query of the scroll is too large", "scroll");
   }
-  Kept& kept = kept_[id];
-  bytes_ += bytes - kept.bytes;
-  kept = {std::move(scroll), now + keep_for, bytes};
+  const std::lock_guard lock(mutex_);
+  if (const auto known = kept_.find(id); known != kept_.end()) drop(known);
+  if (!has_room(all_, most_of_all, bytes)) drop_ended(keeping.now);
+  while (!has_room(by_client_[keeping.client], most_of_client, bytes)) {
+    drop_longest_idle(&keeping.client);
+  }
+  while (!has_room(all_, most_of_all, bytes)) drop_longest_idle(nullptr);
+  for (Use* use : {&all_, &by_client_[keeping.client]}) {
+    use->scrolls += 1;
+    use->bytes += bytes;
+  }
+  kept_.emplace(id, Kept{std::move(scroll), keeping.now + keeping.keep_for, bytes, keeping.client,
+                         next_turn_++});
   return {};
 }
 
@@ -69,17 +77,25 @@ Result<Scroll> Scrolls::take(const std::string& id, Instant now) {
   const std::lock_guard lock(mutex_);
   const auto found = kept_.find(id);
   if (found == kept_.end()) return unknown();
-  Kept kept = std::move(found->second);
-  kept_.erase(found);
-  bytes_ -= kept.bytes;
-  if (now >= kept.until) return unknown();
-  return std::move(kept.scroll);
+  const bool is_over = now >= found->second.until;
+  Scroll scroll = std::move(found->second.scroll);
+  drop(found);
+  if (is_over) return unknown();
+  return scroll;
+}
+
+Result<CollectionId> Scrolls::place(const std::string& id, Instant now) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = kept_.find(id);
+  if (found == kept_.end() || now >= found->second.until) return unknown();
+  return found->second.scroll.collection;
 }
 
 void Scrolls::drop_all() {
   const std::lock_guard lock(mutex_);
   kept_.clear();
-  bytes_ = 0;
+  by_client_.clear();
+  all_ = {};
 }
 
 std::size_t Scrolls::size() const {
@@ -87,15 +103,33 @@ std::size_t Scrolls::size() const {
   return kept_.size();
 }
 
+bool Scrolls::has_room(const Use& use, const Use& most, std::size_t bytes) const {
+  return use.scrolls < most.scrolls && use.bytes + bytes <= most.bytes;
+}
+
+Scrolls::Map::iterator Scrolls::drop(Map::iterator at) {
+  const auto of_client = by_client_.find(at->second.client);
+  for (Use* use : {&all_, &of_client->second}) {
+    use->scrolls -= 1;
+    use->bytes -= at->second.bytes;
+  }
+  if (of_client->second.scrolls == 0) by_client_.erase(of_client);
+  return kept_.erase(at);
+}
+
 void Scrolls::drop_ended(Instant now) {
   for (auto at = kept_.begin(); at != kept_.end();) {
-    if (at->second.until > now) {
-      ++at;
-      continue;
-    }
-    bytes_ -= at->second.bytes;
-    at = kept_.erase(at);
+    at = at->second.until > now ? std::next(at) : drop(at);
   }
+}
+
+void Scrolls::drop_longest_idle(const std::string* client) {
+  auto longest = kept_.end();
+  for (auto at = kept_.begin(); at != kept_.end(); ++at) {
+    if (client != nullptr && at->second.client != *client) continue;
+    if (longest == kept_.end() || at->second.turn < longest->second.turn) longest = at;
+  }
+  if (longest != kept_.end()) drop(longest);
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -1,10 +1,13 @@
 // Scrolls: those that may still be gone on with, by id. Each is kept so long after its last page as
-// its client asked; they are bounded in number and bytes, and none outlives the process.
+// its client asked; they are bounded in number and bytes, of each client and of all together, and
+// none outlives the process. Where a bound is met, the scroll that has been idle longest goes: of
+// the client that is over its own bound, else of all.
 //
-//   id = TRY(scrolls.keep(page.next, view.now(), TRY(parse_duration("30s"))));
+//   id = TRY(scrolls.keep(page.next, {client, view.now(), TRY(parse_duration("30s"))}));
+//   CollectionId of = TRY(scrolls.place(id, view.now()));           // whose rights are asked first
 //   Scroll scroll = TRY(scrolls.take(id, view.now()));
 //   page = TRY(go_on(scroll, place));
-//   TRY(scrolls.keep_again(id, page.next, view.now(), keep_for));   // the id stays the same
+//   TRY(scrolls.keep_again(id, page.next, {client, view.now(), keep_for}));  // the id stays
 // A page that failed leaves the scroll taken: it is put back with keep_again(id, scroll, …).
 #pragma once
 
@@ -25,11 +28,18 @@ Result<Span> parse_duration(std::string_view text, std::string field = "scroll")
 // Threads: any. Times are of the database's clock.
 class Scrolls {
  public:
-  // Keeps a new scroll. Fails with throttled over limits::scrolls_max or scrolls_bytes_max.
-  Result<std::string> keep(Scroll scroll, Instant now, Span keep_for);
-  Result<void> keep_again(const std::string& id, Scroll scroll, Instant now, Span keep_for);
+  struct Keeping {
+    std::string client;
+    Instant now;
+    Span keep_for;
+  };
+  // Keeps a new scroll. Fails with too_large where it alone is over a client's bound.
+  Result<std::string> keep(Scroll scroll, const Keeping& keeping);
+  Result<void> keep_again(const std::string& id, Scroll scroll, const Keeping& keeping);
   // Gives it and keeps it no more. Fails with not_found: there is none, or its time is over.
   Result<Scroll> take(const std::string& id, Instant now);
+  // The collection that it reads; it stays. Fails like take().
+  Result<CollectionId> place(const std::string& id, Instant now) const;
   // Keeps none any more.
   void drop_all();
   std::size_t size() const;
@@ -39,12 +49,25 @@ class Scrolls {
     Scroll scroll;
     Instant until;
     std::size_t bytes = 0;
+    std::string client;
+    std::uint64_t turn = 0;  // of its last page: the lowest has been idle longest
   };
+  struct Use {
+    std::size_t scrolls = 0;
+    std::size_t bytes = 0;
+  };
+  using Map = std::map<std::string, Kept, std::less<>>;
+  Map::iterator drop(Map::iterator at);
   void drop_ended(Instant now);
+  // Of all, or of one client.
+  void drop_longest_idle(const std::string* client);
+  bool has_room(const Use& use, const Use& most, std::size_t bytes) const;
 
   mutable std::mutex mutex_;
-  std::map<std::string, Kept, std::less<>> kept_;
-  std::size_t bytes_ = 0;
+  Map kept_;
+  Use all_;
+  std::map<std::string, Use, std::less<>> by_client_;
+  std::uint64_t next_turn_ = 1;
 };
 
 }  // namespace mayfly::kuzzle::search

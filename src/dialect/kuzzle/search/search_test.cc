@@ -388,21 +388,55 @@ TEST_F(ScrollTest, ScrollsAreKeptForTheirTimeAndBounded) {
   const ScrollPage page = begin(R"({"size": 2})");
   Scrolls scrolls;
   const Span keep_for = must(parse_duration("30s"));
-  const std::string id = must(scrolls.keep(page.next, second(100), keep_for));
+  const auto by = [&](const std::string& client, int at) {
+    return Scrolls::Keeping{client, second(at), keep_for};
+  };
+  const std::string id = must(scrolls.keep(page.next, by("a", 100)));
   EXPECT_EQ(scrolls.take("nobody", second(100)).error().code, Code::not_found);
   const Scroll taken = must(scrolls.take(id, second(129)));
   EXPECT_EQ(taken.remaining(), 1U);
   EXPECT_EQ(scrolls.take(id, second(129)).error().code, Code::not_found);
-  must(scrolls.keep_again(id, taken, second(129), keep_for));
+  must(scrolls.keep_again(id, taken, by("a", 129)));
   EXPECT_EQ(scrolls.take(id, second(159)).error().message,
             "Non-existing or expired scroll identifier");
   EXPECT_EQ(scrolls.size(), 0U);
   for (std::size_t i = 0; i < limits::scrolls_max; ++i) {
-    must(scrolls.keep(page.next, second(200), keep_for));
+    must(scrolls.keep(page.next, by(std::to_string(i % 20), 200)));
   }
-  EXPECT_EQ(scrolls.keep(page.next, second(200), keep_for).error().code, Code::throttled);
-  must(scrolls.keep(page.next, second(231), keep_for));  // the others have ended
+  must(scrolls.keep(page.next, by("a", 231)));  // the others have ended
   EXPECT_EQ(scrolls.size(), 1U);
+}
+
+TEST_F(ScrollTest, OfTooManyScrollsThoseThatAreIdleLongestGo) {
+  put_numbers(3);
+  const ScrollPage page = begin(R"({"size": 2})");
+  Scrolls scrolls;
+  const auto keep = [&](const std::string& client) {
+    return must(scrolls.keep(page.next, {client, second(100), Span::seconds(86'400)}));
+  };
+  const auto is_there = [&](const std::string& id) {
+    return scrolls.place(id, second(101)).has_value();
+  };
+  const std::string others = keep("other");
+  const std::string first = keep("greedy");
+  const std::string second_one = keep("greedy");
+  for (std::size_t i = 2; i < limits::scrolls_of_client_max; ++i) keep("greedy");
+  // One that is gone on with is not idle.
+  must(scrolls.keep_again(first, must(scrolls.take(first, second(101))),
+                          {"greedy", second(101), Span::seconds(60)}));
+  keep("greedy");
+  EXPECT_TRUE(is_there(others));
+  EXPECT_TRUE(is_there(first));
+  EXPECT_FALSE(is_there(second_one));
+  EXPECT_EQ(scrolls.size(), 1 + limits::scrolls_of_client_max);
+  // Where all clients together have too many, the oldest of all goes.
+  for (std::size_t i = 0; scrolls.size() < limits::scrolls_max; ++i) {
+    keep("c" + std::to_string(i / limits::scrolls_of_client_max));
+  }
+  EXPECT_TRUE(is_there(others));
+  keep("last");
+  EXPECT_FALSE(is_there(others));
+  EXPECT_EQ(scrolls.size(), limits::scrolls_max);
 }
 
 TEST_F(ScrollTest, DurationsAreANumberAndAUnit) {

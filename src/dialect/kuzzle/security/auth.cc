@@ -5,6 +5,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/logins.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/security/expiry.h"
@@ -101,13 +102,21 @@ Result<std::string> log_in(Call& call) {
   const bool is_right = is_password(password, hash.is(Kind::text) ? hash.text() : nobodys);
   if (!is_right || !hash.is(Kind::text)) return wrong_password();
   const std::string id = kept.member("kuid").text();
-  return render_login(call, id, TRY(issue_token(call.database(), id, for_time)));
+  const Issued issued = TRY(issue_token(call.database(), id, for_time));
+  if (call.connection) {
+    call.shared.grants.move(*call.connection, issued.text, issued.ends_at);
+    call.shared.grants.recheck(call.shared, call.connection);
+  }
+  call.principal = {.id = id, .token_ends_at = issued.ends_at};
+  return render_login(call, id, issued);
 }
 
 Result<std::string> log_out(Call& call) {
   // An API key counts until it is deleted.
   const bool has_logged_in = !call.message.token.empty() && !call.principal.has_api_key;
-  if (has_logged_in) TRY(end_token(call.database(), call.message.token));
+  if (!has_logged_in) return R"({"acknowledged":true})";
+  TRY(end_token(call.database(), call.message.token));
+  if (call.connection) call.shared.grants.leave(*call.connection, call.message.token);
   return R"({"acknowledged":true})";
 }
 
@@ -117,6 +126,7 @@ Result<std::string> refresh_token(Call& call) {
     return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
   }
   const Issued issued = TRY(issue_token(call.database(), call.principal.id, TRY(asked_time(call))));
+  call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
 }
@@ -130,6 +140,7 @@ Result<std::string> check_token(Call& call) {
   const auto known = verify_token(call.database(), token);
   if (!known && known.error().code != Code::unauthenticated) return tl::unexpected(known.error());
   if (!known) return render_json(Object{{"valid", false}, {"state", known.error().message}});
+  call.principal = {known->user_id, known->ends_at, known->is_api_key};
   const bool ends = !known->ends_at.is_never();
   Object told{{"valid", true}, {"expiresAt", ends ? to_millis(known->ends_at) : -1}};
   if (call.is_v2()) told.append("kuid", known->user_id);
@@ -268,7 +279,7 @@ Result<std::string> check_rights(Call& call) {
                      fmt::format("User with id \"{}\" not found", who.id));
     }
   }
-  const auto allowed = authorize(call.database(), who, asked);
+  const auto allowed = authorize(call.shared, who, asked);
   if (!allowed && allowed.error().code != Code::forbidden) return tl::unexpected(allowed.error());
   return render_json(Object{{"allowed", allowed.has_value()}});
 }

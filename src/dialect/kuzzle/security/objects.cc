@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
@@ -70,21 +72,41 @@ Result<NewUser> asked_user(const Call& call) {
   return user;
 }
 
-// The password first: where its name is another's, there is no user either.
-Result<std::string> make_user(Call& call, const NewUser& user) {
-  const auto standing = TRY(find_security(call.database(), users, user.id));
-  if (standing) {
-    return problem("services.storage.document_already_exists",
-                   fmt::format("User with id \"{}\" already exists.", user.id));
-  }
+using Within = std::function<Result<void>(Transaction&)>;
+
+// The user and the password, both or none, and what else belongs to that commit.
+Result<std::string> make_user(Call& call, const NewUser& user, const Within& also = {}) {
+  NewPassword password;
   if (user.credentials != nullptr) {
-    TRY(keep_password(call, user.id, user.credentials, PasswordIs::fresh));
+    password = TRY(hash_credentials(*user.credentials, PasswordIs::fresh));
   }
-  return write_security(call, users, user.id, user.content, Writing::create);
+  const CollectionPtr of_users = TRY(security_collection(call.database(), users));
+  const CollectionPtr of_passwords = TRY(security_collection(call.database(), passwords));
+  std::optional<Document> made;
+  TRY(call.database().transact(
+      [&](Transaction& transaction) -> Result<void> {
+        if (also) TRY(also(transaction));
+        View& view = transaction.view();
+        if (TRY(view.get(*of_users, DocumentKey::of(user.id), view.live()))) {
+          return problem("services.storage.document_already_exists",
+                         fmt::format("User with id \"{}\" already exists.", user.id));
+        }
+        if (user.credentials != nullptr) {
+          TRY(put_password(transaction, of_passwords, user.id, password));
+        }
+        TRY(write_document(call, transaction, of_users,
+                           {.how = Writing::create, .id = user.id, .body = user.content}));
+        return {};
+      },
+      [&](const Transaction& transaction, Instant) {
+        made = transaction.written(of_users, DocumentKey::of(user.id));
+      }));
+  return render_security(call, *made);
 }
 
-// What is left to those whom nobody has given more.
-Result<void> restrict_roles(Call& call) {
+// What is left to those who have been given nothing more.
+Result<void> restrict_roles(const Call& call, Transaction& transaction,
+                            const CollectionPtr& of_roles) {
   const Object yes_auth{{"checkToken", true}, {"getCurrentUser", true}, {"getMyRights", true}};
   Object of_anonymous = yes_auth;
   of_anonymous.append("login", true);
@@ -93,13 +115,19 @@ Result<void> restrict_roles(Call& call) {
   of_default.append("updateSelf", true);
   const Object info{
       {"actions", Object{{"info", true}, {"publicApi", true}, {"capabilities", true}}}};
-  const auto role = [&](const Object& actions) {
-    return Object{
+  const auto write = [&](const char* id, const Object& actions) -> Result<void> {
+    const Object role{
         {"controllers", Object{{"auth", Object{{"actions", actions}}}, {"server", info}}}};
+    TRY(write_document(call, transaction, of_roles,
+                       {.how = Writing::create_or_replace, .id = id, .body = role}));
+    return {};
   };
-  TRY(write_security(call, roles, "anonymous", role(of_anonymous), Writing::create_or_replace));
-  TRY(write_security(call, roles, "default", role(of_default), Writing::create_or_replace));
-  return {};
+  TRY(write("anonymous", of_anonymous));
+  return write("default", of_default);
+}
+
+tl::unexpected<Error> admin_is_set() {
+  return problem("api.process.action_not_found", "admin user is already set");
 }
 
 Result<std::vector<std::string>> object_ids(const Call& call) {
@@ -185,17 +213,22 @@ Result<std::string> write_security(const Call& call, std::string_view collection
   return render_security(call, *after);
 }
 
+// One transaction: however many ask at once, one is the first.
 Result<std::string> create_first_admin(Call& call) {
-  if (TRY(has_admin(call.database()))) {
-    return problem("api.process.action_not_found", "admin user is already set");
-  }
+  if (TRY(has_admin(call.database()))) return admin_is_set();  // before the work of hashing
   NewUser user = TRY(asked_user(call));
   if (user.credentials == nullptr) return missing_argument("body attribute \"credentials\"");
   user.content.set("profileIds", Array{"admin"});
-  std::string made = TRY(make_user(call, user));
   const Value in_body = call.message.body.member("reset");
-  if (TRY(call.flag("reset")) || in_body.is_true()) TRY(restrict_roles(call));
-  return made;
+  // Where keys are configured nothing is left open.
+  const bool restricts = TRY(call.flag("reset")) || in_body.is_true() ||
+                         !call.shared.services.credentials.keys.empty();
+  const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
+  return make_user(call, user, [&](Transaction& transaction) -> Result<void> {
+    if (TRY(has_admin(transaction.view()))) return admin_is_set();
+    if (restricts) TRY(restrict_roles(call, transaction, of_roles));
+    return {};
+  });
 }
 
 Result<std::string> create_user(Call& call) {

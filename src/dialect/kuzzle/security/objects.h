@@ -36,6 +36,16 @@ Result<std::string> name_of_user(const Call& call, const std::string& user_id);
 Result<bool> forget_password(const Call& call, const std::string& user_id);
 
 enum class PasswordIs { fresh, changed };
+// A name and a password that a request gives, the password hashed already, which takes long by
+// design: so it is done outside a transaction. Empty: the request says nothing of it.
+struct NewPassword {
+  std::string name;
+  std::string hash;
+};
+Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how);
+// keep_password() within a transaction. `collection`: that of the passwords.
+Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
+                          const std::string& user_id, const NewPassword& password);
 // Keeps `{username, password}`; of a change, what is not said stays. Fails with exists where the
 // name is another user's.
 Result<void> keep_password(const Call& call, const std::string& user_id, const Object* credentials,

@@ -40,35 +40,47 @@ Result<std::string> name_of_user(const Call& call, const std::string& user_id) {
   return found ? std::string(found->id) : std::string();
 }
 
+Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how) {
+  NewPassword made;
+  made.name = TRY(text_in(credentials, "username"));
+  const std::string password = TRY(text_in(credentials, "password"));
+  const bool is_fresh = how == PasswordIs::fresh;
+  if (is_fresh && made.name.empty()) return missing_argument("body attribute \"username\"");
+  if (is_fresh && password.empty()) return missing_argument("body attribute \"password\"");
+  if (!password.empty()) made.hash = TRY(hash_password(password));
+  return made;
+}
+
+Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
+                          const std::string& user_id, const NewPassword& password) {
+  const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
+  const std::string now_named = !password.name.empty() ? password.name
+                                : before               ? std::string(before->id)
+                                                       : "";
+  const Value old_hash = before ? before->body.member("hash") : Value();
+  const Value kept = password.hash.empty() ? old_hash : Value(password.hash);
+  if (now_named.empty()) return missing_argument("body attribute \"username\"");
+  if (!kept.is(Kind::text)) return missing_argument("body attribute \"password\"");
+  if (before && before->id != now_named) {
+    TRY(transaction.remove(collection, before->document_key(), {.is_final = true}));
+  }
+  const bool is_same = before && before->id == now_named;
+  const Bytes packed = TRY(pack(Object{{"kuid", user_id}, {"hash", kept}}));
+  auto put = transaction.put(
+      collection, DocumentKey::of(now_named), packed,
+      {.expect = is_same ? PutOptions::Expect::present : PutOptions::Expect::absent});
+  if (put) return {};
+  if (put.error().code != Code::exists) return tl::unexpected(std::move(put).error());
+  return problem("services.storage.document_already_exists",
+                 fmt::format("Login \"{}\" is already used.", now_named));
+}
+
 Result<void> keep_password(const Call& call, const std::string& user_id, const Object* credentials,
                            PasswordIs how) {
-  const std::string name = TRY(text_in(*credentials, "username"));
-  const std::string password = TRY(text_in(*credentials, "password"));
-  const bool is_fresh = how == PasswordIs::fresh;
-  if (is_fresh && name.empty()) return missing_argument("body attribute \"username\"");
-  if (is_fresh && password.empty()) return missing_argument("body attribute \"password\"");
-  // Outside the transaction: it takes long by design.
-  const std::string hash = password.empty() ? std::string() : TRY(hash_password(password));
+  const NewPassword password = TRY(hash_credentials(*credentials, how));
   const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
-  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
-    const std::string now_named = !name.empty() ? name : before ? std::string(before->id) : "";
-    const Value old_hash = before ? before->body.member("hash") : Value();
-    const Value kept = hash.empty() ? old_hash : Value(hash);
-    if (now_named.empty()) return missing_argument("body attribute \"username\"");
-    if (!kept.is(Kind::text)) return missing_argument("body attribute \"password\"");
-    if (before && before->id != now_named) {
-      TRY(transaction.remove(collection, before->document_key(), {.is_final = true}));
-    }
-    const bool is_same = before && before->id == now_named;
-    const Bytes packed = TRY(pack(Object{{"kuid", user_id}, {"hash", kept}}));
-    auto put = transaction.put(
-        collection, DocumentKey::of(now_named), packed,
-        {.expect = is_same ? PutOptions::Expect::present : PutOptions::Expect::absent});
-    if (put) return {};
-    if (put.error().code != Code::exists) return tl::unexpected(std::move(put).error());
-    return problem("services.storage.document_already_exists",
-                   fmt::format("Login \"{}\" is already used.", now_named));
+  TRY(call.database().transact([&](Transaction& transaction) {
+    return put_password(transaction, collection, user_id, password);
   }));
   return {};
 }

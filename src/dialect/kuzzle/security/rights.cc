@@ -4,6 +4,7 @@
 
 #include "base/crypto.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/admins.h"
 #include "dialect/kuzzle/security/api_keys.h"
 #include "dialect/kuzzle/security/store.h"
 #include "value/json.h"
@@ -24,16 +25,15 @@ Result<Bytes> signing_key(Database& database) {
   return Bytes();
 }
 
-bool allows(const Value& actions, const std::string& action) {
-  return actions.member(action).is_true() || actions.member("*").is_true();
+// A member of that name beats `*`, whatever it says.
+Value named_or_any(const Value& object, const std::string& name) {
+  Value named = object.member(name);
+  return named.is_missing() ? object.member("*") : named;
 }
 
 bool role_allows(const Value& role, const Message& message) {
-  const Value controllers = role.member("controllers");
-  for (const std::string& name : {message.controller, std::string("*")}) {
-    if (allows(controllers.member(name).member("actions"), message.action)) return true;
-  }
-  return false;
+  const Value controller = named_or_any(role.member("controllers"), message.controller);
+  return named_or_any(controller.member("actions"), message.action).is_true();
 }
 
 // Whether a policy is for the place that is asked of; without a restriction it is for all.
@@ -71,6 +71,35 @@ Result<bool> may(Database& database, const std::vector<std::string>& profile_ids
     }
   }
   return false;
+}
+
+// Keys are configured and nobody could log in yet: nothing is open but what makes the first
+// administrator, and what clients ask to connect.
+Result<bool> is_closed(const Shared& shared) {
+  if (shared.services.credentials.keys.empty()) return false;
+  return !TRY(shared.admins.exist(shared.services.database));
+}
+
+struct OpenAction {
+  std::string_view controller;
+  std::string_view action;
+};
+constexpr OpenAction open_actions[] = {
+    {"server", "info"},        {"server", "publicApi"},   {"server", "now"},
+    {"server", "healthCheck"}, {"server", "adminExists"}, {"server", "capabilities"},
+    {"auth", "checkToken"},    {"auth", "login"},         {"auth", "getStrategies"},
+};
+
+Result<void> authorize_while_closed(const Principal& principal, const Message& message) {
+  for (const OpenAction& open : open_actions) {
+    if (message.controller == open.controller && message.action == open.action) return {};
+  }
+  const bool is_first_admin =
+      message.controller == "security" && message.action == "createFirstAdmin";
+  if (is_first_admin && principal.has_server_key) return {};
+  return problem("security.rights.unauthorized",
+                 "Unauthorized: the server has keys (auth.keys) and no administrator yet; make one "
+                 "with security:createFirstAdmin and one of the keys as its token");
 }
 
 void add_rights(const Value& role, const Value& policy, Array& rights) {
@@ -166,9 +195,12 @@ Result<void> end_token(Database& database, const std::string& token) {
   return {};
 }
 
-Result<Principal> authenticate(Database& database, const Message& message) {
+Result<Principal> authenticate(const Shared& shared, const Message& message) {
   if (message.token.empty()) return Principal{};
-  const Token token = TRY(verify_token(database, message.token));
+  if (shared.services.credentials.has_key(message.token) && TRY(is_closed(shared))) {
+    return Principal{.has_server_key = true};
+  }
+  const Token token = TRY(verify_token(shared.services.database, message.token));
   return Principal{token.user_id, token.ends_at, token.is_api_key};
 }
 
@@ -184,7 +216,13 @@ Result<std::vector<std::string>> profiles_of(Database& database, const Principal
   return ids;
 }
 
-Result<void> authorize(Database& database, const Principal& principal, const Message& message) {
+Result<void> authorize(const Call& call, const Message& message) {
+  return authorize(call.shared, call.principal, message);
+}
+
+Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message) {
+  Database& database = shared.services.database;
+  if (TRY(is_closed(shared))) return authorize_while_closed(principal, message);
   if (!has_security(database)) return {};
   if (TRY(may(database, TRY(profiles_of(database, principal)), message))) return {};
   const std::string what = fmt::format("[{}/{}/{}/{}]", message.index, message.collection,

@@ -31,9 +31,11 @@ Result<void> end_token(Database& database, const std::string& token);
 Result<Bytes> make_signing_key(Database& database);
 
 // The user of a request's token; without one, the anonymous.
-Result<Principal> authenticate(Database& database, const Message& message);
+Result<Principal> authenticate(const Shared& shared, const Message& message);
 // Fails as Kuzzle does, with forbidden, where the user may not.
-Result<void> authorize(Database& database, const Principal& principal, const Message& message);
+Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message);
+// The same of who asks.
+Result<void> authorize(const Call& call, const Message& message);
 
 // The rights that profiles give, one row each controller, action and place.
 Result<Array> rights_of(Database& database, const std::vector<std::string>& profile_ids);

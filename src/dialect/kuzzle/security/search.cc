@@ -51,8 +51,14 @@ Result<ExprPtr> asked_in_short(const Call& call, const Sort& sort,
   return expr::any_of(std::move(wanted));
 }
 
-Value without_short_name(const Value& body, const Sort& sort) {
+// What the search itself is. Version 1 looks at nothing but the short names, and of users at the
+// query; everything else is ignored.
+Value search_of(const Call& call, const Value& body, const Sort& sort) {
   const std::string_view name = short_name(sort);
+  if (!call.is_v2()) {
+    const Value query = name.empty() ? body.member("query") : Value();
+    return query.is(Kind::object) ? Object{{"query", query}} : Object();
+  }
   if (name.empty() || !body.is(Kind::object)) return body;
   Value rest = body;
   rest.mutable_object().remove(name);
@@ -66,7 +72,7 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   search::Language language{.mapping = mapping, .now = now};
   const ExprPtr in_short = TRY(worded_as_search(asked_in_short(call, sort, language)));
   language.read_query = TRY(asked_language(call));
-  const Value body = without_short_name(TRY(search_body(call)), sort);
+  const Value body = search_of(call, TRY(search_body(call)), sort);
   auto asked =
       std::make_shared<search::Search>(TRY(worded_as_search(search::parse_search(body, language))));
   if (in_short) asked->query = asked->query ? expr::all_of({asked->query, in_short}) : in_short;
@@ -101,7 +107,8 @@ Result<std::string> search_security(Call& call) {
   }
   const Span time = TRY(search::parse_duration(*keep_for));
   const auto page = TRY(worded_as_search(search::begin_scroll(asked, place)));
-  const std::string id = TRY(call.shared.scrolls.keep(page.next, view.now(), time));
+  const std::string id =
+      TRY(call.shared.scrolls.keep(page.next, {call.client(), view.now(), time}));
   return render_found(call, page.answer, id);
 }
 
@@ -112,14 +119,18 @@ Result<std::string> scroll_security(Call& call) {
   const CollectionPtr collection =
       TRY(security_collection(call.database(), sort_of(call).collection));
   View view = call.database().view();
-  const auto scroll = call.shared.scrolls.take(*id, view.now());
-  if (!scroll || scroll->collection != collection->id) {
+  const auto unknown = [] {
     return problem("services.storage.unknown_scroll_id",
                    "Non-existing or expired scroll identifier");
-  }
+  };
+  const auto of = call.shared.scrolls.place(*id, view.now());
+  if (!of || *of != collection->id) return unknown();
+  const auto scroll = call.shared.scrolls.take(*id, view.now());
+  if (!scroll) return unknown();
   const search::Place place{view, collection, false, meter_of(call)};
   auto page = search::go_on(*scroll, place);
-  TRY(call.shared.scrolls.keep_again(*id, page ? page->next : *scroll, view.now(), time));
+  TRY(call.shared.scrolls.keep_again(*id, page ? page->next : *scroll,
+                                     {call.client(), view.now(), time}));
   if (!page) return tl::unexpected(in_words_of_search(std::move(page).error()));
   return render_found(call, page->answer, *id);
 }

@@ -60,6 +60,35 @@ TEST(KuzzleSecuritySearchTest, ProfilesAndRolesAreFoundInShortToo) {
   EXPECT_EQ(s->call("security:searchRoles", R"("body":{"controllers":"x"})").status, 400);
 }
 
+TEST(KuzzleSecuritySearchTest, VersionOneLooksAtOneMemberOfEachSearch) {
+  const auto s = with_users();
+  s->client.clear();
+  const std::string ignored = R"("match_all":{},"sort":[{"nonsense":"x"}],"nonsense":1)";
+  const std::string query = R"("query":{"term":{"profileIds":"readers"}})";
+  struct Row {
+    const char* action;
+    std::string body;
+    const char* found;
+  };
+  const Row rows[] = {
+      {"security:searchUsers", "{" + ignored + "}", "u1 u2 u3 u4"},
+      {"security:searchUsers", "{" + query + "," + ignored + "}", "u2 u4"},
+      {"security:searchUsers", R"({"roles":["reads"],"controllers":["document"]})", "u1 u2 u3 u4"},
+      {"security:searchProfiles", "{" + ignored + "}", "admin anonymous default readers"},
+      {"security:searchProfiles", R"({"query":{"roles":["reads"]}})",
+       "admin anonymous default readers"},
+      {"security:searchProfiles", R"({"roles":["reads"],)" + query + "}", "readers"},
+      {"security:searchRoles", "{" + ignored + "}", "admin anonymous default reads"},
+      {"security:searchRoles", "{" + query + "}", "admin anonymous default reads"},
+      {"security:searchRoles", R"({"controllers":["index"],)" + ignored + "}",
+       "admin anonymous default"},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(ids_of(s->call(row.action, R"("body":)" + row.body)), row.found)
+        << row.action << row.body;
+  }
+}
+
 TEST(KuzzleSecuritySearchTest, ScrollsGoOnWhereTheyBegan) {
   const auto s = with_users();
   const Answer first = s->call("security:searchUsers", R"("body":{},"size":3,"scroll":"30s")");

@@ -100,9 +100,14 @@ Result<CollectionPtr> security_collection(Database& database, std::string_view n
 }
 
 Result<bool> has_admin(Database& database) {
-  const CollectionPtr found = standing(database, users);
-  if (!found) return false;
   View view = database.view();
+  return has_admin(view);
+}
+
+Result<bool> has_admin(View& view) {
+  const auto index = view.catalog().find_database(security_index);
+  const auto found = index ? view.catalog().find_collection(index->id, users) : nullptr;
+  if (!found) return false;
   DocumentRange range;
   for (bool more = true; more;) {
     const DocumentPage page = TRY(view.scan(*found, range, view.live()));

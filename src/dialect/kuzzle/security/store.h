@@ -39,6 +39,7 @@ bool is_built_in(std::string_view profile_or_role);
 
 // Whether somebody is an administrator.
 Result<bool> has_admin(Database& database);
+Result<bool> has_admin(View& view);
 
 // Profiles and roles as they are, or as they begin: `admin`, `default` and `anonymous`.
 Result<Value> read_profile(Database& database, const std::string& id);

@@ -57,7 +57,7 @@ Result<Message> message_for(const Call& call, const SpecificationRequest& asked)
   Message there = call.message;
   there.index = asked.index;
   there.collection = asked.collection;
-  TRY(authorize(call.database(), call.principal, there));
+  TRY(authorize(call, there));
   return there;
 }
 

@@ -1,0 +1,150 @@
+// What rights keep closed: who is asked, when, and of what.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::by;
+using testing::ids_of;
+using testing::Server;
+
+std::string bearer(const std::string& token) {
+  return R"("jwt":")" + token + '"';
+}
+
+// A user `ann` of a profile of her own, with these policies.
+std::string log_in_with(Server& s, const std::string& admin, const std::string& policies) {
+  EXPECT_EQ(
+      s.of("security:createProfile", "hers", R"({"policies":)" + policies + "}", by(admin)).status,
+      200);
+  s.make_user("ann", "hers", "ann", by(admin));
+  return s.log_in("ann", "pw");
+}
+
+TEST(KuzzleClosedTest, ANamedControllerOrActionBeatsTheStar) {
+  struct Row {
+    const char* controllers;
+    int get;
+    int remove;
+    int search;
+    int now;
+  };
+  const Row rows[] = {
+      {R"({"document":{"actions":{"*":true,"delete":false}},"auth":{"actions":{"login":true}}})",
+       200, 403, 200, 403},
+      {R"({"*":{"actions":{"*":true}},"document":{"actions":{"get":true}}})", 200, 403, 403, 200},
+      {R"({"*":{"actions":{"*":true}},"document":{"actions":{}}})", 403, 403, 403, 200},
+      {R"({"*":{"actions":{"*":true,"delete":false}}})", 200, 403, 200, 200},
+      {R"({"*":{"actions":{"*":false,"get":true}}})", 200, 403, 403, 403},
+  };
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  const std::string admin = s->log_in("boss", "pw");
+  std::string ann;
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.controllers);
+    EXPECT_EQ(s->of("security:createOrReplaceRole", "hers",
+                    R"({"controllers":)" + std::string(row.controllers) + "}", by(admin))
+                  .status,
+              200);
+    if (ann.empty()) ann = log_in_with(*s, admin, R"([{"roleId":"hers"}])");
+    EXPECT_EQ(s->of("document:get", "d1", "", by(ann)).status, row.get);
+    EXPECT_EQ(s->call("document:search", R"("body":{},)" + by(ann)).status, row.search);
+    EXPECT_EQ(s->call("server:now", by(ann)).status, row.now);
+    EXPECT_EQ(s->of("document:delete", "d1", "", by(ann)).status, row.remove);
+  }
+}
+
+TEST(KuzzleClosedTest, OfManyFirstAdministratorsThereIsOne) {
+  const auto s = Server::with_collection();
+  std::atomic<int> made = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      const std::string name = "a" + std::to_string(i);
+      const Answer answer =
+          s->hear(R"({"controller":"security","action":"createFirstAdmin","_id":")" + name +
+                  R"(","body":{"content":{},)" + Server::credentials_of(name, "pw") + "}}");
+      if (answer.status == 200) ++made;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(s->call("security:searchUsers", R"("body":{})").text("result.total"), "1");
+}
+
+TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
+  const auto s = Server::with_documents({{"a", "{}"}, {"b", "{}"}, {"c", "{}"}});
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  const std::string admin = s->log_in("boss", "pw");
+  EXPECT_EQ(s->of("security:createOrReplaceRole", "reads",
+                  R"({"controllers":{"document":{"actions":{"*":true}}}})", by(admin))
+                .status,
+            200);
+  const std::string ann =
+      log_in_with(*s, admin, R"([{"roleId":"reads","restrictedTo":[{"index":"elsewhere"}]}])");
+  const Answer page =
+      s->call("document:search", R"("body":{},"scroll":"1m","size":1,)" + by(admin));
+  const std::string scroll = R"("scrollId":")" + page["result._scroll_id"].text() + "\",";
+  EXPECT_EQ(s->call("document:search", R"("body":{},)" + by(ann)).status, 403);
+  EXPECT_EQ(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status, 403);
+  // Who was refused has taken nothing from who may.
+  EXPECT_EQ(ids_of(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(admin))),
+            "b");
+  // The right may go between two pages.
+  EXPECT_EQ(
+      s->of("security:updateProfile", "hers",
+            R"({"policies":[{"roleId":"reads","restrictedTo":[{"index":"idx"}]}]})", by(admin))
+          .status,
+      200);
+  EXPECT_EQ(ids_of(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann))),
+            "c");
+  EXPECT_EQ(s->of("security:updateProfile", "hers",
+                  R"({"policies":[{"roleId":"reads","restrictedTo":[{"index":"elsewhere"}]}]})",
+                  by(admin))
+                .status,
+            200);
+  EXPECT_EQ(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status, 403);
+}
+
+TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  s->credentials.keys = {"a-server-key"};
+  for (const char* closed :
+       {"document:get", "document:create", "document:search", "collection:create", "index:list",
+        "realtime:publish", "security:searchUsers", "admin:resetDatabase", "admin:shutdown",
+        "bulk:import", "security:createUser", "auth:getMyRights"}) {
+    EXPECT_EQ(s->of(closed, "d1", "{}").status, 403) << closed;
+    EXPECT_EQ(s->of(closed, "d1", "{}", bearer("a-server-key")).status, 403) << closed;
+  }
+  for (const char* open : {"server:info", "server:publicApi", "server:now", "server:adminExists"}) {
+    EXPECT_EQ(s->call(open).status, 200) << open;
+  }
+  EXPECT_EQ(s->call("auth:checkToken", R"("body":{})").status, 200);
+  const std::string body = R"({"content":{"name":"b"},)" + Server::credentials_of("b", "pw") + "}";
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 403);
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body, bearer("another key")).status, 401);
+  EXPECT_EQ(
+      s->http("POST", "/boss/_createFirstAdmin", body, {{"authorization", "Bearer a-server-key"}})
+          .status,
+      200);
+  // What is open afterwards is what the administrator opens.
+  EXPECT_EQ(s->of("document:get", "d1").status, 403);
+  EXPECT_EQ(s->of("document:get", "d1", "", bearer("a-server-key")).status, 401);
+  EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("b", "pw"))).status, 200);
+}
+
+TEST(KuzzleClosedTest, WithoutKeysEverythingIsOpenBeforeThereIsAnAdministrator) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  EXPECT_EQ(s->of("document:get", "d1").status, 200);
+  EXPECT_EQ(s->of("document:get", "d1", "", bearer("a-server-key")).status, 401);
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle
