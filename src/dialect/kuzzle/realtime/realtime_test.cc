@@ -363,7 +363,7 @@ TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsOwnSubscriptionsAndTheyAreTol
   }
   const std::string channel =
       subscribe(R"({"not":{"regexp":{"t":"[b-c](.{50})[b-c](.{50})d"}}})").channel;
-  std::shared_ptr<Listener> other;
+  std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
   must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, Shape::v1));
   realtime.pending({.action = "create"}, name, "d1", Value(Object{{"t", Value(text)}}));
