@@ -3,6 +3,7 @@
 
 #include "db/clock_limits.h"
 #include "db/database_clock.h"
+#include "db/records.h"
 #include "db/testing.h"
 #include "store/faulty.h"
 
@@ -82,7 +83,7 @@ TEST(ClockFloorTest, UnderTheMachinesClockAnswersWaitOnlyWhereTheFloorIsBehind) 
   must(persist_clock_ahead(*database));
   EXPECT_EQ(must(read_clock_note(database->store())).floor,
             database->now() + limits::clock_floor_ahead);
-  clock.advance(limits::clock_floor_ahead - Span::millis(1));
+  clock.advance(Span{limits::clock_floor_ahead.micros - 1'000});
   database->now();
   EXPECT_LE(database->shown(), durable_mark(*database));
   clock.advance(Span::millis(200));

@@ -86,7 +86,10 @@ std::function<int()> add_backup(CLI::App& verb) {
   removes->add_option("NAME", given->name, called)->required();
   return [given, lists, removes] {
     if (lists->parsed()) return list_backups(*given);
-    if (given->name.empty()) return tell({Code::invalid, "a backup needs a name", "NAME"});
+    if (given->name.empty()) {
+      tell({Code::invalid, "a backup needs a name", "NAME"});
+      return 2;  // as for every command line that is wrong
+    }
     return removes->parsed() ? remove_backup(*given) : make_backup(*given);
   };
 }

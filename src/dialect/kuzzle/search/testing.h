@@ -8,17 +8,17 @@
 
 namespace mayfly::kuzzle::search {
 
-class SearchWorld : public testing::World {
+class SearchWorld : public mayfly::testing::World {
  public:
   explicit SearchWorld(CollectionChange promises = {}) {
     rows = collection("rows", std::move(promises));
   }
 
-  Value json(std::string_view text) { return testing::must(parse_json(text)); }
-  void map(std::string_view text) { mapping = testing::must(Mapping::parse(json(text))); }
+  Value json(std::string_view text) { return mayfly::testing::must(parse_json(text)); }
+  void map(std::string_view text) { mapping = mayfly::testing::must(Mapping::parse(json(text))); }
   Place place(View& view, bool shows_trash = false) { return {view, now(rows), shows_trash}; }
   View view(bool shows_trash = false) {
-    return shows_trash ? testing::must(database->settled_view(rows->id)) : database->view();
+    return shows_trash ? mayfly::testing::must(database->settled_view(rows->id)) : database->view();
   }
   Result<Search> parse(std::string_view body, Instant at) {
     return parse_search(json(body), {.mapping = mapping, .now = at});
