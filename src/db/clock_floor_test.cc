@@ -1,11 +1,14 @@
 // Tests of clock_floor.h and of what Database writes of its clock.
 #include "db/clock_floor.h"
 
+#include <functional>
+
 #include "db/clock_limits.h"
 #include "db/database_clock.h"
 #include "db/records.h"
 #include "db/testing.h"
 #include "store/faulty.h"
+#include "store/forward.h"
 
 namespace mayfly {
 namespace {
@@ -120,9 +123,68 @@ TEST(ClockFloorTest, WhereTheStoreTakesNoWritesAnswersLeaveAllTheSame) {
   testing::World w(std::move(faulty));
   faults.fail_all(store::Call::commit, Code::internal);
   w.clock.advance(Span::seconds(5));
+  // Each answer waits for its own mark: the floor that could not be written has taken an instant.
+  for (std::uint64_t answers = 1; answers <= 3; ++answers) {
+    w.database->now();
+    const store::Version mark = w.database->shown();
+    EXPECT_GT(mark, durable_mark(*w.database));
+    make_durable(*w.database, mark);
+    EXPECT_EQ(faults.failures(), answers);
+    EXPECT_LE(mark, durable_mark(*w.database));
+  }
+}
+
+// A store that makes durable only what it is asked to.
+class LateStore final : public store::Forward {
+ public:
+  using Forward::Forward;
+  store::Version durable() const override { return durable_; }
+  void sync(store::Version version) override {
+    if (before_flush) before_flush();
+    durable_ = std::max(durable_, version);
+  }
+
+  std::function<void()> before_flush;
+
+ private:
+  store::Version durable_ = 0;
+};
+
+TEST(ClockFloorTest, WhereTheStoreTakesNoWritesWhatItHoldsIsMadeDurableFirst) {
+  auto late = std::make_unique<LateStore>(store::open_memory());
+  LateStore& disk = *late;
+  auto faulty = std::make_unique<store::FaultyStore>(std::move(late));
+  store::FaultyStore& faults = *faulty;
+  testing::World w(std::move(faulty));
+  const auto c = w.collection("c");
+  must(w.put(c, "a", "{}"));
+  const store::Version written = w.database->shown();
+  faults.fail_all(store::Call::commit, Code::internal);
+  w.clock.advance(Span::seconds(5));
   w.database->now();
+  const store::Version mark = w.database->shown();
+  EXPECT_GT(mark, written);
+  bool is_flushed = false;
+  disk.before_flush = [&] {
+    is_flushed = true;
+    EXPECT_LT(durable_mark(*w.database), written);
+  };
+  make_durable(*w.database, mark);
+  EXPECT_TRUE(is_flushed);
+  EXPECT_GE(disk.durable(), written);
+  EXPECT_LE(mark, durable_mark(*w.database));
+}
+
+TEST(ClockFloorTest, AnswersThatShowAMoveWaitUntilItIsDurable) {
+  testing::World w(std::make_unique<LateStore>(store::open_memory()));
+  make_durable(*w.database, w.database->shown());
+  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
+  must(move_clock(*w.database, w.clock, second(5'000)));
+  EXPECT_EQ(w.database->now(), second(5'000));
+  EXPECT_EQ(w.database->shown(), records::to_version(second(5'000)));
   EXPECT_GT(w.database->shown(), durable_mark(*w.database));
   make_durable(*w.database, w.database->shown());
+  EXPECT_EQ(w.database->store().durable(), records::to_version(second(5'000)));
   EXPECT_LE(w.database->shown(), durable_mark(*w.database));
 }
 
@@ -130,7 +192,9 @@ TEST(ClockFloorTest, AMoveIsOnDiskWithItsInstant) {
   testing::World w;
   must(move_clock(*w.database, w.clock, second(5'000)));
   EXPECT_EQ(w.database->now(), second(5'000));
-  EXPECT_EQ(w.database->shown(), records::to_version(second(5'000)));
+  // The store in memory flushes at once, and the floor is nothing else to wait for.
+  EXPECT_EQ(w.database->store().durable(), records::to_version(second(5'000)));
+  EXPECT_LE(w.database->shown(), durable_mark(*w.database));
   EXPECT_EQ(must(read_clock_note(w.database->store())).floor, second(5'000));
   EXPECT_EQ(must(read_clock_note(w.database->store())).kind, ClockKind::manual);
 }

@@ -58,12 +58,12 @@ store::Version durable_mark(Database& database) {
 
 void make_durable(Database& database, store::Version mark) {
   Database::State& s = database.sweeper().of_database();
-  if (mark > s.store->applied() && !persist_clock_ahead(database)) {
-    // The engine takes no writes any more. What it holds is still served: it is safe, and only the
-    // restart's clock could be behind.
-    s.let_go_through = std::max(s.let_go_through.load(), mark);
-  }
+  const bool is_let_go = mark > s.store->applied() && !persist_clock_ahead(database);
   s.store->sync(std::min(mark, s.store->applied()));
+  if (!is_let_go) return;
+  // The engine takes no writes any more. What it holds is still served: it is safe once it is
+  // durable, and only the restart's clock could be behind.
+  s.let_go_through = std::max(s.let_go_through.load(), mark);
 }
 
 Result<void> move_clock(Database& database, ManualClock& clock, Instant to) {

@@ -258,7 +258,7 @@ TEST(PurgeLog, GoesOnUnbrokenAfterAnyReadThatFails) {
     auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
     store::FaultyStore& faults = *faulty;
     World w(std::move(faulty));
-    const auto c = w.collection("c", keeping(Span::infinite()));
+    const auto c = w.collection("c", keeping_purges(Span::infinite()));
     for (const char* id : {"a", "b", "d"}) must(w.put(c, id, "{}"));
     must(remove(w, c, "a"));
     faults.fail_nth(store::Call::read, nth, Code::corrupt);
@@ -283,8 +283,8 @@ TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
     auto faulty = std::make_unique<store::FaultyStore>(store::open_memory());
     store::FaultyStore& faults = *faulty;
     World w(std::move(faulty));
-    const auto c = w.collection("c", keeping(Span::infinite()));
-    const auto d = w.collection("d", keeping(Span::infinite()));
+    const auto c = w.collection("c", keeping_purges(Span::infinite()));
+    const auto d = w.collection("d", keeping_purges(Span::infinite()));
     const auto remove_of_both = [&](const std::string& id) {
       return w.database->transact([&](Transaction& t) -> Result<void> {
         TRY(t.remove(w.now(c), DocumentKey::of(id), {.is_final = true}));

@@ -142,8 +142,10 @@ class Backup(unittest.TestCase):
             again = run("backup", "a", "--url", server.url)
             self.assertEqual(again.returncode, 1)
             self.assertIn("already a backup named 'a'", again.stderr)
-            for name in ("../a", "a/b", ".a", ""):
+            for name in ("../a", "a/b", ".a"):
                 self.assertEqual(run("backup", name, "--url", server.url).returncode, 1, name)
+            # No name at all is a wrong command line.
+            self.assertEqual(run("backup", "", "--url", server.url).returncode, 2)
             busy = run("restore", os.path.join(self.backups, "a"), "--data", server.data)
             self.assertEqual(busy.returncode, 1)
             self.assertIn("not empty", busy.stderr)

@@ -64,6 +64,7 @@ std::vector<Stop> of_documents() {
       {"GET", "/v1/clock"},
       {"POST", "/v1/backups", R"({"name":"monday"})"},
       {"GET", "/v1/backups"},
+      {"DELETE", "/v1/backups/monday"},
       {"GET", "/v1/databases"},
       {"POST", "/v1/databases", R"({"name":"e"})"},
       {"PUT", d},

@@ -394,10 +394,11 @@ TEST(RocksStoreTest, PathsThatCannotBeUsedAreRefused) {
 
 TEST(RocksStoreTest, ADirectoryOfANewerFormatIsRefused) {
   const Directory directory;
-  ASSERT_TRUE(open_in(directory.path() / "made" / "on" / "the" / "way"));
-  ASSERT_TRUE(open_in(directory.path()));
-  std::ofstream(directory.path() / "MAYFLY") << "mayfly data, format 2\n";
-  const auto opened = open_in(directory.path());
+  const fs::path data = directory.path() / "made" / "on" / "the" / "way";
+  ASSERT_TRUE(open_in(data));
+  ASSERT_TRUE(open_in(data));
+  std::ofstream(data / "MAYFLY") << "mayfly data, format 2\n";
+  const auto opened = open_in(data);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::invalid);
   EXPECT_NE(opened.error().message.find("newer"), std::string::npos);

@@ -196,11 +196,15 @@ Result<void> end_token(Database& database, const std::string& token) {
 }
 
 Result<Principal> authenticate(const Shared& shared, const Message& message) {
+  const std::string& token = message.token;
+  const bool has_key = !token.empty() && shared.services.credentials.has_key(token);
+  if (has_key && TRY(is_closed(shared))) return Principal{.has_server_key = true};
+  return authenticate(shared.services.database, message);
+}
+
+Result<Principal> authenticate(Database& database, const Message& message) {
   if (message.token.empty()) return Principal{};
-  if (shared.services.credentials.has_key(message.token) && TRY(is_closed(shared))) {
-    return Principal{.has_server_key = true};
-  }
-  const Token token = TRY(verify_token(shared.services.database, message.token));
+  const Token token = TRY(verify_token(database, message.token));
   return Principal{token.user_id, token.ends_at, token.is_api_key};
 }
 

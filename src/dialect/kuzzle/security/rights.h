@@ -32,6 +32,8 @@ Result<Bytes> make_signing_key(Database& database);
 
 // The user of a request's token; without one, the anonymous.
 Result<Principal> authenticate(const Shared& shared, const Message& message);
+// The same, where the server's key is no token.
+Result<Principal> authenticate(Database& database, const Message& message);
 // Fails as Kuzzle does, with forbidden, where the user may not.
 Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message);
 // The same of who asks.
