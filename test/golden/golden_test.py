@@ -23,6 +23,20 @@ def differences(path, wanted, found):
         yield f"{path}: wanted {json.dumps(wanted)}\n{' ' * len(path)}   found {json.dumps(found)}"
 
 
+def is_expiry(row):
+    return isinstance(row, list) and len(row) == 4 and row[1] == "expired"
+
+
+def without_sweeps(answers):
+    """The answers without the positions of expiries. A death that was not recorded yet when the archive's program was
+    killed is recorded by the program that opens it, at an instant of its own; `expired` compares the deaths themselves."""
+    if isinstance(answers, dict):
+        return {name: without_sweeps(value) for name, value in answers.items()}
+    if not isinstance(answers, list):
+        return answers
+    return [without_sweeps(value) for value in answers if not is_expiry(value)]
+
+
 class Golden(unittest.TestCase):
     maxDiff = None
 
@@ -33,7 +47,7 @@ class Golden(unittest.TestCase):
             with tarfile.open(HERE / f"{name}.tar.gz") as archive:
                 archive.extractall(folder)
             os.chmod(os.path.join(folder, "data"), 0o700)
-            with Service(data=os.path.join(folder, "data"), clock="virtual") as service:
+            with Service("--sweeper-paused", data=os.path.join(folder, "data"), clock="virtual") as service:
                 for seconds, answers in zip(wanted["times"], wanted["answers"]):
                     self.find(service, seconds, answers, wanted["told"])
 
@@ -42,7 +56,7 @@ class Golden(unittest.TestCase):
             service.must("POST", "/v1/clock", {"advance_seconds": seconds})
         service.must("POST", "/v1/sweeper/run")
         found = json.loads(json.dumps(ask_all(service, told)))
-        lines = list(differences("", wanted, found))
+        lines = list(differences("", without_sweeps(wanted), without_sweeps(found)))
         self.assertEqual([], lines, f"{seconds} seconds later\n" + "\n".join(lines))
 
     def check_again_after_a_restart(self, name):
@@ -54,7 +68,7 @@ class Golden(unittest.TestCase):
                 archive.extractall(folder)
             data = os.path.join(folder, "data")
             for how in ("kill", "stop", "kill"):
-                with Service(data=data, clock="virtual") as service:
+                with Service("--sweeper-paused", data=data, clock="virtual") as service:
                     self.find(service, 0, wanted["answers"][0], wanted["told"])
                     getattr(service, how)()
 

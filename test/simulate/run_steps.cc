@@ -295,7 +295,9 @@ void Runner::perform(const RecreateStep& step) {
     if (seen != "forbidden") fail_with(operation_, "forbidden", seen);
     return;
   }
-  if (engine_->unknown()) {
+  // The drop may have been done, and the outcome of what erases the rows be unknown.
+  const bool is_unknown = engine_->unknown().has_value();
+  if (is_unknown) {
     crash_within();
   } else if (!result) {
     if (result.error().code != Code::no_space) {
@@ -306,8 +308,8 @@ void Runner::perform(const RecreateStep& step) {
   Model before = model_;
   const bool is_gone = !database_->catalog()->collection(id);
   if (is_gone && model_.has(step.collection, id)) model_.drop(step.collection);
-  if (result && !is_gone) fail_with(operation_, "gone", "there");
-  if (result) done(std::move(before), instant_of(engine_->take_commits().front()));
+  if (result && !is_unknown && !is_gone) fail_with(operation_, "gone", "there");
+  if (result && !is_unknown) done(std::move(before), instant_of(engine_->take_commits().front()));
   create_missing();
 }
 

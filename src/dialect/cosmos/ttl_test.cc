@@ -327,12 +327,14 @@ TEST(CosmosTtl, A_property_may_start_the_clock) {  // T50 to T52
   const Answer changed = account->send("PUT", container, Account::definition(default_ttl("10")));
   EXPECT_EQ(changed.status, 200);
   EXPECT_TRUE(changed.body.member("ttlPropertyPath").is_missing());
-  // From now on `_ts` counts: for what is written.
+  // From now on `_ts` counts: for new documents. A replaced one keeps what the property gave it.
   EXPECT_EQ(account->put("none", R"("creationDate":1)").status, 200);
+  account->create("fresh", R"("creationDate":1)");
   account->advance(9);
-  EXPECT_EQ(account->get("none").status, 200);
+  EXPECT_EQ(account->get("fresh").status, 200);
   account->advance(1);
-  EXPECT_EQ(account->get("none").status, 404);
+  EXPECT_EQ(account->get("fresh").status, 404);
+  EXPECT_EQ(account->get("none").status, 200);
 }
 
 TEST(CosmosTtl, A_property_that_starts_the_clock_does_so_when_it_is_written) {

@@ -161,7 +161,7 @@ TEST(NativeFeedTest, LongPollsHoldNoWorkerAndLeaveTheirConnectionOpen) {
   EXPECT_NE(other.ask(FeedServer::get(feed_documents, "")).find("200 OK"), std::string::npos);
   world.put("a");
   for (const auto& client : clients) {
-    EXPECT_NE(client->read_until("0\r\n\r\n").find(R"("id":"a")"), std::string::npos);
+    EXPECT_NE(client->read_until("\r\n0\r\n\r\n").find(R"("id":"a")"), std::string::npos);
     EXPECT_NE(client->ask(FeedServer::get("/health", "")).find("200 OK"), std::string::npos);
   }
 }
@@ -185,7 +185,7 @@ TEST(NativeFeedTest, AThousandFollowOneCollectionAndTheServerStopsCleanly) {
   EXPECT_EQ(world.server->stats().streams_open, 1'000U);
   world.server->stop();
   for (const auto& client : clients) {
-    EXPECT_TRUE(client->read_until("0\r\n\r\n").ends_with("\r\n0\r\n\r\n"));
+    EXPECT_TRUE(client->read_until("\r\n0\r\n\r\n").ends_with("\r\n0\r\n\r\n"));
     EXPECT_TRUE(client->is_closed());
   }
 }

@@ -127,7 +127,8 @@ Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& di
   if (!found.marker && !found.begun && found.others) {
     return tl::unexpected(unusable(
         directory, "it holds other files, and no file MAYFLY that says that it is ours; choose an "
-                   "empty or new directory, or see what 'mayfly repair' says"));
+                   "empty or new directory. If the file was lost, restore a backup, or see what "
+                   "'mayfly repair' says"));
   }
   if (!found.marker && !found.begun) {
     TRY(write_durably(files, directory, fs::path(directory) / begun_name, "the first start\n"));
