@@ -278,7 +278,9 @@ TEST_F(ServerLifeTest, ANameIsServedAtAllItsAddresses) {
   addrinfo* found = nullptr;
   if (getaddrinfo("localhost", std::to_string(number).c_str(), &hints, &found) != 0) return;
   const int socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket >= 0) EXPECT_EQ(::connect(socket, found->ai_addr, found->ai_addrlen), 0);
+  if (socket >= 0) {
+    EXPECT_EQ(::connect(socket, found->ai_addr, found->ai_addrlen), 0);
+  }
   freeaddrinfo(found);
   close(socket);
 }
