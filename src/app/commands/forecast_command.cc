@@ -71,10 +71,10 @@ Result<void> preview(const ForecastArguments& given) {
 std::function<int()> add_forecast(CLI::App& verb) {
   auto given = std::make_shared<ForecastArguments>();
   add_place(verb, given->place);
-  verb.add_option("--slot", given->slot, "How long a slot is: hour or day.")
+  verb.add_option("--slot", given->slot, "The length of a slot: hour or day.")
       ->check(CLI::IsMember({"hour", "day"}))
       ->capture_default_str();
-  verb.add_option("--slots", given->slots, "How many slots.")->capture_default_str();
+  verb.add_option("--slots", given->slots, "The number of slots.")->capture_default_str();
   add_format(verb, given->format);
   return [given] {
     const auto done = forecast(*given);
@@ -86,7 +86,7 @@ std::function<int()> add_preview(CLI::App& verb) {
   auto given = std::make_shared<ForecastArguments>();
   add_place(verb, given->place);
   verb.add_option("DEFAULT", given->default_ttl,
-                  "The default to think of: seconds, or 15m, 24h, 60d; never; none.")
+                  "The default to try: seconds, or 15m, 24h, 60d; never; none.")
       ->required();
   add_format(verb, given->format);
   return [given] {

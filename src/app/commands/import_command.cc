@@ -116,10 +116,10 @@ std::function<int()> add_import(CLI::App& verb) {
   verb.add_option("FILE", given->input, "The file to read; - for standard input.")
       ->capture_default_str();
   verb.add_flag("--continue", given->goes_on,
-                "Tell of broken lines and leave them out, with exit status 3 at the end; otherwise "
-                "the first one ends the import.");
+                "Report broken lines and skip them, with exit status 3 at the end. Without this "
+                "the first broken line ends the import.");
   verb.add_flag("--create", given->creates,
-                "Make the database and collection if they are missing.");
+                "Create the database and collection if they are missing.");
   return [given] { return run_import(*given); };
 }
 

@@ -56,7 +56,7 @@ Array parameters_of(const Route& route) {
 std::string_view words_for(int status) {
   switch (status) {
     case 201: return "created";
-    case 204: return "done; there is nothing to tell";
+    case 204: return "done; the response has no body";
     case 304: return "unchanged since the version that If-None-Match names";
     default: return "the answer";
   }
