@@ -21,8 +21,7 @@ constexpr Pace quick = Pace::quick;
 constexpr Pace pooled = Pace::pooled;
 
 // clang-format off: a table is read by rows
-const Route route_table[] = {
-    // --- the server
+const Route server_routes[] = {
     {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
      {{200, "Health"}}, {}, {}, {}, Access::open},
     {"getReadiness", "GET", "/ready", tell_readiness, quick, "Whether the server takes requests",
@@ -52,8 +51,9 @@ const Route route_table[] = {
      {{200, "BackupList"}}},
     {"removeBackup", "DELETE", "/v1/backups/{name}", remove_backup, pooled, "Removes a backup",
      {{204, {}}}},
+};
 
-    // --- databases
+const Route database_routes[] = {
     {"listDatabases", "GET", "/v1/databases", list_databases, pooled, "All databases",
      {{200, "DatabaseList"}}},
     {"createDatabase", "POST", "/v1/databases", create_database, pooled, "Creates a database",
@@ -63,8 +63,9 @@ const Route route_table[] = {
     {"getDatabase", "GET", DATABASE, get_database, pooled, "One database", {{200, "Database"}}},
     {"dropDatabase", "DELETE", DATABASE, drop_database, pooled,
      "Drops a database with all its collections", {{204, {}}}},
+};
 
-    // --- collections
+const Route collection_routes[] = {
     {"listCollections", "GET", DATABASE "/collections", list_collections, pooled,
      "All collections of a database", {{200, "CollectionList"}}},
     {"createCollection", "POST", DATABASE "/collections", create_collection, pooled,
@@ -84,8 +85,9 @@ const Route route_table[] = {
      {{201, "Index"}}, {}, "NewIndex"},
     {"dropIndex", "DELETE", COLLECTION "/indexes/{index}", drop_index, pooled, "Drops an index",
      {{204, {}}}},
+};
 
-    // --- documents
+const Route document_routes[] = {
     {"listDocuments", "GET", COLLECTION "/documents", list_documents, pooled,
      "Documents, page by page", {{200, "DocumentList"}}, list_parameters},
     {"createDocument", "POST", COLLECTION "/documents", create_document, quick,
@@ -108,8 +110,9 @@ const Route route_table[] = {
      "How many documents there are", {{200, "Count"}}, {"filter", "as_of"}},
     {"queryDocuments", "POST", COLLECTION "/query", query_documents, pooled,
      "Documents, page by page, with the query in the body", {{200, "QueryAnswer"}}, {}, "Query"},
+};
 
-    // --- the end of documents
+const Route lifetime_routes[] = {
     {"touchDocument", "POST", COLLECTION "/documents/{id}/touch", touch_document, quick,
      "Extends the lifetime of a document, never shortens it", {{200, "Document"}}, lifetimes, {},
      write_headers},
@@ -130,12 +133,15 @@ const Route route_table[] = {
     {"listPurges", "GET", COLLECTION "/purges", list_purges, pooled,
      "The record of purges, chained by hashes",
      {{200, "PurgeList"}}, {"after", "limit"}},
-    // --- several documents at once
+};
+
+const Route transaction_routes[] = {
     {"runTransaction", "POST", DATABASE "/transactions", run_transaction, pooled,
      "Writes several documents, all or none", {{200, "TransactionAnswer"}}, {}, "Transaction",
      author},
+};
 
-    // --- what was removed, and what happened
+const Route history_routes[] = {
     {"listTrash", "GET", COLLECTION "/trash", list_trash, pooled, "Removed documents",
      {{200, "TrashList"}}, {"limit", "page"}},
     {"restoreDocument", "POST", COLLECTION "/trash/{id}/restore", restore_document, pooled,
@@ -149,10 +155,32 @@ const Route route_table[] = {
 };
 // clang-format on
 
+const Group groups_table[] = {
+    {"server", "Health, metrics, the clock, housekeeping and backups", server_routes},
+    {"databases", "Create, list and drop databases", database_routes},
+    {"collections", "Collections, their policies and their indexes", collection_routes},
+    {"documents", "Read, write, query and count documents", document_routes},
+    {"lifetimes", "Touch and hold documents; forecast, preview and record their ends",
+     lifetime_routes},
+    {"transactions", "Write several documents, all or none", transaction_routes},
+    {"trash and feed", "Removed documents, and the events of a collection", history_routes},
+};
+
 }  // namespace
 
+std::span<const Group> groups() {
+  return groups_table;
+}
+
 std::span<const Route> routes() {
-  return route_table;
+  static const std::vector<Route> all = [] {
+    std::vector<Route> joined;
+    for (const Group& group : groups_table) {
+      joined.insert(joined.end(), group.routes.begin(), group.routes.end());
+    }
+    return joined;
+  }();
+  return all;
 }
 
 }  // namespace mayfly::native
