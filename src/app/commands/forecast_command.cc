@@ -34,7 +34,7 @@ Result<void> forecast(const ForecastArguments& given) {
                                            "&slots=" + std::to_string(given.slots)}));
   const Value slots = told.member("slots");
   if (!slots.is(Kind::array)) return fail(Code::internal, "that is not a Mayfly server");
-  Listing listing(given.format, {"UNTIL", "DIE"});
+  Listing listing(given.format, {"UNTIL", "EXPIRE"});
   for (const Value& slot : slots.array()) {
     listing.add(slot, {shown(slot.member("until")), deaths(slot.member("deaths"))});
   }
@@ -58,7 +58,7 @@ Result<void> preview(const ForecastArguments& given) {
     std::printf("%s\n", render_json(told).c_str());
     return {};
   }
-  Listing listing(given.format, {"DEAD", "DOCUMENTS"});
+  Listing listing(given.format, {"EXPIRED", "DOCUMENTS"});
   listing.add(told, {"at once", deaths(told.member("at_once"))});
   listing.add(told, {"within a day", deaths(told.member("within_a_day"))});
   listing.add(told, {"within a week", deaths(told.member("within_a_week"))});

@@ -97,7 +97,7 @@ int run_import(const ImportArguments& given) {
   if (done) progress.draw(reader.bytes(), std::to_string(reader.number()) + " lines");
   progress.end();
   const ImportCounts& counts = importer.counts();
-  std::printf("%llu documents created, %llu replaced, %llu already dead, %llu lines left out\n",
+  std::printf("%llu documents created, %llu replaced, %llu already expired, %llu lines skipped\n",
               static_cast<unsigned long long>(counts.created),
               static_cast<unsigned long long>(counts.replaced),
               static_cast<unsigned long long>(counts.dead),
