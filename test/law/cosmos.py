@@ -96,8 +96,7 @@ def living(service, place, ids):
     yield "query in an order", numbers(query(service, place, "SELECT c.id, c.n FROM c ORDER BY c.n"))
     yield "count", query(service, place, "SELECT VALUE COUNT(1) FROM c")[0]
     shown = {}
-    for key in ids:
-        answer = service.cosmos("GET", f"{path(place)}/docs/{quote(key)}")
+    for key, answer in zip(ids, service.get_all("cosmos", [f"{path(place)}/docs/{quote(key)}" for key in ids])):
         if answer.status == 200:
             shown[key] = answer.json.get("n")
         elif answer.status != 404:

@@ -141,7 +141,7 @@ class Editor:
             if edit.reaches_trash:
                 return self.forget(edit, standing)
             leaving = self.last_removed(edit.id) if edit.revives else None
-            if leaving is None:
+            if leaving is None or leaving.has_expired:
                 return "absent"
             if leaving.life.hold:
                 return "refused"

@@ -122,12 +122,12 @@ def living(service, place, ids, trash=False):
     assert many.status in (200, 206), repr(many)
     yield "mGet", numbers(many.json["result"]["hits"])
     shown = {}
-    for key in ids:
-        answer = service.kuzzle("GET", f"{base}/{quote(key)}?{mark}")
+    for key, answer in zip(ids, service.get_all("kuzzle", [f"{base}/{quote(key)}?{mark}" for key in ids])):
         if answer.status == 200:
             shown[key] = answer.json["result"]["_source"].get("n")
         elif answer.status != 404:
             shown[key] = repr(answer)
     yield "point reads", shown
-    exist = {key for key in ids if result(service.kuzzle("GET", f"{base}/{quote(key)}/_exists?{mark}"))}
+    asked = [f"{base}/{quote(key)}/_exists?{mark}" for key in ids]
+    exist = {key for key, answer in zip(ids, service.get_all("kuzzle", asked)) if result(answer)}
     yield "exists", exist

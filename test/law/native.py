@@ -147,8 +147,7 @@ def living(service, place, ids):
     yield "query", numbers(asked["documents"])
     yield "count", service.must("GET", f"{base}/count")["count"]
     shown = {}
-    for key in ids:
-        answer = service.native("GET", f"{base}/documents/{quote(key)}")
+    for key, answer in zip(ids, service.get_all("native", [f"{base}/documents/{quote(key)}" for key in ids])):
         if answer.status == 200:
             shown[key] = answer.json["data"].get("n")
         elif answer.status != 404:

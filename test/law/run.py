@@ -104,16 +104,23 @@ class Run:
                 return
         raise Difference(f"{name}: the answers are {outcomes}, by the law {attempts[0][1]}")
 
+    # A refusal holds at the now of its request, a write at its commit: what ends between the two is asked for again.
     def attempt(self, c, edits, is_atomic, seen, removed, before, at):
-        trial, wanted = copy.deepcopy(c), []
+        trial, wanted, now = copy.deepcopy(c), [], before
+        if is_atomic:
+            refused = apply_all(copy.deepcopy(c), edits, before)
+            if refused[-1] != "ok":
+                return trial, refused
         for edit in edits:
             row = seen.get(edit.id)
             written_at = parse_time(row["written_at"]) if row else 0
             commit = written_at if before < written_at <= at else removed.get(edit.id, at)
             shown = (row["expires_at"] and parse_time(row["expires_at"]), row["lifetime"]) if row else None
-            wanted.append(apply(trial, edit, before, commit, shown))
+            outcome = "ok" if is_atomic else apply(copy.deepcopy(trial), edit, now, now)
+            wanted.append(apply(trial, edit, before, commit, shown) if outcome == "ok" else outcome)
             if is_atomic and wanted[-1] != "ok":
                 return copy.deepcopy(c), wanted
+            now = commit if wanted[-1] == "ok" else now
         return trial, wanted
 
     def do_clock(self, step):
@@ -201,6 +208,16 @@ class Run:
     def policy_by_centrali(self, name, c, step):
         answer = self.service.centrali("PATCH", f"{centrali.BASE}/structures/{name}", {"defaultTtlSeconds": step["default"]})
         return answer, {"stamp": (step["default"] * SECOND, "creation")}
+
+
+def apply_all(trial, edits, now):
+    """The outcome of each until one fails."""
+    wanted = []
+    for edit in edits:
+        wanted.append(apply(trial, edit, now, now))
+        if wanted[-1] != "ok":
+            break
+    return wanted
 
 
 def counts_seconds(place):
