@@ -65,8 +65,8 @@ const Settings::Table setting_rows = {
              "to answer under any host name."},
     {.name = "auth.keys",
      .kind = SettingKind::list,
-     .help = "Keys of the native API and the Centrali API. If there is none, these APIs need no "
-             "key.",
+     .help = "Keys of the native API and the Centrali API. If neither auth.keys nor "
+             "centrali.clients is set, these APIs need no key.",
      .placeholder = "KEY",
      .secret = true},
     {.name = "centrali.clients",
