@@ -164,10 +164,12 @@ class Service:
         return self.line("native").ask(method, path, body, headers)
 
     def get_all(self, dialect, paths):
-        """The answers of one dialect to several GETs."""
+        """The answers of one dialect to several GETs: paths, or paths with headers."""
         port, more = {"native": ("native", {}), "centrali": ("native", CENTRALI), "kuzzle": ("kuzzle", {}),
                       "cosmos": ("cosmos", None)}[dialect]
-        return self.line(port).ask_all([("GET", path, None, sign("GET", path) if more is None else more) for path in paths])
+        asked = [each if isinstance(each, tuple) else (each, {}) for each in paths]
+        return self.line(port).ask_all([("GET", path, None, {**(sign("GET", path) if more is None else more), **headers})
+                                        for path, headers in asked])
 
     def must(self, method, path, body=None, headers=None):
         answer = self.native(method, path, body, headers)
