@@ -18,10 +18,11 @@ import native
 from check import Difference, expect, now_of
 from edits import apply
 from model import NEVER, SECOND
-from places import all_places, default_of, kept_span, model_of, stamp_of
+from places import all_places, default_of, kept_span, model_of, partition_key, stamp_of
 from service import Service
 from shrink import shrink
 from stream import check_stream
+from transfer import check_transfer
 from wire import Gone, parse_time, render_time
 import workload
 from workload import DIALECTS, plan, resolve
@@ -49,6 +50,8 @@ class Run:
                     check.check_feed(self.service, c)
                     check.check_purges(self.service, c)
                 check_stream(self.service, self.models, self.since)
+                for c in self.models.values() if self.plan.get("transfers") else ():
+                    check_transfer(self.service, c, self.places[c.name])
 
     def make_places(self):
         service = self.service
@@ -58,8 +61,7 @@ class Run:
                 indexes = [{"name": "u", "fields": [{"path": "u"}], "unique": True}]
                 service.must("PUT", native.path(name), {"indexes": indexes})
             elif place.maker == "cosmos":
-                key = {"paths": ["/p"], "kind": "Hash", "version": 2}
-                made(service.cosmos("POST", "/dbs/law/colls", {"id": name, **({"partitionKey": key} if place.partitions else {})},
+                made(service.cosmos("POST", "/dbs/law/colls", {"id": name, **partition_key(place)},
                                     {} if place.partitions else {"x-ms-version": "2015-12-16"}))
             elif place.maker == "kuzzle":
                 made(service.kuzzle("PUT", f"/law/{name}", {}))
