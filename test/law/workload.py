@@ -87,7 +87,7 @@ def plan(seed, steps):
     """The whole run: how the server is started, the first policies, and the steps."""
     rng = random.Random(seed)
     places = all_places()
-    restarts = rng.random() < 0.3
+    restarts, transfers = rng.random() < 0.3, rng.random() < 0.2
     names = rng.sample(list(places), rng.choice([1, 2, 2, 3]))
     drawn = []
     while len(drawn) < steps:
@@ -106,7 +106,7 @@ def plan(seed, steps):
             step = {"do": "restart", "how": rng.choice(["stop", "kill", "kill"]), "paused": rng.random() < 0.5}
         if not is_known(step):
             drawn.append(step)
-    return {"seed": seed, "restarts": restarts, "paused": rng.random() < 0.6, "first": setup(rng), "steps": drawn,
+    return {"seed": seed, "restarts": restarts, "transfers": transfers, "paused": rng.random() < 0.6, "first": setup(rng), "steps": drawn,
             "names": names}
 
 
