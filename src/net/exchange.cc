@@ -46,6 +46,7 @@ Exchange::Exchange(const Listen& listen, const Rules& rules, Peer peer)
       reader_(request_, handler_.body_bytes_max()),
       in_(in_bytes_min, '\0') {
   request_.peer = std::move(peer.address);
+  request_.network = network_;
 }
 
 std::span<char> Exchange::room() {

@@ -24,7 +24,8 @@ struct Request {
   std::vector<Pair> parameters;  // of the query string, decoded, in order; a name may repeat
   std::vector<Pair> headers;     // names in lower case
   std::string body;
-  std::string peer;        // address of the client, for logs
+  std::string peer;        // address of the client with its port, for logs
+  std::string network;     // whose clients count as one: an IPv4 address, or the /64 of an IPv6 one
   bool is_secure = false;  // came over TLS
   // When nobody waits for the answer any more, on the scale of monotonic_now().
   Instant answer_by = Instant::never();

@@ -69,7 +69,7 @@ struct Call {
   // Over a WebSocket: the number under which realtime knows it.
   std::optional<std::uint64_t> connection = {};
   Logins* logins = nullptr;  // over a WebSocket
-  std::string peer = {};     // the address of who asks
+  std::string network = {};  // net::Request::network of the request
   // Set by an action of which a part has failed: the answer has both a result and an error.
   Array partial_errors = {};
   std::string partial_message = {};
@@ -79,9 +79,8 @@ struct Call {
   std::optional<Download> download = {};
 
   Database& database() const { return shared.services.database; }
-  // Whose share of the server this takes: a user's, or of all that have not logged in, an
-  // address's.
-  std::string client() const { return principal.is_anonymous() ? "@" + peer : principal.id; }
+  // Whose share of the server this takes: a user's, or before login a network's.
+  std::string client() const { return principal.is_anonymous() ? "@" + network : principal.id; }
   Shape shape() const { return message.shape; }
   bool is_v2() const { return message.shape == Shape::v2; }
 

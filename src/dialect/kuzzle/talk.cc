@@ -47,10 +47,10 @@ std::size_t memory_of(const Value& value) {
 
 }  // namespace
 
-Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string peer)
+Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string network)
     : speaker_(std::move(speaker)),
       shared_(shared),
-      peer_(std::move(peer)),
+      network_(std::move(network)),
       connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
 }
@@ -99,7 +99,7 @@ void Talk::answer(Instant answer_by) {
             .answer_by = answer_by,
             .connection = connection_,
             .logins = &logins_,
-            .peer = peer_};
+            .network = network_};
   const Reply reply =
       route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call);
   if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait

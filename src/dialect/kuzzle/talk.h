@@ -20,7 +20,7 @@ namespace mayfly::kuzzle {
 // Threads: one at a time. `shared` outlives it.
 class Talk final : public net::BoundedConversation {
  public:
-  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string peer);
+  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string network);
   ~Talk() override;
 
   bool receive(std::string text) override;
@@ -38,7 +38,7 @@ class Talk final : public net::BoundedConversation {
 
   const std::shared_ptr<net::Speaker> speaker_;
   const Shared& shared_;
-  const std::string peer_;
+  const std::string network_;
   const realtime::ConnectionId connection_;
   Logins logins_;
   Message message_;

@@ -111,6 +111,31 @@ TEST(KuzzleExportTest, OfTooManyTheOneThatWaitsLongestForItsReaderIsEnded) {
   EXPECT_EQ(open.back()->text().find("Error: "), std::string::npos);
 }
 
+TEST(KuzzleExportTest, ConnectionsOfANetworkHaveOneShare) {
+  const auto s = Server::with_collection();
+  s->call("bulk:mWrite", testing::numbered_documents(1'750));
+  const auto begin = [&](int port, const std::string& network) {
+    net::Request request{.method = "GET", .target = "/idx/col/_export", .path = "/idx/col/_export"};
+    request.peer = network + ":" + std::to_string(port);
+    request.network = network;
+    const net::Response response = s->dialect->answer(request);
+    const auto stream = std::make_shared<mayfly::testing::FakeStream>();
+    stream->stop_reading();
+    EXPECT_TRUE(response.stream) << response.body;
+    if (response.stream) response.stream(stream);
+    return stream;
+  };
+  const auto first = begin(1, "10.0.0.1");
+  const auto second = begin(2, "10.0.0.1");
+  for (int i = 0; i < static_cast<int>(limits::exports_of_client_max); ++i) begin(i, "10.0.0.2");
+  EXPECT_TRUE(first->is_open());
+  for (int i = 3; i <= static_cast<int>(limits::exports_of_client_max); ++i) begin(i, "10.0.0.1");
+  EXPECT_TRUE(first->is_open());
+  begin(99, "10.0.0.1");
+  EXPECT_TRUE(first->is_ended());
+  EXPECT_TRUE(second->is_open());
+}
+
 TEST(KuzzleExportTest, ItIsForHttpAndFailsBeforeItBegins) {
   const auto s = server_to_export();
   s->client = v7;
