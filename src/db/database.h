@@ -49,6 +49,7 @@ struct CollectionSpec {
   CollectionChange promises;
   std::vector<IndexSpec> indexes;
   bool is_internal = false;  // its name begins with '#' (catalog.h), as no other's may
+  CountsFrom default_counts_from = CountsFrom::second;
 };
 
 class Database {

@@ -177,6 +177,7 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
       return fail(Code::too_large, "there are too many collections");
     }
     Collection c{.database = database, .name = spec.name, .created_at = at};
+    c.policy.default_counts_from = spec.default_counts_from;
     TRY(apply(spec.promises, at, c));
     for (const IndexSpec& index : spec.indexes) {
       c.indexes.push_back(TRY(index_of(index, c)));

@@ -212,7 +212,7 @@ std::string preview(const CollectionModel& c, const Question& q, Instant now) {
   for (const std::int64_t days : {0, 1, 7}) {
     const Instant until = at + Span::seconds(days * 86'400);
     const auto dies = [&](const Life* life) {
-      return death_along(timeline, life->written_at, life->lifetime) <= until;
+      return death_along(timeline, c.counts_from, life->written_at, life->lifetime) <= until;
     };
     text +=
         render(now, static_cast<std::uint64_t>(std::count_if(alive.begin(), alive.end(), dies)));
