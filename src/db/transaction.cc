@@ -21,14 +21,15 @@ bool is_at_version(const Write& write, Instant expected) {
   return write.before && write.was_alive && write.before->version.written_at == expected;
 }
 
-Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
+Result<void> check_lifetime(const Write& write, const LifetimeChange& change,
+                            bool is_touch = false) {
   const Lifetime* asked = std::get_if<Lifetime>(&change);
   if (asked == nullptr) return {};
   const After* after = std::get_if<After>(asked);
   if (after != nullptr && after->span < Span::seconds(1)) {
     return fail(Code::invalid, "a lifetime is at least one second");
   }
-  if (write.collection->policy.writers_may_set_lifetime) return {};
+  if (is_touch || write.collection->policy.writers_may_set_lifetime) return {};
   return fail(Code::forbidden, "the collection does not let writers set a lifetime");
 }
 
@@ -45,7 +46,7 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
       return fail(Code::stale, "the document has been changed since that version");
     }
   }
-  TRY(check_lifetime(write, options.lifetime));
+  TRY(check_lifetime(write, options.lifetime, options.is_touch));
   if (options.author.size() > limits::author_bytes_max) {
     return fail(Code::invalid, "the author's name is too long", "author");
   }
