@@ -71,6 +71,9 @@ Bytes clock_floor() {
 Bytes next_id() {
   return meta('n');
 }
+Bytes internal_names() {
+  return meta('i');
+}
 Bytes database(DatabaseId id) {
   return meta('d', id);
 }

@@ -12,6 +12,7 @@
 //                                                       living document
 //               | 'p' collection number                 the record of a purge (u64)
 //   meta       := 'f' format | 'c' clock floor | 'n' next id
+//               | 'i' the data of dialects is internal (database_internal.cc)
 //               | 'q' collection queue: up to where it is told of (told_marks.h)
 //               | 'd' database | 'k' collection | 'x' collection that is dropped, not yet erased
 //   collection, index, database := u32
@@ -60,6 +61,7 @@ enum class Queue : char { at = 'a', after = 'f', inherit = 'i', trash = 't' };
 Bytes format();
 Bytes clock_floor();
 Bytes next_id();
+Bytes internal_names();
 Bytes database(DatabaseId id);
 Bytes collection(CollectionId id);
 Bytes dropped(CollectionId id);
