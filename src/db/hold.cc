@@ -68,6 +68,7 @@ void rewrite_in_trash(TransactionState& state, Write& write, const Document& rem
   const Instant removed_at = removed.version.removed_at;
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = value;
   write.in_trash[removed_at] = {std::move(value), is_held};
+  if (is_held) end_no_more(write, removed);
   state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
 }
 

@@ -74,6 +74,7 @@ void take_out_of_trash(State& state, Write& write, const Document& removed) {
   const Instant removed_at = removed.version.removed_at;
   write.out_of_trash.push_back(removed_at);
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = std::nullopt;
+  end_no_more(write, removed);
   const bool is_rewritten = write.in_trash.erase(removed_at) > 0;
   if (is_rewritten || !removed.hold.empty()) write.released.push_back(removed_at);
 }
@@ -186,6 +187,8 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
     write.to_trash =
         Write::Removed{write.is_own() ? state_->view.now() : write.before->version.written_at,
                        std::move(removed), write.origin, write.is_own(), write.is_restored};
+    // What this transaction has written itself may be dead by its commit.
+    state_->is_behind_sweeper = state_->is_behind_sweeper || write.is_own();
   } else {
     end_for_good(write, write.origin, options.author);
   }
@@ -314,6 +317,7 @@ Result<void> remove_again(Transaction& transaction, const CollectionPtr& collect
                                   .origin = Write::Origin::trash,
                                   .is_own = false,
                                   .is_restored = false};
+  state.is_behind_sweeper = true;  // it may die before the commit
   return {};
 }
 

@@ -106,8 +106,7 @@ Instant Promises::let_go() const {
 std::vector<Instant> CollectionModel::trimmable(Instant now) const {
   std::vector<Instant> came;
   for (const Removed& r : removed) {
-    const bool is_there = r.left_at.is_never() && trash.keeps(r.removed_at, now);
-    if (is_there && !r.life.hold) came.push_back(r.removed_at);
+    if (is_in_trash(r, now) && !r.life.hold) came.push_back(r.removed_at);
   }
   std::sort(came.begin(), came.end());
   return came;

@@ -141,7 +141,7 @@ struct CollectionModel {
   // Whether it leaves by itself, for good.
   bool has_left_trash(const Removed& removed, Instant now) const {
     return removed.left_at.is_never() && !removed.life.hold &&
-           !trash.keeps(removed.removed_at, now);
+           (!trash.keeps(removed.removed_at, now) || removed.life.death <= now);
   }
   bool holds_any() const;
   // When those came who are in the trash and can be let go of, the first first.
