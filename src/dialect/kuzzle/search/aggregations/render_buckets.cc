@@ -149,7 +149,7 @@ class Renderer {
     Array rendered;
     for (const Bucket* bucket : shown) {
       if (++told_ > limits::aggregation_buckets_max) {
-        return fail(Code::too_large, "there are too many buckets to tell", "aggregations");
+        return fail(Code::too_large, "the response would have too many buckets", "aggregations");
       }
       Object one = keyed(own, bucket->keys.back());
       one.set("doc_count", Value(static_cast<std::int64_t>(documents_in(*bucket))));
@@ -194,7 +194,7 @@ class Renderer {
       while (key.is_number() && key.number() < end.number() - own.interval / 2 &&
              (own.unit.empty() || key.number() < end.number())) {
         if (gaps.size() == limits::aggregation_buckets_max) {
-          return fail(Code::too_large, "there are too many buckets to tell", "aggregations");
+          return fail(Code::too_large, "the response would have too many buckets", "aggregations");
         }
         gaps.push_back({around, {}});
         gaps.back().keys.push_back(key);
