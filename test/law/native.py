@@ -56,7 +56,7 @@ def edit(op, key=None, body=None):
     return Edit(do, key)
 
 
-def edits(op, living):
+def edits(op, living, commit):
     if op["do"] == "transaction":
         return [edit(each) for each in op["ops"]], True
     return [edit(op)], False
