@@ -5,12 +5,13 @@ import os
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 import urllib.parse
 
-from server import BINARY, Server
+from server import BINARY, COSMOS_KEY, Server
 
 CLIENTS = 16
 
@@ -94,7 +95,48 @@ class Start(unittest.TestCase):
             said = [line for line in log.splitlines() if f'"api":"{name}"' in line]
             self.assertEqual(len(said), 1, log)
             self.assertIn(f'"address":"{urllib.parse.urlsplit(url).netloc}"', said[0])
-            self.assertIn('"open":' + ("false" if name == "native" else "true"), said[0])
+            self.assertIn('"open":false', said[0])
+
+    def first_words(self, *flags):
+        """All that a server says on standard output and in its log, until it is ended at once."""
+        with tempfile.TemporaryFile("w+") as log:
+            process = subprocess.Popen([BINARY, "serve", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", *flags],
+                                       stdout=subprocess.PIPE, stderr=log, text=True)
+            said = process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            said += process.stdout.read()
+            process.stdout.close()
+            self.assertEqual(process.wait(30), 0)
+            log.seek(0)
+            return said.splitlines(), log.read()
+
+    def test_the_first_lines_say_what_guards_each_port_and_what_to_paste(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines, log = self.first_words("--data", os.path.join(folder, "data"), "--log-format", "json")
+            self.assertEqual([line.split()[0] for line in lines[:3]], ["native", "cosmos", "kuzzle"])
+            url = lines[1].split()[1]
+            rest = "\n".join(lines[3:])
+            self.assertIn(f"AccountEndpoint={url}/;AccountKey={COSMOS_KEY};", rest)
+            self.assertIn("open to every program that reaches it; set auth.keys", rest)
+            self.assertIn("until its first administrator is made", rest)
+            self.assertIn(os.path.join(os.path.realpath(folder), "data"), rest)
+            self.assertIn("this machine's", rest)
+            self.assertNotIn(COSMOS_KEY, log)
+            for guard in ('"guard":"open"', '"guard":"well_known_key"', '"clock":"system"'):
+                self.assertIn(guard, log)
+
+    def test_the_first_lines_show_no_secret(self):
+        secrets = ["a-key-for-a-test", "c2VjcmV0LWtleQ==", "cmVhZC1rZXk="]
+        lines, log = self.first_words("--data", ":memory:", "--clock", "virtual", "--auth-keys", secrets[0],
+                                      "--cosmos-key", secrets[1], "--cosmos-read-key", secrets[2])
+        said = "\n".join(lines) + log
+        for secret in secrets:
+            self.assertNotIn(secret, said)
+        for words in ("AccountKey=<cosmos.key>;", "one of auth.keys, as in", "in memory; nothing is kept", "virtual: it moves only"):
+            self.assertIn(words, said)
+        refusing, _ = self.first_words("--data", ":memory:", "--auth-keys", secrets[0])
+        self.assertIn("refuses every request", "\n".join(refusing))
+        self.assertNotIn("AccountKey", "\n".join(refusing))
 
     def test_localhost_is_both_of_its_addresses(self):
         with Server("--host", "localhost") as server:

@@ -279,6 +279,7 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
   bool is_open() const override {
+    if (!services_.credentials.keys.empty()) return false;  // one of them makes the first
     const auto has_one = has_admin(services_.database);
     return !has_one || !*has_one;
   }
