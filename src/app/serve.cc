@@ -17,6 +17,7 @@
 #include "app/announce.h"
 #include "app/data.h"
 #include "app/identity.h"
+#include "app/inspection.h"
 #include "app/last_resort.h"
 #include "app/metrics_table.h"
 #include "app/ports.h"
@@ -150,12 +151,13 @@ void warn_of_clock(Database& database, bool& is_warned) {
 // Until a signal comes that ends the server, sees to it that a restart does not go behind what is
 // answered, and once a second that housekeeping gives way to more requests than can be answered.
 void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
-                  const Data& data, const std::function<void()>& reload) {
+                  const Data& data, Inspection& inspection, const std::function<void()>& reload) {
   Database& database = *data.database;
   const timespec between{0, limits::clock_floor_every.micros * 1'000};
   std::uint64_t refused = 0;
   bool is_warned = false;
   Span since_look{0};
+  inspection.look();
   for (int came = 0; came != SIGINT && came != SIGTERM;) {
     came = sigtimedwait(&signals, nullptr, &between);
     if (came == SIGHUP) reload();
@@ -164,6 +166,7 @@ void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint6
     if (since_look >= Span::seconds(1)) {
       since_look = Span{0};
       warn_of_clock(database, is_warned);
+      inspection.look();
       database.sweeper().give_way(is_overloaded(server, requests_max, refused));
     }
     // A virtual clock moves by commits only, and answers wait for those.
@@ -259,6 +262,7 @@ net::ServerOptions server_options(const Settings& settings,
     options.listeners.back().head_handler = &port->handler;
     options.listeners.back().takes_any_host = settings.flag("insecure");
     options.listeners.back().takes_plain = takes_plain(settings);
+    options.listeners.back().meter = &port->handler;
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));
@@ -303,6 +307,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
   readiness.compares_clocks([database] { return clock_distance(*database); });
+  Inspection inspection(*database);
   EventHub events(*database);
   const KuzzleOptions kuzzle = kuzzle_options(settings);
   const Services services{
@@ -323,18 +328,19 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   const auto ports = make_ports(settings, services);
   for (const auto& port : ports) {
     port->handler.waits_for(readiness);
+    port->handler.counts_in(metrics);
   }
   net::ServerOptions options = server_options(settings, ports, tls, durability, connections_max);
   options.clock = &data->used();
   const auto server = TRY(net::Server::start(options));
-  watch(metrics, *database, *server);
+  watch(metrics, {*database, *server, inspection, data->manual.has_value()});
   readiness.serves(*server);
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->sweeper().start();
   announce({settings, credentials, ports, server->ports(), data->manual.has_value()}, out);
   warn_of_missing_keys(settings, credentials);
   wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
-               *data, [&] { reload_identity(settings, tls, data->system.now()); });
+               *data, inspection, [&] { reload_identity(settings, tls, data->system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);

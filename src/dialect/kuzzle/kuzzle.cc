@@ -7,7 +7,9 @@
 #include "base/limits.h"
 #include "base/no_wait.h"
 #include "db/sweeper.h"
+#include "dialect/common/answer_metrics.h"
 #include "dialect/kuzzle/collector.h"
+#include "dialect/kuzzle/counted.h"
 #include "dialect/kuzzle/envelope.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/exports.h"
@@ -111,26 +113,6 @@ Reply reply_of(const Route& route, Call& call, const ReadRest& read_rest) {
   return {.result = *std::move(result)};
 }
 
-// A request as statistics count it; however it ends, it has ended.
-class Counted {
- public:
-  explicit Counted(const Call& call) : call_(call) {
-    call_.shared.statistics.started(call_.message.protocol, call_.database().now());
-  }
-  Counted(const Counted&) = delete;
-  ~Counted() {
-    if (NoWait::has_refused_here()) {
-      call_.shared.statistics.put_off(call_.message.protocol);
-      return;
-    }
-    call_.shared.statistics.ended(call_.message.protocol, has_failed, call_.database().now());
-  }
-  bool has_failed = true;
-
- private:
-  const Call& call_;
-};
-
 Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest = {}) {
   constexpr int first_failure = 400;
   Counted counted(call);
@@ -184,6 +166,7 @@ class Talk final : public net::Conversation {
     message_ = {};
     route_ = nullptr;
     bare_.clear();
+    received_at_ = monotonic_now();
     auto sent = parse_json(text, {.bytes_max = text.size()});
     if (!sent) {
       bare_ = render_bare_error(render_error(sent.error(), Shape::v1));
@@ -239,7 +222,12 @@ class Talk final : public net::Conversation {
     place_.reset();
     message_ = {};
   }
-  void say(const Reply& reply) { speaker_->answer(render_envelope(message_, reply)); }
+  void say(const Reply& reply) {
+    if (shared_.answers != nullptr) {
+      shared_.answers->answered(reply.status, monotonic_now() - received_at_);
+    }
+    speaker_->answer(render_envelope(message_, reply));
+  }
 
   const std::shared_ptr<net::Speaker> speaker_;
   const Shared& shared_;
@@ -250,6 +238,7 @@ class Talk final : public net::Conversation {
   Result<void> understood_;
   const Route* route_ = nullptr;
   Load::PlacePtr place_;   // while a request is under way
+  Instant received_at_;    // on the monotonic scale
   std::string bare_;       // what is answered to what is no request
   bool is_known_ = false;  // a user has logged in here
 };
@@ -272,7 +261,11 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
             services_, run_by, [this] { return is_overloaded(); },
             [this] { grants_.run_due(services_.database.now()); }),
         shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
-                load_,     statistics_, refreshes_, exports_,  admins_} {}
+                load_,     statistics_, refreshes_, exports_,  admins_} {
+    if (services.measured == nullptr) return;
+    answers_.emplace(*services.measured, name());
+    shared_.answers = &*answers_;
+  }
 
   std::string_view name() const override { return "kuzzle"; }
   bool claims(std::string_view) const override { return true; }
@@ -371,6 +364,7 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
 
   const Services services_;
   const KuzzleOptions options_;
+  std::optional<AnswerMetrics> answers_;
   Load load_;
   Statistics statistics_;
   Refreshes refreshes_;
@@ -380,7 +374,7 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   Admins admins_;
   Exports exports_;
   Collector collector_;  // its thread uses what stands above
-  const Shared shared_;
+  Shared shared_;
   const HttpRoutes routes_;
 };
 
