@@ -196,5 +196,46 @@ class AccessLog(unittest.TestCase):
         self.assertNotIn("very-secret", log)
 
 
+class Debug(unittest.TestCase):
+    def log_of(self, level):
+        """What a server logs of a login that fails, a drop, a sweep and a connection."""
+        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--clock", "virtual", "--native-port", "0", "--cosmos-port", "off",
+                                    "--kuzzle-port", "0", "--log-level", level], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        hosts = [urllib.parse.urlsplit(process.stdout.readline().split()[1]).netloc for _ in range(2)]
+
+        def ask(method, path, body=None, host=hosts[0]):
+            connection = http.client.HTTPConnection(host, timeout=30)
+            connection.request(method, path, body, {"content-type": "application/json"})
+            status = connection.getresponse().status
+            connection.close()
+            return status
+
+        self.assertEqual(ask("PUT", "/v1/databases/shop"), 201)
+        self.assertEqual(ask("PUT", "/v1/databases/shop/collections/carts"), 201)
+        self.assertEqual(ask("PUT", "/v1/databases/shop/collections/carts/documents/a?ttl=5", "{}"), 201)
+        self.assertEqual(ask("POST", "/v1/clock", '{"advance_seconds": 60}'), 200)
+        self.assertEqual(ask("POST", "/v1/sweeper/run"), 200)
+        self.assertEqual(ask("DELETE", "/v1/databases/shop/collections/carts"), 204)
+        self.assertEqual(ask("DELETE", "/v1/databases/shop"), 204)
+        self.assertEqual(ask("POST", "/_login/local", '{"username": "ada", "password": "wrong-one"}', hosts[1]), 401)
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=30)
+        self.assertNotIn("wrong-one", log)
+        return log
+
+    def test_debug_logs_requests_connections_and_sweeps_and_info_does_not(self):
+        of_debug = ("debug answered api=native method=DELETE", "debug a connection is accepted api=native", "debug a connection is closed api=native",
+                    "debug ends were recorded collection=carts ends=1")
+        of_info = ("info  a collection is dropped database=shop collection=carts", "info  a database is dropped database=shop",
+                   "warn  a login failed api=kuzzle user=ada peer=127.0.0.1")
+        debug, info = self.log_of("debug"), self.log_of("info")
+        for words in of_debug:
+            self.assertIn(words, debug)
+            self.assertNotIn(words.split(" api=")[0], info)
+        for words in of_info:
+            self.assertIn(words, debug)
+            self.assertIn(words, info)
+
+
 if __name__ == "__main__":
     unittest.main()
