@@ -326,7 +326,7 @@ constexpr Parameter parameter_table[] = {
     {"limit", Place::query, "at most so many rows",
      R"({"type": "integer", "minimum": 1, "maximum": 1000, "default": 100})"},
     {"page", Place::query, "the next that the page before has given", any_text},
-    {"after", Place::query, "the last that the page before has given", any_text},
+    {"after", Place::query, "the last that the page before has given; 0 is the beginning", any_text},
     {"slot", Place::query, "how long a slot is",
      R"({"type": "string", "enum": ["hour", "day"], "default": "hour"})"},
     {"slots", Place::query, "how many slots",
