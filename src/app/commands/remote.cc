@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "net/client.h"
+#include "net/percent.h"
 #include "value/json.h"
 
 namespace mayfly::app {
@@ -74,19 +75,7 @@ Result<Value> ask(const Remote& remote, const Ask& what) {
 }
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '~';
-    if (is_plain) {
-      out += c;
-      continue;
-    }
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    const auto byte = static_cast<unsigned char>(c);
-    out += {'%', digits[byte >> 4], digits[byte & 15]};
-  }
-  return out;
+  return net::encode_percent(text);
 }
 
 std::string collection_path(std::string_view database, std::string_view collection) {
