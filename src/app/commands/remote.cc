@@ -37,6 +37,11 @@ Error error_in(const Value& answer, const net::Response& response) {
   return {code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
 }
 
+Error with_flags(Error error) {
+  if (error.code == Code::forbidden) error.message += "; --ca FILE names a certificate to trust";
+  return error;
+}
+
 Result<Value> ask_once(const Remote& remote, const Ask& what) {
   std::string url = remote.url;
   if (url.find("://") == std::string::npos) url.insert(0, "http://");
@@ -45,10 +50,11 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
                  .url = url + what.path,
                  .body = what.body,
                  .time_max = what.time_max,
-                 .answer_bytes_max = limits::client_answer_bytes_max};
+                 .answer_bytes_max = limits::client_answer_bytes_max,
+                 .trust = {.ca_file = remote.ca_file, .checks = !remote.is_insecure_tls}};
   if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
   if (!what.author.empty()) call.headers.emplace_back("mayfly-author", what.author);
-  const net::Response response = TRY(net::fetch(call));
+  const net::Response response = TRY(net::fetch(call).map_error(with_flags));
   if (response.status == 204) return Value(Null{});
   auto answer = parse_json(response.body, answer_limits);
   if (!answer) return fail(Code::internal, "that is not a Mayfly server: it answers no JSON");
@@ -59,9 +65,16 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
 }  // namespace
 
 void add_remote(CLI::App& verb, Remote& remote) {
-  verb.add_option("--url", remote.url, "The server's native address.")->capture_default_str();
+  verb.add_option("--url", remote.url, "The server's native address, with http:// or https://.")
+      ->capture_default_str();
   verb.add_option("--key", remote.key, "A key of the server, where it asks for one.")
       ->envname("MAYFLY_KEY");
+  verb.add_option("--ca", remote.ca_file,
+                  "Certificates in PEM that are trusted over https beside the system's, as "
+                  "DIR/tls/certificate.pem of a server with one of its own.")
+      ->type_name("FILE");
+  verb.add_flag("--insecure-tls", remote.is_insecure_tls,
+                "Trusts any certificate: whoever is between reads and changes everything.");
 }
 
 Result<Value> ask(const Remote& remote, const Ask& what) {
