@@ -81,7 +81,7 @@ std::string data_place(const Settings& settings) {
 void log_port(const Port& port, const Address& address, const PortAccess& access, bool is_plain) {
   const bool is_open = port.handler.is_open();
   log(LogLevel::info,
-      is_open ? "listening, open to every program that reaches it" : "listening, closed",
+      is_open ? "listening, open to every client that reaches the port" : "listening, closed",
       {{"api", port.name},
        {"address", address.place},
        {"plain", is_plain},

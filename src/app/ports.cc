@@ -48,7 +48,9 @@ Result<void> check_ports(const Settings& settings) {
                 "native.port");
   }
   if (!takes_plain(settings) && settings.text("tls.ports") == "off") {
-    return fail(Code::invalid, "tls.plain and tls.ports are both off: nothing could be spoken",
+    return fail(Code::invalid,
+                "tls.plain and tls.ports are both off, so no port could accept a "
+                "connection",
                 "tls.plain");
   }
   return {};
