@@ -17,6 +17,8 @@ struct DialectRow {
   std::string_view port_setting;  // dialects with the same one share the port
   std::unique_ptr<Dialect> (*make)(const Services&);
   std::string_view closed_by;       // what it asks for, once that is set
+  // Makes internal what earlier versions kept under names that anyone can choose; null: nothing.
+  Result<void> (*make_internal)(Database&) = nullptr;
   bool wants_tls = false;           // its clients insist on it
   bool answers_preflights = false;  // its clients look for more than headers in them
 };

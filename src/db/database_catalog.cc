@@ -127,17 +127,26 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
 
 }  // namespace
 
+Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info) {
+  const Catalog& catalog = *draft.catalog;
+  if (catalog.find_database(info.name) || catalog.find_internal_database(info.name)) {
+    return fail(Code::exists, "there is already a database named '" + info.name + "'", "name");
+  }
+  if (catalog.database_count() >= limits::databases_max) {
+    return fail(Code::too_large, "there are too many databases");
+  }
+  info.id = draft.take_id();
+  return draft.put(std::move(info));
+}
+
 Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facets facets) {
   TRY(check_name(name, "database", "name"));
+  if (is_internal(name)) {
+    return fail(Code::invalid, "the name of a database must not begin with '#'", "name");
+  }
   DatabaseInfoPtr created;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-    if (draft.catalog->find_database(name)) {
-      return fail(Code::exists, "there is already a database named '" + name + "'", "name");
-    }
-    if (draft.catalog->database_count() >= limits::databases_max) {
-      return fail(Code::too_large, "there are too many databases");
-    }
-    created = draft.put(DatabaseInfo{draft.take_id(), name, at, std::move(facets)});
+    created = TRY(add_database(draft, {.name = name, .created_at = at, .facets = facets}));
     return {};
   }));
   return created;
@@ -178,6 +187,7 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
       return fail(Code::too_large, "there are too many collections");
     }
     Collection c{.database = database, .name = spec.name, .created_at = at};
+    c.policy.default_counts_from = spec.default_counts_from;
     TRY(apply(spec.promises, at, c));
     for (const IndexSpec& index : spec.indexes) {
       c.indexes.push_back(TRY(index_of(index, c)));

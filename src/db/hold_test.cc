@@ -145,6 +145,7 @@ TEST(Hold, KeepsARemovedDocumentInTheTrashWhateverThatPromises) {
   must(release(w, c, "a"));
   EXPECT_EQ(w.trash(c), "");
   w.sweep();
+  w.compact();
   EXPECT_EQ(w.rows(keys::Table::trash, c), 0);
   EXPECT_EQ(w.rows(keys::Table::queue, c), 0);
   EXPECT_EQ(w.rows(keys::Table::hold, c), 0);

@@ -267,7 +267,7 @@ Result<store::ReadReply> Engine::read(const store::ReadBatch& batch,
       store::Row row = page.rows[i];
       const auto entry =
           is_in(row.key, keys::Table::queue) ? keys::decode_queue(row.key) : std::nullopt;
-      if (entry && entry->queue != keys::Queue::trash) {
+      if (entry && keys::in_trash(entry->queue) != entry->queue) {
         Bytes value;
         const Bytes head = keys::head(*keys::collection_of(row.key), entry->key);
         const Version stands = TRY(inner().get(head, value, nullptr));

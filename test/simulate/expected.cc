@@ -212,7 +212,7 @@ std::string preview(const CollectionModel& c, const Question& q, Instant now) {
   for (const std::int64_t days : {0, 1, 7}) {
     const Instant until = at + Span::seconds(days * 86'400);
     const auto dies = [&](const Life* life) {
-      return death_along(timeline, life->written_at, life->lifetime) <= until;
+      return death_along(timeline, c.counts_from, life->written_at, life->lifetime) <= until;
     };
     text +=
         render(now, static_cast<std::uint64_t>(std::count_if(alive.begin(), alive.end(), dies)));
@@ -299,8 +299,10 @@ RowCounts expected_rows(const CollectionModel& c, Instant now, std::size_t& spar
     if (c.is_in_trash(removed, now)) ++rows.trash;
     const bool is_held = removed.life.hold && removed.left_at.is_never();
     if (is_held) ++rows.holds;
-    const bool is_kept = removed.left_at.is_never() && c.trash.keeps(removed.removed_at, now);
-    if (is_held || is_kept) ++rows.queue;
+    if (is_held) ++rows.queue;
+    if (is_held || !c.is_in_trash(removed, now)) continue;
+    // The end of its time in the trash, and its own.
+    rows.queue += std::holds_alternative<Never>(removed.life.lifetime) ? 1 : 2;
   }
   return rows;
 }

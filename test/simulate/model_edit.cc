@@ -156,7 +156,7 @@ void Editor::write(CollectionModel& c, Life life) {
   }
   life.written_at = at_;
   life.ended_at = Instant::never();
-  life.death = death_along(c.timeline, at_, life.lifetime);
+  life.death = death_in(c, at_, life.lifetime);
   life.is_settled = false;
   c.lives.push_back(std::move(life));
 }
@@ -318,23 +318,25 @@ std::string Editor::hold(const Edit& edit) {
 
 std::string Editor::release(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
-  if (const Life* standing = living(c, edit.id)) {
-    if (!standing->hold) return "not_found";
+  bool found = false;
+  if (const Life* standing = living(c, edit.id); standing && standing->hold) {
     Life life = *standing;
     const HoldModel hold = *std::exchange(life.hold, std::nullopt);
     const Instant own = touched(c, edit.id).is_own() ? now_ : life.written_at;
     const Instant from = hold.counted_from.is_never() ? own : hold.counted_from;
-    const bool has_died = death_along(c.timeline, from, hold.lifetime) <= now_;
+    const bool has_died = death_in(c, from, hold.lifetime) <= now_;
     life.lifetime = has_died ? Lifetime(At{now_}) : hold.lifetime;
     write_anew(c, std::move(life), edit.author);
-    return "done";
+    found = true;
   }
-  Removed* removed = last_removed(c, edit.id);
-  if (!removed || !removed->life.hold) return "not_found";
-  Life& life = removed->life;
-  life.lifetime = std::exchange(life.hold, std::nullopt)->lifetime;
-  life.death = death_along(c.timeline, life.written_at, life.lifetime);
-  return "done";
+  for (Removed& removed : c.removed) {
+    Life& life = removed.life;
+    if (life.id != edit.id || !life.hold || !removed.left_at.is_never()) continue;
+    life.lifetime = std::exchange(life.hold, std::nullopt)->lifetime;
+    life.death = death_in(c, life.written_at, life.lifetime);
+    found = true;
+  }
+  return found ? "done" : "not_found";
 }
 
 // --- what comes of it ---
@@ -346,7 +348,7 @@ void Editor::tell(const std::string& id, Touched& here) {
     // What this transaction wrote itself never was a version; it counts from the request.
     if (here.to_trash->is_own) removed.life.written_at = now_;
     if (removed.life.created_at == at_) removed.life.created_at = now_;
-    removed.life.death = death_along(c.timeline, removed.life.written_at, removed.life.lifetime);
+    removed.life.death = death_in(c, removed.life.written_at, removed.life.lifetime);
     c.put_in_trash(std::move(removed));
   }
   const Life* was = nullptr;

@@ -196,9 +196,17 @@ void Runner::perform(const ChangeStep& step) {
 }
 
 void Runner::perform(const TrimStep& step) {
+  // What has ended in the trash is recorded before it is trimmed, and some of it may end meanwhile.
+  engine_->set_foreground(false);
+  settle_ahead(model_.at(step.collection).id);
+  engine_->set_foreground(true);
+  const std::vector<Instant> came = model_.at(step.collection).trimmable(database_->now());
+  const auto documents = static_cast<std::size_t>(
+      std::upper_bound(came.begin(), came.end(), step.through) - came.begin());
+  if (documents == 0) return;
   engine_->take_commits();
   const std::size_t failures = engine_->failures();
-  const auto result = database_->trim_trash(model_.at(step.collection).id, step.documents);
+  const auto result = database_->trim_trash(model_.at(step.collection).id, documents);
   if (engine_->unknown()) {
     if (const auto at = crash_within()) model_.trim(step.collection, step.through, *at);
     return;
@@ -207,8 +215,8 @@ void Runner::perform(const TrimStep& step) {
     if (engine_->failures() == failures) fail_with(operation_, "done", text_of(result.error()));
     return;
   }
-  if (*result != step.documents) {
-    return fail_with(operation_, std::to_string(step.documents), std::to_string(*result));
+  if (*result != documents) {
+    return fail_with(operation_, std::to_string(documents), std::to_string(*result));
   }
   const Instant at = instant_of(engine_->take_commits().back());
   Model before = model_;

@@ -394,4 +394,9 @@ std::unique_ptr<Dialect> make_kuzzle_without_collector(const Services& services)
   return std::make_unique<kuzzle::Kuzzle>(services, kuzzle::Collector::RunBy::caller);
 }
 
+Result<void> hide_kuzzle_data(Database& database) {
+  return database.hide_database(std::string(kuzzle::visible_security_index),
+                                std::string(kuzzle::security_index));
+}
+
 }  // namespace mayfly

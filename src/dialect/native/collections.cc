@@ -16,6 +16,7 @@ net::Response describe(int status, const Collection& collection) {
 Result<CollectionPtr> create(Call& call, CollectionSpec spec) {
   const auto database = TRY(find_database(call, *call.database().catalog()));
   if (!spec.promises.keep_feed_for) spec.promises.keep_feed_for = feed_default;
+  spec.default_counts_from = CountsFrom::write;
   return call.database().create_collection(database->id, spec).map_error(in_our_words);
 }
 

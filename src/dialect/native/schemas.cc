@@ -321,6 +321,7 @@ constexpr Parameter parameter_table[] = {
     {"partition", Place::query, "the document's partition, as in [\"a\"]", any_text},
     {"final", Place::query, "remove past the trash", R"({"type": "boolean"})"},
     {"as_of", Place::query, "what a reader at this instant would have seen", any_time},
+    {"removed_at", Place::query, "only the version that was removed at this instant", any_time},
     {"filter", Place::query, "a condition, as in: age >= 3 and not exists(deleted)", any_text},
     {"sort", Place::query, "fields, as in: -age,name,@written_at", any_text},
     {"select", Place::query, "members of the body to show, as in: name,address.city", any_text},
