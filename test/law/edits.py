@@ -267,10 +267,20 @@ class Editor:
             is_found = True
         for each in self.lying():
             if each.life.id == edit.id and each.life.hold:
-                each.life.lifetime, each.life.hold = each.life.hold["lifetime"], None
-                each.life.death = self.c.death(each.life)
+                self.let_go(each)
                 is_found = True
         return "ok" if is_found else "absent"
+
+    def release_removed(self, edit, standing):
+        held = [each for each in self.lying() if each.life.id == edit.id and each.life.hold]
+        if not held:
+            return "absent"
+        self.let_go(max(held, key=lambda each: each.removed_at))
+        return "ok"
+
+    def let_go(self, removed):
+        removed.life.lifetime, removed.life.hold = removed.life.hold["lifetime"], None
+        removed.life.death = self.c.death(removed.life)
 
     # The end moves forward, never back; what is not asked for is moved by the span it was given.
     def touch(self, edit, standing):

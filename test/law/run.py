@@ -126,7 +126,8 @@ class Run:
         for edit in edits:
             row = seen.get(edit.id)
             written_at = parse_time(row["written_at"]) if row else 0
-            commit = written_at if before < written_at <= at else removed.get(edit.id, at)
+            gone_at = removed.get(edit.id, at) if edit.kind == "remove" else at
+            commit = written_at if before < written_at <= at else gone_at
             shown = (row["expires_at"] and parse_time(row["expires_at"]), row["lifetime"]) if row else None
             outcome = "ok" if is_atomic or not is_judged_at_now else apply(copy.deepcopy(trial), edit, now, now)
             wanted.append(apply(trial, edit, commit - late, commit, shown, before) if outcome == "ok" else outcome)
