@@ -46,7 +46,10 @@ constexpr TypeRow type_rows[] = {
 
 class Validator {
  public:
-  explicit Validator(std::vector<Detail>& details) : details_(details) {}
+  Validator(std::vector<Detail>& details, Meter& meter) : details_(details), meter_(meter) {}
+
+  // Why it went no further, if it did not.
+  Result<void> outcome() && { return std::move(outcome_); }
 
   void check_object(const Object& data, const std::vector<Property>& properties, Unknown unknown,
                     Extent extent, const std::string& prefix) {
@@ -74,6 +77,8 @@ class Validator {
 
   void check_value(const Value& value, const Property& property, Unknown unknown,
                    const std::string& place) {
+    if (outcome_) outcome_ = meter_.tick();
+    if (!outcome_) return;
     if (value.is_null()) {
       // An optional field may be emptied; a required one only where it says so.
       if (property.is_required && !property.is_nullable) wrong(place, "must not be null");
@@ -123,6 +128,9 @@ class Validator {
   void check_text(const Value& value, const Property& property, const std::string& place) {
     check_size(characters_in(value.text()), property, " characters", place);
     for (const ExprPtr& pattern : property.patterns) {
+      // A pattern goes over all of the text, and nothing interrupts it.
+      outcome_ = meter_.tick(static_cast<std::uint32_t>(value.text().size()));
+      if (!outcome_) return;
       const auto matches = evaluate(*pattern, ValueScope(value));
       if (!matches || !matches->is_true())
         return wrong(place, "does not have the format asked for");
@@ -146,6 +154,8 @@ class Validator {
   }
 
   std::vector<Detail>& details_;
+  Meter& meter_;
+  Result<void> outcome_;
 };
 
 }  // namespace
@@ -154,13 +164,16 @@ void validate_initial(const Property& property, const std::string& place,
                       std::vector<Detail>& details) {
   const Object only{{property.name, property.initial}};
   std::vector<Detail> wrong;
-  Validator(wrong).check_object(only, {property}, Unknown::accepted, Extent::part, "");
+  Meter meter;
+  Validator(wrong, meter).check_object(only, {property}, Unknown::accepted, Extent::part, "");
   for (const Detail& detail : wrong) details.push_back({place, detail.message});
 }
 
-void validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
-              Extent extent, std::vector<Detail>& details) {
-  Validator(details).check_object(data, properties, unknown, extent, "");
+Result<void> validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
+                      Extent extent, std::vector<Detail>& details, Meter& meter) {
+  Validator validator(details, meter);
+  validator.check_object(data, properties, unknown, extent, "");
+  return std::move(validator).outcome();
 }
 
 Value with_defaults(Value data, const std::vector<Property>& properties) {
