@@ -12,6 +12,7 @@ from pathlib import Path
 
 import check_headers
 import check_layers
+import check_links
 import check_names
 import check_style
 import check_tracked
@@ -122,6 +123,25 @@ NAMES = [
 ]
 
 
+# (why, path, text, a part of the one problem, or None where there is none); each tree has LINKED, too
+LINKS = [
+    ("a page", "a.md", "see [b](docs/b.md)", None),
+    ("no page", "a.md", "see [c](docs/c.md)", "a.md:1: there is no docs/c.md"),
+    ("a heading", "a.md", "see [b](docs/b.md#two-words-and-code)", None),
+    ("the second heading of that name", "a.md", "see [b](docs/b.md#twice-1)", None),
+    ("no heading", "a.md", "# A\n\nsee [b](docs/b.md#three)", "a.md:3: b.md has no heading #three"),
+    ("a heading in a block of code", "a.md", "see [b](docs/b.md#shell)", "has no heading #shell"),
+    ("a heading of this page", "a.md", "# One\nsee [one](#one)", None),
+    ("none of this page", "a.md", "# One\nsee [two](#two)", "a.md has no heading #two"),
+    ("another site", "a.md", "see [x](https://example.com/c.md)", None),
+    ("a link in code", "a.md", "write `[c](docs/c.md)`\n```\n[c](docs/c.md)\n```\n", None),
+    ("a file", "a.md", "`docs/b.md` and `docs/`", None),
+    ("no file", "a.md", "```\ntwo\n```\n`src/c.cc`", "a.md:4: there is no src/c.cc"),
+    ("a file that a decision names", "docs/decisions/0001-a.md", "`src/c.cc`", None),
+]
+LINKED = {"docs/b.md": "## Two words and `code`\n## Twice\n## Twice\n```\n# shell\n```\n"}
+
+
 class TableTest(unittest.TestCase):
     def run_rows(self, check, rows):
         for why, path, text, expected in rows:
@@ -145,6 +165,16 @@ class TableTest(unittest.TestCase):
                 found = problems(check_names.check, path, ANONYMOUS.format(text), {other: ANONYMOUS.format(more)})
                 self.assertEqual(len(found), 0 if expected is None else 1, found)
                 self.assertIn(expected or "", "".join(found))
+
+
+class LinksTest(unittest.TestCase):
+    def test_check_links_finds_what_is_planted(self):
+        for why, path, text, expected in LINKS:
+            with self.subTest(why):
+                found = problems(check_links.check, path, text, LINKED)
+                self.assertEqual(len(found), 0 if expected is None else 1, found)
+                if expected is not None:
+                    self.assertIn(expected, found[0])
 
 
 class TrackedTest(unittest.TestCase):

@@ -65,6 +65,14 @@ std::optional<net::Response> SharedPort::refuse_head(const net::Request& request
   return of(request).head->refuse_head(request);
 }
 
+bool SharedPort::is_costly(const net::Request& request) const {
+  return of(request).head->is_costly(request);
+}
+
+Error SharedPort::too_many_costly(const net::Request& request) const {
+  return of(request).head->too_many_costly(request);
+}
+
 bool SharedPort::is_quick(const net::Request& request) const {
   return of(request).dialect->is_quick(request);
 }

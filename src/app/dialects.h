@@ -37,6 +37,8 @@ class SharedPort final : public net::Handler, public net::HeadHandler {
   bool is_page(const net::Request& request) const override;
   std::string_view body_type(const net::Request& request) const override;
   std::optional<net::Response> refuse_head(const net::Request& request) override;
+  bool is_costly(const net::Request& request) const override;
+  Error too_many_costly(const net::Request& request) const override;
   std::shared_ptr<const void> admit(const net::Request& request) override;
   bool is_quick(const net::Request& request) const override;
   bool is_urgent(const net::Request& request) const override;

@@ -50,7 +50,7 @@ std::optional<Identity> kept_in(const fs::path& folder) {
   if (!certificate && !key) return std::nullopt;
   auto read = read_identity(certificate.value_or(""), key.value_or(""));
   if (read) return *std::move(read);
-  log(LogLevel::warn, "the server's own certificate is damaged and made anew",
+  log(LogLevel::warn, "the server's own certificate is damaged; the server creates a new one",
       {{"folder", folder.string()}, {"error", read.error().message}});
   return std::nullopt;
 }
@@ -101,7 +101,7 @@ Identity own_identity(const std::string& data, Instant now) {
   if (kept && now < end_of(*kept)) return *std::move(kept);
   Identity made = make_identity(name_of_host(), now);
   if (keep_in(folder, made)) {
-    log(LogLevel::info, "a certificate was made", {{"folder", folder.string()}});
+    log(LogLevel::info, "the server created its own certificate", {{"folder", folder.string()}});
   } else {
     log(LogLevel::warn, "the server's own certificate could not be kept: the next start makes one",
         {{"folder", folder.string()}, {"error", std::strerror(errno)}});

@@ -25,7 +25,7 @@ void LastResort::wait(Span time_max) {
   std::unique_lock lock(mutex_);
   const std::chrono::microseconds time(time_max.micros);
   if (changed_.wait_for(lock, time, [this] { return is_over_; })) return;
-  log(LogLevel::warn, "ended while a request was still under way, which nothing interrupts",
+  log(LogLevel::warn, "the server ended while a request was still running",
       {{"waited_seconds", time_max.whole_seconds()}});
   _exit(EXIT_SUCCESS);
 }

@@ -10,25 +10,26 @@
 int main(int argc, char** argv) {
   using mayfly::app::Command;
   static constexpr Command commands[] = {
-      {"serve", "Serve a database.", mayfly::app::add_serve},
+      {"serve", "Run the server.", mayfly::app::add_serve},
       {"clock", "Show a server's clock, or move a virtual one.", mayfly::app::add_clock},
-      {"status", "Show what a server is and how it stands.", mayfly::app::add_status},
+      {"status", "Show the version, the sweeper and the databases of a server.",
+       mayfly::app::add_status},
       {"export", "Write a collection's documents as lines of JSON.", mayfly::app::add_export},
       {"import", "Write documents from lines of JSON to a collection.", mayfly::app::add_import},
-      {"backup", "Have a server make a backup of all its data.", mayfly::app::add_backup},
-      {"restore", "Make a data directory of a backup; no server is asked.",
+      {"backup", "Make, list or remove backups of a server.", mayfly::app::add_backup},
+      {"restore", "Create a data directory from a backup, without a server.",
        mayfly::app::add_restore},
-      {"repair", "Make a damaged data directory openable, without what is damaged.",
+      {"repair", "Repair a damaged data directory by leaving out what is damaged.",
        mayfly::app::add_repair},
-      {"touch", "Move the end of documents forward.", mayfly::app::add_touch},
-      {"hold", "Keep documents from their end.", mayfly::app::add_hold},
-      {"forecast", "Show how many documents die in the next hours or days.",
+      {"touch", "Extend the lifetime of documents.", mayfly::app::add_touch},
+      {"hold", "Hold documents, so that they do not expire and cannot be removed.",
+       mayfly::app::add_hold},
+      {"forecast", "Show how many documents expire in the next hours or days.",
        mayfly::app::add_forecast},
-      {"preview", "Show how many documents would be dead under another default.",
+      {"preview", "Show how many documents would be expired under another default.",
        mayfly::app::add_preview},
-      {"trash", "Show, bring back or erase what was removed.", mayfly::app::add_trash},
-      {"purges", "Show, export or verify the record of what has been purged.",
-       mayfly::app::add_purges},
+      {"trash", "List, restore or erase removed documents.", mayfly::app::add_trash},
+      {"purges", "List, export or verify the record of purges.", mayfly::app::add_purges},
   };
   CLI::App app("Mayfly: a document database in which every document has a lifetime.", "mayfly");
   app.set_version_flag("--version", "mayfly " MAYFLY_VERSION);

@@ -10,14 +10,14 @@
 namespace mayfly::app {
 namespace {
 
-// MAYFLY_REWRITE=1 in the environment writes the page anew.
+// MAYFLY_REWRITE=1 in the environment writes the page again.
 TEST(MetricsTableTest, ThePageSaysWhatTheTableSays) {
   const std::string path = MAYFLY_SOURCE_DIR "/docs/metrics.md";
   const std::string page = render_metrics_markdown(metrics_table());
   if (std::getenv("MAYFLY_REWRITE") != nullptr) std::ofstream(path) << page;
   std::stringstream written;
   written << std::ifstream(path).rdbuf();
-  EXPECT_EQ(written.str(), page) << "write it anew: MAYFLY_REWRITE=1 ./dev test -R MetricsTable";
+  EXPECT_EQ(written.str(), page) << "write it again: MAYFLY_REWRITE=1 ./dev test -R MetricsTable";
 }
 
 TEST(MetricsTableTest, TheTableIsWellFormed) {

@@ -21,7 +21,7 @@ Result<void> Readiness::ask() const {
 
 Result<void> Readiness::is_in_time() const {
   if (!distance_ || distance_().behind <= limits::clock_behind_max) return {};
-  return fail(Code::throttled, "a commit takes too long, and time stands still for readers");
+  return fail(Code::throttled, "a commit takes too long, and the time of readers stands still");
 }
 
 }  // namespace mayfly::app

@@ -72,7 +72,7 @@ TEST_F(ReadinessTest, ATimeFarFromTheClocksIsNotReady) {
   EXPECT_EQ(told(readiness), "the data's time is ahead of the machine's clock");
   EXPECT_TRUE(readiness.is_in_time());
   distance = {.ahead = Span{0}, .behind = Span{5'000'001}};
-  EXPECT_EQ(told(readiness), "a commit takes too long, and time stands still for readers");
+  EXPECT_EQ(told(readiness), "a commit takes too long, and the time of readers stands still");
   EXPECT_EQ(readiness.is_in_time().error().code, Code::throttled);
   distance.behind = Span::seconds(5);
   EXPECT_TRUE(readiness.is_in_time());

@@ -73,7 +73,7 @@ Result<void> check_exposure(const Settings& settings, const Credentials& credent
   if (credentials.is_open() && !net::is_loopback_host(host) && !settings.flag("insecure")) {
     return fail(Code::invalid,
                 "listening on " + host +
-                    " lets other machines in, and no keys are configured: set auth.keys, or say "
+                    " lets other machines in, and no keys are configured: set auth.keys or pass "
                     "--insecure",
                 "host");
   }
@@ -81,15 +81,15 @@ Result<void> check_exposure(const Settings& settings, const Credentials& credent
   if (has_known_key && !net::is_loopback_host(host) && !settings.flag("insecure")) {
     return fail(Code::invalid,
                 "listening on " + host +
-                    " with the key of the Cosmos DB API that everybody knows: set cosmos.key, turn "
-                    "cosmos.port off, or say --insecure",
+                    " with the well-known emulator key of the Cosmos DB API: set cosmos.key, set "
+                    "cosmos.port to off, or pass --insecure",
                 "host");
   }
   if (settings.port("kuzzle.port") && !net::is_loopback_host(host) && !settings.flag("insecure")) {
     return fail(Code::invalid,
                 "listening on " + host +
-                    " with the Kuzzle API, which lets everybody in until it has an administrator: "
-                    "turn kuzzle.port off, or say --insecure",
+                    " with the Kuzzle API, which accepts every request until it has an "
+                    "administrator: set kuzzle.port to off or pass --insecure",
                 "host");
   }
   return {};
@@ -139,7 +139,7 @@ void warn_of_clock(Database& database, bool& is_warned) {
   const auto [ahead, behind] = clock_distance(database);
   const bool is_far = ahead > limits::clock_ahead_warned || behind > limits::clock_behind_max;
   if (is_far && !is_warned) {
-    log(LogLevel::warn, "the time that readers are told is far from the machine's",
+    log(LogLevel::warn, "the data's time is far from the machine's clock",
         {{"ahead_seconds", std::to_string(ahead.whole_seconds())},
          {"behind_seconds", std::to_string(behind.whole_seconds())}});
   }
@@ -169,7 +169,8 @@ void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint6
     if (data.manual) continue;
     const auto kept = database.persist_clock_if_asked();
     if (!kept && since_look == Span{0}) {
-      log(LogLevel::warn, "the clock could not be written", {{"error", kept.error().message}});
+      log(LogLevel::warn, "the time could not be written to disk",
+          {{"error", kept.error().message}});
     }
   }
 }
@@ -229,8 +230,8 @@ void reload_identity(const Settings& settings, const Tls& tls, Instant now) {
     const auto configured = TRY(configured_identity(settings));
     return tls.context->renew(configured ? *configured : own_identity(settings.text("data"), now));
   }();
-  if (renewed) return log(LogLevel::info, "SIGHUP: the certificate is reloaded");
-  log(LogLevel::error, "SIGHUP: the certificate is kept, for the new one cannot be used",
+  if (renewed) return log(LogLevel::info, "SIGHUP: the certificate was reloaded");
+  log(LogLevel::error, "SIGHUP: the new certificate cannot be used; the current one stays",
       {{"error", renewed.error().message}});
 }
 
@@ -245,7 +246,9 @@ Result<void> check_ports(const Settings& settings) {
                 "native.port");
   }
   if (!takes_plain(settings) && settings.text("tls.ports") == "off") {
-    return fail(Code::invalid, "tls.plain and tls.ports are both off: nothing could be spoken",
+    return fail(Code::invalid,
+                "tls.plain and tls.ports are both off, so no port could accept a "
+                "connection",
                 "tls.plain");
   }
   return {};
@@ -347,8 +350,8 @@ void warn_of_missing_keys(const Settings& settings, const Credentials& credentia
   const bool is_refused = !credentials.is_open() && credentials.account_key.empty();
   if (!is_refused || !settings.port("cosmos.port")) return;
   log(LogLevel::warn,
-      "the Cosmos DB API refuses the key that emulators are known by, as auth.keys is set: set "
-      "cosmos.key",
+      "the Cosmos DB API refuses every request, because auth.keys or centrali.clients is set and "
+      "cosmos.key is not",
       {{"setting", "cosmos.key"}});
 }
 
@@ -367,7 +370,7 @@ void announce_ports(const net::Server& server, const std::vector<std::unique_ptr
     std::fputc('\n', out);
     const bool is_open = port.handler.is_open();
     log(LogLevel::info,
-        is_open ? "listening, open to everybody who reaches it" : "listening, closed",
+        is_open ? "listening, open to every client that reaches the port" : "listening, closed",
         {{"api", port.name},
          {"address", place},
          {"plain", takes_plain(settings)},

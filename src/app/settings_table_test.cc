@@ -23,14 +23,14 @@ TEST(SettingsTableTest, EveryRowIsExplained) {
   for (const SettingRow& row : settings_table()) EXPECT_NE(row.help, "") << row.name;
 }
 
-// MAYFLY_REWRITE=1 in the environment writes the page anew.
+// MAYFLY_REWRITE=1 in the environment writes the page again.
 TEST(SettingsTableTest, ThePageSaysWhatTheTableSays) {
   const std::string path = MAYFLY_SOURCE_DIR "/docs/settings.md";
   const std::string page = render_settings_markdown(settings_table());
   if (std::getenv("MAYFLY_REWRITE") != nullptr) std::ofstream(path) << page;
   std::stringstream written;
   written << std::ifstream(path).rdbuf();
-  EXPECT_EQ(written.str(), page) << "write it anew: MAYFLY_REWRITE=1 ./dev test -R SettingsTable";
+  EXPECT_EQ(written.str(), page) << "write it again: MAYFLY_REWRITE=1 ./dev test -R SettingsTable";
 }
 
 }  // namespace

@@ -196,7 +196,10 @@ const Metrics::Table& Metrics::rows() const {
 
 std::string render_metrics_markdown(const Metrics::Table& rows) {
   std::string page =
-      "# Metrics\n\nWritten from the table in the code.\n\n"
+      "# Metrics\n\n"
+      "This page lists what `GET /metrics` reports, in Prometheus' text format. It is generated "
+      "from\n"
+      "the table in the code.\n\n"
       "| name | kind | labels | meaning |\n| --- | --- | --- | --- |\n";
   for (const MetricRow& row : rows) {
     std::string labels;

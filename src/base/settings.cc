@@ -392,11 +392,16 @@ std::string describe_kind(const SettingRow& row) {
 std::string render_settings_markdown(const Settings::Table& rows) {
   std::string page =
       "# Settings\n\n"
-      "Written from the table in the code. A setting is what the strongest source says: a flag of\n"
-      "`mayfly serve`, else a variable of the environment, else the file that `--config` names\n"
-      "(TOML, where `native.port` is `port` in the table `[native]`), else the default. A list is\n"
-      "an array in the file; as a flag it may be repeated, and in one text its parts have commas\n"
-      "between them.\n\n"
+      "This page lists every setting of `mayfly serve`. It is generated from the table in the "
+      "code.\n\n"
+      "Set a setting by a flag, by an environment variable or in a TOML file that `--config` "
+      "names.\n"
+      "A flag wins over a variable, a variable over the file, the file over the default. In the "
+      "file\n"
+      "`native.port` is `port` in the table `[native]`, and a list is an array. You can repeat the "
+      "flag\n"
+      "of a list, or separate its values by commas. An unknown setting or a wrong value is an "
+      "error.\n\n"
       "| setting | flag | environment | takes | default | meaning |\n"
       "| --- | --- | --- | --- | --- | --- |\n";
   for (const SettingRow& row : rows) {

@@ -247,7 +247,7 @@ Result<Instant> Database::commit(TransactionState& t) {
   auto committed = s.commit_alone([&](Instant at) -> Result<void> {
     KILL_POINT("commit.begun");
     if (at >= t.view.overlay().alive_until()) {
-      return fail(Code::contended, "a document that was read has died meanwhile");
+      return fail(Code::contended, "a document that was read has expired meanwhile");
     }
     TRY(check_catalog(*s.current(), t));
     std::vector<NotedEnd> ends;
@@ -313,7 +313,7 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
   Turns::Turn turn;
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
     if (state_->turns.is_taken() && NoWait::refuses()) {
-      return fail(Code::contended, "another transaction is let go first");
+      return fail(Code::contended, "another transaction has priority");
     }
     state_->turns.before(attempt, turn);
     Transaction transaction = begin();

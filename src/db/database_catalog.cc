@@ -36,7 +36,7 @@ Result<void> apply_expires_to_trash(const CollectionChange& change, Instant at, 
   const bool before = !policy.dead_to_trash_since.is_never();
   const bool after = change.expires_to_trash.value_or(before);
   if (after && policy.trash.span == Span{0}) {
-    return fail(Code::invalid, "what expires goes to the trash only where a trash is kept",
+    return fail(Code::invalid, "expire_to_trash needs a trash: set keep_trash_for",
                 "expire_to_trash");
   }
   if (after != before) policy.dead_to_trash_since = after ? at : Instant::never();
@@ -49,7 +49,8 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
   if (change.default_lifetime) policy.change_default(*change.default_lifetime, at);
   if (policy.timeline.size() > limits::policy_changes_max) {
     return fail(Code::throttled,
-                "the default has been changed too often to remember who died of it");
+                "the default lifetime has been changed too often; wait until earlier defaults are "
+                "no longer needed");
   }
   if (change.stamp) policy.stamp = *change.stamp;
   if (change.writers_may_set_lifetime) {

@@ -74,7 +74,8 @@ Result<void> Database::State::erase_dropped() {
   if (!done && pending.has_collections) dropped.add_collections();
   // It is tried again each second, and said once.
   if (!done && !erase_has_failed) {
-    log(LogLevel::error, "what was dropped cannot be erased", {{"error", done.error().message}});
+    log(LogLevel::error, "the rows of a dropped collection or index cannot be erased",
+        {{"error", done.error().message}});
   }
   erase_has_failed = !done;
   return done;

@@ -8,7 +8,7 @@ namespace {
 
 Result<void> check_hold(const HoldOptions& options) {
   if (options.by.size() > limits::author_bytes_max) {
-    return fail(Code::invalid, "the name of who sets the hold is too long", "by");
+    return fail(Code::invalid, "the name in \"by\" is too long", "by");
   }
   if (options.reason.size() > limits::hold_reason_bytes_max) {
     return fail(Code::invalid,

@@ -226,7 +226,7 @@ void Sweeper::State::note_failure(CollectionId id, const Error& error) {
   const bool is_new = failing.add(id, monotonic_now());
   // Where the whole store fails, every collection does: a few lines say as much as all of them.
   if (!is_new || failing.size() > limits::failing_sweeps_logged_max) return;
-  log(LogLevel::error, "the ends of a collection cannot be recorded",
+  log(LogLevel::error, "the expirations of a collection cannot be recorded",
       {{"collection", collection ? collection->name : std::string()}, {"error", error.message}});
 }
 
@@ -234,7 +234,7 @@ void Sweeper::State::note_success(CollectionId id) {
   if (!failing.erase(id)) return;
   if (failing.size() > 0) return;
   counters.last_failure.clear();
-  log(LogLevel::info, "the ends of every collection can be recorded again");
+  log(LogLevel::info, "the expirations of every collection can be recorded again");
 }
 
 void Sweeper::State::note(const NotedEnd& noted_end) {

@@ -24,7 +24,7 @@ Result<store::Version> ToldMarks::load(store::Store& store) {
       const store::Row row = page.rows[i];
       const auto mark = keys::decode_told_mark(row.key);
       if (!mark || told_queue_place(mark->queue) == told_queues.size()) {
-        return fail(Code::corrupt, "a stored mark of what has been told is damaged");
+        return fail(Code::corrupt, "a stored watermark of the feed is damaged");
       }
       Rows rows;
       rows[told_queue_place(mark->queue)] =

@@ -19,9 +19,10 @@ std::string in_cell(std::string_view text) {
 
 std::string render_page() {
   std::string page =
-      "# Functions\n\nThe library behind every dialect's expressions. Each dialect has names of "
-      "its "
-      "own for them. Written from the rows in `src/expr/functions/`; every example is a test.\n";
+      "# Functions\n\nThis page lists the functions of expressions, under the names that the "
+      "filters "
+      "of the native API use. The other dialects have names of their own for them. It is generated "
+      "from the rows in `src/expr/functions/`; every example is a test.\n";
   for (const Family& family : function_families()) {
     page += "\n## " + std::string(family.name) +
             "\n\n| function | what it gives | example |\n| --- | --- | --- |\n";
@@ -34,14 +35,14 @@ std::string render_page() {
   return page;
 }
 
-// MAYFLY_REWRITE=1 in the environment writes the page anew.
+// MAYFLY_REWRITE=1 in the environment writes the page again.
 TEST(FunctionsPageTest, ThePageSaysWhatTheRowsSay) {
   const std::string path = MAYFLY_SOURCE_DIR "/docs/functions.md";
   const std::string page = render_page();
   if (std::getenv("MAYFLY_REWRITE") != nullptr) std::ofstream(path) << page;
   std::stringstream written;
   written << std::ifstream(path).rdbuf();
-  EXPECT_EQ(written.str(), page) << "write it anew: MAYFLY_REWRITE=1 ./dev test -R FunctionsPage";
+  EXPECT_EQ(written.str(), page) << "write it again: MAYFLY_REWRITE=1 ./dev test -R FunctionsPage";
 }
 
 }  // namespace

@@ -144,6 +144,21 @@ bool Exchange::is_quick() const {
   }
 }
 
+bool Exchange::is_costly() const {
+  if (listen_.head_handler == nullptr) return false;
+  try {
+    return listen_.head_handler->is_costly(request_);
+  } catch (const std::exception&) {
+    return false;  // answer() meets it again and says so
+  }
+}
+
+Error Exchange::too_many_costly() const {
+  const HeadHandler by_itself;
+  const HeadHandler* const says = listen_.head_handler;
+  return (says != nullptr ? *says : by_itself).too_many_costly(request_);
+}
+
 bool Exchange::is_urgent() const {
   try {
     return handler_.is_urgent(request_);

@@ -73,6 +73,9 @@ class Exchange {
   void let_go() { request_.admission.reset(); }
   bool is_quick() const;
   bool is_urgent() const;
+  bool is_costly() const;
+  // What is said to a costly request or message that has no place.
+  Error too_many_costly() const;
   // What the handler answers, whatever happens in it.
   Response answer() const;
   // What the handler says in the server's stead.

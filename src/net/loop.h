@@ -42,6 +42,7 @@ struct Common {
   ServerOptions options;
   Rules rules;
   Workers workers;
+  Workers costly;  // for costly requests (head_handler.h)
   Flusher flusher;
   std::unique_ptr<Loop> door = {};
   std::vector<std::unique_ptr<Loop>> loops = {};
@@ -49,7 +50,8 @@ struct Common {
   std::atomic<std::uint64_t> streams_open = 0;
   std::atomic<std::uint64_t> requests_waiting = 0;
   std::atomic<std::uint64_t> exchange_bytes = 0;
-  Shares shares = {};  // of exchange_bytes
+  Shares shares = {};          // of exchange_bytes
+  Shares costly_clients = {};  // requests that `costly` has
 
   Shares connection_shares = {};  // of connections_open
 
@@ -71,6 +73,11 @@ struct Common {
   }
   bool has_full_memory() const {
     return exchange_bytes.load(std::memory_order_relaxed) >= options.exchange_bytes_max;
+  }
+  // Counts memory that a client holds: the second number in place of the first.
+  void change_held(const std::string& network, std::size_t from, std::size_t to) {
+    exchange_bytes += to - from;  // wraps where it shrinks
+    shares.change(network, from, to);
   }
   // What no body takes yet.
   std::size_t memory_left() const {

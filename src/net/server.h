@@ -46,6 +46,9 @@ struct ServerOptions {
   int workers = 2;                   // long requests at once, of those that are not quick
   std::size_t workers_queue_max = limits::pool_queue_max;  // requests that wait for a worker
   Span short_work_max = limits::short_work_time_max;       // what works for longer is long
+  std::size_t costly_max = limits::costly_requests_max;    // under way at once; at least one
+  std::size_t costly_of_client_max = limits::costly_requests_of_client_max;
+  Span costly_turn_max = limits::costly_turn_max;  // what works for longer lets others begin
   std::size_t connections_max = limits::connections_max;
   std::size_t streams_max = limits::streams_max;    // responses that go on at once
   std::size_t requests_max = limits::requests_max;  // that wait for a worker or the disk

@@ -179,7 +179,10 @@ std::size_t Workers::others_long(const Running& job, Instant now) const {
 }
 
 Result<void> Workers::renew(Running& job) {
-  if (job.is_cancelled()) return fail(Code::timed_out, "Nobody waits for the answer any more.");
+  if (job.is_cancelled())
+    return fail(Code::timed_out,
+                "The client no longer waits for the "
+                "response.");
   if (job.goes_on_long) return {};
   if (monotonic_now() - job.started < options_.short_work_max) return {};
   return become_long(job);
@@ -217,7 +220,7 @@ Result<void> Workers::pause(Lock& lock, Running& job) {
   running_.push_back(&job);
   finished_.notify_all();
   if (!job.is_cancelled() && !job.is_late()) return {};
-  return fail(Code::timed_out, "The request waited too long for others that take long.");
+  return fail(Code::timed_out, "The request waited too long for a free worker.");
 }
 
 }  // namespace mayfly::net

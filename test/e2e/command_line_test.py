@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -10,6 +11,8 @@ import tempfile
 import unittest
 
 from server import BINARY, Server
+
+SAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "mayfly.toml")
 
 
 def run(*arguments, env=None):
@@ -58,6 +61,26 @@ class CommandLine(unittest.TestCase):
             with open(path, "w") as file:
                 file.write("typo = 1\n")
             self.assertIn("typo", run("serve", "--config", path).stderr)
+
+    def test_the_sample_settings_start_a_server(self):
+        with Server("--config", SAMPLE, clock="system") as server:
+            self.assertEqual(server.get("/ready").status, 200)
+
+    def test_every_example_in_the_sample_settings_is_accepted(self):
+        with open(SAMPLE) as file:
+            text, examples = re.subn(r"^# ([a-z_]+ = )", r"\1", file.read(), flags=re.M)
+        self.assertGreater(examples, 5)
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, key = os.path.join(folder, "server.pem"), os.path.join(folder, "server-key.pem")
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                            "-out", certificate, "-keyout", key], check=True, capture_output=True)
+            path = os.path.join(folder, "mayfly.toml")
+            with open(path, "w") as file:
+                file.write(text.replace("/etc/mayfly", folder).replace("/srv/backups", os.path.join(folder, "backups")))
+            with Server("--config", path, cosmos_port="0", kuzzle_port="0") as server:
+                self.assertEqual(server.get("/v1/databases").status, 401)
+                key = {"authorization": "Bearer a long random text"}
+                self.assertEqual(server.get("/v1/databases", headers=key).status, 200)
 
     def test_two_servers_do_not_share_a_directory(self):
         with Server() as server:

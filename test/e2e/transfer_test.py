@@ -95,7 +95,7 @@ class ExportImport(unittest.TestCase):
             done = run("import", *place(target), path, "--create")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(done.stdout,
-                             "10000 documents created, 0 replaced, 0 already dead, 0 lines left out\n")
+                             "10000 documents created, 0 replaced, 0 already expired, 0 lines skipped\n")
             before = documents(source)
             self.assertEqual(len(before), 10_000)
             self.assertEqual(before, documents(target))
@@ -227,7 +227,7 @@ class ExportImport(unittest.TestCase):
             target.advance(11)
             done = run("import", *place(target), input=text)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
-            self.assertEqual(done.stdout, "10 documents created, 0 replaced, 10 already dead, 0 lines left out\n")
+            self.assertEqual(done.stdout, "10 documents created, 0 replaced, 10 already expired, 0 lines skipped\n")
 
     def test_who_dies_in_the_midst_of_an_import_is_dead_and_no_broken_line(self):
         with Server() as server:
@@ -244,7 +244,7 @@ class ExportImport(unittest.TestCase):
             lines = "".join('{"id":"b%d","data":{},"expires_at":"%s"}\n' % pair for pair in enumerate(ends))
             out, err = process.communicate(lines, timeout=60)
             self.assertEqual((process.returncode, err), (0, ""))
-            self.assertEqual(out, "501 documents created, 0 replaced, 2 already dead, 0 lines left out\n")
+            self.assertEqual(out, "501 documents created, 0 replaced, 2 already expired, 0 lines skipped\n")
             self.assertEqual(server.get(f"{c}/documents/b1").status, 200)
 
     def test_a_broken_line_ends_the_import_with_all_before_it_written(self):
@@ -271,7 +271,7 @@ class ExportImport(unittest.TestCase):
             lines = [line for pair in zip(broken, good + good) for line in pair]
             done = run("import", "--continue", *place(server), input="\n".join(lines))
             self.assertEqual(done.returncode, 3)
-            self.assertEqual(done.stdout, "10 documents created, 10 replaced, 0 already dead, 20 lines left out\n")
+            self.assertEqual(done.stdout, "10 documents created, 10 replaced, 0 already expired, 20 lines skipped\n")
             self.assertEqual(done.stderr.count("mayfly: line "), 20)
             self.assertEqual(sorted(d[0] for d in documents(server)), [f"d{n}" for n in range(10)])
 

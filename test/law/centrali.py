@@ -2,6 +2,7 @@
 
 from edits import Edit
 from model import NEVER, SECOND
+from places import id_of, key_of
 from service import quote
 from wire import render_time
 
@@ -29,12 +30,12 @@ def members(asked):
 def edit(do, key, op):
     if do in ("remove", "restore"):
         return Edit(do, key, is_final=op.get("final", False), reaches_trash=op.get("final", False))
-    expect = "absent" if do == "create" else "present"
-    return Edit("write", key, op["body"], merges=do == "patch", expect=expect, lifetime=lifetime(op.get("life")),
+    expect = {"create": "absent", "upsert": "any"}.get(do, "present")
+    return Edit("write", key, op["body"], merges=do in ("patch", "upsert"), expect=expect, lifetime=lifetime(op.get("life")),
                 speaks="centrali")
 
 
-def edits(op):
+def edits(op, living):
     do = op["do"]
     if do in ("bulk", "batch"):
         return [edit(op["how"], key, {**op, "body": body}) for key, body in op["items"]], do == "bulk"
@@ -45,12 +46,15 @@ def send(service, place, op):
     do = op["do"]
     if do in ("bulk", "batch"):
         return send_many(service, place, op)
-    key, life = quote(op["id"]), members(op.get("life"))
+    key, life = quote(id_of(op["id"])), members(op.get("life"))
     record = f"{BASE}/records/{key}"
     there = f"structureId={place}"
     if do == "create":
-        return [outcome(service.centrali("POST", f"{BASE}/records", {"structureId": place, "id": op["id"],
+        return [outcome(service.centrali("POST", f"{BASE}/records", {"structureId": place, "id": id_of(op["id"]),
                                                                     "data": op["body"], **life}))]
+    if do == "upsert":
+        return [outcome(service.centrali("POST", f"{BASE}/records/upsert", {
+            "structureId": place, "match": {"id": id_of(op["id"])}, "data": op["body"], **life}))]
     if do in ("patch", "put"):
         return [outcome(service.centrali(do.upper(), f"{record}?{there}", {"data": op["body"], **life}))]
     if do == "restore":
@@ -63,10 +67,10 @@ def send(service, place, op):
 def send_many(service, place, op):
     do, how = op["do"], op["how"]
     verb = {"create": "POST", "patch": "PATCH", "remove": "DELETE"}[how]
-    items = [{"id": key, "data": body} for key, body in op["items"]]
+    items = [{"id": id_of(key), "data": body} for key, body in op["items"]]
     body = {"structureId": place, "records": items, **members(op.get("life"))}
     if how == "remove":
-        body = {"structureId": place, "ids": [key for key, _ in op["items"]]}
+        body = {"structureId": place, "ids": [id_of(key) for key, _ in op["items"]]}
     answer = service.centrali(verb, f"{BASE}/records/slug/{place}/{do}", body)
     if answer.status >= 300:
         return [outcome(answer)]
@@ -77,17 +81,18 @@ def send_many(service, place, op):
 
 
 def draw(random, place):
-    do = random.choices(["create", "patch", "put", "remove", "restore", "bulk", "batch"], [4, 4, 3, 4, 2, 2, 2])[0]
+    do = random.choices(["create", "patch", "put", "upsert", "remove", "restore", "bulk", "batch"],
+                        [4, 4, 3, 2, 4, 3, 2, 2])[0]
     life = None
     if random.random() < 0.5:
         life = random.choice(["clear", ["ttl", random.choice([1, 2, 10, 60])], ["in", 1000 * random.randrange(1, 200_000)]])
     if do in ("bulk", "batch"):
         how = random.choice(["create", "patch", "remove"])
-        items = [[key, place.body(random)] for key in random.sample(place.ids, 2)]
+        items = [[key, place.body(random, key)] for key in random.sample(place.single_ids, 2)]
         return {"do": do, "how": how, "items": items, **({} if how == "remove" else {"life": life})}
-    op = {"do": do, "id": random.choice(place.ids)}
-    if do in ("create", "patch", "put"):
-        op.update(body=place.body(random), life=life)
+    op = {"do": do, "id": random.choice(place.single_ids)}
+    if do in ("create", "patch", "put", "upsert"):
+        op.update(body=place.body_with_ttl(random, op["id"]), life=life)
     if do == "remove" and random.random() < 0.2:
         op["final"] = True
     return op
@@ -103,19 +108,20 @@ def rows_of(answer):
 
 def living(service, place, ids):
     def numbers(rows):
-        return {row["id"]: row["data"].get("n") for row in rows}
+        return {key_of(row["id"], row["data"]): row["data"].get("n") for row in rows}
 
     yield "list", numbers(rows_of(service.centrali("GET", f"{BASE}/records/slug/{place}")))
     yield "list sorted", numbers(rows_of(service.centrali("GET", f"{BASE}/records/slug/{place}?sort=-data.n")))
     count = service.centrali("GET", f"{BASE}/records/slug/{place}/count")
     yield "count", count.json["count"]
-    found = service.centrali("POST", f"{BASE}/records/by-ids", {"structureId": place, "ids": ids})
-    yield "by ids", numbers(rows_of(found))
+    ids = [key for key in ids if sum(id_of(key) == id_of(other) for other in ids) == 1]  # an id alone names them
+    found = service.centrali("POST", f"{BASE}/records/by-ids", {"structureId": place, "ids": [id_of(key) for key in ids]})
+    yield "by ids", numbers(rows_of(found)), ids
     shown = {}
-    for key in ids:
-        answer = service.centrali("GET", f"{BASE}/records/{quote(key)}?structureId={place}")
+    asked = [f"{BASE}/records/{quote(id_of(key))}?structureId={place}" for key in ids]
+    for key, answer in zip(ids, service.get_all("centrali", asked)):
         if answer.status == 200:
             shown[key] = answer.json["data"].get("n")
         elif answer.status != 404:
             shown[key] = repr(answer)
-    yield "point reads", shown
+    yield "point reads", shown, ids

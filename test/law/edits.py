@@ -3,7 +3,7 @@
 import copy
 from dataclasses import dataclass
 
-from model import FOREVER, INHERIT, NEVER, Life, Removed, death_of
+from model import FOREVER, INHERIT, NEVER, SECOND, Life, Removed, death_of
 
 
 @dataclass
@@ -23,17 +23,34 @@ class Edit:
     revives: bool = False         # Kuzzle: a write to an id in the trash brings it out
     is_final: bool = False
     reaches_trash: bool = False   # Centrali: a final removal also takes what is archived
+    is_by_id: bool = False        # names no partition: an id alone finds what is in the trash by it
+    change: tuple | None = None   # a patch of Cosmos DB: ("incr", name, by) or ("remove", name)
+    condition: tuple | None = None  # (name, value): what the patch must find
     is_stale: bool = False        # asked under a condition that does not hold
 
-def apply(collection, edit, now, at, seen=None):
-    """Does one edit as a commit at `at`, asked at `now`; gives ok, absent, taken, refused or stale. `seen` is what the
-    server shows of the document afterwards, (expires_at, kind), which settles what the law leaves open."""
-    return Editor(collection, now, at, seen).run(edit)
+def changed(body, kind, name, by=0):
+    if kind == "incr":
+        body[name] = body.get(name, 0) + by
+    else:
+        body.pop(name, None)
+
+
+def says_its_lifetime(life):
+    """Whether the member `ttl` of its body is its lifetime."""
+    own = life.hold["lifetime"] if life.hold else life.lifetime
+    return own[0] == "after" or (own == NEVER and life.says_ttl == -1)
+
+
+def apply(collection, edit, now, at, seen=None, asked=None):
+    """Does one edit as a commit at `at`; gives ok, absent, taken, refused, stale or invalid. `now` is that of the attempt that
+    commits, `asked` that of the request, which is earlier where what it had read died meanwhile. `seen` is what the server
+    shows of the document afterwards, (expires_at, kind), which settles what the law leaves open."""
+    return Editor(collection, now, at, seen, now if asked is None else asked).run(edit)
 
 
 class Editor:
-    def __init__(self, collection, now, at, seen):
-        self.c, self.now, self.at, self.seen = collection, now, at, seen
+    def __init__(self, collection, now, at, seen, asked):
+        self.c, self.now, self.at, self.seen, self.asked = collection, now, at, seen, asked
 
     def run(self, edit):
         standing = self.c.living(self.at).get(edit.id)
@@ -66,13 +83,16 @@ class Editor:
     def lifetime_of(self, edit, standing):
         if edit.lifetime is not None:
             return self.counted(edit.lifetime, edit.speaks)
+        # A change of other fields leaves the `ttl` that a body says where it stands: such a body is not silent.
+        if edit.merges and standing and says_its_lifetime(standing):
+            return standing.hold["lifetime"] if standing.hold else standing.lifetime
         stamp = self.c.stamp
         if stamp and (standing is None or stamp[1] == "every_write"):
             return self.counted(("span", stamp[0]), "either")
         if standing is None:
             return INHERIT
         own = standing.hold["lifetime"] if standing.hold else standing.lifetime
-        if edit.speaks == "cosmos" and (own[0] == "after" or (own == NEVER and standing.says_ttl == -1)):
+        if edit.speaks == "cosmos" and says_its_lifetime(standing):
             return INHERIT
         return own
 
@@ -81,7 +101,7 @@ class Editor:
         if lifetime[0] != "span":
             return lifetime
         shown = self.seen[0] if self.seen else None
-        first, last = self.now + lifetime[1], self.at + lifetime[1]
+        first, last = self.asked + lifetime[1], self.at + lifetime[1]
         if speaks in ("centrali", "either"):
             cut = (first // 1000 * 1000, last // 1000 * 1000)
             if speaks == "centrali" or shown == cut[0]:
@@ -100,16 +120,24 @@ class Editor:
                 leaving = None
         if leaving:
             base, kind = copy.deepcopy(leaving.life), "restored"
+            if leaving.has_expired:  # it is gone: nothing of it is merged
+                base.body = {}
         if edit.expect == "present" and base is None:
             return "absent"
         if edit.is_stale and standing:
             return "stale"
         if edit.is_stale:
             return "absent"
+        if edit.condition and base.body.get(edit.condition[0]) != edit.condition[1]:
+            return "stale"
+        if edit.change and edit.change[0] == "remove" and edit.change[1] not in base.body:
+            return "invalid"
         if edit.lifetime is not None and not self.c.writers_may:
             return "refused"
         body = {**base.body, **edit.body} if edit.merges and base else dict(edit.body)
         body = {name: value for name, value in body.items() if value is not None}
+        if edit.change:
+            changed(body, *edit.change)
         if self.is_taken(edit.id, body):
             return "taken"
         life = copy.deepcopy(base) if base else Life(edit.id, self.at, INHERIT, {})
@@ -117,8 +145,7 @@ class Editor:
         lifetime = self.lifetime_of(edit, None if leaving and leaving.has_expired else base)
         if leaving and edit.lifetime is None:
             lifetime = self.revived(edit, leaving, lifetime)
-        life.says_ttl = edit.says_ttl if edit.lifetime is not None else (
-            life.says_ttl if lifetime == life.lifetime else None)
+        life.says_ttl = self.said_after(edit, base, lifetime)
         if life.hold:
             life.hold = {"lifetime": lifetime, "from": None}
             lifetime = NEVER
@@ -126,6 +153,15 @@ class Editor:
         if leaving:
             leaving.left_at = self.at
         return self.put(life, kind)
+
+    # The member `ttl` of a body stays while it is the lifetime.
+    def said_after(self, edit, base, lifetime):
+        if edit.says_ttl is not None or base is None:
+            return edit.says_ttl
+        if edit.lifetime is not None:
+            return -1 if lifetime == NEVER and edit.merges and base.says_ttl == -1 else None
+        own = base.hold["lifetime"] if base.hold else base.lifetime
+        return base.says_ttl if lifetime == own else None
 
     # A revived document has its own lifetime or a new document's: the law leaves it to the dialect.
     def revived(self, edit, leaving, lifetime):
@@ -141,7 +177,7 @@ class Editor:
             if edit.reaches_trash:
                 return self.forget(edit, standing)
             leaving = self.last_removed(edit.id) if edit.revives else None
-            if leaving is None:
+            if leaving is None or leaving.has_expired:
                 return "absent"
             if leaving.life.hold:
                 return "refused"
@@ -162,7 +198,7 @@ class Editor:
         return "ok"
 
     def restore(self, edit, standing):
-        if standing:
+        if standing and not (edit.is_by_id and self.last_removed(edit.id) is None):
             return "taken"
         if edit.lifetime is not None and not self.c.writers_may:
             return "refused"
@@ -174,7 +210,10 @@ class Editor:
             return "taken"
         if edit.lifetime is not None or leaving.has_expired:
             fresh = self.lifetime_of(edit, None)
-            life.says_ttl = None
+            if edit.lifetime is None and life.says_ttl is not None:
+                fresh = ("after", life.says_ttl * SECOND)  # its body still says so
+            else:
+                life.says_ttl = None
             if life.hold:
                 life.hold = {"lifetime": fresh, "from": None}
             else:
@@ -249,8 +288,11 @@ class Editor:
             lifetime = ("at", max(life.lifetime[1], moved))
         else:
             lifetime = life.lifetime
+        own = life.hold["lifetime"] if life.hold else life.lifetime
+        after = own if life.hold and edit.lifetime is None else lifetime
+        life.says_ttl = life.says_ttl if after == own else None
         if life.hold:
-            life.hold = {"lifetime": lifetime if edit.lifetime else life.hold["lifetime"], "from": None}
+            life.hold = {"lifetime": after, "from": None}
         else:
-            life.lifetime = lifetime
+            life.lifetime = after
         return self.put(life, "replaced")

@@ -1,7 +1,10 @@
 """The native API: what it is asked to do, what that is in the law's words, and every way in which it shows documents."""
 
+import json
+
 from edits import Edit
 from model import INHERIT, NEVER, SECOND
+from places import id_of, key_of, partition_of
 from service import quote
 from wire import parse_time, render_time
 
@@ -32,8 +35,12 @@ def members(asked):
     return {asked[0]: asked[1] if asked[0] == "ttl" else render_time(asked[1])}
 
 
-def query(asked):
-    text = "&".join(f"{name}={str(value).lower() if value is True else value}" for name, value in members(asked).items())
+def query(op, **more):
+    """The parameters of a request: its lifetime, its document's partition where it names one, and others."""
+    named = {**members(op.get("life")), **more}
+    if op.get("named", True) and partition_of(op["id"]):
+        named["partition"] = quote(json.dumps([partition_of(op["id"])]))
+    text = "&".join(f"{name}={str(value).lower() if value is True else value}" for name, value in named.items())
     return f"?{text}" if text else ""
 
 
@@ -45,11 +52,11 @@ def edit(op, key=None, body=None):
         # A condition on a document that is not there finds nothing.
         return Edit("write", key, body, merges=do == "patch", expect="present" if op.get("stale") else expect, **given)
     if do in ("remove", "touch", "restore"):
-        return Edit(do, key, is_final=op.get("final", False), **given)
+        return Edit(do, key, is_final=op.get("final", False), is_by_id=not op.get("named", True), **given)
     return Edit(do, key)
 
 
-def edits(op):
+def edits(op, living):
     if op["do"] == "transaction":
         return [edit(each) for each in op["ops"]], True
     return [edit(op)], False
@@ -60,7 +67,9 @@ def send(service, place, op):
     if op["do"] == "transaction":
         operations = []
         for each in op["ops"]:
-            one = {"op": each["do"], "collection": place, "id": each["id"], **members(each.get("life"))}
+            one = {"op": each["do"], "collection": place, "id": id_of(each["id"]), **members(each.get("life"))}
+            if partition_of(each["id"]):
+                one["partition"] = [partition_of(each["id"])]
             if each["do"] not in ("remove", "restore"):
                 one["data"] = each["body"]
             if each.get("final"):
@@ -72,44 +81,46 @@ def send(service, place, op):
         failed = answer.json["error"].get("field", "operations[0]")
         place_of = int(failed.split("[")[1].split("]")[0]) if failed.startswith("operations[") else 0
         return [None] * place_of + [outcome(answer)]
-    base, key, life = path(place), quote(op.get("id", "")), op.get("life")
+    base, key = path(place), quote(id_of(op["id"]))
     headers = {"if-match": "nonsense"} if op.get("stale") else None
     routes = {
-        "create": lambda: ("POST", f"{base}/documents{query(life) or '?'}&id={key}".replace("?&", "?"), op["body"]),
-        "put": lambda: ("PUT", f"{base}/documents/{key}{query(life)}", op["body"]),
-        "patch": lambda: ("PATCH", f"{base}/documents/{key}{query(life)}", op["body"]),
-        "remove": lambda: ("DELETE", f"{base}/documents/{key}{'?final=true' if op.get('final') else ''}", None),
-        "touch": lambda: ("POST", f"{base}/documents/{key}/touch{query(life)}", None),
-        "hold": lambda: ("PUT", f"{base}/holds/{key}", {"reason": "a case"}),
-        "release": lambda: ("DELETE", f"{base}/holds/{key}", None),
-        "restore": lambda: ("POST", f"{base}/trash/{key}/restore{query(life)}", None),
-        "forget": lambda: ("DELETE", f"{base}/trash/{key}", None),
+        "create": lambda: ("POST", f"{base}/documents{query(op, id=key)}", op["body"]),
+        "put": lambda: ("PUT", f"{base}/documents/{key}{query(op)}", op["body"]),
+        "patch": lambda: ("PATCH", f"{base}/documents/{key}{query(op)}", op["body"]),
+        "remove": lambda: ("DELETE", f"{base}/documents/{key}{query(op, **({'final': True} if op.get('final') else {}))}", None),
+        "touch": lambda: ("POST", f"{base}/documents/{key}/touch{query(op)}", None),
+        "hold": lambda: ("PUT", f"{base}/holds/{key}{query(op)}", {"reason": "a case"}),
+        "release": lambda: ("DELETE", f"{base}/holds/{key}{query(op)}", None),
+        "restore": lambda: ("POST", f"{base}/trash/{key}/restore{query(op)}", None),
+        "forget": lambda: ("DELETE", f"{base}/trash/{key}{query(op)}", None),
     }
     return [outcome(service.native(*routes[op["do"]](), headers=headers))]
 
 
 def draw(random, place):
     """Any request to one collection."""
-    key, body = random.choice(place.ids), place.body(random)
+    key = random.choice(place.ids)
     do = random.choices(["create", "put", "patch", "remove", "touch", "hold", "release", "restore", "forget", "transaction"],
                         [3, 4, 3, 4, 3, 1, 2, 2, 1, 2])[0]
     if do == "transaction":
         keys = random.sample(place.ids, 2)
         ops = [{"do": random.choice(["create", "put", "patch", "remove", "restore"]), "id": key,
-                "body": place.body(random), "life": place.life(random)} for key in keys]
+                "body": place.body_with_ttl(random, key), "life": place.life(random)} for key in keys]
         for each in ops:
             if each["do"] in ("remove", "restore"):
                 each["life"] = None
         return {"do": do, "ops": ops}
     op = {"do": do, "id": key}
     if do in ("create", "put", "patch"):
-        op["body"] = body
+        op["body"] = place.body_with_ttl(random, key)
     if do in ("create", "put", "patch", "touch", "restore"):
         op["life"] = place.life(random)
     if do == "remove" and random.random() < 0.2:
         op["final"] = True
     if do in ("patch", "remove", "touch") and random.random() < 0.08:
         op["stale"] = True
+    if key in place.single_ids and place.partitions and random.random() < 0.3:
+        op["named"] = False
     return op
 
 
@@ -131,7 +142,7 @@ def pages(service, target):
 def state(service, place):
     """What the list of documents shows, with each document's lifetime: what the model takes over and what it is held to."""
     rows = service.must("GET", f"{path(place)}/documents?lifetime=true&limit=1000")["documents"]
-    return {row["id"]: row for row in rows}
+    return {key_of(row["id"], row["data"]): row for row in rows}
 
 
 def living(service, place, ids):
@@ -139,7 +150,7 @@ def living(service, place, ids):
     base = path(place)
 
     def numbers(rows):
-        return {row["id"]: row["data"].get("n") for row in rows}
+        return {key_of(row["id"], row["data"]): row["data"].get("n") for row in rows}
 
     yield "list in pages", numbers(pages(service, f"{base}/documents"))
     yield "list sorted by n", numbers(pages(service, f"{base}/documents?sort=n"))
@@ -147,8 +158,8 @@ def living(service, place, ids):
     yield "query", numbers(asked["documents"])
     yield "count", service.must("GET", f"{base}/count")["count"]
     shown = {}
-    for key in ids:
-        answer = service.native("GET", f"{base}/documents/{quote(key)}")
+    asked = [f"{base}/documents/{quote(id_of(key))}{query({'id': key})}" for key in ids]
+    for key, answer in zip(ids, service.get_all("native", asked)):
         if answer.status == 200:
             shown[key] = answer.json["data"].get("n")
         elif answer.status != 404:
@@ -158,7 +169,17 @@ def living(service, place, ids):
 
 def trash(service, place):
     rows = service.must("GET", f"{path(place)}/trash?limit=1000")["documents"]
-    return [(parse_time(row["removed_at"]), row["id"], row["data"].get("n")) for row in rows]
+    return [(parse_time(row["removed_at"]), key_of(row["id"], row["data"]), row["data"].get("n")) for row in rows]
+
+
+def holds(service, place):
+    rows = service.must("GET", f"{path(place)}/holds?limit=1000")["documents"]
+    return {named(row) for row in rows}
+
+
+def named(row):
+    """The key of what is shown without its body."""
+    return f"{row['id']}|{row['partition'][0]}" if row.get("partition") else row["id"]
 
 
 def feed(service, place):
@@ -166,7 +187,7 @@ def feed(service, place):
     events, after = [], ""
     while True:
         page = service.must("GET", f"{path(place)}/feed?limit=1000{after}")
-        events += page["events"]
+        events += [{**each, "id": named(each)} for each in page["events"]]
         if not page["has_more"]:
             return events
         after = f"&after={page['last']}"

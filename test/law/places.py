@@ -1,19 +1,49 @@
-"""The collections of a run: one that each dialect has made, with the ids and bodies that are written there."""
+"""The collections of a run: one that each dialect has made, with the ids and bodies that are written there.
+
+A document has one key in the model: its id, in a container with partitions `id|partition`."""
 
 from model import FOREVER, SECOND, Collection, Kept
+
+
+def id_of(key):
+    return key.split("|")[0]
+
+
+def partition_of(key):
+    """None where there are no partitions."""
+    return key.split("|")[1] if "|" in key else None
+
+
+def key_of(document_id, body):
+    return f"{document_id}|{body['p']}" if "p" in body else document_id
 
 
 class Place:
     """A collection as the workload knows it. Ids are its own: Centrali wants them free in the whole workspace."""
 
-    def __init__(self, name, maker, unique=()):
-        self.name, self.maker, self.unique = name, maker, unique
+    def __init__(self, name, maker, unique=(), partitions=()):
+        self.name, self.maker, self.unique, self.partitions = name, maker, unique, partitions
         self.ids = [f"{name}{n}" for n in range(4)]
+        if partitions:  # the last id is one of each partition
+            first, last = self.ids[:-1], self.ids[-1]
+            self.ids = [f"{key}|{partitions[i % len(partitions)]}" for i, key in enumerate(first)]
+            self.ids += [f"{last}|{each}" for each in partitions]
+        # Those that an id alone names.
+        self.single_ids = [key for key in self.ids if not partitions or id_of(key) != id_of(self.ids[-1])]
 
-    def body(self, random):
+    def body(self, random, key):
         body = {"n": random.randrange(10)}
+        if self.partitions:
+            body["p"] = partition_of(key)
         if random.random() < 0.5:
             body["u"] = random.randrange(3)
+        return body
+
+    def body_with_ttl(self, random, key):
+        """In a container any dialect's body may say the lifetime."""
+        body = self.body(random, key)
+        if self.maker == "cosmos" and random.random() < 0.15:
+            body["ttl"] = random.choice([-1, 1, 5, 60])
         return body
 
     def life(self, random):
@@ -26,7 +56,8 @@ class Place:
 
 def all_places():
     return {place.name: place for place in (
-        Place("nat", "native", unique=("u",)), Place("cos", "cosmos"), Place("kuz", "kuzzle"), Place("cen", "centrali"))}
+        Place("nat", "native", unique=("u",)), Place("cos", "cosmos"), Place("kuz", "kuzzle"), Place("cen", "centrali"),
+        Place("par", "cosmos", partitions=("a", "b")))}
 
 
 def kept_span(shown):

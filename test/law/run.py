@@ -4,6 +4,7 @@ beside the model. `./dev law` runs it; a difference is cut to the steps that sho
 import argparse
 import concurrent.futures
 import copy
+import dataclasses
 import json
 import os
 import pathlib
@@ -16,7 +17,7 @@ import cosmos
 import native
 from check import Difference, expect, now_of
 from edits import apply
-from model import SECOND
+from model import NEVER, SECOND
 from places import all_places, default_of, kept_span, model_of, stamp_of
 from service import Service
 from shrink import shrink
@@ -57,7 +58,9 @@ class Run:
                 indexes = [{"name": "u", "fields": [{"path": "u"}], "unique": True}]
                 service.must("PUT", native.path(name), {"indexes": indexes})
             elif place.maker == "cosmos":
-                made(service.cosmos("POST", "/dbs/law/colls", {"id": name}, {"x-ms-version": "2015-12-16"}))
+                key = {"paths": ["/p"], "kind": "Hash", "version": 2}
+                made(service.cosmos("POST", "/dbs/law/colls", {"id": name, **({"partitionKey": key} if place.partitions else {})},
+                                    {} if place.partitions else {"x-ms-version": "2015-12-16"}))
             elif place.maker == "kuzzle":
                 made(service.kuzzle("PUT", f"/law/{name}", {}))
             else:
@@ -86,7 +89,11 @@ class Run:
             return []
         before = now_of(self.service)
         op = resolve(step["op"], before)
-        edits, is_atomic = dialect.edits(op)
+        # What a query finds is what lives until its commit.
+        living = {key: life for key, life in self.models[name].living(before).items() if life.death > before + 1}
+        edits, is_atomic = dialect.edits(op, living)
+        if self.places[name].maker == "cosmos":
+            edits = [said_by_body(edit) for edit in edits]
         outcomes = dialect.send(self.service, name, op)
         after = now_of(self.service)
         self.judge(name, edits, is_atomic, outcomes, before, after)
@@ -96,24 +103,36 @@ class Run:
         c = self.models[name]
         seen = native.state(self.service, name)
         removed = {key: at for at, key, _ in native.trash(self.service, name) if before < at <= after}
-        attempts = [self.attempt(c, edits, is_atomic, seen, removed, before, at) for at in dict.fromkeys(
-            [max(after, before + 1), before + 1])]
+        # Besides: what was read had died by the commit, so that all was asked for again; and, of several that are done in
+        # one commit, a refusal of one had to hold at that.
+        last = max(after, before + 1)
+        ways = [(last, 1, True), (before + 1, 1, True), (last, 0, True)]
+        ways += [(last, 1, False), (last, 0, False)] if len(edits) > 1 and not is_atomic else []
+        attempts = [self.attempt(c, edits, is_atomic, seen, removed, (before, *way)) for way in dict.fromkeys(ways)]
         for trial, wanted in attempts:
             if agree(outcomes, wanted, is_atomic):
                 self.models[name] = trial
                 return
         raise Difference(f"{name}: the answers are {outcomes}, by the law {attempts[0][1]}")
 
-    def attempt(self, c, edits, is_atomic, seen, removed, before, at):
-        trial, wanted = copy.deepcopy(c), []
+    # A refusal holds at the now of its request, a write at its commit: what ends between the two is asked for again.
+    def attempt(self, c, edits, is_atomic, seen, removed, times):
+        before, at, late, is_judged_at_now = times
+        trial, wanted, now = copy.deepcopy(c), [], before
+        if is_atomic:
+            refused = apply_all(copy.deepcopy(c), edits, before)
+            if refused and refused[-1] != "ok":
+                return trial, refused
         for edit in edits:
             row = seen.get(edit.id)
             written_at = parse_time(row["written_at"]) if row else 0
             commit = written_at if before < written_at <= at else removed.get(edit.id, at)
             shown = (row["expires_at"] and parse_time(row["expires_at"]), row["lifetime"]) if row else None
-            wanted.append(apply(trial, edit, before, commit, shown))
+            outcome = "ok" if is_atomic or not is_judged_at_now else apply(copy.deepcopy(trial), edit, now, now)
+            wanted.append(apply(trial, edit, commit - late, commit, shown, before) if outcome == "ok" else outcome)
             if is_atomic and wanted[-1] != "ok":
                 return copy.deepcopy(c), wanted
+            now = commit if wanted[-1] == "ok" else now
         return trial, wanted
 
     def do_clock(self, step):
@@ -203,13 +222,34 @@ class Run:
         return answer, {"stamp": (step["default"] * SECOND, "creation")}
 
 
+def said_by_body(edit):
+    """In a container the member `ttl` of a body says the lifetime, whoever writes it, unless the request says one."""
+    if not edit.body or "ttl" not in edit.body:
+        return edit
+    body = {name: value for name, value in edit.body.items() if name != "ttl"}
+    if edit.lifetime is not None:
+        return dataclasses.replace(edit, body=body)
+    ttl = edit.body["ttl"]
+    return dataclasses.replace(edit, body=body, says_ttl=ttl, lifetime=NEVER if ttl == -1 else ("after", ttl * SECOND))
+
+
+def apply_all(trial, edits, now):
+    """The outcome of each until one fails."""
+    wanted = []
+    for edit in edits:  # each finds what those before it have done
+        wanted.append(apply(trial, edit, now, now))
+        if wanted[-1] != "ok":
+            break
+    return wanted
+
+
 def counts_seconds(place):
     """Cosmos DB counts from the second of the write, all others from its microsecond."""
     return place.maker == "cosmos" or not workload.is_mended("4.2")
 
 
 def agree(outcomes, wanted, is_atomic):
-    if is_atomic and "ok" not in (outcomes[-1],):
+    if is_atomic and outcomes and wanted and outcomes[-1] != "ok":
         # Only the first that fails is told, and by a list of reasons not always which.
         return wanted[-1] != "ok" and outcomes[-1] == wanted[-1]
     return len(outcomes) == len(wanted) and all(

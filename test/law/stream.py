@@ -6,6 +6,7 @@ import socket
 
 import workload
 from check import expect, now_of
+from places import id_of
 
 WORDS = {"created": "record_created", "replaced": "record_updated", "removed": "record_deleted", "restored": "record_restored"}
 BULK = {"records_bulk_created": "record_created", "records_bulk_updated": "record_updated",
@@ -64,8 +65,8 @@ def check_stream(service, models, since):
 def check_one(service, models, since, events, is_wanted):
     now = now_of(service)
     wanted = sorted((word, key) for c in models.values() for word, key in
-                    [(WORDS[kind], key) for kind, key, *_ in c.happenings if kind in WORDS] +
-                    [("record_expired", key) for key, _, _ in c.deaths(now)] if is_wanted(word))
+                    [(WORDS[kind], id_of(key)) for kind, key, *_ in c.happenings if kind in WORDS] +
+                    [("record_expired", id_of(key)) for key, _, _ in c.deaths(now)] if is_wanted(word))
     stream = Stream(service, since, events)
     heard = stream.heard(len(wanted))
     stream.close()

@@ -71,7 +71,7 @@ int make_backup(const BackupArguments& given) {
 std::function<int()> add_backup(CLI::App& verb) {
   auto given = std::make_shared<BackupArguments>();
   add_remote(verb, given->remote);
-  const char* called = "What the backup is called.";
+  const char* called = "The name of the backup.";
   verb.add_option("NAME", given->name, called);
   const auto add_verb = [&verb](const char* name, const char* help) {
     CLI::App* added = verb.add_subcommand(name, help);
@@ -80,7 +80,7 @@ std::function<int()> add_backup(CLI::App& verb) {
   };
   CLI::App* makes = add_verb("make", "Make a backup.");
   makes->add_option("NAME", given->name, called)->required();
-  CLI::App* lists = add_verb("list", "Show the backups that are whole.");
+  CLI::App* lists = add_verb("list", "List the complete backups.");
   add_format(*lists, given->format);
   CLI::App* removes = add_verb("remove", "Remove a backup.");
   removes->add_option("NAME", given->name, called)->required();

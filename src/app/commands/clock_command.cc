@@ -54,7 +54,7 @@ Result<std::string> release_directory(const std::string& data) {
   const auto store = TRY(store::open({.data = data}));
   const ClockNote note = TRY(read_clock_note(*store));
   TRY(release_clock(*store));
-  std::string said = data + " takes the kind of clock that it is opened with next; its time is " +
+  std::string said = data + " takes the kind of clock of its next start; its time is " +
                      render_rfc3339(note.floor, Fraction::micros);
   const Span ahead = note.floor - SystemClock().now();
   if (ahead > limits::clock_ahead_warned) {
@@ -76,7 +76,9 @@ std::function<int()> add_clock(CLI::App& verb) {
   set->fallthrough();
   set->add_option("TIME", given->set, "An RFC 3339 time.")->required();
   CLI::App* release_verb = verb.add_subcommand(
-      "release", "Let a data directory be opened with any kind of clock; no server runs on it.");
+      "release",
+      "Allow the next start to choose the kind of clock of a data directory. No server "
+      "may run on it.");
   release_verb->add_option("--data", given->released, "The data directory.")
       ->type_name("DIR")
       ->required();

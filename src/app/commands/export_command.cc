@@ -101,14 +101,17 @@ std::function<int()> add_export(CLI::App& verb) {
   add_remote(verb, given->remote);
   verb.add_option("--database", given->database, "The database.")->required();
   verb.add_option("--collection", given->collection, "The collection.")->required();
-  verb.add_option("--filter", given->filter, "A condition, as in: age >= 3 and not exists(gone)");
-  verb.add_option("--as-of", given->as_of, "As it was at this RFC 3339 time.")->type_name("TIME");
+  verb.add_option("--filter", given->filter,
+                  "A condition, for example: age >= 3 and not "
+                  "exists(gone)");
+  verb.add_option("--as-of", given->as_of, "Export the collection as it was at this RFC 3339 time.")
+      ->type_name("TIME");
   verb.add_option("--output", given->output, "The file to write; - for standard output.")
       ->type_name("FILE")
       ->capture_default_str();
   verb.add_flag("--inherit", given->follows,
-                "Write documents that follow the collection's default or each of their writes as "
-                "following them, not with the end they have now.");
+                "Keep lifetimes relative: write \"inherit\" or \"after\" instead of the current "
+                "expires_at.");
   return [given] {
     const auto done = run_export(*given);
     if (!done) return tell(done.error());

@@ -34,7 +34,7 @@ Result<void> forecast(const ForecastArguments& given) {
                                            "&slots=" + std::to_string(given.slots)}));
   const Value slots = told.member("slots");
   if (!slots.is(Kind::array)) return fail(Code::internal, "that is not a Mayfly server");
-  Listing listing(given.format, {"UNTIL", "DIE"});
+  Listing listing(given.format, {"UNTIL", "EXPIRE"});
   for (const Value& slot : slots.array()) {
     listing.add(slot, {shown(slot.member("until")), deaths(slot.member("deaths"))});
   }
@@ -58,7 +58,7 @@ Result<void> preview(const ForecastArguments& given) {
     std::printf("%s\n", render_json(told).c_str());
     return {};
   }
-  Listing listing(given.format, {"DEAD", "DOCUMENTS"});
+  Listing listing(given.format, {"EXPIRED", "DOCUMENTS"});
   listing.add(told, {"at once", deaths(told.member("at_once"))});
   listing.add(told, {"within a day", deaths(told.member("within_a_day"))});
   listing.add(told, {"within a week", deaths(told.member("within_a_week"))});
@@ -71,10 +71,10 @@ Result<void> preview(const ForecastArguments& given) {
 std::function<int()> add_forecast(CLI::App& verb) {
   auto given = std::make_shared<ForecastArguments>();
   add_place(verb, given->place);
-  verb.add_option("--slot", given->slot, "How long a slot is: hour or day.")
+  verb.add_option("--slot", given->slot, "The length of a slot: hour or day.")
       ->check(CLI::IsMember({"hour", "day"}))
       ->capture_default_str();
-  verb.add_option("--slots", given->slots, "How many slots.")->capture_default_str();
+  verb.add_option("--slots", given->slots, "The number of slots.")->capture_default_str();
   add_format(verb, given->format);
   return [given] {
     const auto done = forecast(*given);
@@ -86,7 +86,7 @@ std::function<int()> add_preview(CLI::App& verb) {
   auto given = std::make_shared<ForecastArguments>();
   add_place(verb, given->place);
   verb.add_option("DEFAULT", given->default_ttl,
-                  "The default to think of: seconds, or 15m, 24h, 60d; never; none.")
+                  "The default to try: seconds, or 15m, 24h, 60d; never; none.")
       ->required();
   add_format(verb, given->format);
   return [given] {

@@ -69,10 +69,13 @@ void add_ids(CLI::App& verb, HoldArguments& given) {
 std::function<int()> add_hold(CLI::App& verb) {
   auto given = std::make_shared<HoldArguments>();
   verb.require_subcommand(1);
-  CLI::App* set = add_verb(verb, "set", "Hold documents: until released they do not end.", *given);
+  CLI::App* set = add_verb(verb, "set",
+                           "Hold documents: they do not expire until they are "
+                           "released.",
+                           *given);
   add_ids(*set, *given);
-  set->add_option("--reason", given->reason, "Why; it shows in the list.")->type_name("TEXT");
-  CLI::App* shows = add_verb(verb, "list", "Show what is held.", *given);
+  set->add_option("--reason", given->reason, "The reason; the list shows it.")->type_name("TEXT");
+  CLI::App* shows = add_verb(verb, "list", "List the held documents.", *given);
   add_format(*shows, given->format);
   CLI::App* release = add_verb(verb, "release", "Release documents.", *given);
   add_ids(*release, *given);

@@ -97,7 +97,7 @@ int run_import(const ImportArguments& given) {
   if (done) progress.draw(reader.bytes(), std::to_string(reader.number()) + " lines");
   progress.end();
   const ImportCounts& counts = importer.counts();
-  std::printf("%llu documents created, %llu replaced, %llu already dead, %llu lines left out\n",
+  std::printf("%llu documents created, %llu replaced, %llu already expired, %llu lines skipped\n",
               static_cast<unsigned long long>(counts.created),
               static_cast<unsigned long long>(counts.replaced),
               static_cast<unsigned long long>(counts.dead),
@@ -116,10 +116,10 @@ std::function<int()> add_import(CLI::App& verb) {
   verb.add_option("FILE", given->input, "The file to read; - for standard input.")
       ->capture_default_str();
   verb.add_flag("--continue", given->goes_on,
-                "Tell of broken lines and leave them out, with exit status 3 at the end; otherwise "
-                "the first one ends the import.");
+                "Report broken lines and skip them, with exit status 3 at the end. Without this "
+                "the first broken line ends the import.");
   verb.add_flag("--create", given->creates,
-                "Make the database and collection if they are missing.");
+                "Create the database and collection if they are missing.");
   return [given] { return run_import(*given); };
 }
 

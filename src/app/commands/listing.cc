@@ -29,7 +29,7 @@ bool is_plain(const std::string& text) {
 void add_format(CLI::App& verb, Format& format) {
   verb.add_flag_callback(
       "--json", [&format] { format = Format::json; },
-      "A line of JSON for each row instead of a table.");
+      "Print each row as a line of JSON instead of a table.");
 }
 
 std::string shown(const Value& value) {

@@ -16,16 +16,18 @@ void add_place(CLI::App& verb, Place& place) {
 }
 
 void add_author(CLI::App& verb, std::string& author) {
-  verb.add_option("--author", author, "On whose behalf it is done.")->type_name("NAME");
+  verb.add_option("--author", author, "The author of the change.")->type_name("NAME");
 }
 
 void add_lifetime(CLI::App& verb, LifetimeGiven& given) {
-  CLI::Option_group* group = verb.add_option_group("lifetime", "When a document ends.");
-  group->add_option("--ttl", given.ttl, "So long after now: seconds, or 15m, 24h, 60d.")
+  CLI::Option_group* group = verb.add_option_group("lifetime",
+                                                   "When a document expires; at most "
+                                                   "one.");
+  group->add_option("--ttl", given.ttl, "After this span from now: seconds, or 15m, 24h, 60d.")
       ->type_name("SPAN");
   group->add_option("--expires-at", given.expires_at, "At this RFC 3339 time.")->type_name("TIME");
-  group->add_flag("--never", given.is_never, "Not at all.");
-  group->add_flag("--inherit", given.inherits, "When the collection's default says.");
+  group->add_flag("--never", given.is_never, "Never.");
+  group->add_flag("--inherit", given.inherits, "According to the collection's default.");
   group->require_option(0, 1);
 }
 

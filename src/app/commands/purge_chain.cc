@@ -18,11 +18,12 @@ Result<void> PurgeChain::add(std::string line) {
   PurgeRecord record{static_cast<std::uint64_t>(number.integer()), std::move(line)};
   const std::string name = "record " + std::to_string(record.number);
   if (!PurgeLog::verify({record})) {
-    return fail(Code::corrupt, name + " has been changed: its hash is that of another text");
+    return fail(Code::corrupt, name + " has been changed: its hash does not match its text");
   }
   if (last_ && !PurgeLog::verify({*last_, record})) {
-    return fail(Code::corrupt, name + " does not follow record " + std::to_string(last()) +
-                                   ": one of them was changed, or what stood between is missing");
+    return fail(Code::corrupt,
+                name + " does not follow record " + std::to_string(last()) +
+                    ": one of them was changed, or records between them are missing");
   }
   if (records_ == 0) first_ = record.number;
   ++records_;

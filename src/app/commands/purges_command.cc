@@ -113,7 +113,7 @@ Result<void> verify_file(const std::string& path, PurgeChain& chain) {
 }
 
 void add_after(CLI::App& verb, PurgesArguments& given) {
-  verb.add_option("--after", given.after, "Only what follows the record of this number.")
+  verb.add_option("--after", given.after, "Only records after the record with this number.")
       ->type_name("NUMBER");
 }
 
@@ -133,8 +133,7 @@ std::function<int()> add_purges(CLI::App& verb) {
   writes->add_option("--output", given->file, "The file to write; - for standard output.")
       ->type_name("FILE")
       ->capture_default_str();
-  CLI::App* verifies =
-      verb.add_subcommand("verify", "Verify records that were exported; no server is asked.");
+  CLI::App* verifies = verb.add_subcommand("verify", "Verify exported records, without a server.");
   verifies->add_option("FILE", given->file, "The file to read; - for standard input.")
       ->capture_default_str();
   return [given, shows, writes] {

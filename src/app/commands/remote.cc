@@ -58,8 +58,9 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
 }  // namespace
 
 void add_remote(CLI::App& verb, Remote& remote) {
-  verb.add_option("--url", remote.url, "The server's native address.")->capture_default_str();
-  verb.add_option("--key", remote.key, "A key of the server, where it asks for one.")
+  verb.add_option("--url", remote.url, "The URL of the server's native API.")
+      ->capture_default_str();
+  verb.add_option("--key", remote.key, "A key of the server, if it needs one.")
       ->envname("MAYFLY_KEY");
 }
 

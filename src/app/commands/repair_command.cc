@@ -64,9 +64,9 @@ std::string time_of(store::Version version) {
 std::string describe_damage(const store::Damage& damage) {
   std::string text;
   for (const std::string& file : damage.replaceable) {
-    text += file + ": it can be made again, nothing is lost with it\n";
+    text += file + ": it can be written again; nothing is lost\n";
   }
-  if (damage.hides_more) text += "whether anything else is damaged shows only then\n";
+  if (damage.hides_more) text += "other damage shows only then\n";
   if (damage.log) {
     text += fmt::format(
         "{} is broken, cut short or missing: all commits behind {} are lost; up to {} they had "
@@ -84,8 +84,8 @@ std::string describe_damage(const store::Damage& damage) {
   }
   if (!damage.tables.empty()) {
     text +=
-        "where a lost row was newer than one that is left, the older one shows: documents may be "
-        "older than they were, and removed ones back\n";
+        "where a lost row was newer than a remaining one, the older one shows: documents may be "
+        "older than before, and removed ones may be back\n";
   }
   return text;
 }
@@ -144,11 +144,12 @@ Result<int> run_repair(const RepairArguments& given) {
 
 std::function<int()> add_repair(CLI::App& verb) {
   auto given = std::make_shared<RepairArguments>();
-  verb.add_option("--data", given->data, "The data directory; no server runs on it.")
+  verb.add_option("--data", given->data, "The data directory. No server may run on it.")
       ->type_name("DIR")
       ->required();
   verb.add_flag("--accept-loss", given->accepts_loss,
-                "Do it. Without this it is only told what is damaged and what would be lost.");
+                "Repair the directory. Without this the command only reports what is damaged and "
+                "what would be lost.");
   return [given] {
     keep_files_private();
     const auto done = run_repair(*given);

@@ -24,8 +24,10 @@ struct RestoreArguments {
 
 std::function<int()> add_restore(CLI::App& verb) {
   auto given = std::make_shared<RestoreArguments>();
-  verb.add_option("BACKUP_DIR", given->backup, "The backup's own directory.")->required();
-  verb.add_option("--data", given->data, "The data directory to make; it is missing or empty.")
+  verb.add_option("BACKUP_DIR", given->backup, "The directory of the backup.")->required();
+  verb.add_option("--data", given->data,
+                  "The data directory to create. It must be missing or "
+                  "empty.")
       ->type_name("DIR")
       ->required();
   return [given] {

@@ -69,12 +69,14 @@ std::function<int()> add_trash(CLI::App& verb) {
   auto given = std::make_shared<NewEnd>();
   verb.require_subcommand(1);
   CLI::App* shows =
-      verb.add_subcommand("list", "Show what was removed, the longest removed first.");
+      verb.add_subcommand("list", "List the removed documents, the oldest removal first.");
   add_place(*shows, given->place);
   add_format(*shows, given->format);
-  CLI::App* restores = verb.add_subcommand("restore", "Bring removed documents back.");
+  CLI::App* restores = verb.add_subcommand("restore", "Restore removed documents.");
   add_new_end(*restores, *given);
-  CLI::App* empties = verb.add_subcommand("empty", "Erase all that lies in it, without asking.");
+  CLI::App* empties = verb.add_subcommand("empty",
+                                          "Erase all documents in the trash for good, "
+                                          "without confirmation.");
   add_place(*empties, given->place);
   add_author(*empties, given->author);
   return [given, shows, restores] {

@@ -81,9 +81,8 @@ std::string_view account_key_of(const Credentials& credentials) {
 
 Error no_account_key() {
   return not_signed(
-      "The server asks for keys (auth.keys), and the account has none: set cosmos.key. The key "
-      "that "
-      "emulators are known by is refused.");
+      "The server has keys (auth.keys), but the account has none: set cosmos.key. The well-known "
+      "emulator key is refused.");
 }
 
 std::optional<HmacKey> usable(std::string_view key) {

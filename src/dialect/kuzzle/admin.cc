@@ -256,7 +256,7 @@ Result<std::string> dump(Call&) {
 
 Result<std::string> shut_down(Call& call) {
   const auto& end = call.shared.services.end;
-  if (!end) return fail(Code::unsupported, "this server is ended by who has started it");
+  if (!end) return fail(Code::unsupported, "this server cannot be shut down through the API");
   end();
   return acknowledge;
 }

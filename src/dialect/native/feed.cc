@@ -86,7 +86,7 @@ Result<FeedPage> read_page(Database& database, const CollectionPtr& collection,
 
 Result<EventHub*> hub_of(const Call& call) {
   if (call.shared.services.events != nullptr) return call.shared.services.events;
-  return fail(Code::unsupported, "nothing is told here that has not happened yet");
+  return fail(Code::unsupported, "this server has no event streams: leave out wait_seconds");
 }
 
 // Answers when there is something to tell, or as the page is then.

@@ -56,14 +56,21 @@ Array parameters_of(const Route& route) {
 std::string_view words_for(int status) {
   switch (status) {
     case 201: return "created";
-    case 204: return "done; there is nothing to tell";
+    case 204: return "done; the answer has no body";
     case 304: return "unchanged since the version that If-None-Match names";
     default: return "the answer";
   }
 }
 
-Value describe(const Route& route) {
-  Object operation{{"operationId", Value(route.name)}, {"summary", Value(route.summary)}};
+Object describe_error(std::string_view description) {
+  return Object{{"description", Value(description)},
+                {"content", content("application/json", "Error")}};
+}
+
+Value describe(const Route& route, std::string_view tag) {
+  Object operation{{"operationId", Value(route.name)},
+                   {"tags", Array{Value(tag)}},
+                   {"summary", Value(route.summary)}};
   Array parameters = parameters_of(route);
   if (!parameters.empty()) operation.append("parameters", std::move(parameters));
   if (!route.body.empty()) {
@@ -81,8 +88,8 @@ Value describe(const Route& route) {
     }
     answers.append(std::to_string(answer.status), std::move(described));
   }
-  answers.append("default", Object{{"description", Value("what went wrong")},
-                                   {"content", content("application/json", "Error")}});
+  answers.append("4XX", describe_error("the request is refused; `code` says why"));
+  answers.append("5XX", describe_error("the server is overloaded or stopping, or has failed"));
   operation.append("responses", std::move(answers));
   if (route.access == Access::open) operation.append("security", Array{});
   return operation;
@@ -94,29 +101,60 @@ std::string lower_case(std::string_view method) {
   return lower;
 }
 
-}  // namespace
+Value describe_info() {
+  return Object{
+      {"title", Value("Mayfly")},
+      {"version", Value(MAYFLY_VERSION)},
+      {"summary", Value("A document database in which every document has a lifetime")},
+      {"description", Value("The native API of Mayfly: databases, collections, documents and their "
+                            "lifetimes. Instants are RFC 3339 in UTC with microseconds; spans are "
+                            "whole seconds.")},
+      {"license", Object{{"name", Value("Apache 2.0")}, {"identifier", Value("Apache-2.0")}}}};
+}
 
-std::string render_openapi() {
-  Value paths = Object();
-  for (const Route& route : routes()) {
-    Object& all = paths.mutable_object();
-    if (all.find(route.pattern) == nullptr) all.set(route.pattern, Object());
-    all.find(route.pattern)->mutable_object().set(lower_case(route.method), describe(route));
+Array describe_tags() {
+  Array tags;
+  for (const Group& group : groups()) {
+    tags.push_back(Object{{"name", Value(group.name)}, {"description", Value(group.summary)}});
   }
+  return tags;
+}
+
+Object describe_paths() {
+  Object paths;
+  for (const Group& group : groups()) {
+    for (const Route& route : group.routes) {
+      if (paths.find(route.pattern) == nullptr) paths.set(route.pattern, Object());
+      Object& methods = paths.find(route.pattern)->mutable_object();
+      methods.set(lower_case(route.method), describe(route, group.name));
+    }
+  }
+  return paths;
+}
+
+Value describe_components() {
   Object described;
   for (const Schema& schema : schemas()) {
     described.append(std::string(schema.name), parse_own(schema.json));
   }
-  const Value key = Object{{"type", Value("http")}, {"scheme", Value("bearer")}};
+  const Value key = Object{{"type", Value("http")},
+                           {"scheme", Value("bearer")},
+                           {"description", Value("one of the keys of the setting auth.keys")}};
+  return Object{{"schemas", std::move(described)}, {"securitySchemes", Object{{"key", key}}}};
+}
+
+}  // namespace
+
+std::string render_openapi() {
   return render_json(Object{
       {"openapi", Value("3.1.0")},
-      {"info", Object{{"title", Value("Mayfly")},
-                      {"version", Value(MAYFLY_VERSION)},
-                      {"description", Value("Documents that end when they should.")}}},
+      {"info", describe_info()},
+      {"servers", Array{Object{{"url", Value("/")},
+                               {"description", Value("the server that sent this document")}}}},
+      {"tags", describe_tags()},
       {"security", Array{Object{{"key", Array{}}}}},
-      {"paths", std::move(paths)},
-      {"components",
-       Object{{"schemas", std::move(described)}, {"securitySchemes", Object{{"key", key}}}}}});
+      {"paths", describe_paths()},
+      {"components", describe_components()}});
 }
 
 }  // namespace mayfly::native

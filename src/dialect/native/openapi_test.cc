@@ -23,6 +23,24 @@ TEST(NativeOpenApiTest, ItHoldsEachRouteOnceAndNothingElse) {
   EXPECT_EQ(written, offered);
 }
 
+TEST(NativeOpenApiTest, EachOperationHasATagThatIsDescribedAndSaysHowItIsRefused) {
+  const Value openapi = *parse_json(render_openapi());
+  std::set<std::string> described;
+  for (const Value& tag : openapi.member("tags").array()) {
+    EXPECT_FALSE(tag.member("description").text().empty());
+    described.insert(tag.member("name").text());
+  }
+  for (const auto& [path, methods] : openapi.member("paths").object()) {
+    for (const auto& [method, operation] : methods.object()) {
+      ASSERT_EQ(operation.member("tags").array().size(), 1u) << path;
+      EXPECT_TRUE(described.contains(operation.member("tags").array()[0].text())) << path;
+      EXPECT_TRUE(operation.member("responses").object().find("4XX") != nullptr) << path;
+    }
+  }
+  EXPECT_EQ(openapi.member("servers").array().size(), 1u);
+  EXPECT_EQ(openapi.member("info").member("license").member("identifier").text(), "Apache-2.0");
+}
+
 void collect_references(const Value& value, std::set<std::string>& found) {
   if (value.is(Kind::array)) {
     for (const Value& item : value.array()) collect_references(item, found);

@@ -21,60 +21,62 @@ constexpr Pace quick = Pace::quick;
 constexpr Pace pooled = Pace::pooled;
 
 // clang-format off: a table is read by rows
-const Route route_table[] = {
-    // --- the server
+const Route server_routes[] = {
     {"getHealth", "GET", "/health", tell_health, quick, "Whether the server runs",
      {{200, "Health"}}, {}, {}, {}, Access::open},
     {"getReadiness", "GET", "/ready", tell_readiness, quick, "Whether the server takes requests",
      {{200, "Health"}, {503, "Health"}}, {}, {}, {}, Access::open},
-    {"getMetrics", "GET", "/metrics", tell_metrics, quick, "What the server measures",
+    {"getMetrics", "GET", "/metrics", tell_metrics, quick, "The server's metrics",
      {{200, "Metrics"}}, {}, {}, {}, Access::open, "text/plain"},
     {"getOpenApi", "GET", "/v1/openapi.json", describe_api, pooled, "This document",
      {{200, "Anything"}}, {}, {}, {}, Access::open},
-    {"getServer", "GET", "/v1", describe_server, quick, "What answers here", {{200, "Server"}}},
-    {"getClock", "GET", "/v1/clock", get_clock, quick, "The instant that readers are at",
+    {"getServer", "GET", "/v1", describe_server, quick, "The server and its version",
+     {{200, "Server"}}},
+    {"getClock", "GET", "/v1/clock", get_clock, quick, "The server's time",
      {{200, "Clock"}}},
     {"moveClock", "POST", "/v1/clock", move_clock, pooled, "Moves a virtual clock forward",
      {{200, "Clock"}}, {}, "ClockMove"},
-    {"getSweeper", "GET", "/v1/sweeper", get_sweeper, quick, "How housekeeping stands",
+    {"getSweeper", "GET", "/v1/sweeper", get_sweeper, quick, "The state of the sweeper",
      {{200, "Sweeper"}}},
     {"pauseSweeper", "POST", "/v1/sweeper/pause", pause_sweeper, quick,
-     "Stops housekeeping; no answer changes", {{200, "Sweeper"}}},
+     "Pauses the sweeper; answers stay exact", {{200, "Sweeper"}}},
     {"resumeSweeper", "POST", "/v1/sweeper/resume", resume_sweeper, quick,
-     "Lets housekeeping go on", {{200, "Sweeper"}}},
+     "Resumes the sweeper", {{200, "Sweeper"}}},
     {"runSweeper", "POST", "/v1/sweeper/run", run_sweeper, pooled,
-     "Does all housekeeping that is due, also while it is paused", {{200, "SweeperRun"}}},
+     "Runs the sweeper once, also while it is paused", {{200, "SweeperRun"}}},
 
     {"createBackup", "POST", "/v1/backups", create_backup, pooled,
      "Makes a backup while writers go on", {{201, "Backup"}}, {}, "NewBackup"},
-    {"listBackups", "GET", "/v1/backups", list_backups, pooled, "The backups that are whole",
+    {"listBackups", "GET", "/v1/backups", list_backups, pooled, "The complete backups",
      {{200, "BackupList"}}},
     {"removeBackup", "DELETE", "/v1/backups/{name}", remove_backup, pooled, "Removes a backup",
      {{204, {}}}},
+};
 
-    // --- databases
+const Route database_routes[] = {
     {"listDatabases", "GET", "/v1/databases", list_databases, pooled, "All databases",
      {{200, "DatabaseList"}}},
     {"createDatabase", "POST", "/v1/databases", create_database, pooled, "Creates a database",
      {{201, "Database"}}, {}, "NewDatabase"},
-    {"putDatabase", "PUT", DATABASE, put_database, pooled, "Creates a database unless it is there",
+    {"putDatabase", "PUT", DATABASE, put_database, pooled, "Creates a database unless it exists",
      {{200, "Database"}, {201, "Database"}}, {}, "Nothing"},
     {"getDatabase", "GET", DATABASE, get_database, pooled, "One database", {{200, "Database"}}},
     {"dropDatabase", "DELETE", DATABASE, drop_database, pooled,
      "Drops a database with all its collections", {{204, {}}}},
+};
 
-    // --- collections
+const Route collection_routes[] = {
     {"listCollections", "GET", DATABASE "/collections", list_collections, pooled,
      "All collections of a database", {{200, "CollectionList"}}},
     {"createCollection", "POST", DATABASE "/collections", create_collection, pooled,
      "Creates a collection", {{201, "Collection"}}, {}, "NewCollection"},
     {"putCollection", "PUT", COLLECTION, put_collection, pooled,
-     "Creates a collection, or makes it promise what is asked",
+     "Creates a collection, or changes its policy",
      {{200, "Collection"}, {201, "Collection"}}, {}, "PutCollection"},
     {"getCollection", "GET", COLLECTION, get_collection, pooled, "One collection",
      {{200, "Collection"}}},
     {"changeCollection", "PATCH", COLLECTION, change_collection, pooled,
-     "Changes what a collection promises", {{200, "Collection"}}, {}, "Promises"},
+     "Changes the policy of a collection", {{200, "Collection"}}, {}, "Promises"},
     {"dropCollection", "DELETE", COLLECTION, drop_collection, pooled, "Drops a collection",
      {{204, {}}}},
     {"listIndexes", "GET", COLLECTION "/indexes", list_indexes, pooled,
@@ -83,8 +85,9 @@ const Route route_table[] = {
      {{201, "Index"}}, {}, "NewIndex"},
     {"dropIndex", "DELETE", COLLECTION "/indexes/{index}", drop_index, pooled, "Drops an index",
      {{204, {}}}},
+};
 
-    // --- documents
+const Route document_routes[] = {
     {"listDocuments", "GET", COLLECTION "/documents", list_documents, pooled,
      "Documents, page by page", {{200, "DocumentList"}}, list_parameters},
     {"createDocument", "POST", COLLECTION "/documents", create_document, quick,
@@ -106,52 +109,78 @@ const Route route_table[] = {
     {"countDocuments", "GET", COLLECTION "/count", count_documents, pooled,
      "How many documents there are", {{200, "Count"}}, {"filter", "as_of"}},
     {"queryDocuments", "POST", COLLECTION "/query", query_documents, pooled,
-     "Documents, page by page, asked for in the body", {{200, "QueryAnswer"}}, {}, "Query"},
+     "Documents, page by page, with the query in the body", {{200, "QueryAnswer"}}, {}, "Query"},
+};
 
-    // --- the end of documents
+const Route lifetime_routes[] = {
     {"touchDocument", "POST", COLLECTION "/documents/{id}/touch", touch_document, quick,
-     "Moves the end of a document forward, never back", {{200, "Document"}}, lifetimes, {},
+     "Extends the lifetime of a document, never shortens it", {{200, "Document"}}, lifetimes, {},
      write_headers},
     {"holdDocument", "PUT", COLLECTION "/holds/{id}", hold_document, pooled,
-     "Keeps a document, living or in the trash, until it is released", {{204, {}}}, partition,
+     "Holds a document: until its release it does not expire", {{204, {}}}, partition,
      "NewHold", author},
     {"releaseDocument", "DELETE", COLLECTION "/holds/{id}", release_document, pooled,
-     "Releases a document; what would have died meanwhile ends now", {{204, {}}}, partition, {},
+     "Releases a document; if its end has passed, it expires now", {{204, {}}}, partition, {},
      author},
     {"listHolds", "GET", COLLECTION "/holds", list_holds, pooled, "Documents under hold",
      {{200, "HoldList"}}, {"limit", "page"}},
     {"tellForecast", "GET", COLLECTION "/forecast", tell_forecast, pooled,
-     "How many documents die in each of the next hours or days", {{200, "Forecast"}},
+     "How many documents expire in each of the next hours or days", {{200, "Forecast"}},
      {"slot", "slots"}},
     {"previewDefault", "POST", COLLECTION "/preview", preview_default, pooled,
-     "How many documents would be dead if the default were another", {{200, "Preview"}}, {},
+     "How many documents would be expired under another default", {{200, "Preview"}}, {},
      "NewDefault"},
     {"listPurges", "GET", COLLECTION "/purges", list_purges, pooled,
-     "The record of what has been purged, each bound to the one before by a hash",
+     "The record of purges, chained by hashes",
      {{200, "PurgeList"}}, {"after", "limit"}},
-    // --- several documents at once
+};
+
+const Route transaction_routes[] = {
     {"runTransaction", "POST", DATABASE "/transactions", run_transaction, pooled,
      "Writes several documents, all or none", {{200, "TransactionAnswer"}}, {}, "Transaction",
      author},
+};
 
-    // --- what was removed, and what happened
+const Route history_routes[] = {
     {"listTrash", "GET", COLLECTION "/trash", list_trash, pooled, "Removed documents",
      {{200, "TrashList"}}, {"limit", "page"}},
     {"restoreDocument", "POST", COLLECTION "/trash/{id}/restore", restore_document, pooled,
-     "Brings a removed document back", {{200, "Document"}}, lifetimes, {}, author},
+     "Restores a removed document", {{200, "Document"}}, lifetimes, {}, author},
     {"forgetDocument", "DELETE", COLLECTION "/trash/{id}", forget_document, pooled,
-     "Takes a document out of the trash for good", {{204, {}}}, partition, {}, author},
+     "Erases a document from the trash for good", {{204, {}}}, partition, {}, author},
     {"readFeed", "GET", COLLECTION "/feed", read_feed, pooled,
-     "What happened to the documents, in the order of the commits",
+     "The events of a collection, in the order of the commits",
      {{200, "EventList", "EventStream"}}, {"after", "limit", "wait_seconds"}, {},
      {"Last-Event-ID"}},
 };
 // clang-format on
 
+const Group groups_table[] = {
+    {"server", "Health, metrics, the clock, housekeeping and backups", server_routes},
+    {"databases", "Create, list and drop databases", database_routes},
+    {"collections", "Collections, their policies and their indexes", collection_routes},
+    {"documents", "Read, write, query and count documents", document_routes},
+    {"lifetimes", "Touch and hold documents; forecast, preview and record their ends",
+     lifetime_routes},
+    {"transactions", "Write several documents, all or none", transaction_routes},
+    {"trash and feed", "Removed documents, and the events of a collection", history_routes},
+};
+
 }  // namespace
 
+std::span<const Group> groups() {
+  return groups_table;
+}
+
 std::span<const Route> routes() {
-  return route_table;
+  static const std::vector<Route> all = [] {
+    std::vector<Route> joined;
+    for (const Group& group : groups_table) {
+      joined.insert(joined.end(), group.routes.begin(), group.routes.end());
+    }
+    return joined;
+  }();
+  return all;
 }
 
 }  // namespace mayfly::native

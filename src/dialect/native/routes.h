@@ -35,6 +35,15 @@ struct Route {
   std::string_view content_type = "application/json";
 };
 
+// Routes about one subject: a tag of the OpenAPI document.
+struct Group {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const Route> routes;
+};
+
+std::span<const Group> groups();
+// The routes of all groups, in their order.
 std::span<const Route> routes();
 
 }  // namespace mayfly::native

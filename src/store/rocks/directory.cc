@@ -80,16 +80,15 @@ Result<void> check_format(rocksdb::FileSystem& files, const std::string& directo
   if (text == marker_text) return {};
   if (text.starts_with(marker_start) && text.ends_with('\n') && text.size() >= marker_text.size() &&
       text.find_first_not_of("0123456789", marker_start.size()) == text.size() - 1) {
-    return tl::unexpected(
-        unusable(directory,
-                 fmt::format("the file {} says '{}', which is not known here: it was written by a "
-                             "newer version, or is damaged and to be restored from a backup",
-                             marker_name, text.substr(0, text.size() - 1))));
+    return tl::unexpected(unusable(
+        directory, fmt::format("the file {} says '{}', which this version does not know: a newer "
+                               "version wrote it, or it is damaged; restore it from a backup",
+                               marker_name, text.substr(0, text.size() - 1))));
   }
   return tl::unexpected(Error{
       Code::corrupt,
-      fmt::format("the file {} is damaged; restore it from a backup, or write '{}' and the end of "
-                  "the line into it: it only says whose directory this is",
+      fmt::format("the file {} is damaged; restore it from a backup, or write '{}' and a line "
+                  "feed into it: it only marks the directory as Mayfly's",
                   path, marker_text.substr(0, marker_text.size() - 1))});
 }
 
@@ -120,15 +119,16 @@ Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& di
   TRY(make_directory(files, directory));
   const Contents found = TRY(look_into(files, directory));
   if (found.backup) {
-    return tl::unexpected(
-        unusable(directory, "it is a backup; make a data directory of it with 'mayfly restore'"));
+    return tl::unexpected(unusable(
+        directory, "it is a backup; create a data directory from it with 'mayfly restore'"));
   }
   if (found.marker) TRY(check_format(files, directory));
   if (!found.marker && !found.begun && found.others) {
-    return tl::unexpected(unusable(
-        directory, "it holds other files, and no file MAYFLY that says that it is ours; choose an "
-                   "empty or new directory. If the file was lost, restore a backup, or see what "
-                   "'mayfly repair' says"));
+    return tl::unexpected(
+        unusable(directory,
+                 "it holds other files and no file MAYFLY, so it is no data directory; choose "
+                 "an empty or new directory. If the file was lost, restore a backup or run "
+                 "'mayfly repair'"));
   }
   if (!found.marker && !found.begun) {
     TRY(write_durably(files, directory, fs::path(directory) / begun_name, "the first start\n"));
@@ -162,8 +162,8 @@ Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::stri
   }
   const Contents found = TRY(look_into(files, directory));
   if (found.backup) {
-    return tl::unexpected(
-        unusable(directory, "it is a backup; make a data directory of it with 'mayfly restore'"));
+    return tl::unexpected(unusable(
+        directory, "it is a backup; create a data directory from it with 'mayfly restore'"));
   }
   std::vector<std::string> names;
   files.GetChildren(directory, {}, &names, nullptr).PermitUncheckedError();

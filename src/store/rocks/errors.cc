@@ -133,7 +133,7 @@ Error malformed_row() {
 }
 
 void stop_unsynced(const rocksdb::Status& status) {
-  std::fprintf(stderr, "writing to disk failed, so nothing can be promised any more: %s\n",
+  std::fprintf(stderr, "writing to disk failed, so no write can be acknowledged any more: %s\n",
                status.ToString().c_str());
   std::abort();
 }

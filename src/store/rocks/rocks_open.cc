@@ -99,6 +99,7 @@ void set_background(rocksdb::Options& options) {
 // RocksDB with what it does not own and needs to its end.
 struct OpenDb {
   std::unique_ptr<rocksdb::Env> env;
+  std::unique_ptr<rocksdb::WalFilter> log_end;
   std::unique_ptr<rocksdb::DB> db;  // goes first
 };
 
@@ -148,12 +149,17 @@ Result<Version> newest_version(rocksdb::DB& db, const std::string& directory) {
   return fail(Code::invalid, directory + " holds the data of another program", "data");
 }
 
+struct Examined {
+  Version base = 0;  // what is there without the logs
+  Version end = 0;   // what they lead to from there
+};
+
 // Reads the logs a crash has left, before RocksDB replays them and so uses them up: they must lead
 // to everything that has been promised. What was being written when the power went may lie behind
-// that, whole, torn or as garbage. Gives the version they lead to.
-Result<Version> examine_logs(rocksdb::FileSystem& files, rocksdb::Options options,
-                             const std::string& directory, std::uint64_t last_log,
-                             const Complaints& complaints) {
+// that, whole, torn or as garbage.
+Result<Examined> examine_logs(rocksdb::FileSystem& files, rocksdb::Options options,
+                              const std::string& directory, std::uint64_t last_log,
+                              const Complaints& complaints) {
   DirectoryLock lock(files);
   rocksdb::Status status = lock.take(directory);
   if (!status.ok()) return tl::unexpected(open_error_of(status, directory, ""));
@@ -165,9 +171,10 @@ Result<Version> examine_logs(rocksdb::FileSystem& files, rocksdb::Options option
   status = rocksdb::DB::OpenForReadOnly(options, directory, &opened);
   const std::unique_ptr<rocksdb::DB> db(opened);
   if (!status.ok()) return tl::unexpected(open_error_of(status, directory, complaints.text()));
-  const LogContents::End end = contents.end_from(TRY(newest_version(*db, directory)));
+  const Version base = TRY(newest_version(*db, directory));
+  const LogContents::End end = contents.end_from(base);
   const Version promised = std::max(read_promise(files, directory), contents.durable());
-  if (end.version >= promised) return end.version;
+  if (end.version >= promised) return Examined{base, end.version};
   const std::string log = log_path(directory, end.log_number != 0 ? end.log_number : last_log);
   return tl::unexpected(log_error(directory, log, end.version, promised, complaints.text()));
 }
@@ -186,9 +193,15 @@ Result<std::unique_ptr<Store>> open_rocks(const RocksOptions& wanted) {
   auto options = options_for(wanted, open->env.get(), forgetting, hints, complaints);
   Version expected = read_promise(*files, directory);
   if (const auto logs = TRY(logs_with_contents(*files, directory)); !logs.empty()) {
-    expected = TRY(examine_logs(*files, options, directory, logs.back(), *complaints));
-    // They are known to hold what they must, so what does not follow may be left out.
+    const Examined examined =
+        TRY(examine_logs(*files, options, directory, logs.back(), *complaints));
+    expected = examined.end;
+    // They are known to hold what they must, so what does not follow is left out: behind a damaged
+    // record by RocksDB, and by the filter where a log ends cleanly before the commit that the next
+    // log follows on.
     options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+    open->log_end = make_log_end(examined.base);
+    options.wal_filter = open->log_end.get();
   }
   rocksdb::DB* opened = nullptr;
   KILL_POINT("store.opening");

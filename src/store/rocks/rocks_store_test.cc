@@ -1,91 +1,16 @@
 // What RocksDB's files survive, and what they must not survive in silence.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <rocksdb/env.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <mutex>
 
-#include "store/open.h"
-#include "store/testing.h"
+#include "store/rocks/rocks_testing.h"
 
 namespace mayfly::store {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::Directory;
-using testing::everything;
-using testing::got;
-using testing::put;
-
-Result<std::unique_ptr<Store>> open_in(const fs::path& path, std::size_t write_buffer = 1 << 20) {
-  return open(
-      {.data = path.string(), .write_buffer_bytes = write_buffer, .free_disk_bytes_min = 0});
-}
-
-// What a crash leaves: the files as they are, while the store is still open.
-void crash_into(const Directory& from, const Directory& to) {
-  fs::create_directories(to.path());
-  for (const auto& file : fs::directory_iterator(from.path())) {
-    fs::copy_file(file.path(), to.path() / file.path().filename());
-  }
-}
-
-std::vector<fs::path> files_of(const Directory& directory, const std::string& extension) {
-  std::vector<fs::path> found;
-  for (const auto& file : fs::directory_iterator(directory.path())) {
-    if (file.path().extension() == extension) found.push_back(file.path());
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-void flip_bit(const fs::path& path, std::uint64_t at) {
-  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(at));
-  const char flipped = static_cast<char>(file.get() ^ 0x10);
-  file.seekp(static_cast<std::streamoff>(at));
-  file.put(flipped);
-  ASSERT_TRUE(file.good());
-}
-
-Bytes key_of(int i) {
-  Bytes key = "k";
-  put_u32(key, static_cast<std::uint32_t>(i));
-  return key;
-}
-
-Bytes value_of(int i) {
-  Bytes value = std::to_string(i);
-  // Bytes that do not compress, so that files have a size.
-  std::uint64_t state = static_cast<std::uint64_t>(i) + 1;
-  while (value.size() < 300) put_u64(value, state *= 6'364'136'223'846'793'005u);
-  return value;
-}
-
-void fill(Store& store, int from, int to) {
-  for (int i = from; i < to; ++i) put(store, {{key_of(i), value_of(i)}});
-  store.sync(store.applied());
-}
-
-// How many of the rows are there; none of them may be wrong.
-int count_rows(Store& store, int rows) {
-  int found = 0;
-  for (int i = 0; i < rows; ++i) {
-    Bytes value;
-    const auto version = store.get(key_of(i), value, nullptr);
-    if (!version || *version == 0) continue;
-    EXPECT_TRUE(value == value_of(i));
-    ++found;
-  }
-  return found;
-}
 
 TEST(RocksStoreTest, WhatWasSyncedSurvivesACrash) {
   const Directory directory, crashed("crashed");
@@ -133,110 +58,6 @@ TEST(RocksStoreTest, RowsAmongErasedRangesSurviveACrash) {
 }
 
 // What was being written when the power went, and had been promised to nobody.
-TEST(RocksStoreTest, ATornTailIsNoDamage) {
-  const Directory directory, crashed("crashed"), longer("longer");
-  auto store = open_in(directory.path());
-  ASSERT_TRUE(store);
-  fill(**store, 0, 100);
-  crash_into(directory, crashed);
-  fill(**store, 100, 101);
-  crash_into(directory, longer);
-  const fs::path log = files_of(crashed, ".log").back();
-  const std::uint64_t promised_bytes = fs::file_size(log);
-  const std::uint64_t bytes = fs::file_size(files_of(longer, ".log").back());
-  for (const std::uint64_t kept : {promised_bytes + 3, promised_bytes + 50, bytes - 1}) {
-    for (const bool ends_in_zeros : {false, true}) {
-      const Directory torn("torn");
-      crash_into(crashed, torn);
-      const fs::path tail = files_of(torn, ".log").back();
-      fs::copy_file(files_of(longer, ".log").back(), tail, fs::copy_options::overwrite_existing);
-      fs::resize_file(tail, kept);
-      if (ends_in_zeros) fs::resize_file(tail, bytes);
-      auto again = open_in(torn.path());
-      ASSERT_TRUE(again) << again.error().message;
-      EXPECT_EQ(count_rows(**again, 101), 100);
-      EXPECT_EQ((*again)->applied(), 100u);
-    }
-  }
-}
-
-TEST(RocksStoreTest, ALogThatEndsBeforeWhatWasPromisedStopsTheOpeningAndIsNamed) {
-  const Directory directory, crashed("crashed");
-  auto store = open_in(directory.path());
-  ASSERT_TRUE(store);
-  fill(**store, 0, 100);
-  crash_into(directory, crashed);
-  const fs::path log = files_of(crashed, ".log").back();
-  for (const int less : {1, 100, 10'000}) {
-    const Directory cut("cut");
-    crash_into(crashed, cut);
-    const fs::path tail = files_of(cut, ".log").back();
-    fs::resize_file(tail, fs::file_size(tail) - less);
-    for (int attempt = 0; attempt < 2; ++attempt) {
-      const auto again = open_in(cut.path());
-      ASSERT_FALSE(again);
-      EXPECT_EQ(again.error().code, Code::corrupt);
-      EXPECT_NE(again.error().message.find(tail.string()), std::string::npos)
-          << again.error().message;
-      EXPECT_NE(again.error().message.find("commit 100 had been acknowledged"), std::string::npos);
-    }
-  }
-}
-
-TEST(RocksStoreTest, TheLastLogGoneBesideOlderOnesStopsTheOpening) {
-  const Directory directory, crashed("crashed");
-  {
-    auto store = open_in(directory.path());
-    ASSERT_TRUE(store);
-    fill(**store, 0, 100);
-  }
-  auto store = open_in(directory.path());
-  ASSERT_TRUE(store);
-  fill(**store, 100, 110);
-  crash_into(directory, crashed);
-  fs::remove(files_of(crashed, ".log").back());
-  std::ofstream(crashed.path() / "000001.log");
-  const auto again = open_in(crashed.path());
-  ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code, Code::corrupt);
-  EXPECT_NE(again.error().message.find("a later one (*.log) is missing"), std::string::npos)
-      << again.error().message;
-}
-
-TEST(RocksStoreTest, WithoutThePromisedVersionALogIsReadAsFarAsItTells) {
-  const Directory directory, crashed("crashed");
-  auto store = open_in(directory.path());
-  ASSERT_TRUE(store);
-  fill(**store, 0, 100);
-  fill(**store, 100, 110);  // its commits tell that the hundred before them were durable
-  crash_into(directory, crashed);
-  fs::remove(crashed.path() / "MAYFLY.promised");
-  const fs::path log = files_of(crashed, ".log").back();
-  const Directory damaged("damaged");
-  crash_into(crashed, damaged);
-  flip_bit(damaged.path() / log.filename(), fs::file_size(log) / 2);
-  EXPECT_FALSE(open_in(damaged.path()));
-  auto again = open_in(crashed.path());
-  ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(count_rows(**again, 110), 110);
-  EXPECT_TRUE(fs::exists(crashed.path() / "MAYFLY.promised"));
-}
-
-TEST(RocksStoreTest, AFlippedBitInTheLogStopsTheOpeningAndIsNamed) {
-  const Directory directory, crashed("crashed");
-  auto store = open_in(directory.path());
-  ASSERT_TRUE(store);
-  fill(**store, 0, 500);
-  crash_into(directory, crashed);
-  const fs::path log = files_of(crashed, ".log").back();
-  flip_bit(log, fs::file_size(log) / 2);
-  const auto again = open_in(crashed.path());
-  ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code, Code::corrupt);
-  EXPECT_NE(again.error().message.find(log.string()), std::string::npos) << again.error().message;
-  EXPECT_NE(again.error().message.find("backup"), std::string::npos);
-}
-
 TEST(RocksStoreTest, AFlippedBitInATableIsNeverAWrongAnswer) {
   constexpr int rows = 2'000;
   const Directory directory;
@@ -306,58 +127,6 @@ TEST(RocksStoreTest, AMissingFileStopsTheOpening) {
     ASSERT_FALSE(again) << extension;
     EXPECT_EQ(again.error().code, Code::corrupt) << extension << ": " << again.error().message;
   }
-}
-
-// Keeps RocksDB from flushing its buffers while it lives, so that more than one log is needed.
-class NoFlushes {
- public:
-  NoFlushes() {
-    rocksdb::Env::Default()->SetBackgroundThreads(1, rocksdb::Env::HIGH);
-    rocksdb::Env::Default()->Schedule(&NoFlushes::wait, this, rocksdb::Env::HIGH);
-  }
-  ~NoFlushes() {
-    std::unique_lock lock(mutex_);
-    over_ = true;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return left_; });
-  }
-
- private:
-  static void wait(void* self) {
-    auto* gate = static_cast<NoFlushes*>(self);
-    std::unique_lock lock(gate->mutex_);
-    gate->changed_.wait(lock, [gate] { return gate->over_; });
-    gate->left_ = true;
-    gate->changed_.notify_all();
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool over_ = false;
-  bool left_ = false;
-};
-
-TEST(RocksStoreTest, AMissingOlderLogStopsTheOpening) {
-  const Directory directory, crashed("crashed");
-  {
-    auto store = open_in(directory.path(), 1 << 18);
-    ASSERT_TRUE(store);
-    const NoFlushes no_flushes;
-    for (int i = 0; files_of(directory, ".log").size() < 2; i += 10) fill(**store, i, i + 10);
-    put(**store, {{"z", "1"}});
-    (*store)->sync((*store)->applied());
-    crash_into(directory, crashed);
-  }
-  const auto logs = files_of(crashed, ".log");
-  ASSERT_EQ(logs.size(), 2u);
-  const Directory whole("whole");
-  crash_into(crashed, whole);
-  EXPECT_TRUE(open_in(whole.path()));
-  fs::remove(logs[0]);
-  const auto again = open_in(crashed.path());
-  ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code, Code::corrupt);
-  EXPECT_NE(again.error().message.find("Missing WAL"), std::string::npos) << again.error().message;
 }
 
 TEST(RocksStoreTest, ASecondOpeningIsRefused) {

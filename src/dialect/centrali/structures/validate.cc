@@ -97,6 +97,12 @@ class Validator {
     }
   }
 
+  bool is_out_of_time(const Result<Value>& evaluated) {
+    if (evaluated || evaluated.error().code != Code::timed_out) return false;
+    outcome_ = tl::unexpected(evaluated.error());
+    return true;
+  }
+
   void check_choices(const Value& value, const Property& property, const std::string& place) {
     if (property.choices.empty()) return;
     for (const Value& choice : property.choices) {
@@ -131,7 +137,8 @@ class Validator {
       // A pattern goes over all of the text, and nothing interrupts it.
       outcome_ = meter_.tick(static_cast<std::uint32_t>(value.text().size()));
       if (!outcome_) return;
-      const auto matches = evaluate(*pattern, ValueScope(value));
+      const auto matches = evaluate(*pattern, ValueScope(value), meter_);
+      if (is_out_of_time(matches)) return;
       if (!matches || !matches->is_true())
         return wrong(place, "does not have the format asked for");
     }
@@ -141,8 +148,9 @@ class Validator {
                    const std::string& place) {
     check_size(items.size(), property, " items", place);
     if (property.has_unique_items) {
-      const auto distinct =
-          evaluate(*expr::call("array_distinct", {expr::slot(0)}), ValueScope(Value(items)));
+      const auto distinct = evaluate(*expr::call("array_distinct", {expr::slot(0)}),
+                                     ValueScope(Value(items)), meter_);
+      if (is_out_of_time(distinct)) return;
       if (distinct && distinct->is(Kind::array) && distinct->array().size() < items.size()) {
         wrong(place, "must not have an item twice");
       }

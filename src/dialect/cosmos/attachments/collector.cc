@@ -94,7 +94,7 @@ std::size_t AttachmentCollector::run_pass() {
     if (!container_of_attachments(*collection)) continue;
     const auto cleaned = clean(collection);
     if (!cleaned) {
-      log(LogLevel::warn, "attachments of the dead could not be removed",
+      log(LogLevel::warn, "attachments of expired or removed documents could not be removed",
           {{"collection", collection->name}, {"error", cleaned.error().message}});
       continue;
     }

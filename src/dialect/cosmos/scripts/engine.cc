@@ -59,7 +59,7 @@ bool Script::State::goes_on() {
     return false;
   }
   if (const RunPermit* permit = current_run_permit(); permit && permit->is_cancelled()) {
-    stopped = Error{Code::timed_out, "Nobody waits for the answer any more."};
+    stopped = Error{Code::timed_out, "The client no longer waits for the response."};
     return false;
   }
   if (is_looking) return true;

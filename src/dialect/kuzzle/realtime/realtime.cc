@@ -313,7 +313,7 @@ Result<void> Realtime::publish(const Origin& origin, const CollectionName& name,
                                std::string_view id) {
   const Instant now = state_->database.now();
   if (say({origin, name, std::string(id), body, now})) return {};
-  return fail(Code::throttled, "there are too many messages to be told; try again later");
+  return fail(Code::throttled, "too many messages are waiting to be published; try again later");
 }
 
 void Realtime::pending(const Origin& origin, const CollectionName& name, std::string_view id,

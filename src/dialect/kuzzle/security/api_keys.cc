@@ -20,7 +20,7 @@ namespace {
 Result<std::string> whose_keys(const Call& call) {
   if (call.message.controller == "auth") {
     if (!call.principal.is_anonymous()) return call.principal.id;
-    return problem("security.rights.unauthorized", "Unauthorized: nobody has logged in");
+    return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
   }
   const auto id = TRY(call.text("userId"));
   if (!id || id->empty()) return missing_argument("argument \"userId\"");

@@ -61,7 +61,7 @@ const Array local_fields{"username", "password"};
 
 Result<void> must_be_known(const Call& call) {
   if (!call.principal.is_anonymous()) return {};
-  return problem("security.rights.unauthorized", "Unauthorized: nobody has logged in");
+  return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
 }
 
 tl::unexpected<Error> no_credentials(const std::string& id) {

@@ -18,7 +18,9 @@ Value computed_value(std::string_view function, std::initializer_list<Value> arg
   ExprList literals;
   for (const Value& argument : arguments) literals.push_back(expr::literal(argument));
   const Value nothing;
-  const auto result = evaluate(*expr::call(function, std::move(literals)), ValueScope(nothing));
+  Meter meter;
+  const auto result =
+      evaluate(*expr::call(function, std::move(literals)), ValueScope(nothing), meter);
   return result ? *result : Value();
 }
 
@@ -149,7 +151,7 @@ class Renderer {
     Array rendered;
     for (const Bucket* bucket : shown) {
       if (++told_ > limits::aggregation_buckets_max) {
-        return fail(Code::too_large, "there are too many buckets to tell", "aggregations");
+        return fail(Code::too_large, "the response would have too many buckets", "aggregations");
       }
       Object one = keyed(own, bucket->keys.back());
       one.set("doc_count", Value(static_cast<std::int64_t>(documents_in(*bucket))));
@@ -194,7 +196,7 @@ class Renderer {
       while (key.is_number() && key.number() < end.number() - own.interval / 2 &&
              (own.unit.empty() || key.number() < end.number())) {
         if (gaps.size() == limits::aggregation_buckets_max) {
-          return fail(Code::too_large, "there are too many buckets to tell", "aggregations");
+          return fail(Code::too_large, "the response would have too many buckets", "aggregations");
         }
         gaps.push_back({around, {}});
         gaps.back().keys.push_back(key);
