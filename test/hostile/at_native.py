@@ -54,7 +54,7 @@ def parsed_bodies(service):
              lambda: ask(service, "native", "POST", f"{CENTRALI}/records/slug/things/batch", nulls, KEY),
              lambda: ask(service, "kuzzle", "POST", "/mine/things/_mCreate", b'{"documents":' + nulls + b"}"),
              lambda: ask(service, "kuzzle", "POST", "/mine/things/_bulk", b'{"bulkData":' + objects + b"}")]
-    return at_once(works * 3)
+    return at_once(works * (1 if service.is_short else 3))
 
 
 def deep_json(service):

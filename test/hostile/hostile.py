@@ -108,7 +108,7 @@ def judge(outcome, service, is_short):
     for name, (longest, count, wrong) in outcome.seen.items():
         if wrong:
             problems.append(f"{name}: others were answered {sorted(set(wrong))[:3]} ({len(wrong)} of {count})")
-        if count < 1 + outcome.seconds / SECONDS_PER_ANSWER:
+        if count < max(1, outcome.seconds / SECONDS_PER_ANSWER):
             problems.append(f"{name}: others were answered {count} times in {outcome.seconds:.0f} s")
         if longest > WAIT_MAX and not is_short:
             problems.append(f"{name}: others waited {longest:.1f} s")
