@@ -123,7 +123,7 @@ SCRIPTS = {
 
 def long_scripts(service):
     """2.9: stored procedures that are one operation of the engine, that spin, or that take all they can."""
-    names = ("search", "spin", "indexes") if service.is_short else tuple(SCRIPTS)
+    names = ("search", "spin", "memory") if service.is_short else tuple(SCRIPTS)
     made = [ask(service, "cosmos", "POST", f"{COSMOS_THINGS}/sprocs",
                 {"id": f"long{n}", "body": f"function () {{ {SCRIPTS[name]} }}"}) for n, name in enumerate(names)]
     answers = at_once([lambda n=n: ask(service, "cosmos", "POST", f"{COSMOS_THINGS}/sprocs/long{n}", "[]", NO_KEY)

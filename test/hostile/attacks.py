@@ -47,7 +47,7 @@ ATTACKS = [
     Attack("2.3d", "answers that nobody reads", at_kuzzle.deaf_websockets, ANY),
     Attack("2.4", "large bodies without rights", at_kuzzle.large_bodies, {0, 401, 403, 413, 429, 503}, has_admin=True),
     Attack("2.4b", "the same, where all may", at_kuzzle.large_bodies, ANY, is_long=True),
-    Attack("2.4c", "bodies that grow when parsed", at_native.parsed_bodies, ANY),
+    Attack("2.4c", "bodies that grow when parsed", at_native.parsed_bodies, ANY, is_long=True),
     Attack("2.4d", "deep JSON", at_native.deep_json, ANY),
     Attack("2.4e", "large transactions", at_native.large_transactions, ANY, is_long=True),
     Attack("2.5", "nested subqueries", at_cosmos.nested_arrays, {413}, wanted={413}),
