@@ -6,6 +6,7 @@
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/request_meter.h"
 #include "value/order.h"
 #include "value/patch.h"
 
@@ -37,7 +38,8 @@ Result<void> hold_to_properties(Call& call, Transaction& transaction, const Stru
   if (structure.mode == Structure::Mode::schemaless) return {};
   const auto unknown =
       structure.mode == Structure::Mode::strict ? Unknown::refused : Unknown::accepted;
-  validate(data.object(), structure.properties, unknown, extent, call.details);
+  Meter meter = meter_of(call.request);
+  TRY(validate(data.object(), structure.properties, unknown, extent, call.details, meter));
   if (call.details.empty()) TRY(check_references(call, transaction, structure, data.object()));
   return refuse_if_wrong(call.details);
 }

@@ -8,6 +8,7 @@
 
 #include "dialect/centrali/call.h"
 #include "expr/expr.h"
+#include "expr/meter.h"
 #include "value/value.h"
 
 namespace mayfly::centrali {
@@ -49,9 +50,9 @@ Result<std::vector<Property>> parse_properties(const Value& definitions,
                                                std::vector<Detail>& details);
 
 // What is wrong with data; nothing where it is in order. An object whose property lists no
-// properties may hold anything.
-void validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
-              Extent extent, std::vector<Detail>& details);
+// properties may hold anything. Fails where the meter does: patterns take long on long texts.
+Result<void> validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
+                      Extent extent, std::vector<Detail>& details, Meter& meter);
 // What is wrong with a property's default, told under `place`.
 void validate_initial(const Property& property, const std::string& place,
                       std::vector<Detail>& details);

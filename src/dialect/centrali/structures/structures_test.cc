@@ -220,6 +220,26 @@ TEST_F(CentraliStructuresTest, FailuresHaveOneShape) {
   EXPECT_EQ(refused.status, 413);
 }
 
+TEST_F(CentraliStructuresTest, PatternsAreMatchedNoLongerThanTheRequestMayTake) {
+  ASSERT_EQ(post(D + "/structures", R"({"id":"P","name":"P","properties":[)"
+                                    R"({"name":"a","type":"string","pattern":"^(a|b)*$"}]})")
+                .status(),
+            201);
+  const auto create = [&](Instant answer_by) {
+    const std::string data = R"({"a":")" + std::string(5'000, 'a') + R"("})";
+    return dialect
+        ->answer({.method = "POST",
+                  .target = D + "/records",
+                  .path = D + "/records",
+                  .headers = {{"authorization", "Bearer t"}, {"content-type", "application/json"}},
+                  .body = R"({"structureId":"P","data":)" + data + "}",
+                  .answer_by = answer_by})
+        .status;
+  };
+  EXPECT_EQ(create(monotonic_now() + Span::seconds(60)), 201);
+  EXPECT_EQ(create(monotonic_now()), 504);
+}
+
 TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
   for (const char* own : {"/workspace/a", "/data/workspace/a/api/v1/records", "/oauth/token",
                           "/oidc/token", "/realtime/workspace/a/events"}) {

@@ -46,7 +46,10 @@ constexpr TypeRow type_rows[] = {
 
 class Validator {
  public:
-  explicit Validator(std::vector<Detail>& details) : details_(details) {}
+  Validator(std::vector<Detail>& details, Meter& meter) : details_(details), meter_(meter) {}
+
+  // Why it went no further, if it did not.
+  Result<void> outcome() && { return std::move(outcome_); }
 
   void check_object(const Object& data, const std::vector<Property>& properties, Unknown unknown,
                     Extent extent, const std::string& prefix) {
@@ -74,6 +77,8 @@ class Validator {
 
   void check_value(const Value& value, const Property& property, Unknown unknown,
                    const std::string& place) {
+    if (outcome_) outcome_ = meter_.tick();
+    if (!outcome_) return;
     if (value.is_null()) {
       // An optional field may be emptied; a required one only where it says so.
       if (property.is_required && !property.is_nullable) wrong(place, "must not be null");
@@ -90,6 +95,12 @@ class Validator {
     if (value.is(Kind::object) && !property.properties.empty()) {
       check_object(value.object(), property.properties, unknown, Extent::whole, place + ".");
     }
+  }
+
+  bool is_out_of_time(const Result<Value>& evaluated) {
+    if (evaluated || evaluated.error().code != Code::timed_out) return false;
+    outcome_ = tl::unexpected(evaluated.error());
+    return true;
   }
 
   void check_choices(const Value& value, const Property& property, const std::string& place) {
@@ -123,7 +134,11 @@ class Validator {
   void check_text(const Value& value, const Property& property, const std::string& place) {
     check_size(characters_in(value.text()), property, " characters", place);
     for (const ExprPtr& pattern : property.patterns) {
+      // A pattern goes over all of the text, and nothing interrupts it.
+      outcome_ = meter_.tick(static_cast<std::uint32_t>(value.text().size()));
+      if (!outcome_) return;
       const auto matches = evaluate(*pattern, ValueScope(value), meter_);
+      if (is_out_of_time(matches)) return;
       if (!matches || !matches->is_true())
         return wrong(place, "does not have the format asked for");
     }
@@ -135,6 +150,7 @@ class Validator {
     if (property.has_unique_items) {
       const auto distinct = evaluate(*expr::call("array_distinct", {expr::slot(0)}),
                                      ValueScope(Value(items)), meter_);
+      if (is_out_of_time(distinct)) return;
       if (distinct && distinct->is(Kind::array) && distinct->array().size() < items.size()) {
         wrong(place, "must not have an item twice");
       }
@@ -146,7 +162,8 @@ class Validator {
   }
 
   std::vector<Detail>& details_;
-  Meter meter_;  // without a deadline: the work is linear in the body
+  Meter& meter_;
+  Result<void> outcome_;
 };
 
 }  // namespace
@@ -155,13 +172,16 @@ void validate_initial(const Property& property, const std::string& place,
                       std::vector<Detail>& details) {
   const Object only{{property.name, property.initial}};
   std::vector<Detail> wrong;
-  Validator(wrong).check_object(only, {property}, Unknown::accepted, Extent::part, "");
+  Meter meter;
+  Validator(wrong, meter).check_object(only, {property}, Unknown::accepted, Extent::part, "");
   for (const Detail& detail : wrong) details.push_back({place, detail.message});
 }
 
-void validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
-              Extent extent, std::vector<Detail>& details) {
-  Validator(details).check_object(data, properties, unknown, extent, "");
+Result<void> validate(const Object& data, const std::vector<Property>& properties, Unknown unknown,
+                      Extent extent, std::vector<Detail>& details, Meter& meter) {
+  Validator validator(details, meter);
+  validator.check_object(data, properties, unknown, extent, "");
+  return std::move(validator).outcome();
 }
 
 Value with_defaults(Value data, const std::vector<Property>& properties) {

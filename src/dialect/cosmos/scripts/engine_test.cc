@@ -130,6 +130,17 @@ TEST(CosmosEngine, StopsSearchesThatNothingWouldInterrupt) {
     EXPECT_TRUE(stopped.starts_with("too_large: ")) << endless << ": " << stopped;
     EXPECT_NE(stopped.find("script_search_work_max"), std::string::npos);
   }
+  for (const char* endless : {"a.indexOf(s)", "a.lastIndexOf(s)", "a.includes(s)",
+                              "Array.prototype.indexOf.call({length: 1e9}, s)"}) {
+    const std::string script =
+        "() => { const a = new Array(1e6).fill('a'.repeat(1e6) + 'b'), s = 'a'.repeat(1e6) + 'c'; "
+        "return " +
+        std::string(endless) + "; }";
+    EXPECT_NE(told(script.c_str()).find("script_search_work_max"), std::string::npos) << endless;
+  }
+  EXPECT_EQ(told("() => [[1, 'a'].indexOf('a'), ['b'].lastIndexOf('b', -2), ['c'].includes('c'), "
+                 "[1].includes(1)]"),
+            "[1,-1,true,true]");
   EXPECT_EQ(told("() => 'banana'.indexOf('an', 2) + 'banana'.lastIndexOf('an')"), "6");
   EXPECT_EQ(told("() => ['banana'.includes('nan'), 'a,b'.split(','), 'aa'.replace('a', 'b'), "
                  "'aa'.replaceAll('a', 'b'), 'aa'.replace(/a/g, (x) => x + 1)]"),

@@ -89,14 +89,30 @@ bool bound_parsing(Script::State& state) {
          JS_DefineFunction(state.cx, object, "parse", parse_bounded, 2, 0) != nullptr;
 }
 
-// In the place of the functions that search one text in another.
+// Of what is searched: a text, or a list whose items are each compared.
+bool length_of(JSContext* cx, JS::HandleValue searched, double& length) {
+  if (searched.isString()) {
+    length = static_cast<double>(JS_GetStringLength(searched.toString()));
+    return true;
+  }
+  if (!searched.isObject()) return true;
+  const JS::RootedObject list(cx, &searched.toObject());
+  JS::RootedValue value(cx);
+  if (!JS_GetProperty(cx, list, "length", &value)) return false;
+  if (value.isNumber()) length = value.toNumber();
+  return true;
+}
+
+// In the place of the functions that search one text in another, or among many.
 bool search_bounded(JSContext* cx, unsigned count, JS::Value* vp) {
   const JS::CallArgs given = JS::CallArgsFromVp(count, vp);
   const JS::RootedValue search(cx, js::GetFunctionNativeReserved(&given.callee(), 0));
-  if (given.thisv().isString() && given.get(0).isString()) {
-    const std::size_t length = JS_GetStringLength(given.thisv().toString());
+  if (given.get(0).isString()) {
+    double length = 0;
+    if (!length_of(cx, given.thisv(), length)) return false;
     const std::size_t sought = JS_GetStringLength(given[0].toString());
-    if (length * sought > limits::script_search_work_max) {
+    if (length * static_cast<double>(sought) >
+        static_cast<double>(limits::script_search_work_max)) {
       running->stopped = Error{
           Code::too_large,
           "The script searches a text that is longer than it may be (script_search_work_max)."};
@@ -106,18 +122,19 @@ bool search_bounded(JSContext* cx, unsigned count, JS::Value* vp) {
   return JS::Call(cx, given.thisv(), search, given, given.rval());
 }
 
-bool bound_searching(Script::State& state) {
+struct Search {
+  const char* name;
+  unsigned arguments;
+};
+
+bool bound_searching(Script::State& state, const char* type_name,
+                     std::span<const Search> searches) {
   JSContext* const cx = state.cx;
   JS::RootedValue value(cx);
-  if (!JS_GetProperty(cx, state.global, "String", &value) || !value.isObject()) return false;
+  if (!JS_GetProperty(cx, state.global, type_name, &value) || !value.isObject()) return false;
   const JS::RootedObject type(cx, &value.toObject());
   if (!JS_GetProperty(cx, type, "prototype", &value) || !value.isObject()) return false;
   const JS::RootedObject prototype(cx, &value.toObject());
-  constexpr struct {
-    const char* name;
-    unsigned arguments;
-  } searches[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1},
-                  {"split", 2},   {"replace", 2},     {"replaceAll", 2}};
   for (const auto& [name, arguments] : searches) {
     if (!JS_GetProperty(cx, prototype, name, &value)) return false;
     JSFunction* const bounded =
@@ -174,7 +191,13 @@ Result<Value> from_script(JSContext* cx, JS::HandleValue value) {
 }
 
 bool define_functions(Script::State& state) {
-  if (!bound_parsing(state) || !bound_searching(state)) return false;
+  constexpr Search of_texts[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1},
+                                 {"split", 2},   {"replace", 2},     {"replaceAll", 2}};
+  constexpr Search of_lists[] = {{"indexOf", 1}, {"lastIndexOf", 1}, {"includes", 1}};
+  if (!bound_parsing(state) || !bound_searching(state, "String", of_texts) ||
+      !bound_searching(state, "Array", of_lists)) {
+    return false;
+  }
   return !state.setting.host ||
          JS_DefineFunction(state.cx, state.global, "host", call_host, 0, 0) != nullptr;
 }
