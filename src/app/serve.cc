@@ -69,32 +69,28 @@ Result<void> take_account_keys(const Settings& settings, Credentials& credential
   return {};
 }
 
-// Nobody else is let in by oversight.
+// Other machines are let in on purpose only. With auth.keys the Cosmos DB API refuses the
+// well-known key, and the Kuzzle API every request until a key has made the first administrator.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
   const std::string& host = settings.text("host");
-  if (credentials.is_open() && !net::is_loopback_host(host) && !settings.flag("insecure")) {
-    return fail(Code::invalid,
-                "listening on " + host +
-                    " lets other machines in, and no keys are configured: set auth.keys or pass "
-                    "--insecure",
-                "host");
+  if (net::is_loopback_host(host) || settings.flag("insecure") || !credentials.keys.empty()) {
+    return {};
   }
-  const bool has_known_key = settings.port("cosmos.port") && credentials.account_key.empty();
-  if (has_known_key && !net::is_loopback_host(host) && !settings.flag("insecure")) {
-    return fail(Code::invalid,
-                "listening on " + host +
-                    " with the well-known emulator key of the Cosmos DB API: set cosmos.key, set "
-                    "cosmos.port to off, or pass --insecure",
-                "host");
+  std::string why;
+  if (credentials.is_open()) {
+    why = " lets other machines in, and no keys are configured: set auth.keys";
+  } else if (settings.port("cosmos.port") && credentials.account_key.empty()) {
+    why =
+        " with the well-known emulator key of the Cosmos DB API: set auth.keys or cosmos.key, set "
+        "cosmos.port to off,";
+  } else if (settings.port("kuzzle.port")) {
+    why =
+        " with the Kuzzle API, which accepts every request until it has an administrator: set "
+        "auth.keys, set kuzzle.port to off,";
+  } else {
+    return {};
   }
-  if (settings.port("kuzzle.port") && !net::is_loopback_host(host) && !settings.flag("insecure")) {
-    return fail(Code::invalid,
-                "listening on " + host +
-                    " with the Kuzzle API, which accepts every request until it has an "
-                    "administrator: set kuzzle.port to off or pass --insecure",
-                "host");
-  }
-  return {};
+  return fail(Code::invalid, "listening on " + host + why + " or pass --insecure", "host");
 }
 
 Result<Credentials> credentials_of(const Settings& settings) {
@@ -252,8 +248,7 @@ KuzzleOptions kuzzle_options(const Settings& settings) {
           .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls")};
 }
 
-net::ServerOptions server_options(const Settings& settings,
-                                  const Ports& ports, const Tls& tls,
+net::ServerOptions server_options(const Settings& settings, const Ports& ports, const Tls& tls,
                                   net::Durability& durability, std::size_t connections_max) {
   net::ServerOptions options;
   options.connections_max = connections_max;
@@ -340,8 +335,8 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   database->sweeper().start();
   announce({settings, credentials, ports, server->ports(), data->manual.has_value()}, out);
   warn_of_missing_keys(settings, credentials);
-  wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
-               *data, inspection, [&] { reload_identity(settings, tls, data->system.now()); });
+  wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")), *data,
+               inspection, [&] { reload_identity(settings, tls, data->system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);
