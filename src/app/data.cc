@@ -9,8 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "db/clock_limits.h"
+#include "app/dialects.h"
 #include "db/clock_floor.h"
+#include "db/clock_limits.h"
 #include "db/database_clock.h"
 #include "store/open.h"
 #include "value/rfc3339.h"
@@ -55,6 +56,15 @@ void wait_for_floor(const Clock& machine, Instant floor) {
   std::this_thread::sleep_for(std::chrono::microseconds(ahead.micros));
 }
 
+// What earlier versions kept under names that anyone can choose.
+Result<void> make_own_data_internal(Database& database) {
+  if (!TRY(database.has_names_from_before())) return {};
+  for (const DialectRow& row : dialects()) {
+    if (row.make_internal != nullptr) TRY(row.make_internal(database));
+  }
+  return database.end_names_from_before();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Data>> open_data(const Settings& settings,
@@ -78,6 +88,7 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
   data->database = TRY(Database::open(std::move(store), data->used()));
   // The kind of clock with it. A virtual one that is noted stays where it was.
   if (note.kind != ClockKind::manual) TRY(persist_clock_ahead(*data->database));
+  TRY(make_own_data_internal(*data->database));
   return data;
 }
 

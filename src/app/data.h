@@ -26,8 +26,8 @@ struct Data {
   const Clock& used() const { return manual ? static_cast<const Clock&>(*manual) : system; }
 };
 
-// Opens the store, and sees to it that its kind of clock fits. Only this user can read what is
-// made. Fails with invalid where the directory
+// Opens the store, sees to it that its kind of clock fits, and once lets each dialect make its own
+// data internal. Only this user can read what is made. Fails with invalid where the directory
 // has lived under another kind of clock, and as opening the store does.
 Result<std::unique_ptr<Data>> open_data(const Settings& settings,
                                         const std::optional<VirtualClock>& clock);

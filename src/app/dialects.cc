@@ -12,13 +12,22 @@ namespace mayfly::app {
 const std::vector<DialectRow>& dialects() {
   // Native stands last on its port: it answers for every path that nobody else claims.
   static const std::vector<DialectRow> rows{
-      {"centrali", "native.port", make_centrali, "auth.keys"},
+      {.name = "centrali",
+       .port_setting = "native.port",
+       .make = make_centrali,
+       .closed_by = "auth.keys",
+       .make_internal = hide_centrali_data},
       {"native", "native.port", make_native, "auth.keys"},
-      {"cosmos", "cosmos.port", make_cosmos, "cosmos.key", true},
+      {.name = "cosmos",
+       .port_setting = "cosmos.port",
+       .make = make_cosmos,
+       .closed_by = "cosmos.key",
+       .wants_tls = true},
       {.name = "kuzzle",
        .port_setting = "kuzzle.port",
        .make = make_kuzzle,
        .closed_by = "an administrator",
+       .make_internal = hide_kuzzle_data,
        .answers_preflights = true},
   };
   return rows;
@@ -27,6 +36,17 @@ const std::vector<DialectRow>& dialects() {
 void SharedPort::add(std::unique_ptr<Dialect> dialect) {
   auto* const head = dynamic_cast<net::HeadHandler*>(dialect.get());
   parts_.push_back({std::move(dialect), head == nullptr ? &silent_ : head});
+}
+
+void SharedPort::counts_in(Metrics& metrics) {
+  for (Part& part : parts_) {
+    part.answers = std::make_unique<AnswerMetrics>(metrics, part.dialect->name());
+  }
+}
+
+void SharedPort::answered(const net::Request& request, int status, Span took) {
+  const auto& answers = of(request).answers;
+  if (answers != nullptr) answers->answered(status, took);
 }
 
 const SharedPort::Part& SharedPort::of(const net::Request& request) const {

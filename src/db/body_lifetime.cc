@@ -109,7 +109,7 @@ class Settler {
   Result<Lifetime> decide_spoken() {
     const bool is_same = input_.before != nullptr && said_.is_same(said_before_);
     if (is_same && !input_.begins_anew) {
-      if (is_bound_ && !is_from_body_) return before_;
+      if (is_bound_ && !is_from_body_) return decide_silent();
       // A member of that name stood there before any body could say a lifetime by it.
       if (!is_bound_ && (is<At>(before_) || is<Never>(before_))) return before_;
     }

@@ -100,6 +100,17 @@ TEST(BodyLifetime, OfASilentBodyIsStampedAndNeverRefused) {
             Code::forbidden);
 }
 
+TEST(BodyLifetime, ThatAWriteLeavesAsItIsIsStampedLikeSilence) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
+                                    .stamp = Stamp{Span::seconds(10), Stamp::When::every_write}});
+  must(w.put(c, "d", R"({"ttl":60})", PutOptions{.lifetime = from_body}));
+  must(w.put(c, "d", R"({"n":1,"ttl":60})"));
+  const auto stands = must(w.database->get(w.now(c), DocumentKey::of("d")));
+  EXPECT_TRUE(std::holds_alternative<At>(stands->version.lifetime));
+  EXPECT_EQ(w.get(c, "d"), R"({"n":1})");
+}
+
 TEST(BodyLifetime, WaitsUnderAHold) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{})});

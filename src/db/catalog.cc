@@ -17,13 +17,21 @@ const Index* Collection::find_index(std::string_view index_name) const {
   return nullptr;
 }
 
-DatabaseInfoPtr Catalog::find_database(std::string_view name) const {
+bool is_internal(std::string_view name) {
+  return name.starts_with('#');
+}
+
+DatabaseInfoPtr Catalog::named(std::string_view name) const {
   const auto found = database_names_.find(name);
   return found == database_names_.end() ? nullptr : database(found->second);
 }
 
-bool is_internal(std::string_view collection_name) {
-  return collection_name.starts_with('#');
+DatabaseInfoPtr Catalog::find_database(std::string_view name) const {
+  return is_internal(name) ? nullptr : named(name);
+}
+
+DatabaseInfoPtr Catalog::find_internal_database(std::string_view name) const {
+  return is_internal(name) ? named(name) : nullptr;
 }
 
 CollectionPtr Catalog::named(DatabaseId database, std::string_view name) const {
@@ -52,7 +60,9 @@ DatabaseInfoPtr Catalog::database(DatabaseId id) const {
 std::vector<DatabaseInfoPtr> Catalog::databases() const {
   std::vector<DatabaseInfoPtr> all;
   all.reserve(database_names_.size());
-  for (const auto& [name, id] : database_names_) all.push_back(database(id));
+  for (const auto& [name, id] : database_names_) {
+    if (!is_internal(name)) all.push_back(database(id));
+  }
   return all;
 }
 

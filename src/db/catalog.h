@@ -76,10 +76,11 @@ struct Collection {
 };
 using CollectionPtr = std::shared_ptr<const Collection>;
 
-// Collections whose names begin with '#' are internal: there a dialect keeps what is no document of
-// its users. No list has them and no name from outside leads to them, in any dialect; they are
-// found by find_internal, by their id, and go with their database.
-bool is_internal(std::string_view collection_name);
+// Collections and databases whose names begin with '#' are internal: there a dialect keeps what is
+// no document of its users. No list has them, no name from outside leads to them, in any dialect;
+// they are found by find_internal and find_internal_database, and by their id: whoever takes ids
+// from outside asks this. An internal collection goes with its database.
+bool is_internal(std::string_view name);
 
 struct DatabaseInfo {
   DatabaseId id = 0;
@@ -92,13 +93,15 @@ using DatabaseInfoPtr = std::shared_ptr<const DatabaseInfo>;
 class Catalog {
  public:
   DatabaseInfoPtr find_database(std::string_view name) const;  // null if there is none
+  DatabaseInfoPtr find_internal_database(std::string_view name) const;
   CollectionPtr find_collection(DatabaseId database, std::string_view name) const;
   CollectionPtr find_internal(DatabaseId database, std::string_view name) const;
   CollectionPtr collection(CollectionId id) const;  // internal ones, too
-  DatabaseInfoPtr database(DatabaseId id) const;
+  DatabaseInfoPtr database(DatabaseId id) const;   // likewise
   std::vector<DatabaseInfoPtr> databases() const;                     // by name
   std::vector<CollectionPtr> collections(DatabaseId database) const;  // by name
-  // Of all databases, internal ones too.
+  // Internal ones, too.
+  const std::map<DatabaseId, DatabaseInfoPtr>& all_databases() const { return databases_; }
   const std::map<CollectionId, CollectionPtr>& all_collections() const { return collections_; }
   std::size_t database_count() const { return databases_.size(); }
 
@@ -110,6 +113,7 @@ class Catalog {
   std::uint32_t next_id = 1;  // for databases and collections alike
 
  private:
+  DatabaseInfoPtr named(std::string_view name) const;
   CollectionPtr named(DatabaseId database, std::string_view name) const;
 
   std::map<DatabaseId, DatabaseInfoPtr> databases_;

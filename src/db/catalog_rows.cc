@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
 constexpr std::string_view body_member = "body";
+constexpr std::string_view counts_from_member = "default_counts_from";
 
 Value micros(Instant t) {
   return Value(t.micros);
@@ -47,6 +48,9 @@ Value row_of(const Policy& policy) {
              {"trash", row_of(policy.trash)},
              {"feed", row_of(policy.feed)},
              {"is_indexed", policy.is_indexed}};
+  if (policy.default_counts_from == CountsFrom::write) {
+    row.append(std::string(counts_from_member), "write");
+  }
   if (policy.purges != Keeping{}) row.append("purges", row_of(policy.purges));
   if (!policy.dead_to_trash_since.is_never()) {
     row.append("dead_to_trash_since", micros(policy.dead_to_trash_since));
@@ -198,6 +202,9 @@ Policy policy_of(RowReader in, bool& ok) {
   policy.trash = in.keeping("trash");
   policy.feed = in.keeping("feed");
   policy.is_indexed = in.boolean("is_indexed");
+  if (in.has(counts_from_member) && in.is_second(counts_from_member, "second", "write")) {
+    policy.default_counts_from = CountsFrom::write;
+  }
   if (in.has("purges")) policy.purges = in.keeping("purges");
   if (in.has("dead_to_trash_since")) {
     policy.dead_to_trash_since = in.instant("dead_to_trash_since");

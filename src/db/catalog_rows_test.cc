@@ -12,6 +12,7 @@ Collection sessions() {
   Collection c{.id = 7, .database = 1, .name = "sessions", .created_at = Instant{5}};
   c.policy.change_default(After{Span::seconds(10)}, Instant{6});
   c.policy.change_default(Never{}, Instant{9});
+  c.policy.default_counts_from = CountsFrom::write;
   c.policy.stamp = Stamp{Span::seconds(3), Stamp::When::every_write};
   c.indexes = {
       {.id = 1, .name = "by_a", .fields = {{Field::body("a"), true}}},
@@ -40,6 +41,16 @@ TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
   EXPECT_EQ(again->indexes[3].entries, Entries::cut);
 }
 
+TEST(CatalogRowsTest, ACollectionThatSaysNothingCountsFromTheSecond) {
+  std::string row = encode(sessions());
+  const std::string member = R"("default_counts_from":"write",)";
+  const auto at = row.find(member);
+  ASSERT_NE(at, std::string::npos);
+  const auto read = decode_collection(row.erase(at, member.size()));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->policy.default_counts_from, CountsFrom::second);
+}
+
 TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
   const std::pair<const char*, const char*> changes[] = {
       {R"("id":7)", R"("id":4294967303)"},
@@ -58,6 +69,7 @@ TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
       {R"("says_lifetime":true)", R"("says_lifetime":1)"},
       {R"("lifetime_start":".since")", R"("lifetime_start":7)"},
       {R"("partition":[".pk")", R"("partition":[7)"},
+      {R"("default_counts_from":"write")", R"("default_counts_from":"minute")"},
   };
   const std::string row = encode(sessions());
   for (const auto& [from, to] : changes) {

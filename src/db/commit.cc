@@ -25,7 +25,8 @@ class Committer {
       remove(keys::trash(collection.id, write.key, removed_at));
       remove(keys::queue(collection.id, keys::Queue::trash, removed_at, write.key));
     }
-    put_holds(write);
+    for (const Bytes& row : write.ends_of_trash) remove(row);
+    TRY(put_holds(write));
     put_events(write);
     return {};
   }
@@ -82,13 +83,28 @@ class Committer {
     records::encode_trash(records::End::removed, std::min(write.to_trash->written_at, written_at_),
                           write.to_trash->head->head(), value);
     put(keys::trash(collection.id, write.key, written_at_), std::move(value));
-    put(keys::queue(collection.id, keys::Queue::trash, written_at_, write.key), {});
     if (collection.policy.trash.span != Span::infinite()) {
       ends_.push_back({collection.id, written_at_ + collection.policy.trash.span});
     }
+    const OwnedHead& head = *write.to_trash->head;
+    put_ends_in_trash(write, {.written_at = std::min(write.to_trash->written_at, written_at_),
+                              .lifetime = head.is_held() ? Lifetime(Never{}) : head.lifetime,
+                              .removed_at = written_at_});
   }
 
-  void put_holds(const Write& write) {
+  // The end of its time in the trash; and its own end, to which it goes on there.
+  void put_ends_in_trash(const Write& write, const Version& removed) {
+    const Collection& collection = *write.collection;
+    const Bytes end = keys::queue(collection.id, keys::Queue::trash, removed.removed_at, write.key);
+    auto own_end = queue_row_in_trash(collection, write.key, removed);
+    if (!own_end) return put(end, {});
+    put(end, place_in_queue(own_end->key));
+    batch_.puts.push_back(std::move(*own_end));
+    const Instant death = death_of(removed, collection.policy);
+    if (!death.is_never()) ends_.push_back({collection.id, std::max(death, written_at_)});
+  }
+
+  Result<void> put_holds(const Write& write) {
     const CollectionId id = write.collection->id;
     if (write.has_hold())
       put_hold(id, write.key, Instant::never(), write.after && write.after->is_held());
@@ -96,10 +112,17 @@ class Committer {
     for (const Instant removed_at : write.released) put_hold(id, write.key, removed_at, false);
     for (const auto& [removed_at, row] : write.in_trash) {
       put(keys::trash(id, write.key, removed_at), row.value);
-      put(keys::queue(id, keys::Queue::trash, removed_at, write.key),
-          row.is_held ? Bytes(1, held_mark) : Bytes());
       put_hold(id, write.key, removed_at, row.is_held);
+      if (row.is_held) {
+        put(keys::queue(id, keys::Queue::trash, removed_at, write.key), Bytes(1, held_mark));
+        continue;
+      }
+      const records::Trash trash = TRY(records::decode_trash(row.value));
+      put_ends_in_trash(write, {.written_at = trash.written_at,
+                                .lifetime = trash.head.lifetime,
+                                .removed_at = removed_at});
     }
+    return {};
   }
 
   void put_hold(CollectionId id, BytesView key, Instant removed_at, bool is_held) {
@@ -246,6 +269,27 @@ std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
     }
   };
   return std::visit(Place{collection.id, key, version.written_at}, version.lifetime);
+}
+
+std::optional<store::Put> queue_row_in_trash(const Collection& collection, BytesView key,
+                                             const Version& removed) {
+  const auto row = queue_row(collection, key, removed);
+  if (!row) return std::nullopt;
+  const auto place = keys::decode_queue(row->key);
+  return store::Put{keys::queue(collection.id, keys::in_trash(place->queue), place->instant, key,
+                                removed.removed_at),
+                    {}};
+}
+
+Bytes place_in_queue(BytesView row) {
+  return Bytes(keys::behind_collection(row).substr(0, place_in_queue_bytes));
+}
+
+Bytes own_end_of(CollectionId collection, const keys::QueueKey& entry, BytesView value) {
+  if (entry.queue != keys::Queue::trash || value.size() != place_in_queue_bytes) return {};
+  Reader in(value);
+  const auto queue = static_cast<keys::Queue>(in.u8());
+  return keys::queue(collection, queue, Instant{in.i64()}, entry.key, entry.instant);
 }
 
 }  // namespace mayfly

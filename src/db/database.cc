@@ -39,6 +39,7 @@ Result<void> check_format(store::Store& store, Database::State& state) {
   TRY(state.commit_alone([&store](Instant at) {
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.puts.push_back({keys::format(), Bytes(format_name)});
+    batch.puts.push_back({keys::internal_names(), {}});
     return store.commit(batch);
   }));
   KILL_POINT("database.begun");
@@ -87,6 +88,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   own.sweeper = std::make_unique<Sweeper>(*database);
   own.feed = std::make_unique<Feed>(*database);
   KILL_POINT("database.read");
+  TRY(database->free_internal_names());
   TRY(database->erase_dropped());
   TRY(database->drop_unfilled_indexes());
   KILL_POINT("database.repaired");

@@ -49,6 +49,7 @@ struct CollectionSpec {
   CollectionChange promises;
   std::vector<IndexSpec> indexes;
   bool is_internal = false;  // its name begins with '#' (catalog.h), as no other's may
+  CountsFrom default_counts_from = CountsFrom::second;
 };
 
 class Database {
@@ -67,6 +68,8 @@ class Database {
   store::Store& store();
   // The version of the newest commit that an answer given now can show: the sweeper's change none
   // (shown_mark.h). Whoever answers may wait for this one to be durable.
+  // Later than applied() where no restart may go behind what an answer tells and that is still to
+  // be written (database_clock.h).
   store::Version shown() const;
   Sweeper& sweeper();
   Feed& feed();
@@ -95,6 +98,19 @@ class Database {
 
   // --- the catalog; each is one commit, exact at once for every later reader ---
   Result<DatabaseInfoPtr> create_database(const std::string& name, Facets facets = {});
+  // One that no dialect lists or finds by name (catalog.h); its name begins with '#', as no other's
+  // may.
+  Result<DatabaseInfoPtr> create_internal_database(const std::string& name);
+  // Makes an existing one internal, under that name; its rows stay as they are. Fails with exists.
+  Result<void> make_internal(DatabaseId id, const std::string& name);
+  Result<void> make_collection_internal(CollectionId id, const std::string& name);
+  // The same for the database of that name, where there is one: it becomes `to`, or, where that is
+  // taken, the next free name behind it. No database of that name is not an error.
+  Result<void> hide_database(const std::string& name, const std::string& to);
+  // Whether data of dialects may still lie under names that anyone can choose. Only until it has
+  // been moved once: later, a user may have made what bears such a name.
+  Result<bool> has_names_from_before() const;
+  Result<void> end_names_from_before();
   Result<void> drop_database(DatabaseId id);  // with all its collections
   Result<CollectionPtr> create_collection(DatabaseId database, const CollectionSpec& spec);
   Result<CollectionPtr> change_collection(CollectionId id, const CollectionChange& change);
@@ -103,10 +119,11 @@ class Database {
   Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec);
   Result<CollectionPtr> drop_index(CollectionId id, const std::string& name);
 
-  // Writes the latest instant answered with to disk, so that a restart does not go behind it. For a
-  // virtual clock after every move; otherwise about once a second.
+  // Writes the latest instant answered with, so that a restart goes on from there: at a clean stop,
+  // and before a backup. It is not yet durable.
   Result<void> persist_clock();
-  // The same, if anybody has been answered since the last time.
+  // Writes a floor ahead of time (database_clock.h), if a reader or writer has been at work since
+  // the last time.
   Result<void> persist_clock_if_asked();
 
  private:
@@ -118,6 +135,7 @@ class Database {
   Result<void> commit_purging(const TransactionState& transaction, Instant at,
                               store::CommitBatch& batch);
   Result<void> erase_dropped();
+  Result<void> free_internal_names();
   Result<void> fill_index(CollectionId id, IndexId filled);
   Result<void> drop_unfilled_indexes();
   Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);

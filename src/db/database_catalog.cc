@@ -3,6 +3,7 @@
 
 #include "base/kill_point.h"
 #include "base/limits.h"
+#include "base/logging.h"
 #include "db/draft.h"
 
 namespace mayfly {
@@ -127,17 +128,26 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
 
 }  // namespace
 
+Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info) {
+  const Catalog& catalog = *draft.catalog;
+  if (catalog.find_database(info.name) || catalog.find_internal_database(info.name)) {
+    return fail(Code::exists, "there is already a database named '" + info.name + "'", "name");
+  }
+  if (catalog.database_count() >= limits::databases_max) {
+    return fail(Code::too_large, "there are too many databases");
+  }
+  info.id = draft.take_id();
+  return draft.put(std::move(info));
+}
+
 Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facets facets) {
   TRY(check_name(name, "database", "name"));
+  if (is_internal(name)) {
+    return fail(Code::invalid, "the name of a database must not begin with '#'", "name");
+  }
   DatabaseInfoPtr created;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-    if (draft.catalog->find_database(name)) {
-      return fail(Code::exists, "there is already a database named '" + name + "'", "name");
-    }
-    if (draft.catalog->database_count() >= limits::databases_max) {
-      return fail(Code::too_large, "there are too many databases");
-    }
-    created = draft.put(DatabaseInfo{draft.take_id(), name, at, std::move(facets)});
+    created = TRY(add_database(draft, {.name = name, .created_at = at, .facets = facets}));
     return {};
   }));
   return created;
@@ -145,8 +155,11 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 
 Result<void> Database::drop_database(DatabaseId id) {
   std::vector<CollectionId> dropped;
+  std::string name;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    if (!draft.catalog->database(id)) return no_such("database");
+    const DatabaseInfoPtr database = draft.catalog->database(id);
+    if (!database) return no_such("database");
+    name = database->name;
     const CatalogPtr before = state_->current();
     for (const auto& [collection_id, c] : before->all_collections()) {
       if (c->database != id) continue;
@@ -158,6 +171,8 @@ Result<void> Database::drop_database(DatabaseId id) {
     draft.catalog->remove_database(id);
     return {};
   }));
+  log(LogLevel::info, "a database is dropped",
+      {{"database", name}, {"collections", std::uint64_t{dropped.size()}}});
   for (const CollectionId collection : dropped) state_->sweeper->forget_collection(collection);
   state_->dropped.add_collections();
   (void)state_->erase_dropped();  // what cannot be erased yet is tried again
@@ -178,6 +193,7 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
       return fail(Code::too_large, "there are too many collections");
     }
     Collection c{.database = database, .name = spec.name, .created_at = at};
+    c.policy.default_counts_from = spec.default_counts_from;
     TRY(apply(spec.promises, at, c));
     for (const IndexSpec& index : spec.indexes) {
       c.indexes.push_back(TRY(index_of(index, c)));
@@ -239,13 +255,21 @@ void Database::fold_past(Collection& collection, Instant horizon) {
 }
 
 Result<void> Database::drop_collection(CollectionId id) {
+  std::string name;
+  std::string database_name;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     TRY(check_no_hold(*state_->store, *current));
+    name = current->name;
+    if (const auto database = draft.catalog->database(current->database)) {
+      database_name = database->name;
+    }
     draft.drop(id);
     return {};
   }));
+  log(LogLevel::info, "a collection is dropped",
+      {{"database", database_name}, {"collection", name}});
   state_->sweeper->forget_collection(id);
   state_->dropped.add_collections();
   (void)state_->erase_dropped();  // what cannot be erased yet is tried again

@@ -48,6 +48,15 @@ struct Draft {
     ToldMarks::put(collection.id, rows, batch);
     marks.emplace(collection.id, rows);
   }
+  // The same database or collection under another name.
+  void rename(const DatabaseInfo& before, DatabaseInfo after) {
+    catalog->remove_database(before.id);
+    put(std::move(after));
+  }
+  void rename(const Collection& before, Collection after) {
+    catalog->remove_collection(before.id);
+    put(std::move(after));
+  }
   void drop(CollectionId id) {
     batch.removals.push_back(keys::collection(id));
     for (const keys::Queue queue : told_queues) {
@@ -59,6 +68,9 @@ struct Draft {
     changed.push_back(id);
   }
 };
+
+// Adds a database of a new id. Fails with exists, too_large.
+Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info);
 
 // Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it.
 template <class Edit>

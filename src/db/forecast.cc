@@ -11,13 +11,7 @@ namespace {
 
 using keys::Queue;
 
-constexpr Span one_second = Span::seconds(1);
 constexpr Span one_day = Span::seconds(86'400);
-
-Instant ceil_second(Instant t) {
-  const Instant floor = t.floor_second();
-  return floor == t ? t : floor + one_second;
-}
 
 tl::unexpected<Error> no_such_collection() {
   return fail(Code::not_found, "there is no such collection", "collection");
@@ -46,9 +40,9 @@ class Teller {
       deaths += TRY(in(Queue::after, std::max(due_alive(), from), until));
     }
     if (const After* after = std::get_if<After>(&policy_.current_default())) {
-      const Instant first = ceil_second(from - after->span);
-      deaths += TRY(
-          in(Queue::inherit, std::max(first, written_alive()), ceil_second(until - after->span)));
+      const Instant first = policy_.first_counted_from(from - after->span);
+      deaths += TRY(in(Queue::inherit, std::max(first, written_alive()),
+                       policy_.first_counted_from(until - after->span)));
     }
     return deaths;
   }
@@ -59,14 +53,14 @@ class Teller {
     if (std::holds_alternative<Unset>(alive_.current_default())) return alive_.after_dead_before;
     return std::max(alive_.after_dead_before, Instant{view_.now().micros + 1});
   }
-  // The earliest second of which an Inherit version is alive.
+  // The earliest writing of which an Inherit version is alive.
   Instant written_alive() const {
     const Instant past = alive_.inherit_dead_through == Instant::beginning()
                              ? alive_.inherit_dead_through
-                             : alive_.inherit_dead_through + one_second;
+                             : alive_.first_counted_from(alive_.inherit_dead_through + Span{1});
     const After* after = std::get_if<After>(&alive_.current_default());
     if (after == nullptr) return past;
-    return std::max(past, ceil_second(Instant{view_.now().micros + 1} - after->span));
+    return std::max(past, alive_.first_counted_from(Instant{view_.now().micros + 1} - after->span));
   }
 
   Result<Deaths> in(Queue queue, Instant from, Instant until) {

@@ -80,8 +80,10 @@ class Forget final : public store::ForgetFilter {
     const auto place = keys::decode_history(key);
     const auto trash = records::decode_trash(value);
     if (!place || !trash) return false;
+    // Whoever tells of its own end looks here for it.
+    const bool is_told = collection.policy.tells_of_ends();
     return is_past({.written_at = trash->written_at,
-                    .lifetime = trash->head.lifetime,
+                    .lifetime = is_told ? Lifetime(Never{}) : trash->head.lifetime,
                     .removed_at = place->written_at,
                     .is_held = !trash->head.hold.empty()},
                    collection.policy);
@@ -109,6 +111,10 @@ class Forget final : public store::ForgetFilter {
     if (!place) return false;
     if (is_told(collection, row.key)) return true;
     const Version version = version_in_queue(*place, row);
+    // The end of its time in the trash has a row of its own.
+    const bool is_own_end = version.is_removed() && place->queue != keys::Queue::trash;
+    const Version in_trash{.lifetime = Never{}, .removed_at = version.removed_at};
+    if (is_own_end && is_past(in_trash, policy)) return true;
     if (version.is_removed()) return !policy.tells_of_ends() && is_past(version, policy);
     // What was put behind the horizon is judged by a later catalog, which may promise to tell.
     return is_silent(policy) && std::max(death_of(version, policy), version.written_at) <= horizon_;
@@ -159,7 +165,18 @@ Version version_in_queue(const keys::QueueKey& entry, const store::Row& row) {
       return {.written_at = written_at,
               .lifetime = Never{},
               .removed_at = entry.instant,
-              .is_held = !row.value.empty()};
+              .is_held = row.value == BytesView(&held_mark, 1)};
+    // Only the end counts here, not when it began.
+    case keys::Queue::trashed_at:
+      return {.written_at = entry.removed_at,
+              .lifetime = At{entry.instant},
+              .removed_at = entry.removed_at};
+    case keys::Queue::trashed_after:
+      return {.written_at = entry.instant - Span::seconds(1),
+              .lifetime = After{Span::seconds(1)},
+              .removed_at = entry.removed_at};
+    case keys::Queue::trashed_inherit:
+      return {.written_at = entry.instant, .lifetime = Inherit{}, .removed_at = entry.removed_at};
     case keys::Queue::inherit: break;
   }
   return {.written_at = written_at, .lifetime = Inherit{}};

@@ -39,6 +39,22 @@ Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<O
   return show(state, write);
 }
 
+// What would have died under the hold ends now.
+Result<void> release_living(TransactionState& state, Write& write, const OwnedHead& standing,
+                            const std::string& author) {
+  const Instant now = state.view.now();
+  const records::Hold hold = TRY(records::decode_hold(standing.hold));
+  auto after = std::make_shared<OwnedHead>(standing);
+  after->hold.clear();
+  Instant counted_from = hold.counted_from;
+  if (counted_from.is_never()) {
+    counted_from = write.is_own() ? now : write.before->version.written_at;
+  }
+  const bool has_died = death_of(counted_from, hold.lifetime, write.collection->policy) <= now;
+  after->lifetime = has_died ? Lifetime(At{now}) : hold.lifetime;
+  return write_anew(state, write, std::move(after), author);
+}
+
 // The removed document stays in the trash, with this hold or none.
 void rewrite_in_trash(TransactionState& state, Write& write, const Document& removed,
                       const Lifetime& lifetime, Bytes hold) {
@@ -52,6 +68,7 @@ void rewrite_in_trash(TransactionState& state, Write& write, const Document& rem
   const Instant removed_at = removed.version.removed_at;
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = value;
   write.in_trash[removed_at] = {std::move(value), is_held};
+  if (is_held) end_no_more(write, removed);
   state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
 }
 
@@ -98,28 +115,24 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
 }
 
 Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& asked,
-                                  const std::string& author) {
+                                  const std::string& author, std::optional<Instant> removed_at) {
   const DocumentKey key = TRY(locate_any(view(), *collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
-  const Instant now = state_->view.now();
-  if (const OwnedHead* standing = living(*state_, write)) {
-    if (!standing->is_held()) return no_hold(key);
-    const records::Hold hold = TRY(records::decode_hold(standing->hold));
-    auto after = std::make_shared<OwnedHead>(*standing);
-    after->hold.clear();
-    Instant counted_from = hold.counted_from;
-    if (counted_from.is_never()) {
-      counted_from = write.is_own() ? now : write.before->version.written_at;
-    }
-    const bool has_died = death_of(counted_from, hold.lifetime, collection->policy) <= now;
-    after->lifetime = has_died ? Lifetime(At{now}) : hold.lifetime;
-    return write_anew(*state_, write, std::move(after), author);
+  const OwnedHead* standing = living(*state_, write);
+  bool found = false;
+  if (!removed_at && standing != nullptr && standing->is_held()) {
+    TRY(release_living(*state_, write, *standing, author));
+    found = true;
   }
-  const auto removed = TRY(in_trash(*state_, write, key));
-  if (!removed || removed->hold.empty()) return no_hold(key);
-  const records::Hold hold = TRY(records::decode_hold(removed->hold));
-  rewrite_in_trash(*state_, write, *removed, hold.lifetime, {});
-  return {};
+  TRY(check_settled(*state_, *collection));
+  for (const Document& held : TRY(state_->view.get_held_removed(*collection, key))) {
+    if (removed_at && held.version.removed_at != *removed_at) continue;
+    const records::Hold hold = TRY(records::decode_hold(held.hold));
+    rewrite_in_trash(*state_, write, held, hold.lifetime, {});
+    found = true;
+  }
+  if (found) return {};
+  return no_hold(key);
 }
 
 }  // namespace mayfly

@@ -71,6 +71,9 @@ Bytes clock_floor() {
 Bytes next_id() {
   return meta('n');
 }
+Bytes internal_names() {
+  return meta('i');
+}
 Bytes database(DatabaseId id) {
   return meta('d', id);
 }
@@ -144,6 +147,27 @@ Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key
   return row;
 }
 
+Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key,
+            Instant removed_at) {
+  Bytes row = keys::queue(collection, queue, instant, key);
+  row.push_back('\0');
+  put_u64(row, ~static_cast<std::uint64_t>(removed_at.micros));
+  return row;
+}
+
+Queue in_trash(Queue queue) {
+  switch (queue) {
+    case Queue::at: return Queue::trashed_at;
+    case Queue::after: return Queue::trashed_after;
+    case Queue::inherit: return Queue::trashed_inherit;
+    case Queue::trash:
+    case Queue::trashed_at:
+    case Queue::trashed_after:
+    case Queue::trashed_inherit: break;
+  }
+  return queue;
+}
+
 Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number) {
   Bytes row = table(Table::feed, collection);
   put_i64(row, written_at.micros);
@@ -186,7 +210,13 @@ std::optional<QueueKey> decode_queue(BytesView row_key) {
   const auto queue = static_cast<Queue>(in.u8());
   const Instant instant{in.i64()};
   if (!in.ok()) return std::nullopt;
-  return QueueKey{queue, instant, in.rest()};
+  const bool names_removal = queue != Queue::trash && in_trash(queue) == queue;
+  if (!names_removal) return QueueKey{queue, instant, in.rest()};
+  const auto removed = decode_history(row_key);
+  const BytesView rest = in.rest();
+  constexpr std::size_t tail = 1 + sizeof(std::uint64_t);
+  if (!removed || rest.size() < tail) return std::nullopt;
+  return QueueKey{queue, instant, rest.substr(0, rest.size() - tail), removed->written_at};
 }
 
 std::optional<ToldMarkKey> decode_told_mark(BytesView row_key) {

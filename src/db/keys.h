@@ -12,6 +12,7 @@
 //                                                       living document
 //               | 'p' collection number                 the record of a purge (u64)
 //   meta       := 'f' format | 'c' clock floor | 'n' next id
+//               | 'i' the data of dialects is internal (database_internal.cc)
 //               | 'q' collection queue: up to where it is told of (told_marks.h)
 //               | 'd' database | 'k' collection | 'x' collection that is dropped, not yet erased
 //   collection, index, database := u32
@@ -19,6 +20,8 @@
 //   queue      := 'a' At versions by death, or by written_at if that is later
 //               | 'f' After versions by due instant | 'i' Inherit versions by written_at
 //               | 't' removed documents by removed_at
+//               | 'A' 'F' 'I' removed documents by their own end, as 'a' 'f' 'i'; behind the key
+//                 stands 00 newest_first: ~removed_at (u64)
 //   instant    := i64 with the sign bit flipped
 //
 // All numbers big-endian.
@@ -55,11 +58,22 @@ enum class Table : char {
 inline constexpr Table collection_tables[] = {Table::head,  Table::history, Table::trash,
                                               Table::index, Table::queue,   Table::feed,
                                               Table::hold,  Table::purge};
-enum class Queue : char { at = 'a', after = 'f', inherit = 'i', trash = 't' };
+enum class Queue : char {
+  at = 'a',
+  after = 'f',
+  inherit = 'i',
+  trash = 't',
+  trashed_at = 'A',
+  trashed_after = 'F',
+  trashed_inherit = 'I'
+};
+// The queue in which a removed document waits for the end for which it waited in this one.
+Queue in_trash(Queue queue);
 
 Bytes format();
 Bytes clock_floor();
 Bytes next_id();
+Bytes internal_names();
 Bytes database(DatabaseId id);
 Bytes collection(CollectionId id);
 Bytes dropped(CollectionId id);
@@ -79,6 +93,9 @@ Bytes trash_of(CollectionId collection, BytesView key);
 Bytes index(CollectionId collection, IndexId index);  // prefix of one index
 Bytes queue(CollectionId collection, Queue queue);    // prefix of one queue
 Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key);
+// Of a queue of removed documents.
+Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key,
+            Instant removed_at);
 Bytes feed(CollectionId collection, Instant written_at, std::uint32_t number);
 // `removed_at` is never() for a living document.
 Bytes hold(CollectionId collection, BytesView key, Instant removed_at);
@@ -93,6 +110,7 @@ struct QueueKey {
   Queue queue;
   Instant instant;
   BytesView key;
+  Instant removed_at = Instant::never();  // in the queues of removed documents but `trash`
 };
 struct ToldMarkKey {
   CollectionId collection;

@@ -66,7 +66,15 @@ Result<std::vector<Bytes>> View::partitions_of(const Collection& collection, key
 Result<DocumentKey> View::locate_in(const Collection& collection, const DocumentKey& key,
                                     keys::Table table) {
   if (names_partition(collection, key)) return key;
-  const auto found = TRY(partitions_of(collection, table, key.id));
+  std::vector<Bytes> found = TRY(partitions_of(collection, table, key.id));
+  if (table == keys::Table::trash) {
+    // Rows that the trash no longer keeps may not have been collected yet.
+    std::vector<Bytes> kept;
+    for (Bytes& one : found) {
+      if (TRY(get_removed(collection, BytesView(one)))) kept.push_back(std::move(one));
+    }
+    found = std::move(kept);
+  }
   const bool is_here = !found.empty() && found.front() == keys::encode(key);
   if (found.size() > 1 && !is_here) return is_in_several(key);
   return found.empty() ? Result<DocumentKey>(key) : keys::decode_document_key(found.front());

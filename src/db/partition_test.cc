@@ -87,6 +87,22 @@ TEST(Partitions, AnIdAloneNamesADocumentUnlessSeveralHaveIt) {
   EXPECT_EQ(must(view.history(*c, DocumentKey::of("d3"))).size(), 2U);
 }
 
+TEST(Partitions, WhatTheTrashNoLongerKeepsIsNotFoundByAnId) {
+  World w;
+  CollectionChange change = by_pk();
+  change.keep_trash_for = Span::seconds(10);
+  const auto c = w.collection("c", change);
+  must(w.put(c, "d", R"({"pk":"a"})"));
+  must(w.remove(c, "d"));
+  w.clock.advance(Span::seconds(5));
+  must(w.put(c, "d", R"({"pk":"b"})"));
+  must(w.remove(c, "d"));
+  EXPECT_EQ(failure(w.restore(c, "d")), "partition!");
+  w.clock.advance(Span::seconds(6));
+  must(w.restore(c, "d"));
+  EXPECT_EQ(w.get(c, "d"), R"({"pk":"b"})");
+}
+
 TEST(Partitions, AreSearchedForAnIdOnlyWhereTheyAreFew) {
   World w;
   const auto c = w.collection("c", by_pk());

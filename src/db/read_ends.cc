@@ -9,11 +9,15 @@ namespace {
 
 Due due_of(const Collection& collection, const keys::QueueKey& entry, const store::Row& row) {
   const Version version = version_in_queue(entry, row);
-  const Instant end = version.is_removed() ? forgettable_at(version, collection.policy)
-                                           : death_of(version, collection.policy);
+  const bool is_of_trash = entry.queue == keys::Queue::trash;
+  const Instant end = is_of_trash ? forgettable_at(version, collection.policy)
+                                  : death_of(version, collection.policy);
   // Dead when it was written: its turn comes at its writing.
   const Instant turn = version.is_removed() ? end : std::max(end, version.written_at);
-  return {turn, end, Bytes(row.key), row.version, entry.queue, Bytes(entry.key), version};
+  return {turn,           end,
+          Bytes(row.key), row.version,
+          entry.queue,    Bytes(entry.key),
+          version,        own_end_of(collection.id, entry, row.value)};
 }
 
 void read_due(const Collection& collection, const store::Page& page, Instant now, Ends& ends) {
@@ -67,9 +71,12 @@ std::size_t place_of(keys::Queue queue) {
 
 Instant due_before(keys::Queue queue, const Policy& policy, Instant now) {
   switch (queue) {
-    case keys::Queue::at: return now + Span{1};
-    case keys::Queue::after: return after_alive_from(policy, now);
-    case keys::Queue::inherit: return inherit_alive_from(policy, now);
+    case keys::Queue::at:
+    case keys::Queue::trashed_at: return now + Span{1};
+    case keys::Queue::after:
+    case keys::Queue::trashed_after: return after_alive_from(policy, now);
+    case keys::Queue::inherit:
+    case keys::Queue::trashed_inherit: return inherit_alive_from(policy, now);
     case keys::Queue::trash: break;
   }
   return policy.trash.floor(now) + Span{1};

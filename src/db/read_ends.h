@@ -10,8 +10,13 @@
 namespace mayfly {
 
 // Those that have marks first, in their order.
-inline constexpr std::array all_queues{keys::Queue::at, keys::Queue::after, keys::Queue::inherit,
-                                       keys::Queue::trash};
+inline constexpr std::array all_queues{keys::Queue::at,
+                                       keys::Queue::after,
+                                       keys::Queue::inherit,
+                                       keys::Queue::trash,
+                                       keys::Queue::trashed_at,
+                                       keys::Queue::trashed_after,
+                                       keys::Queue::trashed_inherit};
 static_assert(std::equal(told_queues.begin(), told_queues.end(), all_queues.begin()));
 // A place in each of them.
 using QueuePlaces = std::array<Bytes, all_queues.size()>;

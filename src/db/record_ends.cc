@@ -1,6 +1,7 @@
 #include "db/record_ends.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/kill_point.h"
 
@@ -32,11 +33,38 @@ class Recorder {
   // Whoever restores or holds it changes its row of the queue.
   void add_out_of_trash(const Due& due) {
     store::CommitBatch& batch = told_.batch;
+    const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
+    if (!ended_.insert(place).second) return;  // by its own end
     batch.points.push_back({due.row, due.row_version});
     batch.removals.push_back(due.row);
-    batch.removals.push_back(keys::trash(collection_.id, due.key, due.version.removed_at));
+    if (!due.own_end.empty()) batch.removals.push_back(due.own_end);
+    batch.removals.push_back(place);
     tell(due, Event::Kind::forgotten);
     note_purged(due, PurgedVersion::How::out_of_trash);
+  }
+
+  // Its own end comes before its time in the trash is over. It may have left the trash since, or be
+  // held there; then nothing is to be said.
+  Result<void> add_dead_in_trash(const Due& due, const store::Row& row) {
+    store::CommitBatch& batch = told_.batch;
+    const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
+    if (ended_.contains(place)) return {};  // with the end of its time in the trash
+    batch.points.push_back({due.row, due.row_version});
+    batch.points.push_back({place, row.version});
+    batch.removals.push_back(due.row);
+    if (!row.present()) return {};
+    const records::Trash trash = TRY(records::decode_trash(row.value));
+    const bool is_held = !trash.head.hold.empty();
+    if (is_held || death_of(trash.written_at, trash.head.lifetime, collection_.policy) > now_) {
+      return {};
+    }
+    ended_.insert(place);
+    batch.removals.push_back(
+        keys::queue(collection_.id, keys::Queue::trash, due.version.removed_at, due.key));
+    batch.removals.push_back(place);
+    tell(due, Event::Kind::forgotten);
+    note_purged(due, PurgedVersion::How::out_of_trash);
+    return {};
   }
 
   Result<void> add(const Due& due, const store::Row& head) {
@@ -123,6 +151,7 @@ class Recorder {
   Instant now_;
   std::vector<NotedEnd>& ends_;
   Recorded told_;
+  std::set<Bytes> ended_;  // rows of the trash, of which both ends may have come
   std::uint32_t number_ = 0;
 };
 
@@ -149,6 +178,10 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
     if (!goes_to_trash(collection, d)) continue;
     batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.turn, d.key));
   }
+  for (const Due& d : due) {
+    if (!d.is_own_end_in_trash()) continue;
+    batch.gets.push_back(keys::trash(collection.id, d.key, d.version.removed_at));
+  }
   return batch;
 }
 
@@ -158,7 +191,14 @@ Result<Recorded> record_ends(const Collection& collection, const std::vector<Due
   const auto has_head = [&](const Due& d) { return needs_head(collection, d); };
   std::size_t head = 0;
   auto entry = static_cast<std::size_t>(std::ranges::count_if(due, has_head));
+  const auto to_trash =
+      std::ranges::count_if(due, [&](const Due& d) { return goes_to_trash(collection, d); });
+  std::size_t in_trash = entry + static_cast<std::size_t>(to_trash);
   for (const Due& d : due) {
+    if (d.is_own_end_in_trash()) {
+      TRY(recorder.add_dead_in_trash(d, found[in_trash++]));
+      continue;
+    }
     if (d.is_of_trash()) {
       recorder.add_out_of_trash(d);
       continue;

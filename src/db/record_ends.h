@@ -20,12 +20,17 @@ struct Due {
   keys::Queue queue;
   Bytes key;
   Version version;
+  Bytes own_end;  // of the trash's queue: the row of the document's own end, where it has one
 
-  bool is_of_trash() const { return queue == keys::Queue::trash; }
+  // It ends in the trash: its time there is over, or …
+  bool is_of_trash() const { return version.is_removed(); }
+  // … its own end has come.
+  bool is_own_end_in_trash() const { return is_of_trash() && queue != keys::Queue::trash; }
 };
 
 // The heads of the dead that are not only told of, in their order; behind them, for those that go
-// to the trash first, what stands for them in its queue.
+// to the trash first, what stands for them in its queue; then what lies there of those that end
+// there by themselves.
 store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due);
 
 // Whether nothing is to be done about a death but to tell of it: its rows are left to compaction.

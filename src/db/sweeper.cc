@@ -56,6 +56,10 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
       return tl::unexpected(std::move(committed).error());
     }
   }
+  if (recorded > 0 && is_logged(LogLevel::debug)) {
+    log(LogLevel::debug, "ends were recorded",
+        {{"collection", collection->name}, {"ends", std::uint64_t{recorded}}});
+  }
   if (next > now) TRY(compactor.ask(id));
   const std::lock_guard lock(mutex);
   note_success(id);
@@ -140,7 +144,7 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
 void Sweeper::State::pass(CollectionId id, keys::Queue queue, const Bytes& row) {
   const std::lock_guard lock(mutex);
   // A document of the trash may have been released since it was read.
-  if (queue == keys::Queue::trash && noted.contains(id)) return;
+  if (place_of(queue) >= told_queues.size() && noted.contains(id)) return;
   Bytes& place = passed[id][place_of(queue)];
   place = std::max(place, row + '\0');
 }
@@ -282,9 +286,9 @@ void Sweeper::look_again(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
   state_->due.set(collection, Instant::beginning());
   state_->noted[collection] = Instant::beginning();
-  // The dead stay dead, so what has been passed of the other queues has been passed for good.
+  // The dead stay dead, so what has been passed of the living's queues has been passed for good.
   if (const auto found = state_->passed.find(collection); found != state_->passed.end()) {
-    found->second[place_of(keys::Queue::trash)].clear();
+    for (std::size_t i = told_queues.size(); i < all_queues.size(); ++i) found->second[i].clear();
   }
   state_->changed.notify_all();
 }

@@ -21,14 +21,15 @@ bool is_at_version(const Write& write, Instant expected) {
   return write.before && write.was_alive && write.before->version.written_at == expected;
 }
 
-Result<void> check_lifetime(const Write& write, const LifetimeChange& change) {
+Result<void> check_lifetime(const Write& write, const LifetimeChange& change,
+                            bool is_touch = false) {
   const Lifetime* asked = std::get_if<Lifetime>(&change);
   if (asked == nullptr) return {};
   const After* after = std::get_if<After>(asked);
   if (after != nullptr && after->span < Span::seconds(1)) {
     return fail(Code::invalid, "a lifetime is at least one second");
   }
-  if (write.collection->policy.writers_may_set_lifetime) return {};
+  if (is_touch || write.collection->policy.writers_may_set_lifetime) return {};
   return fail(Code::forbidden, "the collection does not let writers set a lifetime");
 }
 
@@ -45,7 +46,7 @@ Result<void> check_put(const State& state, const Write& write, const DocumentKey
       return fail(Code::stale, "the document has been changed since that version");
     }
   }
-  TRY(check_lifetime(write, options.lifetime));
+  TRY(check_lifetime(write, options.lifetime, options.is_touch));
   if (options.author.size() > limits::author_bytes_max) {
     return fail(Code::invalid, "the author's name is too long", "author");
   }
@@ -73,6 +74,7 @@ void take_out_of_trash(State& state, Write& write, const Document& removed) {
   const Instant removed_at = removed.version.removed_at;
   write.out_of_trash.push_back(removed_at);
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = std::nullopt;
+  end_no_more(write, removed);
   const bool is_rewritten = write.in_trash.erase(removed_at) > 0;
   if (is_rewritten || !removed.hold.empty()) write.released.push_back(removed_at);
 }
@@ -185,6 +187,8 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
     write.to_trash =
         Write::Removed{write.is_own() ? state_->view.now() : write.before->version.written_at,
                        std::move(removed), write.origin, write.is_own(), write.is_restored};
+    // What this transaction has written itself may be dead by its commit.
+    state_->is_behind_sweeper = state_->is_behind_sweeper || write.is_own();
   } else {
     end_for_good(write, write.origin, options.author);
   }
@@ -313,6 +317,7 @@ Result<void> remove_again(Transaction& transaction, const CollectionPtr& collect
                                   .origin = Write::Origin::trash,
                                   .is_own = false,
                                   .is_restored = false};
+  state.is_behind_sweeper = true;  // it may die before the commit
   return {};
 }
 

@@ -37,6 +37,8 @@ struct PutOptions {
   // not_found, never stale.
   std::optional<Instant> if_written_at;
   LifetimeChange lifetime = Keep{};
+  // The lifetime is what the document had, or that moved forward: nothing that a writer asks for.
+  bool is_touch = false;
   std::string author;          // who writes; empty: unknown
   std::optional<Bytes> facet;  // unset: an existing document keeps its own, unless it begins anew
   // What the version says of where it comes from. By itself the first is a creation, and those
@@ -102,10 +104,12 @@ class Transaction {
   // Fails with not_found, exists where it is held already, invalid (too long a text).
   Result<void> hold(const CollectionPtr& collection, const DocumentKey& key,
                     const HoldOptions& options);
-  // Ends it. What would have died meanwhile dies with the release. Fails with not_found, also where
-  // no hold lies on it.
+  // Ends the holds of all its versions, the living one and those in the trash; or only that of the
+  // version removed at that instant. What would have died meanwhile dies with the release. Fails
+  // with not_found, also where no hold lies on it.
   Result<void> release(const CollectionPtr& collection, const DocumentKey& key,
-                       const std::string& author);
+                       const std::string& author,
+                       std::optional<Instant> removed_at = std::nullopt);
 
   // After a commit: the document as this transaction left it; nothing where it removed it or did
   // not write it.

@@ -56,6 +56,7 @@ struct Write {
   };
   std::optional<Removed> to_trash;    // set: goes to the trash at the commit's instant
   std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
+  std::vector<Bytes> ends_of_trash;   // rows of queues: own ends that are not waited for any more
   struct Forgotten {
     Instant removed_at;
     std::string by;
@@ -127,8 +128,13 @@ Result<bool> is_taken(View& view, const Collection& collection, const Index& ind
 void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
                  std::vector<NotedEnd>& ends);
 
-// The value of a queue row of the trash whose document is held.
+// The value of a queue row of the trash whose document is held; …
 inline constexpr char held_mark = '\x01';
+// … and of one whose document has an end of its own: the queue and the instant of that one's row.
+inline constexpr std::size_t place_in_queue_bytes = 1 + sizeof(std::int64_t);
+Bytes place_in_queue(BytesView row);
+// The row that such a value names; empty where it names none.
+Bytes own_end_of(CollectionId collection, const keys::QueueKey& entry, BytesView value);
 
 // What the transaction ends for good in a collection that keeps a record of that.
 std::vector<PurgedVersion> purged_by(const TransactionState& transaction, CollectionId collection,
@@ -136,6 +142,10 @@ std::vector<PurgedVersion> purged_by(const TransactionState& transaction, Collec
 
 // What a queue row says of the version whose end it holds.
 Version version_in_queue(const keys::QueueKey& entry, const store::Row& row);
+// The queue row of the own end of a removed document, which may come while it lies in the trash;
+// nothing if it has none.
+std::optional<store::Put> queue_row_in_trash(const Collection& collection, BytesView key,
+                                             const Version& removed);
 // The queue row in which the version's end stands; nothing if it has none to wait for.
 std::optional<store::Put> queue_row(const Collection& collection, BytesView key,
                                     const Version& version);

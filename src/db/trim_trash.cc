@@ -89,7 +89,8 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
                     .row_version = row.version,
                     .queue = entry->queue,
                     .key = Bytes(entry->key),
-                    .version = version};
+                    .version = version,
+                    .own_end = own_end_of(collection.id, *entry, row.value)};
       if (!taker.take(due)) return taker.cut();
     }
     more = page.next.has_value();
@@ -142,6 +143,7 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
 // Gives how many have gone, which are fewer where others have come between. Fails with contended
 // where none could.
 Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
+  TRY(state_->sweeper->settle(id));  // those that have ended in the trash are gone from it
   const View view = TRY(settled_view(id));
   const CollectionPtr collection = view.catalog().collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");

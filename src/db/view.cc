@@ -146,6 +146,25 @@ Result<std::optional<Document>> View::get_removed(const Collection& collection, 
   return std::nullopt;
 }
 
+Result<std::vector<Document>> View::get_held_removed(const Collection& collection,
+                                                     const DocumentKey& key) {
+  state_->uses(collection);
+  const Bytes prefix = keys::trash_of(collection.id, keys::encode(key));
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
+  std::vector<Document> held;
+  for (bool more = true; more;) {
+    store::Page page = std::move(TRY(read({{}, {range}})).scans.front());
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+    const Shared rows = share(std::move(page.rows));
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      Document document = TRY(records::trash_document((*rows)[i], collection.policy, rows));
+      if (!document.hold.empty()) held.push_back(std::move(document));
+    }
+  }
+  return held;
+}
+
 Result<DocumentPage> View::scan(const Collection& collection, const DocumentRange& range,
                                 const Lens& lens) {
   state_->uses(collection);

@@ -107,6 +107,10 @@ class View {
   // The removed document of that key, the last one if there are several.
   Result<std::optional<Document>> get_removed(const Collection& collection, const DocumentKey& key);
 
+  // All removed documents of that key that are held, the last one first.
+  Result<std::vector<Document>> get_held_removed(const Collection& collection,
+                                                 const DocumentKey& key);
+
   // For db/ itself: rows, and what a transaction's view keeps beside them.
   Result<store::ReadReply> read(const store::ReadBatch& batch);
   Overlay& overlay();

@@ -34,6 +34,9 @@ Result<void> hide(TransactionState& state, const Write& write);
 Result<void> check_unique(TransactionState& state, const Write& write,
                           const std::shared_ptr<const OwnedHead>& after);
 
+// A document that lies in the trash goes, or is held: its own end is not waited for any more.
+void end_no_more(Write& write, const Document& removed);
+
 // Fails with too_large where the transaction writes too many bytes with these.
 Result<void> count_bytes(TransactionState& state, std::size_t bytes);
 

@@ -31,14 +31,14 @@ std::optional<Instant> within(const Stretch& stretch, Instant end, Instant due) 
 }
 
 Instant inherit_death(Instant written_at, const Policy& policy) {
-  const Instant second = written_at.floor_second();
-  if (second <= policy.inherit_dead_through) return policy.timeline.front().from;
+  const Instant counted = policy.counted_from(written_at);
+  if (counted <= policy.inherit_dead_through) return policy.timeline.front().from;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
     const Stretch& stretch = policy.timeline[i];
     const After* after = std::get_if<After>(&stretch.in_force);
     if (after == nullptr) continue;
     const Instant end = end_of(policy.timeline, i);
-    if (const auto death = within(stretch, end, second + after->span)) return *death;
+    if (const auto death = within(stretch, end, counted + after->span)) return *death;
   }
   return Instant::never();
 }
@@ -67,6 +67,11 @@ Keeping Keeping::changed(Span to, Instant at) const {
   return {to, to > span ? floor(at) : since};
 }
 
+Instant Policy::first_counted_from(Instant t) const {
+  const Instant counted = counted_from(t);
+  return counted == t ? t : counted + Span::seconds(1);
+}
+
 void Policy::change_default(const Default& to, Instant at) {
   if (current_default() == to) return;
   CHECK(at > timeline.back().from);
@@ -79,7 +84,7 @@ void Policy::fold(Instant horizon) {
     const Stretch& stretch = timeline[ended];
     const Instant next_from = timeline[ended + 1].from;
     if (const After* after = std::get_if<After>(&stretch.in_force)) {
-      const Instant killed = (last_of(next_from) - after->span).floor_second();
+      const Instant killed = counted_from(last_of(next_from) - after->span);
       inherit_dead_through = std::max(inherit_dead_through, killed);
     }
     if (!std::holds_alternative<Unset>(stretch.in_force)) {
@@ -103,7 +108,7 @@ Instant death_of(Instant written_at, const Lifetime& lifetime, const Policy& pol
 }
 
 Instant inherit_alive_from(const Policy& policy, Instant t) {
-  // The last second of which everybody is dead.
+  // Every version that counts from this instant or before is dead.
   Instant dead = Instant::beginning();
   if (policy.timeline.front().from <= t) dead = policy.inherit_dead_through;
   for (std::size_t i = 0; i < policy.timeline.size(); ++i) {
@@ -113,7 +118,7 @@ Instant inherit_alive_from(const Policy& policy, Instant t) {
       dead = std::max(dead, *last - after->span);
   }
   if (dead == Instant::beginning()) return dead;
-  return dead.floor_second() + Span::seconds(1);
+  return policy.first_counted_from(dead + Span{1});
 }
 
 Instant after_alive_from(const Policy& policy, Instant t) {

@@ -23,7 +23,8 @@ struct Inherit {
 struct Never {
   bool operator==(const Never&) const = default;
 };
-// So long after the second in which it was written, and not before the collection has a default.
+// So long after the second in which it was written, and not before the collection has a default. As
+// a default: so long after what the collection's policy counts from.
 struct After {
   Span span;  // whole seconds, at least one
   bool operator==(const After&) const = default;
@@ -71,11 +72,18 @@ struct Keeping {
   Keeping changed(Span to, Instant at) const;
 };
 
+// From where a collection's default counts: fixed when the collection is made.
+enum class CountsFrom {
+  second,  // in which the version was written: Cosmos DB's _ts, so that clients can compute the end
+  write,   // itself, to the microsecond
+};
+
 struct Policy {
   // The default's past and present, in order of `from`; never empty. Past that no reader can still
   // ask about is folded into the two instants below it.
   std::vector<Stretch> timeline{{Instant::beginning(), Unset{}}};
-  // From the folded past: every Inherit version written in this second or before is dead, …
+  CountsFrom default_counts_from = CountsFrom::second;
+  // From the folded past: every Inherit version that counts from this instant or before is dead, …
   Instant inherit_dead_through = Instant::beginning();
   // … and every After version that was due before this instant.
   Instant after_dead_before = Instant::beginning();
@@ -93,6 +101,12 @@ struct Policy {
   // Whether somebody is to be told of each end.
   bool tells_of_ends() const { return feed.span > Span{0} || purges.span > Span{0}; }
   const Default& current_default() const { return timeline.back().in_force; }
+  // From when the default counts for a version written at `t`; …
+  Instant counted_from(Instant t) const {
+    return default_counts_from == CountsFrom::second ? t.floor_second() : t;
+  }
+  // … and the first writing for which it counts from `t` or later.
+  Instant first_counted_from(Instant t) const;
   // A new default from `at` on, which must be later than every stretch before it.
   void change_default(const Default& to, Instant at);
   // Folds stretches that ended at or before `horizon`. For every lens judged at or after the

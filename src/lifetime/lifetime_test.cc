@@ -30,6 +30,26 @@ bool is_alive(Instant now, const Version& version, const Policy& policy) {
   return sees(Lens::live(now), version, policy);
 }
 
+TEST(DeathTest, ADefaultCountsFromTheSecondOrFromTheWriteAndAnOwnLifetimeFromTheSecond) {
+  const Instant written{1'000'700'000};
+  Policy policy = with_timeline({{second(1), after(1)}});
+  EXPECT_EQ(death_of(written, Inherit{}, policy), second(1001));
+  policy.default_counts_from = CountsFrom::write;
+  EXPECT_EQ(death_of(written, Inherit{}, policy), Instant{1'001'700'000});
+  EXPECT_EQ(death_of(written, after(5), policy), second(1005));
+  // Also out of a folded past, to the microsecond.
+  policy.change_default(Unset{}, Instant{1'001'700'000});
+  EXPECT_EQ(death_of(written, Inherit{}, policy), Instant::never());
+  Policy killed = with_timeline({{second(1), after(1)}});
+  killed.default_counts_from = CountsFrom::write;
+  killed.change_default(Unset{}, Instant{1'001'700'001});
+  killed.fold(second(2000));
+  policy.fold(second(2000));
+  EXPECT_EQ(death_of(written, Inherit{}, policy), Instant::never());
+  EXPECT_NE(death_of(written, Inherit{}, killed), Instant::never());
+  EXPECT_EQ(death_of(written + Span{1}, Inherit{}, killed), Instant::never());
+}
+
 TEST(DeathTest, EachLifetimeDiesByItsOwnRule) {
   const Instant written{1'000'700'000};  // 1000.7 s
   const Policy unset;
@@ -186,6 +206,7 @@ Policy arbitrary_policy() {
   std::sort(changes.begin(), changes.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   Policy policy;
+  if (*rc::gen::arbitrary<bool>()) policy.default_counts_from = CountsFrom::write;
   for (const auto& [at, to] : changes) {
     if (at > policy.timeline.back().from) policy.change_default(to, at);
   }
@@ -216,7 +237,9 @@ Instant death_by_definition(Instant written_at, const Lifetime& lifetime, const 
         Instant{t} >= written_at.floor_second() + own->span) {
       return {t};
     }
-    if (inherits && inherited && Instant{t} >= written_at.floor_second() + inherited->span) {
+    const bool counts_from_second = policy.default_counts_from == CountsFrom::second;
+    const Instant counted = counts_from_second ? written_at.floor_second() : written_at;
+    if (inherits && inherited && Instant{t} >= counted + inherited->span) {
       return {t};
     }
   }

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/logging.h"
 #include "net/connection.h"
 
 namespace mayfly::net {
@@ -19,7 +20,7 @@ constexpr std::size_t linger_bytes_max = 64 << 20;
 }  // namespace
 
 bool Connection::finish() {
-  exchange_->log_answer();
+  exchange_->note_answer();
   if (exchange_->goes_on()) {
     exchange_->rest();
     account();
@@ -115,6 +116,12 @@ void Connection::close() {
   count_waiting(false);
   account();
   if (stage_ == Stage::handshake) owner_.count_handshake_failure();
+  if (is_logged(LogLevel::debug)) {
+    log(LogLevel::debug, "a connection is closed",
+        {{"api", exchange_->port_name()},
+         {"peer", exchange_->peer()},
+         {"in_handshake", stage_ == Stage::handshake}});
+  }
   transport_.close();
   owner_.remove(*this);
 }

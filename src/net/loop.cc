@@ -31,6 +31,7 @@
 
 #include "base/check.h"
 #include "base/kill_point.h"
+#include "base/logging.h"
 #include "net/connection.h"
 #include "net/exchange.h"
 
@@ -234,6 +235,10 @@ bool ThreadLoop::accept_one(Listener& listener) {
   ++common_.connections_open;
   common_.connection_shares.change(peer.network, 0, 1);
   auto exchange = std::make_unique<Exchange>(listen, common_.rules, std::move(peer));
+  if (is_logged(LogLevel::debug)) {
+    log(LogLevel::debug, "a connection is accepted",
+        {{"api", listen.name}, {"peer", exchange->peer()}});
+  }
   const ConnectionPtr connection =
       put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listen.tls});
   if (connection != nullptr) connection->start();

@@ -22,7 +22,8 @@
 
 namespace mayfly::net {
 
-class TlsContext;  // tls.h
+class AnswerMeter;  // answer_meter.h
+class TlsContext;   // tls.h
 
 struct Listen {
   std::string name;            // as it is announced: "native"
@@ -37,6 +38,7 @@ struct Listen {
   bool takes_plain = true;  // HTTP without TLS
   // Answers whatever name it is called by, though it asks for no credentials.
   bool takes_any_host = false;
+  AnswerMeter* meter = nullptr;  // outlives the server; null: answers are not measured
 };
 
 struct ServerOptions {
@@ -67,7 +69,7 @@ struct ServerOptions {
   // and [::1] with any port. The server answers their preflights.
   std::vector<std::string> cors_origins = {"loopback"};
   const Clock* clock = nullptr;  // of the Date that answers have; null: the machine's
-  bool logs_access = false;      // a line for each request
+  bool logs_access = false;      // a line for each request; at the level debug there always is one
   // Names that a port without credentials answers to, beside those of this machine.
   std::vector<std::string> hosts = {};
 };

@@ -179,6 +179,11 @@ class Lifetimes(unittest.TestCase):
             ok(server.ask_kuzzle("PUT", "/app/c/b", {"ttl": 60}))
             for id in ("a", "b"):
                 self.assertEqual((cosmos_ttl(server, id), death(server, id)), (60, 60))
+            # What a body says is not stamped.
+            server.must("PATCH", C, {"stamp_ttl": {"seconds": 5, "when": "creation"}})
+            server.must("POST", f"{RECORDS}/slug/c", {"id": "d", "data": {"ttl": 60}}, headers=KEY)
+            server.must("POST", f"{RECORDS}/slug/c", {"id": "e", "data": {}}, headers=KEY)
+            self.assertEqual([(cosmos_ttl(server, id), death(server, id)) for id in "de"], [(60, 60), (None, 5)])
             refused = server.call("PUT", f"{C}/documents/c", {"ttl": "soon"})
             self.assertEqual((refused.status, refused.json["error"]["field"]), (400, "ttl"))
         with open_server() as server:
@@ -260,6 +265,16 @@ class Partitions(unittest.TestCase):
             gone = ok(server.ask_kuzzle("DELETE", "/app/c/_query", {"query": {}}))
             self.assertEqual(len(gone.json["result"]["ids"]), 3, gone)
             self.assertEqual(server.must("GET", f"{C}/count").json["count"], 0)
+
+    def test_an_upsert_of_centrali_finds_documents_of_every_partition(self):
+        with open_server() as server:
+            partitioned(server)
+            ok(server.ask_cosmos("POST", DOCUMENTS, {"id": "x", "pk": "a", "n": 1}, partition=["a"]))
+            for match in ({"id": "x"}, {"n": 1}):
+                body = {"structureId": "c", "match": match, "data": {"m": 2}}
+                done = server.must("POST", f"{RECORDS}/upsert", body, headers=KEY).json
+                self.assertEqual((done["operation"], done["data"]["id"]), ("updated", "x"), match)
+            self.assertEqual(in_partition(server, "GET", "x", "a").json["m"], 2)
 
     def test_a_key_of_several_values_of_every_kind(self):
         with open_server() as server:

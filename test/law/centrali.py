@@ -35,7 +35,7 @@ def edit(do, key, op):
                 speaks="centrali")
 
 
-def edits(op, living):
+def edits(op, living, commit):
     do = op["do"]
     if do in ("bulk", "batch"):
         return [edit(op["how"], key, {**op, "body": body}) for key, body in op["items"]], do == "bulk"

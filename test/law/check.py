@@ -15,7 +15,13 @@ class Difference(Exception):
     """The server and the law say different things."""
 
 
+class Counted:
+    """How many answers this process has compared."""
+    comparisons = 0
+
+
 def expect(what, shown, wanted):
+    Counted.comparisons += 1
     if shown != wanted:
         raise Difference(f"{what}: the server says {shown}, the law {wanted}")
 

@@ -32,7 +32,7 @@ def said(op):
     return None if ttl is None else (NEVER if ttl == -1 else ("after", ttl * SECOND))
 
 
-def edits(op, living):
+def edits(op, living, commit):
     """`batch` is done whole or not at all, `bulk` each by itself."""
     if op["do"] in ("batch", "bulk"):
         return [edit(each) for each in op["ops"]], op["do"] == "batch"

@@ -26,6 +26,7 @@ class Edit:
     is_by_id: bool = False        # names no partition: an id alone finds what is in the trash by it
     change: tuple | None = None   # a patch of Cosmos DB: ("incr", name, by) or ("remove", name)
     condition: tuple | None = None  # (name, value): what the patch must find
+    lets_be: bool = False         # what is gone counts as done
     is_stale: bool = False        # asked under a condition that does not hold
 
 def changed(body, kind, name, by=0):
@@ -54,6 +55,8 @@ class Editor:
 
     def run(self, edit):
         standing = self.c.living(self.at).get(edit.id)
+        if edit.lets_be and standing is None:
+            return "ok"
         return getattr(self, edit.kind)(edit, standing)
 
     def lying(self):
@@ -87,7 +90,7 @@ class Editor:
         if edit.merges and standing and says_its_lifetime(standing):
             return standing.hold["lifetime"] if standing.hold else standing.lifetime
         stamp = self.c.stamp
-        if stamp and (standing is None or stamp[1] == "every_write"):
+        if stamp and (standing is None or (stamp[1] == "every_write" and not standing.hold)):
             return self.counted(("span", stamp[0]), "either")
         if standing is None:
             return INHERIT
@@ -124,14 +127,14 @@ class Editor:
                 base.body = {}
         if edit.expect == "present" and base is None:
             return "absent"
-        if edit.is_stale and standing:
-            return "stale"
-        if edit.is_stale:
-            return "absent"
         if edit.condition and base.body.get(edit.condition[0]) != edit.condition[1]:
             return "stale"
         if edit.change and edit.change[0] == "remove" and edit.change[1] not in base.body:
             return "invalid"
+        if edit.is_stale and standing:
+            return "stale"
+        if edit.is_stale:
+            return "absent"
         if edit.lifetime is not None and not self.c.writers_may:
             return "refused"
         body = {**base.body, **edit.body} if edit.merges and base else dict(edit.body)
@@ -264,10 +267,20 @@ class Editor:
             is_found = True
         for each in self.lying():
             if each.life.id == edit.id and each.life.hold:
-                each.life.lifetime, each.life.hold = each.life.hold["lifetime"], None
-                each.life.death = self.c.death(each.life)
+                self.let_go(each)
                 is_found = True
         return "ok" if is_found else "absent"
+
+    def release_removed(self, edit, standing):
+        held = [each for each in self.lying() if each.life.id == edit.id and each.life.hold]
+        if not held:
+            return "absent"
+        self.let_go(max(held, key=lambda each: each.removed_at))
+        return "ok"
+
+    def let_go(self, removed):
+        removed.life.lifetime, removed.life.hold = removed.life.hold["lifetime"], None
+        removed.life.death = self.c.death(removed.life)
 
     # The end moves forward, never back; what is not asked for is moved by the span it was given.
     def touch(self, edit, standing):

@@ -35,12 +35,16 @@ def edit(do, key, body):
     return Edit("write", key, body, merges=do in ("update", "upsert"), expect=EXPECT[do], revives=True)
 
 
-def edits(op, living):
+def edits(op, living, commit):
     do = op["do"]
     if do in QUERIES:
-        found = [key for key, life in living.items() if op["n"] is None or life.body.get("n") == op["n"]]
-        return [Edit("write", key, op["body"], merges=True, expect="present") if "body" in op else Edit("remove", key)
-                for key in sorted(found)], do != "updateByQuery"
+        # The bulk ones search first, and let what dies before their commit be; the others search in it.
+        is_bulk = do.startswith("bulk")
+        found = [key for key, life in living.items()
+                 if (is_bulk or life.death > commit) and op["n"] in (None, life.body.get("n"))]
+        kind = {"kind": "write", "body": op["body"], "merges": True, "expect": "present"} if "body" in op else {
+            "kind": "remove"}
+        return [Edit(id=key, lets_be=is_bulk, **kind) for key in sorted(found)], do != "updateByQuery"
     if do in MANY:
         return [edit(MANY[do], key, body) for key, body in op["items"]], False
     if do == "mDelete":

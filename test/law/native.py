@@ -56,7 +56,7 @@ def edit(op, key=None, body=None):
     return Edit(do, key)
 
 
-def edits(op, living):
+def edits(op, living, commit):
     if op["do"] == "transaction":
         return [edit(each) for each in op["ops"]], True
     return [edit(op)], False
@@ -91,17 +91,25 @@ def send(service, place, op):
         "touch": lambda: ("POST", f"{base}/documents/{key}/touch{query(op)}", None),
         "hold": lambda: ("PUT", f"{base}/holds/{key}{query(op)}", {"reason": "a case"}),
         "release": lambda: ("DELETE", f"{base}/holds/{key}{query(op)}", None),
+        "release_removed": lambda: ("DELETE", f"{base}/holds/{key}{query(op, removed_at=last_held(service, place, op['id']))}", None),
         "restore": lambda: ("POST", f"{base}/trash/{key}/restore{query(op)}", None),
         "forget": lambda: ("DELETE", f"{base}/trash/{key}{query(op)}", None),
     }
     return [outcome(service.native(*routes[op["do"]](), headers=headers))]
 
 
+def last_held(service, place, key):
+    """When the last one of that key was removed that is held in the trash."""
+    rows = service.must("GET", f"{path(place)}/trash?limit=1000")["documents"]
+    return max((row["removed_at"] for row in rows if "hold" in row and key_of(row["id"], row["data"]) == key),
+               default="2001-01-01T00:00:00Z")
+
+
 def draw(random, place):
     """Any request to one collection."""
     key = random.choice(place.ids)
-    do = random.choices(["create", "put", "patch", "remove", "touch", "hold", "release", "restore", "forget", "transaction"],
-                        [3, 4, 3, 4, 3, 1, 2, 2, 1, 2])[0]
+    do = random.choices(["create", "put", "patch", "remove", "touch", "hold", "release", "release_removed", "restore", "forget",
+                         "transaction"], [3, 4, 3, 4, 3, 2, 2, 1, 2, 1, 2])[0]
     if do == "transaction":
         keys = random.sample(place.ids, 2)
         ops = [{"do": random.choice(["create", "put", "patch", "remove", "restore"]), "id": key,

@@ -54,6 +54,11 @@ class Place:
                               ["in", random.randrange(1, 200 * SECOND)]])
 
 
+def partition_key(place):
+    """The member of its definition as a container."""
+    return {"partitionKey": {"paths": ["/p"], "kind": "Hash", "version": 2}} if place.partitions else {}
+
+
 def all_places():
     return {place.name: place for place in (
         Place("nat", "native", unique=("u",)), Place("cos", "cosmos"), Place("kuz", "kuzzle"), Place("cen", "centrali"),

@@ -37,8 +37,10 @@ STEPS = {
     # Without a number: an update by Kuzzle of what has expired into the trash brings it back.
     "expired": lambda step: asks(step, "kuzzle", "update", "replace", "mUpdate", "mReplace", "import"),
 }
-# The rows that are not mended yet. `--with ROW` tries that one, too, and leaves out all others of the list.
-KNOWN = {"4.2", "8.6", "8.7", "8.9"}
+# The rows that are not tried by every run. `--with ROW` tries that one, too, and leaves out all others of the list.
+# 8.6 is mended; but a hold whose commit meets the death of its document holds the version that died, in the model an
+# earlier one in the trash (seed 5).
+KNOWN = {"8.6"}
 TRIED = set()
 
 SPANS = [0, 1, 5, 30, "forever"]
@@ -87,7 +89,7 @@ def plan(seed, steps):
     """The whole run: how the server is started, the first policies, and the steps."""
     rng = random.Random(seed)
     places = all_places()
-    restarts = rng.random() < 0.3
+    restarts, transfers = rng.random() < 0.3, rng.random() < 0.2
     names = rng.sample(list(places), rng.choice([1, 2, 2, 3]))
     drawn = []
     while len(drawn) < steps:
@@ -106,7 +108,7 @@ def plan(seed, steps):
             step = {"do": "restart", "how": rng.choice(["stop", "kill", "kill"]), "paused": rng.random() < 0.5}
         if not is_known(step):
             drawn.append(step)
-    return {"seed": seed, "restarts": restarts, "paused": rng.random() < 0.6, "first": setup(rng), "steps": drawn,
+    return {"seed": seed, "restarts": restarts, "transfers": transfers, "paused": rng.random() < 0.6, "first": setup(rng), "steps": drawn,
             "names": names}
 
 

@@ -21,12 +21,12 @@ Instant second_of(Instant t) {
 }
 
 // Whether the rule of the lifetime holds at `t`, by the table of the law.
-bool is_due(const std::vector<Stretch>& timeline, Instant written_at, const Lifetime& lifetime,
-            Instant t) {
+bool is_due(const std::vector<Stretch>& timeline, Instant counted_from, Instant written_at,
+            const Lifetime& lifetime, Instant t) {
   const Default in_force = default_at(timeline, t);
   if (std::holds_alternative<Inherit>(lifetime)) {
     const After* after = std::get_if<After>(&in_force);
-    return after != nullptr && t >= second_of(written_at) + after->span;
+    return after != nullptr && t >= counted_from + after->span;
   }
   if (const After* after = std::get_if<After>(&lifetime)) {
     return !std::holds_alternative<Unset>(in_force) && t >= second_of(written_at) + after->span;
@@ -37,22 +37,24 @@ bool is_due(const std::vector<Stretch>& timeline, Instant written_at, const Life
 
 }  // namespace
 
-Instant death_along(const std::vector<Stretch>& timeline, Instant written_at,
-                    const Lifetime& lifetime) {
+Instant death_along(const std::vector<Stretch>& timeline, CountsFrom counts_from,
+                    Instant written_at, const Lifetime& lifetime) {
   if (const At* at = std::get_if<At>(&lifetime)) return at->instant;
   // It can only begin to hold where a span has passed or the default changes.
   std::set<Instant> candidates;
+  const Instant counted_from =
+      counts_from == CountsFrom::second ? second_of(written_at) : written_at;
   for (const Stretch& stretch : timeline) {
     candidates.insert(stretch.from);
     if (const After* after = std::get_if<After>(&stretch.in_force)) {
-      candidates.insert(second_of(written_at) + after->span);
+      candidates.insert(counted_from + after->span);
     }
   }
   if (const After* after = std::get_if<After>(&lifetime)) {
     candidates.insert(second_of(written_at) + after->span);
   }
   for (const Instant t : candidates) {
-    if (is_due(timeline, written_at, lifetime, t)) return t;
+    if (is_due(timeline, counted_from, written_at, lifetime, t)) return t;
   }
   return Instant::never();
 }
@@ -104,8 +106,7 @@ Instant Promises::let_go() const {
 std::vector<Instant> CollectionModel::trimmable(Instant now) const {
   std::vector<Instant> came;
   for (const Removed& r : removed) {
-    const bool is_there = r.left_at.is_never() && trash.keeps(r.removed_at, now);
-    if (is_there && !r.life.hold) came.push_back(r.removed_at);
+    if (is_in_trash(r, now) && !r.life.hold) came.push_back(r.removed_at);
   }
   std::sort(came.begin(), came.end());
   return came;
@@ -175,9 +176,9 @@ void Model::change(const std::string& name, const CollectionChange& change, Inst
   }
   if (change.is_indexed) c.is_indexed = *change.is_indexed;
   if (!change.default_lifetime) return;
-  for (Life& life : c.lives) life.death = death_along(c.timeline, life.written_at, life.lifetime);
+  for (Life& life : c.lives) life.death = death_in(c, life.written_at, life.lifetime);
   for (Removed& r : c.removed) {
-    r.life.death = death_along(c.timeline, r.life.written_at, r.life.lifetime);
+    r.life.death = death_in(c, r.life.written_at, r.life.lifetime);
   }
 }
 
@@ -210,14 +211,15 @@ void CollectionModel::put_in_trash(Removed&& entry) {
   removed.push_back(std::move(entry));
 }
 
-void Model::create(const std::string& name, CollectionId id, const CollectionChange& promises,
+void Model::create(CollectionId id, const CollectionSpec& spec,
                    const std::vector<IndexModel>& indexes, Instant at) {
   auto fresh = std::make_shared<CollectionModel>();
   fresh->id = id;
-  fresh->name = name;
+  fresh->name = spec.name;
+  fresh->counts_from = spec.default_counts_from;
   fresh->indexes = indexes;
-  collections_[name] = std::move(fresh);
-  change(name, promises, at);
+  collections_[spec.name] = std::move(fresh);
+  change(spec.name, spec.promises, at);
 }
 
 void Model::add_index(const std::string& name, const IndexModel& index) {

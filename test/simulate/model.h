@@ -115,6 +115,7 @@ struct CollectionModel {
   CollectionId id = 0;
   std::string name;
   std::vector<Stretch> timeline{{Instant::beginning(), Unset{}}};  // whole, never folded
+  CountsFrom counts_from = CountsFrom::second;
   std::optional<Stamp> stamp;
   bool writers_may_set_lifetime = true;
   bool is_indexed = true;
@@ -140,7 +141,7 @@ struct CollectionModel {
   // Whether it leaves by itself, for good.
   bool has_left_trash(const Removed& removed, Instant now) const {
     return removed.left_at.is_never() && !removed.life.hold &&
-           !trash.keeps(removed.removed_at, now);
+           (!trash.keeps(removed.removed_at, now) || removed.life.death <= now);
   }
   bool holds_any() const;
   // When those came who are in the trash and can be let go of, the first first.
@@ -151,8 +152,11 @@ struct CollectionModel {
 };
 
 // The first instant at which the rule of the lifetime holds, anywhere along the timeline.
-Instant death_along(const std::vector<Stretch>& timeline, Instant written_at,
-                    const Lifetime& lifetime);
+Instant death_along(const std::vector<Stretch>& timeline, CountsFrom counts_from,
+                    Instant written_at, const Lifetime& lifetime);
+inline Instant death_in(const CollectionModel& c, Instant written_at, const Lifetime& lifetime) {
+  return death_along(c.timeline, c.counts_from, written_at, lifetime);
+}
 
 // --- what is done ---
 
@@ -177,12 +181,14 @@ class Model {
   const CollectionModel& at(const std::string& name) const { return *collections_.at(name); }
 
   // All edits as one commit at `at`, seen from `now`. Gives what each answers; where one fails,
-  // that is the last answer and nothing happens.
+  // that is the last answer and nothing happens. Whether others' versions are dead is judged at
+  // `judged`: at `at` where it is left out.
   struct Told {
     std::vector<std::string> answers;
     bool is_done = false;
   };
-  Told edit(const std::vector<Edit>& edits, Instant now, Instant at);
+  Told edit(const std::vector<Edit>& edits, Instant now, Instant at,
+            std::optional<Instant> judged = {});
 
   // Who has died by now and goes to the trash is there. Needed before anybody looks at the trash,
   // and never wrong.
@@ -194,8 +200,8 @@ class Model {
   // The trash lets go of who came by `through`.
   void trim(const std::string& name, Instant through, Instant at);
   // Makes a new one in the place of one of that name.
-  void create(const std::string& name, CollectionId id, const CollectionChange& promises,
-              const std::vector<IndexModel>& indexes, Instant at);
+  void create(CollectionId id, const CollectionSpec& spec, const std::vector<IndexModel>& indexes,
+              Instant at);
   void drop(const std::string& name) { collections_.erase(name); }
   // Whether there is one of that name and id.
   bool has(const std::string& name, CollectionId id) const {

@@ -20,8 +20,8 @@ void wait_under_hold(Life& life, const Lifetime* asked) {
 // One transaction on the model: several edits that become one commit.
 class Editor {
  public:
-  Editor(Model& model, Instant now, Instant at)
-      : model_(model), before_(model), now_(now), at_(at) {}
+  Editor(Model& model, Instant now, Instant at, Instant judged)
+      : model_(model), before_(model), now_(now), at_(at), judged_(judged) {}
 
   std::string run(const Edit& edit);
 
@@ -67,14 +67,14 @@ class Editor {
     for (Life& life : c.lives) {
       // Its own writes it judges at its now: when they will be commits it cannot know.
       const bool is_own = life.written_at == at_ && touched(c, id).is_own();
-      if (life.id == id && life.is_alive(at_, is_own ? now_ : at_)) return &life;
+      if (life.id == id && life.is_alive(at_, is_own ? now_ : judged_)) return &life;
     }
     return nullptr;
   }
   Removed* last_removed(CollectionModel& c, const std::string& id) {
     Removed* last = nullptr;
     for (Removed& r : c.removed) {
-      if (r.life.id != id || !c.is_in_trash(r, at_)) continue;
+      if (r.life.id != id || !c.is_in_trash(r, judged_)) continue;
       if (last == nullptr || r.removed_at > last->removed_at) last = &r;
     }
     return last;
@@ -99,6 +99,7 @@ class Editor {
   const Model before_;
   Instant now_;
   Instant at_;
+  Instant judged_;
   std::map<Place, Touched> touched_;
 };
 
@@ -129,7 +130,8 @@ std::string Editor::collision(const CollectionModel& c, const std::string& id,
     const auto values = values_of(index, body);
     if (!values) continue;
     for (const Life& other : c.lives) {
-      if (other.id != id && other.is_alive(at_, at_) && values_of(index, other.body) == values) {
+      if (other.id != id && other.is_alive(at_, judged_) &&
+          values_of(index, other.body) == values) {
         return std::string("exists .") + index.fields.front();
       }
     }
@@ -156,7 +158,7 @@ void Editor::write(CollectionModel& c, Life life) {
   }
   life.written_at = at_;
   life.ended_at = Instant::never();
-  life.death = death_along(c.timeline, at_, life.lifetime);
+  life.death = death_in(c, at_, life.lifetime);
   life.is_settled = false;
   c.lives.push_back(std::move(life));
 }
@@ -318,23 +320,25 @@ std::string Editor::hold(const Edit& edit) {
 
 std::string Editor::release(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
-  if (const Life* standing = living(c, edit.id)) {
-    if (!standing->hold) return "not_found";
+  bool found = false;
+  if (const Life* standing = living(c, edit.id); standing && standing->hold) {
     Life life = *standing;
     const HoldModel hold = *std::exchange(life.hold, std::nullopt);
     const Instant own = touched(c, edit.id).is_own() ? now_ : life.written_at;
     const Instant from = hold.counted_from.is_never() ? own : hold.counted_from;
-    const bool has_died = death_along(c.timeline, from, hold.lifetime) <= now_;
+    const bool has_died = death_in(c, from, hold.lifetime) <= now_;
     life.lifetime = has_died ? Lifetime(At{now_}) : hold.lifetime;
     write_anew(c, std::move(life), edit.author);
-    return "done";
+    found = true;
   }
-  Removed* removed = last_removed(c, edit.id);
-  if (!removed || !removed->life.hold) return "not_found";
-  Life& life = removed->life;
-  life.lifetime = std::exchange(life.hold, std::nullopt)->lifetime;
-  life.death = death_along(c.timeline, life.written_at, life.lifetime);
-  return "done";
+  for (Removed& removed : c.removed) {
+    Life& life = removed.life;
+    if (life.id != edit.id || !life.hold || !removed.left_at.is_never()) continue;
+    life.lifetime = std::exchange(life.hold, std::nullopt)->lifetime;
+    life.death = death_in(c, life.written_at, life.lifetime);
+    found = true;
+  }
+  return found ? "done" : "not_found";
 }
 
 // --- what comes of it ---
@@ -346,7 +350,7 @@ void Editor::tell(const std::string& id, Touched& here) {
     // What this transaction wrote itself never was a version; it counts from the request.
     if (here.to_trash->is_own) removed.life.written_at = now_;
     if (removed.life.created_at == at_) removed.life.created_at = now_;
-    removed.life.death = death_along(c.timeline, removed.life.written_at, removed.life.lifetime);
+    removed.life.death = death_in(c, removed.life.written_at, removed.life.lifetime);
     c.put_in_trash(std::move(removed));
   }
   const Life* was = nullptr;
@@ -382,10 +386,11 @@ void Editor::tell(const std::string& id, Touched& here) {
   }
 }
 
-Model::Told Model::edit(const std::vector<Edit>& edits, Instant now, Instant at) {
+Model::Told Model::edit(const std::vector<Edit>& edits, Instant now, Instant at,
+                        std::optional<Instant> judged) {
   Model draft = *this;
   draft.settle(now);
-  Editor editor(draft, now, at);
+  Editor editor(draft, now, at, judged.value_or(at));
   Told told;
   for (const Edit& edit : edits) {
     const std::string answer = editor.run(edit);

@@ -104,12 +104,13 @@ void Runner::create_missing() {
     const CollectionChange promises = workload_.first_promises();
     const std::vector<IndexModel> indexes = workload_.first_indexes();
     CollectionSpec spec{.name = name, .promises = promises};
+    if (workload_.chance(50)) spec.default_counts_from = CountsFrom::write;
     for (const IndexModel& index : indexes) spec.indexes.push_back(spec_of(index));
     const DatabaseId home = database_->catalog()->databases().front()->id;
     const auto created = database_->create_collection(home, spec);
     if (!created) return fail_with("create " + name, "done", text_of(created.error()));
     Model before = model_;
-    model_.create(name, (*created)->id, promises, indexes, (*created)->created_at);
+    model_.create((*created)->id, spec, indexes, (*created)->created_at);
     done(std::move(before), (*created)->created_at);
   }
 }

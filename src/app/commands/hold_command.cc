@@ -16,6 +16,7 @@ struct HoldArguments {
   Place place;
   std::string author;
   std::string reason;
+  std::string removed_at;  // of the version to release; empty: all of them
   std::vector<std::string> ids;
   Format format = Format::table;
 };
@@ -26,6 +27,7 @@ int for_each_id(const HoldArguments& given, const Ask& what, const char* done) {
   for (const std::string& id : given.ids) {
     Ask one = what;
     one.path = given.place.path() + "/holds/" + escaped(id);
+    if (!given.removed_at.empty()) one.path += "?removed_at=" + escaped(given.removed_at);
     one.author = given.author;
     const auto answer = ask(given.place.remote, one);
     if (answer) {
@@ -79,6 +81,11 @@ std::function<int()> add_hold(CLI::App& verb) {
   add_format(*shows, given->format);
   CLI::App* release = add_verb(verb, "release", "Release documents.", *given);
   add_ids(*release, *given);
+  release
+      ->add_option("--removed-at", given->removed_at,
+                   "Only the version in the trash that was removed at that instant, as the list "
+                   "shows it.")
+      ->type_name("TIME");
   return [given, set, shows] {
     if (shows->parsed()) return list_holds(*given);
     if (!set->parsed()) return for_each_id(*given, {.method = "DELETE"}, "released");

@@ -122,4 +122,8 @@ std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services)
   return std::make_unique<centrali::Centrali>(services, centrali::Postman::RunBy::caller);
 }
 
+Result<void> hide_centrali_data(Database& database) {
+  return centrali::hide_rooms(database);
+}
+
 }  // namespace mayfly

@@ -10,6 +10,9 @@
 namespace mayfly {
 
 std::unique_ptr<Dialect> make_centrali(const Services& services);
+// Before any dialect serves: makes internal what earlier versions kept under names that all could
+// read.
+Result<void> hide_centrali_data(Database& database);
 // The same, but what is to be delivered to webhooks is left to somebody else.
 std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services);
 

@@ -42,7 +42,7 @@ Result<std::int64_t> count_made(const Call& call, const Collection& collection) 
 }
 
 DatabaseInfoPtr security_database(const Call& call) {
-  return call.database().catalog()->find_database(security_index);
+  return call.database().catalog()->find_internal_database(security_index);
 }
 
 // --- loading ---

@@ -105,8 +105,9 @@ Result<void> make_collection(const Call& call, const DatabaseInfo& index, const 
   TRY(check_collection_name(name));
   CollectionChange promises = promises_of_new(TRY(asked_mapping(body)));
   keep_settings(body, promises);
-  auto made =
-      call.database().create_collection(index.id, {.name = name, .promises = std::move(promises)});
+  const CollectionSpec spec{
+      .name = name, .promises = std::move(promises), .default_counts_from = CountsFrom::write};
+  auto made = call.database().create_collection(index.id, spec);
   if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
   if (!made) {
     const auto standing = call.database().catalog()->find_collection(index.id, name);

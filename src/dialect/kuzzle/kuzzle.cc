@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "db/sweeper.h"
+#include "dialect/common/answer_metrics.h"
 #include "dialect/kuzzle/answer.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
@@ -63,13 +64,18 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
             services_, run_by, [this] { return is_overloaded(); },
             [this] { grants_.run_due(services_.database.now()); }),
         shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
-                load_,     statistics_, refreshes_, exports_,  admins_} {}
+                load_,     statistics_, refreshes_, exports_,  admins_} {
+    if (services.measured == nullptr) return;
+    answers_.emplace(*services.measured, name());
+    shared_.answers = &*answers_;
+  }
 
   std::string_view name() const override { return "kuzzle"; }
   bool claims(std::string_view) const override { return true; }
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
   bool is_open() const override {
+    if (!services_.credentials.keys.empty()) return false;  // one of them makes the first
     const auto has_one = shared_.admins.exist(services_.database);
     return !has_one || !*has_one;
   }
@@ -192,6 +198,7 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
 
   const Services services_;
   const KuzzleOptions options_;
+  std::optional<AnswerMetrics> answers_;
   Load load_;
   Statistics statistics_;
   Refreshes refreshes_;
@@ -201,7 +208,7 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   Admins admins_;
   Exports exports_;
   Collector collector_;  // its thread uses what stands above
-  const Shared shared_;
+  Shared shared_;
   const HttpRoutes routes_;
 };
 
@@ -214,6 +221,11 @@ std::unique_ptr<Dialect> make_kuzzle(const Services& services) {
 
 std::unique_ptr<Dialect> make_kuzzle_without_collector(const Services& services) {
   return std::make_unique<kuzzle::Kuzzle>(services, kuzzle::Collector::RunBy::caller);
+}
+
+Result<void> hide_kuzzle_data(Database& database) {
+  return database.hide_database(std::string(kuzzle::visible_security_index),
+                                std::string(kuzzle::security_index));
 }
 
 }  // namespace mayfly

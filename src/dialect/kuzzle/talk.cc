@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/no_wait.h"
+#include "dialect/common/answer_metrics.h"
 #include "dialect/kuzzle/answer.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/grants.h"
@@ -63,6 +64,7 @@ Talk::~Talk() {
 
 bool Talk::receive(std::string text) {
   forget_message();
+  received_at_ = monotonic_now();
   auto sent = parse_json(text, {.bytes_max = text.size()});
   text = {};
   if (!sent) {
@@ -143,6 +145,9 @@ void Talk::forget_message() {
 }
 
 void Talk::say(const Reply& reply) {
+  if (shared_.answers != nullptr) {
+    shared_.answers->answered(reply.status, monotonic_now() - received_at_);
+  }
   speaker_->answer(render_envelope(message_, reply));
 }
 

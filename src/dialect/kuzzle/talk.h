@@ -46,6 +46,7 @@ class Talk final : public net::BoundedConversation {
   Result<void> understood_;
   const Route* route_ = nullptr;
   Load::PlacePtr place_;                        // while a request is under way
+  Instant received_at_;                         // of that message, on the monotonic scale
   std::string bare_;                            // what is answered to what is no request
   Instant known_until_ = Instant::beginning();  // when the token ends of the user who is here
 };

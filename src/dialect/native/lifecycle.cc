@@ -22,8 +22,9 @@ Result<LifetimeChange> moved_forward(const Document& document, const LifetimeCha
     const Instant death = death_of(now, *lifetime, collection.policy);
     return death >= document.death ? asked : LifetimeChange(document.version.lifetime);
   }
+  if (!document.hold.empty()) return Keep{};
   const At* at = std::get_if<At>(&document.version.lifetime);
-  if (at == nullptr || collection.policy.stamp) return Keep{};
+  if (at == nullptr) return LifetimeChange(document.version.lifetime);
   // As much again as it was given when it was written.
   const Span given = at->instant - document.version.written_at;
   return LifetimeChange(Lifetime(At{std::max(at->instant, now + given)}));
@@ -56,8 +57,10 @@ Result<net::Response> touch_document(Call& call) {
         if (!current) return tl::unexpected(no_such_document(key.id));
         const LifetimeChange wanted = TRY(lifetime_at(asked.lifetime, t.now()));
         const LifetimeChange moved = TRY(moved_forward(*current, wanted, *c, t.now()));
-        const PutOptions options{
-            .expect = PutOptions::Expect::present, .lifetime = moved, .author = asked.author};
+        const PutOptions options{.expect = PutOptions::Expect::present,
+                                 .lifetime = moved,
+                                 .is_touch = std::holds_alternative<Keep>(wanted),
+                                 .author = asked.author};
         TRY(t.put(c, current->document_key(), Bytes(current->body.bytes()), options));
         return {};
       });
@@ -74,9 +77,10 @@ Result<net::Response> hold_document(Call& call) {
 
 Result<net::Response> release_document(Call& call) {
   const std::string author = TRY(author_of(call));
+  const auto removed_at = TRY(time_parameter(call.request, "removed_at"));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const auto collection = TRY(find_collection(call, transaction.view().catalog()));
-    return transaction.release(collection, TRY(key_of(call, *collection)), author);
+    return transaction.release(collection, TRY(key_of(call, *collection)), author, removed_at);
   }));
   return empty_response();
 }

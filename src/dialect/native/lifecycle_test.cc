@@ -51,6 +51,61 @@ TEST(NativeTouchTest, CountsAnInheritedLifetimeAnew) {
   EXPECT_EQ(api->get("a"), "{}");
 }
 
+TEST(NativeTouchTest, MovesAStampedEndAlsoWhereWritersMaySetNone) {
+  for (const std::string when : {"creation", "every_write"}) {
+    auto api = Api::with_collection(R"({"stamp_ttl":{"seconds":60,"when":")" + when +
+                                    R"("},"writers_may_set_ttl":false})");
+    api->send("PUT", place + "/documents/a", "{}");
+    const Instant first = api->instant("a", "expires_at");
+    api->advance(40);
+    EXPECT_EQ(api->status("POST", place + "/documents/a/touch"), 200);
+    EXPECT_GE(api->instant("a", "expires_at"), first + Span::millis(39'999)) << when;
+    EXPECT_EQ(api->status("POST", place + "/documents/a/touch?ttl=6000"), 403);
+  }
+}
+
+TEST(NativeTouchTest, AsksForNothingNewWhereTheCollectionStamps) {
+  auto api = Api::with_collection(R"({"stamp_ttl":{"seconds":60,"when":"every_write"}})");
+  api->send("PUT", place + "/documents/a?ttl=6000", "{}");
+  api->send("PUT", place + "/documents/b?never=true", "{}");
+  const Instant first = api->instant("a", "expires_at");
+  EXPECT_EQ(api->status("POST", place + "/documents/a/touch"), 200);
+  EXPECT_EQ(api->status("POST", place + "/documents/b/touch"), 200);
+  EXPECT_GE(api->instant("a", "expires_at"), first);
+  EXPECT_EQ(api->get("b", "expires_at"), "null");
+}
+
+TEST(NativeHoldTest, NamesAVersionSoThatEachCanBeReleased) {
+  auto api = Api::with_collection(R"({"keep_trash_for":"forever"})");
+  const auto put_and_hold = [&] {
+    api->send("PUT", place + "/documents/a", "{}");
+    EXPECT_EQ(api->status("PUT", place + "/holds/a", "{}"), 204);
+  };
+  const auto held = [&] {
+    return api->json("GET", place + "/holds").member("documents").array().size();
+  };
+  for (int i = 0; i < 3; ++i) {
+    api->send("PUT", place + "/documents/a", "{}");
+    api->send("DELETE", place + "/documents/a");
+    EXPECT_EQ(api->status("PUT", place + "/holds/a", "{}"), 204);
+    api->advance(1);
+  }
+  put_and_hold();
+  ASSERT_EQ(held(), 4U);
+  EXPECT_EQ(error(*api, "DELETE", place), "403 forbidden collection");
+  std::string removed_at;
+  const Value holds = api->json("GET", place + "/holds").member("documents");
+  for (const Value& row : holds.array()) {
+    if (row.member("removed_at").is(Kind::text)) removed_at = row.member("removed_at").text();
+  }
+  EXPECT_EQ(api->status("DELETE", place + "/holds/a?removed_at=" + removed_at), 204);
+  EXPECT_EQ(held(), 3U);
+  EXPECT_EQ(error(*api, "DELETE", place + "/holds/a?removed_at=" + removed_at), "404 not_found id");
+  EXPECT_EQ(api->status("DELETE", place + "/holds/a"), 204);
+  EXPECT_EQ(held(), 0U);
+  EXPECT_EQ(api->status("DELETE", place), 204);
+}
+
 TEST(NativeHoldTest, KeepsADocumentUntilItIsReleased) {
   auto api = Api::with_collection(R"({"keep_trash_for":100})");
   api->send("PUT", lifecycle_documents + "/a?ttl=60", R"({"n":1})");

@@ -78,7 +78,7 @@ TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveDeathsAndReviveNobody) {
     for (const bool sweeps : {false, true}) {
       auto api = Api::with_collection(std::string(R"({"default_ttl":)") + story.first + "}");
       api->send("PUT", lifetime_documents + "/a", R"({"n":1})");
-      const Instant written = api->instant("a", "written_at").floor_second();
+      const Instant written = api->instant("a", "written_at");
       for (const Step& step : story.steps) {
         api->set_clock(written + Span::seconds(step.at));
         const std::string promise = step.promise;
@@ -94,6 +94,18 @@ TEST(NativeLifetimeTest, ChangesOfTheDefaultMoveDeathsAndReviveNobody) {
       }
     }
   }
+}
+
+TEST(NativeLifetimeTest, ADefaultCountsFromTheMicrosecondOfTheWrite) {
+  auto api = Api::with_collection(R"({"default_ttl":1})");
+  api->set_clock(start + Span{900'000});
+  api->send("PUT", place + "/documents/a", "{}");
+  const Instant written = api->instant("a", "written_at");
+  EXPECT_EQ(api->instant("a", "expires_at"), written + Span::seconds(1));
+  api->set_clock(written + Span{999'999});
+  EXPECT_NE(api->get("a"), "-");
+  api->set_clock(written + Span::seconds(1));
+  EXPECT_EQ(api->get("a"), "-");
 }
 
 // Case 3: an update before the death lives on; at the death there is nothing to update.

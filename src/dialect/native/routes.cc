@@ -14,6 +14,7 @@ const Names list_parameters{"filter", "sort", "limit", "page", "select", "as_of"
 const Names lifetimes{"ttl", "expires_at", "never", "inherit", "partition"};
 const Names create_parameters{"id", "ttl", "expires_at", "never", "inherit", "partition"};
 const Names partition{"partition"};
+const Names of_version{"partition", "removed_at"};
 const Names conditions{"If-Match", "If-None-Match"};
 const Names write_headers{"If-Match", "If-None-Match", "Mayfly-Author"};
 const Names author{"Mayfly-Author"};
@@ -120,8 +121,9 @@ const Route lifetime_routes[] = {
      "Holds a document: until its release it does not expire", {{204, {}}}, partition,
      "NewHold", author},
     {"releaseDocument", "DELETE", COLLECTION "/holds/{id}", release_document, pooled,
-     "Releases a document; if its end has passed, it expires now", {{204, {}}}, partition, {},
-     author},
+     "Releases all versions of a document or the one removed at that instant; an ended one expires "
+     "now",
+     {{204, {}}}, of_version, {}, author},
     {"listHolds", "GET", COLLECTION "/holds", list_holds, pooled, "Documents under hold",
      {{200, "HoldList"}}, {"limit", "page"}},
     {"tellForecast", "GET", COLLECTION "/forecast", tell_forecast, pooled,

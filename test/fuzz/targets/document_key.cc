@@ -79,7 +79,10 @@ void check_any_bytes(BytesView bytes) {
   if (const auto history = keys::decode_history(bytes)) {
     CHECK(keys::behind_collection(bytes).starts_with(history->key));
   }
-  if (const auto queued = keys::decode_queue(bytes)) CHECK(bytes.ends_with(queued->key));
+  if (const auto queued = keys::decode_queue(bytes)) {
+    const bool names_removal = !queued->removed_at.is_never();
+    CHECK(names_removal || bytes.ends_with(queued->key));
+  }
   keys::decode_feed(bytes);
   for (const bool is_descending : {false, true}) {
     const auto entry = keys::decode_index(bytes, index_of(is_descending));

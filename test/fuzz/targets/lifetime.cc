@@ -61,6 +61,7 @@ Policy take_policy(Reader& in) {
       *keeping = keeping->changed(to, take_instant(in));
     }
   }
+  if (in.u8() % 2 == 1) policy.default_counts_from = CountsFrom::write;
   return policy;
 }
 
@@ -94,7 +95,8 @@ bool rule_holds(Instant written_at, const Lifetime& lifetime, const Policy& poli
     return !std::holds_alternative<Unset>(current) && t >= second + own->span;
   }
   if (!std::holds_alternative<Inherit>(lifetime)) return false;
-  return inherited != nullptr && t >= second + inherited->span;
+  const bool counts_from_second = policy.default_counts_from == CountsFrom::second;
+  return inherited != nullptr && t >= (counts_from_second ? second : written_at) + inherited->span;
 }
 
 // It can begin to hold only where a default is set or a span has passed.
@@ -108,6 +110,8 @@ Instant death_by_definition(Instant written_at, const Lifetime& lifetime, const 
   for (const Stretch& stretch : policy.timeline) {
     candidates.push_back(stretch.from);
     add(std::get_if<After>(&stretch.in_force));
+    const After* inherited = std::get_if<After>(&stretch.in_force);
+    if (inherited != nullptr) candidates.push_back(written_at + inherited->span);
   }
   Instant death = Instant::never();
   for (const Instant t : candidates) {

@@ -107,10 +107,8 @@ Result<Wanted> parse_flat(const net::Request& request, const Structure& structur
 
 query::QueryPtr query_of(const Wanted& wanted, const Structure& structure, Instant now) {
   const Lens lens = wanted.includes_archived ? Lens::trash(now) : Lens::live(now);
-  // Documents of structures made here have no routing; those of other dialects may have.
-  std::optional<Bytes> routing;
-  if (structure.facet.find("isOwn") != nullptr) routing.emplace();
-  query::QueryPtr query = query::scan(structure.collection, lens, std::move(routing));
+  query::QueryPtr query =
+      query::scan(structure.collection, lens, routing_of_records(structure));
   if (!wanted.conditions.empty()) {
     query = query::filter(std::move(query), expr::all_of(wanted.conditions));
   }

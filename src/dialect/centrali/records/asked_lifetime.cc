@@ -78,8 +78,11 @@ LifetimeChange lifetime_of_update(const AskedLifetime& asked, Instant now) {
   return Keep{};
 }
 
-LifetimeChange lifetime_of_creation(const AskedLifetime& asked, const Policy& policy, Instant now) {
+LifetimeChange lifetime_of_creation(const AskedLifetime& asked, const Collection& collection,
+                                    const Value& data, Instant now) {
   if (asked.is_given()) return lifetime_of_update(asked, now);
+  if (collection.body.says_lifetime && !data.member(lifetime_member).is_missing()) return Keep{};
+  const Policy& policy = collection.policy;
   // The database would stamp the same, but to the microsecond.
   const bool stamps = policy.stamp && policy.stamp->when == Stamp::When::creation;
   if (!stamps || !policy.writers_may_set_lifetime) return Keep{};

@@ -32,8 +32,10 @@ struct AskedLifetime {
 Result<AskedLifetime> parse_lifetime(const net::Request& request, const Object& body);
 
 // As the law of lifetime says it, at this now. Instants are whole milliseconds, so that what
-// clients are shown is exact.
-LifetimeChange lifetime_of_creation(const AskedLifetime& asked, const Policy& policy, Instant now);
+// clients are shown is exact. A default is stamped where neither the request nor, in a collection
+// whose bodies say the lifetime, the record's data asks for one.
+LifetimeChange lifetime_of_creation(const AskedLifetime& asked, const Collection& collection,
+                                    const Value& data, Instant now);
 LifetimeChange lifetime_of_update(const AskedLifetime& asked, Instant now);
 
 }  // namespace mayfly::centrali

@@ -40,8 +40,9 @@ Result<Match> parse_match(const Object& body) {
 Result<std::optional<Document>> find_match(Transaction& transaction, const Structure& structure,
                                            const Match& match) {
   View& view = transaction.view();
-  const auto asked =
-      query::filter(query::scan(structure.collection, view.live()), expr::all_of(match.conditions));
+  const auto records =
+      query::scan(structure.collection, view.live(), routing_of_records(structure));
+  const auto asked = query::filter(records, expr::all_of(match.conditions));
   const Meter meter(monotonic_now, monotonic_now() + limits::request_time_max);
   query::RowsPage page = TRY(query::answer(asked, view, {.rows_max = 2, .meter = meter}));
   if (page.rows.empty()) return std::nullopt;

@@ -101,7 +101,7 @@ Result<Written> create(Call& call, Transaction& transaction, const StructurePtr&
   DocumentKey key = DocumentKey::of(TRY(id_of(call, transaction, *structure, sent)));
   const PutOptions options{.expect = PutOptions::Expect::absent,
                            .lifetime = lifetime_of_creation(
-                               sent.lifetime, structure->collection->policy, transaction.now()),
+                               sent.lifetime, *structure->collection, data, transaction.now()),
                            .author = call.principal.name,
                            .facet = sent.facet};
   TRY(transaction.put(structure->collection, key, TRY(pack(data)), options));

@@ -245,6 +245,7 @@ Result<net::Response> create_structure(Call& call) {
   if (const auto workspace = call.directory.workspace(call.database().catalog(), call.workspace)) {
     TRY(check_free(*workspace, identity));
   }
+  spec.default_counts_from = CountsFrom::write;
   const auto made = TRY(call.database().create_collection(database->id, spec));
   call.workers.announcer.nudge();
   call.workers.postman.nudge();

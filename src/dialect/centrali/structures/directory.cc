@@ -1,7 +1,5 @@
 #include "dialect/centrali/structures/directory.h"
 
-#include "dialect/centrali/webhooks/webhooks.h"
-
 namespace mayfly::centrali {
 
 Workspace::Workspace(DatabaseInfoPtr database, std::vector<StructurePtr> structures)
@@ -51,7 +49,6 @@ WorkspacePtr Directory::build(const CatalogPtr& catalog, const DatabaseInfoPtr& 
   const auto before = earlier_.find(database->id);
   std::vector<StructurePtr> structures;
   for (const CollectionPtr& collection : catalog->collections(database->id)) {
-    if (is_room(*collection)) continue;
     const StructurePtr known =
         before == earlier_.end() ? nullptr : before->second->find(collection->id);
     structures.push_back(known && known->collection == collection ? known

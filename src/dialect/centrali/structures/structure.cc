@@ -70,6 +70,10 @@ std::string_view word_of(Structure::Mode mode) {
   return "strict";
 }
 
+std::optional<Bytes> routing_of_records(const Structure& structure) {
+  return structure.facet.find("isOwn") != nullptr ? std::optional(Bytes()) : std::nullopt;
+}
+
 std::optional<std::int64_t> default_seconds(const Policy& policy) {
   if (policy.stamp) return policy.stamp->span.whole_seconds();
   const auto* after = std::get_if<After>(&policy.current_default());

@@ -34,6 +34,10 @@ using StructurePtr = std::shared_ptr<const Structure>;
 // Never fails: a facet that cannot be read counts as none.
 StructurePtr structure_of(const CollectionPtr& collection);
 
+// The routing of all its records, for scans. Records of structures made here have an empty one;
+// those of other dialects may have any, and then it is nothing.
+std::optional<Bytes> routing_of_records(const Structure& structure);
+
 std::optional<Structure::Mode> parse_mode(std::string_view word);
 std::string_view word_of(Structure::Mode mode);
 

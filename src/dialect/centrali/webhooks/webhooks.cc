@@ -10,10 +10,12 @@
 namespace mayfly::centrali {
 namespace {
 
-// REACHES DISK: names that no structure can have, and what marks these collections.
-constexpr std::string_view subscriptions_name = "centrali.webhooks";
-constexpr std::string_view deliveries_name = "centrali.deliveries";
-constexpr std::string_view room_facet = "centrali.room";
+// REACHES DISK: the names of these internal collections; and the names and the mark that they had
+// before they were internal.
+constexpr std::string_view subscriptions_name = "#centrali.webhooks";
+constexpr std::string_view deliveries_name = "#centrali.deliveries";
+constexpr std::string_view visible_names[] = {"centrali.webhooks", "centrali.deliveries"};
+constexpr std::string_view visible_facet = "centrali.room";
 // The document that says up to where events have been matched; ids of subscriptions are UUIDs.
 constexpr std::string_view matched_id = "matched";
 
@@ -59,12 +61,14 @@ Result<Webhook> webhook_of(const Document& document) {
 
 Result<CollectionPtr> make_room(Database& database, DatabaseId workspace, std::string_view name,
                                 std::vector<IndexSpec> indexes) {
-  if (auto known = database.catalog()->find_collection(workspace, name)) return known;
-  CollectionSpec spec{.name = std::string(name), .indexes = std::move(indexes)};
-  spec.promises.facets[std::string(room_facet)] = "{}";
+  if (auto known = database.catalog()->find_internal(workspace, name)) return known;
+  CollectionSpec spec{.name = std::string(name),
+                      .promises = {},
+                      .indexes = std::move(indexes),
+                      .is_internal = true};
   auto made = database.create_collection(workspace, spec);
   if (made || made.error().code != Code::exists) return made;
-  return database.catalog()->find_collection(workspace, name);
+  return database.catalog()->find_internal(workspace, name);
 }
 
 Result<Bytes> pack_delivery(const Webhook& webhook, const Notice& notice, Instant now) {
@@ -131,8 +135,8 @@ std::string_view word_of(Delivery::Status status) {
 }
 
 WebhookRooms find_rooms(const Catalog& catalog, DatabaseId workspace) {
-  return {catalog.find_collection(workspace, subscriptions_name),
-          catalog.find_collection(workspace, deliveries_name)};
+  return {catalog.find_internal(workspace, subscriptions_name),
+          catalog.find_internal(workspace, deliveries_name)};
 }
 
 Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace) {
@@ -144,8 +148,17 @@ Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace) {
   return rooms;
 }
 
-bool is_room(const Collection& collection) {
-  return collection.facets.contains(room_facet);
+Result<void> hide_rooms(Database& database) {
+  const CatalogPtr catalog = database.catalog();
+  for (const DatabaseInfoPtr& workspace : catalog->databases()) {
+    for (const std::string_view name : visible_names) {
+      const CollectionPtr found = catalog->find_collection(workspace->id, name);
+      // Whoever has made a collection of that name keeps it.
+      if (!found || !found->facets.contains(visible_facet)) continue;
+      TRY(database.make_collection_internal(found->id, "#" + std::string(name)));
+    }
+  }
+  return {};
 }
 
 Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookRooms& rooms) {

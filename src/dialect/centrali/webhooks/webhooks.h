@@ -56,8 +56,8 @@ struct WebhookRooms {
 WebhookRooms find_rooms(const Catalog& catalog, DatabaseId workspace);
 // Makes them where they are missing.
 Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace);
-// Whether the collection is one of these, and no structure.
-bool is_room(const Collection& collection);
+// Makes internal what lies under the names from before.
+Result<void> hide_rooms(Database& database);
 
 // All subscriptions, the oldest first.
 Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookRooms& rooms);

@@ -40,7 +40,8 @@ Result<DatabaseInfoPtr> Containers::find_database(const Catalog& catalog, const 
   const std::string& name = address.name_of(ResourceKind::database);
   if (auto database = catalog.find_database(name)) return database;
   if (const auto rid = parse_rid(name); rid && rid->size() == sizeof(DatabaseId)) {
-    if (auto database = catalog.database(*database_of(*rid))) return database;
+    auto database = catalog.database(*database_of(*rid));
+    if (database && !is_internal(database->name)) return database;
   }
   return tl::unexpected(no_such_resource());
 }

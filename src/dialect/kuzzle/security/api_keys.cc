@@ -109,7 +109,7 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
 
 Result<void> forget_api_keys(Transaction& transaction, const std::string& user_id) {
   View& view = transaction.view();
-  const auto index = view.catalog().find_database(security_index);
+  const auto index = view.catalog().find_internal_database(security_index);
   const auto collection = index ? view.catalog().find_collection(index->id, api_keys) : nullptr;
   if (!collection) return {};
   DocumentRange range;

@@ -27,7 +27,7 @@ constexpr InitialMapping initial_mappings[] = {
 
 CollectionPtr standing(Database& database, std::string_view name) {
   const CatalogPtr catalog = database.catalog();
-  const auto index = catalog->find_database(security_index);
+  const auto index = catalog->find_internal_database(security_index);
   return index ? catalog->find_collection(index->id, name) : nullptr;
 }
 
@@ -76,7 +76,7 @@ Value security_mapping(const Collection& collection) {
 }
 
 bool has_security(Database& database) {
-  return database.catalog()->find_database(security_index) != nullptr;
+  return database.catalog()->find_internal_database(security_index) != nullptr;
 }
 
 Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
@@ -96,9 +96,9 @@ Result<Value> read_security(Database& database, std::string_view collection,
 
 Result<CollectionPtr> security_collection(Database& database, std::string_view name) {
   if (CollectionPtr found = standing(database, name)) return found;
-  const auto made = database.create_database(std::string(security_index));
+  const auto made = database.create_internal_database(std::string(security_index));
   if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
-  const auto index = database.catalog()->find_database(security_index);
+  const auto index = database.catalog()->find_internal_database(security_index);
   auto collection = database.create_collection(index->id, {.name = std::string(name)});
   if (!collection && collection.error().code != Code::exists) return collection;
   const CollectionPtr found = standing(database, name);
@@ -125,7 +125,7 @@ Result<std::string> find_admin(Database& database) {
 }
 
 Result<std::string> find_admin(View& view) {
-  const auto index = view.catalog().find_database(security_index);
+  const auto index = view.catalog().find_internal_database(security_index);
   const auto found = index ? view.catalog().find_collection(index->id, users) : nullptr;
   if (!found) return std::string();
   DocumentRange range;

@@ -11,7 +11,10 @@
 
 namespace mayfly::kuzzle {
 
-inline constexpr std::string_view security_index = "%kuzzle";
+// REACHES DISK: the internal database of all that no client sees as documents, and its name before
+// it was internal.
+inline constexpr std::string_view security_index = "#kuzzle";
+inline constexpr std::string_view visible_security_index = "%kuzzle";
 
 // The collections.
 inline constexpr std::string_view users = "users";

@@ -1,0 +1,92 @@
+// Internal databases: what finds them, and what becomes of names from before.
+#include "db/records.h"
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::must;
+using testing::second;
+
+TEST(InternalDatabaseTest, IsInNoListAndFoundByNoNameFromOutside) {
+  testing::World w;
+  const DatabaseInfoPtr made = must(w.database->create_internal_database("#own"));
+  const CatalogPtr catalog = w.database->catalog();
+  EXPECT_EQ(catalog->find_database("#own"), nullptr);
+  ASSERT_NE(catalog->find_internal_database("#own"), nullptr);
+  EXPECT_EQ(catalog->find_internal_database("#own")->id, made->id);
+  EXPECT_EQ(catalog->find_internal_database("test"), nullptr);
+  ASSERT_EQ(catalog->databases().size(), 1U);
+  EXPECT_EQ(catalog->databases()[0]->name, "test");
+  EXPECT_NE(catalog->database(made->id), nullptr);
+}
+
+TEST(InternalDatabaseTest, NoOtherDatabaseBearsItsName) {
+  testing::World w;
+  const auto refused = w.database->create_database("#own");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::invalid);
+  EXPECT_EQ(refused.error().field, "name");
+}
+
+TEST(InternalDatabaseTest, WhatIsHiddenKeepsItsRows) {
+  testing::World w;
+  const auto c = w.collection("users");
+  must(w.put(c, "boss", R"({"n":1})"));
+  must(w.database->hide_database("test", "#test"));
+  EXPECT_EQ(w.database->catalog()->find_database("test"), nullptr);
+  const auto hidden = w.database->catalog()->find_internal_database("#test");
+  ASSERT_NE(hidden, nullptr);
+  EXPECT_EQ(hidden->id, w.place);
+  EXPECT_EQ(w.get(c, "boss"), R"({"n":1})");
+  // Once more is no error, also where the name has come up again.
+  must(w.database->hide_database("test", "#test"));
+  must(w.database->create_database("test"));
+  must(w.database->hide_database("test", "#test"));
+  EXPECT_NE(w.database->catalog()->find_internal_database("#test.2"), nullptr);
+}
+
+TEST(InternalDatabaseTest, AUsersNameFromBeforeIsChangedSoThatItIsFound) {
+  auto store = store::open_memory();
+  ManualClock clock(second(1'000));
+  {
+    store::CommitBatch batch{.version = records::to_version(second(900))};
+    const DatabaseInfo mine{.id = 7, .name = "#mine", .created_at = second(900)};
+    batch.puts.push_back({keys::database(7), encode(mine)});
+    batch.puts.push_back({keys::format(), Bytes("mayfly 1")});
+    must(store->commit(batch));
+  }
+  const auto database = must(Database::open(std::move(store), clock));
+  ASSERT_NE(database->catalog()->find_database("_#mine"), nullptr);
+  EXPECT_EQ(database->catalog()->find_database("_#mine")->id, 7U);
+  EXPECT_EQ(database->catalog()->find_internal_database("#mine"), nullptr);
+}
+
+TEST(InternalDatabaseTest, ACollectionIsMadeInternalWithItsRows) {
+  testing::World w;
+  const auto c = w.collection("own");
+  must(w.put(c, "a", "{}"));
+  must(w.database->make_collection_internal(c->id, "#own"));
+  const CatalogPtr catalog = w.database->catalog();
+  EXPECT_EQ(catalog->find_collection(w.place, "own"), nullptr);
+  ASSERT_NE(catalog->find_internal(w.place, "#own"), nullptr);
+  EXPECT_TRUE(catalog->collections(w.place).empty());
+  EXPECT_EQ(w.get(c, "a"), "{}");
+}
+
+TEST(InternalDatabaseTest, NamesFromBeforeAreMovedOnceInADirectory) {
+  testing::World fresh;
+  EXPECT_FALSE(must(fresh.database->has_names_from_before()));
+  auto store = store::open_memory();
+  ManualClock clock(second(1'000));
+  store::CommitBatch batch{.version = records::to_version(second(900))};
+  batch.puts.push_back({keys::format(), Bytes("mayfly 1")});
+  must(store->commit(batch));
+  const auto old = must(Database::open(std::move(store), clock));
+  EXPECT_TRUE(must(old->has_names_from_before()));
+  must(old->end_names_from_before());
+  EXPECT_FALSE(must(old->has_names_from_before()));
+}
+
+}  // namespace
+}  // namespace mayfly

@@ -1,0 +1,179 @@
+// Removed documents whose own end comes while they lie in the trash (docs/decisions/0007).
+#include "db/purge_log.h"
+#include "db/testing.h"
+
+namespace mayfly {
+namespace {
+
+using testing::after;
+using testing::just_before;
+using testing::must;
+using testing::second;
+using testing::World;
+
+CollectionChange kept_trash(Span span = Span::infinite()) {
+  return {.keep_trash_for = span,
+          .keep_feed_for = Span::infinite(),
+          .keep_purges_for = Span::infinite()};
+}
+
+// How often the record of purges names each way.
+std::string purged_ways(World& w, const CollectionPtr& c) {
+  std::string text;
+  const auto page =
+      must(PurgeLog::read(w.database->store(), *w.now(c), w.database->now(), 0, std::size_t{100}));
+  for (const PurgeRecord& record : page.records) {
+    const Value line = must(parse_json(record.line));
+    for (const Value& version : line.member("versions").array()) {
+      text += std::string(version.member("how").text()) + ":" +
+              std::string(version.member("id").text()) + " ";
+    }
+  }
+  return text;
+}
+
+void expect_no_rows(World& w, const CollectionPtr& c) {
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 0U);
+  w.compact();  // what has been told of the living
+  EXPECT_EQ(w.rows(keys::Table::queue, c), 0U);
+}
+
+TEST(OwnEndInTrash, IsRecordedAtTheDeathHoweverLongTheTrashKeeps) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.put(c, "b", "{}", after(20)));
+  w.change(c, {.default_lifetime = Default(Never{})});
+  w.clock.set(second(1'005));
+  must(w.remove(c, "a"));
+  must(w.remove(c, "b"));
+  w.clock.set(just_before(second(1'010)));
+  EXPECT_EQ(w.sweep(), 0U);
+  EXPECT_EQ(w.trash(c), "a b");
+  w.clock.set(second(1'010));
+  EXPECT_EQ(w.trash(c), "b");
+  EXPECT_EQ(w.sweep(), 1U);
+  EXPECT_EQ(w.events(c), "created:a created:b removed:a removed:b forgotten:a");
+  EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ");
+  w.clock.set(second(1'020));
+  w.sweep();
+  EXPECT_EQ(w.events(c), "created:a created:b removed:a removed:b forgotten:a forgotten:b");
+  expect_no_rows(w, c);
+}
+
+TEST(OwnEndInTrash, FollowsTheDefaultOfItsCollection) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  must(w.put(c, "a", "{}"));
+  w.clock.set(second(1'005));
+  must(w.remove(c, "a"));
+  w.sweep();
+  EXPECT_EQ(w.trash(c), "a");
+  w.change(c, {.default_lifetime = Default(after(100))});
+  w.clock.set(second(1'100));
+  w.sweep();
+  EXPECT_EQ(w.events(c), "created:a removed:a forgotten:a");
+  expect_no_rows(w, c);
+}
+
+TEST(OwnEndInTrash, IsRecordedOnceWhereBothEndsHaveCome) {
+  for (const std::int64_t trash_for : {5, 10, 20}) {
+    World w;
+    const auto c = w.collection("c", kept_trash(Span::seconds(trash_for)));
+    must(w.put(c, "a", "{}", At{second(1'010)}));
+    must(w.remove(c, "a"));
+    w.clock.set(second(2'000));
+    w.sweep();
+    w.sweep();
+    EXPECT_EQ(w.events(c), "created:a removed:a forgotten:a") << trash_for;
+    EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ") << trash_for;
+    expect_no_rows(w, c);
+  }
+}
+
+TEST(OwnEndInTrash, IsThatOfOneVersionWhereTheIdLivesAgainWithTheSameEnd) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  for (int i = 0; i < 2; ++i) {
+    must(w.put(c, "a", "{}", At{second(1'010)}));
+    must(w.remove(c, "a"));
+  }
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_EQ(purged_ways(w, c), "out_of_trash:a out_of_trash:a expired:a ");
+  expect_no_rows(w, c);
+}
+
+TEST(OwnEndInTrash, IsNoneOfWhatHasLeftTheTrash) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  for (const char* id : {"restored", "erased"}) {
+    must(w.put(c, id, "{}", At{second(1'010)}));
+    must(w.remove(c, id));
+  }
+  must(w.restore(c, "restored"));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.forget(c, DocumentKey::of("erased"), ""); }));
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_EQ(purged_ways(w, c), "erased:erased expired:restored ");
+  expect_no_rows(w, c);
+}
+
+TEST(OwnEndInTrash, WaitsForTheReleaseOfAHold) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.remove(c, "a"));
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.hold(c, DocumentKey::of("a"), {}); }));
+  w.clock.set(second(1'500));
+  w.sweep();
+  w.compact();
+  EXPECT_EQ(w.trash(c), "a");
+  EXPECT_EQ(purged_ways(w, c), "");
+  must(w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.release(c, DocumentKey::of("a"), ""); }));
+  w.sweep();
+  EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ");
+  expect_no_rows(w, c);
+}
+
+TEST(OwnEndInTrash, OfWhatATransactionMadeAndRemovedIsRecorded) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.put(c, DocumentKey::of("a"), TRY(pack_json("{}")), {.lifetime = At{second(1'010)}}));
+    return t.remove(c, DocumentKey::of("a"), {});
+  }));
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ");
+  expect_no_rows(w, c);
+}
+
+TEST(OwnEndInTrash, LeavesNothingWhereNothingIsToldOfIt) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'010));
+  w.sweep();
+  expect_no_rows(w, c);
+}
+
+TEST(OwnEndInTrash, IsNotLetGoOfInsteadOfAnother) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  must(w.put(c, "dead", "{}", At{second(1'010)}));
+  must(w.put(c, "other", "{}"));
+  must(w.remove(c, "dead"));
+  must(w.remove(c, "other"));
+  w.clock.set(second(1'010));
+  EXPECT_EQ(must(w.database->trim_trash(c->id, 1)), 1U);
+  EXPECT_EQ(w.trash(c), "");
+}
+
+}  // namespace
+}  // namespace mayfly
