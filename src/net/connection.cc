@@ -238,6 +238,8 @@ void Connection::account() {
 // No client may hold more than it leaves for the others.
 bool Connection::has_full_share() const {
   Common& common = owner_.common();
+  // Less than half is never more than the rest.
+  if (common.memory_left() > common.options.exchange_bytes_max / 2) return false;
   return common.has_full_memory() || common.shares.of(exchange_->network()) > common.memory_left();
 }
 
@@ -258,7 +260,7 @@ bool Connection::refuse_for_overload(const Error& why) {
 bool Connection::answer() {
   Common& common = owner_.common();
   exchange_->answer_by(owner_.deadline_after(common.options.request_time_max));
-  const bool is_full = common.is_full();
+  const bool is_full = common.is_full() || has_full_share();
   if ((is_full || owner_.passes_on()) && exchange_->is_urgent()) return tell(exchange_->answer());
   if (is_full) {
     return refuse_for_overload({Code::throttled, "too many requests are under way; try again"});
@@ -357,7 +359,7 @@ Response Connection::answer_late() const {
   if (monotonic_now() >= exchange_->answer_by()) {
     return exchange_->refuse({503, {Code::throttled, "the request waited too long"}, false});
   }
-  if (owner_.common().has_full_memory()) {
+  if (has_full_share()) {
     return exchange_->refuse({503, {Code::throttled, "too much is under way; try again"}, false});
   }
   return exchange_->answer();

@@ -68,6 +68,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Some time later: ends it where no request has come.
   void end_if_idle();
   void close();
+  // Of the client; not once it has been passed on.
+  const std::string& network() const { return exchange_->network(); }
   // What was held leaves, if what it shows is durable.
   void release();
   bool is_held() const { return is_held_; }

@@ -76,10 +76,10 @@ void Connection::sweep(Instant now) {
   // The pieces of a response that goes on wait as long as they must.
   if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
   if (stage_ == Stage::sending) {
-    // While memory is short nobody keeps any of it who takes nothing from one look to the next.
+    // While memory is short no client keeps any of it that takes nothing from one look to the next.
     const std::size_t unsent = exchange_->unsent_bytes();
     const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
-    if (stands_still && accounted_bytes_ > 0 && owner_.common().has_full_memory()) return close();
+    if (stands_still && accounted_bytes_ > 0 && is_idle_and_short()) return close();
   }
   if (now < deadline_) return;
   if (stage_ != Stage::head && stage_ != Stage::body) return close();

@@ -12,6 +12,7 @@
 #include "net/exchange.h"
 #include "net/flusher.h"
 #include "net/message.h"
+#include "net/request_limits.h"
 #include "net/server.h"
 #include "net/shares.h"
 #include "net/tls.h"
@@ -51,6 +52,19 @@ struct Common {
   std::atomic<std::uint64_t> exchange_bytes = 0;
   Shares shares = {};          // of exchange_bytes
   Shares costly_clients = {};  // requests that `costly` has
+
+  Shares connection_shares = {};  // of connections_open
+
+  // Whether a client has a place for one more connection, beside `open` others of all clients.
+  bool has_place(const std::string& network, std::uint64_t open) {
+    const std::size_t reserved = options.connections_max / limits::reserved_connections_divisor;
+    if (open >= options.connections_max) return false;
+    return open < options.connections_max - reserved || connection_shares.of(network) < reserved;
+  }
+  void leave_place(const std::string& network) {
+    --connections_open;
+    connection_shares.change(network, 1, 0);
+  }
 
   // Whether a further request would only make all wait longer. A little late, which does no harm.
   bool is_full() const {
