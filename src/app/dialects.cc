@@ -38,6 +38,17 @@ void SharedPort::add(std::unique_ptr<Dialect> dialect) {
   parts_.push_back({std::move(dialect), head == nullptr ? &silent_ : head});
 }
 
+void SharedPort::counts_in(Metrics& metrics) {
+  for (Part& part : parts_) {
+    part.answers = std::make_unique<AnswerMetrics>(metrics, part.dialect->name());
+  }
+}
+
+void SharedPort::answered(const net::Request& request, int status, Span took) {
+  const auto& answers = of(request).answers;
+  if (answers != nullptr) answers->answered(status, took);
+}
+
 const SharedPort::Part& SharedPort::of(const net::Request& request) const {
   for (const Part& part : parts_) {
     if (part.dialect->claims(request.path)) return part;
@@ -72,6 +83,14 @@ std::string_view SharedPort::body_type(const net::Request& request) const {
 
 std::optional<net::Response> SharedPort::refuse_head(const net::Request& request) {
   return of(request).head->refuse_head(request);
+}
+
+bool SharedPort::is_costly(const net::Request& request) const {
+  return of(request).head->is_costly(request);
+}
+
+Error SharedPort::too_many_costly(const net::Request& request) const {
+  return of(request).head->too_many_costly(request);
 }
 
 bool SharedPort::is_quick(const net::Request& request) const {

@@ -1,36 +1,79 @@
 #include "app/metrics_table.h"
 
+#include <algorithm>
 #include <functional>
 #include <iterator>
+#include <utility>
 
+#include "app/process.h"
 #include "base/thread.h"
 #include "db/database_clock.h"
 #include "db/sweeper.h"
+#include "dialect/common/answer_metrics.h"
 #include "dialect/common/malformed.h"
 
 namespace mayfly::app {
 namespace {
 
-struct Source {
-  Database& database;
-  const net::Server& server;
-};
-
 struct TableRow {
   MetricRow row;
-  double (*ask)(const Source&);  // null: a dialect counts it by itself
+  double (*ask)(const Measured&) = nullptr;  // both null: it is counted elsewhere
+  Metrics::Samples (*ask_all)(const Measured&) = nullptr;
 };
 
-double seconds_overdue(const Source& source) {
+double seconds_overdue(const Measured& source) {
   const SweeperState state = source.database.sweeper().state();
   const Instant now = source.database.now();
   if (state.next_due >= now) return 0;
   return static_cast<double>((now - state.next_due).micros) / 1e6;
 }
 
-using S = const Source&;
+Metrics::Samples documents_by_database(const Measured& source) {
+  Metrics::Samples samples;
+  for (const auto& [name, documents] : source.inspection.documents()) {
+    samples.push_back({{name}, static_cast<double>(documents)});
+  }
+  return samples;
+}
+
+// What the process holds in memory, in parts that add up to all of it. What is allocated is asked
+// for less often than the rest, so it may be more than what is resident by now.
+Metrics::Samples memory_by_part(const Measured& source) {
+  const ProcessMemory process = process_memory();
+  const std::uint64_t own = process.resident_bytes - process.file_bytes;
+  const std::uint64_t allocated = std::min(source.inspection.heap_bytes(), own);
+  const std::uint64_t store = std::min(source.database.store().stats().bytes_in_memory, allocated);
+  const std::uint64_t exchange =
+      std::min<std::uint64_t>(source.server.stats().exchange_bytes, allocated - store);
+  const std::pair<const char*, std::uint64_t> parts[] = {{"store", store},
+                                                         {"requests", exchange},
+                                                         {"heap", allocated - store - exchange},
+                                                         {"code", process.file_bytes},
+                                                         {"other", own - allocated}};
+  Metrics::Samples samples;
+  for (const auto& [part, bytes] : parts) samples.push_back({{part}, static_cast<double>(bytes)});
+  return samples;
+}
+
+Metrics::Samples build_info(const Measured&) {
+  return {{{MAYFLY_VERSION, __VERSION__}, 1.0}};
+}
+
+using S = const Measured&;
 
 const TableRow metric_rows[] = {
+    {{answers_metric,
+      MetricKind::counter,
+      "Answers by API and status, also those over a WebSocket.",
+      {},
+      {"api", "status"}}},
+    {{answer_time_metric,
+      MetricKind::histogram,
+      "How long answers took, from the head of the request until the answer had left, by API and "
+      "class of status (2xx, 4xx). Of an answer that goes on, until its beginning had left.",
+      "seconds",
+      {"api", "class"},
+      latency_bounds()}},
     {{"mayfly_connections", MetricKind::gauge, "Open connections."},
      [](S s) { return static_cast<double>(s.server.stats().connections_open); }},
     {{"mayfly_connections_accepted_total", MetricKind::counter, "Connections accepted."},
@@ -99,8 +142,52 @@ const TableRow metric_rows[] = {
      [](S s) { return static_cast<double>(s.database.store().stats().rows); }},
     {{"mayfly_disk_bytes", MetricKind::gauge, "Bytes on disk, estimated.", "bytes"},
      [](S s) { return static_cast<double>(s.database.store().stats().bytes_on_disk); }},
-    {{"mayfly_memory_bytes", MetricKind::gauge, "Bytes the store holds in memory.", "bytes"},
-     [](S s) { return static_cast<double>(s.database.store().stats().bytes_in_memory); }},
+    {{"mayfly_memory_bytes",
+      MetricKind::gauge,
+      "Resident memory by part: the store's buffers, cache and tables; bodies of requests and "
+      "answers; what else is allocated (heap); code and mapped files; and other, which is stacks, "
+      "scripts and what the allocator keeps for later. The parts add up to the resident memory.",
+      "bytes",
+      {"part"}},
+     nullptr,
+     memory_by_part},
+    {{"mayfly_documents",
+      MetricKind::gauge,
+      "Documents by database, with those that have expired and are not erased yet; an estimate "
+      "where a collection has more than a thousand. Beyond a hundred databases the rest is "
+      "\"other\".",
+      {},
+      {"database"}},
+     nullptr,
+     documents_by_database},
+    {{"mayfly_clock_seconds", MetricKind::gauge,
+      "The time that readers are told, as seconds of Unix time.", "seconds"},
+     [](S s) { return static_cast<double>(s.database.now().micros) / 1e6; }},
+    {{"mayfly_clock_virtual", MetricKind::gauge, "1 where the clock is a virtual one."},
+     [](S s) { return s.is_virtual ? 1.0 : 0.0; }},
+    {{"mayfly_build_info",
+      MetricKind::gauge,
+      "Always 1; its labels say what is running.",
+      {},
+      {"version", "compiler"}},
+     nullptr,
+     build_info},
+    {{"process_cpu_seconds_total", MetricKind::counter, "Time that processors spent on the server.",
+      "seconds"},
+     [](S) { return process_cpu_seconds(); }},
+    {{"process_resident_memory_bytes", MetricKind::gauge, "Memory that the process has in RAM.",
+      "bytes"},
+     [](S) { return static_cast<double>(process_memory().resident_bytes); }},
+    {{"process_virtual_memory_bytes", MetricKind::gauge, "Addresses that the process has mapped.",
+      "bytes"},
+     [](S) { return static_cast<double>(process_memory().virtual_bytes); }},
+    {{"process_open_fds", MetricKind::gauge, "Files and sockets that are open."},
+     [](S) { return static_cast<double>(process_open_files()); }},
+    {{"process_max_fds", MetricKind::gauge, "How many files and sockets may be open."},
+     [](S) { return static_cast<double>(process_open_files_max()); }},
+    {{"process_start_time_seconds", MetricKind::gauge,
+      "When the process was started, as seconds of Unix time.", "seconds"},
+     [](S) { return process_start_seconds(); }},
     {{"mayfly_thread_failures_total", MetricKind::counter,
       "Exceptions that the server's threads caught and survived."},
      [](S) { return static_cast<double>(guarded_failures()); }},
@@ -129,11 +216,14 @@ const Metrics::Table& metrics_table() {
   return table;
 }
 
-void watch(Metrics& metrics, Database& database, const net::Server& server) {
+void watch(Metrics& metrics, const Measured& measured) {
   for (const TableRow& row : metric_rows) {
-    if (row.ask == nullptr) continue;
-    metrics.watch(row.row.name,
-                  [ask = row.ask, source = Source{database, server}] { return ask(source); });
+    if (row.ask != nullptr) {
+      metrics.watch(row.row.name, [ask = row.ask, measured] { return ask(measured); });
+    }
+    if (row.ask_all != nullptr) {
+      metrics.watch_all(row.row.name, [ask = row.ask_all, measured] { return ask(measured); });
+    }
   }
 }
 

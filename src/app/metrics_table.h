@@ -1,6 +1,7 @@
 // What the server measures of itself, one row each; docs/metrics.md is written from them.
 #pragma once
 
+#include "app/inspection.h"
 #include "base/metrics.h"
 #include "db/database.h"
 #include "net/server.h"
@@ -9,8 +10,14 @@ namespace mayfly::app {
 
 const Metrics::Table& metrics_table();
 
-// Lets every row ask where its number is kept. `database` and `server` outlive the metrics' last
+struct Measured {
+  Database& database;
+  const net::Server& server;
+  const Inspection& inspection;
+  bool is_virtual = false;  // the clock
+};
+// Lets every row ask where its number is kept. All of `measured` outlives the metrics' last
 // reading.
-void watch(Metrics& metrics, Database& database, const net::Server& server);
+void watch(Metrics& metrics, const Measured& measured);
 
 }  // namespace mayfly::app

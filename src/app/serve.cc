@@ -14,11 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "app/announce.h"
 #include "app/data.h"
-#include "app/dialects.h"
 #include "app/identity.h"
+#include "app/inspection.h"
 #include "app/last_resort.h"
 #include "app/metrics_table.h"
+#include "app/ports.h"
 #include "app/readiness.h"
 #include "base/crypto.h"
 #include "base/kill_point.h"
@@ -149,12 +151,13 @@ void warn_of_clock(Database& database, bool& is_warned) {
 // Until a signal comes that ends the server, sees to it that a restart does not go behind what is
 // answered, and once a second that housekeeping gives way to more requests than can be answered.
 void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
-                  const Data& data, const std::function<void()>& reload) {
+                  const Data& data, Inspection& inspection, const std::function<void()>& reload) {
   Database& database = *data.database;
   const timespec between{0, limits::clock_floor_every.micros * 1'000};
   std::uint64_t refused = 0;
   bool is_warned = false;
   Span since_look{0};
+  inspection.look();
   for (int came = 0; came != SIGINT && came != SIGTERM;) {
     came = sigtimedwait(&signals, nullptr, &between);
     if (came == SIGHUP) reload();
@@ -163,6 +166,7 @@ void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint6
     if (since_look >= Span::seconds(1)) {
       since_look = Span{0};
       warn_of_clock(database, is_warned);
+      inspection.look();
       database.sweeper().give_way(is_overloaded(server, requests_max, refused));
     }
     // A virtual clock moves by commits only, and answers wait for those.
@@ -187,17 +191,6 @@ std::size_t allow_connections() {
   getrlimit(RLIMIT_NOFILE, &limit);
   const rlim_t left = std::max(limit.rlim_cur / 2, kept_for_others + 1) - kept_for_others;
   return std::min<std::size_t>(left, limits::connections_max);
-}
-
-bool takes_plain(const Settings& settings) {
-  return settings.text("tls.plain") == "on";
-}
-
-bool speaks_tls(const Settings& settings, const DialectRow& row) {
-  const std::string& ports = settings.text("tls.ports");
-  if (!takes_plain(settings)) return true;
-  const bool is_named = !settings.text("tls.certificate").empty();
-  return ports == "all" || (ports == "auto" && (is_named || row.wants_tls));
 }
 
 // What the ports need that speak it; nothing where none does.
@@ -235,25 +228,6 @@ void reload_identity(const Settings& settings, const Tls& tls, Instant now) {
       {{"error", renewed.error().message}});
 }
 
-// Nothing is made on disk for a server that could not serve.
-Result<void> check_ports(const Settings& settings) {
-  const auto& rows = dialects();
-  if (std::none_of(rows.begin(), rows.end(),
-                   [&](const DialectRow& row) { return settings.port(row.port_setting); })) {
-    return fail(Code::invalid,
-                "every port is off, so nothing would be served: set native.port, cosmos.port or "
-                "kuzzle.port",
-                "native.port");
-  }
-  if (!takes_plain(settings) && settings.text("tls.ports") == "off") {
-    return fail(Code::invalid,
-                "tls.plain and tls.ports are both off, so no port could accept a "
-                "connection",
-                "tls.plain");
-  }
-  return {};
-}
-
 KuzzleOptions kuzzle_options(const Settings& settings) {
   const auto count = [&](const char* name) {
     return static_cast<std::size_t>(settings.integer(std::string("kuzzle.") + name));
@@ -278,52 +252,8 @@ KuzzleOptions kuzzle_options(const Settings& settings) {
           .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls")};
 }
 
-struct Port {
-  std::string name;
-  std::uint16_t number;
-  std::string_view closed_by;  // what makes it ask for credentials
-  SharedPort handler;
-  bool speaks_tls = false;
-  net::Preflights preflights = net::Preflights::by_server;
-};
-
-std::vector<std::unique_ptr<Port>> make_ports(const Settings& settings, const Services& services) {
-  std::vector<std::unique_ptr<Port>> ports;
-  std::vector<std::string_view> known;
-  for (const DialectRow& row : dialects()) {
-    const auto number = settings.port(row.port_setting);
-    if (!number) continue;
-    std::size_t place = 0;
-    while (place < known.size() && known[place] != row.port_setting) ++place;
-    if (place == known.size()) {
-      known.push_back(row.port_setting);
-      ports.push_back(std::make_unique<Port>());
-      ports.back()->number = *number;
-    }
-    // A port is called after the dialect that answers for what nobody claims.
-    ports[place]->name = row.name;
-    ports[place]->closed_by = row.closed_by;
-    ports[place]->handler.add(row.make(services));
-    ports[place]->speaks_tls |= speaks_tls(settings, row);
-    if (row.answers_preflights) ports[place]->preflights = net::Preflights::by_handler;
-  }
-  return ports;
-}
-
-// Whether every port that is asked for can be had. Another process may still take one meanwhile.
-Result<void> check_addresses(const Settings& settings) {
-  std::vector<std::string_view> known;
-  for (const DialectRow& row : dialects()) {
-    const auto number = settings.port(row.port_setting);
-    if (!number || std::find(known.begin(), known.end(), row.port_setting) != known.end()) continue;
-    known.push_back(row.port_setting);
-    TRY(net::can_listen({.name = std::string(row.name), .host = settings.text("host"), .port = *number}));
-  }
-  return {};
-}
-
 net::ServerOptions server_options(const Settings& settings,
-                                  const std::vector<std::unique_ptr<Port>>& ports, const Tls& tls,
+                                  const Ports& ports, const Tls& tls,
                                   net::Durability& durability, std::size_t connections_max) {
   net::ServerOptions options;
   options.connections_max = connections_max;
@@ -333,6 +263,7 @@ net::ServerOptions server_options(const Settings& settings,
     options.listeners.back().head_handler = &port->handler;
     options.listeners.back().takes_any_host = settings.flag("insecure");
     options.listeners.back().takes_plain = takes_plain(settings);
+    options.listeners.back().meter = &port->handler;
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));
@@ -355,40 +286,14 @@ void warn_of_missing_keys(const Settings& settings, const Credentials& credentia
       {{"setting", "cosmos.key"}});
 }
 
-// Where each port is, and whether somebody without credentials is let in there.
-void announce_ports(const net::Server& server, const std::vector<std::unique_ptr<Port>>& ports,
-                    const Settings& settings, std::FILE* out) {
-  std::string host = settings.text("host");
-  if (host.find(':') != std::string::npos && host.front() != '[') host = "[" + host + "]";
-  const std::vector<std::uint16_t> numbers = server.ports();
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    const Port& port = *ports[i];
-    const std::string place = host + ":" + std::to_string(numbers[i]);
-    std::fputs(port.name.c_str(), out);
-    if (takes_plain(settings)) std::fprintf(out, " http://%s", place.c_str());
-    if (port.speaks_tls) std::fprintf(out, " https://%s", place.c_str());
-    std::fputc('\n', out);
-    const bool is_open = port.handler.is_open();
-    log(LogLevel::info,
-        is_open ? "listening, open to every client that reaches the port" : "listening, closed",
-        {{"api", port.name},
-         {"address", place},
-         {"plain", takes_plain(settings)},
-         {"tls", port.speaks_tls},
-         {"open", is_open},
-         {is_open ? "closed_by" : "asks_for", port.closed_by}});
-  }
-  std::fflush(out);
-}
-
 }  // namespace
 
-Result<void> serve(const Settings& settings, std::FILE* announce) {
+Result<void> serve(const Settings& settings, std::FILE* out) {
   start_logging(TRY(parse_log_level(settings.text("log.level"))),
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto configured = TRY(configured_identity(settings));
-  TRY(check_ports(settings));
+  TRY(check_ports(settings));  // nothing is made on disk for a server that could not serve
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();
   const std::size_t connections_max = allow_connections();  // before the store takes its share
@@ -403,6 +308,7 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
   readiness.compares_clocks([database] { return clock_distance(*database); });
+  Inspection inspection(*database);
   EventHub events(*database);
   const KuzzleOptions kuzzle = kuzzle_options(settings);
   const Services services{
@@ -421,19 +327,21 @@ Result<void> serve(const Settings& settings, std::FILE* announce) {
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
-  for (const auto& port : ports) port->handler.waits_for(readiness);
+  for (const auto& port : ports) {
+    port->handler.waits_for(readiness);
+    port->handler.counts_in(metrics);
+  }
   net::ServerOptions options = server_options(settings, ports, tls, durability, connections_max);
   options.clock = &data->used();
   const auto server = TRY(net::Server::start(options));
-  watch(metrics, *database, *server);
+  watch(metrics, {*database, *server, inspection, data->manual.has_value()});
   readiness.serves(*server);
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->sweeper().start();
-  announce_ports(*server, ports, settings, announce);
+  announce({settings, credentials, ports, server->ports(), data->manual.has_value()}, out);
   warn_of_missing_keys(settings, credentials);
-  log(LogLevel::info, "serving", {{"version", MAYFLY_VERSION}, {"data", settings.text("data")}});
   wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")),
-               *data, [&] { reload_identity(settings, tls, data->system.now()); });
+               *data, inspection, [&] { reload_identity(settings, tls, data->system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);

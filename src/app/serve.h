@@ -8,8 +8,8 @@
 
 namespace mayfly::app {
 
-// Serves until SIGINT or SIGTERM; says on `announce`, one line for each port, where it listens.
+// Serves until SIGINT or SIGTERM; says on `out` where it listens (announce.h).
 // Fails with invalid where a setting cannot be, and as opening the store and the listeners does.
-Result<void> serve(const Settings& settings, std::FILE* announce);
+Result<void> serve(const Settings& settings, std::FILE* out);
 
 }  // namespace mayfly::app

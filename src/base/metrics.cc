@@ -23,7 +23,8 @@ struct Series {
 
 struct Family {
   MetricRow row;
-  std::map<Metrics::Labels, Series> series;
+  std::map<Metrics::Labels, Series> series = {};
+  std::function<Metrics::Samples()> ask_all = {};
 };
 
 const char* name_of(MetricKind kind) {
@@ -67,12 +68,25 @@ void fill(prometheus::ClientMetric& metric, const Histogram& histogram) {
   metric.histogram.sample_sum = histogram.sum();
 }
 
-prometheus::ClientMetric snapshot_of(const MetricRow& row, const Metrics::Labels& labels,
-                                     const Series& series) {
+prometheus::ClientMetric labelled(const MetricRow& row, const Metrics::Labels& labels) {
   prometheus::ClientMetric metric;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     metric.label.push_back({std::string(row.labels[i]), labels[i]});
   }
+  return metric;
+}
+
+// A value that was asked for, of a counter or a gauge.
+prometheus::ClientMetric sample_of(const MetricRow& row, const Metrics::Labels& labels,
+                                   double value) {
+  prometheus::ClientMetric metric = labelled(row, labels);
+  (row.kind == MetricKind::counter ? metric.counter.value : metric.gauge.value) = value;
+  return metric;
+}
+
+prometheus::ClientMetric snapshot_of(const MetricRow& row, const Metrics::Labels& labels,
+                                     const Series& series) {
+  prometheus::ClientMetric metric = labelled(row, labels);
   if (series.histogram) {
     fill(metric, *series.histogram);
   } else if (row.kind == MetricKind::counter) {
@@ -112,11 +126,15 @@ struct Metrics::Inner {
   mutable std::mutex mutex;  // guards the families' maps; the series in them are atomic
   std::vector<Family> families;
 
-  // Holds the mutex already.
-  Series& series(std::string_view name, const Labels& labels) {
+  // Both hold the mutex already.
+  Family& named(std::string_view name) {
     const auto family = std::find_if(families.begin(), families.end(),
                                      [&](const Family& f) { return f.row.name == name; });
     CHECK(family != families.end());
+    return *family;
+  }
+  Series& series(std::string_view name, const Labels& labels) {
+    Family* const family = &named(name);
     CHECK(labels.size() == family->row.labels.size());
     const bool is_full = family->series.size() >= limits::metric_series_max;
     const bool is_other = is_full && !family->series.contains(labels);
@@ -141,7 +159,7 @@ Metrics::Metrics(Table rows) : inner_(std::make_unique<Inner>()) {
   for (const MetricRow& row : rows) {
     check_row(row);
     CHECK(names.insert(row.name).second);
-    inner_->families.push_back({row, {}});
+    inner_->families.push_back({row});
   }
   inner_->rows = std::move(rows);
 }
@@ -176,6 +194,13 @@ void Metrics::watch(std::string_view name, std::function<double()> ask, const La
   series.ask = std::move(ask);
 }
 
+void Metrics::watch_all(std::string_view name, std::function<Samples()> ask) {
+  const std::lock_guard lock(inner_->mutex);
+  Family& family = inner_->named(name);
+  CHECK(family.row.kind != MetricKind::histogram);
+  family.ask_all = std::move(ask);
+}
+
 std::string Metrics::render() const {
   std::vector<prometheus::MetricFamily> families;
   const std::lock_guard lock(inner_->mutex);
@@ -184,6 +209,12 @@ std::string Metrics::render() const {
         std::string(family.row.name), std::string(family.row.help), type_of(family.row.kind), {}};
     for (const auto& [labels, series] : family.series) {
       rendered.metric.push_back(snapshot_of(family.row, labels, series));
+    }
+    if (family.ask_all) {
+      for (const auto& [labels, value] : family.ask_all()) {
+        CHECK(labels.size() == family.row.labels.size());
+        rendered.metric.push_back(sample_of(family.row, labels, value));
+      }
     }
     families.push_back(std::move(rendered));
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mayfly {
@@ -89,6 +90,10 @@ class Metrics {
   // A counter or gauge whose number someone else keeps: it is asked for whenever the metrics are
   // read, from the thread that reads, and must outlive this.
   void watch(std::string_view name, std::function<double()> ask, const Labels& labels = {});
+
+  // The same for a whole metric whose series come and go: all of them are asked for at once.
+  using Samples = std::vector<std::pair<Labels, double>>;
+  void watch_all(std::string_view name, std::function<Samples()> ask);
 
   // Everything in the text format that Prometheus reads, in the order of the table.
   std::string render() const;

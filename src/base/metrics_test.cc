@@ -71,6 +71,16 @@ TEST(MetricsTest, AWatchedNumberIsAskedForWhenItIsRead) {
   EXPECT_TRUE(has(metrics.render(), "mayfly_expired_total 9"));
 }
 
+TEST(MetricsTest, SeriesThatComeAndGoAreAskedForTogether) {
+  Metrics metrics(metric_rows);
+  Metrics::Samples samples{{{"native", "200"}, 2.0}, {{"second", "404"}, 1.0}};
+  metrics.watch_all("mayfly_requests_total", [&] { return samples; });
+  EXPECT_TRUE(has(metrics.render(), R"(mayfly_requests_total{api="native",status="200"} 2)"));
+  EXPECT_TRUE(has(metrics.render(), R"(mayfly_requests_total{api="second",status="404"} 1)"));
+  samples.pop_back();
+  EXPECT_FALSE(has(metrics.render(), R"(mayfly_requests_total{api="second",status="404"} 1)"));
+}
+
 TEST(MetricsTest, CountsFromManyThreadsAddUp) {
   Metrics metrics(metric_rows);
   std::vector<std::thread> threads;

@@ -17,6 +17,9 @@ class RunPermit {
   // May block while too many other requests take long. Fails with timed_out where nobody waits for
   // the answer any more: the client has gone, the server stops, or the deadline has passed.
   virtual Result<void> renew() = 0;
+  // What comes takes long and holds much: it counts as long work from now on, whatever it has taken
+  // so far. Otherwise as renew().
+  virtual Result<void> become_long() { return renew(); }
   // Whether nobody waits for the answer any more; blocks never. For work that must not wait for
   // other requests, because its time is bounded already.
   virtual bool is_cancelled() const = 0;

@@ -3,6 +3,7 @@
 
 #include "base/kill_point.h"
 #include "base/limits.h"
+#include "base/logging.h"
 #include "db/draft.h"
 
 namespace mayfly {
@@ -154,8 +155,11 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 
 Result<void> Database::drop_database(DatabaseId id) {
   std::vector<CollectionId> dropped;
+  std::string name;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    if (!draft.catalog->database(id)) return no_such("database");
+    const DatabaseInfoPtr database = draft.catalog->database(id);
+    if (!database) return no_such("database");
+    name = database->name;
     const CatalogPtr before = state_->current();
     for (const auto& [collection_id, c] : before->all_collections()) {
       if (c->database != id) continue;
@@ -167,6 +171,8 @@ Result<void> Database::drop_database(DatabaseId id) {
     draft.catalog->remove_database(id);
     return {};
   }));
+  log(LogLevel::info, "a database is dropped",
+      {{"database", name}, {"collections", std::uint64_t{dropped.size()}}});
   for (const CollectionId collection : dropped) state_->sweeper->forget_collection(collection);
   state_->dropped.add_collections();
   (void)state_->erase_dropped();  // what cannot be erased yet is tried again
@@ -249,13 +255,21 @@ void Database::fold_past(Collection& collection, Instant horizon) {
 }
 
 Result<void> Database::drop_collection(CollectionId id) {
+  std::string name;
+  std::string database_name;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
     const CollectionPtr current = draft.catalog->collection(id);
     if (!current) return no_such("collection");
     TRY(check_no_hold(*state_->store, *current));
+    name = current->name;
+    if (const auto database = draft.catalog->database(current->database)) {
+      database_name = database->name;
+    }
     draft.drop(id);
     return {};
   }));
+  log(LogLevel::info, "a collection is dropped",
+      {{"database", database_name}, {"collection", name}});
   state_->sweeper->forget_collection(id);
   state_->dropped.add_collections();
   (void)state_->erase_dropped();  // what cannot be erased yet is tried again

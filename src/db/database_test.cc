@@ -123,6 +123,7 @@ TEST(DatabaseTest, ADefaultRulesOldDocumentsAtOnceAndTheDeadStayDead) {
   must(w.put(c, "young", "{}", PutOptions{}));
   must(w.put(c, "forever", "{}", Lifetime{Never{}}));
   w.clock.set(second(1'100));
+  EXPECT_EQ(w.list(c), "forever old young");
   w.change(c, {.default_lifetime = after(60)});
   EXPECT_EQ(w.list(c), "forever young");
   w.change(c, {.default_lifetime = Default{Unset{}}});
@@ -155,6 +156,8 @@ TEST(DatabaseTest, ConditionsOnTheDeadFailAsNotFoundNeverAsStale) {
   World w;
   const auto c = w.collection("c");
   const Instant v = must(w.put(c, "a", "{}", At{second(1'010)}));
+  w.clock.set(just_before(second(1'010)));
+  EXPECT_EQ(w.put(c, "a", "{}", {.if_written_at = Instant{1}}).error().code, Code::stale);
   w.clock.set(second(1'010));
   const auto replaced = w.put(c, "a", "{}", {.if_written_at = v});
   ASSERT_FALSE(replaced);
@@ -369,6 +372,7 @@ TEST(DatabaseTest, AQueryThatRunsAcrossADeathGivesOneAnswer) {
   World w;
   const auto c = w.collection("c");
   for (const auto id : {"a", "b"}) must(w.put(c, id, "{}", At{second(1'010)}));
+  w.clock.set(just_before(second(1'010)));
   View view = w.database->view();
   const Lens lens = view.live();
   EXPECT_EQ(must(view.scan(*c, {.rows_max = 1}, lens)).documents.size(), 1u);

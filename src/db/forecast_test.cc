@@ -39,6 +39,7 @@ TEST(Forecast, LeavesOutWhoIsDeadAndNotSweptYet) {
   const auto c = w.collection("c", {.default_lifetime = Default(after(10))});
   must(w.put(c, "a", "{}"));
   must(w.put(c, "b", "{}", Lifetime(At{second(1'005)})));
+  EXPECT_EQ(told_forecast(must(forecast(*w.database, c->id, Span::seconds(20'000), 1))), "2");
   w.clock.set(second(1'100));
   w.change(c, {.default_lifetime = Default(after(10'000))});
   must(w.put(c, "d", "{}"));

@@ -58,6 +58,7 @@ TEST(Hold, EndsADocumentWithTheReleaseWhereItsDeathHasPassed) {
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
   must(hold(w, c, "a"));
   w.clock.set(second(5'000));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
   must(release(w, c, "a"));
   EXPECT_EQ(w.get(c, "a"), "-");
   EXPECT_EQ(held(w, c), "");
@@ -115,6 +116,8 @@ TEST(Hold, FindsNothingDeadOrAbsentToHold) {
   World w;
   const auto c = w.collection("c");
   must(w.put(c, "a", R"({"n":1})", At{second(1'010)}));
+  w.clock.set(just_before(second(1'010)));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
   w.clock.set(second(1'010));
   EXPECT_EQ(code_of(hold(w, c, "a")), Code::not_found);
   EXPECT_EQ(code_of(hold(w, c, "b")), Code::not_found);

@@ -56,6 +56,10 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
       return tl::unexpected(std::move(committed).error());
     }
   }
+  if (recorded > 0 && is_logged(LogLevel::debug)) {
+    log(LogLevel::debug, "ends were recorded",
+        {{"collection", collection->name}, {"ends", std::uint64_t{recorded}}});
+  }
   if (next > now) TRY(compactor.ask(id));
   const std::lock_guard lock(mutex);
   note_success(id);

@@ -262,7 +262,7 @@ std::optional<Value> constant_value(const Expr& e, Folding& folding) {
   });
   if (!is_enough) return std::nullopt;
   Meter meter;
-  Result<Value> value = evaluate(e, Nothing(), &meter);
+  Result<Value> value = evaluate(e, Nothing(), meter);
   if (!value || !folding.spend(*value)) return std::nullopt;
   return *std::move(value);
 }

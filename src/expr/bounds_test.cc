@@ -9,6 +9,7 @@
 #include "expr/expr.h"
 #include "expr/limits.h"
 #include "expr/render.h"
+#include "expr/testing.h"
 
 namespace mayfly {
 namespace {
@@ -21,7 +22,7 @@ std::string letters(std::size_t n, char letter = 'a') {
 }
 
 std::string outcome_of(const ExprPtr& e, const Value& row) {
-  const Result<Value> value = evaluate(*e, ValueScope(row));
+  const Result<Value> value = evaluate(*e, ValueScope(row), unbounded());
   return value ? render_literal(*value) : std::string(name_of(value.error().code));
 }
 

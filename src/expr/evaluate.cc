@@ -46,7 +46,7 @@ const std::string* top_level_name(const expr::FieldOf& f) {
 
 class Evaluation {
  public:
-  Evaluation(const Scope& scope, Meter* meter) : scope_(scope), meter_(meter) {}
+  Evaluation(const Scope& scope, Meter& meter) : scope_(scope), meter_(meter) {}
 
   Result<Value> value(const Expr& e) {
     return std::visit([this](const auto& node) { return of(node); }, e.node);
@@ -95,7 +95,7 @@ class Evaluation {
     for (const ExprPtr& argument : node.arguments) arguments.push_back(TRY(value(*argument)));
     TRY(tick(1));
     Value made = TRY(node.call(scope_, arguments));
-    if (made.kind() >= Kind::text && meter_ != nullptr) TRY(build(weight(made)));
+    if (made.kind() >= Kind::text) TRY(build(weight(made)));
     return made;
   }
 
@@ -110,18 +110,12 @@ class Evaluation {
   }
 
   // A step is about a tenth of a microsecond: a call, an item, or 64 bytes of a text gone through.
-  Result<void> tick(std::size_t steps) {
-    if (meter_ == nullptr) return {};
-    return meter_->tick(static_cast<std::uint32_t>(steps));
-  }
+  Result<void> tick(std::size_t steps) { return meter_.tick(static_cast<std::uint32_t>(steps)); }
   Result<void> tick_bytes(std::size_t bytes) {
     constexpr std::size_t bytes_per_step = 64;
     return tick(1 + bytes / bytes_per_step);
   }
-  Result<void> build(std::size_t bytes) {
-    if (meter_ == nullptr) return {};
-    return meter_->build(bytes);
-  }
+  Result<void> build(std::size_t bytes) { return meter_.build(bytes); }
   Result<void> tick_argument(const Value& value);
 
   Result<Truth> truth_of(const expr::Call& node);
@@ -138,7 +132,7 @@ class Evaluation {
   }
 
   const Scope& scope_;
-  Meter* meter_;  // null: nothing is counted
+  Meter& meter_;
 };
 
 std::size_t text_bytes(const Value& value) {
@@ -168,7 +162,6 @@ bool holds_others(const Value& value) {
 // are
 // reached: what passes the bound is never gone through.
 Result<void> Evaluation::tick_argument(const Value& value) {
-  if (meter_ == nullptr) return {};
   if (value.is(Kind::text)) return tick_bytes(value.text().size());
   if (!holds_others(value)) return {};
   const std::size_t bytes = weight(value);
@@ -201,7 +194,7 @@ Result<Value> Evaluation::of(const expr::Call& node) {
   }
   Value made = TRY(node.function->apply(
       Arguments(std::span<const Value* const>(arguments, n), node.prepared.get())));
-  if (meter_ != nullptr && made.kind() >= Kind::text) {
+  if (made.kind() >= Kind::text) {
     TRY(build(shares_parts ? size_made(made) : weight(made)));
   }
   return made;
@@ -291,13 +284,13 @@ Result<Value> Evaluation::collect(const expr::Each& node, const Array& items) {
 
 }  // namespace
 
-Result<Value> evaluate(const Expr& expr, const Scope& scope, Meter* meter) {
-  if (meter != nullptr) meter->begin_evaluation();
+Result<Value> evaluate(const Expr& expr, const Scope& scope, Meter& meter) {
+  meter.begin_evaluation();
   return Evaluation(scope, meter).value(expr);
 }
 
-Result<Truth> truth(const Expr& expr, const Scope& scope, Meter* meter) {
-  if (meter != nullptr) meter->begin_evaluation();
+Result<Truth> truth(const Expr& expr, const Scope& scope, Meter& meter) {
+  meter.begin_evaluation();
   return Evaluation(scope, meter).truth(expr);
 }
 

@@ -8,6 +8,7 @@
 #include "expr/evaluate.h"
 #include "expr/function.h"
 #include "expr/render.h"
+#include "expr/testing.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -27,9 +28,9 @@ const ExprPtr unknown = literal(Value());
 
 std::string value_of(const ExprPtr& e, std::string_view row = "{}") {
   const Value value = *parse_json(row);
-  const Result<Value> result = evaluate(*e, ValueScope(value));
+  const Result<Value> result = evaluate(*e, ValueScope(value), unbounded());
   if (!result) return std::string(name_of(result.error().code)) + ": " + result.error().message;
-  const Result<Truth> as_truth = truth(*e, ValueScope(value));
+  const Result<Truth> as_truth = truth(*e, ValueScope(value), unbounded());
   EXPECT_EQ(*as_truth, to_truth(*result)) << render(*e);
   return render_literal(*result);
 }
@@ -118,7 +119,7 @@ TEST(ExprTest, AForeignCallGetsItsArgumentsAndTheRow) {
                     {expr::slot(1)});
   const Value row = *parse_json(R"({"a":[4]})");
   const ValueScope scope(row);
-  EXPECT_EQ(render_literal(*evaluate(*each(Mode::map, e), scope)), "[8]");
+  EXPECT_EQ(render_literal(*evaluate(*each(Mode::map, e), scope, unbounded())), "[8]");
   EXPECT_EQ(seen, &scope);
   EXPECT_EQ(effect_of(*each(Mode::map, e)), Effect::reads);
 }
@@ -211,14 +212,14 @@ Instant late() {
 TEST(ExprTest, AMeterBoundsTimeAndWhatIsBuilt) {
   const Value row(Object{{"a", Array(2'000, Value(1))}, {"t", std::string(100'000, 'x')}});
   Meter out_of_time(late, Instant{5});
-  const auto slow = evaluate(*each(Mode::all, yes), ValueScope(row), &out_of_time);
+  const auto slow = evaluate(*each(Mode::all, yes), ValueScope(row), out_of_time);
   EXPECT_EQ(slow.error().code, Code::timed_out);
   Meter in_time(late, Instant{50});
-  EXPECT_TRUE(evaluate(*each(Mode::all, yes), ValueScope(row), &in_time));
+  EXPECT_TRUE(evaluate(*each(Mode::all, yes), ValueScope(row), in_time));
   const ExprPtr doubled = call("concat", {body("t"), body("t")});
-  const auto big = evaluate(*each(Mode::map, doubled), ValueScope(row), &in_time);
+  const auto big = evaluate(*each(Mode::map, doubled), ValueScope(row), in_time);
   EXPECT_EQ(big.error().code, Code::too_large);
-  EXPECT_TRUE(evaluate(*doubled, ValueScope(row), &in_time));
+  EXPECT_TRUE(evaluate(*doubled, ValueScope(row), in_time));
 }
 
 // A scope over packed bytes, as a document is.
@@ -273,8 +274,8 @@ RC_GTEST_PROP(ExprPropertyTest, TheShortWayThroughPackedBytesDecidesAsTheLongOne
        {"equal", "not_equal", "less", "less_or_equal", "greater", "greater_or_equal"}) {
     for (const char* field : {"field", "absent"}) {
       const ExprPtr e = call(name, {body(field), literal(right)});
-      const Truth shortly = *truth(*e, scope);
-      const Truth at_length = *truth(*e, ValueScope(unpacked));
+      const Truth shortly = *truth(*e, scope, unbounded());
+      const Truth at_length = *truth(*e, ValueScope(unpacked), unbounded());
       if (shortly != at_length) RC_FAIL(render(*e) + " over " + render_literal(unpacked));
     }
   }
@@ -304,8 +305,8 @@ ExprPtr arbitrary_expr(int depth) {
 RC_GTEST_PROP(ExprPropertyTest, FoldingChangesNoValue, ()) {
   const ExprPtr e = arbitrary_expr(4);
   const Value row(Object{{"a", arbitrary_scalar()}, {"b", arbitrary_scalar()}});
-  const Result<Value> before = evaluate(*e, ValueScope(row));
-  const Result<Value> after = evaluate(*fold(e), ValueScope(row));
+  const Result<Value> before = evaluate(*e, ValueScope(row), unbounded());
+  const Result<Value> after = evaluate(*fold(e), ValueScope(row), unbounded());
   RC_ASSERT(before.has_value() == after.has_value());
   if (before && render_literal(*before) != render_literal(*after)) {
     RC_FAIL(render(*e) + " became " + render(*fold(e)));

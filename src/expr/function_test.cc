@@ -9,6 +9,7 @@
 #include "expr/aggregate.h"
 #include "expr/evaluate.h"
 #include "expr/render.h"
+#include "expr/testing.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
 
@@ -81,7 +82,7 @@ TEST(FunctionTest, EveryExampleHolds) {
           arguments.push_back(expr::literal(parsed(part)));
         }
         const ExprPtr call = expr::call(function, std::move(arguments));
-        const Result<Value> value = evaluate(*call, ValueScope(nothing));
+        const Result<Value> value = evaluate(*call, ValueScope(nothing), unbounded());
         ASSERT_TRUE(value) << render(*call);
         EXPECT_EQ(render_literal(*value), render_literal(parsed(std::string(example.result))))
             << render(*call);
@@ -158,7 +159,8 @@ TEST(FunctionTest, EveryFunctionTakesEveryKind) {
           const std::size_t pick = n == 0 ? i : n == 1 ? i / values.size() : i * 7 + n;
           arguments.push_back(expr::literal(values[pick % values.size()]));
         }
-        const Result<Value> value = evaluate(*expr::call(function, arguments), ValueScope(nothing));
+        const Result<Value> value =
+            evaluate(*expr::call(function, arguments), ValueScope(nothing), unbounded());
         EXPECT_TRUE(value || value.error().code == Code::too_large) << function.name;
       }
     }
@@ -168,7 +170,7 @@ TEST(FunctionTest, EveryFunctionTakesEveryKind) {
 TEST(FunctionTest, TextsAndArraysDoNotGrowWithoutBound) {
   const Value row(Object{{"t", std::string(1'000'000, 'a')}, {"a", Array(600'000, Value(1))}});
   const auto code_of = [&](const ExprPtr& e) {
-    const Result<Value> value = evaluate(*e, ValueScope(row));
+    const Result<Value> value = evaluate(*e, ValueScope(row), unbounded());
     return value ? "ok" : std::string(name_of(value.error().code));
   };
   const ExprPtr t = expr::body("t");

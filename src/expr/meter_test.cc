@@ -41,10 +41,9 @@ TEST(MeterTest, ADeadlineEndsOneEvaluation) {
   };
   for (const auto& one : rows) {
     Meter in_time(noon, Instant{11});
-    EXPECT_TRUE(evaluate(*one.expr, ValueScope(row), &in_time)) << one.name;
+    EXPECT_TRUE(evaluate(*one.expr, ValueScope(row), in_time)) << one.name;
     Meter late(noon, Instant{10});
-    EXPECT_EQ(evaluate(*one.expr, ValueScope(row), &late).error().code, Code::timed_out)
-        << one.name;
+    EXPECT_EQ(evaluate(*one.expr, ValueScope(row), late).error().code, Code::timed_out) << one.name;
   }
 }
 
@@ -82,7 +81,7 @@ TEST(MeterTest, WhatAnEvaluationHoldsIsToldToThePermit) {
   Meter meter;
   const Value row(Object{{"t", many_letters(1'000'000)}});
   const ExprPtr doubled = call("concat", {expr::body("t"), expr::body("t")});
-  EXPECT_TRUE(evaluate(*doubled, ValueScope(row), &meter));
+  EXPECT_TRUE(evaluate(*doubled, ValueScope(row), meter));
   EXPECT_GE(permit.peak, 2'000'000U);
 }
 
@@ -97,8 +96,7 @@ TEST(MeterTest, SharedPartsCountAsOftenAsTheyAreReached) {
   for (const ExprPtr& e : {call("equal", {all, all}), call("to_text", {all}),
                            call("array_sort", {all}), call("array_contains", {all, all})}) {
     Meter meter;
-    EXPECT_EQ(evaluate(*e, ValueScope(doubled), &meter).error().code, Code::too_large)
-        << render(*e);
+    EXPECT_EQ(evaluate(*e, ValueScope(doubled), meter).error().code, Code::too_large) << render(*e);
   }
 }
 
@@ -119,7 +117,7 @@ TEST(MeterTest, WhatIsMadeOfTextsCounts) {
   };
   for (const auto& row : rows) {
     Meter meter;
-    const auto value = evaluate(*row.expr, ValueScope(Value()), &meter);
+    const auto value = evaluate(*row.expr, ValueScope(Value()), meter);
     EXPECT_STREQ(value ? "made" : name_of(value.error().code), row.expected) << row.name;
   }
 }

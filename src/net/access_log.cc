@@ -70,8 +70,8 @@ std::string without_secrets(std::string_view target) {
   return out;
 }
 
-void log_access(const Logged& logged, const Answered& answered) {
-  log(LogLevel::info, "answered",
+void log_access(LogLevel level, const Logged& logged, const Answered& answered) {
+  log(level, "answered",
       {{"api", logged.port},
        {"method", logged.request.method},
        {"target", without_secrets(logged.request.target)},

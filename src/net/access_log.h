@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/logging.h"
 #include "net/guard.h"
 #include "net/message.h"
 
@@ -28,7 +29,7 @@ struct Answered {
 };
 
 // One line about an answered request.
-void log_access(const Logged& logged, const Answered& answered);
+void log_access(LogLevel level, const Logged& logged, const Answered& answered);
 // One line about a request that the guard refused, or whose credentials were. Of many in one second
 // only limits::refusals_logged_max are written; the next line says how many were not.
 void log_denial(const Logged& logged, const Guard::Denial& denial);

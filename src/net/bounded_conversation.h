@@ -2,7 +2,8 @@
 //
 // For every conversation holds: a message of more than limits::quick_body_bytes_max is received by
 // a worker, because to parse it takes long. answer() follows on the same thread, whatever receive()
-// returns. Under overload refuse() comes for such a message without receive() before it.
+// returns, unless the message is costly. Under overload refuse() comes for such a message without
+// receive() before it.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,12 @@ class BoundedConversation : public Conversation {
   // it has logged in. The smaller of this and Handler::body_bytes_max() counts. A longer message
   // ends the conversation.
   virtual std::size_t message_bytes_max() const = 0;
-  // Memory that is kept beyond an answer, so that the server can count it.
+  // Memory that the message under way takes, or what is kept beyond an answer, so that the server
+  // can count it. Also asked right after receive(), by the thread that called it.
   virtual std::size_t held_bytes() const { return 0; }
+  // Whether the message that was received last is costly, as HeadHandler::is_costly() has it. Asked
+  // right after receive(), by the same thread. Then answer() comes on the thread of the costly.
+  virtual bool is_costly() const { return false; }
 };
 
 }  // namespace mayfly::net

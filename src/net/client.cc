@@ -2,8 +2,10 @@
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
 #include <boost/url/parse.hpp>
 #include <chrono>
 
@@ -39,42 +41,105 @@ Response response_of(const http::response<http::string_body>& answer) {
   return response;
 }
 
+// One call over one connection: each step runs to its end, or until the stream's time is up.
+class Fetch {
+ public:
+  Fetch(const Call& call, const boost::urls::url_view& url)
+      : call_(call), url_(url), host_(url.host_address()) {}
+
+  Result<Response> run() {
+    asio::ssl::context tls(asio::ssl::context::tls_client);
+    TRY(trust(tls));
+    beast::ssl_stream<beast::tcp_stream> stream(context_, tls);
+    beast::tcp_stream& socket = beast::get_lowest_layer(stream);
+    socket.expires_after(std::chrono::microseconds(call_.time_max.micros));
+    asio::ip::tcp::resolver resolver(context_);
+    const bool is_secure = url_.scheme() == "https";
+    const std::string port = url_.has_port() ? std::string(url_.port()) : is_secure ? "443" : "80";
+    const auto endpoints = resolver.resolve(host_, port);
+    step([&](auto done) { socket.async_connect(endpoints, std::move(done)); });
+    if (!is_secure) return exchange(socket);
+    TRY(shake_hands(stream));
+    return exchange(stream);
+  }
+
+ private:
+  template <class Begin>
+  void step(const Begin& begin) {
+    if (failure_) return;
+    begin([this](beast::error_code failure, auto&&...) { failure_ = failure; });
+    context_.restart();
+    context_.run();
+  }
+
+  Result<void> trust(asio::ssl::context& tls) const {
+    if (!call_.trust.checks) {
+      tls.set_verify_mode(asio::ssl::verify_none);
+      return {};
+    }
+    tls.set_verify_mode(asio::ssl::verify_peer);
+    tls.set_default_verify_paths();
+    if (call_.trust.ca_file.empty()) return {};
+    beast::error_code failure;
+    tls.load_verify_file(call_.trust.ca_file, failure);
+    if (!failure) return {};
+    return fail(Code::invalid, "'" + call_.trust.ca_file + "' holds no certificates in PEM");
+  }
+
+  Result<void> shake_hands(beast::ssl_stream<beast::tcp_stream>& stream) {
+    if (call_.trust.checks) {
+      stream.set_verify_callback(asio::ssl::host_name_verification(host_));
+    }
+    if (url_.host_type() == boost::urls::host_type::name) {
+      SSL_set_tlsext_host_name(stream.native_handle(), host_.c_str());
+    }
+    step([&](auto done) {
+      stream.async_handshake(asio::ssl::stream_base::client, std::move(done));
+    });
+    const bool is_distrust = failure_.category() == asio::error::get_ssl_category() &&
+                             ERR_GET_REASON(static_cast<unsigned long>(failure_.value())) ==
+                                 SSL_R_CERTIFICATE_VERIFY_FAILED;
+    if (!is_distrust) return {};  // exchange() says what else is wrong
+    const long why = SSL_get_verify_result(stream.native_handle());
+    // The check of the name leaves no reason of its own.
+    const bool is_of_another = why == X509_V_OK || why == X509_V_ERR_UNSPECIFIED;
+    return fail(Code::forbidden, call_.url + ": its certificate is not trusted: " +
+                                     (is_of_another ? "it is not for '" + host_ + "'"
+                                                    : X509_verify_cert_error_string(why)));
+  }
+
+  template <class Stream>
+  Result<Response> exchange(Stream& stream) {
+    auto request = request_of(call_, url_);
+    beast::flat_buffer buffer;
+    http::response_parser<http::string_body> answer;
+    answer.body_limit(call_.answer_bytes_max);
+    step([&](auto done) { http::async_write(stream, request, std::move(done)); });
+    step([&](auto done) { http::async_read(stream, buffer, answer, std::move(done)); });
+    if (failure_ == beast::error::timeout) {
+      return fail(Code::timed_out, call_.url + ": no answer in time");
+    }
+    if (failure_) return fail(Code::internal, call_.url + ": " + failure_.message());
+    return response_of(answer.get());
+  }
+
+  const Call& call_;
+  const boost::urls::url_view& url_;
+  const std::string host_;
+  asio::io_context context_;
+  beast::error_code failure_;
+};
+
 }  // namespace
 
 Result<Response> fetch(const Call& call) {
   const auto url = boost::urls::parse_uri(call.url);
-  if (!url || url->scheme() != "http" || url->host().empty()) {
-    return fail(Code::invalid, "'" + call.url + "' is no http:// address");
+  const bool is_web = url && (url->scheme() == "http" || url->scheme() == "https");
+  if (!is_web || url->host().empty()) {
+    return fail(Code::invalid, "'" + call.url + "' is no http:// or https:// address");
   }
-  const std::string port = url->has_port() ? std::string(url->port()) : "80";
   try {
-    asio::io_context context;
-    asio::ip::tcp::resolver resolver(context);
-    beast::tcp_stream stream(context);
-    stream.expires_after(std::chrono::microseconds(call.time_max.micros));
-    auto request = request_of(call, *url);
-    beast::flat_buffer buffer;
-    http::response_parser<http::string_body> answer;
-    answer.body_limit(call.answer_bytes_max);
-    beast::error_code failure;
-    const auto keep = [&failure](beast::error_code e, auto&&...) { failure = e; };
-    // Each step runs to its end, or until the stream's time is up.
-    stream.async_connect(resolver.resolve(std::string(url->host_address()), port), keep);
-    context.run();
-    if (!failure) {
-      http::async_write(stream, request, keep);
-      context.restart();
-      context.run();
-    }
-    if (!failure) {
-      http::async_read(stream, buffer, answer, keep);
-      context.restart();
-      context.run();
-    }
-    if (failure == beast::error::timeout)
-      return fail(Code::timed_out, call.url + ": no answer in time");
-    if (failure) return fail(Code::internal, call.url + ": " + failure.message());
-    return response_of(answer.get());
+    return Fetch(call, *url).run();
   } catch (const std::exception& error) {
     return fail(Code::internal, call.url + ": " + error.what());
   }

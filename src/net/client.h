@@ -1,4 +1,4 @@
-// A small HTTP/1.1 client for the command line: one call, one answer, no TLS.
+// A small HTTP/1.1 client for the command line: one call, one answer.
 #pragma once
 
 #include <string>
@@ -10,17 +10,25 @@
 
 namespace mayfly::net {
 
+// Whose certificates are believed over https.
+struct Trust {
+  std::string ca_file = {};  // in PEM, beside those of the system; empty: only those
+  bool checks = true;        // false: any certificate of anybody
+};
+
 struct Call {
   std::string method = "GET";
-  std::string url;  // http://host:port/path
+  std::string url;  // http://host:port/path, or https://
   std::vector<Pair> headers = {};
   std::string body = {};
   Span time_max = Span::seconds(30);
   std::size_t answer_bytes_max = 8 << 20;  // of the answer's body
+  Trust trust = {};                        // of fetch(); call_out() believes the system's only
 };
 
-// Blocks. Fails with invalid for a URL that is none, timed_out, and internal where nobody answers
-// or the answer is too long.
+// Blocks. Fails with invalid for a URL that is none or a file of certificates that cannot be read,
+// forbidden where the server's certificate is not believed, timed_out, and internal where nobody
+// answers or the answer is too long.
 // An answer of any status is not an error.
 Result<Response> fetch(const Call& call);
 

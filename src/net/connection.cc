@@ -23,6 +23,7 @@ namespace asio = boost::asio;
 constexpr int requests_per_turn_max = 16;
 // A client that reads more slowly than this (16 kB/s) keeps memory of ours for too long.
 constexpr std::int64_t sent_bytes_per_milli_min = 16;
+constexpr const char* too_many_waiting = "too many long requests are waiting; try again";
 
 }  // namespace
 
@@ -31,6 +32,8 @@ Connection::Connection(ConnectionOwner& owner, const TlsContext* offers,
     : owner_(owner), transport_(owner.context()), offers_(offers), exchange_(std::move(exchange)) {}
 
 Connection::~Connection() {
+  count_parsed(0);
+  leave_costly();
   if (outlet_ != nullptr) outlet_->close();
 }
 
@@ -228,14 +231,15 @@ void Connection::account() {
   std::size_t held = is_closed_ ? 0 : exchange_->held_bytes();
   if (!is_closed_ && websocket_ != nullptr) held += websocket_->held_bytes();
   if (held == accounted_bytes_) return;
-  owner_.common().exchange_bytes += held - accounted_bytes_;  // wraps where it shrinks
-  owner_.common().shares.change(exchange_->network(), accounted_bytes_, held);
+  owner_.common().change_held(exchange_->network(), accounted_bytes_, held);
   accounted_bytes_ = held;
 }
 
 // No client may hold more than it leaves for the others.
 bool Connection::has_full_share() const {
   Common& common = owner_.common();
+  // Less than half is never more than the rest.
+  if (common.memory_left() > common.options.exchange_bytes_max / 2) return false;
   return common.has_full_memory() || common.shares.of(exchange_->network()) > common.memory_left();
 }
 
@@ -246,20 +250,20 @@ bool Connection::is_idle_and_short() const {
          common.shares.of(exchange_->network()) > common.memory_left() / limits::idle_share_divisor;
 }
 
-bool Connection::refuse_for_overload(const char* why) {
+bool Connection::refuse_for_overload(const Error& why) {
   owner_.count_refusal();
   owner_.count_overload();
-  return tell(exchange_->refuse({0, {Code::throttled, why}, false}));
+  return tell(exchange_->refuse({0, why, false}));
 }
 
 // True where the response has left and the next request may be looked at; likewise below.
 bool Connection::answer() {
   Common& common = owner_.common();
   exchange_->answer_by(owner_.deadline_after(common.options.request_time_max));
-  const bool is_full = common.is_full();
+  const bool is_full = common.is_full() || has_full_share();
   if ((is_full || owner_.passes_on()) && exchange_->is_urgent()) return tell(exchange_->answer());
   if (is_full) {
-    return refuse_for_overload("too many requests are under way; try again");
+    return refuse_for_overload({Code::throttled, "too many requests are under way; try again"});
   }
   if (owner_.passes_on()) return pass_on();
   exchange_->admit();
@@ -267,12 +271,15 @@ bool Connection::answer() {
     if (auto response = answer_without_waiting()) return respond(*std::move(response));
   }
   account();
-  if (submit(&Connection::answer_elsewhere)) {
+  const bool is_costly = exchange_->is_costly();
+  if (is_costly ? submit_costly(&Connection::answer_elsewhere)
+                : submit(&Connection::answer_elsewhere, common.workers)) {
     count_waiting(true);
     watch_for_close();
     return false;
   }
-  return refuse_for_overload("too many long requests are waiting; try again");
+  return refuse_for_overload(is_costly ? exchange_->too_many_costly()
+                                       : Error{Code::throttled, too_many_waiting});
 }
 
 // Nothing where it would have to wait for another thread: then a worker does it.
@@ -293,7 +300,7 @@ bool Connection::pass_on() {
 }
 
 // Whether the workers take it.
-bool Connection::submit(void (Connection::*work)(ConnectionPtr)) {
+bool Connection::submit(Work work, Workers& to) {
   auto is_begun = std::make_shared<std::atomic<bool>>(false);
   is_begun_ = is_begun;
   is_elsewhere_ = true;
@@ -303,16 +310,35 @@ bool Connection::submit(void (Connection::*work)(ConnectionPtr)) {
     if (!is_begun->exchange(true)) return (connection.*work)(std::move(self));
     asio::post(connection.owner_.context(), [self = std::move(self)] {});
   };
-  if (owner_.common().workers.submit({std::move(run), &is_gone_, exchange_->answer_by()}))
-    return true;
+  if (to.submit({std::move(run), &is_gone_, exchange_->answer_by()})) return true;
   is_elsewhere_ = false;
   return false;
+}
+
+// The same where it is costly. A client that leaves keeps its place until its turn has come.
+bool Connection::submit_costly(Work work) {
+  Common& common = owner_.common();
+  if (!common.costly_clients.take_one(exchange_->network(), common.options.costly_of_client_max)) {
+    return false;
+  }
+  has_costly_place_ = true;
+  if (submit(work, common.costly)) return true;
+  leave_costly();
+  return false;
+}
+
+// By whoever answers, before the client can hear of it.
+void Connection::leave_costly() {
+  if (!std::exchange(has_costly_place_, false)) return;
+  owner_.common().costly_clients.change(exchange_->network(), 1, 0);
 }
 
 // Whether the loop has answered, because no worker has begun in time.
 bool Connection::give_up_waiting(Instant now) {
   if (!is_elsewhere_ || now < exchange_->answer_by() || is_begun_->exchange(true)) return false;
   is_elsewhere_ = false;
+  count_parsed(0);
+  leave_costly();
   guarded([this] {
     owner_.count_refusal();
     const Error error{Code::throttled, "the request waited too long"};
@@ -333,7 +359,7 @@ Response Connection::answer_late() const {
   if (monotonic_now() >= exchange_->answer_by()) {
     return exchange_->refuse({503, {Code::throttled, "the request waited too long"}, false});
   }
-  if (owner_.common().has_full_memory()) {
+  if (has_full_share()) {
     return exchange_->refuse({503, {Code::throttled, "too much is under way; try again"}, false});
   }
   return exchange_->answer();
@@ -342,6 +368,7 @@ Response Connection::answer_late() const {
 void Connection::answer_elsewhere(ConnectionPtr self) {
   try {
     Response response = answer_late();
+    leave_costly();
     asio::post(owner_.context(),
                [self = std::move(self), response = std::move(response)]() mutable {
                  self->guarded([&] {

@@ -68,6 +68,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Some time later: ends it where no request has come.
   void end_if_idle();
   void close();
+  // Of the client; not once it has been passed on.
+  const std::string& network() const { return exchange_->network(); }
   // What was held leaves, if what it shows is durable.
   void release();
   bool is_held() const { return is_held_; }
@@ -109,11 +111,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool pass_on();
   bool has_full_share() const;
   bool is_idle_and_short() const;
-  bool refuse_for_overload(const char* why);
+  bool refuse_for_overload(const Error& why);
   void count_waiting(bool waits);
   void account();
   Response answer_late() const;
-  bool submit(void (Connection::*work)(std::shared_ptr<Connection>));
+  using Work = void (Connection::*)(std::shared_ptr<Connection>);
+  bool submit(Work work, Workers& to);
+  bool submit_costly(Work work);
+  void leave_costly();
   void answer_elsewhere(std::shared_ptr<Connection> self);
   bool give_up_waiting(Instant now);
   bool respond(Response response);
@@ -125,7 +130,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void go_on();
   void converse();
   bool take_message();
+  bool take_costly_message();
+  bool answer_received();
+  void answer_in_time();
+  bool parse_large();
+  void count_parsed(std::size_t bytes);
   void answer_message(ConnectionPtr self);
+  void answer_costly_message(ConnectionPtr self);
   void end_conversation();
   bool keeps_talking(Instant now);
   void watch_for_close();
@@ -152,13 +163,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t body_bytes_kept_up_ = 0;  // of the body when its deadline was last put off
   std::size_t body_bytes_at_sweep_ = 0;
   std::size_t accounted_bytes_ = 0;  // of the memory that all connections share
+  std::size_t parsed_bytes_ = 0;     // the same, of a message that a worker has parsed
   std::size_t lingered_bytes_ = 0;
   std::size_t unsent_at_sweep_ = 0;
   bool is_reading_ = false;
-  bool is_watching_ = false;   // for the client's leaving, while nothing is read
-  bool is_elsewhere_ = false;  // a worker has it
-  bool is_held_ = false;       // what is to be sent waits for the disk
-  bool is_waiting_ = false;    // counted as such
+  bool is_watching_ = false;       // for the client's leaving, while nothing is read
+  bool is_elsewhere_ = false;      // a worker has it
+  bool has_costly_place_ = false;  // whoever answers gives it back
+  bool is_held_ = false;           // what is to be sent waits for the disk
+  bool is_waiting_ = false;        // counted as such
   bool is_closed_ = false;
   std::atomic<bool> is_gone_ = false;  // the same, for workers
   // Whether a worker, or the loop in its stead, has begun with what was given to the workers last.

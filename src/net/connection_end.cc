@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/logging.h"
 #include "net/connection.h"
 
 namespace mayfly::net {
@@ -19,7 +20,7 @@ constexpr std::size_t linger_bytes_max = 64 << 20;
 }  // namespace
 
 bool Connection::finish() {
-  exchange_->log_answer();
+  exchange_->note_answer();
   if (exchange_->goes_on()) {
     exchange_->rest();
     account();
@@ -75,10 +76,10 @@ void Connection::sweep(Instant now) {
   // The pieces of a response that goes on wait as long as they must.
   if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
   if (stage_ == Stage::sending) {
-    // While memory is short nobody keeps any of it who takes nothing from one look to the next.
+    // While memory is short no client keeps any of it that takes nothing from one look to the next.
     const std::size_t unsent = exchange_->unsent_bytes();
     const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
-    if (stands_still && accounted_bytes_ > 0 && owner_.common().has_full_memory()) return close();
+    if (stands_still && accounted_bytes_ > 0 && is_idle_and_short()) return close();
   }
   if (now < deadline_) return;
   if (stage_ != Stage::head && stage_ != Stage::body) return close();
@@ -115,6 +116,12 @@ void Connection::close() {
   count_waiting(false);
   account();
   if (stage_ == Stage::handshake) owner_.count_handshake_failure();
+  if (is_logged(LogLevel::debug)) {
+    log(LogLevel::debug, "a connection is closed",
+        {{"api", exchange_->port_name()},
+         {"peer", exchange_->peer()},
+         {"in_handshake", stage_ == Stage::handshake}});
+  }
   transport_.close();
   owner_.remove(*this);
 }

@@ -143,7 +143,8 @@ bool Connection::take_message() {
       websocket_->answer(exchange_->answer_by());
       if (!no_wait.has_refused()) return true;
     }
-    if (submit(&Connection::answer_message)) {
+    if (websocket_->is_costly()) return take_costly_message();
+    if (submit(&Connection::answer_message, common.workers)) {
       count_waiting(true);
       return false;
     }
@@ -154,15 +155,79 @@ bool Connection::take_message() {
   return true;
 }
 
-// By a worker, some time later.
+bool Connection::take_costly_message() {
+  if (submit_costly(&Connection::answer_costly_message)) {
+    count_waiting(true);
+    return false;
+  }
+  owner_.count_refusal();
+  owner_.count_overload();
+  websocket_->refuse(exchange_->too_many_costly());
+  count_parsed(0);
+  return true;
+}
+
+// By a worker, some time later. False where the message has turned out to be costly.
+bool Connection::answer_received() {
+  const bool is_in_time = !is_gone_ && monotonic_now() < exchange_->answer_by();
+  if (is_in_time && !parse_large()) return true;
+  if (is_in_time && websocket_->is_costly()) return false;
+  answer_in_time();
+  return true;
+}
+
+void Connection::answer_in_time() {
+  if (is_gone_) return;
+  const Instant answer_by = exchange_->answer_by();
+  if (monotonic_now() < answer_by) return websocket_->answer(answer_by);
+  websocket_->refuse({Code::throttled, "the request waited too long"});
+}
+
+// False where it has been refused, for want of memory.
+bool Connection::parse_large() {
+  Common& common = owner_.common();
+  const std::size_t expected = websocket_->large_bytes() * limits::parsed_bytes_per_byte;
+  if (expected == 0) return true;
+  if (expected <= common.memory_left()) {
+    count_parsed(expected);
+    if (!websocket_->parse()) return false;
+    count_parsed(websocket_->kept_bytes());
+    if (!common.has_full_memory()) return true;
+  }
+  websocket_->refuse({Code::throttled, "too much is under way; try again"});
+  return false;
+}
+
+// By whoever has the message.
+void Connection::count_parsed(std::size_t bytes) {
+  if (bytes == parsed_bytes_) return;
+  owner_.common().change_held(exchange_->network(), parsed_bytes_, bytes);
+  parsed_bytes_ = bytes;
+}
+
 void Connection::answer_message(ConnectionPtr self) {
   try {
-    const Instant answer_by = exchange_->answer_by();
-    if (monotonic_now() >= answer_by) {
-      websocket_->refuse({Code::throttled, "the request waited too long"});
-    } else if (!is_gone_) {
-      websocket_->answer(answer_by);
-    }
+    const bool is_costly = !answer_received();
+    if (!is_costly) count_parsed(0);
+    asio::post(owner_.context(), [self = std::move(self), is_costly] {
+      self->guarded([&] {
+        self->is_elsewhere_ = false;
+        self->count_waiting(false);
+        if (is_costly && !self->take_costly_message()) return self->watch_for_close();
+        self->converse();
+      });
+    });
+  } catch (const std::exception&) {
+    is_lost_ = true;
+  }
+}
+
+// The same on the thread of the costly, of a message that has been received.
+void Connection::answer_costly_message(ConnectionPtr self) {
+  try {
+    answer_in_time();
+    count_parsed(0);
+    leave_costly();
     asio::post(owner_.context(), [self = std::move(self)] {
       self->guarded([&] {
         self->is_elsewhere_ = false;

@@ -8,7 +8,9 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/logging.h"
 #include "net/access_log.h"
+#include "net/answer_meter.h"
 #include "net/request_limits.h"
 #include "net/response_head.h"
 #include "net/websocket.h"
@@ -77,7 +79,7 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
 
 void Exchange::check_head() {
   id_ = rules_.marks.name(request_);
-  if (rules_.logs_access) begun_at_ = monotonic_now();
+  begun_at_ = monotonic_now();
   const bool is_whole = reader_.state() == RequestReader::State::complete;
   auto denied = rules_.guard.check(request_, listen_, !is_whole || !request_.body.empty());
   if (!denied) return;
@@ -142,6 +144,21 @@ bool Exchange::is_quick() const {
   } catch (const std::exception&) {
     return true;  // answer() meets it again and says so
   }
+}
+
+bool Exchange::is_costly() const {
+  if (listen_.head_handler == nullptr) return false;
+  try {
+    return listen_.head_handler->is_costly(request_);
+  } catch (const std::exception&) {
+    return false;  // answer() meets it again and says so
+  }
+}
+
+Error Exchange::too_many_costly() const {
+  const HeadHandler by_itself;
+  const HeadHandler* const says = listen_.head_handler;
+  return (says != nullptr ? *says : by_itself).too_many_costly(request_);
 }
 
 bool Exchange::is_urgent() const {
@@ -211,16 +228,18 @@ void Exchange::respond(Response response, bool is_last) {
 
 void Exchange::note_status(int status) {
   constexpr int unauthenticated = 401;
-  if (rules_.logs_access) status_ = status;
+  status_ = status;
   if (status == unauthenticated) log_unauthenticated({request_, listen_.name, id_});
 }
 
-void Exchange::log_answer() {
+void Exchange::note_answer() {
   if (status_ == 0) return;
   const int status = std::exchange(status_, 0);
   // A request that could not be read has begun nowhere.
   const Span took = begun_at_.micros == 0 ? Span{} : monotonic_now() - begun_at_;
-  log_access({request_, listen_.name, id_}, {status, sent_, took});
+  if (listen_.meter != nullptr) listen_.meter->answered(request_, status, took);
+  const LogLevel level = rules_.logs_access ? LogLevel::info : LogLevel::debug;
+  if (is_logged(level)) log_access(level, {request_, listen_.name, id_}, {status, sent_, took});
 }
 
 // From here on the connection is the conversation's.

@@ -22,7 +22,7 @@ namespace mayfly::net {
 struct Rules {
   Guard guard;
   Marks marks;
-  bool logs_access = false;
+  bool logs_access = false;  // at the level info, rather than debug
 };
 
 struct Peer {
@@ -61,6 +61,8 @@ class Exchange {
   bool owes_continue();
 
   const std::string& network() const { return network_; }
+  const std::string& peer() const { return request_.peer; }
+  const std::string& port_name() const { return listen_.name; }
 
   // --- the request ---
   // After Step::head: what the handler says to it, where it refuses. Then nothing more is received.
@@ -73,6 +75,9 @@ class Exchange {
   void let_go() { request_.admission.reset(); }
   bool is_quick() const;
   bool is_urgent() const;
+  bool is_costly() const;
+  // What is said to a costly request or message that has no place.
+  Error too_many_costly() const;
   // What the handler answers, whatever happens in it.
   Response answer() const;
   // What the handler says in the server's stead.
@@ -93,8 +98,8 @@ class Exchange {
   void go_on(std::string piece, bool is_end);
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
-  // What has been made ready has left: a line for the log, where it is wanted.
-  void log_answer();
+  // What has been made ready has left: it is measured, and a line of the log where one is wanted.
+  void note_answer();
   std::size_t unsent_bytes() const { return head_.size() + body_.size() - sent_; }
   bool is_last() const { return is_last_; }
   // Memory that bodies take; none where they are so small that they come with the connection.
@@ -130,7 +135,7 @@ class Exchange {
   bool head_is_told_ = false;
   std::optional<Refusal> denial_;  // the guard's
   std::string id_;                 // of the request; empty until its head is whole
-  int status_ = 0;                 // of an answer that no log has told of yet
+  int status_ = 0;                 // of an answer that is not measured and logged yet
   Instant begun_at_;               // when the request's head was whole, on the monotonic scale
 };
 

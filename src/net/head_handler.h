@@ -29,6 +29,15 @@ class HeadHandler {
   // read, and then Handler::is_quick() is asked; a body of more than limits::quick_body_bytes_max
   // goes to a worker without that question, because to parse it takes long.
   virtual std::optional<Response> refuse_head(const Request&) { return std::nullopt; }
+  // Whether the answer is costly by design, because it hashes a password. Such requests have a
+  // thread of their own, which answers one after the other, so that they take no other's place.
+  // Asked of a request that is not quick.
+  virtual bool is_costly(const Request&) const { return false; }
+  // The refusal of a costly request, or of a costly message of the conversation that the request
+  // began, beyond limits::costly_requests_max. The handler's refuse() says it.
+  virtual Error too_many_costly(const Request&) const {
+    return {Code::throttled, "too many such requests are under way; try again"};
+  }
 };
 
 }  // namespace mayfly::net

@@ -31,6 +31,7 @@
 
 #include "base/check.h"
 #include "base/kill_point.h"
+#include "base/logging.h"
 #include "net/connection.h"
 #include "net/exchange.h"
 
@@ -225,14 +226,19 @@ bool ThreadLoop::accept_one(Listener& listener) {
     return false;
   }
   count(accepted_);
-  if (common_.connections_open.fetch_add(1) >= common_.options.connections_max) {
-    --common_.connections_open;
-    turn_away(std::move(socket), listener.listen);
+  const Listen& listen = listener.listen;
+  Peer peer{.address = render_peer(address), .network = network_of(address)};
+  if (!common_.has_place(peer.network, common_.connections_open)) {
+    turn_away(std::move(socket), listen);
     return true;
   }
-  const Listen& listen = listener.listen;
-  auto exchange = std::make_unique<Exchange>(
-      listen, common_.rules, Peer{.address = render_peer(address), .network = network_of(address)});
+  ++common_.connections_open;
+  common_.connection_shares.change(peer.network, 0, 1);
+  auto exchange = std::make_unique<Exchange>(listen, common_.rules, std::move(peer));
+  if (is_logged(LogLevel::debug)) {
+    log(LogLevel::debug, "a connection is accepted",
+        {{"api", listen.name}, {"peer", exchange->peer()}});
+  }
   const ConnectionPtr connection =
       put({.socket = std::move(socket), .exchange = std::move(exchange), .offers = listen.tls});
   if (connection != nullptr) connection->start();
@@ -256,10 +262,11 @@ void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
 
 void ThreadLoop::pass_on(Connection& connection, Accepted accepted) {
   const ConnectionPtr kept = take_out(connection);
+  const std::string network = accepted.exchange->network();
   try {
     common_.loops[next_loop_++ % common_.loops.size()]->adopt(std::move(accepted));
   } catch (const std::exception&) {
-    --common_.connections_open;  // without memory it ends here
+    common_.leave_place(network);  // without memory it ends here
   }
 }
 
@@ -276,9 +283,10 @@ void ThreadLoop::adopt(Accepted accepted) {
 
 // Null where the kernel does not give it over.
 ConnectionPtr ThreadLoop::put(Accepted accepted) {
+  const std::string network = accepted.exchange->network();
   ConnectionPtr connection = is_draining_ ? nullptr : Connection::open(*this, std::move(accepted));
   if (connection == nullptr) {
-    --common_.connections_open;
+    common_.leave_place(network);
     return nullptr;
   }
   connection->place = connections_.size();
@@ -298,7 +306,7 @@ ConnectionPtr ThreadLoop::take_out(Connection& connection) {
 
 void ThreadLoop::remove(Connection& connection) {
   const ConnectionPtr kept = take_out(connection);
-  --common_.connections_open;
+  common_.leave_place(connection.network());
   stop_if_done();
 }
 

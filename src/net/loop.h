@@ -12,6 +12,7 @@
 #include "net/exchange.h"
 #include "net/flusher.h"
 #include "net/message.h"
+#include "net/request_limits.h"
 #include "net/server.h"
 #include "net/shares.h"
 #include "net/tls.h"
@@ -41,6 +42,7 @@ struct Common {
   ServerOptions options;
   Rules rules;
   Workers workers;
+  Workers costly;  // for costly requests (head_handler.h)
   Flusher flusher;
   std::unique_ptr<Loop> door = {};
   std::vector<std::unique_ptr<Loop>> loops = {};
@@ -48,7 +50,21 @@ struct Common {
   std::atomic<std::uint64_t> streams_open = 0;
   std::atomic<std::uint64_t> requests_waiting = 0;
   std::atomic<std::uint64_t> exchange_bytes = 0;
-  Shares shares = {};  // of exchange_bytes
+  Shares shares = {};          // of exchange_bytes
+  Shares costly_clients = {};  // requests that `costly` has
+
+  Shares connection_shares = {};  // of connections_open
+
+  // Whether a client has a place for one more connection, beside `open` others of all clients.
+  bool has_place(const std::string& network, std::uint64_t open) {
+    const std::size_t reserved = options.connections_max / limits::reserved_connections_divisor;
+    if (open >= options.connections_max) return false;
+    return open < options.connections_max - reserved || connection_shares.of(network) < reserved;
+  }
+  void leave_place(const std::string& network) {
+    --connections_open;
+    connection_shares.change(network, 1, 0);
+  }
 
   // Whether a further request would only make all wait longer. A little late, which does no harm.
   bool is_full() const {
@@ -57,6 +73,11 @@ struct Common {
   }
   bool has_full_memory() const {
     return exchange_bytes.load(std::memory_order_relaxed) >= options.exchange_bytes_max;
+  }
+  // Counts memory that a client holds: the second number in place of the first.
+  void change_held(const std::string& network, std::size_t from, std::size_t to) {
+    exchange_bytes += to - from;  // wraps where it shrinks
+    shares.change(network, from, to);
   }
   // What no body takes yet.
   std::size_t memory_left() const {

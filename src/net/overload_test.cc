@@ -235,6 +235,26 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllBodies) {
   EXPECT_GE(refused, 13);
 }
 
+TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllAnswers) {
+  options.exchange_bytes_max = 200 << 20;
+  options.head_time_max = Span::millis(100);  // the clock's ticks become finer with it
+  start();
+  std::vector<std::unique_ptr<Client>> deaf;
+  for (unsigned i = 1; i <= 12; ++i) {
+    // Nobody reads it.
+    deaf.push_back(connect());
+    deaf.back()->send(get("/?bytes=30000000"));
+    ASSERT_TRUE(comes_true([this, i] { return server->stats().requests >= i; }));
+  }
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(Client(port, "127.0.0.2").ask(get("/")), ok("GET / "));
+  }
+  EXPECT_LE(server->stats().exchange_bytes, 150U << 20);
+  // What is not read is let go of.
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 100U << 20; }));
+  EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
+}
+
 TEST_F(OverloadTest, ABodyWithoutEndIsRefusedAtTheBoundAndCutOffFurtherOn) {
   start();
   Client client(port);

@@ -15,6 +15,9 @@ inline constexpr std::size_t quick_body_bytes_max = 128 << 10;
 // where a body stands still from one look to the next. All of what is left is what it may hold: so
 // one client alone gets half of the memory, and there is always room for one more.
 inline constexpr std::size_t idle_share_divisor = 2;
+// The last eighth of the connections is for clients that have fewer than so many: one client, or
+// all behind one proxy, cannot take those of the others.
+inline constexpr std::size_t reserved_connections_divisor = 8;
 // When a server stops, a connection without a request is kept open so long: one may be on its way.
 inline constexpr Span drain_grace = Span::millis(500);
 // Lines of the log in one second about requests that were not let in: who asks decides how many

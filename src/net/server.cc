@@ -134,6 +134,10 @@ class ThreadedServer final : public Server {
                 .workers = Workers({.threads = options.workers,
                                     .waiting_max = options.workers_queue_max,
                                     .short_work_max = options.short_work_max}),
+                .costly = Workers({.threads = 1,
+                                   .waiting_max = options.costly_max - 1,
+                                   .short_work_max = options.costly_turn_max,
+                                   .paused_max = 0}),
                 .flusher = Flusher(options.durability)} {}
   ~ThreadedServer() override { stop(); }
 
@@ -209,6 +213,7 @@ void ThreadedServer::stop() {
     threads_.clear();
   }
   common_.workers.stop();
+  common_.costly.stop();
   common_.flusher.stop();
 }
 

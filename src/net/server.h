@@ -22,7 +22,8 @@
 
 namespace mayfly::net {
 
-class TlsContext;  // tls.h
+class AnswerMeter;  // answer_meter.h
+class TlsContext;   // tls.h
 
 struct Listen {
   std::string name;            // as it is announced: "native"
@@ -37,6 +38,7 @@ struct Listen {
   bool takes_plain = true;  // HTTP without TLS
   // Answers whatever name it is called by, though it asks for no credentials.
   bool takes_any_host = false;
+  AnswerMeter* meter = nullptr;  // outlives the server; null: answers are not measured
 };
 
 struct ServerOptions {
@@ -46,6 +48,9 @@ struct ServerOptions {
   int workers = 2;                   // long requests at once, of those that are not quick
   std::size_t workers_queue_max = limits::pool_queue_max;  // requests that wait for a worker
   Span short_work_max = limits::short_work_time_max;       // what works for longer is long
+  std::size_t costly_max = limits::costly_requests_max;    // under way at once; at least one
+  std::size_t costly_of_client_max = limits::costly_requests_of_client_max;
+  Span costly_turn_max = limits::costly_turn_max;  // what works for longer lets others begin
   std::size_t connections_max = limits::connections_max;
   std::size_t streams_max = limits::streams_max;    // responses that go on at once
   std::size_t requests_max = limits::requests_max;  // that wait for a worker or the disk
@@ -64,7 +69,7 @@ struct ServerOptions {
   // and [::1] with any port. The server answers their preflights.
   std::vector<std::string> cors_origins = {"loopback"};
   const Clock* clock = nullptr;  // of the Date that answers have; null: the machine's
-  bool logs_access = false;      // a line for each request
+  bool logs_access = false;      // a line for each request; at the level debug there always is one
   // Names that a port without credentials answers to, beside those of this machine.
   std::vector<std::string> hosts = {};
 };

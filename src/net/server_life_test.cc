@@ -160,6 +160,29 @@ TEST_F(ServerLifeTest, ConnectionsBeyondTheBoundAreTurnedAway) {
   EXPECT_EQ(fourth.ask(get("/")), ok("GET / "));
 }
 
+TEST_F(ServerLifeTest, OneClientCannotTakeTheLastConnections) {
+  options.connections_max = 16;
+  start();
+  std::vector<std::unique_ptr<Client>> greedy;
+  for (unsigned i = 1; i <= 14; ++i) {
+    greedy.push_back(connect());
+    EXPECT_EQ(greedy.back()->ask(get("/")), ok("GET / "));
+  }
+  EXPECT_THAT(Client(port).read(), StartsWith("HTTP/1.1 503 Service Unavailable\r\n"));
+  {
+    Client other(port, "127.0.0.2");
+    EXPECT_EQ(other.ask(get("/")), ok("GET / "));
+    Client second(port, "127.0.0.2");
+    EXPECT_EQ(second.ask(get("/")), ok("GET / "));
+    EXPECT_THAT(Client(port, "127.0.0.3").read(), StartsWith("HTTP/1.1 503 "));
+  }
+  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 14; }));
+  // What a client leaves makes place for it again.
+  greedy.pop_back();
+  ASSERT_TRUE(comes_true([this] { return server->stats().connections_open == 13; }));
+  EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
+}
+
 TEST_F(ServerLifeTest, StoppingLetsAnswersUnderWayLeave) {
   start();
   Client idle(port);

@@ -225,6 +225,7 @@ class FakeHandler final : public Handler, public HeadHandler {
     if (request.path == "/busy" && NoWait::refuses()) return {.status = 500};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
+    if (is_costly(request)) costly_gate.pass();
     if (request.path == "/write") durability->write();
     if (request.path == "/endless") work_until_cancelled();
     Response response{.content_type = "text/plain", .headers = own_headers};
@@ -262,9 +263,10 @@ class FakeHandler final : public Handler, public HeadHandler {
     return Response{.status = 403, .content_type = "text/plain", .body = "closed " + request.path};
   }
   bool is_quick(const Request& request) const override {
-    return request.path != "/slow" && request.path != "/endless" &&
+    return request.path != "/slow" && request.path != "/endless" && !is_costly(request) &&
            request.parameter("slow") == nullptr;
   }
+  bool is_costly(const Request& request) const override { return request.path == "/costly"; }
   bool is_urgent(const Request& request) const override { return request.path == "/health"; }
   std::shared_ptr<const void> admit(const Request&) override {
     ++under_way;
@@ -280,8 +282,9 @@ class FakeHandler final : public Handler, public HeadHandler {
   std::size_t body_bytes_max() const override { return 200'000; }
 
   Gate gate;
-  std::vector<Pair> own_headers;   // of its answers
-  std::atomic<int> heads = 0;      // that it was asked about
+  Gate costly_gate;
+  std::vector<Pair> own_headers;  // of its answers
+  std::atomic<int> heads = 0;     // that it was asked about
   std::atomic<std::thread::id> answered_on;
   std::atomic<bool> is_open_now = false;
   mutable std::atomic<int> times_asked_open = 0;

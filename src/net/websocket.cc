@@ -116,7 +116,7 @@ WebSocket::WebSocket(std::shared_ptr<Outlet> outlet, const ConversationTaker& ta
 WebSocket::Step WebSocket::read(std::string_view& arrived) {
   if (has_ended_) return Step::ended;
   if (!arrived.empty()) owes_pong_ = false;
-  kept_bytes_ = bounds_ == nullptr ? 0 : bounds_->held_bytes();
+  kept_bytes_ = kept_bytes();
   if (bounds_ != nullptr) {
     frames_.bound_messages(std::min(message_bytes_max_, bounds_->message_bytes_max()));
   }
@@ -139,17 +139,32 @@ WebSocket::Step WebSocket::read(std::string_view& arrived) {
 
 void WebSocket::take_message(std::string message) {
   kept_bytes_ = message.size();
+  is_quick_ = is_costly_ = false;
   if (message.size() > limits::quick_body_bytes_max) {
     large_ = std::move(message);
-    is_quick_ = false;
   } else {
-    is_quick_ = conversation_->receive(std::move(message));
+    receive(std::move(message));
+    kept_bytes_ = std::max(kept_bytes_, kept_bytes());
+  }
+}
+
+void WebSocket::receive(std::string message) {
+  is_quick_ = conversation_->receive(std::move(message));
+  is_costly_ = bounds_ != nullptr && bounds_->is_costly();
+}
+
+bool WebSocket::parse() {
+  try {
+    receive(std::exchange(large_, {}));
+    return true;
+  } catch (const std::exception&) {
+    refuse({Code::internal, "the request failed inside the server"});
+    return false;
   }
 }
 
 void WebSocket::answer(Instant answer_by) {
   try {
-    if (!large_.empty()) conversation_->receive(std::exchange(large_, {}));
     conversation_->answer(answer_by);
   } catch (const std::exception&) {
     refuse({Code::internal, "the request failed inside the server"});

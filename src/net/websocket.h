@@ -34,8 +34,15 @@ class WebSocket {
   Step read(std::string_view& arrived);
   // Of the message that has come: whether its answer comes at once. Then either of the next two.
   bool is_quick() const { return is_quick_; }
+  bool is_costly() const { return is_costly_; }
   void answer(Instant answer_by);
   void refuse(const Error& error);
+  // The bytes of a message that is too large for the loop, until a worker parses it, before it
+  // answers. False where it has been refused, because memory has run out.
+  std::size_t large_bytes() const { return large_.size(); }
+  bool parse();
+  // Memory that the conversation says it keeps. Of the thread that has the message.
+  std::size_t kept_bytes() const { return bounds_ == nullptr ? 0 : bounds_->held_bytes(); }
 
   bool has_ended() const { return has_ended_; }
   // Tells the client that it is over, and why.
@@ -48,6 +55,7 @@ class WebSocket {
 
  private:
   void take_message(std::string message);
+  void receive(std::string message);
 
   const std::shared_ptr<Outlet> outlet_;
   FrameReader frames_;
@@ -56,6 +64,7 @@ class WebSocket {
   Instant ping_at_;
   bool owes_pong_ = false;  // the client
   bool is_quick_ = false;
+  bool is_costly_ = false;
   bool has_ended_ = false;
   std::string large_;  // a message that a worker is to parse
   std::size_t kept_bytes_ = 0;

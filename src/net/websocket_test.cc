@@ -35,14 +35,18 @@ class EchoConversation final : public BoundedConversation {
     handler_.answered_on = std::this_thread::get_id();
     message_ = std::move(message);
     if (message_ == "login") bytes_max_ = 200'000;
-    return message_ != "slow";
+    return message_ != "slow" && !is_costly();
   }
+  bool is_costly() const override { return message_.starts_with("costly"); }
   std::size_t message_bytes_max() const override { return bytes_max_; }
-  std::size_t held_bytes() const override { return message_.size(); }
+  std::size_t held_bytes() const override {
+    return message_.size() * (message_.starts_with("heavy") ? 100 : 1);
+  }
   void answer(Instant answer_by) override {
     EXPECT_FALSE(answer_by.is_never());
     if (message_ == "busy" && NoWait::refuses()) return;
     if (message_ == "slow") handler_.gate.pass();
+    if (is_costly()) handler_.costly_gate.pass();
     if (message_ == "write") handler_.durability->write();
     if (message_ == "throw") throw std::bad_alloc();
     if (message_ == "logout") bytes_max_ = 1'000;
@@ -50,6 +54,7 @@ class EchoConversation final : public BoundedConversation {
     speaker_->answer("heard " + message_);
   }
   void refuse(const Error& error) override {
+    message_.clear();
     speaker_->answer(std::string("refused ") + name_of(error.code));
   }
 
@@ -390,6 +395,59 @@ TEST_F(WebSocketTest, OnlyWholeHandshakesOfAllowedOriginsAreAnswered) {
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n");
   EXPECT_EQ(client.read_bytes(10), "\x81\x08heard hi");
+}
+
+TEST_F(WebSocketTest, CostlyMessagesHaveAThreadAndBoundsOfTheirOwn) {
+  options.workers = 1;
+  options.costly_of_client_max = 1;
+  start();
+  handler.gate.open();
+  Caller caller(port);
+  Caller other(port);
+  caller.say("costly");
+  ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
+  EXPECT_EQ(other.ask("one"), "heard one");
+  EXPECT_EQ(other.ask("slow"), "heard slow");  // the one worker is free
+  EXPECT_EQ(other.ask("costly"), "refused throttled");
+  handler.costly_gate.open();
+  EXPECT_EQ(caller.hear(), "heard costly");
+  EXPECT_EQ(other.ask("costly"), "heard costly");
+}
+
+TEST_F(WebSocketTest, AWorkerHandsOverWhatItFindsCostly) {
+  options.costly_of_client_max = 1;
+  start();
+  const std::string large = "costly" + std::string(limits::quick_body_bytes_max, 'x');
+  Caller caller(port);
+  Caller other(port);
+  caller.say("costly");
+  ASSERT_TRUE(comes_true([this] { return handler.costly_gate.arrived() == 1; }));
+  EXPECT_EQ(other.ask(large), "refused throttled");
+  EXPECT_EQ(other.ask("one"), "heard one");
+  handler.costly_gate.open();
+  EXPECT_EQ(caller.hear(), "heard costly");
+  EXPECT_EQ(other.ask(large), "heard " + large);
+  EXPECT_EQ(other.ask("one"), "heard one");
+}
+
+TEST_F(WebSocketTest, WhatALargeMessageIsParsedToIsCounted) {
+  options.exchange_bytes_max = 10 << 20;
+  start();
+  Caller caller(port);
+  // It is parsed to more than there is room for.
+  EXPECT_EQ(caller.ask("heavy" + std::string(limits::quick_body_bytes_max, 'x')),
+            "refused throttled");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 3; }));
+}
+
+TEST_F(WebSocketTest, NoMemoryIsTakenForALargeMessageWithoutRoom) {
+  options.exchange_bytes_max = 500'000;
+  start();
+  Caller caller(port);
+  const std::string large(limits::quick_body_bytes_max + 1, 'x');
+  EXPECT_EQ(caller.ask(large), "refused throttled");
+  EXPECT_EQ(caller.ask("one"), "heard one");
 }
 
 }  // namespace

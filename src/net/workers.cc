@@ -35,6 +35,7 @@ class Workers::Running final : public RunPermit {
   Running(Workers& pool, const Job& job) : started(monotonic_now()), job_(job), pool_(pool) {}
 
   Result<void> renew() override { return pool_.renew(*this); }
+  Result<void> become_long() override { return pool_.become_long(*this); }
   void note_peak(std::size_t bytes) override { peak = std::max(peak, bytes); }
 
   bool is_cancelled() const override {
@@ -46,6 +47,7 @@ class Workers::Running final : public RunPermit {
   const Instant started;
   std::size_t peak = 0;
   bool goes_on_long = false;  // it is one of the long ones that may go on
+  bool says_it_is_long = false;
 
  private:
   const Job& job_;
@@ -160,7 +162,7 @@ void Workers::run(Lock& lock, Job job) {
 }
 
 bool Workers::is_long(const Running& job, Instant now) const {
-  return job.goes_on_long || now - job.started >= options_.short_work_max;
+  return job.goes_on_long || job.says_it_is_long || now - job.started >= options_.short_work_max;
 }
 
 bool Workers::may_start() const {
@@ -182,9 +184,16 @@ Result<void> Workers::renew(Running& job) {
                 "The client no longer waits for the "
                 "response.");
   if (job.goes_on_long) return {};
-  const Instant now = monotonic_now();
-  if (now - job.started < options_.short_work_max) return {};
+  if (monotonic_now() - job.started < options_.short_work_max) return {};
+  return become_long(job);
+}
+
+Result<void> Workers::become_long(Running& job) {
+  if (job.is_cancelled()) return fail(Code::timed_out, "Nobody waits for the answer any more.");
+  if (job.goes_on_long) return {};
   std::unique_lock lock(mutex_);
+  job.says_it_is_long = true;
+  const Instant now = monotonic_now();
   if (others_long(job, now) >= static_cast<std::size_t>(std::max(options_.threads, 1))) {
     TRY(pause(lock, job));
   }

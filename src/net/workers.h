@@ -64,6 +64,7 @@ class Workers {
   void wait_to_start(Lock& lock);
   void run(Lock& lock, Job job);
   Result<void> renew(Running& job);
+  Result<void> become_long(Running& job);
   Result<void> pause(Lock& lock, Running& job);
   bool is_long(const Running& job, Instant now) const;
   std::size_t others_long(const Running& job, Instant now) const;

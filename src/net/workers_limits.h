@@ -18,6 +18,16 @@ inline constexpr std::size_t paused_requests_max = 64;
 // Memory that one request has held and that goes back to the system after it: taking it again costs
 // some milliseconds.
 inline constexpr std::size_t trim_above_bytes = 16 << 20;
+// Costly requests (passwords to be hashed) that are under way, for the one thread that they have.
+// Each takes some 50 ms, so the last of them waits about 3 s; one more would only wait longer.
+inline constexpr std::size_t costly_requests_max = 64;
+// Of them, those of one client, so that clients of three other networks find places at any time.
+inline constexpr std::size_t costly_requests_of_client_max = 16;
+// A costly request that runs for longer (a load of many users) lets the others run beside it.
+inline constexpr Span costly_turn_max = Span::seconds(1);
+// Memory that the parsed value of a large message is taken to need, in bytes for each of its own,
+// until it is parsed and can be measured. Documents need about that much; brackets need 40.
+inline constexpr std::size_t parsed_bytes_per_byte = 8;
 // How long an orderly end takes at most: answers under way, and then what stops only now and then.
 inline constexpr Span shutdown_time_max{drain_time_max.micros + Span::seconds(5).micros};
 

@@ -99,6 +99,29 @@ TEST_F(WorkersTest, OneMoreLongJobWaitsUntilAnotherHasEnded) {
   EXPECT_EQ(events_.text(), "a began, b began, short, stop, a ended, b went on");
 }
 
+TEST_F(WorkersTest, AJobThatSaysItIsLongIsLongAtOnce) {
+  start({.threads = 1, .short_work_max = never_long});
+  const auto long_job = [this](const std::string& name) {
+    submit([this, name] {
+      events_.note(name + " began");
+      ASSERT_TRUE(current_run_permit()->become_long());
+      events_.note(name + " went on");
+      events_.wait_for("stop");
+      events_.note(name + " ended");
+    });
+    events_.wait_for(name + " began");
+  };
+  long_job("a");
+  events_.wait_for("a went on");
+  long_job("b");
+  submit([this] { events_.note("short"); });
+  events_.wait_for("short");
+  events_.note("stop");
+  events_.wait_for("b ended");
+  EXPECT_EQ(events_.text(),
+            "a began, a went on, b began, short, stop, a ended, b went on, b ended");
+}
+
 TEST_F(WorkersTest, WhoseClientHasGoneStopsWhereverItIs) {
   start({.threads = 1, .short_work_max = long_at_once});
   std::atomic<bool> is_gone = false;

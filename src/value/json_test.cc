@@ -7,7 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/run_permit.h"
 #include "value/arbitrary.h"
+#include "value/limits.h"
 #include "value/order.h"
 #include "value/packed.h"
 
@@ -25,6 +27,60 @@ struct JsonRow {
   std::string text;
   std::string expected;
 };
+
+std::string repeated(std::string_view item, std::size_t count) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text.append(i == 0 ? "" : ",").append(item);
+  return text + "]";
+}
+
+TEST(JsonTest, WhatATextTakesAsAValueIsBounded) {
+  const JsonLimits large{.bytes_max = 16 << 20};
+  EXPECT_TRUE(parse_json(repeated("1", limits::document_bytes_max / 2 - 1), large))
+      << "the largest document of numbers";
+  struct Item {
+    const char* text;
+    std::size_t count;
+  };
+  for (const auto& [item, count] :
+       {Item{"1", 1'100'000}, Item{"[]", 1'000'000}, Item{R"({"":1})", 600'000}}) {
+    const auto refused = parse_json(repeated(item, count), large);
+    ASSERT_FALSE(refused) << item;
+    EXPECT_EQ(refused.error().code, Code::too_large) << item;
+  }
+  std::string record = R"({"n":1)";
+  for (int i = 0; i < 500; ++i) record += R"(,"a name of it":1234567890)";
+  const std::string records = repeated(record + "}", 1'000);
+  EXPECT_GT(records.size(), 12U << 20);
+  EXPECT_TRUE(parse_json(records, large)) << "members as large bodies have them";
+}
+
+TEST(JsonTest, ALongTextIsParsedAsLongWork) {
+  class Permit final : public RunPermit {
+   public:
+    Result<void> renew() override { return {}; }
+    Result<void> become_long() override {
+      ++times;
+      if (is_full) return fail(Code::throttled, "later");
+      return {};
+    }
+    bool is_cancelled() const override { return false; }
+    void note_peak(std::size_t bytes) override { peak = bytes; }
+    int times = 0;
+    bool is_full = false;
+    std::size_t peak = 0;
+  };
+  Permit permit;
+  const RunPermitScope scope(permit);
+  EXPECT_TRUE(parse_json("[1]"));
+  EXPECT_EQ(permit.times, 0);
+  const std::string text = repeated("1", limits::quickly_parsed_bytes_max);
+  EXPECT_TRUE(parse_json(text));
+  EXPECT_EQ(permit.times, 1);
+  EXPECT_GT(permit.peak, limits::quickly_parsed_bytes_max * sizeof(Value));
+  permit.is_full = true;
+  EXPECT_EQ(parse_json(text).error().code, Code::throttled);
+}
 
 TEST(JsonTest, ValuesAreReadAsWhatTheyAreWrittenAs) {
   const JsonRow rows[] = {

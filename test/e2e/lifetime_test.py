@@ -36,6 +36,7 @@ class Lifetime(unittest.TestCase):
             server.advance(100)
             put(server, c, "young")
             put(server, c, "kept", never="true")
+            self.assertEqual(listed(server, c), ["kept", "old", "young"])
             server.must("PATCH", c, {"default_ttl": 60})
             self.assertEqual(listed(server, c), ["kept", "young"])
             for default in ("never", None, 1_000_000):
@@ -66,6 +67,7 @@ class Lifetime(unittest.TestCase):
             put(server, c, "b", ttl=10)
             server.set_clock("2026-02-27T10:00:09Z")
             self.assertEqual(server.call("PATCH", f"{c}/documents/a?ttl=100", {"n": 1}).status, 200)
+            self.assertEqual(listed(server, c), ["a", "b"])
             server.set_clock("2026-02-27T10:00:11Z")
             self.assertEqual(server.call("PATCH", f"{c}/documents/b?ttl=100", {"n": 1}).status, 404)
             self.assertEqual(listed(server, c), ["a"])
@@ -100,6 +102,7 @@ class Lifetime(unittest.TestCase):
         with Server() as server:
             c = collection(server)
             put(server, c, "a", ttl=10)
+            self.assertEqual(listed(server, c), ["a"])
             server.advance(365 * 86400)
             self.assertEqual(server.call("POST", "/v1/clock", {"set": NOON}).status, 400)
             server.kill()

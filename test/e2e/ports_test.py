@@ -5,12 +5,13 @@ import os
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 import urllib.parse
 
-from server import BINARY, Server
+from server import BINARY, COSMOS_KEY, Server
 
 CLIENTS = 16
 
@@ -94,7 +95,48 @@ class Start(unittest.TestCase):
             said = [line for line in log.splitlines() if f'"api":"{name}"' in line]
             self.assertEqual(len(said), 1, log)
             self.assertIn(f'"address":"{urllib.parse.urlsplit(url).netloc}"', said[0])
-            self.assertIn('"open":' + ("false" if name == "native" else "true"), said[0])
+            self.assertIn('"open":false', said[0])
+
+    def first_words(self, *flags):
+        """All that a server says on standard output and in its log, until it is ended at once."""
+        with tempfile.TemporaryFile("w+") as log:
+            process = subprocess.Popen([BINARY, "serve", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", *flags],
+                                       stdout=subprocess.PIPE, stderr=log, text=True)
+            said = process.stdout.readline()
+            process.send_signal(signal.SIGTERM)
+            said += process.stdout.read()
+            process.stdout.close()
+            self.assertEqual(process.wait(30), 0)
+            log.seek(0)
+            return said.splitlines(), log.read()
+
+    def test_the_first_lines_say_what_guards_each_port_and_what_to_paste(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines, log = self.first_words("--data", os.path.join(folder, "data"), "--log-format", "json")
+            self.assertEqual([line.split()[0] for line in lines[:3]], ["native", "cosmos", "kuzzle"])
+            url = lines[1].split()[1]
+            rest = "\n".join(lines[3:])
+            self.assertIn(f"AccountEndpoint={url}/;AccountKey={COSMOS_KEY};", rest)
+            self.assertIn("open to every program that reaches it; set auth.keys", rest)
+            self.assertIn("until its first administrator is made", rest)
+            self.assertIn(os.path.join(os.path.realpath(folder), "data"), rest)
+            self.assertIn("this machine's", rest)
+            self.assertNotIn(COSMOS_KEY, log)
+            for guard in ('"guard":"open"', '"guard":"well_known_key"', '"clock":"system"'):
+                self.assertIn(guard, log)
+
+    def test_the_first_lines_show_no_secret(self):
+        secrets = ["a-key-for-a-test", "c2VjcmV0LWtleQ==", "cmVhZC1rZXk="]
+        lines, log = self.first_words("--data", ":memory:", "--clock", "virtual", "--auth-keys", secrets[0],
+                                      "--cosmos-key", secrets[1], "--cosmos-read-key", secrets[2])
+        said = "\n".join(lines) + log
+        for secret in secrets:
+            self.assertNotIn(secret, said)
+        for words in ("AccountKey=<cosmos.key>;", "one of auth.keys, as in", "in memory; nothing is kept", "virtual: it moves only"):
+            self.assertIn(words, said)
+        refusing, _ = self.first_words("--data", ":memory:", "--auth-keys", secrets[0])
+        self.assertIn("refuses every request", "\n".join(refusing))
+        self.assertNotIn("AccountKey", "\n".join(refusing))
 
     def test_localhost_is_both_of_its_addresses(self):
         with Server("--host", "localhost") as server:
@@ -152,6 +194,47 @@ class AccessLog(unittest.TestCase):
         self.assertIn("status=404", log)
         self.assertIn("request=mine", log)
         self.assertNotIn("very-secret", log)
+
+
+class Debug(unittest.TestCase):
+    def log_of(self, level):
+        """What a server logs of a login that fails, a drop, a sweep and a connection."""
+        process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--clock", "virtual", "--native-port", "0", "--cosmos-port", "off",
+                                    "--kuzzle-port", "0", "--log-level", level], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        hosts = [urllib.parse.urlsplit(process.stdout.readline().split()[1]).netloc for _ in range(2)]
+
+        def ask(method, path, body=None, host=hosts[0]):
+            connection = http.client.HTTPConnection(host, timeout=30)
+            connection.request(method, path, body, {"content-type": "application/json"})
+            status = connection.getresponse().status
+            connection.close()
+            return status
+
+        self.assertEqual(ask("PUT", "/v1/databases/shop"), 201)
+        self.assertEqual(ask("PUT", "/v1/databases/shop/collections/carts"), 201)
+        self.assertEqual(ask("PUT", "/v1/databases/shop/collections/carts/documents/a?ttl=5", "{}"), 201)
+        self.assertEqual(ask("POST", "/v1/clock", '{"advance_seconds": 60}'), 200)
+        self.assertEqual(ask("POST", "/v1/sweeper/run"), 200)
+        self.assertEqual(ask("DELETE", "/v1/databases/shop/collections/carts"), 204)
+        self.assertEqual(ask("DELETE", "/v1/databases/shop"), 204)
+        self.assertEqual(ask("POST", "/_login/local", '{"username": "ada", "password": "wrong-one"}', hosts[1]), 401)
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=30)
+        self.assertNotIn("wrong-one", log)
+        return log
+
+    def test_debug_logs_requests_connections_and_sweeps_and_info_does_not(self):
+        of_debug = ("debug answered api=native method=DELETE", "debug a connection is accepted api=native", "debug a connection is closed api=native",
+                    "debug ends were recorded collection=carts ends=1")
+        of_info = ("info  a collection is dropped database=shop collection=carts", "info  a database is dropped database=shop",
+                   "warn  a login failed api=kuzzle user=ada peer=127.0.0.1")
+        debug, info = self.log_of("debug"), self.log_of("info")
+        for words in of_debug:
+            self.assertIn(words, debug)
+            self.assertNotIn(words.split(" api=")[0], info)
+        for words in of_info:
+            self.assertIn(words, debug)
+            self.assertIn(words, info)
 
 
 if __name__ == "__main__":

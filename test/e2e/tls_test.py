@@ -64,6 +64,30 @@ class TlsTest(unittest.TestCase):
             self.assertEqual(get(server.cosmos, "/alive")[0], 200)
             self.assertEqual(get(server.cosmos, "/dbs", trusted=pem)[0], 401)
 
+    def test_the_command_line_speaks_tls_and_trusts_whom_it_is_told_to(self):
+        def status(url, *flags):
+            return subprocess.run([BINARY, "status", "--url", url, *flags], capture_output=True, text=True, timeout=30)
+
+        with Server("--tls-ports", "all") as server:
+            url = server.url.replace("http://", "https://")
+            own = os.path.join(server.data, "tls", "certificate.pem")
+            trusted = status(url, "--ca", own)
+            self.assertEqual((trusted.returncode, trusted.stdout), (0, status(server.url).stdout))
+            self.assertEqual(status(url, "--insecure-tls").returncode, 0)
+            refused = status(url)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("its certificate is not trusted: self", refused.stderr)
+            self.assertIn("--ca FILE", refused.stderr)
+            other, _ = self.make_certificate("other")
+            self.assertIn("its certificate is not trusted", status(url, "--ca", other).stderr)
+            nothing = status(url, "--ca", os.path.join(server.data, "nothing.pem"))
+            self.assertIn("holds no certificates in PEM", nothing.stderr)
+        certificate, key = self.make_certificate("named")
+        with Server("--tls-certificate", certificate, "--tls-key", key, "--host", "127.0.0.2") as server:
+            wrong = status(server.url.replace("http://", "https://"), "--ca", certificate)
+            self.assertEqual(wrong.returncode, 1)
+            self.assertIn("it is not for '127.0.0.2'", wrong.stderr)
+
     def test_who_trusts_another_certificate_does_not_believe_the_server(self):
         certificate, _ = self.make_certificate("other")
         with open(certificate) as file, Server(cosmos_port="0") as server:

@@ -8,12 +8,12 @@ import struct
 
 
 class WebSocket:
-    def __init__(self, port, timeout=60):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout)
+    def __init__(self, port, timeout=60, source="127.0.0.1"):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout, (source, 0))
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall((f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                              f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
-        self.buffer = b""
+        self.buffer, self.is_within = b"", False
         while b"\r\n\r\n" not in self.buffer:
             self.receive()
         head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
@@ -28,10 +28,15 @@ class WebSocket:
 
     def send(self, text):
         """One masked text frame; the mask is zeros, which leaves the bytes as they are."""
-        data = text if isinstance(text, bytes) else text.encode()
-        size = len(data)
-        head = b"\x81" + (bytes([0x80 | size]) if size < 126 else
-                          b"\xfe" + struct.pack(">H", size) if size < 1 << 16 else b"\xff" + struct.pack(">Q", size))
+        self.send_piece(text if isinstance(text, bytes) else text.encode())
+
+    def send_piece(self, data, announced=0, ends=True):
+        """A frame that may be longer than what comes of it, or have others behind it."""
+        size = max(len(data), announced)
+        head = (b"\x81" if ends else b"\x01" if not self.is_within else b"\x00") + (
+            bytes([0x80 | size]) if size < 126 else
+            b"\xfe" + struct.pack(">H", size) if size < 1 << 16 else b"\xff" + struct.pack(">Q", size))
+        self.is_within = not ends
         self.socket.sendall(head + b"\0\0\0\0" + data)
 
     def read(self):

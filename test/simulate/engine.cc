@@ -145,6 +145,19 @@ void hide_holds(store::ReadReply& reply) {
   }
 }
 
+// What a transaction that commits nothing asks at its end: whether what it has read is still so.
+bool validates(const store::ReadBatch& batch) {
+  return !batch.scans.empty() && batch.scans[0].keys_only && batch.scans[0].is_read_once;
+}
+
+// What an empty store answers.
+store::ReadReply nothing_in(const store::ReadBatch& batch) {
+  store::ReadReply reply;
+  for (const Bytes& key : batch.gets) reply.gets.append(key, {}, 0);
+  reply.scans.resize(batch.scans.size());
+  return reply;
+}
+
 }  // namespace
 
 // --- the engine ---
@@ -159,8 +172,14 @@ Engine::Engine(Disk& disk, Plant plant)
 Engine::~Engine() = default;
 
 void Engine::clear_faults() {
-  foreground_fault_.reset();
-  other_fault_.reset();
+  foreground_ = {};
+  other_ = {};
+  has_read_failed_ = false;
+}
+
+bool Engine::take_read_fault() {
+  foreground_.read.reset();
+  return std::exchange(has_read_failed_, false);
 }
 
 std::optional<Version> Engine::unknown() const {
@@ -182,7 +201,7 @@ bool Engine::is_by_foreground(const CommitBatch& batch) const {
 // Fails where a fault is due.
 Result<void> Engine::pass(const CommitBatch& batch) {
   if (is_stopped_) return fail(Code::internal, "the engine has stopped writing");
-  auto& fault = is_by_foreground(batch) ? foreground_fault_ : other_fault_;
+  auto& fault = (is_by_foreground(batch) ? foreground_ : other_).commit;
   if (!fault || fault->after-- > 0) return {};
   const bool has_guards = !batch.points.empty() || !batch.ranges.empty();
   if (fault->kind == Fault::Kind::contended && !has_guards) return {};
@@ -191,11 +210,23 @@ Result<void> Engine::pass(const CommitBatch& batch) {
   const Fault::Kind kind = fault->kind;
   fault.reset();
   ++failures_;
-  if (kind == Fault::Kind::contended) return fail(Code::contended, "a guard is said not to hold");
+  if (kind == Fault::Kind::contended) {
+    ++contentions_;
+    return fail(Code::contended, "a guard is said not to hold");
+  }
   if (kind == Fault::Kind::no_space) return fail(Code::no_space, "the disk is said to be full");
   unknown_ = spoiled(batch);
   is_stopped_ = true;
   return fail(Code::internal, "the commit's outcome is unknown");
+}
+
+Result<void> Engine::pass_read() {
+  auto& fault = (is_foreground_ ? foreground_ : other_).read;
+  if (!fault || fault->after-- > 0) return {};
+  fault.reset();
+  ++failures_;
+  if (is_foreground_) has_read_failed_ = true;
+  return fail(Code::corrupt, "a file is said to be damaged");
 }
 
 // The batch with the planted defect in it.
@@ -220,6 +251,10 @@ CommitBatch Engine::spoiled(const CommitBatch& batch) const {
   if (plant_ == Plant::clock_steps_back) {
     std::erase_if(spoiled.puts, [](const auto& put) { return put.key == keys::clock_floor(); });
   }
+  if (plant_ == Plant::guards_are_ignored && is_by_foreground(batch)) {
+    spoiled.points.clear();
+    spoiled.ranges.clear();
+  }
   if (plant_ == Plant::purge_goes_unrecorded && !is_by_foreground(batch)) {
     std::erase_if(spoiled.puts, [](const auto& put) { return is_in(put.key, keys::Table::purge); });
   }
@@ -228,14 +263,35 @@ CommitBatch Engine::spoiled(const CommitBatch& batch) const {
 
 Result<void> Engine::commit(const CommitBatch& batch) {
   TRY(pass(batch));
+  if (plant_ == Plant::validation_sees_the_past && is_by_foreground(batch)) {
+    before_last_ = inner().snapshot();
+  }
   const CommitBatch written = plant_ == Plant::none ? batch : spoiled(batch);
   TRY(inner().commit(written));
   const bool is_lost =
       plant_ == Plant::clock_steps_back && written.puts.empty() && written.removals.empty();
   const bool is_foreground = is_by_foreground(batch);
+  if (plant_ == Plant::dropped_rows_go_at_once) TRY(erase_dropped(batch));
   if (!is_lost) disk_.append({batch.version, is_foreground, written.puts, written.removals, {}});
   if (is_foreground) commits_.push_back(batch.version);
   return {};
+}
+
+// As if no view were open that still reads them.
+Result<void> Engine::erase_dropped(const CommitBatch& batch) {
+  const Bytes prefix = keys::all_dropped();
+  for (const store::Put& put : batch.puts) {
+    if (!put.key.starts_with(prefix)) continue;
+    const CollectionId id = Reader(BytesView(put.key).substr(prefix.size())).u32();
+    const Bytes heads = keys::table(keys::Table::head, id);
+    TRY(inner().erase_range(heads, after_prefix(heads)));
+  }
+  return {};
+}
+
+Result<Version> Engine::get(BytesView key, Bytes& value, const store::Snapshot* snapshot) {
+  TRY(pass_read());
+  return inner().get(key, value, snapshot);
 }
 
 Version Engine::durable() const {
@@ -257,7 +313,14 @@ Result<void> Engine::erase_range(BytesView lo, BytesView hi) {
 
 Result<store::ReadReply> Engine::read(const store::ReadBatch& batch,
                                       const store::Snapshot* snapshot) {
-  store::ReadReply reply = TRY(inner().read(batch, snapshot));
+  auto may_read = pass_read();
+  if (!may_read && plant_ == Plant::unreadable_is_empty) {
+    has_read_failed_ = false;  // so it is to be found by what is shown
+    return nothing_in(batch);
+  }
+  TRY(may_read);
+  const bool is_of_the_past = plant_ == Plant::validation_sees_the_past && validates(batch);
+  store::ReadReply reply = TRY(inner().read(batch, is_of_the_past ? before_last_.get() : snapshot));
   if (plant_ == Plant::sweeper_ignores_holds && !is_foreground_) hide_holds(reply);
   if (plant_ != Plant::sweeper_believes_queue || is_foreground_) return reply;
   // Each queue row is shown as if it were of the version that stands there now.
@@ -322,7 +385,11 @@ constexpr PlantName plant_names[] = {{Plant::none, "none"},
                                      {Plant::end_is_told_twice, "end_is_told_twice"},
                                      {Plant::sync_is_a_lie, "sync_is_a_lie"},
                                      {Plant::sweeper_ignores_holds, "sweeper_ignores_holds"},
-                                     {Plant::purge_goes_unrecorded, "purge_goes_unrecorded"}};
+                                     {Plant::purge_goes_unrecorded, "purge_goes_unrecorded"},
+                                     {Plant::guards_are_ignored, "guards_are_ignored"},
+                                     {Plant::validation_sees_the_past, "validation_sees_the_past"},
+                                     {Plant::unreadable_is_empty, "unreadable_is_empty"},
+                                     {Plant::dropped_rows_go_at_once, "dropped_rows_go_at_once"}};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // The engine under simulation: the memory engine over a disk that a crash goes back to. Commits
 // are applied at once and durable when synced; a crash loses a suffix of what was not. Commits
-// fail on cue, and compaction spares rows at will.
+// and reads fail on cue, and compaction spares rows at will.
 //
 // Threads: one.
 #pragma once
@@ -56,15 +56,16 @@ class Disk {
   std::vector<LogEntry> log_;
 };
 
-// A commit that is to fail.
+// A commit, or a read, that is to fail.
 struct Fault {
   enum class Kind {
     contended,  // some guard does not hold
     no_space,
-    unknown  // nobody can say whether it happened; the engine stops writing
+    unknown,    // nobody can say whether it happened; the engine stops writing
+    unreadable  // a read fails
   };
   Kind kind = Kind::contended;
-  int after = 0;  // commits of that side to let through first
+  int after = 0;  // commits, or reads, of that side to let through first
 };
 
 class Engine final : public store::Forward {
@@ -75,10 +76,16 @@ class Engine final : public store::Forward {
   // Who is at work from now on: faults and the log tell the two apart.
   void set_foreground(bool is_foreground) { is_foreground_ = is_foreground; }
   void fail_next(const Fault& fault) {
-    (is_foreground_ ? foreground_fault_ : other_fault_) = fault;
+    const bool is_read = fault.kind == Fault::Kind::unreadable;
+    auto& faults = is_foreground_ ? foreground_ : other_;
+    (is_read ? faults.read : faults.commit) = fault;
   }
   void clear_faults();
+  // Whether a read of the foreground has failed since the last call; none is to fail from now on.
+  bool take_read_fault();
   std::size_t failures() const { return failures_; }
+  // Those of them that a transaction does not get over by running again.
+  std::size_t lasting_failures() const { return failures_ - contentions_; }
   // The commit whose outcome is unknown; makes it part of the log.
   std::optional<store::Version> unknown() const;
   void keep_unknown();
@@ -94,6 +101,7 @@ class Engine final : public store::Forward {
 
   Result<store::ReadReply> read(const store::ReadBatch& batch,
                                 const store::Snapshot* snapshot) override;
+  Result<store::Version> get(BytesView key, Bytes& value, const store::Snapshot* snapshot) override;
   Result<void> commit(const store::CommitBatch& batch) override;
   store::Version durable() const override;
   void sync(store::Version version) override;
@@ -105,6 +113,8 @@ class Engine final : public store::Forward {
   // Whoever asks about the trash may have deaths recorded first: that is not his commit.
   bool is_by_foreground(const store::CommitBatch& batch) const;
   Result<void> pass(const store::CommitBatch& batch);
+  Result<void> pass_read();
+  Result<void> erase_dropped(const store::CommitBatch& batch);
   store::CommitBatch spoiled(const store::CommitBatch& batch) const;
 
   Disk& disk_;
@@ -112,11 +122,16 @@ class Engine final : public store::Forward {
   std::shared_ptr<Forgetting> forgetting_;
   bool is_foreground_ = false;
   bool is_stopped_ = false;
-  std::optional<Fault> foreground_fault_;
-  std::optional<Fault> other_fault_;
+  struct Faults {
+    std::optional<Fault> commit, read;
+  };
+  Faults foreground_, other_;
   std::optional<store::CommitBatch> unknown_;
   std::vector<store::Version> commits_;
+  store::SnapshotPtr before_last_;  // of the state before the foreground's last commit
   std::size_t failures_ = 0;
+  std::size_t contentions_ = 0;
+  bool has_read_failed_ = false;
   store::Version claimed_ = 0;  // what sync has promised
 };
 

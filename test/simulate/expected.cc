@@ -63,10 +63,9 @@ std::vector<std::optional<int>> values_of(const IndexModel& index, const Life& l
   return values;
 }
 
-std::string index_scan(const CollectionModel& c, const Question& q, Instant now) {
+std::string index_scan(const CollectionModel& c, const Question& q, Lives lives) {
   const IndexModel* index = c.find_index(q.index);
   if (!index) return "no such index";
-  Lives lives = visible(c, now, now);
   std::stable_sort(lives.begin(), lives.end(), [&](const Life* a, const Life* b) {
     const auto x = values_of(*index, *a), y = values_of(*index, *b);
     return index->is_descending ? y < x : x < y;
@@ -122,12 +121,14 @@ std::string group(const Lives& all) {
   return text;
 }
 
-std::string history(const CollectionModel& c, const std::string& id, Instant now) {
+// `at`: which of them had ended.
+std::string history(const CollectionModel& c, const std::string& id, Instant now, Instant at) {
   std::string text;
   for (auto life = c.lives.rbegin(); life != c.lives.rend(); ++life) {
     if (life->id != id) continue;
     const Instant end = std::min(life->death, life->ended_at);
     if (end <= now && !c.history.keeps(end, now)) continue;
+    if (now < end && end == life->ended_at && end <= at && c.history.current() == Span{0}) continue;
     text += describe(*life) + " until " + std::to_string(life->ended_at.micros) + "\n";
   }
   return text;
@@ -237,7 +238,8 @@ std::string render(Instant until, std::uint64_t deaths) {
   return "until " + std::to_string(until.micros) + ": " + std::to_string(deaths) + "; ";
 }
 
-std::string expected(const Model& model, const Question& q, Instant now) {
+std::string expected(const Model& model, const Question& q, Instant now,
+                     std::optional<Instant> at) {
   if (q.is_of_trash() && model.at(q.collection).to_trash.size() > 1) {
     Model settled = model;
     settled.settle(now);
@@ -245,20 +247,21 @@ std::string expected(const Model& model, const Question& q, Instant now) {
   }
   const CollectionModel& c = model.at(q.collection);
   if (q.is_of_the_past() && (q.at > now || q.at < c.history.floor(now))) return "invalid";
+  const Lives living = visible(c, at.value_or(now), now);
   using Kind = Question::Kind;
   switch (q.kind) {
     case Kind::point:
-    case Kind::get: return one(visible(c, now, now), q.id);
-    case Kind::scan: return list(visible(c, now, now), q);
-    case Kind::index_scan: return index_scan(c, q, now);
-    case Kind::query: return query(visible(c, now, now), q);
-    case Kind::count: return std::to_string(matching(visible(c, now, now), q.n).size());
-    case Kind::group: return group(visible(c, now, now));
-    case Kind::get_as_of: return one(visible(c, q.at, q.at), q.id);
+    case Kind::get: return one(living, q.id);
+    case Kind::scan: return list(living, q);
+    case Kind::index_scan: return index_scan(c, q, living);
+    case Kind::query: return query(living, q);
+    case Kind::count: return std::to_string(matching(living, q.n).size());
+    case Kind::group: return group(living);
+    case Kind::get_as_of: return one(q.at == now ? living : visible(c, q.at, q.at), q.id);
     case Kind::scan_as_of: return list(visible(c, q.at, q.at), q);
     case Kind::scan_pinned: return list(visible(c, q.at, now), q);
     case Kind::query_as_of: return query(visible(c, q.at, q.at), q);
-    case Kind::history: return history(c, q.id, now);
+    case Kind::history: return history(c, q.id, now, at.value_or(now));
     case Kind::trash:
     case Kind::get_removed:
     case Kind::scan_with_trash: return removed_answer(c, q, now);

@@ -181,12 +181,14 @@ class Model {
   const CollectionModel& at(const std::string& name) const { return *collections_.at(name); }
 
   // All edits as one commit at `at`, seen from `now`. Gives what each answers; where one fails,
-  // that is the last answer and nothing happens.
+  // that is the last answer and nothing happens. Whether others' versions are dead is judged at
+  // `judged`: at `at` where it is left out.
   struct Told {
     std::vector<std::string> answers;
     bool is_done = false;
   };
-  Told edit(const std::vector<Edit>& edits, Instant now, Instant at);
+  Told edit(const std::vector<Edit>& edits, Instant now, Instant at,
+            std::optional<Instant> judged = {});
 
   // Who has died by now and goes to the trash is there. Needed before anybody looks at the trash,
   // and never wrong.

@@ -20,8 +20,8 @@ void wait_under_hold(Life& life, const Lifetime* asked) {
 // One transaction on the model: several edits that become one commit.
 class Editor {
  public:
-  Editor(Model& model, Instant now, Instant at)
-      : model_(model), before_(model), now_(now), at_(at) {}
+  Editor(Model& model, Instant now, Instant at, Instant judged)
+      : model_(model), before_(model), now_(now), at_(at), judged_(judged) {}
 
   std::string run(const Edit& edit);
 
@@ -67,14 +67,14 @@ class Editor {
     for (Life& life : c.lives) {
       // Its own writes it judges at its now: when they will be commits it cannot know.
       const bool is_own = life.written_at == at_ && touched(c, id).is_own();
-      if (life.id == id && life.is_alive(at_, is_own ? now_ : at_)) return &life;
+      if (life.id == id && life.is_alive(at_, is_own ? now_ : judged_)) return &life;
     }
     return nullptr;
   }
   Removed* last_removed(CollectionModel& c, const std::string& id) {
     Removed* last = nullptr;
     for (Removed& r : c.removed) {
-      if (r.life.id != id || !c.is_in_trash(r, at_)) continue;
+      if (r.life.id != id || !c.is_in_trash(r, judged_)) continue;
       if (last == nullptr || r.removed_at > last->removed_at) last = &r;
     }
     return last;
@@ -99,6 +99,7 @@ class Editor {
   const Model before_;
   Instant now_;
   Instant at_;
+  Instant judged_;
   std::map<Place, Touched> touched_;
 };
 
@@ -129,7 +130,8 @@ std::string Editor::collision(const CollectionModel& c, const std::string& id,
     const auto values = values_of(index, body);
     if (!values) continue;
     for (const Life& other : c.lives) {
-      if (other.id != id && other.is_alive(at_, at_) && values_of(index, other.body) == values) {
+      if (other.id != id && other.is_alive(at_, judged_) &&
+          values_of(index, other.body) == values) {
         return std::string("exists .") + index.fields.front();
       }
     }
@@ -384,10 +386,11 @@ void Editor::tell(const std::string& id, Touched& here) {
   }
 }
 
-Model::Told Model::edit(const std::vector<Edit>& edits, Instant now, Instant at) {
+Model::Told Model::edit(const std::vector<Edit>& edits, Instant now, Instant at,
+                        std::optional<Instant> judged) {
   Model draft = *this;
   draft.settle(now);
-  Editor editor(draft, now, at);
+  Editor editor(draft, now, at, judged.value_or(at));
   Told told;
   for (const Edit& edit : edits) {
     const std::string answer = editor.run(edit);

@@ -62,8 +62,10 @@ std::string render(Instant until, std::uint64_t deaths);
 
 std::string render(const Question& question);
 
-// What the model says at `now`.
-std::string expected(const Model& model, const Question& question, Instant now);
+// What the model says at `now`. With `at`: of the versions that stood then, where the question is
+// of the living; deaths are judged at `now`.
+std::string expected(const Model& model, const Question& question, Instant now,
+                     std::optional<Instant> at = {});
 
 // What the product says through the view; a point read goes to the database itself.
 std::string asked(Database& database, View& view, const Question& question);

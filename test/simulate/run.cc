@@ -94,6 +94,9 @@ void Runner::fail_with(std::string operation, std::string expected, std::string 
 
 // Time goes on a little, to an instant that depends on the seed alone.
 void Runner::begin_step() {
+  // What was dropped under a view that is gone by now is erased here, by commits that take
+  // instants: so whatever the schedule, none is left to a later step.
+  CHECK(database_->sweeper().run_due(0).has_value());
   const Instant now = database_->now();
   const Instant reach = latest_ + between_steps;
   if (now < latest_ || now >= reach) {
@@ -133,6 +136,21 @@ void Runner::check(View& view, const Model& model, const Question& question) {
   auto settled = database_->settled_view(c.id);
   if (!settled) return fail_with(operation_, "a view of the trash", text_of(settled.error()));
   compare(*settled, model, question);
+}
+
+void Runner::check_unread(View& view, const Question& question) {
+  // Whoever looks there may have deaths recorded, which reads and commits as much as it likes.
+  if (question.is_of_trash()) return check(view, model_, question);
+  engine_->set_foreground(true);
+  engine_->fail_next({Fault::Kind::unreadable, static_cast<int>(workload_.below(4))});
+  const Instant now = question.has_own_now() ? database_->now() : view.now();
+  const std::string seen = asked(*database_, view, question);
+  const bool is_unread = engine_->take_read_fault();
+  engine_->set_foreground(false);
+  const std::string expected = is_unread ? "corrupt" : simulate::expected(model_, question, now);
+  ++outcome_.questions;
+  if (seen == expected) return;
+  fail_with(operation_ + "\n  asked, and a read may fail: " + render(question), expected, seen);
 }
 
 void Runner::compare(View& view, const Model& model, const Question& question) {
@@ -179,7 +197,8 @@ void Runner::check_questions(std::size_t many) {
               std::to_string(view.now().micros));
   }
   for (std::size_t i = 0; i < many; ++i) {
-    check(view, model_, workload_.question(model_, view.now()));
+    const Question question = workload_.question(model_, view.now());
+    workload_.chance(5) ? check_unread(view, question) : check(view, model_, question);
   }
   if (workload_.chance(10)) {
     const auto names = model_.names();

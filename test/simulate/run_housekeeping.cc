@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "db/keys.h"
 #include "db/sweeper.h"
 #include "simulate/runner.h"
 
@@ -17,9 +18,10 @@ void Runner::sweep(std::size_t ends_max) {
 
 void Runner::sweep_with_faults(std::size_t ends_max) {
   if (schedule_random_.below(12) == 0) {
-    const auto kind =
-        schedule_random_.below(2) == 0 ? Fault::Kind::contended : Fault::Kind::no_space;
-    engine_->fail_next({kind, static_cast<int>(schedule_random_.below(2))});
+    static constexpr Fault::Kind kinds[] = {Fault::Kind::contended, Fault::Kind::no_space,
+                                            Fault::Kind::unreadable};
+    engine_->fail_next(
+        {kinds[schedule_random_.below(3)], static_cast<int>(schedule_random_.below(4))});
   }
   sweep(ends_max);
   engine_->clear_faults();
@@ -74,6 +76,11 @@ void Runner::sweep_and_count() {
   engine_->spare(0, 1);
   CHECK(database_->store().compact({}, {}).has_value());
   check_records();
+  const Bytes dropped = keys::all_dropped();
+  const auto left = database_->store().read(
+      {{}, {store::Range{.lo = dropped, .hi = after_prefix(dropped)}}}, nullptr);
+  if (!left->scans.front().rows.empty())
+    fail_with(operation_, "all that was dropped erased", "not all");
   const Instant now = database_->now();
   for (const std::string& name : model_.names()) {
     const CollectionModel& c = model_.at(name);

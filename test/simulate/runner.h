@@ -38,7 +38,9 @@ class Runner {
  private:
   // --- steps (run_steps.cc, run_process.cc) ---
   void take_step();
+  void fail_next(const Step& step);
   void perform(const EditStep& step);
+  void perform(const ReadStep& step);
   void perform(const ChangeStep& step);
   void perform(const TrimStep& step);
   void perform(const AddIndexStep& step);
@@ -53,9 +55,29 @@ class Runner {
   struct Told {
     std::vector<std::string> answers;
     Instant now;
+    bool has_raced = false;    // others have come between, at this attempt or an earlier one
+    std::size_t failures = 0;  // that the others met
+    // What the data were when the attempt began, and after those that came between.
+    struct Moment {
+      Model model;
+      Instant at;
+    };
+    std::vector<Moment> moments = {};
+
+    void begin(Instant now_of_attempt, const Model& model);
   };
   Result<void> run_edits(Transaction& transaction, const EditStep& step, Told& told);
+  // The transactions that begin and end while another is open, at its first attempt only.
+  void perform_meanwhile(const std::vector<EditStep>& steps, Told& told);
+  // What the transaction says of the past, which its own edits do not change. Fails where the
+  // transaction must run again or has met a fault.
+  Result<void> ask_past(Transaction& transaction, const EditStep& step, const Told& told);
+  // What a transaction that commits nothing is to answer: of any one of its moments.
+  Model::Told expected_at_a_moment(const EditStep& step, const Told& told) const;
+  std::vector<std::string> expected_at_a_moment(const ReadStep& step, const Told& told) const;
   void compare(const EditStep& step, const Told& told, const Model::Told& expected);
+  bool may_fail(const EditStep& step, const Told& told, const Model::Told& expected,
+                Code code) const;
   void check_not_left(const AddIndexStep& step, bool is_fault);
   void create_missing();
   // What the step did is in the model, and would be lost with the commit of `effective`.
@@ -85,6 +107,8 @@ class Runner {
   void begin_step();
   void check_questions(std::size_t many);
   void check(View& view, const Model& model, const Question& question);
+  // The same where a read may fail, which the answer then says.
+  void check_unread(View& view, const Question& question);
   void compare(View& view, const Model& model, const Question& question);
   void collect_records();
   void check_records();

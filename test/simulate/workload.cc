@@ -270,30 +270,111 @@ Instant Workload::wall(const Model& model, const Now& now) {
 // --- steps ---
 
 std::optional<Fault> Workload::fault() {
-  if (!chance(6)) return std::nullopt;
-  const auto kind = below(5);
-  return Fault{kind < 3   ? Fault::Kind::contended
-               : kind < 4 ? Fault::Kind::no_space
+  if (!chance(8)) return std::nullopt;
+  const auto kind = below(8);
+  if (kind < 3) return Fault{Fault::Kind::unreadable, static_cast<int>(below(12))};
+  return Fault{kind < 6   ? Fault::Kind::contended
+               : kind < 7 ? Fault::Kind::no_space
                           : Fault::Kind::unknown,
                static_cast<int>(below(3))};
+}
+
+// --- transactions beside one another ---
+
+// Those that begin and end while another is open; half of them begin with a document of it.
+std::vector<EditStep> Workload::meanwhile(const Model& model, Instant now, int depth,
+                                          const std::vector<Place>& places) {
+  static constexpr int depth_max = 2;
+  std::vector<EditStep> steps;
+  if (depth >= depth_max) return steps;
+  do {
+    EditStep step = edit_step(model, now, depth + 1);
+    if (chance(50)) {
+      const auto& [collection, id] = one_of(places);
+      const bool is_known = std::any_of(step.edits.begin(), step.edits.end(), [&](const Edit& e) {
+        return e.id == id && e.collection == collection;
+      });
+      if (!is_known) step.edits.insert(step.edits.begin(), edit_of(model.at(collection), id, now));
+      step.place += is_known ? 0 : 1;
+    }
+    steps.push_back(std::move(step));
+  } while (chance(40));
+  return steps;
+}
+
+EditStep Workload::edit_step(const Model& model, Instant now, int depth) {
+  EditStep act;
+  const std::size_t many = chance(20) ? 2 + below(4) : 1;
+  while (act.edits.size() < many) {
+    Edit next = edit(model, now);
+    const bool is_known = std::any_of(act.edits.begin(), act.edits.end(), [&](const Edit& e) {
+      return e.id == next.id && e.collection == next.collection;
+    });
+    if (!is_known) act.edits.push_back(std::move(next));
+    if (is_known && act.edits.size() > 1) break;
+    if (chance(15)) put_further_edits(model, now, act.edits);
+  }
+  act.gives_up = chance(5);
+  if (chance(15)) {
+    const Edit& last = act.edits.back();
+    const auto kind = chance(60) ? Question::Kind::get_as_of : Question::Kind::scan_as_of;
+    Question q{.kind = kind, .collection = last.collection, .page = 1 + below(3)};
+    if (kind == Question::Kind::get_as_of) q.id = last.id;
+    q.at = past(model.at(last.collection), now);
+    if (q.at < now) act.past.push_back(std::move(q));
+  }
+  if (chance(depth == 0 ? 20 : 30)) {
+    std::vector<Place> places;
+    for (const Edit& edit : act.edits) places.emplace_back(edit.collection, edit.id);
+    act.meanwhile = meanwhile(model, now, depth, places);
+    act.place = below(act.edits.size() + 1);
+  }
+  return act;
+}
+
+ReadStep Workload::read_step(const Model& model, Instant now) {
+  using Kind = Question::Kind;
+  static const std::vector<Kind> kinds{Kind::get,        Kind::get,    Kind::get,   Kind::scan,
+                                       Kind::index_scan, Kind::query,  Kind::count, Kind::group,
+                                       Kind::get_as_of,  Kind::history};
+  ReadStep act;
+  const std::size_t many = 2 + below(3);
+  while (act.questions.size() < many) {
+    Question q = question(model, now);
+    q.kind = one_of(kinds);
+    if (q.kind == Kind::index_scan && q.index.empty()) continue;
+    if (q.kind == Kind::get_as_of) q.at = past(model.at(q.collection), now);
+    if (q.kind == Kind::scan) q.id.clear();
+    act.questions.push_back(std::move(q));
+  }
+  std::vector<Place> places;
+  for (const Question& q : act.questions) places.emplace_back(q.collection, q.id);
+  for (Place& place : places) {
+    if (place.second.empty()) place.second = id();
+  }
+  if (chance(75)) act.meanwhile = meanwhile(model, now, 0, places);
+  act.place = 1 + below(many - 1);
+  act.gives_up = chance(30);
+  return act;
 }
 
 Step Workload::next(const Model& model, const Now& now) {
   Step step{.act = SyncStep{}, .fault = fault()};
   const auto kind = below(100);
-  if (kind < 50) {
-    EditStep act;
-    const std::size_t many = chance(20) ? 2 + below(4) : 1;
-    while (act.edits.size() < many) {
-      Edit next = edit(model, now.latest);
-      const bool is_known = std::any_of(act.edits.begin(), act.edits.end(), [&](const Edit& e) {
-        return e.id == next.id && e.collection == next.collection;
-      });
-      if (!is_known) act.edits.push_back(std::move(next));
-      if (is_known && act.edits.size() > 1) break;
-      if (chance(15)) put_further_edits(model, now.latest, act.edits);
-    }
-    act.gives_up = chance(5);
+  if (kind < 46) {
+    EditStep act = edit_step(model, now.latest, 0);
+    // A process that dies would take the transaction around with it, and a read that fails belongs
+    // to one transaction alone.
+    const bool is_alone = act.meanwhile.empty();
+    const auto is_of_one = [](Fault::Kind k) {
+      return k == Fault::Kind::unknown || k == Fault::Kind::unreadable;
+    };
+    if (!is_alone && step.fault && is_of_one(step.fault->kind)) step.fault.reset();
+    step.act = std::move(act);
+  } else if (kind < 50) {
+    ReadStep act = read_step(model, now.latest);
+    const bool is_read = step.fault && step.fault->kind == Fault::Kind::unreadable;
+    if (!act.meanwhile.empty() || !is_read) step.fault.reset();
     step.act = std::move(act);
   } else if (kind < 60) {
     step.act = ChangeStep{collection(model), change()};

@@ -14,10 +14,21 @@
 
 namespace mayfly::simulate {
 
-// Several edits of one transaction; one that gives up does so after all of them.
+// Several edits of one transaction; one that gives up does so after all of them. While it is open
+// others begin and end, in the midst of its edits.
 struct EditStep {
   std::vector<Edit> edits;
   bool gives_up = false;
+  std::vector<Question> past;       // asked in it behind its edits, of instants before it
+  std::vector<EditStep> meanwhile;  // transactions before edit `place`, at its first attempt
+  std::size_t place = 0;
+};
+// A transaction that only reads, and may fail with what it has been shown; others come between.
+struct ReadStep {
+  std::vector<Question> questions;
+  bool gives_up = false;
+  std::vector<EditStep> meanwhile;
+  std::size_t place = 0;
 };
 struct ChangeStep {
   std::string collection;
@@ -60,8 +71,8 @@ struct HoldStep {
 };
 
 struct Step {
-  std::variant<EditStep, ChangeStep, TrimStep, AddIndexStep, DropIndexStep, RecreateStep, ClockStep,
-               CrashStep, RestartStep, SyncStep, HoldStep>
+  std::variant<EditStep, ReadStep, ChangeStep, TrimStep, AddIndexStep, DropIndexStep, RecreateStep,
+               ClockStep, CrashStep, RestartStep, SyncStep, HoldStep>
       act;
   std::optional<Fault> fault;
 };
@@ -108,6 +119,12 @@ class Workload {
   void put_further_edits(const Model& model, Instant now, std::vector<Edit>& edits);
   std::optional<Instant> condition(const CollectionModel& c, const std::string& id);
   CollectionChange change();
+  EditStep edit_step(const Model& model, Instant now, int depth);
+  ReadStep read_step(const Model& model, Instant now);
+  // A document, by its collection and id.
+  using Place = std::pair<std::string, std::string>;
+  std::vector<EditStep> meanwhile(const Model& model, Instant now, int depth,
+                                  const std::vector<Place>& places);
   std::optional<TrimStep> trim(const Model& model, Instant now);
   Instant wall(const Model& model, const Now& now);
   Instant past(const CollectionModel& c, Instant now);

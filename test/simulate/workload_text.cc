@@ -65,7 +65,20 @@ struct Text {
   std::string operator()(const EditStep& s) const {
     std::string text;
     for (const Edit& edit : s.edits) text += (text.empty() ? "" : ", ") + render(edit);
-    return text + (s.gives_up ? ", given up" : "");
+    for (const Question& question : s.past) text += ", asks " + render(question);
+    return text + (s.gives_up ? ", given up" : "") + beside(s.meanwhile, s.place);
+  }
+  std::string operator()(const ReadStep& s) const {
+    std::string text;
+    for (const Question& question : s.questions) {
+      text += (text.empty() ? "reads " : ", ") + render(question);
+    }
+    return text + (s.gives_up ? ", fails" : "") + beside(s.meanwhile, s.place);
+  }
+  std::string beside(const std::vector<EditStep>& steps, std::size_t place) const {
+    std::string text;
+    for (const EditStep& step : steps) text += (text.empty() ? "" : "; ") + (*this)(step);
+    return text.empty() ? "" : " {before " + std::to_string(place + 1) + ": " + text + "}";
   }
   std::string operator()(const ChangeStep& s) const {
     return "change " + s.collection + render(s.change);
@@ -100,6 +113,9 @@ std::string render(const Step& step) {
   std::string text = std::visit(Text{}, step.act);
   if (!step.fault) return text;
   static constexpr const char* faults[] = {"contended", "no space", "of unknown outcome"};
+  if (step.fault->kind == Fault::Kind::unreadable) {
+    return text + " [read " + std::to_string(step.fault->after + 1) + " fails]";
+  }
   return text + " [commit " + std::to_string(step.fault->after + 1) + " is " +
          faults[static_cast<int>(step.fault->kind)] + "]";
 }

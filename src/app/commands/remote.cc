@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "net/client.h"
+#include "net/percent.h"
 #include "value/json.h"
 
 namespace mayfly::app {
@@ -36,6 +37,11 @@ Error error_in(const Value& answer, const net::Response& response) {
   return {code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
 }
 
+Error with_flags(Error error) {
+  if (error.code == Code::forbidden) error.message += "; --ca FILE names a certificate to trust";
+  return error;
+}
+
 Result<Value> ask_once(const Remote& remote, const Ask& what) {
   std::string url = remote.url;
   if (url.find("://") == std::string::npos) url.insert(0, "http://");
@@ -44,10 +50,11 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
                  .url = url + what.path,
                  .body = what.body,
                  .time_max = what.time_max,
-                 .answer_bytes_max = limits::client_answer_bytes_max};
+                 .answer_bytes_max = limits::client_answer_bytes_max,
+                 .trust = {.ca_file = remote.ca_file, .checks = !remote.is_insecure_tls}};
   if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
   if (!what.author.empty()) call.headers.emplace_back("mayfly-author", what.author);
-  const net::Response response = TRY(net::fetch(call));
+  const net::Response response = TRY(net::fetch(call).map_error(with_flags));
   if (response.status == 204) return Value(Null{});
   auto answer = parse_json(response.body, answer_limits);
   if (!answer) return fail(Code::internal, "that is not a Mayfly server: it answers no JSON");
@@ -58,10 +65,16 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
 }  // namespace
 
 void add_remote(CLI::App& verb, Remote& remote) {
-  verb.add_option("--url", remote.url, "The URL of the server's native API.")
+  verb.add_option("--url", remote.url, "The URL of the server's native API, with http:// or https://.")
       ->capture_default_str();
   verb.add_option("--key", remote.key, "A key of the server, if it needs one.")
       ->envname("MAYFLY_KEY");
+  verb.add_option("--ca", remote.ca_file,
+                  "Certificates in PEM that are trusted over https beside the system's, as "
+                  "DIR/tls/certificate.pem of a server with one of its own.")
+      ->type_name("FILE");
+  verb.add_flag("--insecure-tls", remote.is_insecure_tls,
+                "Trusts any certificate: whoever is between reads and changes everything.");
 }
 
 Result<Value> ask(const Remote& remote, const Ask& what) {
@@ -75,19 +88,7 @@ Result<Value> ask(const Remote& remote, const Ask& what) {
 }
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '~';
-    if (is_plain) {
-      out += c;
-      continue;
-    }
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    const auto byte = static_cast<unsigned char>(c);
-    out += {'%', digits[byte >> 4], digits[byte & 15]};
-  }
-  return out;
+  return net::encode_percent(text);
 }
 
 std::string collection_path(std::string_view database, std::string_view collection) {

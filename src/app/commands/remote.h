@@ -17,8 +17,10 @@ namespace mayfly::app {
 struct Remote {
   std::string url = "http://127.0.0.1:7007";
   std::string key;
+  std::string ca_file = {};      // whose certificates are trusted beside the system's
+  bool is_insecure_tls = false;  // any certificate is
 };
-// The flags --url and --key.
+// The flags --url, --key, --ca and --insecure-tls.
 void add_remote(CLI::App& verb, Remote& remote);
 
 struct Ask {

@@ -4,6 +4,7 @@
 #include "base/logging.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/collector.h"
+#include "dialect/cosmos/auth.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/patch.h"
@@ -53,7 +54,10 @@ class Cosmos final : public Dialect, public net::HeadHandler {
   }
 
   // Everybody has the key that emulators are known by.
-  bool is_open() const override { return services_.credentials.account_key.empty(); }
+  bool is_open() const override {
+    const Credentials& credentials = services_.credentials;
+    return credentials.account_key.empty() && !lacks_account_key(credentials);
+  }
 
   bool is_quick(const net::Request& request) const override {
     if (is_open_to_all(request.path)) return true;

@@ -10,6 +10,10 @@
 #include "dialect/kuzzle/message.h"
 #include "dialect/kuzzle/options.h"
 
+namespace mayfly {
+class AnswerMetrics;  // common/answer_metrics.h
+}
+
 namespace mayfly::kuzzle {
 
 class Admins;
@@ -52,6 +56,7 @@ struct Shared {
   Refreshes& refreshes;
   Exports& exports;
   Admins& admins;
+  AnswerMetrics* answers = nullptr;  // of WebSockets; null: they are not measured
 };
 
 // What is sent instead of the usual answer: the action's result as it is, and what follows.

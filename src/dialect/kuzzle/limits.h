@@ -25,6 +25,13 @@ inline constexpr Span realtime_feed_for = Span::seconds(600);
 inline constexpr Span overload_warning_every = Span::millis(500);
 // Frames of statistics that are kept, and told in one answer: some hundred bytes each.
 inline constexpr std::size_t statistics_frames_max = 10'000;
+// A message on a WebSocket before its client has logged in, where there are administrators, and the
+// body of a login over HTTP: names and passwords take far less, and a parsed message may take forty
+// times its bytes.
+inline constexpr std::size_t message_before_login_bytes_max = 64 << 10;
+// A body that is no longer is read before rights are asked, for it costs less than to ask them
+// twice.
+inline constexpr std::size_t body_unasked_bytes_max = 16 << 10;
 // Exports that are on their way to clients: each keeps a place in a collection.
 inline constexpr std::size_t exports_max = 32;
 inline constexpr std::size_t exports_of_client_max = 8;    // so that one leaves places for others

@@ -7,8 +7,9 @@
 namespace mayfly::kuzzle {
 namespace {
 
-constexpr bool quick = true;
-constexpr bool slow = false;
+constexpr Pace quick = Pace::quick;
+constexpr Pace slow = Pace::slow;
+constexpr Pace costly = Pace::costly;
 
 constexpr Route table[] = {
     {"document", "get", get_document, quick, {{{"GET", "/:index/:collection/:_id"}}}},
@@ -211,7 +212,7 @@ constexpr Route table[] = {
     {"admin", "resetKuzzleData", reset_kuzzle_data, slow, {{{"POST", "/admin/_resetKuzzleData"}}}},
     {"admin", "loadMappings", load_mappings, slow, {{{"POST", "/admin/_loadMappings"}}}},
     {"admin", "loadFixtures", load_fixtures, slow, {{{"POST", "/admin/_loadFixtures"}}}},
-    {"admin", "loadSecurities", load_securities, slow, {{{"POST", "/admin/_loadSecurities"}}}},
+    {"admin", "loadSecurities", load_securities, costly, {{{"POST", "/admin/_loadSecurities"}}}},
     {"admin", "dump", dump, quick, {{{"POST", "/admin/_dump"}}}},
     {"admin", "shutdown", shut_down, quick, {{{"POST", "/admin/_shutdown"}}}},
     {"admin",
@@ -234,7 +235,7 @@ constexpr Route table[] = {
     {"auth",
      "login",
      log_in,
-     slow,
+     costly,
      {{{"POST", "/_login/:strategy"}, {"GET", "/_login/:strategy"}}}},
     {"auth", "logout", log_out, quick, {{{"POST", "/_logout"}}}},
     {"auth", "refreshToken", refresh_token, quick, {{{"POST", "/_refreshToken"}}}},
@@ -261,13 +262,13 @@ constexpr Route table[] = {
     {"auth",
      "createMyCredentials",
      create_credentials,
-     slow,
+     costly,
      {{{"POST", "/credentials/:strategy/_me/_create"},
        {"POST", "/_me/credentials/:strategy/_create"}}}},
     {"auth",
      "updateMyCredentials",
      update_credentials,
-     slow,
+     costly,
      {{{"PUT", "/credentials/:strategy/_me/_update"},
        {"PUT", "/_me/credentials/:strategy/_update"}}}},
 
@@ -375,17 +376,17 @@ constexpr Route table[] = {
     {"security",
      "createRestrictedUser",
      create_restricted_user,
-     slow,
+     costly,
      {{{"POST", "/users/_createRestricted"}, {"POST", "/users/:_id/_createRestricted"}}}},
     {"security",
      "createCredentials",
      create_credentials,
-     slow,
+     costly,
      {{{"POST", "/credentials/:strategy/:_id/_create"}}}},
     {"security",
      "updateCredentials",
      update_credentials,
-     slow,
+     costly,
      {{{"PUT", "/credentials/:strategy/:_id/_update"}}}},
     {"security",
      "deleteCredentials",
@@ -406,12 +407,12 @@ constexpr Route table[] = {
     {"security",
      "createFirstAdmin",
      create_first_admin,
-     slow,
+     costly,
      {{{"POST", "/_createFirstAdmin"}, {"POST", "/:_id/_createFirstAdmin"}}}},
     {"security",
      "createUser",
      create_user,
-     slow,
+     costly,
      {{{"POST", "/users/_create"}, {"POST", "/users/:_id/_create"}}}},
     {"security", "replaceUser", replace_user, slow, {{{"PUT", "/users/:_id/_replace"}}}},
     {"security", "getUserRights", get_rights, slow, {{{"GET", "/users/:_id/_rights"}}}},

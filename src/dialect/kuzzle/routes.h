@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 #include "dialect/kuzzle/call.h"
@@ -15,11 +16,15 @@ struct Url {
   std::string_view path;  // with parameters as `:name`
 };
 
+// How long an action takes. Quick: one document is read or written. Costly: a password is hashed,
+// which takes long by design; such requests have a thread of their own (net/head_handler.h).
+enum class Pace : std::uint8_t { quick, slow, costly };
+
 struct Route {
   std::string_view controller;
   std::string_view action;
   Action act;
-  bool is_quick;  // one document is read or written
+  Pace pace;
   std::array<Url, 5> urls = {};
 };
 

@@ -1,5 +1,6 @@
 // Collections, what they promise, and their indexes.
 #include "dialect/native/actions.h"
+#include "dialect/native/location.h"
 #include "dialect/native/promises.h"
 
 namespace mayfly::native {
@@ -11,6 +12,12 @@ constexpr Span feed_default = Span::seconds(86'400);
 
 net::Response describe(int status, const Collection& collection) {
   return json_response(status, render_json(to_value(collection)));
+}
+
+net::Response describe_created(const Call& call, const Collection& collection) {
+  net::Response response = describe(201, collection);
+  response.headers.emplace_back("Location", location_of(call["database"], collection.name));
+  return response;
 }
 
 Result<CollectionPtr> create(Call& call, CollectionSpec spec) {
@@ -57,7 +64,7 @@ Result<net::Response> create_collection(Call& call) {
   TRY(members.finish());
   if (!name) return tl::unexpected(members.wrong_kind("name", "given"));
   spec.name = *name;
-  return describe(201, *TRY(create(call, std::move(spec))));
+  return describe_created(call, *TRY(create(call, std::move(spec))));
 }
 
 Result<net::Response> put_collection(Call& call) {
@@ -71,7 +78,7 @@ Result<net::Response> put_collection(Call& call) {
   auto found = find_collection(call, *database.catalog());
   if (!found) {
     auto created = create(call, spec);
-    if (created) return describe(201, **created);
+    if (created) return describe_created(call, **created);
     if (created.error().code != Code::exists) return tl::unexpected(created.error());
     found = find_collection(call, *database.catalog());  // someone else was quicker
   }

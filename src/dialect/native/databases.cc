@@ -1,6 +1,7 @@
 // Databases: named groups of collections.
 #include "dialect/common/json_body.h"
 #include "dialect/native/actions.h"
+#include "dialect/native/location.h"
 
 namespace mayfly::native {
 namespace {
@@ -14,6 +15,12 @@ Value database_value(const DatabaseInfo& database, const Catalog& catalog) {
 
 net::Response describe(const Call& call, int status, const DatabaseInfo& database) {
   return json_response(status, render_json(database_value(database, *call.database().catalog())));
+}
+
+net::Response describe_created(const Call& call, const DatabaseInfo& database) {
+  net::Response response = describe(call, 201, database);
+  response.headers.emplace_back("Location", location_of(database.name));
+  return response;
 }
 
 }  // namespace
@@ -33,7 +40,7 @@ Result<net::Response> create_database(Call& call) {
   const auto name = TRY(members.text("name"));
   TRY(members.finish());
   if (!name) return tl::unexpected(members.wrong_kind("name", "given"));
-  return describe(call, 201, *TRY(call.database().create_database(*name)));
+  return describe_created(call, *TRY(call.database().create_database(*name)));
 }
 
 Result<net::Response> put_database(Call& call) {
@@ -44,7 +51,7 @@ Result<net::Response> put_database(Call& call) {
     return describe(call, 200, *found);
   }
   auto created = call.database().create_database(name);
-  if (created) return describe(call, 201, **created);
+  if (created) return describe_created(call, **created);
   // Someone else was quicker: the database is there, and no more was asked.
   const auto found = call.database().catalog()->find_database(name);
   if (created.error().code == Code::exists && found) return describe(call, 200, *found);

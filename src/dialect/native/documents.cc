@@ -5,6 +5,7 @@
 #include "dialect/native/conditions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
+#include "dialect/native/location.h"
 #include "value/json.h"
 #include "value/packed.h"
 #include "value/value.h"
@@ -55,7 +56,11 @@ Result<net::Response> write(Call& call, const std::string& id, const Bytes* whol
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
     const auto document = transaction.written(collection, key);
-    if (document) response = describe(is_new ? 201 : 200, *document);
+    if (!document) return;
+    response = describe(is_new ? 201 : 200, *document);
+    if (!is_new) return;
+    response.headers.emplace_back("Location",
+                                  location_of(call["database"], call["collection"], key));
   };
   TRY(call.database().transact(work, committed));
   return response;

@@ -47,6 +47,36 @@ TEST(NativeDocumentsTest, PostMakesAnIdOrTakesOneThatIsFree) {
   EXPECT_EQ(Api::error_of(api->send("POST", documents_path + "?id=mine", "{}")), "exists id");
 }
 
+TEST(NativeDocumentsTest, WhatIsCreatedSaysWhereItIs) {
+  auto api = Api::with_collection();
+  const auto location = [&](const std::string& method, const std::string& target,
+                            const std::string& body) {
+    const net::Response made = api->send(method, target, body);
+    for (const net::Pair& header : made.headers) {
+      if (header.first == "Location") return header.second;
+    }
+    return "none: " + std::to_string(made.status);
+  };
+  const auto is_there = [&](const std::string& made) {
+    EXPECT_EQ(api->status("GET", made), 200) << made;
+    return made;
+  };
+  EXPECT_EQ(is_there(location("POST", "/v1/databases", R"({"name":"a b"})")),
+            "/v1/databases/a%20b");
+  EXPECT_EQ(is_there(location("PUT", "/v1/databases/e", "")), "/v1/databases/e");
+  EXPECT_EQ(location("PUT", "/v1/databases/e", ""), "none: 200");
+  const std::string collection = "/v1/databases/e/collections/c%3F";
+  EXPECT_EQ(is_there(location("POST", "/v1/databases/e/collections", R"({"name":"c?"})")),
+            collection);
+  EXPECT_EQ(is_there(location("PUT", "/v1/databases/e/collections/d", "")),
+            "/v1/databases/e/collections/d");
+  EXPECT_EQ(is_there(location("PUT", collection + "/documents/x%2Fy", "{}")),
+            collection + "/documents/x%2Fy");
+  EXPECT_EQ(location("PUT", collection + "/documents/x%2Fy", "{}"), "none: 200");
+  EXPECT_EQ(is_there(location("POST", collection + "/documents", "{}")).size(),
+            collection.size() + 11 + 36);
+}
+
 TEST(NativeDocumentsTest, LifetimesAreAskedForByParameter) {
   auto api = Api::with_collection(R"({"default_ttl":60})");
   const auto death = [&](const std::string& method, const std::string& query) {

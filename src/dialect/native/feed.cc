@@ -1,6 +1,7 @@
 // What happened to a collection's documents, in the order of the commits. A position is the instant
-// of the commit in microseconds and the event's number within it: "1767225600000000.0". Told page
-// by page; or, where nothing has happened yet, when something does; or as it happens.
+// of the commit in microseconds and the event's number within it: "1767225600000000.0"; "0" is
+// before all events. It is published page by page; or, where nothing has happened yet, when
+// something does; or as it happens.
 #include "db/feed.h"
 
 #include <fmt/format.h>
@@ -16,13 +17,16 @@
 namespace mayfly::native {
 namespace {
 
-constexpr int retry_millis = 2'000;  // how long a client waits before it comes again
+constexpr std::string_view before_all = "0";  // the position that every event is behind
+constexpr int retry_millis = 2'000;           // how long a client waits before it comes again
 
 std::string text_of(const FeedPosition& position) {
+  if (position == FeedPosition()) return std::string(before_all);
   return fmt::format("{}.{}", position.committed_at.micros, position.number);
 }
 
 Result<FeedPosition> parse_position(std::string_view text, const char* field) {
+  if (text == before_all) return FeedPosition();
   const std::size_t dot = text.find('.');
   const auto micros = parse_integer(text.substr(0, dot), field, limits::instant_min.micros,
                                     limits::instant_max.micros);
@@ -33,7 +37,10 @@ Result<FeedPosition> parse_position(std::string_view text, const char* field) {
     return FeedPosition{Instant{*micros}, static_cast<std::uint32_t>(*number)};
   }
   return fail(Code::invalid,
-              fmt::format("\"{}\" must be a position, as in 1767225600000000.0", field), field);
+              fmt::format("\"{}\" must be a position, as in 1767225600000000.0, or 0 for the "
+                          "beginning",
+                          field),
+              field);
 }
 
 void render_event(const Event& event, std::string& out) {

@@ -25,6 +25,20 @@ TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredAtOnceWhereThereIsSomethingToTel
   EXPECT_EQ(api->stream, nullptr);
 }
 
+TEST(NativeFeedTest, BehindZeroIsFromTheBeginning) {
+  auto api = Api::with_collection();
+  EXPECT_EQ(api->ask("GET", feed + "?after=0"),
+            R"(200 {"events":[],"last":"0","has_more":false,"gap":false})");
+  for (const char* id : {"a", "b"}) api->send("PUT", feed_documents + "/" + id, "{}");
+  EXPECT_EQ(api->ask("GET", feed + "?after=0"), api->ask("GET", feed));
+  const net::Response head = api->send("GET", feed + "?after=0", {}, {as_stream});
+  EXPECT_EQ(head.status, 200);
+  EXPECT_EQ(id_of_last(head.body), "0");
+  ASSERT_TRUE(api->stream->has(R"("id":"b")"));
+  EXPECT_NE(api->stream->text().find(R"("id":"a")"), std::string::npos);
+  EXPECT_EQ(api->status("GET", feed + "?after=1"), 400);
+}
+
 TEST(NativeFeedTest, ARequestThatWaitsIsAnsweredWhenSomethingHappens) {
   auto api = Api::with_collection();
   api->send("PUT", feed_documents + "/a?ttl=5", "{}");

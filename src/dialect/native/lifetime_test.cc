@@ -117,6 +117,7 @@ TEST(NativeLifetimeTest, AnUpdateRacesTheDeathByTheMicrosecond) {
   }
   api->set_clock({death.micros - 2});
   EXPECT_EQ(api->status("PATCH", lifetime_documents + "/a?never=true", R"({"x":1})"), 200);
+  EXPECT_EQ(api->get("b"), "{}");
   api->set_clock(death);
   EXPECT_EQ(api->status("PATCH", lifetime_documents + "/b?never=true", R"({"x":1})"), 404);
   EXPECT_EQ(api->get("a"), R"({"x":1})");
@@ -205,6 +206,8 @@ TEST(NativeLifetimeTest, TheTrashGivesBackNobodyWhoseDeathHasPassed) {
   api->send("DELETE", lifetime_documents + "/b");
   EXPECT_EQ(api->ids(place + "/trash"), "a b");
   EXPECT_EQ(api->status("POST", place + "/trash/a/restore"), 200);
+  EXPECT_EQ(api->get("a"), "{}");
+  EXPECT_EQ(api->ids(place + "/trash"), "b");
   api->advance(5);
   EXPECT_EQ(api->get("a"), "-");
   EXPECT_EQ(api->ids(place + "/trash"), "");

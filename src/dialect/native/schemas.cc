@@ -328,7 +328,7 @@ constexpr Parameter parameter_table[] = {
     {"limit", Place::query, "the maximum number of rows",
      R"({"type": "integer", "minimum": 1, "maximum": 1000, "default": 100})"},
     {"page", Place::query, "the member next of the previous page", any_text},
-    {"after", Place::query, "the member last of the previous page", any_text},
+    {"after", Place::query, "the member last of the previous page; 0 is the beginning", any_text},
     {"slot", Place::query, "the length of a slot",
      R"({"type": "string", "enum": ["hour", "day"], "default": "hour"})"},
     {"slots", Place::query, "the number of slots",

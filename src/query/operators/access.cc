@@ -27,7 +27,7 @@ Result<bool> AccessRows::passes(const Document& document) {
   TRY(context_.budget.meter.tick());
   if (node_.residual) {
     const DocumentScope scope(document);
-    if (TRY(truth(*node_.residual, scope, &context_.budget.meter)) != Truth::yes) return false;
+    if (TRY(truth(*node_.residual, scope, context_.budget.meter)) != Truth::yes) return false;
   }
   ++context_.budget.documents_passed;
   return true;

@@ -13,7 +13,7 @@ class FilterRows final : public Rows {
 
   Result<bool> next(Row& row) override {
     while (TRY(input_->next(row))) {
-      if (TRY(truth(*node_.condition, row, &context_.budget.meter)) == Truth::yes) return true;
+      if (TRY(truth(*node_.condition, row, context_.budget.meter)) == Truth::yes) return true;
     }
     return false;
   }

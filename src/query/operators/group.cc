@@ -77,7 +77,7 @@ class GroupRows final : public Rows {
   Result<void> add(const Row& row) {
     Keys keys;
     for (const Named& key : node_.keys) {
-      keys.push_back(TRY(evaluate(*key.value, row, &context_.budget.meter)));
+      keys.push_back(TRY(evaluate(*key.value, row, context_.budget.meter)));
     }
     auto group = groups_.find(keys);
     if (group == groups_.end()) {
@@ -87,7 +87,7 @@ class GroupRows final : public Rows {
       group = groups_.emplace(std::move(keys), start()).first;
     }
     for (std::size_t i = 0; i < node_.aggregates.size(); ++i) {
-      const Value value = TRY(evaluate(*node_.aggregates[i].value, row, &context_.budget.meter));
+      const Value value = TRY(evaluate(*node_.aggregates[i].value, row, context_.budget.meter));
       Accumulator& accumulator = *group->second[i];
       if (value.is(Kind::array)) {
         TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(value.array().size())));

@@ -20,7 +20,7 @@ class ProjectRows final : public Rows {
 
   Result<bool> next(Row& row) override {
     while (TRY(input_->next(row))) {
-      Value value = TRY(evaluate(*node_.value, row, &context_.budget.meter));
+      Value value = TRY(evaluate(*node_.value, row, context_.budget.meter));
       if (value.is_missing()) continue;
       TRY(check_weight(value, context_.budget.meter));
       row.value = std::move(value);

@@ -131,7 +131,7 @@ class SortRows final : public Rows {
   Result<void> locate(const Row& row, Place& place) {
     place.keys.clear();
     for (const SortKey& key : node_.keys) {
-      place.keys.push_back(TRY(evaluate(*key.value, row, &context_.budget.meter)));
+      place.keys.push_back(TRY(evaluate(*key.value, row, context_.budget.meter)));
     }
     place.key = row.document ? Bytes(row.document->key) : groups_ ? key_of_group(row) : Bytes();
     place.ordinals.clear();

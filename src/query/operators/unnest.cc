@@ -16,7 +16,7 @@ class UnnestRows final : public Rows {
   Result<bool> next(Row& row) override {
     while (next_ == size()) {
       if (!TRY(input_->next(outer_))) return false;
-      items_ = TRY(evaluate(*node_.over, outer_, &context_.budget.meter));
+      items_ = TRY(evaluate(*node_.over, outer_, context_.budget.meter));
       context_.budget.release(0, bytes_);
       bytes_ = 0;
       const std::size_t bytes = items_.is(Kind::array) ? weight(items_) : 0;

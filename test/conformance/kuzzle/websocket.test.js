@@ -7,9 +7,10 @@ const WebSocket = require('ws');
 const { Server } = require('./server');
 
 const server = Server.forTests();
+const closed = Server.forTests();  // where an administrator is made
 
-async function open() {
-  const socket = new WebSocket(`ws://127.0.0.1:${server.port}`);
+async function open(port = server.port) {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   const heard = [];
   const waiting = [];
   socket.on('message', (data) => {
@@ -69,4 +70,22 @@ test('a page of this machine asks what it may, and is answered in Kuzzle\'s word
   const stranger = await ask(server.kuzzle, '/x', { ...preflight, origin: 'http://example.org' });
   assert.equal(stranger.headers.get('access-control-allow-origin'), null);
   assert.equal((await ask(server.native, '/v1', preflight)).status, 204);
+});
+
+test('who has not logged in sends short messages, once there is an administrator', async () => {
+  const large = JSON.stringify({ controller: 'server', action: 'now', body: { text: 'x'.repeat(70_000) } });
+  const local = { username: 'boss', password: 'pw' };
+  const before = await open(closed.port);
+  assert.equal((await before.ask(large)).status, 200);
+  const made = await fetch(`${closed.kuzzle}/boss/_createFirstAdmin`, { method: 'POST',
+    headers: { 'content-type': 'application/json' }, body: JSON.stringify({ content: {}, credentials: { local } }) });
+  assert.equal(made.status, 200);
+  const known = await open(closed.port);
+  const login = await known.ask(JSON.stringify({ controller: 'auth', action: 'login', strategy: 'local', body: local }));
+  assert.equal(login.status, 200);
+  assert.equal((await known.ask(large)).status, 200);
+  const unknown = await open(closed.port);
+  const ended = new Promise((done) => unknown.socket.once('close', done));
+  const answered = unknown.ask(large).then((answer) => answer.status);
+  assert.equal(await Promise.race([ended, answered]), 1009);
 });

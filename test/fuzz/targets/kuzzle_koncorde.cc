@@ -8,6 +8,7 @@
 
 #include "dialect/kuzzle/koncorde/matcher.h"
 #include "expr/evaluate.h"
+#include "expr/testing.h"
 #include "fuzz.h"
 #include "value/json.h"
 #include "value/json_tokens.h"
@@ -38,8 +39,8 @@ class BodyScope final : public Scope {
 };
 
 void check_document(const Filter& filter, const Filter& opposite, const Value& body) {
-  const auto condition = truth(*filter.condition(), BodyScope(body));
-  const auto other = truth(*opposite.condition(), BodyScope(body));
+  const auto condition = truth(*filter.condition(), BodyScope(body), unbounded());
+  const auto other = truth(*opposite.condition(), BodyScope(body), unbounded());
   if (!condition || !other) return;
   CHECK(*condition != Truth::unknown && *other != Truth::unknown && *condition != *other);
   Matcher matcher;

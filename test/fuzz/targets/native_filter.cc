@@ -89,7 +89,7 @@ World& world() {
 // Nothing where it would be too large.
 std::optional<Value> value_in(const Expr& expr, const Scope& scope) {
   Meter meter;
-  const auto value = evaluate(expr, scope, &meter);
+  const auto value = evaluate(expr, scope, meter);
   if (value) return *value;
   CHECK(value.error().code == Code::too_large);
   return std::nullopt;
@@ -111,7 +111,7 @@ void check_evaluation(const ExprPtr& expr, const ExprPtr& folded, const Value& d
       const auto again = value_in(*form, *scope);
       if (again) CHECK(same(*again, *value));
       Meter meter;
-      const auto decided = truth(*form, *scope, &meter);
+      const auto decided = truth(*form, *scope, meter);
       if (decided) CHECK(*decided == to_truth(*value));
     }
   }

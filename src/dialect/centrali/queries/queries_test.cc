@@ -12,54 +12,78 @@ class CentraliExpiredTest : public CentraliTest {
   CentraliExpiredTest() {
     make_structures();
     record = make_record("?ttlSeconds=1");
-    pass_millis(1'500);
+    clock.set(Instant{death.micros - 1});
+    EXPECT_EQ(get(D + "/records/" + record).status(), 200);
   }
-  std::string rows_of(const std::string& body) {
-    const Reply reply = post(D + "/records/query", body);
-    return reply.at({"data"});
+  void die() { clock.set(death); }
+  std::size_t rows_of(const std::string& body) { return rows_in(post(D + "/records/query", body)); }
+  static std::size_t rows_in(const Reply& reply) {
+    EXPECT_EQ(reply.status(), 200);
+    return reply.body.member("data").array().size();
   }
+  const Instant death = parse_rfc3339("2026-02-27T10:00:01Z").value();
   std::string record;
 };
 
 TEST_F(CentraliExpiredTest, Case23IsNotFound) {
+  die();
   const Reply reply = get(D + "/records/" + record);
   EXPECT_EQ(reply.at({"code"}), "404 NOT_FOUND");
   EXPECT_NE(reply.text("message").find("not found"), std::string::npos);
 }
 
 TEST_F(CentraliExpiredTest, Case24IsNotListed) {
-  EXPECT_EQ(get(D + "/records?structureId=S").at({"data"}), "200 []");
+  EXPECT_EQ(rows_in(get(D + "/records?structureId=S")), 1U);
+  die();
+  EXPECT_EQ(rows_in(get(D + "/records?structureId=S")), 0U);
 }
 
 TEST_F(CentraliExpiredTest, Case25IsNotInTheTotal) {
+  const auto total = [&] {
+    return get(D + "/records/slug/s?includeTotal=true").at({"meta.total"});
+  };
+  EXPECT_EQ(total(), "200 1");
+  die();
+  EXPECT_EQ(total(), "200 0");
   make_record();
   const Reply list = get(D + "/records/slug/s?includeTotal=true");
   EXPECT_EQ(list.at({"meta"}), R"(200 {"page":1,"pageSize":100,"total":1,"hasMore":false})");
 }
 
 TEST_F(CentraliExpiredTest, Case26IsNotFoundByAQuery) {
-  EXPECT_EQ(rows_of(R"({"resource":"s"})"), "200 []");
-  EXPECT_EQ(rows_of(R"({"resource":"s","where":{"id":{"eq":")" + record + R"("}}})"), "200 []");
+  const std::string by_id = R"({"resource":"s","where":{"id":{"eq":")" + record + R"("}}})";
+  EXPECT_EQ(rows_of(R"({"resource":"s"})"), 1U);
+  EXPECT_EQ(rows_of(by_id), 1U);
+  die();
+  EXPECT_EQ(rows_of(R"({"resource":"s"})"), 0U);
+  EXPECT_EQ(rows_of(by_id), 0U);
 }
 
 TEST_F(CentraliExpiredTest, Case27IsNotCounted) {
+  EXPECT_EQ(get(D + "/records/count?structureId=S").at({"count"}), "200 1");
+  die();
   EXPECT_EQ(get(D + "/records/count?structureId=S").at({"count"}), "200 0");
   make_record();
   EXPECT_EQ(get(D + "/records/slug/s/count").at({"count"}), "200 1");
 }
 
 TEST_F(CentraliExpiredTest, Case28IsNotFoundByItsEndEither) {
-  EXPECT_EQ(rows_of(R"({"resource":"s","where":{"expiresAt":{"lte":"2026-02-27T10:00:02Z"}}})"),
-            "200 []");
+  const std::string by_end =
+      R"({"resource":"s","where":{"expiresAt":{"lte":"2026-02-27T10:00:02Z"}}})";
+  EXPECT_EQ(rows_of(by_end), 1U);
+  die();
+  EXPECT_EQ(rows_of(by_end), 0U);
 }
 
 TEST_F(CentraliExpiredTest, Case29IsNotPatched) {
+  die();
   EXPECT_EQ(patch(D + "/records/" + record + "?ttlSeconds=60").status(), 404);
   EXPECT_EQ(patch(D + "/records/" + record + "?clearTtl=true").status(), 404);
   EXPECT_EQ(send("PUT", D + "/records/" + record, R"({"data":{"userId":"u"}})").status(), 404);
 }
 
 TEST_F(CentraliExpiredTest, Case30IsNotDeleted) {
+  die();
   EXPECT_EQ(send("DELETE", D + "/records/" + record).status(), 404);
   EXPECT_EQ(send("DELETE", D + "/records/" + record + "?hard=true").status(), 404);
   EXPECT_EQ(post(D + "/records/" + record + "/restore", "").status(), 404);
@@ -68,9 +92,13 @@ TEST_F(CentraliExpiredTest, Case30IsNotDeleted) {
 TEST_F(CentraliExpiredTest, Case31LeavesItsUniqueValueToOthers) {
   post(D + "/structures",
        R"({"name":"U","properties":[{"name":"mail","type":"string","isUnique":true}]})");
-  make_record("?ttlSeconds=1", "u", R"({"mail":"a"})");
-  pass(1);
-  make_record("", "u", R"({"mail":"a"})");
+  make_record("?expiresAt=2026-02-27T11:00:00Z", "u", R"({"mail":"a"})");
+  const Instant end = parse_rfc3339("2026-02-27T11:00:00Z").value();
+  clock.set(Instant{end.micros - 1});
+  const std::string same = R"({"structureId":"u","data":{"mail":"a"}})";
+  EXPECT_EQ(post(D + "/records", same).status(), 409);
+  clock.set(end);
+  EXPECT_EQ(post(D + "/records", same).status(), 201);
 }
 
 TEST_F(CentraliExpiredTest, Case32IsGoneAtTheVeryInstant) {

@@ -46,8 +46,13 @@ TEST_F(CentraliUpsertTest, ItsLifetimeIsThatOfACreationAndThenOfAPatch) {
 }
 
 TEST_F(CentraliUpsertTest, WhatIsDeadMatchesNothing) {
-  const Reply first = upsert(R"({"userId":"u"})", "{}", "?ttlSeconds=1");
-  pass(1);
+  const Reply first = upsert(R"({"userId":"u"})", "{}", "?expiresAt=2026-02-27T11:00:00Z");
+  const Instant death = parse_rfc3339("2026-02-27T11:00:00Z").value();
+  clock.set(Instant{death.micros - 2});  // a microsecond is the update's own
+  const Reply updated = upsert(R"({"userId":"u"})", "{}");
+  EXPECT_EQ(updated.at({"operation"}), "200 updated");
+  EXPECT_EQ(updated.text("data.id"), first.text("data.id"));
+  clock.set(death);
   const Reply second = upsert(R"({"userId":"u"})", "{}");
   EXPECT_EQ(second.at({"operation"}), "201 created");
   EXPECT_NE(first.text("data.id"), second.text("data.id"));

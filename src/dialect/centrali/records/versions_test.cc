@@ -57,9 +57,11 @@ TEST_F(CentraliVersionsTest, ANewLifeUnderAnOldIdHasNoPast) {
     return post(D + "/records" + parameters,
                 R"({"structureId":"S","id":"r","data":{"userId":"u"}})");
   };
-  make("?ttlSeconds=60");
-  patch(D + "/records/r", R"({"data":{"token":"x"}})");
-  pass(60);
+  EXPECT_EQ(make("?ttlSeconds=60").status(), 201);
+  EXPECT_EQ(patch(D + "/records/r", R"({"data":{"token":"x"}})").status(), 200);
+  pass(59);
+  EXPECT_EQ(column(get(D + "/records/r/versions"), "version"), "2 1");
+  pass(1);
   EXPECT_EQ(make("").status(), 201);
   EXPECT_EQ(column(get(D + "/records/r/versions"), "version"), "1");
 }

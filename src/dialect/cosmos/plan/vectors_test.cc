@@ -1,16 +1,14 @@
-// The vendor's baselines of its query plans. They are third-party data and lie beside the checkout,
-// or in the folder that MAYFLY_COSMOS_VECTORS names. Of several ranges they tell the last one only.
+// The vendor's baselines of its query plans (vendor_vectors.h). Of several ranges they name the
+// last one only.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/plan/plan.h"
 #include "dialect/cosmos/sql/parser.h"
-#include "value/json.h"
+#include "dialect/cosmos/vendor_vectors.h"
 #include "value/order.h"
 
 namespace mayfly::cosmos {
@@ -18,22 +16,7 @@ namespace {
 
 constexpr Instant vectors_now = Instant::from_seconds(1'800'000'000);
 
-std::string folder() {
-  const char* given = std::getenv("MAYFLY_COSMOS_VECTORS");
-  return given != nullptr ? given : MAYFLY_SOURCE_DIR "/../shared/data/cosmos";
-}
-
-std::vector<Value> read_vectors(const std::string& name) {
-  std::ifstream file(folder() + "/" + name);
-  std::vector<Value> vectors;
-  for (std::string line; std::getline(file, line);) vectors.push_back(parse_json(line).value());
-  return vectors;
-}
-
-std::string text_of(const Value& vector, std::string_view name) {
-  const Value text = vector.member(name);
-  return text.is(Kind::text) ? text.text() : "";
-}
+using testing::text_in;
 
 // --- what is planned ---
 
@@ -44,7 +27,7 @@ Definition definition_of(const Value& vector) {
   }
   definition.key.is_hierarchical = definition.key.paths.size() > 1;
   if (definition.key.paths.empty()) definition.key.paths.push_back(Path::of("_partitionKey"));
-  const std::string about = text_of(vector, "description");
+  const std::string about = text_in(vector, "description");
   const std::string metric = about.starts_with("Euclidean") ? "Euclidean"
                              : about.starts_with("Dot")     ? "DotProduct"
                                                             : "Cosine";
@@ -64,7 +47,7 @@ const Object& parameters() {
 }
 
 Result<QueryPlan> plan_of(const Value& vector) {
-  const std::string text = text_of(vector, "query");
+  const std::string text = text_in(vector, "query");
   const sql::QueryPtr query = TRY(sql::parse_query(text));
   return make_plan(*query, {text, parameters()}, definition_of(vector), vectors_now);
 }
@@ -102,7 +85,7 @@ Value info_of(const Value& vector) {
                 {"hasSelectValue", told.member("HasSelectValue").text() == "True"},
                 {"dCountInfo", nullptr},
                 {"hasNonStreamingOrderBy",
-                 text_of(vector, "file").find("VectorSearch") != std::string::npos}};
+                 text_in(vector, "file").find("VectorSearch") != std::string::npos}};
 }
 
 // [[1.0],[1.0]]: two keys, and whether each belongs to the range.
@@ -153,24 +136,24 @@ const std::map<std::string, std::string>& exceptions() {
 
 // Full text search is not offered: its functions are unknown.
 bool is_of_full_text(const Value& vector) {
-  return text_of(vector, "query").find("RANK FullTextScore") != std::string::npos;
+  return text_in(vector, "query").find("RANK FullTextScore") != std::string::npos;
 }
 
 // Containers are partitioned by hashes only.
 bool is_of_values(const Value& vector) {
-  return text_of(vector, "partitionKeyType") == "Range";
+  return text_in(vector, "partitionKeyType") == "Range";
 }
 
 // Every place is on the globe.
 bool is_of_the_plane(const Value& vector) {
-  return text_of(vector, "description").ends_with("Constant Foldable Geometry");
+  return text_in(vector, "description").ends_with("Constant Foldable Geometry");
 }
 
 class PlanVectors : public ::testing::Test {
  protected:
   void SetUp() override {
-    vectors = read_vectors("queryplan.jsonl");
-    if (vectors.empty()) GTEST_SKIP() << folder() << "/queryplan.jsonl is not there";
+    if (!testing::are_vendor_vectors_due()) GTEST_SKIP() << "the vendor's data are not here";
+    vectors = testing::read_vectors(testing::vendor_folder() + "/queryplan.jsonl");
   }
 
   std::vector<Value> vectors;
@@ -179,7 +162,7 @@ class PlanVectors : public ::testing::Test {
 TEST_F(PlanVectors, GiveTheSamePlans) {
   std::size_t compared = 0;
   for (const Value& vector : vectors) {
-    const std::string text = text_of(vector, "query");
+    const std::string text = text_in(vector, "query");
     if (!vector.member("ok").is_missing() || is_of_full_text(vector) ||
         exceptions().contains(text)) {
       continue;
@@ -198,14 +181,14 @@ TEST_F(PlanVectors, GiveTheSamePlans) {
 TEST_F(PlanVectors, GiveTheSameRanges) {
   std::size_t compared = 0;
   for (const Value& vector : vectors) {
-    std::string text = text_of(vector, "query");
+    std::string text = text_in(vector, "query");
     const bool has_ranges = vector.member("ok").is_missing() && !is_of_full_text(vector);
     if (!has_ranges || is_of_values(vector) || is_of_the_plane(vector)) continue;
     const Definition definition = definition_of(vector);
     if (definition.key.paths.size() > 1) text += " and 2 paths";
     if (exceptions().contains(text)) continue;
     const EpkRange theirs =
-        range_in(text_of(vector.member("queryRanges").array().front(), "range"), definition.key);
+        range_in(text_in(vector.member("queryRanges").array().front(), "range"), definition.key);
     const auto plan = plan_of(vector);
     ASSERT_TRUE(plan.has_value()) << text << ": " << plan.error().message;
     EXPECT_NE(std::find(plan->ranges.begin(), plan->ranges.end(), theirs), plan->ranges.end())
@@ -218,11 +201,11 @@ TEST_F(PlanVectors, GiveTheSameRanges) {
 TEST_F(PlanVectors, AreRefusedInTheSameWords) {
   std::size_t refused = 0;
   for (const Value& vector : vectors) {
-    const std::string error = text_of(vector, "error");
+    const std::string error = text_in(vector, "error");
     const bool is_refusal = error.starts_with(R"({"errors")") || error.starts_with(R"({"Errors")");
     if (!is_refusal) continue;
     const auto plan = plan_of(vector);
-    EXPECT_EQ(plan ? "a plan" : plan.error().message, error) << text_of(vector, "query");
+    EXPECT_EQ(plan ? "a plan" : plan.error().message, error) << text_in(vector, "query");
     ++refused;
   }
   EXPECT_GT(refused, 15U);
@@ -231,13 +214,13 @@ TEST_F(PlanVectors, AreRefusedInTheSameWords) {
 // What its parser takes and its plan refuses is among the vectors of the parser.
 TEST_F(PlanVectors, OfTheParserAreRefusedInTheSameWordsWhereItIsThePlanThatRefuses) {
   std::size_t refused = 0;
-  for (const Value& vector : read_vectors("parser.jsonl")) {
-    const std::string error = text_of(vector, "error");
-    const auto query = sql::parse_query(text_of(vector, "query"));
+  for (const Value& vector : testing::read_vectors(testing::vendor_folder() + "/parser.jsonl")) {
+    const std::string error = text_in(vector, "error");
+    const auto query = sql::parse_query(text_in(vector, "query"));
     const bool is_json = error.starts_with(R"({"errors")") || error.starts_with(R"({"Errors")");
     if (!is_json || !query) continue;
     const auto plan = plan_of(vector);
-    EXPECT_EQ(plan ? "a plan" : plan.error().message, error) << text_of(vector, "query");
+    EXPECT_EQ(plan ? "a plan" : plan.error().message, error) << text_in(vector, "query");
     ++refused;
   }
   EXPECT_GE(refused, 8U);
@@ -247,7 +230,7 @@ TEST_F(PlanVectors, OfTheParserAreRefusedInTheSameWordsWhereItIsThePlanThatRefus
 TEST_F(PlanVectors, WithNumbersTooLargeForTheVendorsClientAreThosePlans) {
   std::size_t compared = 0;
   for (const Value& vector : vectors) {
-    const std::string error = text_of(vector, "error");
+    const std::string error = text_in(vector, "error");
     if (!error.starts_with(R"({"queryInfo")")) continue;
     const auto plan = plan_of(vector);
     ASSERT_TRUE(plan.has_value()) << plan.error().message;
@@ -265,7 +248,7 @@ TEST_F(PlanVectors, WithNumbersTooLargeForTheVendorsClientAreThosePlans) {
 TEST_F(PlanVectors, WithExceptionsAreAsTheseSay) {
   std::size_t excepted = 0;
   for (const Value& vector : vectors) {
-    std::string text = text_of(vector, "query");
+    std::string text = text_in(vector, "query");
     if (definition_of(vector).key.paths.size() > 1) text += " and 2 paths";
     const auto exception = exceptions().find(text);
     if (exception == exceptions().end()) continue;
@@ -279,7 +262,7 @@ TEST_F(PlanVectors, WithExceptionsAreAsTheseSay) {
 TEST_F(PlanVectors, OfFullTextAreRefused) {
   for (const Value& vector : vectors) {
     if (!is_of_full_text(vector)) continue;
-    EXPECT_FALSE(plan_of(vector).has_value()) << text_of(vector, "query");
+    EXPECT_FALSE(plan_of(vector).has_value()) << text_in(vector, "query");
   }
 }
 

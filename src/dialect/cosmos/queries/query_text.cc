@@ -58,7 +58,7 @@ Result<bool> fits(const std::string& condition, const Container& container,
   const auto* filter = node->as<query::Filter>();
   if (filter == nullptr) return true;
   const query::DocumentScope scope(document);
-  return TRY(truth(*filter->condition, scope, meter.get())) == Truth::yes;
+  return TRY(truth(*filter->condition, scope, *meter)) == Truth::yes;
 }
 
 }  // namespace mayfly::cosmos

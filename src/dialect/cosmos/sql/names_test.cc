@@ -10,6 +10,7 @@
 #include "expr/evaluate.h"
 #include "expr/function.h"
 #include "expr/render.h"
+#include "expr/testing.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos::sql {
@@ -33,7 +34,7 @@ std::string answer(std::string_view name, std::string_view arguments, bool is_in
   }
   const Surroundings surroundings{names_now, std::make_shared<Random>(7)};
   const Result<Value> value =
-      evaluate(*call_of(*function, std::move(list), surroundings), ValueScope(given));
+      evaluate(*call_of(*function, std::move(list), surroundings), ValueScope(given), unbounded());
   return value ? render_literal(*value) : value.error().message;
 }
 
@@ -106,7 +107,7 @@ TEST(NamesTest, EveryFunctionCanBeCalledWithUndefinedArguments) {
     for (const std::size_t n :
          {function.arguments_min, std::min(function.arguments_max, function.arguments_min + 4)}) {
       const ExprPtr call = call_of(function, ExprList(n, expr::literal(Value())), surroundings);
-      const Result<Value> value = evaluate(*call, ValueScope(Value()));
+      const Result<Value> value = evaluate(*call, ValueScope(Value()), unbounded());
       ASSERT_TRUE(value) << function.name;
       const bool is_defined = function.arguments_min == 0 || function.name.substr(0, 3) == "IS_";
       EXPECT_EQ(!value->is_missing(), is_defined) << function.name;
@@ -162,7 +163,7 @@ TEST(NamesTest, RandomNumbersDifferAndLieBelowOne) {
   const ExprPtr call = call_of(*find_name("RAND"), {}, surroundings);
   std::set<double> seen;
   for (int i = 0; i < 100; ++i) {
-    const double x = evaluate(*call, ValueScope(Value()))->number();
+    const double x = evaluate(*call, ValueScope(Value()), unbounded())->number();
     EXPECT_TRUE(x >= 0 && x < 1) << x;
     seen.insert(x);
   }

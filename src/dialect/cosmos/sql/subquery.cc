@@ -85,7 +85,7 @@ class Run {
   Result<void> descend(std::size_t step) {
     if (step == clauses_.steps.size()) return take_row();
     const Clauses::Step& unnest = clauses_.steps[step];
-    const Value over = TRY(evaluate(*unnest.over, scope_, &meter_));
+    const Value over = TRY(evaluate(*unnest.over, scope_, meter_));
     if (!over.is(Kind::array)) return {};
     const std::size_t bytes = weight(over);
     TRY(hold(bytes));
@@ -103,18 +103,18 @@ class Run {
   Result<void> take_row() {
     TRY(meter_.tick());
     for (const ExprPtr& condition : clauses_.conditions) {
-      if (TRY(truth(*condition, scope_, &meter_)) != Truth::yes) return {};
+      if (TRY(truth(*condition, scope_, meter_)) != Truth::yes) return {};
     }
     return clauses_.is_grouped ? add_to_group() : emit();
   }
 
   Result<void> emit() {
-    Value value = TRY(evaluate(*clauses_.selected, scope_, &meter_));
+    Value value = TRY(evaluate(*clauses_.selected, scope_, meter_));
     if (value.is_missing()) return {};
     TRY(hold(sizeof(OrderedRow) + weight(value)));
     OrderedRow row{.value = std::move(value)};
     for (const query::SortKey& key : clauses_.order) {
-      row.keys.push_back(TRY(evaluate(*key.value, scope_, &meter_)));
+      row.keys.push_back(TRY(evaluate(*key.value, scope_, meter_)));
       TRY(hold(weight(row.keys.back())));
     }
     if (rows_.size() == limits::sort_rows_max) {
@@ -134,7 +134,7 @@ class Run {
   Result<void> add_to_group() {
     std::vector<Value> keys;
     for (const query::Named& key : clauses_.keys) {
-      keys.push_back(TRY(evaluate(*key.value, scope_, &meter_)));
+      keys.push_back(TRY(evaluate(*key.value, scope_, meter_)));
     }
     auto group = groups_.find(keys);
     if (group == groups_.end()) {
@@ -143,7 +143,7 @@ class Run {
       group = groups_.emplace(std::move(keys), start()).first;
     }
     for (std::size_t i = 0; i < clauses_.aggregates.size(); ++i) {
-      const Value value = TRY(evaluate(*clauses_.aggregates[i].value, scope_, &meter_));
+      const Value value = TRY(evaluate(*clauses_.aggregates[i].value, scope_, meter_));
       if (value.is(Kind::array)) {
         TRY(meter_.tick(static_cast<std::uint32_t>(value.array().size())));
       }

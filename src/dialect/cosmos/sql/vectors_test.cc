@@ -1,35 +1,16 @@
-// The vendor's baselines of its parser and its query plans. They are third-party data and lie
-// beside the checkout, or in the folder that MAYFLY_COSMOS_VECTORS names.
+// The vendor's baselines of its parser and its query plans (vendor_vectors.h).
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <map>
 
 #include "dialect/cosmos/sql/parser.h"
 #include "dialect/cosmos/sql/print.h"
-#include "value/json.h"
+#include "dialect/cosmos/vendor_vectors.h"
 
 namespace mayfly::cosmos::sql {
 namespace {
 
-std::string sql_vectors_folder() {
-  const char* given = std::getenv("MAYFLY_COSMOS_VECTORS");
-  return given != nullptr ? given : MAYFLY_SOURCE_DIR "/../shared/data/cosmos";
-}
-
-// One JSON object a line; empty where the file is not there.
-std::vector<Value> read_sql_vectors(const std::string& name) {
-  std::ifstream file(sql_vectors_folder() + "/" + name);
-  std::vector<Value> vectors;
-  for (std::string line; std::getline(file, line);) vectors.push_back(parse_json(line).value());
-  return vectors;
-}
-
-std::string vector_text(const Value& vector, std::string_view name) {
-  const Value text = vector.member(name);
-  return text.is(Kind::text) ? text.text() : "";
-}
+using testing::text_in;
 
 // Where we print something else, or take what the vendor's test refuses: what is printed here.
 using Exceptions = std::map<std::string, std::string>;  // by the query
@@ -69,36 +50,36 @@ bool is_of_the_plan(const std::string& error) {
 }
 
 TEST(SqlVectors, OfTheParserArePrintedOrRefusedAsTheyAre) {
-  const auto vectors = read_sql_vectors("parser.jsonl");
-  if (vectors.empty()) GTEST_SKIP() << sql_vectors_folder() << "/parser.jsonl is not there";
+  if (!testing::are_vendor_vectors_due()) GTEST_SKIP() << "the vendor's data are not here";
+  const auto vectors = testing::read_vectors(testing::vendor_folder() + "/parser.jsonl");
   std::size_t excepted = 0;
   for (const Value& vector : vectors) {
-    const std::string text = vector_text(vector, "query");
+    const std::string text = text_in(vector, "query");
     const auto query = parse_query(text);
     const auto exception = sql_exceptions().find(text);
     if (exception != sql_exceptions().end()) {
       ++excepted;
       EXPECT_EQ(query ? print(**query) : query.error().message, exception->second);
     } else if (vector.member("ok").is_true()) {
-      EXPECT_EQ(query ? print(**query) : query.error().message, vector_text(vector, "printed"));
+      EXPECT_EQ(query ? print(**query) : query.error().message, text_in(vector, "printed"));
     } else {
-      EXPECT_EQ(query.has_value(), is_of_the_plan(vector_text(vector, "error"))) << text;
+      EXPECT_EQ(query.has_value(), is_of_the_plan(text_in(vector, "error"))) << text;
     }
   }
   EXPECT_EQ(excepted, sql_exceptions().size());
 }
 
 TEST(SqlVectors, OfQueryPlansParseAndTheirRewrittenQueriesArePrintedAsTheyAre) {
-  const auto vectors = read_sql_vectors("queryplan.jsonl");
-  if (vectors.empty()) GTEST_SKIP() << sql_vectors_folder() << "/queryplan.jsonl is not there";
+  if (!testing::are_vendor_vectors_due()) GTEST_SKIP() << "the vendor's data are not here";
+  const auto vectors = testing::read_vectors(testing::vendor_folder() + "/queryplan.jsonl");
   std::size_t rewritten = 0;
   for (const Value& vector : vectors) {
-    const std::string text = vector_text(vector, "query");
-    const std::string error = vector_text(vector, "error");
+    const std::string text = text_in(vector, "query");
+    const std::string error = text_in(vector, "error");
     const auto query = parse_query(text);
     const bool is_refused = error.starts_with(R"({"errors")") && !is_of_the_plan(error);
     EXPECT_EQ(query ? "" : query.error().message, is_refused ? error : "") << text;
-    const std::string plan = vector_text(vector, "rewrittenQuery");
+    const std::string plan = text_in(vector, "rewrittenQuery");
     if (plan.empty()) continue;
     ++rewritten;
     const auto again = parse_query(plan);

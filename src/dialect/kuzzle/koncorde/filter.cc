@@ -24,6 +24,7 @@ bool is_scalar(const Value& value) {
 
 class FilterParser {
  public:
+  std::size_t pattern_steps() const { return pattern_steps_; }
   Result<NodePtr> filter(const Value& body, const std::string& place, std::size_t depth) {
     if (!body.is(Kind::object)) return wrong(place, "is an object");
     if (body.object().size() != 1) return wrong(place, "has one keyword");
@@ -322,13 +323,14 @@ class FilterParser {
 Result<Filter> Filter::parse(const Value& body) {
   const bool is_empty =
       body.is_missing() || body.is_null() || (body.is(Kind::object) && body.object().empty());
-  NodePtr root = is_empty ? every_document() : TRY(FilterParser().filter(body, "", 1));
+  FilterParser parser;
+  NodePtr root = is_empty ? every_document() : TRY(parser.filter(body, "", 1));
   if (root->text.size() > limits::koncorde_text_bytes_max) {
     return fail(Code::too_large, "the filter is too long");
   }
   ExprPtr condition = condition_of(*root);
   TRY(check_size(*condition));
-  return Filter(std::move(root), std::move(condition));
+  return Filter(std::move(root), std::move(condition), parser.pattern_steps());
 }
 
 namespace {

@@ -71,12 +71,15 @@ class Filter {
   const ExprPtr& condition() const { return condition_; }
   // How many keywords about fields it has in its form.
   std::size_t conditions() const;
+  // What its regular expressions take for each character of a text at worst.
+  std::size_t pattern_steps() const { return pattern_steps_; }
 
  private:
-  Filter(NodePtr root, ExprPtr condition)
-      : root_(std::move(root)), condition_(std::move(condition)) {}
+  Filter(NodePtr root, ExprPtr condition, std::size_t pattern_steps)
+      : root_(std::move(root)), condition_(std::move(condition)), pattern_steps_(pattern_steps) {}
   NodePtr root_;
   ExprPtr condition_;
+  std::size_t pattern_steps_;
 };
 
 // The name of the room of everybody who subscribes to this collection with this filter.

@@ -12,6 +12,7 @@
 #include "dialect/kuzzle/koncorde/limits.h"
 #include "dialect/kuzzle/koncorde/matcher.h"
 #include "expr/evaluate.h"
+#include "expr/testing.h"
 
 namespace mayfly::kuzzle::koncorde {
 namespace {
@@ -396,7 +397,7 @@ RC_GTEST_PROP(MatcherPropertyTest, ItFindsWhatTheConditionsSay, ()) {
         Value field(Slot, const Field& f) const override { return mayfly::field(of, f); }
         const Document& of;
       } scope(document);
-      if (must(truth(*made.condition(), scope)) == Truth::yes) expected.push_back(id);
+      if (must(truth(*made.condition(), scope, unbounded())) == Truth::yes) expected.push_back(id);
     }
     RC_ASSERT(matcher.match({"d1", body}) == expected);
   }

@@ -159,7 +159,7 @@ class SubjectScope final : public Scope {
 
 bool holds(const Filter& filter, const Scope& scope) {
   Meter meter;
-  const auto is_true = truth(*filter.condition(), scope, &meter);
+  const auto is_true = truth(*filter.condition(), scope, meter);
   return is_true && *is_true == Truth::yes;
 }
 

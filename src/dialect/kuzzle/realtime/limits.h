@@ -24,5 +24,15 @@ inline constexpr std::size_t realtime_said_bytes_max = 64 << 20;
 // What one filter may take of the thread for one document; ordinary ones take microseconds. One
 // that takes more ends, so that it does not delay the others again.
 inline constexpr Span realtime_filter_time_max = Span::millis(20);
+// What all filters together may take of the thread before it has nothing to do for a moment. From
+// then on a filter that has taken more than its part of that ends: many costly ones would delay all
+// notifications as one would.
+inline constexpr Span realtime_busy_time_max = Span::millis(200);
+inline constexpr Span realtime_busy_filter_time_max = Span::millis(5);
+// What the regular expressions of one connection's filters, and of all filters, may take for each
+// character of a text at worst (koncorde_pattern_steps_max is for one filter): the largest text
+// costs the thread a part of a second, however many filters look at it.
+inline constexpr std::size_t realtime_connection_pattern_steps_max = 10'000;
+inline constexpr std::size_t realtime_pattern_steps_max = 100'000;
 
 }  // namespace mayfly::limits

@@ -90,9 +90,7 @@ class Realtime::Runner {
     while (true) {
       {
         std::unique_lock lock(state_->wake_mutex);
-        const auto has_work = [this] {
-          return state_->is_stopping || state_->is_nudged || !state_->noted.empty();
-        };
+        const auto has_work = [this] { return this->has_work(); };
         if (is_idle()) {
           state_->woken.wait(lock, has_work);
         } else {
@@ -102,11 +100,20 @@ class Realtime::Runner {
         state_->is_nudged = false;
       }
       run();
+      if (is_done()) state_->rest();
       const std::lock_guard lock(state_->mutex);
       has_rooms_ = !state_->rooms.all().empty();
     }
   }
   bool is_idle() const { return !has_rooms_; }
+  // With `wake_mutex`.
+  bool has_work() const {
+    return state_->is_stopping || state_->is_nudged || !state_->noted.empty();
+  }
+  bool is_done() const {
+    const std::lock_guard lock(state_->wake_mutex);
+    return !has_work();
+  }
 
   const std::shared_ptr<State> state_;
   std::mutex mutex_;
@@ -144,15 +151,27 @@ std::vector<std::string> Realtime::State::matching(const CollectionName& name,
     if (!fits) {
       const Instant begun = thread_time();
       fits = koncorde::fits(candidate.filter, subject);
-      if (thread_time() - begun > limits::realtime_filter_time_max) {
-        const std::lock_guard lock(mutex);
-        rooms.close(candidate.room_id, too_costly());
-        continue;
-      }
+      charge(candidate.room_id, thread_time() - begun);
     }
     if (fits) matched.push_back(candidate.room_id);
   }
   return matched;
+}
+
+void Realtime::State::charge(const std::string& room_id, Span taken) {
+  const std::lock_guard lock(mutex);
+  busy_for = Span{busy_for.micros + taken.micros};
+  const Span by_room = rooms.charge(room_id, busy_spell, taken);
+  const bool is_too_long = taken > limits::realtime_filter_time_max;
+  const bool delays_all =
+      busy_for > limits::realtime_busy_time_max && by_room > limits::realtime_busy_filter_time_max;
+  if (is_too_long || delays_all) rooms.close(room_id, too_costly());
+}
+
+void Realtime::State::rest() {
+  const std::lock_guard lock(mutex);
+  busy_for = Span{0};
+  ++busy_spell;
 }
 
 void Realtime::State::tell_users(const Origin& origin, const Room& room, bool has_come,

@@ -1,6 +1,7 @@
 // Rooms, and what is told in them.
 #include "dialect/kuzzle/realtime/realtime.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <condition_variable>
@@ -381,6 +382,75 @@ TEST_F(RealtimeTest, AFilterThatTakesTooLongEndsItsOwnSubscriptionsAndTheyAreTol
   EXPECT_EQ(told(), "");
   EXPECT_EQ(told_to(other), R"(create in d2 {"t":"x"})");
   EXPECT_EQ(realtime.subscriptions(), 1U);
+}
+
+TEST_F(RealtimeTest, ManyFiltersThatTakeLongTogetherEndWhileTheThreadIsBusy) {
+  std::string text;
+  for (std::uint32_t i = 0, chance = 1; i < 60'000; ++i) {
+    chance = chance * 1'664'525 + 1'013'904'223;
+    text += static_cast<char>('a' + (chance >> 24) % 3);
+  }
+  // None of them takes too long for one document.
+  std::vector<std::shared_ptr<RecordingSender>> costly(20);
+  for (std::size_t n = 0; n < costly.size(); ++n) {
+    const std::string filter =
+        fmt::format(R"({{"not":{{"regexp":{{"t":"[b-c](.{{4}})d{}"}}}}}})", n);
+    const ConnectionId id = connect(costly[n]);
+    must(realtime.subscribe(id, {}, name, must(parse_json(filter)), {}, Shape::v1));
+  }
+  std::shared_ptr<RecordingSender> other;
+  const ConnectionId id = connect(other);
+  must(realtime.subscribe(id, {}, name, must(parse_json("{}")), {}, Shape::v1));
+  // The tests' thread has no moment without work.
+  std::size_t documents = 0;
+  for (; documents < 20'000 && realtime.subscriptions() > 1; ++documents) {
+    must(realtime.publish({}, name, Value(Object{{"t", Value(text)}})));
+    realtime.run();
+  }
+  EXPECT_EQ(realtime.subscriptions(), 1U);
+  for (const auto& listener_of_one : costly) {
+    const auto frames = listener_of_one->take();
+    ASSERT_FALSE(frames.empty());
+    EXPECT_EQ(must(parse_json(frames.back())).member("type").text(), "SubscriptionEnded");
+  }
+  EXPECT_EQ(other->take().size(), documents) << "the others go on";
+}
+
+TEST_F(RealtimeTest, WhatTheRegularExpressionsOfOneConnectionTakeIsBounded) {
+  const auto filter = [](int n) {
+    return fmt::format(R"({{"regexp":{{"t":"(a|b)*(.{{60}})[b-c]x{:05}$"}}}})", n);
+  };
+  std::vector<Subscribed> taken;
+  int number = 0;
+  while (true) {
+    ASSERT_LT(taken.size(), 1'000U);
+    auto one =
+        realtime.subscribe(connection, {}, name, must(parse_json(filter(number++))), {}, Shape::v1);
+    if (!one) {
+      EXPECT_EQ(one.error().code, Code::too_large);
+      break;
+    }
+    taken.push_back(*one);
+  }
+  ASSERT_FALSE(taken.empty());
+  // What it leaves makes place; others have their own, until all have taken what there is.
+  must(realtime.unsubscribe(connection, {}, taken.back().room_id));
+  subscribe(filter(0));
+  subscribe(filter(-1));
+  const std::size_t connections =
+      limits::realtime_pattern_steps_max / limits::realtime_connection_pattern_steps_max;
+  int refused = 0;
+  for (std::size_t n = 0; n <= connections; ++n) {
+    std::shared_ptr<RecordingSender> other;
+    const ConnectionId id = connect(other);
+    for (std::size_t k = 0; k < taken.size(); ++k) {
+      const auto one =
+          realtime.subscribe(id, {}, name, must(parse_json(filter(number++))), {}, Shape::v1);
+      EXPECT_TRUE(one.has_value() || n + 1 >= connections) << n;
+      refused += one.has_value() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(refused, 0);
 }
 
 TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {

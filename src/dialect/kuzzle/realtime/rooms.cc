@@ -38,7 +38,8 @@ Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const Collection
   }
   const std::size_t filter_bytes = filter.text().size();
   if (rooms_.size() >= rooms_max_ ||
-      filter_bytes_ + filter_bytes > limits::realtime_filter_bytes_max) {
+      filter_bytes_ + filter_bytes > limits::realtime_filter_bytes_max ||
+      pattern_steps_ + filter.pattern_steps() > limits::realtime_pattern_steps_max) {
     return fail(Code::too_large, "Unable to subscribe: maximum number of unique rooms reached.",
                 "core.realtime.too_many_rooms");
   }
@@ -49,7 +50,9 @@ Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const Collection
   room->name = name;
   room->filter = followed->second.matcher.add(filter);
   room->filter_bytes = filter_bytes;
+  room->pattern_steps = filter.pattern_steps();
   filter_bytes_ += filter_bytes;
+  pattern_steps_ += room->pattern_steps;
   followed->second.rooms.emplace(room->filter, room.get());
   Room& made = *rooms_.emplace(id, std::move(room)).first->second;
   Result<Joined> joined = enter(connection, made, wanted, member);
@@ -78,6 +81,13 @@ Result<Rooms::Joined> Rooms::enter(ConnectionId connection, Room& room, Channel 
                    known.rooms.size() >= limits::realtime_connection_rooms_max)) {
     return fail(Code::too_large, "there are too many subscriptions");
   }
+  const std::size_t steps = is_new ? room.pattern_steps : 0;
+  if (known.pattern_steps + steps > limits::realtime_connection_pattern_steps_max) {
+    return fail(Code::too_large,
+                "Unable to subscribe: the regular expressions of this connection's filters are too "
+                "many or too large.",
+                "core.realtime.too_many_terms");
+  }
   Audience& audience = room.channels[wanted];
   if (audience.name.empty()) audience.name = channel_name(room, wanted);
   if (!listens) {
@@ -85,6 +95,7 @@ Result<Rooms::Joined> Rooms::enter(ConnectionId connection, Room& room, Channel 
     ++room.connections[connection];
     ++subscriptions_;
     known.rooms.insert(room.id);
+    known.pattern_steps += steps;
   } else {
     audience.members[connection].shape = member.shape;
   }
@@ -115,12 +126,14 @@ void Rooms::remove(ConnectionId connection, Room& room, const std::function<void
     channel = channel->second.members.empty() ? room.channels.erase(channel) : std::next(channel);
   }
   room.connections.erase(connection);
-  connections_.at(connection).rooms.erase(room.id);
+  Connection& known = connections_.at(connection);
+  if (known.rooms.erase(room.id) > 0) known.pattern_steps -= room.pattern_steps;
   left(room);
   if (!room.channels.empty()) return;
   const auto followed = collections_.find(room.name);
   followed->second.matcher.remove(room.filter);
   filter_bytes_ -= room.filter_bytes;
+  pattern_steps_ -= room.pattern_steps;
   followed->second.rooms.erase(room.filter);
   if (followed->second.rooms.empty()) collections_.erase(followed);
   rooms_.erase(rooms_.find(room.id));
@@ -129,6 +142,16 @@ void Rooms::remove(ConnectionId connection, Room& room, const std::function<void
 const Room* Rooms::find(std::string_view room_id) const {
   const auto found = rooms_.find(room_id);
   return found == rooms_.end() ? nullptr : found->second.get();
+}
+
+Span Rooms::charge(std::string_view room_id, std::uint64_t spell, Span taken) {
+  const auto found = rooms_.find(room_id);
+  if (found == rooms_.end()) return {};
+  Room& room = *found->second;
+  if (room.spell != spell) room.taken = Span{0};
+  room.spell = spell;
+  room.taken = Span{room.taken.micros + taken.micros};
+  return room.taken;
 }
 
 std::vector<std::string> Rooms::of(ConnectionId connection) const {

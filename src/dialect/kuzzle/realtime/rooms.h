@@ -30,6 +30,10 @@ struct Room {
   CollectionName name;
   koncorde::FilterId filter = 0;
   std::size_t filter_bytes = 0;
+  std::size_t pattern_steps = 0;
+  // What its filter has taken of the thread in one spell of its work.
+  Span taken{0};
+  std::uint64_t spell = 0;
   std::map<Channel, Audience> channels;
   std::map<ConnectionId, std::size_t> connections;  // in how many of its channels
 };
@@ -62,6 +66,8 @@ class Rooms {
   void disconnect(ConnectionId connection, const std::function<void(Room&)>& left);
 
   const Room* find(std::string_view room_id) const;
+  // Adds to what the room's filter has taken in that spell of work, and gives all of it.
+  Span charge(std::string_view room_id, std::uint64_t spell, Span taken);
   // The rooms that a connection is in.
   std::vector<std::string> of(ConnectionId connection) const;
   Followed* followed(const CollectionName& name);
@@ -87,6 +93,7 @@ class Rooms {
   struct Connection {
     std::shared_ptr<Sender> sender;
     std::set<std::string, std::less<>> rooms;
+    std::size_t pattern_steps = 0;  // of its rooms
   };
 
   Result<Joined> enter(ConnectionId connection, Room& room, Channel wanted, Member member);
@@ -98,6 +105,7 @@ class Rooms {
   std::map<CollectionName, Followed> collections_;
   std::size_t subscriptions_ = 0;
   std::size_t filter_bytes_ = 0;
+  std::size_t pattern_steps_ = 0;
 };
 
 }  // namespace mayfly::kuzzle::realtime

@@ -43,6 +43,8 @@ struct Realtime::State {
   Rooms rooms;
   Writings writings;
   ConnectionId next_connection = 1;
+  Span busy_for{0};              // what filters have taken since the thread last had nothing to do
+  std::uint64_t busy_spell = 1;  // the spells of work, counted
 
   // Wakes the thread. Its own lock: feeds call while others are held.
   std::mutex wake_mutex;
@@ -66,6 +68,10 @@ struct Realtime::State {
   // The rooms whose filters the document fits, by id. Without `mutex`, for it may take long: a
   // filter that takes too long is not asked again, its room is closed.
   std::vector<std::string> matching(const CollectionName& name, const koncorde::Subject& subject);
+  // Counts what the filter of a room has taken, and closes the room where it is too much.
+  void charge(const std::string& room_id, Span taken);
+  // The thread has nothing to do: what comes next is another spell of work.
+  void rest();
   // Others of the room are told that somebody came or left. With `mutex`.
   void tell_users(const Origin& origin, const Room& room, bool has_come, ConnectionId about);
 };

@@ -58,7 +58,7 @@ Result<Noted> note_matches(const Search& search, const query::QueryPtr& wanted,
       texts.clear();
       meter.begin_evaluation();
       for (const ExprPtr& text : scorer->texts()) {
-        texts.push_back(TRY(evaluate(*text, row, &meter)));
+        texts.push_back(TRY(evaluate(*text, row, meter)));
       }
       scorer->note(texts);
     }
@@ -94,10 +94,10 @@ query::QueryPtr hits_of(const Search& search, query::QueryPtr rows, const Scorer
                       : query::sort(std::move(rows), std::move(keys), query::Ties::ascending);
 }
 
-Result<Hit> hit_of(query::Row row, const Search& search) {
+Result<Hit> hit_of(query::Row row, const Search& search, Meter& meter) {
   Hit hit;
   for (const SortField& field : search.sort) {
-    Value value = TRY(evaluate(*field.value, row));
+    Value value = TRY(evaluate(*field.value, row, meter));
     hit.sort.push_back(value.is_missing() ? Value(nullptr) : std::move(value));
   }
   if (is_scored(search)) {
@@ -109,10 +109,10 @@ Result<Hit> hit_of(query::Row row, const Search& search) {
   return hit;
 }
 
-Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& search) {
+Result<std::vector<Hit>> hits_of(std::vector<query::Row> rows, const Search& search, Meter meter) {
   std::vector<Hit> hits;
   hits.reserve(rows.size());
-  for (query::Row& row : rows) hits.push_back(TRY(hit_of(std::move(row), search)));
+  for (query::Row& row : rows) hits.push_back(TRY(hit_of(std::move(row), search, meter)));
   return hits;
 }
 
@@ -149,9 +149,9 @@ Lens lens_at(Instant snapshot, const Place& place) {
   return lens;
 }
 
-Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page) {
+Result<ScrollPage> scroll_page(Scroll scroll, query::RowsPage page, const Meter& meter) {
   ScrollPage made{{}, std::move(scroll)};
-  made.answer.hits = TRY(hits_of(std::move(page.rows), *made.next.search));
+  made.answer.hits = TRY(hits_of(std::move(page.rows), *made.next.search, meter));
   made.answer.total = made.next.total;
   if (!made.answer.hits.empty()) made.answer.max_score = made.next.max_score;
   made.next.given += made.answer.hits.size();
@@ -213,7 +213,7 @@ Result<Answer> answer(const Search& search, const Place& place) {
                   "size");
     }
     const std::size_t found = page.rows.size();
-    answer.hits = TRY(hits_of(std::move(page.rows), search));
+    answer.hits = TRY(hits_of(std::move(page.rows), search, place.meter));
     // The page may show where the hits end.
     const bool is_whole = !search.after && found < search.size && (found > 0 || search.from == 0);
     if (is_whole) total = search.from + found;
@@ -265,7 +265,7 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
   const query::Plan plan = TRY(query::plan(hits, {place.view.now(), keys_only}));
   query::RowsPage page = TRY(query::run(
       plan, place.view, {.rows_max = search->size, .bookmark = {}, .meter = place.meter}));
-  ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page)));
+  ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page), place.meter));
   made.next.max_score = TRY(max_score(*search, begun.rows, begun.scorer, made.answer.hits, place));
   made.answer.max_score = made.next.max_score;
   if (!search->aggregations.empty()) {
@@ -278,14 +278,14 @@ Result<ScrollPage> go_on(const Scroll& scroll, const Place& place) {
   if (place.collection == nullptr || place.collection->id != scroll.collection) {
     return fail(Code::not_found, "Non-existing or expired scroll identifier", "scrollId");
   }
-  if (!scroll.bookmark) return scroll_page(scroll, {});
+  if (!scroll.bookmark) return scroll_page(scroll, {}, place.meter);
   const Place same{place.view, place.collection, scroll.shows_trash, place.meter};
   const Instant snapshot = scroll.shown_at.value_or(scroll.bookmark->snapshot);
   const auto rows = rows_of(same, lens_at(snapshot, same));
   query::RowsPage page = TRY(query::answer(
       hits_of(*scroll.search, rows, scroll.scorer), place.view,
       {.rows_max = scroll.search->size, .bookmark = scroll.bookmark, .meter = place.meter}));
-  return scroll_page(scroll, std::move(page));
+  return scroll_page(scroll, std::move(page), place.meter);
 }
 
 }  // namespace mayfly::kuzzle::search

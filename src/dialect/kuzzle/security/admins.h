@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <string>
 
 #include "dialect/kuzzle/security/store.h"
 
@@ -11,19 +13,26 @@ namespace mayfly::kuzzle {
 // Threads: any.
 class Admins {
  public:
+  // Reads nothing where users have not changed since it was last asked, and one of them where they
+  // have and the administrator that it remembers is still one.
   Result<bool> exist(Database& database) {
     const std::uint64_t changes = changes_.load();
-    if (known_at_.load() == changes) return true;
-    const bool found = TRY(has_admin(database));
-    if (found) known_at_ = changes;
-    return found;
+    const std::uint64_t known = known_at_.load();
+    if (known / 2 == changes) return known % 2 == 1;
+    const std::lock_guard lock(mutex_);
+    if (!TRY(is_admin(database, id_))) id_ = TRY(find_admin(database));
+    const bool exists = !id_.empty();
+    known_at_ = changes * 2 + (exists ? 1 : 0);
+    return exists;
   }
   // Users may have changed; called behind the commit.
   void changed() { ++changes_; }
 
  private:
   std::atomic<std::uint64_t> changes_ = 1;
-  std::atomic<std::uint64_t> known_at_ = 0;  // the changes after which there was one
+  std::atomic<std::uint64_t> known_at_ = 0;  // twice the changes, and one if there was one
+  std::mutex mutex_;
+  std::string id_;  // the administrator that was seen last; empty where there was none
 };
 
 }  // namespace mayfly::kuzzle

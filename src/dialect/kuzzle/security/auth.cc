@@ -1,6 +1,7 @@
 // The actions of `auth`: who asks, and what he may.
 #include <fmt/format.h>
 
+#include "base/logging.h"
 #include "base/passwords.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
@@ -23,6 +24,13 @@ constexpr Span login_for_max = Span::seconds(366 * 86'400);
 
 tl::unexpected<Error> wrong_password() {
   return problem("plugin.strategy.missing_user", "wrong username or password");
+}
+
+// Whom an attempt was for. What a log shows of it is short.
+void log_failed_login(const Call& call, std::string_view user) {
+  constexpr std::size_t shown_bytes_max = 64;
+  log(LogLevel::warn, "a login failed",
+      {{"api", "kuzzle"}, {"user", user.substr(0, shown_bytes_max)}, {"peer", call.peer}});
 }
 
 Result<void> check_strategy(const Call& call) {
@@ -100,7 +108,10 @@ Result<std::string> log_in(Call& call) {
   // Who is not there takes as long to be refused as who is.
   static const std::string nobodys = *hash_password("nobody's");
   const bool is_right = is_password(password, hash.is(Kind::text) ? hash.text() : nobodys);
-  if (!is_right || !hash.is(Kind::text)) return wrong_password();
+  if (!is_right || !hash.is(Kind::text)) {
+    log_failed_login(call, name);
+    return wrong_password();
+  }
   const std::string id = kept.member("kuid").text();
   const Issued issued = TRY(issue_token(call.database(), id, for_time));
   if (call.connection) {

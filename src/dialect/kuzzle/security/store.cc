@@ -39,6 +39,13 @@ Value begun_role() {
   return Object{{"controllers", Object{{"*", every_action}}}};
 }
 
+bool has_admin_profile(const Value& profile_ids) {
+  if (!profile_ids.is(Kind::array)) return false;
+  const Array& ids = profile_ids.array();
+  return std::any_of(ids.begin(), ids.end(),
+                     [](const Value& id) { return id.is(Kind::text) && id.text() == "admin"; });
+}
+
 Result<void> put_built_in(Database& database, const CollectionPtr& collection) {
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     for (const std::string_view name : built_in) {
@@ -105,23 +112,32 @@ Result<bool> has_admin(Database& database) {
 }
 
 Result<bool> has_admin(View& view) {
+  return !TRY(find_admin(view)).empty();
+}
+
+Result<bool> is_admin(Database& database, const std::string& id) {
+  return has_admin_profile(TRY(read_security(database, users, id)).member("profileIds"));
+}
+
+Result<std::string> find_admin(Database& database) {
+  View view = database.view();
+  return find_admin(view);
+}
+
+Result<std::string> find_admin(View& view) {
   const auto index = view.catalog().find_internal_database(security_index);
   const auto found = index ? view.catalog().find_collection(index->id, users) : nullptr;
-  if (!found) return false;
+  if (!found) return std::string();
   DocumentRange range;
   for (bool more = true; more;) {
     const DocumentPage page = TRY(view.scan(*found, range, view.live()));
     for (const Document& document : page.documents) {
-      const Value of = document.body.member("profileIds");
-      if (!of.is(Kind::array)) continue;
-      for (const Value& id : of.array()) {
-        if (id.is(Kind::text) && id.text() == "admin") return true;
-      }
+      if (has_admin_profile(document.body.member("profileIds"))) return std::string(document.id);
     }
     more = page.next.has_value();
     if (more) range.from = *page.next;
   }
-  return false;
+  return std::string();
 }
 
 Result<Value> read_profile(Database& database, const std::string& id) {

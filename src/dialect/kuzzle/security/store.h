@@ -43,6 +43,10 @@ bool is_built_in(std::string_view profile_or_role);
 // Whether somebody is an administrator.
 Result<bool> has_admin(Database& database);
 Result<bool> has_admin(View& view);
+// Whether that user is one, and the id of the first who is; empty where there is none.
+Result<bool> is_admin(Database& database, const std::string& id);
+Result<std::string> find_admin(View& view);
+Result<std::string> find_admin(Database& database);
 
 // Profiles and roles as they are, or as they begin: `admin`, `default` and `anonymous`.
 Result<Value> read_profile(Database& database, const std::string& id);

@@ -76,6 +76,7 @@ Result<SpecificationSearch> decode_scroll(const std::string& id, Instant now) {
 Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& wanted) {
   const CatalogPtr catalog = call.database().catalog();
   std::vector<SpecificationRow> rows;
+  Meter meter = meter_of(call);
   for (const auto& index : catalog->databases()) {
     if (!is_told_of(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
@@ -88,11 +89,11 @@ Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::
       const RowScope scope(row);
       bool fits = true;
       for (const ExprPtr& condition : {wanted.query, wanted.post_filter, wanted.after}) {
-        fits = fits && (!condition || TRY(truth(*condition, scope)) == Truth::yes);
+        fits = fits && (!condition || TRY(truth(*condition, scope, meter)) == Truth::yes);
       }
       if (!fits) continue;
       for (const search::SortField& field : wanted.sort) {
-        row.keys.push_back(field.key ? TRY(evaluate(*field.key, scope)) : Value());
+        row.keys.push_back(field.key ? TRY(evaluate(*field.key, scope, meter)) : Value());
       }
       rows.push_back(std::move(row));
     }

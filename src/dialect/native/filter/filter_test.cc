@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "expr/evaluate.h"
 #include "expr/render.h"
+#include "expr/testing.h"
 #include "value/json.h"
 
 namespace mayfly::native {
@@ -52,7 +53,7 @@ TEST(NativeFilterTest, ContainsLooksIntoArraysAndTexts) {
   const auto holds = [](const char* filter, const char* json) {
     const Value document = *parse_json(json);
     const auto expr = parse_filter(filter);
-    return *truth(**expr, ValueScope(document)) == Truth::yes;
+    return *truth(**expr, ValueScope(document), unbounded()) == Truth::yes;
   };
   EXPECT_TRUE(holds("a contains 'x'", R"({"a":["x","y"]})"));
   EXPECT_FALSE(holds("a contains 'z'", R"({"a":["x","y"]})"));

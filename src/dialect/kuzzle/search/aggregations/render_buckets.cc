@@ -18,7 +18,9 @@ Value computed_value(std::string_view function, std::initializer_list<Value> arg
   ExprList literals;
   for (const Value& argument : arguments) literals.push_back(expr::literal(argument));
   const Value nothing;
-  const auto result = evaluate(*expr::call(function, std::move(literals)), ValueScope(nothing));
+  Meter meter;
+  const auto result =
+      evaluate(*expr::call(function, std::move(literals)), ValueScope(nothing), meter);
   return result ? *result : Value();
 }
 

@@ -1,0 +1,39 @@
+// What the server says once it listens: where each port is, what guards it, what a client pastes,
+// where the data lies and which clock counts. For people on standard output, for machines as lines
+// of the log. No secret of the user's is in it.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "app/ports.h"
+#include "base/settings.h"
+
+namespace mayfly::app {
+
+// What guards a port.
+struct PortAccess {
+  std::string_view guard;  // in logs: open, keys, login, well_known_key, account_key or closed
+  std::string sentence;
+  std::string connection = {};  // what a client pastes; empty: the address is all it needs
+};
+// `url` is the port's own.
+PortAccess access_of(const Port& port, const Credentials& credentials, const std::string& url);
+
+struct Announcement {
+  const Settings& settings;
+  const Credentials& credentials;
+  const Ports& ports;
+  const std::vector<std::uint16_t>& numbers;  // of the ports, as the server got them
+  bool is_virtual = false;                    // the clock
+};
+
+// First a line for each port, `NAME URL [URL]`; then the rest, indented.
+std::string render_announcement(const Announcement& announcement);
+
+// Prints it, and logs the same facts.
+void announce(const Announcement& announcement, std::FILE* out);
+
+}  // namespace mayfly::app

@@ -1,0 +1,24 @@
+// Bounds of the binary (base/limits.h is the table of all others).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace mayfly::limits {
+
+// Databases that /metrics names, in the order of their names; the others are one series, "other".
+inline constexpr std::size_t metered_databases_max = 100;
+// Of one collection, documents are counted up to this; beyond it their number is an estimate.
+inline constexpr std::size_t counted_documents_max = 1'000;
+// Rows that are counted between two looks at the time: they may be large, and all of it is read.
+inline constexpr std::size_t counted_page_rows_max = 50;
+// What a look takes of each second: the thread has to write the clock's floor, too.
+inline constexpr Span look_time_max = Span::millis(10);
+inline constexpr std::size_t collections_per_look_max = 100;  // each costs at least two searches
+// How often, in seconds, the allocator is asked what it holds (that takes the longer the more it
+// has freed), and documents are counted though nothing was committed (compaction erases some).
+inline constexpr std::int64_t full_look_every = 10;
+
+}  // namespace mayfly::limits

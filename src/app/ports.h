@@ -1,0 +1,38 @@
+// The ports that the settings ask for, and who answers there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/dialects.h"
+#include "base/settings.h"
+#include "net/server.h"
+
+namespace mayfly::app {
+
+struct Port {
+  std::string name;
+  std::uint16_t number;
+  std::string_view closed_by;  // what makes it ask for credentials
+  SharedPort handler;
+  bool speaks_tls = false;
+  net::Preflights preflights = net::Preflights::by_server;
+};
+using Ports = std::vector<std::unique_ptr<Port>>;
+
+Ports make_ports(const Settings& settings, const Services& services);
+
+// Whether ports take HTTP without TLS, and whether a dialect's port takes TLS.
+bool takes_plain(const Settings& settings);
+bool speaks_tls(const Settings& settings, const DialectRow& row);
+
+// Whether anything would be served at all. Fails with invalid.
+Result<void> check_ports(const Settings& settings);
+// Whether every port that is asked for can be had. Another process may still take one meanwhile.
+// Fails with invalid.
+Result<void> check_addresses(const Settings& settings);
+
+}  // namespace mayfly::app

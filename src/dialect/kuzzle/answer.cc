@@ -1,0 +1,151 @@
+#include "dialect/kuzzle/answer.h"
+
+#include <fmt/format.h>
+
+#include "base/no_wait.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/grants.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/refreshes.h"
+#include "dialect/kuzzle/security/admins.h"
+#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/statistics.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// Kuzzle's façade of Redis: everybody knows that it is there, and here it is not.
+constexpr std::string_view memory_storage = "ms";
+
+// Something was done, and something was not. In version 2 the result says which; before, the error
+// does, beside it.
+Reply partial_reply(const Call& call, std::string result) {
+  constexpr int partial = 206;
+  const Message& message = call.message;
+  if (message.shape == Shape::v2) {
+    if (call.flag("strict").value_or(false)) {
+      return reply_of({Code::invalid, "Incomplete request: some documents could not be written.",
+                       "api.process.incomplete_multiple_request"},
+                      message);
+    }
+    return {.result = std::move(result)};
+  }
+  Object error{{"message", call.partial_message},
+               {"status", partial},
+               {"stack", "Error: " + call.partial_message},
+               {"errors", call.partial_errors},
+               {"count", static_cast<std::int64_t>(call.partial_errors.size())}};
+  return {.status = partial, .result = std::move(result), .error = std::move(error)};
+}
+
+// Whether the caller may, by the route, the place and the token.
+Result<void> admit(const Route& route, Call& call) {
+  // What is wrong with a token can be asked with it.
+  const bool is_about_token = route.controller == "auth" && route.action == "checkToken";
+  if (!is_about_token) call.principal = TRY(authenticate(call.shared, call.message));
+  return authorize(call, call.message);
+}
+
+Result<std::string> act(const Route& route, Call& call, const ReadRest& read_rest) {
+  const Instant now = call.database().now();
+  if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
+  TRY(admit(route, call));
+  if (read_rest) TRY(read_rest());
+  auto result = route.act(call);
+  if (may_change_rights(route)) {
+    call.shared.admins.changed();
+    call.shared.grants.recheck(call.shared);
+  }
+  if (result) show_to_searches(call);
+  return result;
+}
+
+Reply reply_of(const Route& route, Call& call, const ReadRest& read_rest) {
+  const Message& message = call.message;
+  auto result = act(route, call, read_rest);
+  if (!result) {
+    Reply reply = reply_of(result.error(), message);
+    if (!call.error_details.empty()) reply.error->append("details", call.error_details);
+    return reply;
+  }
+  if (!call.partial_errors.empty()) return partial_reply(call, *std::move(result));
+  return {.result = *std::move(result)};
+}
+
+// A request as statistics count it; however it ends, it has ended.
+class Counted {
+ public:
+  explicit Counted(const Call& call) : call_(call) {
+    call_.shared.statistics.started(call_.message.protocol, call_.database().now());
+  }
+  Counted(const Counted&) = delete;
+  ~Counted() {
+    if (NoWait::has_refused_here()) {
+      call_.shared.statistics.put_off(call_.message.protocol);
+      return;
+    }
+    call_.shared.statistics.ended(call_.message.protocol, has_failed, call_.database().now());
+  }
+  bool has_failed = true;
+
+ private:
+  const Call& call_;
+};
+
+}  // namespace
+
+Result<const Route*> route_of(const Message& message) {
+  bool knows_controller = false;
+  const Route* route = find_route(message.controller, message.action, knows_controller);
+  if (route != nullptr) return route;
+  if (message.controller == memory_storage) {
+    return fail(Code::unsupported, "the memory storage is not offered");
+  }
+  if (!knows_controller) {
+    return problem("api.process.controller_not_found",
+                   fmt::format("Unknown controller {}", message.controller));
+  }
+  return problem("api.process.action_not_found",
+                 fmt::format("No corresponding action {} in controller {}", message.action,
+                             message.controller));
+}
+
+Reply reply_of(const Error& error, const Message& message) {
+  return {.status = status_of(error, message.shape), .error = render_error(error, message.shape)};
+}
+
+Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest) {
+  constexpr int first_failure = 400;
+  Counted counted(call);
+  Reply reply = reply_of(route, call, read_rest);
+  counted.has_failed = reply.status >= first_failure;
+  return reply;
+}
+
+Error overloaded() {
+  return {Code::throttled, "Request discarded: Kuzzle Server is temporarily overloaded",
+          "api.process.overloaded"};
+}
+
+Error worded(const Error& refusal) {
+  const bool is_plain = refusal.code == Code::throttled && refusal.field.empty();
+  return is_plain ? overloaded() : refusal;
+}
+
+Result<void> check_body_bytes(const Route& route, std::size_t bytes) {
+  const bool is_login = route.controller == "auth" && route.action == "login";
+  if (!is_login || bytes <= limits::message_before_login_bytes_max) return {};
+  return fail(Code::too_large, fmt::format("The body of a login has at most {} bytes.",
+                                           limits::message_before_login_bytes_max));
+}
+
+std::optional<Reply> refuse_by_head(const Route& route, Call& call,
+                                    std::optional<std::size_t> body_bytes) {
+  Result<void> may = admit(route, call);
+  if (may && body_bytes) may = check_body_bytes(route, *body_bytes);
+  if (may) return std::nullopt;
+  const Counted counted(call);
+  return reply_of(may.error(), call.message);
+}
+
+}  // namespace mayfly::kuzzle

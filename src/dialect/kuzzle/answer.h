@@ -1,0 +1,34 @@
+// From a message that has been understood to the reply of its route.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "dialect/kuzzle/call.h"
+#include "dialect/kuzzle/envelope.h"
+#include "dialect/kuzzle/routes.h"
+
+namespace mayfly::kuzzle {
+
+// The route that a message names.
+Result<const Route*> route_of(const Message& message);
+
+// Reads what of the message takes long to read; null: all has been read.
+using ReadRest = std::function<Result<void>()>;
+// Asks for the rights first, by the route, the place and the token; then it reads the rest.
+Reply answer_route(const Route& route, Call& call, const ReadRest& read_rest = {});
+// What is wrong with a request over HTTP before its body has come, if anything is: its rights, or
+// its size (missing: not known).
+std::optional<Reply> refuse_by_head(const Route& route, Call& call,
+                                    std::optional<std::size_t> body_bytes);
+// Whether a body may be so long there: who logs in has not much to say.
+Result<void> check_body_bytes(const Route& route, std::size_t bytes);
+
+Reply reply_of(const Error& error, const Message& message);
+
+// What a request is told that found the buffer full, or the server's own bounds met.
+Error overloaded();
+// The same of what the server itself refuses, in Kuzzle's words.
+Error worded(const Error& refusal);
+
+}  // namespace mayfly::kuzzle

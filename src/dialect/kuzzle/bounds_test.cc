@@ -1,0 +1,272 @@
+// What is refused before it costs much, and which requests are costly.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/routes.h"
+#include "dialect/kuzzle/security/admins.h"
+#include "dialect/kuzzle/testing.h"
+#include "net/bounded_conversation.h"
+#include "net/head_handler.h"
+#include "store/counting.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::by;
+using testing::Ear;
+using testing::Server;
+using testing::v7;
+
+net::HeadHandler& head_of(Server& s) {
+  return dynamic_cast<net::HeadHandler&>(*s.dialect);
+}
+
+// The status with which the head alone is refused; 0 where the body may come.
+int refused_by_head(Server& s, const std::string& method, const std::string& path,
+                    std::vector<net::Pair> headers) {
+  net::Request request{.method = method, .target = path, .path = path};
+  request.headers = std::move(headers);
+  const auto refused = head_of(s).refuse_head(request);
+  return refused ? refused->status : 0;
+}
+
+std::vector<net::Pair> announced(std::size_t bytes, const std::string& token = "") {
+  std::vector<net::Pair> headers{{"content-length", std::to_string(bytes)}};
+  if (!token.empty()) headers.emplace_back("authorization", "Bearer " + token);
+  return headers;
+}
+
+// A client that stays on its WebSocket.
+class BoundedClient {
+ public:
+  explicit BoundedClient(Server& s)
+      : talk_(s.converse(ear_)), bounds_(dynamic_cast<net::BoundedConversation&>(*talk_)) {}
+
+  net::BoundedConversation& bounds() { return bounds_; }
+  bool receive(const std::string& members) { return talk_->receive("{" + members + "}"); }
+  testing::Answer ask(const std::string& members) {
+    receive(members);
+    talk_->answer(Instant::never());
+    return Server::answer_in(ear_->heard.back());
+  }
+  testing::Answer refuse(const Error& error) {
+    talk_->refuse(error);
+    return Server::answer_in(ear_->heard.back());
+  }
+
+ private:
+  const std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
+  const std::unique_ptr<net::Conversation> talk_;
+  net::BoundedConversation& bounds_;
+};
+
+const std::string login =
+    R"("controller":"auth","action":"login","strategy":"local","body":{"username":"boss","password":"pw"})";
+
+// --- costly requests ---
+
+TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
+  const std::set<std::string> hashing{
+      "auth:login",
+      "auth:createMyCredentials",
+      "auth:updateMyCredentials",
+      "security:createCredentials",
+      "security:updateCredentials",
+      "security:createFirstAdmin",
+      "security:createUser",
+      "security:createRestrictedUser",
+      "admin:loadSecurities",
+  };
+  std::set<std::string> costly;
+  for (const auto& [controller, actions] : whole_api()) {
+    for (const auto& [action, told] : actions.object()) {
+      bool knows = false;
+      const Route* route = find_route(controller, action, knows);
+      ASSERT_NE(route, nullptr);
+      if (route->pace == Pace::costly) costly.insert(controller + ":" + action);
+    }
+  }
+  EXPECT_EQ(costly, hashing);
+}
+
+TEST(KuzzleBoundsTest, TheServerIsToldWhichRequestsAreCostly) {
+  const auto s = Server::with_collection();
+  const auto is_costly = [&](const char* method, const char* path) {
+    const net::Request request{.method = method, .target = path, .path = path};
+    EXPECT_FALSE(head_of(*s).is_costly(request) && s->dialect->is_quick(request)) << path;
+    return head_of(*s).is_costly(request);
+  };
+  EXPECT_TRUE(is_costly("POST", "/_login/local"));
+  EXPECT_TRUE(is_costly("GET", "/_login/local"));
+  EXPECT_TRUE(is_costly("POST", "/users/u/_create"));
+  EXPECT_TRUE(is_costly("PUT", "/_me/credentials/local/_update"));
+  EXPECT_FALSE(is_costly("POST", "/_logout"));
+  EXPECT_FALSE(is_costly("GET", "/idx/col/d1"));
+  EXPECT_FALSE(is_costly("GET", "/nope/nope/nope/nope"));
+  BoundedClient client(*s);
+  EXPECT_FALSE(client.receive(login));
+  EXPECT_TRUE(client.bounds().is_costly());
+  EXPECT_EQ(client.ask(login).status, 401);
+  EXPECT_FALSE(client.bounds().is_costly());
+  EXPECT_TRUE(client.receive(R"("controller":"server","action":"now")"));
+  EXPECT_FALSE(client.bounds().is_costly());
+}
+
+TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
+  const auto s = Server::with_collection();
+  const Error error = head_of(*s).too_many_costly({});
+  const net::Response refused = s->dialect->refuse(error);
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_NE(refused.body.find("Rejected: Too many login attempts per second"), std::string::npos);
+  BoundedClient client(*s);
+  client.receive(login + R"(,"requestId":"r1","volatile":)" + v7);
+  const auto told = client.refuse(error);
+  EXPECT_EQ(told.status, 429);
+  EXPECT_EQ(told.text("requestId"), R"("r1")");
+  EXPECT_EQ(told.text("error.id"), R"("api.process.too_many_logins_requests")");
+  // Any other overload is the server's.
+  EXPECT_EQ(s->dialect->refuse({Code::throttled, "too many"}).status, 503);
+}
+
+// --- rights before bodies ---
+
+TEST(KuzzleBoundsTest, RightsAreAskedBeforeALargeBodyIsRead) {
+  const auto s = Server::with_collection();
+  const std::size_t large = limits::body_unasked_bytes_max + 1;
+  const char* create = "/idx/col/_create";
+  EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large)), 0);
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  const std::string token = s->log_in("boss", "pw");
+  EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large)), 403);
+  EXPECT_EQ(refused_by_head(*s, "POST", create, {{"transfer-encoding", "chunked"}}), 403);
+  EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large, "made.up.token")), 401);
+  EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large, token)), 0);
+  EXPECT_EQ(refused_by_head(*s, "POST", "/nope/nope/nope/nope", announced(large, token)), 404);
+  // What is small is read first, and then asked about once.
+  EXPECT_EQ(refused_by_head(*s, "POST", create, announced(large - 1)), 0);
+  EXPECT_EQ(s->http("POST", create, "{}").status, 403);
+}
+
+TEST(KuzzleBoundsTest, TheBodyOfALoginIsSmall) {
+  const auto s = Server::with_collection();
+  const std::size_t most = limits::message_before_login_bytes_max;
+  EXPECT_EQ(refused_by_head(*s, "POST", "/_login/local", announced(most)), 0);
+  EXPECT_EQ(refused_by_head(*s, "POST", "/_login/local", announced(most + 1)), 413);
+  EXPECT_EQ(s->http("POST", "/_login/local", std::string(most + 1, ' ')).status, 413);
+  const std::string credentials = R"({"username":"eve","password":"pw"})";
+  EXPECT_EQ(
+      s->http("POST", "/_login/local", credentials + std::string(most - credentials.size(), ' '))
+          .status,
+      401);
+}
+
+// --- WebSockets ---
+
+TEST(KuzzleBoundsTest, BeforeALoginMessagesAreSmallWhereThereIsAnAdministrator) {
+  const auto s = Server::with_collection();
+  const std::size_t small = limits::message_before_login_bytes_max;
+  BoundedClient client(*s);
+  const auto bytes_max = [&] { return client.bounds().message_bytes_max(); };
+  EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  EXPECT_EQ(bytes_max(), small);
+  EXPECT_EQ(client.ask(R"("controller":"server","action":"info")").status, 200);
+  EXPECT_EQ(bytes_max(), small);
+  const auto logged_in = client.ask(login);
+  EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
+  const std::string token = by(logged_in["result.jwt"].text());
+  EXPECT_EQ(client.ask(R"("controller":"server","action":"info")").status, 200);
+  EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
+  EXPECT_EQ(client.ask(R"("controller":"auth","action":"logout",)" + token).status, 200);
+  EXPECT_EQ(bytes_max(), small);
+  // A token that was given elsewhere counts, until it ends.
+  const std::string other = by(s->log_in("boss", "pw"));
+  EXPECT_EQ(client.ask(R"("controller":"server","action":"now",)" + other).status, 200);
+  EXPECT_EQ(bytes_max(), limits::bulk_body_bytes_max);
+  s->advance(3'602'000);
+  EXPECT_EQ(bytes_max(), small);
+}
+
+TEST(KuzzleBoundsTest, AParsedMessageIsCountedAndGoesWithItsAnswer) {
+  const auto s = Server::with_collection();
+  BoundedClient client(*s);
+  std::string brackets;
+  for (int i = 0; i < 1'000; ++i) brackets += "[],";
+  const std::string message =
+      R"("controller":"server","action":"now","body":{"a":[)" + brackets + "0]}";
+  client.receive(message);
+  EXPECT_GT(client.bounds().held_bytes(), 20 * message.size());
+  EXPECT_EQ(client.ask(message).status, 200);
+  EXPECT_EQ(client.bounds().held_bytes(), 0U);
+  client.receive(message);
+  client.refuse({Code::throttled, "too much"});
+  EXPECT_EQ(client.bounds().held_bytes(), 0U);
+}
+
+// --- whether the server is open ---
+
+TEST(KuzzleBoundsTest, ThePortIsOpenWhileThereIsNoAdministrator) {
+  const auto s = Server::with_collection();
+  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  EXPECT_FALSE(head_of(*s).is_open());
+  const std::string token = by(s->log_in("boss", "pw"));
+  EXPECT_EQ(s->of("security:deleteUser", "boss", "", token).status, 200);
+  EXPECT_TRUE(head_of(*s).is_open());
+}
+
+class KuzzleAdminsTest : public ::testing::Test {
+ protected:
+  KuzzleAdminsTest() {
+    auto store = std::make_unique<store::CountingStore>(store::open_memory());
+    counted_ = store.get();
+    database_ = std::move(*Database::open(std::move(store), clock_));
+  }
+  void put(const std::string& id, const std::string& profile) {
+    const auto collection = security_collection(*database_, users);
+    ASSERT_TRUE(collection.has_value());
+    const auto packed = pack(Object{{"profileIds", Array{profile}}});
+    ASSERT_TRUE(packed.has_value());
+    const auto done = database_->transact([&](Transaction& transaction) -> Result<void> {
+      TRY(transaction.put(*collection, DocumentKey::of(id), *packed, {}));
+      return {};
+    });
+    ASSERT_TRUE(done.has_value());
+    admins_.changed();
+  }
+  // What is read to say it.
+  std::uint64_t reads_to_say(bool exist) {
+    counted_->reset();
+    const auto said = admins_.exist(*database_);
+    EXPECT_TRUE(said && *said == exist);
+    const store::Counts counts = counted_->counts();
+    return counts.rows + counts.gets;
+  }
+
+  ManualClock clock_{testing::start};
+  store::CountingStore* counted_ = nullptr;
+  std::unique_ptr<Database> database_;
+  Admins admins_;
+};
+
+TEST_F(KuzzleAdminsTest, AreNotLookedForAgainWhileUsersDoNotChange) {
+  for (int i = 0; i < 100; ++i) put("u" + std::to_string(i), "default");
+  EXPECT_GE(reads_to_say(false), 100U);
+  EXPECT_EQ(reads_to_say(false), 0U);
+  put("z", "admin");
+  EXPECT_GE(reads_to_say(true), 100U);
+  EXPECT_EQ(reads_to_say(true), 0U);
+  // The one that is known is asked first.
+  put("v", "default");
+  EXPECT_LE(reads_to_say(true), 2U);
+  put("a", "admin");
+  put("z", "default");
+  reads_to_say(true);
+  put("a", "default");
+  EXPECT_GE(reads_to_say(false), 100U);
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,154 @@
+#include "dialect/kuzzle/talk.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "base/no_wait.h"
+#include "dialect/common/answer_metrics.h"
+#include "dialect/kuzzle/answer.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/grants.h"
+#include "dialect/kuzzle/limits.h"
+#include "dialect/kuzzle/security/admins.h"
+#include "dialect/kuzzle/statistics.h"
+#include "value/json.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+// What realtime tells a client goes out as it is; he who does not listen is left.
+class Listener final : public realtime::Sender {
+ public:
+  explicit Listener(std::shared_ptr<net::Speaker> speaker) : speaker_(std::move(speaker)) {}
+  void send(std::string frame) override { speaker_->tell(frame); }
+
+ private:
+  const std::shared_ptr<net::Speaker> speaker_;
+};
+
+// About how many bytes of memory a parsed value takes, with all it holds.
+std::size_t memory_of(const Value& value) {
+  constexpr std::size_t holder_bytes = 48;  // of an array or object beside its items
+  constexpr std::size_t inline_bytes = 15;  // of a text within the value itself
+  if (value.is(Kind::text)) {
+    return value.text().size() > inline_bytes ? value.text().capacity() : 0;
+  }
+  std::size_t sum = 0;
+  if (value.is(Kind::array)) {
+    sum = holder_bytes + value.array().capacity() * sizeof(Value);
+    for (const Value& item : value.array()) sum += memory_of(item);
+  } else if (value.is(Kind::object)) {
+    sum = holder_bytes + value.object().size() * sizeof(Object::Member);
+    for (const auto& [name, member] : value.object()) {
+      sum += memory_of(member) + (name.size() > inline_bytes ? name.capacity() : 0);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string peer)
+    : speaker_(std::move(speaker)),
+      shared_(shared),
+      peer_(std::move(peer)),
+      connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
+  shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
+}
+
+Talk::~Talk() {
+  shared_.statistics.disconnected(Protocol::websocket, shared_.services.database.now());
+  shared_.realtime.disconnect(connection_);
+  shared_.grants.has_left(connection_);
+}
+
+bool Talk::receive(std::string text) {
+  forget_message();
+  received_at_ = monotonic_now();
+  auto sent = parse_json(text, {.bytes_max = text.size()});
+  text = {};
+  if (!sent) {
+    bare_ = render_bare_error(render_error(sent.error(), Shape::v1));
+    return true;
+  }
+  // A page of a browser cannot send pings of the protocol's, so it asks in its own words.
+  if (sent->member("p").is(Kind::integer)) {
+    bare_ = R"({"p":2})";
+    return true;
+  }
+  held_bytes_ = memory_of(*sent);
+  understood_ = understand(*sent);
+  return route_ == nullptr || route_->pace == Pace::quick;
+}
+
+Result<void> Talk::understand(const Value& sent) {
+  const auto parsed = parse_message(sent, message_);
+  if (message_.request_id.empty()) message_.request_id = shared_.services.random.uuid();
+  place_ = shared_.load.enter(shared_.services.database.now());
+  if (place_->is_discarded()) return tl::unexpected(overloaded());
+  TRY(parsed);
+  route_ = TRY(route_of(message_));
+  return {};
+}
+
+void Talk::answer(Instant answer_by) {
+  if (!bare_.empty()) {
+    speaker_->answer(std::exchange(bare_, {}));
+    return;
+  }
+  Call call{.message = message_,
+            .shared = shared_,
+            .answer_by = answer_by,
+            .connection = connection_,
+            .logins = &logins_,
+            .peer = peer_};
+  const Reply reply =
+      route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call);
+  if (NoWait::has_refused_here()) return;  // it will be answered by a thread that may wait
+  say(reply);
+  if (route_ != nullptr) note_user(call);
+  forget_message();
+}
+
+void Talk::refuse(const Error& error) {
+  say(reply_of(worded(error), message_));
+  forget_message();
+}
+
+std::size_t Talk::message_bytes_max() const {
+  Database& database = shared_.services.database;
+  if (database.now() < known_until_) return limits::bulk_body_bytes_max;
+  const auto has_admin = shared_.admins.exist(database);
+  return has_admin && !*has_admin ? limits::bulk_body_bytes_max
+                                  : limits::message_before_login_bytes_max;
+}
+
+// A token that no longer counts, and a logout, end it.
+void Talk::note_user(const Call& call) {
+  const bool is_logout = route_->controller == "auth" && route_->action == "logout";
+  const bool is_nobody = call.principal.is_anonymous();
+  if (!is_logout && !is_nobody) {
+    known_until_ = call.principal.token_ends_at;
+  } else if (is_logout || !message_.token.empty()) {
+    known_until_ = Instant::beginning();
+  }
+}
+
+// A client that is silent keeps no memory.
+void Talk::forget_message() {
+  place_.reset();
+  message_ = {};
+  held_bytes_ = 0;
+  route_ = nullptr;
+  understood_ = {};
+  bare_.clear();
+}
+
+void Talk::say(const Reply& reply) {
+  if (shared_.answers != nullptr) {
+    shared_.answers->answered(reply.status, monotonic_now() - received_at_);
+  }
+  speaker_->answer(render_envelope(message_, reply));
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,16 @@
+// Where something that was created is read: the value of the header Location.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "db/document.h"
+
+namespace mayfly::native {
+
+std::string location_of(std::string_view database);
+std::string location_of(std::string_view database, std::string_view collection);
+std::string location_of(std::string_view database, std::string_view collection,
+                        const DocumentKey& key);
+
+}  // namespace mayfly::native

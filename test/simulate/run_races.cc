@@ -1,0 +1,109 @@
+// Transactions that are open at once: others begin and end between what one reads and its end.
+#include "simulate/describe.h"
+#include "simulate/runner.h"
+
+namespace mayfly::simulate {
+
+namespace {
+
+// An answer that is the end of the attempt.
+Result<void> ended_by(const std::string& answer) {
+  for (const Code code : {Code::contended, Code::corrupt}) {
+    if (answer == name_of(code)) return fail(code, "");
+  }
+  return {};
+}
+
+}  // namespace
+
+void Runner::Told::begin(Instant now_of_attempt, const Model& model) {
+  answers.clear();
+  now = now_of_attempt;
+  moments = {{model, now_of_attempt}};
+}
+
+void Runner::perform_meanwhile(const std::vector<EditStep>& steps, Told& told) {
+  if (steps.empty() || std::exchange(told.has_raced, true)) return;
+  const std::size_t failures = engine_->lasting_failures();
+  for (const EditStep& step : steps) {
+    if (!has_failed()) perform(step);
+  }
+  told.failures += engine_->lasting_failures() - failures;
+  // Rows of the dead that are swept or not are in the way or not. So where runs are compared, all
+  // commits that others came before are refused once: they end at the same instant.
+  if (is_comparable(options_.schedule)) engine_->fail_next({Fault::Kind::contended, 0});
+  // Behind all that is there: what a transaction writes itself is told apart by its instant.
+  told.moments.push_back({model_, database_->now() + Span{1}});
+}
+
+Result<void> Runner::ask_past(Transaction& t, const EditStep& step, const Told& told) {
+  for (const Question& question : step.past) {
+    if (question.at >= t.now()) continue;
+    const std::string seen = asked(*database_, t.view(), question);
+    TRY(ended_by(seen));
+    const std::string expected = simulate::expected(told.moments.front().model, question, told.now);
+    ++outcome_.questions;
+    if (seen != expected) {
+      fail_with(operation_ + "\n  asked in it: " + render(question), expected, seen);
+    }
+  }
+  return {};
+}
+
+Model::Told Runner::expected_at_a_moment(const EditStep& step, const Told& told) const {
+  std::vector<Model::Told> expected;
+  for (const auto& [model, at] : told.moments) {
+    Model draft = model;
+    expected.push_back(draft.edit(step.edits, told.now, at, told.now));
+    if (expected.back().answers == told.answers) return expected.back();
+  }
+  return expected.front();
+}
+
+std::vector<std::string> Runner::expected_at_a_moment(const ReadStep& step,
+                                                      const Told& told) const {
+  std::vector<std::vector<std::string>> expected;
+  for (const auto& [model, at] : told.moments) {
+    std::vector<std::string>& answers = expected.emplace_back();
+    for (const Question& question : step.questions) {
+      // What has been does not change any more.
+      const bool is_past = question.is_of_the_past() && question.at < told.now;
+      answers.push_back(is_past ? simulate::expected(told.moments.front().model, question, told.now)
+                                : simulate::expected(model, question, told.now, at));
+    }
+    if (answers == told.answers) return answers;
+  }
+  return expected.front();
+}
+
+// Whatever it ends with, what it was shown is the state of one moment. Whether it runs again may
+// depend on what has been swept, and so may that moment.
+void Runner::perform(const ReadStep& step) {
+  Told told;
+  const auto result = database_->transact([&](Transaction& t) -> Result<void> {
+    told.begin(t.now(), model_);
+    for (std::size_t i = 0; i < step.questions.size() && !has_failed(); ++i) {
+      if (i == step.place) perform_meanwhile(step.meanwhile, told);
+      told.answers.push_back(asked(*database_, t.view(), step.questions[i]));
+      TRY(ended_by(told.answers.back()));
+    }
+    if (step.gives_up) return fail(Code::unsupported, "given up");
+    return {};
+  });
+  if (has_failed()) return;
+  const bool is_unread = engine_->take_read_fault();
+  const std::string seen_end = result ? "done" : text_of(result.error());
+  const std::string expected_end = is_unread ? "corrupt" : step.gives_up ? "unsupported" : "done";
+  if (seen_end != expected_end) return fail_with(operation_, expected_end, seen_end);
+  if (is_unread) return;
+  const std::vector<std::string> expected = expected_at_a_moment(step, told);
+  for (std::size_t i = 0; i < told.answers.size(); ++i) {
+    ++outcome_.questions;
+    trace_.add(told.answers[i]);
+    if (told.answers[i] == expected[i]) continue;
+    return fail_with(operation_ + "\n  asked in it: " + render(step.questions[i]), expected[i],
+                     told.answers[i]);
+  }
+}
+
+}  // namespace mayfly::simulate
