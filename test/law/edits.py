@@ -188,10 +188,10 @@ class Editor:
             leaving.left_at = self.at
             self.c.put_in_trash(again)
             return "ok"
-        if standing.hold:
-            return "refused"
         if edit.is_stale:
             return "stale"
+        if standing.hold:
+            return "refused"
         standing.ended_at = self.at
         if self.c.trash.span() > 0 and not edit.is_final:
             self.c.put_in_trash(Removed(copy.deepcopy(standing), self.at))
