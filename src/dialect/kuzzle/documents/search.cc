@@ -201,9 +201,9 @@ Result<Value> required_changes(const Call& call) {
 }
 
 Result<void> update(const Call& call, Transaction& transaction, const CollectionPtr& collection,
-                    const std::string& id, const Value& changes) {
+                    const DocumentKey& key, const Value& changes) {
   TRY(write_document(call, transaction, collection,
-                     {.how = Writing::update, .id = id, .body = changes}));
+                     {.how = Writing::update, .id = key.id, .key = key, .body = changes}));
   return {};
 }
 
@@ -344,7 +344,7 @@ Result<std::string> update_by_query(Call& call) {
   Stage stage = TRY(set_stage(call));
   const ExprPtr query = TRY(required_query(call, stage));
   const Value changes = TRY(required_changes(call));
-  std::vector<std::string> ids;
+  search::IdsPage found;
   std::vector<std::optional<Error>> errors;
   CollectionPtr collection;
   std::string successes;
@@ -353,22 +353,23 @@ Result<std::string> update_by_query(Call& call) {
   telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
-        ids = TRY(with_search_words(found_ids(call, transaction, collection, query))).ids;
-        telling.writes(ids);
-        errors.assign(ids.size(), std::nullopt);
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-          TRY(keep_own_error(update(call, transaction, collection, ids[i], changes), errors[i]));
+        found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
+        telling.writes(found.ids);
+        errors.assign(found.keys.size(), std::nullopt);
+        for (std::size_t i = 0; i < found.keys.size(); ++i) {
+          const DocumentKey& key = found.keys[i];
+          TRY(keep_own_error(update(call, transaction, collection, key, changes), errors[i]));
         }
         return {};
       },
       [&](const Transaction& transaction, Instant) {
-        for (std::size_t i = 0; i < ids.size(); ++i) {
-          const auto written = transaction.written(collection, DocumentKey::of(ids[i]));
+        for (std::size_t i = 0; i < found.keys.size(); ++i) {
+          const auto written = transaction.written(collection, found.keys[i]);
           if (written && !errors[i]) render_update(call, *written, shows_source, successes);
         }
       })));
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (errors[i]) note_failure(call, Object{{"_id", ids[i]}}, *errors[i]);
+  for (std::size_t i = 0; i < found.ids.size(); ++i) {
+    if (errors[i]) note_failure(call, Object{{"_id", found.ids[i]}}, *errors[i]);
   }
   return R"({"successes":[)" + successes + R"(],"errors":)" + render_json(call.partial_errors) +
          '}';

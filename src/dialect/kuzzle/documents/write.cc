@@ -147,7 +147,7 @@ std::string new_document_id(Random& random) {
 Result<bool> write_document(const Call& call, Transaction& transaction,
                             const CollectionPtr& collection, const Wish& wish) {
   View& view = transaction.view();
-  const DocumentKey key = DocumentKey::of(wish.id);
+  const DocumentKey key = wish.key.value_or(DocumentKey::of(wish.id));
   TRY(check(key));
   const auto living = TRY(view.get(*collection, key, view.live()));
   if (living && wish.how == Writing::create) return tl::unexpected(exists_already());

@@ -2,6 +2,7 @@
 // comes out of there.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,7 @@ enum class Writing { create, create_or_replace, replace, update, upsert, as_give
 struct Wish {
   Writing how = Writing::create;
   std::string id;
+  std::optional<DocumentKey> key = {};  // which of the documents of that id; none: that of the id
   Value body;                   // an object: the whole, or of an update and upsert the changes
   Value otherwise = Object();   // of an upsert: what a new document has beside the changes
   bool is_one_of_many = false;  // then a replacement is told as a creation
