@@ -23,8 +23,8 @@ endfunction()
 # test_program(target): compiles a test program the way that takes least.
 function(test_program target)
   use_precompiled(${target} precompiled_test)
-  # What the precompiled header's libraries define, it wants defined here.
-  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:GTest::gtest,INTERFACE_COMPILE_DEFINITIONS>)
+  # What the precompiled header's libraries define must be defined here as well.
+  target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest)
   target_compile_options(${target} PRIVATE ${test_flags})
   in_batches(${target} 12)
 endfunction()
