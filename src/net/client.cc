@@ -8,6 +8,8 @@
 #include <boost/beast/ssl.hpp>
 #include <boost/url/parse.hpp>
 #include <chrono>
+#include <memory>
+#include <mutex>
 
 namespace mayfly::net {
 namespace {
@@ -41,6 +43,36 @@ Response response_of(const http::response<http::string_body>& answer) {
   return response;
 }
 
+using TlsPtr = std::shared_ptr<asio::ssl::context>;
+
+Result<TlsPtr> make_tls(const Trust& trust) {
+  auto tls = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
+  if (!trust.checks) {
+    tls->set_verify_mode(asio::ssl::verify_none);
+    return tls;
+  }
+  tls->set_verify_mode(asio::ssl::verify_peer);
+  tls->set_default_verify_paths();
+  if (trust.ca_file.empty()) return tls;
+  beast::error_code failure;
+  tls->load_verify_file(trust.ca_file, failure);
+  if (!failure) return tls;
+  return fail(Code::invalid, "'" + trust.ca_file + "' holds no certificates in PEM");
+}
+
+// To load the system's certificates takes a fifth of a second, so the calls of a command share them.
+Result<TlsPtr> tls_for(const Trust& trust) {
+  static std::mutex mutex;
+  static Trust trusted;
+  static TlsPtr made;
+  const std::lock_guard lock(mutex);
+  if (!made || trusted != trust) {
+    made = TRY(make_tls(trust));
+    trusted = trust;
+  }
+  return made;
+}
+
 // One call over one connection: each step runs to its end, or until the stream's time is up.
 class Fetch {
  public:
@@ -48,13 +80,14 @@ class Fetch {
       : call_(call), url_(url), host_(url.host_address()) {}
 
   Result<Response> run() {
-    asio::ssl::context tls(asio::ssl::context::tls_client);
-    TRY(trust(tls));
-    beast::ssl_stream<beast::tcp_stream> stream(context_, tls);
+    const bool is_secure = url_.scheme() == "https";
+    // Without TLS it is not used.
+    const TlsPtr tls = is_secure ? TRY(tls_for(call_.trust))
+                                 : std::make_shared<asio::ssl::context>(asio::ssl::context::tls);
+    beast::ssl_stream<beast::tcp_stream> stream(context_, *tls);
     beast::tcp_stream& socket = beast::get_lowest_layer(stream);
     socket.expires_after(std::chrono::microseconds(call_.time_max.micros));
     asio::ip::tcp::resolver resolver(context_);
-    const bool is_secure = url_.scheme() == "https";
     const std::string port = url_.has_port() ? std::string(url_.port()) : is_secure ? "443" : "80";
     const auto endpoints = resolver.resolve(host_, port);
     step([&](auto done) { socket.async_connect(endpoints, std::move(done)); });
@@ -70,20 +103,6 @@ class Fetch {
     begin([this](beast::error_code failure, auto&&...) { failure_ = failure; });
     context_.restart();
     context_.run();
-  }
-
-  Result<void> trust(asio::ssl::context& tls) const {
-    if (!call_.trust.checks) {
-      tls.set_verify_mode(asio::ssl::verify_none);
-      return {};
-    }
-    tls.set_verify_mode(asio::ssl::verify_peer);
-    tls.set_default_verify_paths();
-    if (call_.trust.ca_file.empty()) return {};
-    beast::error_code failure;
-    tls.load_verify_file(call_.trust.ca_file, failure);
-    if (!failure) return {};
-    return fail(Code::invalid, "'" + call_.trust.ca_file + "' holds no certificates in PEM");
   }
 
   Result<void> shake_hands(beast::ssl_stream<beast::tcp_stream>& stream) {

@@ -14,6 +14,7 @@ namespace mayfly::net {
 struct Trust {
   std::string ca_file = {};  // in PEM, beside those of the system; empty: only those
   bool checks = true;        // false: any certificate of anybody
+  friend bool operator==(const Trust&, const Trust&) = default;
 };
 
 struct Call {

@@ -56,7 +56,7 @@ class Life:
 
 def death_of(lifetime, version, promises):
     if lifetime == "inherit":
-        return None if promises.default is None else version // SECOND * SECOND + promises.default
+        return None if promises.default is None else version + promises.default
     return None if lifetime in ("never", None) else lifetime
 
 

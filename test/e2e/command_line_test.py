@@ -50,7 +50,7 @@ class CommandLine(unittest.TestCase):
         # Keys close the other ports as well.
         with Server("--host", "0.0.0.0", "--auth-keys", "open sesame", cosmos_port="0", kuzzle_port="0") as server:
             self.assertEqual(server.ask_cosmos("GET", "/dbs").status, 401)
-            self.assertEqual(server.ask_kuzzle("GET", "/_list").status, 401)
+            self.assertEqual(server.ask_kuzzle("GET", "/_list").status, 403)
 
     def test_settings_come_from_file_environment_and_flags_in_that_order(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -227,7 +227,7 @@ class Debug(unittest.TestCase):
         of_debug = ("debug answered api=native method=DELETE", "debug a connection is accepted api=native", "debug a connection is closed api=native",
                     "debug ends were recorded collection=carts ends=1")
         of_info = ("info  a collection is dropped database=shop collection=carts", "info  a database is dropped database=shop",
-                   "warn  a login failed api=kuzzle user=ada client=127.0.0.1")
+                   "warn  a login failed api=kuzzle user=ada peer=127.0.0.1")
         debug, info = self.log_of("debug"), self.log_of("info")
         for words in of_debug:
             self.assertIn(words, debug)

@@ -74,7 +74,8 @@ struct Call {
   // Over a WebSocket: the number under which realtime knows it.
   std::optional<std::uint64_t> connection = {};
   Logins* logins = nullptr;  // over a WebSocket
-  std::string network = {};  // net::Request::network of the request
+  std::string peer = {};     // as net::Request has it; likewise the next
+  std::string network = {};
   // Set by an action of which a part has failed: the answer has both a result and an error.
   Array partial_errors = {};
   std::string partial_message = {};

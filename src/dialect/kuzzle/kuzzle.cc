@@ -122,10 +122,10 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
 
   net::Response answer(const net::Request& request) override {
     if (net::asks_for_conversation(request)) {
-      return {
-          .conversation = [this, network = request.network](std::shared_ptr<net::Speaker> speaker) {
-            return std::make_unique<Talk>(std::move(speaker), shared_, network);
-          }};
+      net::Request first{.peer = request.peer, .network = request.network};
+      return {.conversation = [this, first = std::move(first)](auto speaker) {
+        return std::make_unique<Talk>(std::move(speaker), shared_, first);
+      }};
     }
     Message message = empty_message();
     if (request.method == "OPTIONS") return respond(message, {.result = "{}"});
@@ -167,6 +167,7 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
     return {.message = message,
             .shared = shared_,
             .answer_by = request.answer_by,
+            .peer = request.peer,
             .network = request.network};
   }
 

@@ -48,10 +48,11 @@ std::size_t memory_of(const Value& value) {
 
 }  // namespace
 
-Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string network)
+Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request)
     : speaker_(std::move(speaker)),
       shared_(shared),
-      network_(std::move(network)),
+      peer_(request.peer),
+      network_(request.network),
       connection_(shared.realtime.connect(std::make_shared<Listener>(speaker_))) {
   shared_.statistics.connected(Protocol::websocket, shared_.services.database.now());
 }
@@ -101,6 +102,7 @@ void Talk::answer(Instant answer_by) {
             .answer_by = answer_by,
             .connection = connection_,
             .logins = &logins_,
+            .peer = peer_,
             .network = network_};
   const Reply reply =
       route_ == nullptr ? reply_of(understood_.error(), message_) : answer_route(*route_, call);

@@ -20,7 +20,8 @@ namespace mayfly::kuzzle {
 // Threads: one at a time. `shared` outlives it.
 class Talk final : public net::BoundedConversation {
  public:
-  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, std::string network);
+  // The request is the one that began the conversation.
+  Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request);
   ~Talk() override;
 
   bool receive(std::string text) override;
@@ -38,6 +39,7 @@ class Talk final : public net::BoundedConversation {
 
   const std::shared_ptr<net::Speaker> speaker_;
   const Shared& shared_;
+  const std::string peer_;
   const std::string network_;
   const realtime::ConnectionId connection_;
   Logins logins_;

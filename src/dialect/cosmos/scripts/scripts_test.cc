@@ -171,7 +171,7 @@ TEST_F(CosmosScriptRuns, SeeNothingExpired) {  // T65
         "    }); }); }");
   };
   account->clock.advance(Span{4'999'000});  // the script is written, too, which takes an instant
-  EXPECT_EQ(seen(), R"([["dies","lives"],"there"])");
+  EXPECT_EQ(seen(), R"([["lives","dies"],"there"])");
   account->clock.advance(Span{1'000});
   EXPECT_EQ(seen(), R"([["lives"],404])");
   define(functions, "shout", "function (x) { return x.toUpperCase(); }");

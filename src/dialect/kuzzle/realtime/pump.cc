@@ -199,6 +199,7 @@ void Pump::run() {
   // What is noted meanwhile may be of a commit up to `until`, or of a later one: it is looked at
   // now, and once more in the next round.
   const std::set<CollectionId> late = take_notes();
+  tell_said();  // a write that is pending, before what comes of it
   for (auto& [name, source] : sources_) {
     if (source.collection && source.is_due) tell(name, source, until);
     if (!source.collection) forget(name, until);

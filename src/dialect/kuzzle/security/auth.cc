@@ -30,7 +30,7 @@ tl::unexpected<Error> wrong_password() {
 void log_failed_login(const Call& call, std::string_view user) {
   constexpr std::size_t shown_bytes_max = 64;
   log(LogLevel::warn, "a login failed",
-      {{"api", "kuzzle"}, {"user", user.substr(0, shown_bytes_max)}, {"client", call.network}});
+      {{"api", "kuzzle"}, {"user", user.substr(0, shown_bytes_max)}, {"peer", call.peer}});
 }
 
 Result<void> check_strategy(const Call& call) {
