@@ -60,7 +60,7 @@ Result<TlsPtr> make_tls(const Trust& trust) {
   return fail(Code::invalid, "'" + trust.ca_file + "' holds no certificates in PEM");
 }
 
-// To load the system's certificates takes a fifth of a second, so the calls of a command share them.
+// Loading the certificates of the system takes a fifth of a second: calls of a command share them.
 Result<TlsPtr> tls_for(const Trust& trust) {
   static std::mutex mutex;
   static Trust trusted;

@@ -71,7 +71,7 @@ class Document:
         self.lives = {}
         self.living = None   # the newest version, until it is removed or replaced
         self.trash = []      # [removed_at, Life], oldest first
-        self.removals = {}   # removed_at -> whether it was restored
+        self.removals = {}   # removed_at -> (whether it was restored, Life)
         self.number = 0
 
     def say(self, kind, text):
@@ -168,7 +168,7 @@ class Document:
         self.living = None
         if self.promises.trash_for != 0:
             self.trash.append((event.committed_at, life))
-            self.removals[event.committed_at] = False
+            self.removals[event.committed_at] = (False, life)
 
     def is_in_trash(self, removed_at, life, at):
         ends = None if self.promises.trash_for is None else removed_at + self.promises.trash_for
@@ -178,7 +178,7 @@ class Document:
         for removed_at, life in reversed(self.trash):
             if self.is_in_trash(removed_at, life, at):
                 self.trash.remove((removed_at, life))
-                self.removals[removed_at] = True
+                self.removals[removed_at] = (True, life)
                 return life
         return None
 
@@ -232,8 +232,8 @@ class Document:
                 forgotten[event.version_at] = forgotten.get(event.version_at, 0) + 1
         for life in self.lives.values():
             self.check_end(life)
-        for removed_at, is_restored in self.removals.items():
-            self.check_forgotten(removed_at, is_restored, forgotten.pop(removed_at, 0))
+        for removed_at, (is_restored, life) in self.removals.items():
+            self.check_forgotten(removed_at, is_restored, life, forgotten.pop(removed_at, 0))
         for removed_at in forgotten:
             self.say("events_doubled", f"forgotten, but never removed: {removed_at}")
 
@@ -253,9 +253,12 @@ class Document:
             if event.committed_at < event.death:
                 self.say("unexpected", f"{event} was told too early")
 
-    def check_forgotten(self, removed_at, is_restored, count):
-        trash_for = self.promises.trash_for
-        if count > 1 or (count and (is_restored or trash_for is None)):
+    def check_forgotten(self, removed_at, is_restored, life, count):
+        """It leaves the trash when its time there is over, or before at its own end."""
+        trash_for, own_end = self.promises.trash_for, life.death if life.is_death_known else None
+        ends = ([] if trash_for is None else [removed_at + trash_for]) + ([] if own_end is None else [own_end])
+        may_end = bool(ends) or not life.is_death_known
+        if count > 1 or (count and (is_restored or not may_end)):
             self.say("events_doubled", f"what was removed at {removed_at} is forgotten {count} times")
-        if not is_restored and trash_for is not None and count == 0 and removed_at + trash_for <= self.swept_until:
+        if not is_restored and count == 0 and ends and min(ends) <= self.swept_until:
             self.say("events_lost", f"what was removed at {removed_at} is not forgotten")
