@@ -3,11 +3,19 @@
 #include <chrono>
 
 #include "base/logging.h"
+#include "base/no_wait.h"
 #include "base/thread.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/places.h"
 
 namespace mayfly::kuzzle {
+namespace {
+
+tl::unexpected<Error> pass_waits() {
+  return fail(Code::contended, "a pass of the trash collector is due or under way");
+}
+
+}  // namespace
 
 Collector::Collector(const Services& services, RunBy run_by, std::function<bool()> is_overloaded,
                      std::function<void()> each_look)
@@ -34,20 +42,27 @@ void Collector::loop() {
   std::unique_lock lock(mutex_);
   while (!stops_.wait_for(lock, between_looks, [this] { return is_stopping_; })) {
     lock.unlock();
-    run_due();
+    (void)run_due();  // fails only on an event loop
     if (each_look_) each_look_();
     lock.lock();
   }
 }
 
-std::size_t Collector::run_due() {
-  const std::lock_guard lock(passes_);
+Result<std::size_t> Collector::run_due() {
+  std::unique_lock lock(passes_, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    if (NoWait::refuses()) return pass_waits();
+    lock.lock();
+  }
   const Instant now = services_.database.now();
   if (now < next_at_) return 0;
   if (is_overloaded_()) {
     next_at_ = now + options_.retry_after;
     return 0;
   }
+  // A pass waits for the sweeper and for commits. One that may not wait would leave the collections
+  // as they are, and yet be the last for a whole interval.
+  if (NoWait::refuses()) return pass_waits();
   const std::size_t gone = run_pass();
   next_at_ = services_.database.now() + options_.every;
   return gone;

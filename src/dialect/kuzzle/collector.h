@@ -27,8 +27,9 @@ class Collector {
   ~Collector();
 
   // Runs the pass that is due, if one is. Whoever is about to be shown a trashcan calls it, so that
-  // no answer depends on when a thread had its turn. Gives how many documents went.
-  std::size_t run_due();
+  // no answer depends on when a thread had its turn. Gives how many documents went. On an event
+  // loop no pass runs: while one is due or under way, it fails there with contended (NoWait).
+  Result<std::size_t> run_due();
 
  private:
   std::size_t run_pass();

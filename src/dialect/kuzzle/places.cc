@@ -55,7 +55,7 @@ Result<View> view_of(const Call& call) {
 
 Result<View> view_with_trash(const Call& call) {
   Database& database = call.database();
-  call.shared.collector.run_due();
+  TRY(call.shared.collector.run_due());
   return database.settled_view(TRY(place_to_read(call, *database.catalog()))->id);
 }
 

@@ -14,7 +14,7 @@ namespace mayfly::kuzzle {
 Result<std::string> restore_document(Call& call) {
   const std::string id = TRY(call.id());
   const DocumentKey key = DocumentKey::of(id);
-  call.shared.collector.run_due();
+  TRY(call.shared.collector.run_due());
   CollectionPtr collection;
   std::optional<Document> restored;
   TRY(call.database().transact(

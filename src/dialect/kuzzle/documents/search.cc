@@ -272,7 +272,7 @@ Result<std::string> scroll_on(Call& call) {
   auto taken = call.shared.scrolls.take(*id, database.now());
   if (!taken) return unknown_scroll_of_documents();
   const search::Scroll scroll = *std::move(taken);
-  if (scroll.shows_trash) call.shared.collector.run_due();
+  if (scroll.shows_trash) TRY(call.shared.collector.run_due());
   View view = scroll.shows_trash ? TRY(database.settled_view(scroll.collection)) : database.view();
   const CollectionPtr collection = view.catalog().collection(scroll.collection);
   const auto index = collection ? view.catalog().database(collection->database) : nullptr;

@@ -20,7 +20,7 @@ Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& tra
                                               const CollectionPtr& collection,
                                               const DocumentKey& key) {
   if (collection->policy.trash.span == Span{0}) return std::nullopt;
-  if (call.shared.collector.run_due() > 0) {
+  if (TRY(call.shared.collector.run_due()) > 0) {
     return fail(Code::contended, "the trashcan has been emptied meanwhile");
   }
   return transaction.get_removed(collection, key);
