@@ -91,6 +91,24 @@ TEST(OwnEndInTrash, IsRecordedOnceWhereBothEndsHaveCome) {
   }
 }
 
+TEST(OwnEndInTrash, IsRecordedOnceWhereCompactionComesBeforeTheSweep) {
+  for (const std::int64_t trash_for : {5, 20}) {
+    World w;
+    const auto c = w.collection("c", kept_trash(Span::seconds(trash_for)));
+    must(w.put(c, "a", "{}", At{second(1'010)}));
+    must(w.remove(c, "a"));
+    w.clock.set(second(2'000));
+    const Bytes trash = keys::table(keys::Table::trash, c->id);
+    must(w.database->store().compact(trash, after_prefix(trash)));
+    EXPECT_EQ(w.rows(keys::Table::trash, c), 0U);
+    w.sweep();
+    w.sweep();
+    EXPECT_EQ(w.events(c), "created:a removed:a forgotten:a") << trash_for;
+    EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ") << trash_for;
+    expect_no_rows(w, c);
+  }
+}
+
 TEST(OwnEndInTrash, IsThatOfOneVersionWhereTheIdLivesAgainWithTheSameEnd) {
   World w;
   const auto c = w.collection("c", kept_trash());

@@ -37,21 +37,21 @@ class Recorder {
     if (!ended_.insert(place).second) return;  // by its own end
     batch.points.push_back({due.row, due.row_version});
     batch.removals.push_back(due.row);
-    if (!due.own_end.empty()) batch.removals.push_back(due.own_end);
+    if (!due.own_end.empty()) remove_own_end(due.own_end);
     batch.removals.push_back(place);
     tell(due, Event::Kind::forgotten);
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  // Its own end comes before its time in the trash is over. It may have left the trash since, or be
-  // held there; then nothing is to be said.
+  // Its own end comes before its time in the trash is over. It may have left the trash since, by
+  // compaction too, or be held there; then nothing is to be said.
   Result<void> add_dead_in_trash(const Due& due, const store::Row& row) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
     if (ended_.contains(place)) return {};  // with the end of its time in the trash
     batch.points.push_back({due.row, due.row_version});
     batch.points.push_back({place, row.version});
-    batch.removals.push_back(due.row);
+    remove_own_end(due.row);
     if (!row.present()) return {};
     const records::Trash trash = TRY(records::decode_trash(row.value));
     const bool is_held = !trash.head.hold.empty();
@@ -106,6 +106,11 @@ class Recorder {
   }
 
  private:
+  // Both ends may come in one commit, and both remove this row.
+  void remove_own_end(const Bytes& row) {
+    if (own_ends_.insert(row).second) told_.batch.removals.push_back(row);
+  }
+
   bool is_over(const Due& due) const {
     const Version removed{
         .written_at = due.version.written_at, .lifetime = Never{}, .removed_at = due.turn};
@@ -151,7 +156,8 @@ class Recorder {
   Instant now_;
   std::vector<NotedEnd>& ends_;
   Recorded told_;
-  std::set<Bytes> ended_;  // rows of the trash, of which both ends may have come
+  std::set<Bytes> ended_;     // rows of the trash, of which both ends may have come
+  std::set<Bytes> own_ends_;  // rows of the queues of own ends that the batch removes
   std::uint32_t number_ = 0;
 };
 

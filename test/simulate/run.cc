@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/check.h"
+#include "base/logging.h"
 #include "db/sweeper.h"
 #include "simulate/runner.h"
 
@@ -38,6 +39,7 @@ const Place& place() {
 }
 
 Outcome run(const RunOptions& options) {
+  start_logging(LogLevel::off, LogFormat::text);  // its faults are of its own making
   return Runner(options).run();
 }
 

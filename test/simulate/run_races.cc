@@ -19,7 +19,8 @@ Result<void> ended_by(const std::string& answer) {
 void Runner::Told::begin(Instant now_of_attempt, const Model& model) {
   answers.clear();
   now = now_of_attempt;
-  moments = {{model, now_of_attempt}};
+  // Behind all that is there: what a transaction writes itself is told apart by its instant.
+  moments = {{model, now_of_attempt + Span{1}}};
 }
 
 void Runner::perform_meanwhile(const std::vector<EditStep>& steps, Told& told) {
@@ -32,7 +33,6 @@ void Runner::perform_meanwhile(const std::vector<EditStep>& steps, Told& told) {
   // Rows of the dead that are swept or not are in the way or not. So where runs are compared, all
   // commits that others came before are refused once: they end at the same instant.
   if (is_comparable(options_.schedule)) engine_->fail_next({Fault::Kind::contended, 0});
-  // Behind all that is there: what a transaction writes itself is told apart by its instant.
   told.moments.push_back({model_, database_->now() + Span{1}});
 }
 

@@ -195,7 +195,7 @@ void Runner::perform(const EditStep& step) {
   if (!may_fail(step, told, expected, result.error().code)) {
     fail_with(operation_, "done", text_of(result.error()) + " (" + result.error().message + ")");
   }
-  compare(step, told, expected);
+  compare(step, told, {.answers = expected.answers});  // nothing is done
 }
 
 bool Runner::may_fail(const EditStep& step, const Told& told, const Model::Told& expected,
