@@ -78,7 +78,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
  private:
   Common& common() override { return common_; }
   Context& context() override { return context_; }
-  bool is_draining() const override { return is_draining_; }
+  bool is_draining() const override { return common_.is_draining; }
   // `now_` is up to a tick old.
   Instant deadline_after(Span time_max) const override { return now_ + tick_ + time_max; }
   void remove(Connection& connection) override;

@@ -44,6 +44,7 @@ struct Common {
   Workers workers;
   Workers costly;  // for costly requests (head_handler.h)
   Flusher flusher;
+  std::atomic<bool> is_draining = false;
   std::unique_ptr<Loop> door = {};
   std::vector<std::unique_ptr<Loop>> loops = {};
   std::atomic<std::uint64_t> connections_open = 0;

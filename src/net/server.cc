@@ -208,6 +208,7 @@ ServerStats ThreadedServer::stats() const {
 void ThreadedServer::stop() {
   const std::lock_guard lock(stopping_);
   if (!threads_.empty()) {
+    common_.is_draining = true;  // so that no answer leaves open what the loops are about to close
     common_.door->drain();
     for (std::thread& thread : threads_) thread.join();
     threads_.clear();
