@@ -161,7 +161,7 @@ const TableRow metric_rows[] = {
      nullptr,
      documents_by_database},
     {{"mayfly_clock_seconds", MetricKind::gauge,
-      "The time that readers are told, as seconds of Unix time.", "seconds"},
+      "The time that readers see, as seconds of Unix time.", "seconds"},
      [](S s) { return static_cast<double>(s.database.now().micros) / 1e6; }},
     {{"mayfly_clock_virtual", MetricKind::gauge, "1 where the clock is a virtual one."},
      [](S s) { return s.is_virtual ? 1.0 : 0.0; }},

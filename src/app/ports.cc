@@ -28,7 +28,7 @@ Ports make_ports(const Settings& settings, const Services& services) {
       ports.push_back(std::make_unique<Port>());
       ports.back()->number = *number;
     }
-    // A port is called after the dialect that answers for what nobody claims.
+    // A port has the name of the dialect that answers what no other claims.
     ports[place]->name = row.name;
     ports[place]->closed_by = row.closed_by;
     ports[place]->handler.add(row.make(services));

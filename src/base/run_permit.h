@@ -20,7 +20,7 @@ class RunPermit {
   // What comes takes long and holds much: it counts as long work from now on, whatever it has taken
   // so far. Otherwise as renew().
   virtual Result<void> become_long() { return renew(); }
-  // Whether nobody waits for the answer any more; blocks never. For work that must not wait for
+  // Whether no client waits for the answer any more; never blocks. For work that must not wait for
   // other requests, because its time is bounded already.
   virtual bool is_cancelled() const = 0;
   // The request has held so many bytes at once; the memory is given back to the system after it.

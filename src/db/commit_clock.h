@@ -26,7 +26,7 @@ class CommitClock {
   // The latest instant handed out, without handing out another.
   Instant latest() const;
 
-  // How far what readers are told is from the clock that this one follows.
+  // How far the time that readers see is from the clock that this one follows.
   struct Distance {
     Span ahead;   // after the clock was set back: it creeps until the clock has caught up
     Span behind;  // while a commit under way takes long: readers' now stays before it

@@ -10,7 +10,7 @@ namespace mayfly {
 
 // Writes a document whole over the last removed one of that key, which leaves the trash: a new
 // version of the same life. Keep: an Origin by itself gets what Transaction::put would keep of a
-// living one; a document that begins anew, or over an expired one, gets what a new document gets.
+// living one; a document that begins again, or over an expired one, gets what a new document gets.
 // Fails with not_found where the trash holds none, invalid where the body names another partition,
 // else like Transaction::put.
 Result<void> revive(Transaction& transaction, const CollectionPtr& collection,

@@ -285,7 +285,7 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
                            (from.removed && from.removed->has_expired);
   const OwnedHead before = *after;
   after->body = std::move(packed);
-  // What begins anew is as good as new, but for a hold, which goes on.
+  // What begins again is as good as new, except for a hold, which goes on.
   TRY(settle_lifetime({.collection = *collection,
                        .before = begins_anew && !before.is_held() ? nullptr : &before,
                        .begins_anew = begins_anew,

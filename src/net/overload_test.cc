@@ -250,7 +250,7 @@ TEST_F(OverloadTest, OneClientCannotTakeTheMemoryForAllAnswers) {
     EXPECT_EQ(Client(port, "127.0.0.2").ask(get("/")), ok("GET / "));
   }
   EXPECT_LE(server->stats().exchange_bytes, 150U << 20);
-  // What is not read is let go of.
+  // What is not read is freed.
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 100U << 20; }));
   EXPECT_EQ(Client(port).ask(get("/")), ok("GET / "));
 }

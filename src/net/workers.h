@@ -40,7 +40,7 @@ class Workers {
  public:
   struct Job {
     std::function<void()> run;  // must not throw
-    // Set once nobody waits for the result; lives as long as `run`. Null: never.
+    // Set once no client waits for the result; lives as long as `run`. Null: never.
     const std::atomic<bool>* is_cancelled = nullptr;
     Instant due = Instant::never();  // it waits no longer; on the scale of monotonic_now()
   };

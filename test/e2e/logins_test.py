@@ -1,4 +1,4 @@
-"""Logins cost much by design. Many wrong ones at once are refused, and nobody else waits for them."""
+"""Logins cost much by design. Many wrong ones at once are refused, and no other request waits for them."""
 
 import http.client
 import json

@@ -118,7 +118,7 @@ TEST(FreeSpaceTest, AStoreOnAFullDiskReadsAndRemovesAndWritesAgainOnceThereIsSpa
   machine.now = machine.now + Span::seconds(2);
   const auto refused = (*store)->commit({.version = 2, .puts = {{"c", "3"}}, .removals = {"a"}});
   EXPECT_EQ(outcome(refused), "no_space");
-  // Clients are told this: it names no path of the server.
+  // Clients see this message: it names no path of the server.
   EXPECT_NE(refused.error().message.find("the disk that holds the data"), std::string::npos)
       << refused.error().message;
   EXPECT_EQ(refused.error().message.find(directory.text()), std::string::npos)

@@ -23,7 +23,7 @@
 // the document as it was before. A collection that does not exist may be subscribed to; it is
 // followed from when it is made. Collections are found by name: index = database.
 //
-// A filter that takes too long ends its subscriptions; their connections are told why.
+// A filter that takes too long ends its subscriptions; their connections get the reason.
 //
 // Threads: any. send() is called by the caller of subscribe() and the like, or by the thread of
 // this object, which alone evaluates filters.
