@@ -95,11 +95,14 @@ TEST_F(CostlyTest, AllClientsTogetherHaveOnlySoMany) {
 TEST_F(CostlyTest, AClientThatLeavesKeepsItsPlaceUntilItsTurnHasCome) {
   options.costly_of_client_max = 2;
   start();
-  fill(1);  // it has left, and its request is still at work
+  {
+    const Clients at_work = fill(1);
+    ASSERT_TRUE(arrived_are(1));
+  }
+  ASSERT_TRUE(waiting_are(0));
   Client client(port);
   {
     const Clients leaving = fill(1);
-    ASSERT_TRUE(arrived_are(1));
     expect_refused(client);
   }
   EXPECT_TRUE(waiting_are(0));
