@@ -80,10 +80,8 @@ class Forget final : public store::ForgetFilter {
     const auto place = keys::decode_history(key);
     const auto trash = records::decode_trash(value);
     if (!place || !trash) return false;
-    // Whoever tells of its own end looks here for it.
-    const bool is_told = collection.policy.tells_of_ends();
     return is_past({.written_at = trash->written_at,
-                    .lifetime = is_told ? Lifetime(Never{}) : trash->head.lifetime,
+                    .lifetime = trash->head.lifetime,
                     .removed_at = place->written_at,
                     .is_held = !trash->head.hold.empty()},
                    collection.policy);
@@ -115,9 +113,21 @@ class Forget final : public store::ForgetFilter {
     const bool is_own_end = version.is_removed() && place->queue != keys::Queue::trash;
     const Version in_trash{.lifetime = Never{}, .removed_at = version.removed_at};
     if (is_own_end && is_past(in_trash, policy)) return true;
-    if (version.is_removed()) return !policy.tells_of_ends() && is_past(version, policy);
+    if (version.is_removed()) {
+      return !policy.tells_of_ends() &&
+             (is_past(version, policy) || is_past_own_end(collection, *place, row));
+    }
     // What was put behind the horizon is judged by a later catalog, which may promise to tell.
     return is_silent(policy) && std::max(death_of(version, policy), version.written_at) <= horizon_;
+  }
+
+  // Of a row for the end of the time in the trash: its document has left at its own end before.
+  bool is_past_own_end(const Collection& collection, const keys::QueueKey& place,
+                       const store::Row& row) const {
+    const Bytes own_end = own_end_of(collection.id, place, row.value);
+    const auto entry = keys::decode_queue(own_end);
+    if (!entry) return false;
+    return is_past(version_in_queue(*entry, {own_end, {}, row.version}), collection.policy);
   }
 
   bool is_old_event(const Collection& collection, store::Version version) const {

@@ -92,7 +92,7 @@ TEST(OwnEndInTrash, IsRecordedOnceWhereBothEndsHaveCome) {
 }
 
 TEST(OwnEndInTrash, IsRecordedOnceWhereCompactionComesBeforeTheSweep) {
-  for (const std::int64_t trash_for : {5, 20}) {
+  for (const std::int64_t trash_for : {5, 20, 5'000}) {
     World w;
     const auto c = w.collection("c", kept_trash(Span::seconds(trash_for)));
     must(w.put(c, "a", "{}", At{second(1'010)}));
@@ -178,6 +178,43 @@ TEST(OwnEndInTrash, LeavesNothingWhereNothingIsToldOfIt) {
   must(w.remove(c, "a"));
   w.clock.set(second(1'010));
   w.sweep();
+  expect_no_rows(w, c);
+}
+
+// The rows are compacted one table after the other, or one of them alone.
+TEST(OwnEndInTrash, LeavesNothingWhereCompactionComesBeforeTheSweep) {
+  using enum keys::Table;
+  for (const auto& tables : {std::vector{trash}, std::vector{queue}, std::vector{trash, queue}}) {
+    World w;
+    const auto c = w.collection("c", {.keep_trash_for = Span::infinite()});
+    must(w.put(c, "a", "{}", At{second(1'010)}));
+    must(w.remove(c, "a"));
+    w.clock.set(second(1'010));
+    for (const keys::Table table : tables) {
+      const Bytes rows = keys::table(table, c->id);
+      must(w.database->store().compact(rows, after_prefix(rows)));
+      EXPECT_EQ(w.rows(table, c), 0U);
+    }
+    w.sweep();
+    w.compact();
+    expect_no_rows(w, c);
+  }
+}
+
+// Nobody was to be told when it ended.
+TEST(OwnEndInTrash, IsNotToldOfWhereThePromiseComesAfterIt) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::seconds(20)});
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'011));
+  const Bytes trash = keys::table(keys::Table::trash, c->id);
+  must(w.database->store().compact(trash, after_prefix(trash)));
+  must(w.database->change_collection(c->id, kept_trash()));
+  w.clock.set(second(2'000));
+  w.sweep();
+  EXPECT_EQ(w.events(w.now(c)), "");
+  EXPECT_EQ(purged_ways(w, c), "");
   expect_no_rows(w, c);
 }
 

@@ -84,5 +84,22 @@ TEST_F(OwnPastTest, WhatDiedIsReadAsOfItsLifeAlsoWhereItsPlaceIsTaken) {
   }));
 }
 
+TEST_F(OwnPastTest, WhatDiedIsReadAsOfItsLifeAlsoWhereItIsRestoredAndRemovedAgain) {
+  w_.change(c_, {.keep_trash_for = Span::infinite(), .expires_to_trash = true});
+  must(w_.put(c_, "a", R"({"n":1})", Lifetime(At{second(1'003)})));
+  w_.clock.set(second(1'010));
+  c_ = w_.now(c_);
+  must(w_.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.restore(c_, key_, {}));
+    EXPECT_EQ(get(t, second(1'002)), R"({"n":1})");
+    TRY(t.remove(c_, key_, {.is_final = true}));
+    EXPECT_EQ(get(t, second(1'002)), R"({"n":1})");
+    EXPECT_EQ(list(t, second(1'002)), R"({"n":1})");
+    EXPECT_EQ(history(t), R"({"n":1})");
+    return {};
+  }));
+  EXPECT_EQ(w_.get_as_of(c_, "a", second(1'002)), R"({"n":1})");
+}
+
 }  // namespace
 }  // namespace mayfly

@@ -43,8 +43,8 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  // Its own end comes before its time in the trash is over. It may have left the trash since, by
-  // compaction too, or be held there; then nothing is to be said.
+  // Its own end comes before its time in the trash is over. Where it is held there since, nothing is
+  // to be said; where compaction has removed it before this, all the same.
   Result<void> add_dead_in_trash(const Due& due, const store::Row& row) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
@@ -52,12 +52,7 @@ class Recorder {
     batch.points.push_back({due.row, due.row_version});
     batch.points.push_back({place, row.version});
     remove_own_end(due.row);
-    if (!row.present()) return {};
-    const records::Trash trash = TRY(records::decode_trash(row.value));
-    const bool is_held = !trash.head.hold.empty();
-    if (is_held || death_of(trash.written_at, trash.head.lifetime, collection_.policy) > now_) {
-      return {};
-    }
+    if (row.present() && !TRY(is_dead(row))) return {};
     ended_.insert(place);
     batch.removals.push_back(
         keys::queue(collection_.id, keys::Queue::trash, due.version.removed_at, due.key));
@@ -109,6 +104,13 @@ class Recorder {
   // Both ends may come in one commit, and both remove this row.
   void remove_own_end(const Bytes& row) {
     if (own_ends_.insert(row).second) told_.batch.removals.push_back(row);
+  }
+
+  // Of a row of the trash.
+  Result<bool> is_dead(const store::Row& row) const {
+    const records::Trash trash = TRY(records::decode_trash(row.value));
+    return trash.head.hold.empty() &&
+           death_of(trash.written_at, trash.head.lifetime, collection_.policy) <= now_;
   }
 
   bool is_over(const Due& due) const {

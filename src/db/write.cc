@@ -90,19 +90,30 @@ void show_replaced(TransactionState& state, const Write& write) {
   if (!write.before || write.collection->policy.history.span == Span{0}) return;
   auto& rows = overlay(state).rows;
   Bytes row = keys::history(write.collection->id, write.key, write.before->version.written_at);
-  if (!write.changes_document()) {
-    rows.erase(row);
-    return;
-  }
   const auto end = write.after ? records::End::replaced : records::End::removed;
   Bytes value;
   records::encode_history(end, records::head_of(*write.before), value);
   rows[std::move(row)] = std::move(value);
 }
 
+// What has come has gone again, so the rows of the store stand: those of a dead version, too, which
+// is still there as of before.
+void show_unchanged(TransactionState& state, const Write& write) {
+  auto& rows = overlay(state).rows;
+  const CollectionId id = write.collection->id;
+  rows.erase(keys::head(id, write.key));
+  if (!write.before) return;
+  rows.erase(keys::history(id, write.key, write.before->version.written_at));
+  for (const Bytes& row : old_entries_of(*write.collection, *write.before)) rows.erase(row);
+}
+
 }  // namespace
 
 Result<void> show(TransactionState& state, const Write& write) {
+  if (!write.changes_document()) {
+    show_unchanged(state, write);
+    return {};
+  }
   auto& rows = overlay(state).rows;
   const CollectionId id = write.collection->id;
   if (write.before) {
