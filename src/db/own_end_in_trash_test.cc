@@ -201,6 +201,30 @@ TEST(OwnEndInTrash, LeavesNothingWhereCompactionComesBeforeTheSweep) {
   }
 }
 
+// One commit removes a version and writes one that is dead already: the trash has one place for both.
+TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
+  for (const bool at_once : {false, true}) {
+    World w;
+    CollectionChange change = kept_trash();
+    change.expires_to_trash = true;
+    const auto c = w.collection("c", change);
+    const DocumentKey a = DocumentKey::of("a");
+    must(w.put(c, "a", "{}", At{second(1'010)}));
+    must(w.database->transact([&](Transaction& t) -> Result<void> {
+      TRY(t.remove(c, a, {}));
+      TRY(t.put(c, a, TRY(pack_json("{}")), {.lifetime = Lifetime(At{second(900)})}));
+      return {};
+    }));
+    if (!at_once) w.sweep();
+    w.clock.set(second(1'010));
+    w.sweep();
+    EXPECT_EQ(w.trash(c), "a") << at_once;
+    EXPECT_EQ(w.events(c).find("forgotten"), std::string::npos) << w.events(c);
+    must(w.database->transact([&](Transaction& t) { return t.forget(c, a, ""); }));
+    expect_no_rows(w, c);
+  }
+}
+
 // Nobody was to be told when it ended.
 TEST(OwnEndInTrash, IsNotToldOfWhereThePromiseComesAfterIt) {
   World w;

@@ -43,23 +43,22 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  // Its own end comes before its time in the trash is over. Where it is held there since, nothing is
-  // to be said; where compaction has removed it before this, all the same.
-  Result<void> add_dead_in_trash(const Due& due, const store::Row& row) {
+  // Its own end comes before its time in the trash is over. `entry` is the row of that time: whoever
+  // restores or holds it changes this, and so does a version of the same commit that takes its place.
+  void add_dead_in_trash(const Due& due, const store::Row& entry) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
-    if (ended_.contains(place)) return {};  // with the end of its time in the trash
+    if (ended_.contains(place)) return;  // with the end of its time in the trash
     batch.points.push_back({due.row, due.row_version});
-    batch.points.push_back({place, row.version});
+    batch.points.push_back({Bytes(entry.key), entry.version});
     remove_own_end(due.row);
-    if (row.present() && !TRY(is_dead(row))) return {};
+    const auto waits = keys::decode_queue(entry.key);
+    if (taken_.contains(place) || own_end_of(collection_.id, *waits, entry.value) != due.row) return;
     ended_.insert(place);
-    batch.removals.push_back(
-        keys::queue(collection_.id, keys::Queue::trash, due.version.removed_at, due.key));
+    batch.removals.push_back(Bytes(entry.key));
     batch.removals.push_back(place);
     tell(due, Event::Kind::forgotten);
     note_purged(due, PurgedVersion::How::out_of_trash);
-    return {};
   }
 
   Result<void> add(const Due& due, const store::Row& head) {
@@ -75,6 +74,7 @@ class Recorder {
       note_purged(due, PurgedVersion::How::expired);
     } else if (is_there && !is_over(due)) {
       TRY(move_to_trash(head));
+      taken_.insert(keys::trash(collection_.id, due.key, due.turn));
     }
     // Another version may stand there by now; and what history keeps is left to compaction.
     if (!is_there || collection_.policy.history.span > Span{0}) return {};
@@ -104,13 +104,6 @@ class Recorder {
   // Both ends may come in one commit, and both remove this row.
   void remove_own_end(const Bytes& row) {
     if (own_ends_.insert(row).second) told_.batch.removals.push_back(row);
-  }
-
-  // Of a row of the trash.
-  Result<bool> is_dead(const store::Row& row) const {
-    const records::Trash trash = TRY(records::decode_trash(row.value));
-    return trash.head.hold.empty() &&
-           death_of(trash.written_at, trash.head.lifetime, collection_.policy) <= now_;
   }
 
   bool is_over(const Due& due) const {
@@ -159,6 +152,7 @@ class Recorder {
   std::vector<NotedEnd>& ends_;
   Recorded told_;
   std::set<Bytes> ended_;     // rows of the trash, of which both ends may have come
+  std::set<Bytes> taken_;     // rows of the trash that the batch writes
   std::set<Bytes> own_ends_;  // rows of the queues of own ends that the batch removes
   std::uint32_t number_ = 0;
 };
@@ -188,7 +182,8 @@ store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Du
   }
   for (const Due& d : due) {
     if (!d.is_own_end_in_trash()) continue;
-    batch.gets.push_back(keys::trash(collection.id, d.key, d.version.removed_at));
+    batch.gets.push_back(
+        keys::queue(collection.id, keys::Queue::trash, d.version.removed_at, d.key));
   }
   return batch;
 }
@@ -204,7 +199,7 @@ Result<Recorded> record_ends(const Collection& collection, const std::vector<Due
   std::size_t in_trash = entry + static_cast<std::size_t>(to_trash);
   for (const Due& d : due) {
     if (d.is_own_end_in_trash()) {
-      TRY(recorder.add_dead_in_trash(d, found[in_trash++]));
+      recorder.add_dead_in_trash(d, found[in_trash++]);
       continue;
     }
     if (d.is_of_trash()) {

@@ -29,8 +29,8 @@ struct Due {
 };
 
 // The heads of the dead that are not only told of, in their order; behind them, for those that go
-// to the trash first, what stands for them in its queue; then what lies there of those that end
-// there by themselves.
+// to the trash first, what stands for them in its queue; then the same for those that end there by
+// themselves.
 store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due);
 
 // Whether nothing is to be done about a death but to tell of it: its rows are left to compaction.
