@@ -114,7 +114,7 @@ int main(int count, char** arguments) {
   fuzz::tell_what_ran_at_death();
   const std::vector<std::string> paths(arguments + 1, arguments + count);
   if (paths.empty()) {
-    std::fprintf(stderr, "usage: %s CORPUS_DIRECTORY | FILE...\n", arguments[0]);
+    std::fprintf(stderr, "usage: %s CORPUS_DIRECTORY [FORMS] | FILE...\n", arguments[0]);
     return 2;
   }
   if (!std::filesystem::is_directory(paths.front())) {
