@@ -47,6 +47,7 @@ class Committer {
       put(keys::history(collection.id, write.key, before.version.written_at), std::move(value));
     }
     if (write.is_dead_to_trash) put_expired(collection, before, batch_, ends_);
+    if (!write.replaced_end.empty()) remove(write.replaced_end);
     if (write.was_alive) {
       if (auto row = queue_row(collection, write.key, before.version)) {
         remove(std::move(row->key));

@@ -203,7 +203,8 @@ TEST(OwnEndInTrash, LeavesNothingWhereCompactionComesBeforeTheSweep) {
 
 // One commit removes a version and writes one that is dead already: the trash has one place for both.
 TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
-  for (const bool at_once : {false, true}) {
+  enum class Moved { by_a_sweep, with_its_end, by_a_write };
+  for (const Moved moved : {Moved::by_a_sweep, Moved::with_its_end, Moved::by_a_write}) {
     World w;
     CollectionChange change = kept_trash();
     change.expires_to_trash = true;
@@ -215,10 +216,15 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
       TRY(t.put(c, a, TRY(pack_json("{}")), {.lifetime = Lifetime(At{second(900)})}));
       return {};
     }));
-    if (!at_once) w.sweep();
+    if (moved == Moved::by_a_sweep) w.sweep();
+    if (moved == Moved::by_a_write) must(w.put(c, "a", "{}", Never{}));
+    // The end of its time in the trash; before the sweep, its death; the end of the removed one.
+    const std::size_t rows =
+        moved == Moved::by_a_sweep ? 1 : (moved == Moved::by_a_write ? 2 : 3);
+    EXPECT_EQ(w.rows(keys::Table::queue, c), rows) << static_cast<int>(moved);
     w.clock.set(second(1'010));
     w.sweep();
-    EXPECT_EQ(w.trash(c), "a") << at_once;
+    EXPECT_EQ(w.trash(c), "a") << static_cast<int>(moved);
     EXPECT_EQ(w.events(c).find("forgotten"), std::string::npos) << w.events(c);
     must(w.database->transact([&](Transaction& t) { return t.forget(c, a, ""); }));
     expect_no_rows(w, c);

@@ -87,9 +87,15 @@ class Recorder {
   }
 
   // Of one that goes to the trash first: its time there may be over already, and then it is told of
-  // here, unless a row in the trash's queue waits to be.
+  // here, unless a row in the trash's queue waits to be. Such a row is of what the same commit has
+  // removed, whose place it takes otherwise.
   void add_trash_entry(const Due& due, const store::Row& entry) {
     told_.batch.points.push_back({Bytes(entry.key), entry.version});
+    if (taken_.contains(keys::trash(collection_.id, due.key, due.turn)) && entry.present()) {
+      const Bytes own_end =
+          own_end_of(collection_.id, *keys::decode_queue(entry.key), entry.value);
+      if (!own_end.empty()) remove_own_end(own_end);
+    }
     if (!is_over(due) || entry.present()) return;
     tell(due, Event::Kind::forgotten);
     note_purged(due, PurgedVersion::How::out_of_trash);

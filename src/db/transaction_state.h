@@ -66,6 +66,7 @@ struct Write {
   bool is_restored = false;
   std::optional<std::string> removed_by;  // set: the life of `before` ends for good
   bool is_dead_to_trash = false;          // `before` has died, and is still to go to the trash
+  Bytes replaced_end;  // then: the row of the own end of what lies at its place there
   // A row of the trash that stays there, with another hold.
   struct Rewritten {
     Bytes value;

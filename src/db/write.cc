@@ -41,6 +41,16 @@ Result<bool> is_unrecorded(TransactionState& state, const Collection& collection
   return TRY(state.view.read({{row->key}, {}})).gets[0].present();
 }
 
+// It takes the place in the trash of what its own commit has removed, if it has.
+Result<void> read_place_in_trash(TransactionState& state, Write& write) {
+  const Instant turn = turn_of(write.before->death, write.before->version.written_at);
+  const Bytes place = keys::queue(write.collection->id, keys::Queue::trash, turn, write.key);
+  const store::Rows rows = std::move(TRY(state.view.read({{place}, {}})).gets);
+  if (!rows[0].present()) return {};
+  write.replaced_end = own_end_of(write.collection->id, *keys::decode_queue(place), rows[0].value);
+  return {};
+}
+
 }  // namespace
 
 Result<Write*> open_write(TransactionState& state, const CollectionPtr& collection,
@@ -69,6 +79,7 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
     } else if (goes_to_trash(turn_of(write.before->death, write.before->version.written_at),
                              collection->policy)) {
       write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
+      if (write.is_dead_to_trash) TRY(read_place_in_trash(state, write));
     }
   }
   return &state.writes.emplace(place, std::move(write)).first->second;

@@ -82,8 +82,11 @@ RocksEngine::~RocksEngine() {
   KILL_POINT("close.begun");
   forgetting_->set(nullptr);
   // With nothing left in the log the next open has nothing to replay. If this fails, the log has it
-  // all.
-  const rocksdb::Status flushed = db_->Flush(rocksdb::FlushOptions());
+  // all. No write comes any more that could be stalled: without this the flush would wait for
+  // compactions, which on a full disk wait themselves.
+  rocksdb::FlushOptions at_once;
+  at_once.allow_write_stall = true;
+  const rocksdb::Status flushed = db_->Flush(at_once);
   KILL_POINT("close.buffers_flushed");
   const rocksdb::Status synced = db_->FlushWAL(true);
   KILL_POINT("close.synced");
