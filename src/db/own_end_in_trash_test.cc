@@ -158,6 +158,25 @@ TEST(OwnEndInTrash, WaitsForTheReleaseOfAHold) {
   expect_no_rows(w, c);
 }
 
+TEST(OwnEndInTrash, IsStillWaitedForWhereAHoldComesAndGoesInOneTransaction) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  const DocumentKey a = DocumentKey::of("a");
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.remove(c, "a"));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.hold(c, a, {}));
+    TRY(t.release(c, a, ""));
+    TRY(t.hold(c, a, {}));
+    return t.release(c, a, "");
+  }));
+  EXPECT_EQ(w.rows(keys::Table::queue, c), 2U);
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ");
+  expect_no_rows(w, c);
+}
+
 TEST(OwnEndInTrash, OfWhatATransactionMadeAndRemovedIsRecorded) {
   World w;
   const auto c = w.collection("c", kept_trash());

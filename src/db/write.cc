@@ -167,7 +167,7 @@ Result<void> check_unique(TransactionState& state, const Write& write,
 
 void end_no_more(Write& write, const Document& removed) {
   const auto row = queue_row_in_trash(*write.collection, write.key, removed.version);
-  if (row) write.ends_of_trash.push_back(row->key);
+  if (row) write.ends_of_trash.insert(row->key);
 }
 
 Result<void> count_bytes(TransactionState& state, std::size_t bytes) {
