@@ -80,6 +80,8 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
                              collection->policy)) {
       write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
       if (write.is_dead_to_trash) TRY(read_place_in_trash(state, write));
+      // Its row in the trash's queue may come to stand where the sweeper has been.
+      state.is_behind_sweeper = state.is_behind_sweeper || write.is_dead_to_trash;
     }
   }
   return &state.writes.emplace(place, std::move(write)).first->second;
