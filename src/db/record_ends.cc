@@ -44,8 +44,9 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  // Its own end comes before its time in the trash is over. `entry` is the row of that time: whoever
-  // restores or holds it changes this, and so does a version of the same commit that takes its place.
+  // Its own end comes before its time in the trash is over. `entry` is the row of that time:
+  // whoever restores or holds it changes this, and so does a version of the same commit that takes
+  // its place.
   void add_dead_in_trash(const Due& due, const store::Row& entry) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
@@ -54,7 +55,8 @@ class Recorder {
     batch.points.push_back({Bytes(entry.key), entry.version});
     remove_own_end(due.row);
     const auto waits = keys::decode_queue(entry.key);
-    if (taken_.contains(place) || own_end_of(collection_.id, *waits, entry.value) != due.row) return;
+    if (taken_.contains(place) || own_end_of(collection_.id, *waits, entry.value) != due.row)
+      return;
     ended_.insert(place);
     batch.removals.push_back(Bytes(entry.key));
     batch.removals.push_back(place);
@@ -93,8 +95,7 @@ class Recorder {
   void add_trash_entry(const Due& due, const store::Row& entry) {
     told_.batch.points.push_back({Bytes(entry.key), entry.version});
     if (taken_.contains(keys::trash(collection_.id, due.key, due.turn)) && entry.present()) {
-      const Bytes own_end =
-          own_end_of(collection_.id, *keys::decode_queue(entry.key), entry.value);
+      const Bytes own_end = own_end_of(collection_.id, *keys::decode_queue(entry.key), entry.value);
       if (!own_end.empty()) remove_own_end(own_end);
     }
     if (!is_over(due) || entry.present()) return;
