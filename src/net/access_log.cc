@@ -10,9 +10,9 @@
 namespace mayfly::net {
 namespace {
 
-constexpr std::array<std::string_view, 12> secret_parameters = {
-    "jwt",       "token", "access_token", "key",      "api_key", "apikey",
-    "x-api-key", "sig",   "signature",    "password", "secret",  "client_secret"};
+constexpr std::array<std::string_view, 14> secret_parameters = {
+    "jwt",    "token", "access_token", "refresh_token", "id_token", "key",    "api_key",
+    "apikey", "sig",   "x-api-key",    "signature",     "password", "secret", "client_secret"};
 
 bool is_secret(std::string_view name) {
   return std::any_of(secret_parameters.begin(), secret_parameters.end(), [&](std::string_view one) {

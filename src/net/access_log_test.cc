@@ -25,6 +25,7 @@ TEST(AccessLogTest, WhatGivesRightsIsLeftOut) {
       {"/i/c/_export?jwt=eyJ.abc", "/i/c/_export?jwt=(hidden)"},
       {"/a?x=1&JWT=abc&y=2", "/a?x=1&JWT=(hidden)&y=2"},
       {"/a?%6Awt=abc", "/a?%6Awt=(hidden)"},
+      {"/a?refresh_token=abc&id_token=d", "/a?refresh_token=(hidden)&id_token=(hidden)"},
       {"/a?sig=&password=p&secretly=no", "/a?sig=(hidden)&password=(hidden)&secretly=no"},
       {"/a?jwt", "/a?jwt"},
       {"/a?", "/a?"},
