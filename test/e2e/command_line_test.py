@@ -228,5 +228,33 @@ class Flags(unittest.TestCase):
                 self.assertEqual(run("backup", "remove", "one", *url).returncode, 1)
 
 
+class Packages(unittest.TestCase):
+    # Every Debian system has these.
+    ALWAYS_THERE = {"libc6", "libgcc-s1"}
+    # The command line trusts the certificates of this package.
+    NO_LIBRARY = {"ca-certificates"}
+
+    def package_of(self, library):
+        """The package of a library, which lies below /usr/lib although some packages name it below /lib."""
+        real = os.path.realpath(library)
+        for path in (library, real, real.removeprefix("/usr")):
+            found = subprocess.run(["dpkg-query", "-S", path], capture_output=True, text=True, check=False)
+            if found.returncode == 0:
+                return found.stdout.split(":")[0]
+        raise AssertionError(f"no package has {library}")
+
+    def test_the_documented_packages_are_those_that_the_program_is_linked_with(self):
+        with open(os.path.join(os.path.dirname(SAMPLE), "..", "docs", "operations.md"), encoding="utf-8") as file:
+            command = re.search(r"apt-get install --no-install-recommends ([^`]*)```", file.read()).group(1)
+        documented = set(command.replace("\\\n", " ").split())
+        dynamic = subprocess.run(["readelf", "-d", BINARY], capture_output=True, text=True, check=True).stdout
+        names = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+        paths = dict(re.findall(r"(\S+) => (/\S+)", subprocess.run(["ldd", BINARY], capture_output=True, text=True, check=True).stdout))
+        # A sanitizer is no part of the program that operators install.
+        needed = {self.package_of(paths[name]) for name in names if name in paths and not re.match(r"lib\w+san\.", name)}
+        self.assertIn("librocksdb7.8", needed)
+        self.assertEqual(documented - self.NO_LIBRARY, needed - self.ALWAYS_THERE)
+
+
 if __name__ == "__main__":
     unittest.main()
