@@ -151,6 +151,13 @@ class Start(unittest.TestCase):
             self.assertEqual(server.get("/v1/databases", headers={"authorization": "Bearer x"}).status, 401)
             self.assertEqual(server.ask_cosmos("GET", "/dbs").status, 401)
 
+    def test_each_port_has_its_own_requests_for_health(self):
+        with Server(cosmos_port="0", kuzzle_port="0") as server:
+            paths = ("/health", "/ready", "/metrics", "/alive", "/_healthCheck")
+            for host, there in ((server.host, paths[:3]), (server.cosmos, ("/ready", "/alive")), (server.kuzzle, paths[4:])):
+                found = tuple(path for path in paths if server.get(path, host=host).status == 200)
+                self.assertEqual(found, there)
+
     def test_localhost_is_both_of_its_addresses(self):
         with Server("--host", "localhost") as server:
             port = int(server.host.rsplit(":", 1)[1])

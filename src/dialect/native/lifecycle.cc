@@ -126,7 +126,9 @@ Result<net::Response> list_purges(Call& call) {
   Database& database = call.database();
   const auto collection = TRY(find_collection(call, *database.catalog()));
   if (collection->policy.purges.span == Span{0}) {
-    return fail(Code::unsupported, "the collection keeps no record of purges", "keep_purges_for");
+    return fail(Code::unsupported,
+                "the collection keeps no record of purges; keep_purges_for turns it on",
+                "keep_purges_for");
   }
   const PurgePage page = TRY(PurgeLog::read(
       database.store(), *collection, database.now(), static_cast<std::uint64_t>(after),
