@@ -176,6 +176,26 @@ TEST_F(CentraliStructuresTest, AnUpdateMergesAndCannotRename) {
   EXPECT_EQ(send("PUT", D + "/structures/a", R"({"recordSlug":"a"})").status(), 200);
 }
 
+// An index of a property that nothing asks for would refuse records without a reason.
+TEST_F(CentraliStructuresTest, ARefusedUpdateLeavesNoIndex) {
+  const auto property = [](const std::string& name, const std::string& more) {
+    return R"({"name":")" + name + R"(","type":"string")" + more + "}";
+  };
+  const std::string unique = R"(,"isUnique":true)";
+  const auto properties = [&](const std::string& p, const std::string& q) {
+    return R"({"name":"T","properties":[)" + property("p", p) + "," + property("q", q) + "]}";
+  };
+  ASSERT_EQ(post(D + "/structures", properties("", "")).status(), 201);
+  make_record("", "t", R"({"p":"1","q":"same"})");
+  make_record("", "t", R"({"p":"2","q":"same"})");
+  EXPECT_EQ(send("PUT", D + "/structures/t", properties(unique, unique)).status(), 409);
+  make_record("", "t", R"({"p":"1","q":"other"})");
+  const auto collection =
+      database->catalog()->find_collection(database->catalog()->find_database("acme")->id, "t");
+  EXPECT_EQ(collection->indexes.size(), 0U);
+  EXPECT_EQ(get(D + "/structures/t").at({"properties[0].isUnique"}), "200 -");
+}
+
 TEST_F(CentraliStructuresTest, ACollectionOfAnotherDialectIsAStructureAndKeepsItsIdWhenChanged) {
   const auto info = database->create_database("acme").value();
   ASSERT_TRUE(database->create_collection(info->id, {.name = "sessions"}));
