@@ -2,6 +2,7 @@
 #include "base/crypto.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
+#include "net/head_handler.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -55,6 +56,33 @@ TEST_F(CentraliStructuresTest, Case43AClientGetsATokenForItsSecret) {
 TEST_F(CentraliStructuresTest, Case43WithNothingConfiguredEveryClientGetsAToken) {
   EXPECT_EQ(token("grant_type=client_credentials&client_id=a&client_secret=b").status(), 200);
   EXPECT_EQ(token("grant_type=client_credentials&client_id=a&client_secret=").status(), 401);
+}
+
+// It comes before anything is known of its client, so it costs little.
+TEST_F(CentraliStructuresTest, ARequestForATokenIsSmall) {
+  const std::string form = "grant_type=client_credentials&client_id=a&client_secret=b";
+  std::string most = form + "&scope=";
+  most += std::string(limits::token_request_bytes_max - most.size(), 's');
+  EXPECT_EQ(token(most).status(), 200);
+  EXPECT_EQ(token(most + "s").at({"error"}), "413 invalid_request");
+
+  std::string many = form;
+  for (std::size_t i = 3; i < limits::token_parameters_max; ++i) many += "&a=";
+  EXPECT_EQ(token(many).status(), 200);
+  EXPECT_EQ(token(many + "&a=").at({"error"}), "400 invalid_request");
+
+  auto* heads = dynamic_cast<net::HeadHandler*>(dialect.get());
+  ASSERT_NE(heads, nullptr);
+  const auto refusal_of = [&](const std::string& path, std::size_t bytes) {
+    const auto refused = heads->refuse_head(
+        {.method = "POST", .path = path, .headers = {{"content-length", std::to_string(bytes)}}});
+    return refused ? refused->status : 0;
+  };
+  for (const std::string path : {"/oauth/token", "/oidc/token"}) {
+    EXPECT_EQ(refusal_of(path, limits::token_request_bytes_max), 0);
+    EXPECT_EQ(refusal_of(path, limits::token_request_bytes_max + 1), 413);
+  }
+  EXPECT_EQ(refusal_of(D + "/records/bulk", limits::bulk_body_bytes_max), 0);
 }
 
 TEST_F(CentraliStructuresTest, Case44APublishableKeyComesInAHeaderOfItsOwn) {
