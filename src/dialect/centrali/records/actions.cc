@@ -6,6 +6,7 @@
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/request_meter.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -31,13 +32,14 @@ Result<net::Response> write_record(Call& call, int status, const Work& work) {
 // With what its references lead to.
 Result<net::Response> render_expanded(Call& call, const Found& found, View& view,
                                       const std::string& expand) {
-  Expansion expansion(call, view, TRY(parse_expand(expand)));
+  Expansion expansion(call, view, TRY(parse_expand(expand)), meter_of(call.request));
   TRY(expansion.resolve(found.structure, {found.document}));
   net::Response response;
   render_record(
       found.document,
       {.structure = *found.structure, .workspace = call.workspace, .expansion = &expansion},
       response.body);
+  TRY(expansion.outcome());
   return response;
 }
 
