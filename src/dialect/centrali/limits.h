@@ -15,4 +15,7 @@ inline constexpr std::size_t quick_record_bytes_max = 16 << 10;
 inline constexpr std::size_t token_request_bytes_max = 64 << 10;
 inline constexpr std::size_t token_parameters_max = 32;  // OAuth 2 and its extensions have half
 
+// Of a member that a hint names: no spelling of a lifetime is longer.
+inline constexpr std::size_t hinted_name_bytes_max = 64;
+
 }  // namespace mayfly::limits

@@ -1,5 +1,6 @@
 #include "dialect/centrali/records/actions.h"
 
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/records/expand.h"
 #include "dialect/centrali/records/write.h"
 #include "dialect/centrali/render.h"
@@ -14,9 +15,11 @@ namespace {
 // Runs `work`, which gives the structure and key of the record it writes, and renders what it has
 // become.
 template <class Work>
-Result<net::Response> write_record(Call& call, int status, const Work& work) {
+Result<net::Response> write_record(Call& call, int status, std::string_view misspelt,
+                                   const Work& work) {
   std::optional<Written> written;
   net::Response response{.status = status};
+  hint_at_misspelt(misspelt, lifetime_members, response);
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         written = TRY(work(transaction));
@@ -50,7 +53,7 @@ Result<net::Response> create_record(Call& call) {
   const Sent sent = TRY(parse_sent(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
   const std::string named = TRY(structure_named(call, body));
-  return write_record(call, 201, [&](Transaction& transaction) -> Result<Written> {
+  return write_record(call, 201, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
     const StructurePtr structure =
         TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
     return create(call, transaction, structure, sent);
@@ -78,7 +81,7 @@ Result<net::Response> patch_record(Call& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   const Sent sent = TRY(parse_sent(call.request, body));
   if (sent.says_nothing()) return fail(Code::invalid, "data is required", "data");
-  return write_record(call, 200, [&](Transaction& transaction) -> Result<Written> {
+  return write_record(call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
     const Found found = TRY(find_in(call, transaction, call.match["record"]));
     return patch(call, transaction, found, sent);
   });
@@ -88,7 +91,7 @@ Result<net::Response> replace_record(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   const Sent sent = TRY(parse_sent(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
-  return write_record(call, 200, [&](Transaction& transaction) -> Result<Written> {
+  return write_record(call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
     const Found found = TRY(find_in(call, transaction, call.match["record"]));
     return replace(call, transaction, found, sent);
   });
@@ -103,7 +106,7 @@ Result<net::Response> remove_record(Call& call) {
 }
 
 Result<net::Response> restore_record(Call& call) {
-  return write_record(call, 200, [&](Transaction& transaction) {
+  return write_record(call, 200, "", [&](Transaction& transaction) {
     return restore(call, transaction, call.match["record"]);
   });
 }

@@ -4,6 +4,7 @@
 
 #include "base/crypto.h"
 #include "base/limits.h"
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/structures/promises.h"
 #include "dialect/centrali/workers.h"
@@ -255,7 +256,9 @@ Result<net::Response> create_structure(Call& call) {
   const auto made = TRY(call.database().create_collection(database->id, spec));
   call.workers.announcer.nudge();
   call.workers.postman.nudge();
-  return respond(made, call.workspace, 201);
+  net::Response response = respond(made, call.workspace, 201);
+  hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
+  return response;
 }
 
 Result<net::Response> read_structure(Call& call) {
@@ -292,7 +295,9 @@ Result<net::Response> update_structure(Call& call) {
   const auto changed = TRY(call.database().change_collection(collection.id, change));
   created.keep();
   TRY(drop_unwanted(call.database(), collection, structure->properties, wanted));
-  return respond(changed, call.workspace, 200);
+  net::Response response = respond(changed, call.workspace, 200);
+  hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
+  return response;
 }
 
 Result<net::Response> drop_structure(Call& call) {
