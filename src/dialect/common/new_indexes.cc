@@ -5,18 +5,26 @@
 namespace mayfly {
 
 NewIndexes::~NewIndexes() {
-  for (const std::string& name : created_) {
-    const auto dropped = database_.drop_index(collection_, name);
-    // Another request may have dropped it, or the collection.
-    if (dropped || dropped.error().code == Code::not_found) continue;
+  for (const Created& created : created_) {
+    if (!stands(created)) continue;
+    const auto dropped = database_.drop_index(collection_, created.name);
+    if (dropped) continue;
     log(LogLevel::warn, "an index of a refused request could not be dropped",
-        {{"index", name}, {"error", dropped.error().message}});
+        {{"index", created.name}, {"error", dropped.error().message}});
   }
+}
+
+bool NewIndexes::stands(const Created& created) const {
+  const CollectionPtr collection = database_.catalog()->collection(collection_);
+  const Index* found = collection ? collection->find_index(created.name) : nullptr;
+  return found != nullptr && found->id == created.id;
 }
 
 Result<CollectionPtr> NewIndexes::create(const IndexSpec& spec) {
   CollectionPtr collection = TRY(database_.create_index(collection_, spec));
-  created_.push_back(spec.name);
+  if (const Index* made = collection->find_index(spec.name)) {
+    created_.push_back({spec.name, made->id});
+  }
   return collection;
 }
 

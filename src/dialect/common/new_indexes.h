@@ -24,9 +24,16 @@ class NewIndexes {
   void keep() { created_.clear(); }
 
  private:
+  struct Created {
+    std::string name;
+    IndexId id;
+  };
+  // Whether it is still there, and not another of its name.
+  bool stands(const Created& created) const;
+
   Database& database_;
   CollectionId collection_;
-  std::vector<std::string> created_;
+  std::vector<Created> created_;
 };
 
 }  // namespace mayfly
