@@ -168,8 +168,8 @@ TEST_F(CentraliReferencesTest, WhatIsExpandedHasABoundedSizeAndTime) {
     return dialect
         ->answer({.method = "GET",
                   .path = record(short_ones),
-                  .headers = {{"authorization", "Bearer t"}},
                   .parameters = {{"expand", "friends"}},
+                  .headers = {{"authorization", "Bearer t"}},
                   .answer_by = answer_by})
         .status;
   };
