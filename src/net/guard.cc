@@ -122,6 +122,7 @@ std::optional<Guard::Denial> Guard::check_host(const Request& request, const Lis
       fmt::format("this port asks for no credentials, so it does not answer to the name {}; the "
                   "setting hosts admits it",
                   *header));
+  denied.refusal.error.field = "host";
   denied.setting = "hosts";
   denied.value = *header;
   return denied;

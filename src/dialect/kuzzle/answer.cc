@@ -128,6 +128,9 @@ Error overloaded() {
 }
 
 Error worded(const Error& refusal) {
+  if (refusal.field == "host") {
+    return {refusal.code, refusal.message, "network.http.misdirected_request"};
+  }
   const bool is_plain = refusal.code == Code::throttled && refusal.field.empty();
   return is_plain ? overloaded() : refusal;
 }
