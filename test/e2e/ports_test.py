@@ -118,7 +118,7 @@ class Start(unittest.TestCase):
             rest = "\n".join(lines[3:])
             self.assertIn(f"AccountEndpoint={url}/;AccountKey={COSMOS_KEY};", rest)
             self.assertIn("open to every program that reaches it; set auth.keys", rest)
-            self.assertIn("until its first administrator is made", rest)
+            self.assertIn("security:createFirstAdmin with reset restricts that role", rest)
             self.assertIn(os.path.join(os.path.realpath(folder), "data"), rest)
             self.assertIn("this machine's", rest)
             self.assertNotIn(COSMOS_KEY, log)

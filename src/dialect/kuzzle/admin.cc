@@ -12,7 +12,6 @@
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/search/scrolls.h"
-#include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/specifications/specification.h"
@@ -107,69 +106,6 @@ Result<DatabaseInfoPtr> index_or_new(const Call& there) {
   return there.database().catalog()->find_database(name);
 }
 
-// As if who loads had asked for that action himself.
-Message security_message(const Call& call, std::string_view action, const std::string& id) {
-  Message message = call.message;
-  message.controller = "security";
-  message.action = action;
-  message.id = id;
-  return message;
-}
-
-// Of {id: object} each, by the action that writes one.
-Result<void> load_objects(const Call& call, std::string_view sort, std::string_view action,
-                          Action act) {
-  const Value objects = call.message.body.member(sort);
-  if (objects.is_missing() || objects.is_null()) return {};
-  if (!objects.is(Kind::object)) return wrong_type(sort, "object");
-  for (const auto& [id, body] : objects.object()) {
-    if (!body.is(Kind::object)) return wrong_type(id, "object");
-    Message message = security_message(call, action, id);
-    message.body = body;
-    Call one = call_about(call, message);
-    TRY(act(one));
-  }
-  return {};
-}
-
-enum class OnExisting { fail, skip, overwrite };
-
-// Version 1 knows but one way.
-Result<OnExisting> asked_on_existing(const Call& call) {
-  const auto asked = TRY(call.text("onExistingUsers"));
-  if (!asked) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
-  if (*asked == "fail") return OnExisting::fail;
-  if (*asked == "skip") return OnExisting::skip;
-  if (*asked == "overwrite") return OnExisting::overwrite;
-  return problem("api.assert.unexpected_argument",
-                 "Unexpected argument \"onExistingUsers\" (accepted arguments: skip, overwrite, "
-                 "fail)");
-}
-
-// The body whose users are those that are to be made.
-Result<Value> without_standing_users(const Call& call) {
-  const OnExisting how = TRY(asked_on_existing(call));
-  Value body = *TRY(call.body());
-  const Value wanted = body.member("users");
-  if (!wanted.is(Kind::object)) return body;
-  Object to_make;
-  for (const auto& [id, user] : wanted.object()) {
-    const bool stands = TRY(find_security(call.database(), users, id)).has_value();
-    if (stands && how == OnExisting::fail) {
-      return problem("security.user.prevent_overwrite", "Cannot overwrite existing users.");
-    }
-    if (stands && how == OnExisting::skip) continue;
-    if (stands) {
-      Message message = security_message(call, "deleteUser", id);
-      Call one = call_about(call, message);
-      TRY(delete_security(one));
-    }
-    to_make.append(id, user);
-  }
-  body.mutable_object().set("users", std::move(to_make));
-  return body;
-}
-
 }  // namespace
 
 // What is cached here is the scrolls that are open; the memory storage is not offered, hence empty.
@@ -255,17 +191,6 @@ Result<std::string> load_fixtures(Call& call) {
     return fail(Code::invalid, fmt::format("{} ({}/{}): {}", import_failed, message.index,
                                            message.collection, render_json(imported.errors)));
   }));
-  return acknowledge;
-}
-
-// First what is meant by rights, then who has them.
-Result<std::string> load_securities(Call& call) {
-  Message message = call.message;
-  message.body = TRY(without_standing_users(call));
-  const Call checked = call_about(call, message);
-  TRY(load_objects(checked, "roles", "createOrReplaceRole", create_or_replace_security));
-  TRY(load_objects(checked, "profiles", "createOrReplaceProfile", create_or_replace_security));
-  TRY(load_objects(checked, "users", "createUser", create_user));
   return acknowledge;
 }
 
