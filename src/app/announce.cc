@@ -31,6 +31,13 @@ PortAccess access_with_keys(const Credentials& credentials) {
     return {.guard = "open",
             .sentence = "open to every program that reaches it; set auth.keys to ask for a key"};
   }
+  if (credentials.keys.empty()) {
+    return {.guard = "keys",
+            .sentence =
+                "the Centrali API asks for a token of one of centrali.clients; the native API "
+                "refuses every request until auth.keys is set",
+            .asks_for = "centrali.clients"};
+  }
   return {.guard = "keys",
           .sentence = "asks for one of auth.keys, as in `Authorization: Bearer KEY`"};
 }
@@ -38,7 +45,8 @@ PortAccess access_with_keys(const Credentials& credentials) {
 PortAccess access_of_account(const Credentials& credentials, const std::string& url) {
   if (cosmos::lacks_account_key(credentials)) {
     return {.guard = "closed",
-            .sentence = "refuses every request: auth.keys is set and cosmos.key is not"};
+            .sentence = fmt::format("refuses every request: {} is set and cosmos.key is not",
+                                    credentials.keys.empty() ? "centrali.clients" : "auth.keys")};
   }
   if (!credentials.account_key.empty()) {
     return {.guard = "account_key",
@@ -55,12 +63,14 @@ PortAccess access_with_users(const Port& port, const Credentials& credentials) {
   if (port.handler.is_open()) {
     return {.guard = "open",
             .sentence =
-                "open to every program that reaches it, until its first administrator is "
-                "made (security:createFirstAdmin)"};
+                "open to every program that reaches it, with the rights of the role anonymous; "
+                "security:createFirstAdmin with reset restricts that role"};
   }
-  if (credentials.keys.empty()) return {.guard = "login", .sentence = "asks for a login"};
+  const bool has_keys = !credentials.keys.empty();
   return {.guard = "login",
-          .sentence = "asks for a login; one of auth.keys makes the first administrator"};
+          .sentence = has_keys ? "asks for a login; one of auth.keys makes the first administrator"
+                               : "asks for a login",
+          .asks_for = "a login"};
 }
 
 std::string render_access(const Port& port, const PortAccess& access) {
@@ -88,7 +98,8 @@ void log_port(const Port& port, const Address& address, const PortAccess& access
        {"tls", port.speaks_tls},
        {"open", is_open},
        {"guard", access.guard},
-       {is_open ? "closed_by" : "asks_for", port.closed_by}});
+       {is_open ? "closed_by" : "asks_for",
+        access.asks_for.empty() ? port.closed_by : access.asks_for}});
 }
 
 }  // namespace

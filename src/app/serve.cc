@@ -70,7 +70,8 @@ Result<void> take_account_keys(const Settings& settings, Credentials& credential
 }
 
 // Other machines are let in on purpose only. With auth.keys the Cosmos DB API refuses the
-// well-known key, and the Kuzzle API every request until a key has made the first administrator.
+// well-known key, and the Kuzzle API a request without a login: until a key has made the first
+// administrator, and for as long as the role anonymous allows everything.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
   const std::string& host = settings.text("host");
   if (net::is_loopback_host(host) || settings.flag("insecure") || !credentials.keys.empty()) {
@@ -79,14 +80,10 @@ Result<void> check_exposure(const Settings& settings, const Credentials& credent
   std::string why;
   if (credentials.is_open()) {
     why = " lets other machines in, and no keys are configured: set auth.keys";
-  } else if (settings.port("cosmos.port") && credentials.account_key.empty()) {
-    why =
-        " with the well-known emulator key of the Cosmos DB API: set auth.keys or cosmos.key, set "
-        "cosmos.port to off,";
   } else if (settings.port("kuzzle.port")) {
     why =
-        " with the Kuzzle API, which accepts every request until it has an administrator: set "
-        "auth.keys, set kuzzle.port to off,";
+        " with the Kuzzle API, which accepts every request until its role anonymous is restricted: "
+        "set auth.keys, set kuzzle.port to off,";
   } else {
     return {};
   }
@@ -288,6 +285,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto configured = TRY(configured_identity(settings));
+  TRY(check_names(settings));
   TRY(check_ports(settings));  // nothing is made on disk for a server that could not serve
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();

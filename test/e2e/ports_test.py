@@ -118,7 +118,7 @@ class Start(unittest.TestCase):
             rest = "\n".join(lines[3:])
             self.assertIn(f"AccountEndpoint={url}/;AccountKey={COSMOS_KEY};", rest)
             self.assertIn("open to every program that reaches it; set auth.keys", rest)
-            self.assertIn("until its first administrator is made", rest)
+            self.assertIn("security:createFirstAdmin with reset restricts that role", rest)
             self.assertIn(os.path.join(os.path.realpath(folder), "data"), rest)
             self.assertIn("this machine's", rest)
             self.assertNotIn(COSMOS_KEY, log)
@@ -137,6 +137,26 @@ class Start(unittest.TestCase):
         refusing, _ = self.first_words("--data", ":memory:", "--auth-keys", secrets[0])
         self.assertIn("refuses every request", "\n".join(refusing))
         self.assertNotIn("AccountKey", "\n".join(refusing))
+
+    def test_clients_of_centrali_alone_close_the_ports_and_the_first_lines_say_so(self):
+        lines, log = self.first_words("--data", ":memory:", "--centrali-clients", "service:a-secret-for-a-test", "--log-format", "json")
+        said = "\n".join(lines)
+        self.assertIn("the Centrali API asks for a token of one of centrali.clients; the native API refuses every request until auth.keys "
+                      "is set", said)
+        self.assertIn("refuses every request: centrali.clients is set and cosmos.key is not", said)
+        self.assertNotIn("one of auth.keys", said)
+        self.assertIn('"guard":"keys","asks_for":"centrali.clients"', log)
+        self.assertNotIn("a-secret-for-a-test", said + log)
+        with Server("--centrali-clients", "service:a-secret-for-a-test", "--host", "0.0.0.0", cosmos_port="0") as server:
+            self.assertEqual(server.get("/v1/databases", headers={"authorization": "Bearer x"}).status, 401)
+            self.assertEqual(server.ask_cosmos("GET", "/dbs").status, 401)
+
+    def test_each_port_has_its_own_requests_for_health(self):
+        with Server(cosmos_port="0", kuzzle_port="0") as server:
+            paths = ("/health", "/ready", "/metrics", "/alive", "/_healthCheck")
+            for host, there in ((server.host, paths[:3]), (server.cosmos, ("/ready", "/alive")), (server.kuzzle, paths[4:])):
+                found = tuple(path for path in paths if server.get(path, host=host).status == 200)
+                self.assertEqual(found, there)
 
     def test_localhost_is_both_of_its_addresses(self):
         with Server("--host", "localhost") as server:

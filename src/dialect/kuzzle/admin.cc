@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "dialect/common/holds.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/bulk.h"
 #include "dialect/kuzzle/collections.h"
@@ -11,7 +12,6 @@
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/search/scrolls.h"
-#include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/specifications/specification.h"
@@ -39,6 +39,33 @@ Result<std::int64_t> count_made(const Call& call, const Collection& collection) 
     if (more) range.from = *page.next;
   }
   return made;
+}
+
+// What other dialects have made stays: their databases, and their collections within an index.
+struct OwnPlaces {
+  std::vector<CollectionPtr> collections;
+  std::vector<DatabaseInfoPtr> indexes;
+};
+
+// Fails with forbidden where one of them has a document under hold.
+Result<OwnPlaces> droppable_places(const Call& call) {
+  OwnPlaces own;
+  View view = call.database().view();
+  for (const auto& index : view.catalog().databases()) {
+    if (!is_told_of(*index)) continue;
+    bool has_others = false;
+    for (const auto& collection : view.catalog().collections(index->id)) {
+      const bool is_own = collection->facets.contains(mapping_facet);
+      has_others = has_others || !is_own;
+      if (!is_own) continue;
+      TRY(check_droppable(view, *collection));
+      own.collections.push_back(collection);
+    }
+    if (has_others || !index->facets.contains(index_facet)) continue;
+    TRY(check_droppable(view, *index));
+    own.indexes.push_back(index);
+  }
+  return own;
 }
 
 DatabaseInfoPtr security_database(const Call& call) {
@@ -79,69 +106,6 @@ Result<DatabaseInfoPtr> index_or_new(const Call& there) {
   return there.database().catalog()->find_database(name);
 }
 
-// As if who loads had asked for that action himself.
-Message security_message(const Call& call, std::string_view action, const std::string& id) {
-  Message message = call.message;
-  message.controller = "security";
-  message.action = action;
-  message.id = id;
-  return message;
-}
-
-// Of {id: object} each, by the action that writes one.
-Result<void> load_objects(const Call& call, std::string_view sort, std::string_view action,
-                          Action act) {
-  const Value objects = call.message.body.member(sort);
-  if (objects.is_missing() || objects.is_null()) return {};
-  if (!objects.is(Kind::object)) return wrong_type(sort, "object");
-  for (const auto& [id, body] : objects.object()) {
-    if (!body.is(Kind::object)) return wrong_type(id, "object");
-    Message message = security_message(call, action, id);
-    message.body = body;
-    Call one = call_about(call, message);
-    TRY(act(one));
-  }
-  return {};
-}
-
-enum class OnExisting { fail, skip, overwrite };
-
-// Version 1 knows but one way.
-Result<OnExisting> asked_on_existing(const Call& call) {
-  const auto asked = TRY(call.text("onExistingUsers"));
-  if (!asked) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
-  if (*asked == "fail") return OnExisting::fail;
-  if (*asked == "skip") return OnExisting::skip;
-  if (*asked == "overwrite") return OnExisting::overwrite;
-  return problem("api.assert.unexpected_argument",
-                 "Unexpected argument \"onExistingUsers\" (accepted arguments: skip, overwrite, "
-                 "fail)");
-}
-
-// The body whose users are those that are to be made.
-Result<Value> without_standing_users(const Call& call) {
-  const OnExisting how = TRY(asked_on_existing(call));
-  Value body = *TRY(call.body());
-  const Value wanted = body.member("users");
-  if (!wanted.is(Kind::object)) return body;
-  Object to_make;
-  for (const auto& [id, user] : wanted.object()) {
-    const bool stands = TRY(find_security(call.database(), users, id)).has_value();
-    if (stands && how == OnExisting::fail) {
-      return problem("security.user.prevent_overwrite", "Cannot overwrite existing users.");
-    }
-    if (stands && how == OnExisting::skip) continue;
-    if (stands) {
-      Message message = security_message(call, "deleteUser", id);
-      Call one = call_about(call, message);
-      TRY(delete_security(one));
-    }
-    to_make.append(id, user);
-  }
-  body.mutable_object().set("users", std::move(to_make));
-  return body;
-}
-
 }  // namespace
 
 // What is cached here is the scrolls that are open; the memory storage is not offered, hence empty.
@@ -157,24 +121,17 @@ Result<std::string> reset_cache(Call& call) {
   return acknowledge;
 }
 
-// What other dialects have made stays: their databases, and their collections within an index.
+// Everything is looked at before the first is dropped: where one may not go, nothing goes.
 Result<std::string> reset_database(Call& call) {
-  const CatalogPtr catalog = call.database().catalog();
+  const OwnPlaces own = TRY(droppable_places(call));
   const auto check = [](Result<void> dropped) -> Result<void> {
     if (dropped || dropped.error().code == Code::not_found) return {};
     return dropped;
   };
-  for (const auto& index : catalog->databases()) {
-    if (!is_told_of(*index)) continue;
-    bool has_others = false;
-    for (const auto& collection : catalog->collections(index->id)) {
-      const bool is_own = collection->facets.contains(mapping_facet);
-      has_others = has_others || !is_own;
-      if (is_own) TRY(check(call.database().drop_collection(collection->id)));
-    }
-    const bool is_own = index->facets.contains(index_facet);
-    if (is_own && !has_others) TRY(check(call.database().drop_database(index->id)));
+  for (const auto& collection : own.collections) {
+    TRY(check(call.database().drop_collection(collection->id)));
   }
+  for (const auto& index : own.indexes) TRY(check(call.database().drop_database(index->id)));
   call.shared.realtime.nudge();
   return acknowledge;
 }
@@ -234,17 +191,6 @@ Result<std::string> load_fixtures(Call& call) {
     return fail(Code::invalid, fmt::format("{} ({}/{}): {}", import_failed, message.index,
                                            message.collection, render_json(imported.errors)));
   }));
-  return acknowledge;
-}
-
-// First what is meant by rights, then who has them.
-Result<std::string> load_securities(Call& call) {
-  Message message = call.message;
-  message.body = TRY(without_standing_users(call));
-  const Call checked = call_about(call, message);
-  TRY(load_objects(checked, "roles", "createOrReplaceRole", create_or_replace_security));
-  TRY(load_objects(checked, "profiles", "createOrReplaceProfile", create_or_replace_security));
-  TRY(load_objects(checked, "users", "createUser", create_user));
   return acknowledge;
 }
 

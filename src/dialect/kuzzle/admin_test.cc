@@ -1,6 +1,7 @@
 // What administrators do to the server as a whole.
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -77,6 +78,55 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
   EXPECT_EQ(s.say(login).status, 200);
   EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+}
+
+TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
+  Server s;
+  s.client = v7;
+  EXPECT_EQ(admin(s, "loadSecurities", securities).result(), done);
+  EXPECT_EQ(s.make_admin("boss", "boss", "pw").status, 200);
+  const std::string boss = testing::by(s.log_in("boss", "pw"));
+  const std::string ann = s.log_in("ann", "pw");
+  const std::string valid = R"("boss":{"content":{"profileIds":["admin"]},)" +
+                            Server::credentials_of("boss", "new") +
+                            R"(},"ann":{"content":{"profileIds":["admin"]},)" +
+                            Server::credentials_of("ann", "new") + "}";
+  const std::string role = R"("more":{"controllers":{}})";
+  const std::string profile = R"("more":{"policies":[{"roleId":"more"}]})";
+  const auto load = [&](const std::string& roles, const std::string& profiles,
+                        const std::string& users) {
+    return admin(s, "loadSecurities",
+                 R"("onExistingUsers":"overwrite","body":{"roles":{)" + roles +
+                     R"(},"profiles":{)" + profiles + R"(},"users":{)" + users + "}}," + boss)
+        .status;
+  };
+  EXPECT_EQ(load(role + R"(,"bad":{"controllers":5})", profile, valid), 400);
+  EXPECT_EQ(load(role, profile + R"(,"bad":{"policies":[]})", valid), 400);
+  for (const std::string bad :
+       {R"("eve":{"content":{}})", R"("eve":{"content":{"profileIds":"admin"}})", R"("eve":5)",
+        R"("eve":{"content":{"profileIds":["default"]},"credentials":{"oauth":{}}})",
+        R"("eve":{"content":{"profileIds":["default"]},"credentials":{"local":{}}})",
+        R"("eve":{"content":{"profileIds":["default"]},"credentials":{"local":{"username":"ann",)"
+        R"("password":"pw"}}})"}) {
+    EXPECT_EQ(load(role, profile, valid + "," + bad), 400) << bad;
+  }
+  const std::string long_id(limits::document_id_bytes_max + 1, 'x');
+  EXPECT_EQ(
+      load(role, profile, valid + R"(,")" + long_id + R"(":{"content":{"profileIds":["a"]}})"),
+      400);
+  const auto get = [&](const std::string& what, const std::string& id) {
+    return s.of("security:get" + what, id, "", boss);
+  };
+  EXPECT_EQ(get("Role", "more").status, 404);
+  EXPECT_EQ(get("Profile", "more").status, 404);
+  EXPECT_EQ(get("User", "ann").text("result._source.profileIds"), R"(["readers"])");
+  EXPECT_FALSE(s.log_in("boss", "pw").empty());
+  EXPECT_NE(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
+  // What is right counts, and an overwritten user logs in again.
+  EXPECT_EQ(load(role, profile, valid), 200);
+  EXPECT_EQ(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
+  EXPECT_FALSE(s.log_in("boss", "new").empty());
+  EXPECT_FALSE(s.log_in("ann", "new").empty());
 }
 
 TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {

@@ -349,6 +349,24 @@ TEST_F(KuzzleLostRightTest, ARefreshedTokenTakesTheSubscriptionsWithIt) {
   EXPECT_EQ(told_first(listener), R"("document")");
 }
 
+TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
+  // A right that goes behind the dialect's back is noticed by whoever looks.
+  const auto index = s->database->catalog()->find_internal_database("#kuzzle");
+  const CollectionPtr roles = s->database->catalog()->find_collection(index->id, "roles");
+  const std::string other = testing::by(s->log_in("boss", "pw"));
+  EXPECT_TRUE(s->database->transact([&](Transaction& transaction) {
+    return transaction.remove(roles, DocumentKey::of("listens"), {});
+  }));
+  EXPECT_EQ(s->call("auth:logout").status, 403);
+  EXPECT_EQ(s->call("auth:logout", testing::by("no.such.token")).status, 401);
+  EXPECT_EQ(s->of("security:deleteUser", "none", "", admin).status, 404);
+  EXPECT_EQ(s->of("security:createRole", "bad", R"({"controllers":5})", admin).status, 400);
+  EXPECT_EQ(s->call("auth:logout", other).status, 200);  // about its own subscriptions alone
+  EXPECT_EQ(told_first(listener), R"("document")");
+  EXPECT_EQ(s->of("security:updateUser", "boss", R"({"a":1})", admin).status, 200);
+  EXPECT_EQ(text_at(listener.told(), "type"), R"("SubscriptionEnded")");
+}
+
 TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_publish", R"({"a":1})").result(), R"({"published":true})");
@@ -399,6 +417,32 @@ TEST(KuzzleRealtimeTest, WhatIsWrittenWhileAnotherIsBeingToldIsToldWithoutDelay)
       ASSERT_EQ(text_at(listener.told(), "result._id"), fmt::format("\"d{}.{}\"", round, i));
     }
   }
+}
+
+TEST(KuzzleRealtimeTest, OneClientLeavesRoomForTheFiltersOfOthers) {
+  const auto s = Server::with_collection();
+  ASSERT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  const std::string boss = "," + testing::by(s->log_in("boss", "pw"));
+  s->make_user("ann", "admin", "ann", boss.substr(1));
+  const std::string ann = "," + testing::by(s->log_in("ann", "pw"));
+  const auto filter = [](int n) {
+    std::string values = '"' + std::to_string(n) + '"';
+    for (int i = 0; i < 1'000; ++i)
+      values += ",\"" + std::string(50, 'x') + std::to_string(i) + '"';
+    return R"("body":{"in":{"a":[)" + values + "]}}";
+  };
+  Listener listener(*s);
+  int made = 0;
+  Answer last;
+  for (; made < 1'000; ++made) {
+    last = listener.call("subscribe", filter(made) + boss);
+    if (last.status != 200) break;
+  }
+  EXPECT_EQ(last.status, 413) << last.error();
+  EXPECT_GT(made, 100);
+  EXPECT_LT(made, 200);
+  Listener other(*s);
+  EXPECT_EQ(other.call("subscribe", filter(-1) + ann).status, 200);
 }
 
 TEST(KuzzleRealtimeTest, RoomsAndTheConditionsOfAFilterAreBounded) {

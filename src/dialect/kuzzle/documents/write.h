@@ -22,11 +22,17 @@ struct Wish {
   Value otherwise = Object();   // of an upsert: what a new document has beside the changes
   bool is_one_of_many = false;  // then a replacement is told as a creation
   bool is_import = false;       // then it is held to no specification
+  bool keeps_creation = false;  // of a replacement: when and by whom it was created stays
 };
 
 // Gives whether it is new. Fails as the action does.
 Result<bool> write_document(const Call& call, Transaction& transaction,
                             const CollectionPtr& collection, const Wish& wish);
+
+// The key under which a body is written. Fails with invalid where `living` is in another partition
+// than the body names: an id names one document here, and a second one of it would come to be.
+Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& key,
+                             const Packed& body, const std::optional<Document>& living);
 
 // To the trashcan. Fails with not_found where no living document has the id. `from_trash` puts one
 // that lies there already in anew, as if it had just been deleted.
