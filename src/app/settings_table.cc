@@ -290,6 +290,7 @@ const std::vector<std::string_view> rows_of_others = {
     "MAYFLY_LOSSES",
     "MAYFLY_OWN_NAMESPACE",
     "MAYFLY_REWRITE",
+    "MAYFLY_BENCH_DIR",
     "MAYFLY_TEST_DIRECTORY",
 };
 
