@@ -29,7 +29,7 @@ void check_row(const Settings& settings, const SettingRow& row) {
     case SettingKind::port: settings.port(row.name); break;
     case SettingKind::list: settings.list(row.name); break;
   }
-  if (row.scope == SettingScope::flag_only) {
+  if (row.scope == SettingScope::not_in_file) {
     CHECK(settings.origin(row.name) == SettingOrigin::initial);
   }
 }
