@@ -74,9 +74,11 @@ DatabaseInfoPtr security_database(const Call& call) {
 
 // --- loading ---
 
-// Goes through {index: {collection: what}}, as who may write there.
+// Goes through {index: {collection: what}}, as who may write there. Rights are asked in all places
+// before the first is loaded.
 using LoadOne = std::function<Result<void>(const Message& there, const Value& what)>;
 Result<void> load_each(const Call& call, const LoadOne& load) {
+  std::vector<std::pair<Message, Value>> places;
   for (const auto& [index, collections] : *TRY(call.body())) {
     if (!collections.is(Kind::object)) return wrong_type(index, "object");
     for (const auto& [collection, what] : collections.object()) {
@@ -84,9 +86,10 @@ Result<void> load_each(const Call& call, const LoadOne& load) {
       there.index = index;
       there.collection = collection;
       TRY(authorize(call, there));
-      TRY(load(there, what));
+      places.emplace_back(std::move(there), what);
     }
   }
+  for (const auto& [there, what] : places) TRY(load(there, what));
   return {};
 }
 

@@ -46,6 +46,28 @@ TEST(KuzzleAdminTest, MappingsMakeIndexesAndCollectionsAndFixturesFillThem) {
   EXPECT_EQ(admin(s, "loadFixtures", R"("body":{"idx":{"col":{}}})").status, 400);
 }
 
+TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
+  Server s;
+  EXPECT_EQ(admin(s, "loadMappings", R"("body":{"idx":{"col":{}},"other":5})").status, 400);
+  EXPECT_EQ(s.call("index:list").result(), R"({"indexes":[]})");
+  ASSERT_EQ(s.make_admin("boss", "boss", "pw").status, 200);
+  const std::string boss = testing::by(s.log_in("boss", "pw"));
+  s.of("security:createRole", "loader",
+       R"({"controllers":{"admin":{"actions":{"loadMappings":true}}}})", boss);
+  s.of("security:createProfile", "loaders",
+       R"({"policies":[{"roleId":"loader","restrictedTo":[{"index":"idx"}]}]})", boss);
+  s.make_user("ann", "loaders", "ann", boss);
+  const auto load = [&](const std::string& body) {
+    // The request itself is in a place, too.
+    return s.call("admin:loadMappings",
+                  R"("body":)" + body + "," + testing::by(s.log_in("ann", "pw")));
+  };
+  EXPECT_EQ(load(R"({"idx":{"col":{}},"other":{"col":{}}})").status, 403);
+  EXPECT_EQ(s.call("index:list", boss).result(), R"({"indexes":[]})");
+  EXPECT_EQ(load(R"({"idx":{"col":{}}})").status, 200);
+  EXPECT_EQ(s.call("index:list", boss).result(), R"({"indexes":["idx"]})");
+}
+
 TEST(KuzzleAdminTest, TheDatabaseIsEmptied) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
