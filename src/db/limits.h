@@ -19,4 +19,10 @@ inline constexpr std::size_t failing_sweeps_logged_max =
 // How often it is asked whether the views are gone that still read what has been dropped.
 inline constexpr Span dropped_rows_looked_at_every = Span::seconds(1);
 
+// Bodies that are read at once by their keys, before their bytes are looked at: of the largest
+// documents 32 MB.
+inline constexpr std::size_t bodies_read_at_once = 16;
+// A page of the trash or of the holds ends at as many bytes as a page of a query does.
+inline constexpr std::size_t list_page_bytes_max = query_bytes_max / 4;
+
 }  // namespace mayfly::limits
