@@ -65,8 +65,8 @@ Result<Forgotten> forget_some(const Call& call, CollectionId id, std::span<const
     const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
     for (const Bytes& key : keys) {
       if (collection->id != id) break;
-      auto forgotten =
-          transaction.forget(collection, keys::decode_document_key(key), call.principal.id);
+      const DocumentKey document = TRY(keys::decode_document_key(key));
+      auto forgotten = transaction.forget(collection, document, call.principal.id);
       if (transaction.is_full() && done.keys > 0) return {};
       const bool may_stay = !forgotten && (forgotten.error().code == Code::not_found ||
                                            forgotten.error().code == Code::forbidden);
