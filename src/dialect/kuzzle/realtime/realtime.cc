@@ -231,7 +231,7 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now()};
   const Rooms::Joined joined =
-      TRY(state_->rooms.subscribe(connection, name, parsed, wanted, member));
+      TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, wanted, member));
   if (joined.is_new) state_->tell_users(origin, *joined.room, true, connection);
   state_->nudge();
   return joined.subscribed;
@@ -241,7 +241,8 @@ Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
                                   std::string_view room_id, Channel wanted, Shape shape) {
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now()};
-  const Rooms::Joined joined = TRY(state_->rooms.join(connection, room_id, wanted, member));
+  const Rooms::Joined joined =
+      TRY(state_->rooms.join({connection, origin.client}, room_id, wanted, member));
   if (joined.is_new) state_->tell_users(origin, *joined.room, true, connection);
   return joined.subscribed;
 }
