@@ -63,12 +63,14 @@ PortAccess access_with_users(const Port& port, const Credentials& credentials) {
   if (port.handler.is_open()) {
     return {.guard = "open",
             .sentence =
-                "open to every program that reaches it, until its first administrator is "
-                "made (security:createFirstAdmin)"};
+                "open to every program that reaches it, with the rights of the role anonymous; "
+                "security:createFirstAdmin with reset restricts that role"};
   }
-  if (credentials.keys.empty()) return {.guard = "login", .sentence = "asks for a login"};
+  const bool has_keys = !credentials.keys.empty();
   return {.guard = "login",
-          .sentence = "asks for a login; one of auth.keys makes the first administrator"};
+          .sentence = has_keys ? "asks for a login; one of auth.keys makes the first administrator"
+                               : "asks for a login",
+          .asks_for = "a login"};
 }
 
 std::string render_access(const Port& port, const PortAccess& access) {

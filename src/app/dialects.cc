@@ -26,7 +26,7 @@ const std::vector<DialectRow>& dialects() {
       {.name = "kuzzle",
        .port_setting = "kuzzle.port",
        .make = make_kuzzle,
-       .closed_by = "an administrator",
+       .closed_by = "a restricted role anonymous",
        .make_internal = hide_kuzzle_data,
        .answers_preflights = true},
   };

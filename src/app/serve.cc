@@ -70,7 +70,8 @@ Result<void> take_account_keys(const Settings& settings, Credentials& credential
 }
 
 // Other machines are let in on purpose only. With auth.keys the Cosmos DB API refuses the
-// well-known key, and the Kuzzle API every request until a key has made the first administrator.
+// well-known key, and the Kuzzle API a request without a login: until a key has made the first
+// administrator, and for as long as the role anonymous allows everything.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
   const std::string& host = settings.text("host");
   if (net::is_loopback_host(host) || settings.flag("insecure") || !credentials.keys.empty()) {
@@ -81,8 +82,8 @@ Result<void> check_exposure(const Settings& settings, const Credentials& credent
     why = " lets other machines in, and no keys are configured: set auth.keys";
   } else if (settings.port("kuzzle.port")) {
     why =
-        " with the Kuzzle API, which accepts every request until it has an administrator: set "
-        "auth.keys, set kuzzle.port to off,";
+        " with the Kuzzle API, which accepts every request until its role anonymous is restricted: "
+        "set auth.keys, set kuzzle.port to off,";
   } else {
     return {};
   }

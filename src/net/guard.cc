@@ -123,6 +123,7 @@ std::optional<Guard::Denial> Guard::check_host(const Request& request, const Lis
       fmt::format("this port asks for no credentials or only for the well-known key, so it does "
                   "not answer to the name {}; add the name to the setting hosts",
                   *header));
+  denied.refusal.error.field = "host";
   denied.setting = "hosts";
   denied.value = *header;
   return denied;

@@ -118,7 +118,7 @@ class Start(unittest.TestCase):
             rest = "\n".join(lines[3:])
             self.assertIn(f"AccountEndpoint={url}/;AccountKey={COSMOS_KEY};", rest)
             self.assertIn("open to every program that reaches it; set auth.keys", rest)
-            self.assertIn("until its first administrator is made", rest)
+            self.assertIn("security:createFirstAdmin with reset restricts that role", rest)
             self.assertIn(os.path.join(os.path.realpath(folder), "data"), rest)
             self.assertIn("this machine's", rest)
             self.assertNotIn(COSMOS_KEY, log)
@@ -150,6 +150,13 @@ class Start(unittest.TestCase):
         with Server("--centrali-clients", "service:a-secret-for-a-test", "--host", "0.0.0.0", cosmos_port="0") as server:
             self.assertEqual(server.get("/v1/databases", headers={"authorization": "Bearer x"}).status, 401)
             self.assertEqual(server.ask_cosmos("GET", "/dbs").status, 401)
+
+    def test_each_port_has_its_own_requests_for_health(self):
+        with Server(cosmos_port="0", kuzzle_port="0") as server:
+            paths = ("/health", "/ready", "/metrics", "/alive", "/_healthCheck")
+            for host, there in ((server.host, paths[:3]), (server.cosmos, ("/ready", "/alive")), (server.kuzzle, paths[4:])):
+                found = tuple(path for path in paths if server.get(path, host=host).status == 200)
+                self.assertEqual(found, there)
 
     def test_localhost_is_both_of_its_addresses(self):
         with Server("--host", "localhost") as server:

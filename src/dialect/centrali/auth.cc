@@ -5,6 +5,7 @@
 #include "base/crypto.h"
 #include "base/limits.h"
 #include "dialect/centrali/errors.h"
+#include "dialect/centrali/limits.h"
 #include "net/router.h"
 #include "value/json.h"
 
@@ -12,6 +13,7 @@ namespace mayfly::centrali {
 namespace {
 
 constexpr std::int64_t token_seconds = 3'600;
+constexpr std::ptrdiff_t parameters_max = limits::token_parameters_max;
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -110,8 +112,23 @@ Result<Principal> authenticate_token(std::string_view token, const Credentials& 
   return principal;
 }
 
+net::Response refuse_token_body(std::string_view request_id) {
+  return render_token_error(413, "invalid_request",
+                            "the body of a request for a token has at most " +
+                                std::to_string(limits::token_request_bytes_max) + " bytes",
+                            request_id);
+}
+
 net::Response issue_token(const net::Request& request, const Credentials& credentials, Instant now,
                           std::string_view request_id) {
+  if (request.body.size() > limits::token_request_bytes_max) {
+    return refuse_token_body(request_id);
+  }
+  if (std::count(request.body.begin(), request.body.end(), '&') >= parameters_max) {
+    return render_token_error(
+        400, "invalid_request",
+        "the form has at most " + std::to_string(parameters_max) + " parameters", request_id);
+  }
   net::Request form;
   if (auto decoded = net::decode_form(request.body)) {
     form.parameters = std::move(*decoded);

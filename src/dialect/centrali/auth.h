@@ -27,8 +27,11 @@ Result<Principal> authenticate_token(std::string_view token, const Credentials& 
 // What the headers of a request bear; empty where they bear nothing.
 std::string_view token_of(const net::Request& request);
 
-// POST /oauth/token and /oidc/token: client credentials for a token.
+// POST /oauth/token and /oidc/token: client credentials for a token. Refuses a body over
+// limits::token_request_bytes_max before it decodes it.
 net::Response issue_token(const net::Request& request, const Credentials& credentials, Instant now,
                           std::string_view request_id);
+// That refusal, for a request whose head announces such a body.
+net::Response refuse_token_body(std::string_view request_id);
 
 }  // namespace mayfly::centrali

@@ -9,6 +9,7 @@
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/workers.h"
+#include "dialect/common/parameters.h"
 #include "net/head_handler.h"
 #include "net/outbound.h"
 
@@ -49,6 +50,16 @@ class Centrali final : public Dialect, public net::HeadHandler {
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
   net::Response refuse(const Error& error) const override {
     return render_error(error, {}, services_.random.uuid());
+  }
+
+  std::optional<net::Response> refuse_head(const net::Request& request) override {
+    if (!is_token_path(request.path)) return std::nullopt;
+    const std::string* bytes = request.header("content-length");
+    constexpr std::int64_t bytes_max = limits::token_request_bytes_max;
+    if (bytes == nullptr || parse_integer(*bytes, "content-length", 0, bytes_max)) {
+      return std::nullopt;
+    }
+    return refuse_token_body(request_id(request));
   }
 
   net::Response answer(const net::Request& request) override {

@@ -80,7 +80,7 @@ constexpr OwnField own_fields[] = {
 };
 
 bool selects(const Selection& selection, std::string_view name) {
-  for (const NamedField& field : selection.fields) {
+  for (const NamedField& field : selection.own) {
     if (field.name == name) return true;
   }
   return false;
@@ -89,12 +89,11 @@ bool selects(const Selection& selection, std::string_view name) {
 // The chosen fields of the data, where they lie.
 Value selected_data(const Document& document, const Selection& selection) {
   Value data{Object{}};
-  for (const NamedField& field : selection.fields) {
-    if (field.kind != NamedField::Kind::data) continue;
-    Value value = document.body.at(field.field.path);
+  for (const Path& path : selection.data) {
+    Value value = document.body.at(path);
     if (value.is_missing()) continue;
-    // Where two chosen paths contradict each other, the first one stays.
-    static_cast<void>(set_at(data, field.field.path, std::move(value)));
+    // Cannot fail: no chosen path lies within another.
+    static_cast<void>(set_at(data, path, std::move(value)));
   }
   return data;
 }

@@ -21,8 +21,9 @@ std::string render_time(Instant t);
 
 // Which parts of records are shown; the id always is.
 struct Selection {
-  std::vector<NamedField> fields;
-  bool has_all_data = false;  // data as a whole
+  std::vector<Path> data;       // none within another
+  std::vector<NamedField> own;  // fields of the record itself
+  bool has_all_data = false;    // data as a whole
 };
 
 class Expansion;

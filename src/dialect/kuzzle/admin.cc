@@ -12,7 +12,6 @@
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/search/scrolls.h"
-#include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/specifications/specification.h"
@@ -75,9 +74,11 @@ DatabaseInfoPtr security_database(const Call& call) {
 
 // --- loading ---
 
-// Goes through {index: {collection: what}}, as who may write there.
+// Goes through {index: {collection: what}}, as who may write there. Rights are asked in all places
+// before the first is loaded.
 using LoadOne = std::function<Result<void>(const Message& there, const Value& what)>;
 Result<void> load_each(const Call& call, const LoadOne& load) {
+  std::vector<std::pair<Message, Value>> places;
   for (const auto& [index, collections] : *TRY(call.body())) {
     if (!collections.is(Kind::object)) return wrong_type(index, "object");
     for (const auto& [collection, what] : collections.object()) {
@@ -85,9 +86,10 @@ Result<void> load_each(const Call& call, const LoadOne& load) {
       there.index = index;
       there.collection = collection;
       TRY(authorize(call, there));
-      TRY(load(there, what));
+      places.emplace_back(std::move(there), what);
     }
   }
+  for (const auto& [there, what] : places) TRY(load(there, what));
   return {};
 }
 
@@ -105,69 +107,6 @@ Result<DatabaseInfoPtr> index_or_new(const Call& there) {
   const auto made = there.database().create_database(name, index_facets());
   if (!made && made.error().code != Code::exists) return made;
   return there.database().catalog()->find_database(name);
-}
-
-// As if who loads had asked for that action himself.
-Message security_message(const Call& call, std::string_view action, const std::string& id) {
-  Message message = call.message;
-  message.controller = "security";
-  message.action = action;
-  message.id = id;
-  return message;
-}
-
-// Of {id: object} each, by the action that writes one.
-Result<void> load_objects(const Call& call, std::string_view sort, std::string_view action,
-                          Action act) {
-  const Value objects = call.message.body.member(sort);
-  if (objects.is_missing() || objects.is_null()) return {};
-  if (!objects.is(Kind::object)) return wrong_type(sort, "object");
-  for (const auto& [id, body] : objects.object()) {
-    if (!body.is(Kind::object)) return wrong_type(id, "object");
-    Message message = security_message(call, action, id);
-    message.body = body;
-    Call one = call_about(call, message);
-    TRY(act(one));
-  }
-  return {};
-}
-
-enum class OnExisting { fail, skip, overwrite };
-
-// Version 1 knows but one way.
-Result<OnExisting> asked_on_existing(const Call& call) {
-  const auto asked = TRY(call.text("onExistingUsers"));
-  if (!asked) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
-  if (*asked == "fail") return OnExisting::fail;
-  if (*asked == "skip") return OnExisting::skip;
-  if (*asked == "overwrite") return OnExisting::overwrite;
-  return problem("api.assert.unexpected_argument",
-                 "Unexpected argument \"onExistingUsers\" (accepted arguments: skip, overwrite, "
-                 "fail)");
-}
-
-// The body whose users are those that are to be made.
-Result<Value> without_standing_users(const Call& call) {
-  const OnExisting how = TRY(asked_on_existing(call));
-  Value body = *TRY(call.body());
-  const Value wanted = body.member("users");
-  if (!wanted.is(Kind::object)) return body;
-  Object to_make;
-  for (const auto& [id, user] : wanted.object()) {
-    const bool stands = TRY(find_security(call.database(), users, id)).has_value();
-    if (stands && how == OnExisting::fail) {
-      return problem("security.user.prevent_overwrite", "Cannot overwrite existing users.");
-    }
-    if (stands && how == OnExisting::skip) continue;
-    if (stands) {
-      Message message = security_message(call, "deleteUser", id);
-      Call one = call_about(call, message);
-      TRY(delete_security(one));
-    }
-    to_make.append(id, user);
-  }
-  body.mutable_object().set("users", std::move(to_make));
-  return body;
 }
 
 }  // namespace
@@ -255,17 +194,6 @@ Result<std::string> load_fixtures(Call& call) {
     return fail(Code::invalid, fmt::format("{} ({}/{}): {}", import_failed, message.index,
                                            message.collection, render_json(imported.errors)));
   }));
-  return acknowledge;
-}
-
-// First what is meant by rights, then who has them.
-Result<std::string> load_securities(Call& call) {
-  Message message = call.message;
-  message.body = TRY(without_standing_users(call));
-  const Call checked = call_about(call, message);
-  TRY(load_objects(checked, "roles", "createOrReplaceRole", create_or_replace_security));
-  TRY(load_objects(checked, "profiles", "createOrReplaceProfile", create_or_replace_security));
-  TRY(load_objects(checked, "users", "createUser", create_user));
   return acknowledge;
 }
 

@@ -1,6 +1,7 @@
 // What administrators do to the server as a whole.
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -45,6 +46,28 @@ TEST(KuzzleAdminTest, MappingsMakeIndexesAndCollectionsAndFixturesFillThem) {
   EXPECT_EQ(admin(s, "loadFixtures", R"("body":{"idx":{"col":{}}})").status, 400);
 }
 
+TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
+  Server s;
+  EXPECT_EQ(admin(s, "loadMappings", R"("body":{"idx":{"col":{}},"other":5})").status, 400);
+  EXPECT_EQ(s.call("index:list").result(), R"({"indexes":[]})");
+  ASSERT_EQ(s.make_admin("boss", "boss", "pw").status, 200);
+  const std::string boss = testing::by(s.log_in("boss", "pw"));
+  s.of("security:createRole", "loader",
+       R"({"controllers":{"admin":{"actions":{"loadMappings":true}}}})", boss);
+  s.of("security:createProfile", "loaders",
+       R"({"policies":[{"roleId":"loader","restrictedTo":[{"index":"idx"}]}]})", boss);
+  s.make_user("ann", "loaders", "ann", boss);
+  const auto load = [&](const std::string& body) {
+    // The request itself is in a place, too.
+    return s.call("admin:loadMappings",
+                  R"("body":)" + body + "," + testing::by(s.log_in("ann", "pw")));
+  };
+  EXPECT_EQ(load(R"({"idx":{"col":{}},"other":{"col":{}}})").status, 403);
+  EXPECT_EQ(s.call("index:list", boss).result(), R"({"indexes":[]})");
+  EXPECT_EQ(load(R"({"idx":{"col":{}}})").status, 200);
+  EXPECT_EQ(s.call("index:list", boss).result(), R"({"indexes":["idx"]})");
+}
+
 TEST(KuzzleAdminTest, TheDatabaseIsEmptied) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
@@ -77,6 +100,55 @@ TEST(KuzzleAdminTest, RightsAreLoadedAndReset) {
   EXPECT_EQ(admin(s, "loadSecurities", securities).status, 200);
   EXPECT_EQ(s.say(login).status, 200);
   EXPECT_EQ(s.say(R"("controller":"server","action":"now","jwt":")" + jwt + '"').status, 401);
+}
+
+TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
+  Server s;
+  s.client = v7;
+  EXPECT_EQ(admin(s, "loadSecurities", securities).result(), done);
+  EXPECT_EQ(s.make_admin("boss", "boss", "pw").status, 200);
+  const std::string boss = testing::by(s.log_in("boss", "pw"));
+  const std::string ann = s.log_in("ann", "pw");
+  const std::string valid = R"("boss":{"content":{"profileIds":["admin"]},)" +
+                            Server::credentials_of("boss", "new") +
+                            R"(},"ann":{"content":{"profileIds":["admin"]},)" +
+                            Server::credentials_of("ann", "new") + "}";
+  const std::string role = R"("more":{"controllers":{}})";
+  const std::string profile = R"("more":{"policies":[{"roleId":"more"}]})";
+  const auto load = [&](const std::string& roles, const std::string& profiles,
+                        const std::string& users) {
+    return admin(s, "loadSecurities",
+                 R"("onExistingUsers":"overwrite","body":{"roles":{)" + roles +
+                     R"(},"profiles":{)" + profiles + R"(},"users":{)" + users + "}}," + boss)
+        .status;
+  };
+  EXPECT_EQ(load(role + R"(,"bad":{"controllers":5})", profile, valid), 400);
+  EXPECT_EQ(load(role, profile + R"(,"bad":{"policies":[]})", valid), 400);
+  for (const std::string bad :
+       {R"("eve":{"content":{}})", R"("eve":{"content":{"profileIds":"admin"}})", R"("eve":5)",
+        R"("eve":{"content":{"profileIds":["default"]},"credentials":{"oauth":{}}})",
+        R"("eve":{"content":{"profileIds":["default"]},"credentials":{"local":{}}})",
+        R"("eve":{"content":{"profileIds":["default"]},"credentials":{"local":{"username":"ann",)"
+        R"("password":"pw"}}})"}) {
+    EXPECT_EQ(load(role, profile, valid + "," + bad), 400) << bad;
+  }
+  const std::string long_id(limits::document_id_bytes_max + 1, 'x');
+  EXPECT_EQ(
+      load(role, profile, valid + R"(,")" + long_id + R"(":{"content":{"profileIds":["a"]}})"),
+      400);
+  const auto get = [&](const std::string& what, const std::string& id) {
+    return s.of("security:get" + what, id, "", boss);
+  };
+  EXPECT_EQ(get("Role", "more").status, 404);
+  EXPECT_EQ(get("Profile", "more").status, 404);
+  EXPECT_EQ(get("User", "ann").text("result._source.profileIds"), R"(["readers"])");
+  EXPECT_FALSE(s.log_in("boss", "pw").empty());
+  EXPECT_NE(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
+  // What is right counts, and an overwritten user logs in again.
+  EXPECT_EQ(load(role, profile, valid), 200);
+  EXPECT_EQ(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
+  EXPECT_FALSE(s.log_in("boss", "new").empty());
+  EXPECT_FALSE(s.log_in("ann", "new").empty());
 }
 
 TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {

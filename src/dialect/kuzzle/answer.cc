@@ -46,16 +46,25 @@ Result<void> admit(const Route& route, Call& call) {
   return authorize(call, call.message);
 }
 
+// What an action has changed of anybody's rights counts at once for all that was given by them.
+void note_changes(const Route& route, const Call& call, bool has_succeeded) {
+  const RightsChange change = rights_change_of(route);
+  if (change == RightsChange::none) return;
+  const bool is_about_token = change == RightsChange::own_token;
+  if (!is_about_token) call.shared.admins.changed();  // cheap, and one that fails may have begun
+  if (!has_succeeded && change != RightsChange::in_steps) return;
+  if (!is_about_token) return call.shared.grants.recheck(call.shared, {});
+  if (call.message.token.empty()) return;
+  call.shared.grants.recheck(call.shared, {.token = call.message.token});
+}
+
 Result<std::string> act(const Route& route, Call& call, const ReadRest& read_rest) {
   const Instant now = call.database().now();
   if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
   TRY(admit(route, call));
   if (read_rest) TRY(read_rest());
   auto result = route.act(call);
-  if (may_change_rights(route)) {
-    call.shared.admins.changed();
-    call.shared.grants.recheck(call.shared);
-  }
+  note_changes(route, call, result.has_value());
   if (result) show_to_searches(call);
   return result;
 }
@@ -128,6 +137,9 @@ Error overloaded() {
 }
 
 Error worded(const Error& refusal) {
+  if (refusal.field == "host") {
+    return {refusal.code, refusal.message, "network.http.misdirected_request"};
+  }
   const bool is_plain = refusal.code == Code::throttled && refusal.field.empty();
   return is_plain ? overloaded() : refusal;
 }

@@ -237,14 +237,40 @@ TEST(KuzzleBoundsTest, DocumentsOfOneAnswerTakeABoundedMemory) {
 
 // --- whether the server is open ---
 
-TEST(KuzzleBoundsTest, ThePortIsOpenWhileThereIsNoAdministrator) {
+TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   const auto s = Server::with_collection();
   EXPECT_TRUE(head_of(*s).is_open());
-  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
-  EXPECT_FALSE(head_of(*s).is_open());
-  const std::string token = by(s->log_in("boss", "pw"));
-  EXPECT_EQ(s->of("security:deleteUser", "boss", "", token).status, 200);
+  // An administrator alone closes nothing.
+  const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 200);
   EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_EQ(s->of("document:create", "d1", "{}").status, 200);
+  const std::string boss = by(s->log_in("boss", "pw"));
+  const auto write = [&](const std::string& what, const std::string& object) {
+    return s->of("security:createOrReplace" + what, "anonymous", object, boss).status;
+  };
+  const auto set_actions = [&](const std::string& controllers) {
+    return write("Role", R"({"controllers":)" + controllers + "}");
+  };
+  const std::string login = R"({"auth":{"actions":{"login":true,"getMyRights":true}},)"
+                            R"("server":{"actions":{"now":true,"info":true}}})";
+  EXPECT_EQ(set_actions(login), 200);
+  EXPECT_FALSE(head_of(*s).is_open());
+  for (const char* open :
+       {R"({"*":{"actions":{"*":true}}})", R"({"*":{"actions":{"get":true}}})",
+        R"({"document":{"actions":{"*":true}}})", R"({"document":{"actions":{"search":true}}})",
+        R"({"auth":{"actions":{"*":true}}})", R"({"security":{"actions":{"createUser":true}}})"}) {
+    EXPECT_EQ(set_actions(open), 200);
+    EXPECT_TRUE(head_of(*s).is_open()) << open;
+    EXPECT_EQ(set_actions(R"({"document":{"actions":{"search":false}}})"), 200);
+    EXPECT_FALSE(head_of(*s).is_open());
+  }
+  EXPECT_EQ(write("Profile", R"({"policies":[{"roleId":"admin"}]})"), 200);
+  EXPECT_TRUE(head_of(*s).is_open());
+  s->restart();
+  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_EQ(write("Profile", R"({"policies":[{"roleId":"none"}]})"), 200);
+  EXPECT_FALSE(head_of(*s).is_open());
 }
 
 class KuzzleAdminsTest : public ::testing::Test {
@@ -255,9 +281,12 @@ class KuzzleAdminsTest : public ::testing::Test {
     database_ = std::move(*Database::open(std::move(store), clock_));
   }
   void put(const std::string& id, const std::string& profile) {
-    const auto collection = security_collection(*database_, users);
+    put_object(users, id, Object{{"profileIds", Array{profile}}});
+  }
+  void put_object(std::string_view name, const std::string& id, const Object& object) {
+    const auto collection = security_collection(*database_, name);
     ASSERT_TRUE(collection.has_value());
-    const auto packed = pack(Object{{"profileIds", Array{profile}}});
+    const auto packed = pack(object);
     ASSERT_TRUE(packed.has_value());
     const auto done = database_->transact([&](Transaction& transaction) -> Result<void> {
       TRY(transaction.put(*collection, DocumentKey::of(id), *packed, {}));
@@ -271,6 +300,14 @@ class KuzzleAdminsTest : public ::testing::Test {
     counted_->reset();
     const auto said = admins_.exist(*database_);
     EXPECT_TRUE(said && *said == exist);
+    const store::Counts counts = counted_->counts();
+    return counts.rows + counts.gets;
+  }
+
+  std::uint64_t reads_to_say(AnonymousRights expected) {
+    counted_->reset();
+    const auto said = admins_.anonymous(*database_);
+    EXPECT_TRUE(said && *said == expected);
     const store::Counts counts = counted_->counts();
     return counts.rows + counts.gets;
   }
@@ -296,6 +333,15 @@ TEST_F(KuzzleAdminsTest, AreNotLookedForAgainWhileUsersDoNotChange) {
   reads_to_say(true);
   put("a", "default");
   EXPECT_GE(reads_to_say(false), 100U);
+}
+
+TEST_F(KuzzleAdminsTest, RightsWithoutALoginAreReadAgainOnlyAfterAChange) {
+  EXPECT_EQ(reads_to_say(AnonymousRights::all), 0U);
+  put_object(roles, "anonymous", Object{{"controllers", Object()}});
+  EXPECT_GT(reads_to_say(AnonymousRights::restricted), 0U);
+  EXPECT_EQ(reads_to_say(AnonymousRights::restricted), 0U);
+  put("ann", "default");
+  EXPECT_LE(reads_to_say(AnonymousRights::restricted), 2U);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ inline constexpr std::string_view anonymous_id = "-1";
 struct Principal {
   std::string id = std::string(anonymous_id);
   Instant token_ends_at = Instant::never();
+  Instant created_at = {};      // of the user's document; of no anonymous one
   bool has_api_key = false;     // who asked by one, and did not log in
   bool has_server_key = false;  // one of auth.keys, while there is no administrator
 

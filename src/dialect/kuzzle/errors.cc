@@ -46,6 +46,7 @@ constexpr ErrorRow rows[] = {
     {"api.process.incomplete_multiple_request", 0x0202000a, 400, 400, Code::invalid},
     {"network.http.url_not_found", 0x03040001, 404, 404, Code::not_found},
     {"network.http.unexpected_error", 0x03040003, 400, 400, Code::invalid},
+    {"network.http.misdirected_request", 0x03040040, 421, 421, Code::forbidden},
     {"security.token.invalid", 0x07010001, 401, 401, Code::unauthenticated},
     {"security.token.refresh_forbidden", 0x07010005, 403, 403, Code::forbidden},
     {"security.token.expired", 0x07010006, 401, 401, Code::unauthenticated},

@@ -70,18 +70,21 @@ void Grants::exchange(const std::string& token, const std::string& by, Instant e
 }
 
 void Grants::leave(realtime::ConnectionId connection, const std::string& token) {
-  for (const Listed& listed : list(connection)) {
-    if (listed.held.grant.token != token || !take(listed)) continue;
+  for (const Listed& listed : list({connection, token})) {
+    if (!take(listed)) continue;
     (void)realtime_.unsubscribe(connection, {}, listed.room);
   }
 }
 
-std::vector<Grants::Listed> Grants::list(std::optional<realtime::ConnectionId> connection) const {
+std::vector<Grants::Listed> Grants::list(const Which& which) const {
   const std::lock_guard lock(mutex_);
   std::vector<Listed> all;
   for (const auto& [of, rooms] : by_connection_) {
-    if (connection && of != *connection) continue;
-    for (const auto& [room, held] : rooms) all.push_back({of, room, held});
+    if (which.connection && of != *which.connection) continue;
+    for (const auto& [room, held] : rooms) {
+      if (which.token && held.grant.token != *which.token) continue;
+      all.push_back({of, room, held});
+    }
   }
   return all;
 }
@@ -96,11 +99,11 @@ bool Grants::take(const Listed& listed) {
   return true;
 }
 
-void Grants::recheck(const Shared& shared, std::optional<realtime::ConnectionId> connection) {
+void Grants::recheck(const Shared& shared, const Which& which) {
   // Many listen by one right: it is asked of once.
   using Right = std::tuple<std::string, std::string, realtime::CollectionName>;
   std::map<Right, Result<void>> known;
-  for (const Listed& listed : list(connection)) {
+  for (const Listed& listed : list(which)) {
     const Grant& grant = listed.held.grant;
     const Right right{grant.token, grant.action, grant.place};
     auto found = known.find(right);

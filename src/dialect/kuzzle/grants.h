@@ -46,9 +46,14 @@ class Grants {
   // The connection has logged out: it leaves what it listens to by that token, and is told nothing.
   void leave(realtime::ConnectionId connection, const std::string& token);
 
-  // Ends the subscriptions whose rights hold no more, of one connection or of all; their clients
-  // are told why.
-  void recheck(const Shared& shared, std::optional<realtime::ConnectionId> connection = {});
+  // Those of one connection, or by one token, or all.
+  struct Which {
+    std::optional<realtime::ConnectionId> connection = {};
+    std::optional<std::string> token = {};
+  };
+  // Ends the subscriptions whose rights hold no more; their clients are told why. Of many it takes
+  // long: it is not for event loops.
+  void recheck(const Shared& shared, const Which& which);
   // Ends those whose tokens have ended; gives how many.
   std::size_t run_due(Instant now);
   // Whether a token has ended by that time. Cheap.
@@ -65,7 +70,7 @@ class Grants {
     std::string room;
     Held held;
   };
-  std::vector<Listed> list(std::optional<realtime::ConnectionId> connection) const;
+  std::vector<Listed> list(const Which& which) const;
   // False where the subscription goes on by another right meanwhile.
   bool take(const Listed& listed);
 

@@ -75,9 +75,8 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
   bool is_open() const override {
-    if (!services_.credentials.keys.empty()) return false;  // one of them makes the first
-    const auto has_one = shared_.admins.exist(services_.database);
-    return !has_one || !*has_one;
+    const auto rights = anonymous_rights(shared_);
+    return !rights || *rights != AnonymousRights::restricted;
   }
   bool is_quick(const net::Request& request) const override {
     std::vector<net::Pair> captured;

@@ -349,6 +349,24 @@ TEST_F(KuzzleLostRightTest, ARefreshedTokenTakesTheSubscriptionsWithIt) {
   EXPECT_EQ(told_first(listener), R"("document")");
 }
 
+TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
+  // A right that goes behind the dialect's back is noticed by whoever looks.
+  const auto index = s->database->catalog()->find_internal_database("#kuzzle");
+  const CollectionPtr roles = s->database->catalog()->find_collection(index->id, "roles");
+  const std::string other = testing::by(s->log_in("boss", "pw"));
+  EXPECT_TRUE(s->database->transact([&](Transaction& transaction) {
+    return transaction.remove(roles, DocumentKey::of("listens"), {});
+  }));
+  EXPECT_EQ(s->call("auth:logout").status, 403);
+  EXPECT_EQ(s->call("auth:logout", testing::by("no.such.token")).status, 401);
+  EXPECT_EQ(s->of("security:deleteUser", "none", "", admin).status, 404);
+  EXPECT_EQ(s->of("security:createRole", "bad", R"({"controllers":5})", admin).status, 400);
+  EXPECT_EQ(s->call("auth:logout", other).status, 200);  // about its own subscriptions alone
+  EXPECT_EQ(told_first(listener), R"("document")");
+  EXPECT_EQ(s->of("security:updateUser", "boss", R"({"a":1})", admin).status, 200);
+  EXPECT_EQ(text_at(listener.told(), "type"), R"("SubscriptionEnded")");
+}
+
 TEST(KuzzleRealtimeTest, OverHttpNobodyCanListenButEverybodyPublish) {
   const auto s = Server::with_collection();
   EXPECT_EQ(s->http("POST", "/idx/col/_publish", R"({"a":1})").result(), R"({"published":true})");

@@ -237,8 +237,8 @@ constexpr Route table[] = {
      log_in,
      costly,
      {{{"POST", "/_login/:strategy"}, {"GET", "/_login/:strategy"}}}},
-    {"auth", "logout", log_out, quick, {{{"POST", "/_logout"}}}},
-    {"auth", "refreshToken", refresh_token, quick, {{{"POST", "/_refreshToken"}}}},
+    {"auth", "logout", log_out, slow, {{{"POST", "/_logout"}}}},
+    {"auth", "refreshToken", refresh_token, slow, {{{"POST", "/_refreshToken"}}}},
     {"auth", "checkToken", check_token, quick, {{{"POST", "/_checkToken"}}}},
     {"auth", "getCurrentUser", get_current_user, quick, {{{"GET", "/users/_me"}, {"GET", "/_me"}}}},
     {"auth",
@@ -501,17 +501,34 @@ Object describe(IsTold is_told) {
   return api;
 }
 
+struct ChangingActions {
+  std::string_view controller;
+  std::string_view begin;  // of their names
+  RightsChange change;
+};
+constexpr ChangingActions changing_actions[] = {
+    {"auth", "logout", RightsChange::own_token},
+    {"auth", "refreshToken", RightsChange::own_token},
+    {"auth", "deleteApiKey", RightsChange::rights},
+    {"admin", "resetSecurity", RightsChange::in_steps},
+    {"admin", "resetKuzzleData", RightsChange::in_steps},
+    {"admin", "loadSecurities", RightsChange::rights},
+    {"security", "create", RightsChange::rights},
+    {"security", "update", RightsChange::rights},
+    {"security", "replace", RightsChange::rights},
+    {"security", "delete", RightsChange::rights},
+    {"security", "mDelete", RightsChange::rights},
+};
+
 }  // namespace
 
-bool may_change_rights(const Route& route) {
-  const auto begins = [&](std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(),
-                       [&](std::string_view word) { return route.action.starts_with(word); });
-  };
-  if (route.controller == "auth") return begins({"logout", "refreshToken", "deleteApiKey"});
-  if (route.controller == "admin") return begins({"reset", "load"});
-  if (route.controller != "security") return false;
-  return begins({"create", "update", "replace", "delete", "mDelete"});
+RightsChange rights_change_of(const Route& route) {
+  for (const ChangingActions& row : changing_actions) {
+    if (route.controller == row.controller && route.action.starts_with(row.begin)) {
+      return row.change;
+    }
+  }
+  return RightsChange::none;
 }
 
 const Route* find_route(std::string_view controller, std::string_view action,

@@ -28,8 +28,11 @@ struct Route {
   std::array<Url, 5> urls = {};
 };
 
-// Whether the action may change what anybody may do: users, profiles, roles, tokens.
-bool may_change_rights(const Route& route);
+// What an action may change of what anybody may do. Own token: it ends the caller's. Rights: users,
+// profiles, roles, keys, all or nothing. In steps: likewise, but one that fails may have done some.
+// An action that changes any of this is not quick: all subscriptions by those rights are looked at.
+enum class RightsChange : std::uint8_t { none, own_token, rights, in_steps };
+RightsChange rights_change_of(const Route& route);
 
 // Null pointer where there is none; `knows_controller` then tells what was not known.
 const Route* find_route(std::string_view controller, std::string_view action,

@@ -228,6 +228,22 @@ TEST(KuzzleRoutesTest, EveryActionIsToldAndFound) {
   }
 }
 
+// All subscriptions by the rights are looked at then, and an event loop is not for that.
+TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
+  int changing = 0;
+  for (const std::string& name : actions_of(whole_api())) {
+    const std::size_t colon = name.find(':');
+    bool knows_controller = false;
+    const Route* route =
+        find_route(name.substr(0, colon), name.substr(colon + 1), knows_controller);
+    ASSERT_NE(route, nullptr) << name;
+    if (rights_change_of(*route) == RightsChange::none) continue;
+    ++changing;
+    EXPECT_NE(route->pace, Pace::quick) << name;
+  }
+  EXPECT_GT(changing, 25);
+}
+
 // They take the shortest, or of the same length the one with POST.
 TEST(KuzzleRoutesTest, ClientsAreSparedTheAddressesThatTheyWouldChooseWrongly) {
   const std::set<std::string> all = addresses_of(whole_api());

@@ -9,7 +9,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/limits.h"
-#include "dialect/kuzzle/security/admins.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/statistics.h"
 #include "value/json.h"
 
@@ -120,9 +120,9 @@ void Talk::refuse(const Error& error) {
 std::size_t Talk::message_bytes_max() const {
   Database& database = shared_.services.database;
   if (database.now() < known_until_) return limits::bulk_body_bytes_max;
-  const auto has_admin = shared_.admins.exist(database);
-  return has_admin && !*has_admin ? limits::bulk_body_bytes_max
-                                  : limits::message_before_login_bytes_max;
+  const auto rights = anonymous_rights(shared_);
+  return rights && *rights == AnonymousRights::all ? limits::bulk_body_bytes_max
+                                                   : limits::message_before_login_bytes_max;
 }
 
 // A token that no longer counts, and a logout, end it.

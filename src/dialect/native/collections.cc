@@ -1,4 +1,7 @@
 // Collections, what they promise, and their indexes.
+#include <fmt/format.h>
+
+#include "dialect/common/new_indexes.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/location.h"
 #include "dialect/native/promises.h"
@@ -27,18 +30,33 @@ Result<CollectionPtr> create(Call& call, CollectionSpec spec) {
   return call.database().create_collection(database->id, spec).map_error(in_our_words);
 }
 
-// Makes an existing collection promise what is asked, and have the indexes asked for.
+// Fails with exists where the collection has another index of that name.
+Result<void> check_indexes(const Collection& collection, const std::vector<IndexSpec>& asked) {
+  for (const IndexSpec& index : asked) {
+    const Index* found = collection.find_index(index.name);
+    if (found == nullptr || is_same(*found, index)) continue;
+    return fail(Code::exists, fmt::format("there is already another index named '{}'", index.name),
+                "name");
+  }
+  return {};
+}
+
+// Makes an existing collection have the indexes and the policy asked for. The policy is changed
+// last: documents can end by it, so a refused request must not have touched it.
 Result<CollectionPtr> ensure(Database& database, CollectionPtr collection,
                              const CollectionSpec& spec) {
+  TRY(check_indexes(*collection, spec.indexes));
+  NewIndexes created(database, collection->id);
+  for (const IndexSpec& index : spec.indexes) {
+    const Index* found = collection->find_index(index.name);
+    if (found != nullptr && is_same(*found, index)) continue;
+    collection = TRY(created.create(index));
+  }
   const CollectionChange change = without_current(spec.promises, *collection);
   if (!is_empty(change)) {
     collection = TRY(database.change_collection(collection->id, change).map_error(in_our_words));
   }
-  for (const IndexSpec& index : spec.indexes) {
-    const Index* found = collection->find_index(index.name);
-    if (found != nullptr && is_same(*found, index)) continue;
-    collection = TRY(database.create_index(collection->id, index));
-  }
+  created.keep();
   return collection;
 }
 

@@ -8,6 +8,8 @@
 #include "db/keys.h"
 #include "db/partition.h"
 #include "db/records.h"
+#include "dialect/common/limits.h"
+#include "dialect/common/selected_fields.h"
 #include "dialect/native/conditions.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -88,8 +90,7 @@ void render_selected(const Document& document, const Selection& selection, std::
   for (const Path& path : selection.members) {
     Value value = document.body.at(path);
     if (value.is_missing()) continue;
-    // Fails only where two selected paths lie within one another and the outer is no object; then
-    // the outer one stays.
+    // Cannot fail: no selected path lies within another.
     (void)set_at(selected, path, std::move(value));
   }
   render_json(selected, out);
@@ -116,9 +117,16 @@ Result<Path> parse_selected(std::string_view text) {
 
 Result<std::vector<Path>> parse_selection(std::string_view text) {
   std::vector<Path> selection;
+  const auto path_of = [](const Path& path) -> const Path& { return path; };
+  std::size_t fields = 0;
   for (bool more = true; more;) {
+    if (++fields > limits::selected_fields_max) {
+      return fail(Code::too_large,
+                  fmt::format("\"select\" has at most {} fields", limits::selected_fields_max),
+                  "select");
+    }
     const std::size_t comma = text.find(',');
-    selection.push_back(TRY(parse_selected(text.substr(0, comma))));
+    add_selected(TRY(parse_selected(text.substr(0, comma))), path_of, selection);
     more = comma != std::string_view::npos;
     if (more) text.remove_prefix(comma + 1);
   }

@@ -11,10 +11,11 @@ namespace mayfly::native {
 
 // What of a document is shown.
 struct Selection {
-  std::vector<Path> members = {};    // of the body; empty: all
+  std::vector<Path> members = {};    // of the body, none within another; empty: all
   bool shows_lifetime_kind = false;  // with "lifetime": at, never, after or inherit
 };
-// "a,b.c", as ?select= has it. Fails with invalid; array positions are not selectable.
+// "a,b.c", as ?select= has it. Fails with invalid, and with too_large over
+// limits::selected_fields_max; array positions are not selectable.
 Result<std::vector<Path>> parse_selection(std::string_view text);
 Result<Path> parse_selected(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "db/forecast.h"
 #include "db/purge_log.h"
+#include "db/records.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
@@ -15,12 +16,27 @@
 namespace mayfly::native {
 namespace {
 
-// The lifetime with which a touched document dies no earlier than now.
+// What ends a document; of a held one, what waits for its release.
+struct Ending {
+  Lifetime lifetime;
+  Instant death;
+};
+
+Result<Ending> ending_of(const Document& document, const Policy& policy) {
+  if (document.hold.empty()) return Ending{document.version.lifetime, document.death};
+  const records::Hold hold = TRY(records::decode_hold(document.hold));
+  const Instant counted_from =
+      hold.counted_from.is_never() ? document.version.written_at : hold.counted_from;
+  return Ending{hold.lifetime, death_of(counted_from, hold.lifetime, policy)};
+}
+
+// The lifetime with which a touched document ends no earlier than it would have.
 Result<LifetimeChange> moved_forward(const Document& document, const LifetimeChange& asked,
                                      const Collection& collection, Instant now) {
   if (const Lifetime* lifetime = std::get_if<Lifetime>(&asked)) {
+    const Ending ending = TRY(ending_of(document, collection.policy));
     const Instant death = death_of(now, *lifetime, collection.policy);
-    return death >= document.death ? asked : LifetimeChange(document.version.lifetime);
+    return death >= ending.death ? asked : LifetimeChange(ending.lifetime);
   }
   if (!document.hold.empty()) return Keep{};
   const At* at = std::get_if<At>(&document.version.lifetime);
@@ -126,7 +142,9 @@ Result<net::Response> list_purges(Call& call) {
   Database& database = call.database();
   const auto collection = TRY(find_collection(call, *database.catalog()));
   if (collection->policy.purges.span == Span{0}) {
-    return fail(Code::unsupported, "the collection keeps no record of purges", "keep_purges_for");
+    return fail(Code::unsupported,
+                "the collection keeps no record of purges; keep_purges_for turns it on",
+                "keep_purges_for");
   }
   const PurgePage page = TRY(PurgeLog::read(
       database.store(), *collection, database.now(), static_cast<std::uint64_t>(after),

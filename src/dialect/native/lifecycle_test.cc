@@ -75,6 +75,33 @@ TEST(NativeTouchTest, AsksForNothingNewWhereTheCollectionStamps) {
   EXPECT_EQ(api->get("b", "expires_at"), "null");
 }
 
+TEST(NativeTouchTest, OfAHeldDocumentTheLaterOfWhatWaitsAndWhatIsAskedIsItsLifetime) {
+  const auto seconds_left = [](const std::string& promises, const std::string& written,
+                               const std::string& touched) {
+    auto api = Api::with_collection(promises);
+    api->send("PUT", lifecycle_documents + "/a" + written, "{}");
+    EXPECT_EQ(api->status("PUT", place + "/holds/a"), 204);
+    api->advance(10);
+    EXPECT_EQ(api->status("POST", lifecycle_documents + "/a/touch" + touched), 200);
+    EXPECT_EQ(api->get("a", "expires_at"), "null");
+    EXPECT_EQ(api->status("DELETE", place + "/holds/a"), 204);
+    if (api->get("a", "expires_at") == "null") return std::string("never");
+    const Span left = api->instant("a", "expires_at") - start;
+    return std::to_string((left.micros + 500'000) / 1'000'000);
+  };
+  EXPECT_EQ(seconds_left("{}", "?ttl=100", "?ttl=50"), "100");
+  EXPECT_EQ(seconds_left("{}", "?ttl=100", "?ttl=200"), "210");
+  EXPECT_EQ(seconds_left("{}", "?ttl=100", "?expires_at=2027-01-15T08:00:50Z"), "100");
+  EXPECT_EQ(seconds_left("{}", "?ttl=100", "?expires_at=2027-01-15T08:05:00Z"), "300");
+  EXPECT_EQ(seconds_left("{}", "?ttl=5", "?ttl=50"), "60");
+  EXPECT_EQ(seconds_left("{}", "?ttl=100", "?never=true"), "never");
+  EXPECT_EQ(seconds_left("{}", "?never=true", "?ttl=50"), "never");
+  EXPECT_EQ(seconds_left("{}", "?ttl=100", ""), "100");
+  // Inherited, it counts from the release, as at any write.
+  EXPECT_EQ(seconds_left(R"({"default_ttl":100})", "", "?ttl=50"), "110");
+  EXPECT_EQ(seconds_left(R"({"default_ttl":100})", "", "?ttl=500"), "510");
+}
+
 TEST(NativeHoldTest, NamesAVersionSoThatEachCanBeReleased) {
   auto api = Api::with_collection(R"({"keep_trash_for":"forever"})");
   const auto put_and_hold = [&] {

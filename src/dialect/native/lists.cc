@@ -111,7 +111,9 @@ Result<net::Response> answer(const Call& call, const ListAsked& asked) {
   if (!answered && asked.page) return tl::unexpected(about_page(std::move(answered).error()));
   const query::RowsPage page = TRY(std::move(answered));
   std::string body = R"({"documents":[)";
+  Meter meter = options.meter;
   for (const query::Row& row : page.rows) {
+    TRY(meter.tick(1 + static_cast<std::uint32_t>(selection.members.size())));
     if (body.back() != '[') body += ',';
     render_document(*row.document, selection, body);
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dialect/common/limits.h"
+#include "dialect/native/envelope.h"
 #include "dialect/native/testing.h"
 
 namespace mayfly::native::testing {
@@ -182,6 +184,40 @@ TEST(NativeListsTest, PagesOfTheTrashAndOfHoldsEndByTheirBytes) {
     EXPECT_EQ(ids, all) << list;
     EXPECT_GT(pages, 0) << list;
   }
+}
+
+// Each selected field is looked up in each document of the page.
+TEST(NativeListsTest, SelectsABoundedNumberOfFieldsWithinTheTimeOfTheRequest) {
+  auto api = with_people();
+  std::string names = "f1";
+  for (std::size_t i = 1; i < limits::selected_fields_max; ++i) names += fmt::format(",f{}", i + 1);
+  const auto query = [&](const std::string& select, Instant answer_by) {
+    return api->dialect
+        ->answer({.method = "POST",
+                  .path = place + "/query",
+                  .body = R"({"select":")" + select + R"("})",
+                  .answer_by = answer_by})
+        .status;
+  };
+  const Instant later = monotonic_now() + Span::seconds(60);
+  EXPECT_EQ(query(names, later), 200);
+  EXPECT_EQ(query(names + ",a", later), 413);
+  EXPECT_EQ(query(names, monotonic_now()), 504);
+  EXPECT_EQ(query("age", monotonic_now()), 200);
+}
+
+// What lies within another field is not read a second time.
+TEST(NativeListsTest, SelectsAFieldOnceHoweverOftenItIsNamed) {
+  auto api = Api::with_collection();
+  api->send("PUT", docs + "/a", R"({"o":{"p":1,"q":{"r":2}},"n":3})");
+  const auto selected = [&](const std::string& select) {
+    const Value answer = api->json("GET", docs + "?select=" + select);
+    return render_json(answer.member("documents").array().front().member("data"));
+  };
+  EXPECT_EQ(selected("o.q.r,n,o.p"), R"({"o":{"q":{"r":2},"p":1},"n":3})");
+  EXPECT_EQ(selected("o.q.r,n,o,o.p,n,o"), R"({"o":{"p":1,"q":{"r":2}},"n":3})");
+  EXPECT_EQ(parse_selection("o.q.r,n,o.p,o,o.p,n,o")->size(), 2U);
+  EXPECT_EQ(selected("n.x,n"), R"({"n":3})");
 }
 
 }  // namespace

@@ -102,6 +102,30 @@ TEST(NativeServerTest, IndexesAreMadeUsedAndDropped) {
   EXPECT_EQ(api->ids(place + "/documents?filter=n%3D1"), "1 4");
 }
 
+// A default that a refused request leaves behind would end documents.
+TEST(NativeServerTest, ARefusedPutOfACollectionChangesNothing) {
+  auto api = Api::with_collection(R"({"indexes":[{"name":"i","fields":[{"path":"a"}]}]})");
+  api->send("PUT", place + "/documents/one", R"({"same":1})");
+  api->send("PUT", place + "/documents/two", R"({"same":1})");
+  api->advance(60);
+  const std::string before = api->ask("GET", place);
+  const std::string kept = R"({"name":"j","fields":[{"path":"c"}]},)";
+  const std::pair<std::string, int> refused[] = {
+      {R"("indexes":[)" + kept + R"({"name":"i","fields":[{"path":"b"}]}])", 409},
+      {R"("indexes":[)" + kept + R"({"name":"u","fields":[{"path":"same"}],"unique":true}])", 409},
+      {R"("indexes":[)" + kept + R"({"name":"j","fields":[{"path":"d"}]}])", 409},
+      {R"("indexes":[)" + kept + R"({"name":"k","fields":[{"path":"@expires_at"}]}])", 400},
+      {R"("expire_to_trash":true,"indexes":[{"name":"j","fields":[{"path":"c"}]}])", 400},
+  };
+  for (const auto& [members, status] : refused) {
+    EXPECT_EQ(api->status("PUT", place, R"({"default_ttl":5,)" + members + "}"), status) << members;
+    EXPECT_EQ(api->ask("GET", place), before) << members;
+    EXPECT_EQ(api->get("one"), R"({"same":1})") << members;
+  }
+  EXPECT_EQ(api->status("PUT", place, R"({"indexes":[)" + kept.substr(0, kept.size() - 1) + "]}"),
+            200);
+}
+
 TEST(NativeServerTest, TheSweeperIsPausedResumedAndRun) {
   auto api = Api::with_collection();
   EXPECT_TRUE(api->json("POST", "/v1/sweeper/pause").member("paused").is_true());

@@ -81,11 +81,12 @@ void Announcer::nudge() {
 
 void Announcer::loop() {
   constexpr std::chrono::seconds between_looks(1);  // for pings, and new structures of others
+  bool has_more = false;
   while (true) {
     {
       std::unique_lock lock(mutex_);
-      const auto has_work = [this] {
-        return is_stopping_ || is_nudged_ || !arrived_.empty() || !noted_.empty();
+      const auto has_work = [this, has_more] {
+        return has_more || is_stopping_ || is_nudged_ || !arrived_.empty() || !noted_.empty();
       };
       if (channels_.empty()) {
         changed_.wait(lock, has_work);
@@ -95,7 +96,7 @@ void Announcer::loop() {
       if (is_stopping_) break;
       is_nudged_ = false;
     }
-    run(monotonic_now());
+    has_more = run(monotonic_now());
   }
   channels_.clear();
 }
@@ -146,7 +147,12 @@ void Announcer::watch(Channel& channel) {
   channel.watches = std::move(watches);
 }
 
-void Announcer::run(Instant now) {
+bool Announcer::is_stopping() const {
+  const std::lock_guard lock(mutex_);
+  return is_stopping_;
+}
+
+bool Announcer::run(Instant now) {
   take_in(now);
   const CatalogPtr catalog = database_.catalog();
   const bool has_changed = catalog != catalog_;
@@ -154,14 +160,15 @@ void Announcer::run(Instant now) {
   for (auto& [slug, channel] : channels_) {
     if (has_changed || channel.watches.empty()) watch(channel);
   }
-  if (channels_.empty()) return;
+  if (channels_.empty()) return false;
   // Every commit up to `until` can be read. What is noted meanwhile may be of one up to it, or of a
   // later one: it is looked at now, and once more in the next round.
   const Instant until = database_.feed().settle();
   const Noted late = take_in(now);
+  bool has_more = false;
   for (auto at = channels_.begin(); at != channels_.end();) {
     auto& [slug, channel] = *at;
-    tell_all(slug, channel, until, now);
+    has_more = tell_all(slug, channel, until, now) || has_more;
     for (const CollectionId id : late) {
       if (channel.watches.contains(id)) channel.noted.insert(id);
     }
@@ -169,6 +176,7 @@ void Announcer::run(Instant now) {
     at = channel.seats.empty() ? channels_.erase(at) : std::next(at);
   }
   if (!late.empty()) nudge();
+  return has_more;
 }
 
 void Announcer::count_seats(const std::string& slug, std::size_t seats) {
@@ -181,21 +189,28 @@ void Announcer::count_seats(const std::string& slug, std::size_t seats) {
   }
 }
 
-void Announcer::tell_all(const std::string& slug, Channel& channel, Instant until, Instant now) {
+bool Announcer::tell_all(const std::string& slug, Channel& channel, Instant until, Instant now) {
+  bool has_more = false;
   channel.pages.clear();
   std::erase_if(channel.seats, [&](const std::unique_ptr<Seat>& seat) {
-    return !tell(*seat, slug, channel, until, now) || !keep(*seat, now);
+    if (is_stopping()) return false;  // the streams end with their client or their server
+    const Instant before = seat->listener.after;
+    if (!tell(*seat, slug, channel, until, now) || !keep(*seat, now)) return true;
+    // One that got no further waits for its client, or for its workspace.
+    has_more = has_more || (before < seat->listener.after && seat->listener.after < until);
+    return false;
   });
   channel.pages.clear();
   channel.told_until = until;
   channel.noted.clear();
+  return has_more;
 }
 
-// Tells a listener all there is, or as much as he takes. False where he is gone.
+// Tells a listener the next page, or as much of it as is taken. False where the listener is gone.
 bool Announcer::tell(Seat& seat, const std::string& slug, Channel& channel, Instant until,
                      Instant now) {
   if (!send_page(seat, now)) return false;
-  while (!seat.page && seat.listener.after < until) {
+  if (!seat.page && seat.listener.after < until) {
     auto& page = channel.pages[seat.listener.after];
     if (!page) {
       const WorkspacePtr workspace = directory_.workspace(catalog_, slug);

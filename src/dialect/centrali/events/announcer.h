@@ -45,8 +45,10 @@ class Announcer {
   // Something may have changed that no feed tells of: a new structure.
   void nudge();
 
-  // Tells everybody what there is to tell. `now` is of a clock that only goes forward.
-  void run(Instant now);
+  // Tells each listener a page of what there is to tell, so that one who has far to go keeps no
+  // other waiting. Whether a listener has more to come at once. `now` is of a clock that only goes
+  // forward.
+  bool run(Instant now);
 
  private:
   struct Seat;     // a listener, and where he stands
@@ -57,7 +59,8 @@ class Announcer {
   Noted take_in(Instant now);
   void count_seats(const std::string& slug, std::size_t seats);
   void watch(Channel& channel);
-  void tell_all(const std::string& slug, Channel& channel, Instant until, Instant now);
+  bool is_stopping() const;
+  bool tell_all(const std::string& slug, Channel& channel, Instant until, Instant now);
   bool tell(Seat& seat, const std::string& slug, Channel& channel, Instant until, Instant now);
   bool send_page(Seat& seat, Instant now);
   bool keep(Seat& seat, Instant now) const;

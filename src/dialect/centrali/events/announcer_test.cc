@@ -94,5 +94,26 @@ TEST_F(CentraliAnnouncerTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsDat
   EXPECT_GT(with_data, 20U);
 }
 
+// A client that comes back after a long time has many pages to read.
+TEST_F(CentraliAnnouncerTest, OneThatHasFarToGoKeepsNoOtherWaiting) {
+  const Instant beginning = database->now();
+  constexpr std::size_t records = 2 * limits::event_page_max + 1;
+  for (std::size_t i = 0; i < records; ++i) make_record();
+  const auto far = std::make_shared<Ear>();
+  const auto near = std::make_shared<Ear>();
+  announcer.add({.workspace = "acme", .after = beginning, .stream = far});
+  announcer.add({.workspace = "acme", .after = database->now(), .stream = near});
+  const auto heard = [&] { return payloads_of(far->until("")).size(); };
+  EXPECT_TRUE(announcer.run(now));
+  EXPECT_EQ(heard(), limits::event_page_max);
+  make_record("", "SD");
+  EXPECT_TRUE(announcer.run(now));
+  EXPECT_EQ(names_in(near->until("record_created")), "record_created");
+  EXPECT_EQ(heard(), 2 * limits::event_page_max);
+  EXPECT_FALSE(announcer.run(now));
+  EXPECT_EQ(heard(), records + 1);
+  EXPECT_FALSE(announcer.run(now));
+}
+
 }  // namespace
 }  // namespace mayfly::centrali::testing

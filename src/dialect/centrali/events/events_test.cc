@@ -322,5 +322,34 @@ TEST_F(CentraliEventsTest, ASlowListenerGetsEverythingAtHisOwnPace) {
   EXPECT_GT(rounds, 3);
 }
 
+// What the structure keeps no more is in no event either.
+TEST_F(CentraliEventsTest, AVersionPastItsRetentionIsShownToNobody) {
+  post(D + "/structures", R"({"name":"Short","retentionPolicy":{"historySeconds":60}})");
+  const auto first = listen();
+  const std::string from = last_id(first->until("connected"));
+  const std::string living = make_record("", "short", R"({"text":"secret"})");
+  const std::string archived = make_record("", "short", R"({"text":"archived"})");
+  const std::string erased = make_record("", "short", R"({"text":"erased"})");
+  pass(1);
+  patch(D + "/records/" + living, R"({"data":{"text":"now"}})");
+  send("DELETE", D + "/records/" + archived);
+  send("DELETE", D + "/records/" + erased + "?hard=true");
+  EXPECT_NE(first->until("record_deleted", 2).find("secret"), std::string::npos);
+  const auto data_heard = [&] {
+    const auto again = listen("structures=short", {{"last-event-id", from}});
+    const std::string heard = again->until("record_deleted", 2);
+    again->end();
+    std::string data;
+    for (const Value& payload : payloads_of(heard)) data += at(payload, {"data"}) + " ";
+    return data;
+  };
+  EXPECT_EQ(data_heard(), R"({"text":"secret"} {"text":"archived"} {"text":"erased"} )"
+                          R"({"before":{"text":"secret"},"after":{"text":"now"}} )"
+                          R"({"text":"archived"} {"text":"erased"} )");
+  pass(7'200);
+  EXPECT_EQ(data_heard(),
+            R"(null null null {"before":null,"after":{"text":"now"}} {"text":"archived"} null )");
+}
+
 }  // namespace
 }  // namespace mayfly::centrali::testing

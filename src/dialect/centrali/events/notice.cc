@@ -84,18 +84,31 @@ class Teller {
   }
 
  private:
-  // The version that held at that instant; nothing where it is not kept any more.
+  // The version that held at that instant; nothing where the history does not reach so far back.
   Result<std::optional<Document>> version_at(const Event& event, Instant t) {
-    return view_.get(*structure_->collection, event.key, Lens::as_of(t));
+    const auto lens = view_.as_of(t, *structure_->collection);
+    if (!lens) return std::nullopt;
+    return view_.get(*structure_->collection, event.key, *lens);
   }
   Result<std::optional<Document>> version_of(const Event& event) {
     auto found = TRY(version_at(event, event.version_at));
     if (found) return found;
+    // The living version and the archived one can be read however long ago they were written.
+    auto living = TRY(view_.get(*structure_->collection, event.key, view_.live()));
+    if (living && living->version.written_at == event.version_at) return living;
+    if (auto archived = TRY(archived_by(event))) return archived;
     // A version that was dead from its first instant is seen by no lens.
     for (Document& version : TRY(view_.history(*structure_->collection, event.key))) {
       if (version.version.written_at == event.version_at) return std::move(version);
     }
     return std::nullopt;
+  }
+
+  Result<std::optional<Document>> archived_by(const Event& event) {
+    if (event.kind != Event::Kind::removed) return std::nullopt;
+    auto archived = TRY(view_.get_removed(*structure_->collection, event.key));
+    if (!archived || archived->version.removed_at != event.committed_at) return std::nullopt;
+    return archived;
   }
 
   Result<Value> data_of(const Event& event, const std::optional<Document>& version) {
@@ -111,9 +124,8 @@ class Teller {
     if (event.kind != Event::Kind::removed) {
       return version ? text_or_null(version->updater) : Value(nullptr);
     }
-    const auto removed = TRY(view_.get_removed(*structure_->collection, event.key));
-    const bool is_it = removed && removed->version.removed_at == event.committed_at;
-    return is_it ? text_or_null(removed->updater) : Value(nullptr);
+    const auto archived = TRY(archived_by(event));
+    return archived ? text_or_null(archived->updater) : Value(nullptr);
   }
 
   Object begin(std::string_view type, Instant at) const {

@@ -32,11 +32,19 @@ Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, V
   return static_cast<std::size_t>(TRY(query::count(plan, view, meter)).rows);
 }
 
+// How often a document's body is looked at to show it.
+std::uint32_t looks_of(const RecordStyle& style) {
+  return 1 + (style.selection != nullptr ? static_cast<std::uint32_t>(style.selection->data.size())
+                                         : 0);
+}
+
 Result<void> render_records(const std::vector<Document>& documents, const RecordStyle& style,
-                            std::string& out) {
+                            Meter& meter, std::string& out) {
   for (const Document& document : documents) {
+    TRY(meter.tick(looks_of(style)));
     if (out.back() == '}') out += ',';
     render_record(document, style, out);
+    if (style.expansion != nullptr) TRY(style.expansion->outcome());
     if (out.size() > limits::query_bytes_max) {
       return fail(Code::too_large, "the page is too large; ask for fewer records", "pageSize");
     }
@@ -58,7 +66,8 @@ Result<bool> render_page(const PageMaker& maker, std::string& out) {
   const Wanted& wanted = maker.wanted;
   const query::QueryPtr asked = query::slice(query_of(wanted, *maker.structure, maker.view.now()),
                                              wanted.paging.offset, std::nullopt);
-  Expansion expansion(maker.call, maker.view, wanted.expand);
+  Expansion expansion(maker.call, maker.view, wanted.expand, maker.meter);
+  Meter meter = maker.meter;
   const RecordStyle style{.structure = *maker.structure,
                           .workspace = maker.call.workspace,
                           .selection = wanted.selection ? &*wanted.selection : nullptr,
@@ -69,7 +78,7 @@ Result<bool> render_page(const PageMaker& maker, std::string& out) {
     std::vector<Document> documents;
     for (query::Row& row : page.rows) documents.push_back(*std::move(row.document));
     TRY(expansion.resolve(maker.structure, documents));
-    TRY(render_records(documents, style, out));
+    TRY(render_records(documents, style, meter, out));
     // Great records end a page of the query before it is full.
     options.rows_max -= documents.size();
     if (!page.next || options.rows_max == 0) return page.next.has_value();
@@ -131,6 +140,7 @@ Result<net::Response> read_records_by_ids(Call& call) {
                 "ids");
   }
   const auto named = queried_structure(call, body);
+  Meter meter = meter_of(call.request);
   View view = call.database().view();
   net::Response response{.body = R"({"data":[)"};
   std::size_t found_count = 0;
@@ -146,7 +156,7 @@ Result<net::Response> read_records_by_ids(Call& call) {
     if (!found) return tl::unexpected(found.error());
     ++found_count;
     TRY(render_records({found->document},
-                       {.structure = *found->structure, .workspace = call.workspace},
+                       {.structure = *found->structure, .workspace = call.workspace}, meter,
                        response.body));
   }
   response.body += R"(],"meta":{"total":)" + std::to_string(found_count) + "}}";

@@ -1,6 +1,8 @@
 // Cases 23 to 32, 52 to 58: what lists, queries and counts show, and what they do not show any
 // more.
+#include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
+#include "dialect/common/limits.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -336,6 +338,47 @@ TEST_F(CentraliQueryTest, AFilterAsDeepAsABodyMayBeIsAnsweredOrRefused) {
   EXPECT_NE(query(R"("where":)" + condition).status(), 500);
   for (int i = 0; i < 200; ++i) condition = R"({"not":)" + condition + "}";
   EXPECT_GE(query(R"("where":)" + condition).status(), 400);
+}
+
+// Each field is looked up in each record of the page.
+TEST_F(CentraliQueryTest, ABoundedNumberOfFieldsIsSelectedWithinTheTimeOfTheRequest) {
+  std::string flat_form = "data.f1", canonical = R"("data.f1")";
+  for (std::size_t i = 1; i < limits::selected_fields_max; ++i) {
+    flat_form += ",data.f" + std::to_string(i + 1);
+    canonical += R"(,"data.f)" + std::to_string(i + 1) + '"';
+  }
+  const auto select = [&](const std::string& fields) {
+    return query(R"("select":{"fields":[)" + fields + "]}").at({"details[0].field"});
+  };
+  EXPECT_EQ(select(canonical), "200 -");
+  EXPECT_EQ(select(canonical + R"(,"data.n")"), "400 fields");
+  EXPECT_EQ(get(D + "/records/slug/orders?fields=" + flat_form).status(), 200);
+  EXPECT_EQ(get(D + "/records/slug/orders?fields=" + flat_form + ",id").at({"details[0].field"}),
+            "400 fields");
+  EXPECT_EQ(query(R"("search":"a","searchFields":[)" + canonical + R"(,"data.n"])")
+                .at({"details[0].field"}),
+            "400 searchFields");
+  const auto status_by = [&](const std::string& fields, Instant answer_by) {
+    return dialect
+        ->answer({.method = "POST",
+                  .path = D + "/records/query",
+                  .headers = {{"authorization", "Bearer t"}},
+                  .body = R"({"resource":"orders","fields":[)" + fields + "]}",
+                  .answer_by = answer_by})
+        .status;
+  };
+  EXPECT_EQ(status_by(canonical, monotonic_now() + Span::seconds(60)), 200);
+  EXPECT_EQ(status_by(canonical, monotonic_now()), 504);
+  EXPECT_EQ(status_by(R"("data.n")", monotonic_now()), 200);
+}
+
+TEST_F(CentraliQueryTest, AFieldWithinAnotherIsSelectedOnce) {
+  const auto data = [&](const std::string& fields) {
+    return get(D + "/records/slug/orders?data.n=1&fields=" + fields).at({"data[0].data"});
+  };
+  EXPECT_EQ(data("data.who.name,data.n,data.who,data.who,data.who.name"),
+            R"(200 {"who":{"name":"Ann"},"n":1})");
+  EXPECT_EQ(data("data.n.x,data.n"), R"(200 {"n":1})");
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "base/limits.h"
+#include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/selected_fields.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -23,6 +25,14 @@ std::vector<std::string> split(std::string_view list) {
     if (!part.empty()) parts.emplace_back(part);
   }
   return parts;
+}
+
+Result<void> check_count(const std::vector<std::string>& names, std::string_view place) {
+  if (names.size() <= limits::selected_fields_max) return {};
+  return fail(Code::invalid,
+              std::string(place) + " has at most " + std::to_string(limits::selected_fields_max) +
+                  " fields",
+              std::string(place));
 }
 
 template <class List>
@@ -56,12 +66,19 @@ Result<void> read_comparisons(const net::Request& request, const Structure& stru
 }  // namespace
 
 Result<Selection> parse_selection(const std::vector<std::string>& names) {
+  TRY(check_count(names, "fields"));
   Selection selection;
+  const auto path_of = [](const Path& path) -> const Path& { return path; };
   for (const std::string& name : names) {
     if (name == "data") {
       selection.has_all_data = true;
+      continue;
+    }
+    NamedField field = TRY(parse_field(name));
+    if (field.kind == NamedField::Kind::data) {
+      add_selected(std::move(field.field.path), path_of, selection.data);
     } else {
-      selection.fields.push_back(TRY(parse_field(name)));
+      selection.own.push_back(std::move(field));
     }
   }
   return selection;
@@ -77,6 +94,7 @@ Result<std::vector<NamedField>> parse_search_fields(const std::vector<std::strin
     fields.push_back(TRY(parse_field(is_data ? name : "data." + name)));
     return {};
   };
+  TRY(check_count(names, "searchFields"));
   if (has_initial) TRY(add(initial->text()));
   for (const std::string& name : names) TRY(add(name));
   return fields;

@@ -33,7 +33,7 @@ Result<Wanted> parse_flat(const net::Request& request, const Structure& structur
 // the flat form as members.
 Result<Wanted> parse_canonical(const Object& body, const Structure& structure);
 
-// Words of both forms.
+// Words of both forms; both fail with invalid over limits::selected_fields_max.
 Result<Selection> parse_selection(const std::vector<std::string>& names);
 // Fields that a search looks at, with or without "data."; none: those that the structure says.
 Result<std::vector<NamedField>> parse_search_fields(const std::vector<std::string>& names,

@@ -1,11 +1,13 @@
 #include "dialect/centrali/records/actions.h"
 
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/records/expand.h"
 #include "dialect/centrali/records/write.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/request_meter.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -13,9 +15,11 @@ namespace {
 // Runs `work`, which gives the structure and key of the record it writes, and renders what it has
 // become.
 template <class Work>
-Result<net::Response> write_record(Call& call, int status, const Work& work) {
+Result<net::Response> write_record(Call& call, int status, std::string_view misspelt,
+                                   const Work& work) {
   std::optional<Written> written;
   net::Response response{.status = status};
+  hint_at_misspelt(misspelt, lifetime_members, response);
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         written = TRY(work(transaction));
@@ -31,13 +35,14 @@ Result<net::Response> write_record(Call& call, int status, const Work& work) {
 // With what its references lead to.
 Result<net::Response> render_expanded(Call& call, const Found& found, View& view,
                                       const std::string& expand) {
-  Expansion expansion(call, view, TRY(parse_expand(expand)));
+  Expansion expansion(call, view, TRY(parse_expand(expand)), meter_of(call.request));
   TRY(expansion.resolve(found.structure, {found.document}));
   net::Response response;
   render_record(
       found.document,
       {.structure = *found.structure, .workspace = call.workspace, .expansion = &expansion},
       response.body);
+  TRY(expansion.outcome());
   return response;
 }
 
@@ -48,7 +53,7 @@ Result<net::Response> create_record(Call& call) {
   const Sent sent = TRY(parse_sent(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
   const std::string named = TRY(structure_named(call, body));
-  return write_record(call, 201, [&](Transaction& transaction) -> Result<Written> {
+  return write_record(call, 201, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
     const StructurePtr structure =
         TRY(find_structure(call, transaction.view().catalog_ptr(), named, "structureId"));
     return create(call, transaction, structure, sent);
@@ -76,7 +81,7 @@ Result<net::Response> patch_record(Call& call) {
   const Object body = TRY(parse_optional_object(call.request.body));
   const Sent sent = TRY(parse_sent(call.request, body));
   if (sent.says_nothing()) return fail(Code::invalid, "data is required", "data");
-  return write_record(call, 200, [&](Transaction& transaction) -> Result<Written> {
+  return write_record(call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
     const Found found = TRY(find_in(call, transaction, call.match["record"]));
     return patch(call, transaction, found, sent);
   });
@@ -86,7 +91,7 @@ Result<net::Response> replace_record(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   const Sent sent = TRY(parse_sent(call.request, body));
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
-  return write_record(call, 200, [&](Transaction& transaction) -> Result<Written> {
+  return write_record(call, 200, sent.misspelt, [&](Transaction& transaction) -> Result<Written> {
     const Found found = TRY(find_in(call, transaction, call.match["record"]));
     return replace(call, transaction, found, sent);
   });
@@ -101,7 +106,7 @@ Result<net::Response> remove_record(Call& call) {
 }
 
 Result<net::Response> restore_record(Call& call) {
-  return write_record(call, 200, [&](Transaction& transaction) {
+  return write_record(call, 200, "", [&](Transaction& transaction) {
     return restore(call, transaction, call.match["record"]);
   });
 }

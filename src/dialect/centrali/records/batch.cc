@@ -1,5 +1,6 @@
 // Many records, each in a commit of its own: what succeeded and what failed, record by record.
 #include "dialect/centrali/errors.h"
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/many.h"
 #include "value/json.h"
@@ -74,6 +75,7 @@ Result<net::Response> answer_batch(Call& call, ManyKind kind) {
   response.body += R"(,"succeeded":)" + std::to_string(outcome.succeeded);
   response.body += R"(,"failed":)" + std::to_string(outcome.failed);
   response.body += R"(,"skipped":)" + std::to_string(skipped) + "}}";
+  hint_at_misspelt(many.misspelt, lifetime_members, response);
   return response;
 }
 

@@ -1,5 +1,6 @@
 // Many records in one commit: all of them, or none and a list of what is wrong.
 #include "base/limits.h"
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/many.h"
 #include "value/json.h"
@@ -77,6 +78,7 @@ Result<net::Response> answer_bulk(Call& call, ManyKind kind, int status) {
     }
   }
   response.body += R"(],"meta":{"total":)" + std::to_string(many.items.size()) + "}}";
+  hint_at_misspelt(many.misspelt, lifetime_members, response);
   return response;
 }
 

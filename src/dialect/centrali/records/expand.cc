@@ -1,5 +1,7 @@
 #include "dialect/centrali/records/expand.h"
 
+#include <set>
+
 #include "base/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
@@ -67,6 +69,11 @@ Value field_of(const Document& document, std::string_view name) {
   return document.body.member(name);
 }
 
+Error too_large() {
+  return {Code::too_large, "the expanded records are too large; ask for fewer records or fields",
+          "expand"};
+}
+
 }  // namespace
 
 Result<ExpandTree> parse_expand(std::string_view text) {
@@ -104,6 +111,7 @@ Result<void> Expansion::read(const std::string& target, const std::vector<std::s
   }
   if (target.empty()) places = workspace->structures();
   for (const std::string& id : ids) {
+    TRY(meter_.tick());
     const auto [at, is_new] = found_.try_emplace({target, id});
     if (!is_new || !check(DocumentKey::of(id))) continue;
     if (found_.size() > limits::expanded_records_max) {
@@ -114,6 +122,8 @@ Result<void> Expansion::read(const std::string& target, const std::vector<std::s
     }
     auto record = find_record(places, id, view_, view_.live());
     if (record) {
+      bytes_read_ += record->document.body.bytes().size();
+      if (bytes_read_ > limits::query_bytes_max) return tl::unexpected(too_large());
       at->second = *std::move(record);
     } else if (record.error().code != Code::not_found) {
       return tl::unexpected(std::move(record).error());
@@ -133,12 +143,15 @@ Result<void> Expansion::resolve(const StructurePtr& structure,
   for (const auto& [field, further] : tree.fields) {
     const std::string target = TRY(target_of(*structure, field));
     std::map<StructurePtr, std::vector<Document>> next;
+    std::set<const Found*> seen;  // a record is followed once, however often it is mentioned
     for (const Document& document : documents) {
+      TRY(meter_.tick());
       const auto ids = ids_in(field_of(document, field));
       TRY(read(target, ids));
       if (further.fields.empty()) continue;
       for (const std::string& id : ids) {
-        if (const auto& found = found_.at({target, id})) {
+        const auto& found = found_.at({target, id});
+        if (found && seen.insert(&*found).second) {
           next[found->structure].push_back(found->document);
         }
       }
@@ -158,6 +171,7 @@ void Expansion::render_members(const Structure& structure, const Document& docum
   if (!is_first_member) out += ',';
   out += R"("_expanded":{)";
   for (const auto& [field, further] : tree.fields) {
+    if (failure_) return;
     if (out.back() != '{') out += ',';
     render_json_text(field, out);
     out += ':';
@@ -178,8 +192,24 @@ void Expansion::render_members(const Structure& structure, const Document& docum
   out += '}';
 }
 
+Result<void> Expansion::outcome() const {
+  if (failure_) return tl::unexpected(*failure_);
+  return {};
+}
+
+bool Expansion::may_go_on(const std::string& out) const {
+  if (failure_) return false;
+  if (out.size() > limits::query_bytes_max) {
+    failure_ = too_large();
+  } else if (auto ticked = meter_.tick(); !ticked) {
+    failure_ = std::move(ticked).error();
+  }
+  return !failure_;
+}
+
 void Expansion::render_one(const std::string& target, const Value& id, const ExpandTree& tree,
                            std::string& out) const {
+  if (!may_go_on(out)) return;
   const auto at = id.is(Kind::text) ? found_.find({target, id.text()}) : found_.end();
   if (at == found_.end() || !at->second) {
     out += "null";

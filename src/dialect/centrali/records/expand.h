@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dialect/centrali/records/find.h"
+#include "expr/meter.h"
 
 namespace mayfly::centrali {
 
@@ -23,16 +25,21 @@ Result<ExpandTree> parse_include(const Value& include, const std::string& place)
 // The records that a page's references lead to. Lives no longer than the view it reads through.
 class Expansion {
  public:
-  Expansion(Call& call, View& view, ExpandTree tree)
-      : call_(call), view_(view), tree_(std::move(tree)) {}
+  Expansion(Call& call, View& view, ExpandTree tree, const Meter& meter)
+      : call_(call), view_(view), tree_(std::move(tree)), meter_(meter) {}
 
   // Reads what the documents of one structure refer to. Fails with invalid where a path names a
-  // property that is no reference, and too_large over limits::expanded_records_max.
+  // property that is no reference, too_large over limits::expanded_records_max or
+  // limits::query_bytes_max of bodies, and as the meter.
   Result<void> resolve(const StructurePtr& structure, const std::vector<Document>& documents);
 
   // Appends ,"_expanded":{…} as a member of the document's data; nothing where no path applies.
-  // What a reference does not lead to (any more) is null.
+  // What a reference does not lead to (any more) is null. A record is shown at each mention of it,
+  // so `out`, the whole answer, is bounded here: behind limits::query_bytes_max nothing more is
+  // appended, and outcome() fails.
   void render(const Document& document, bool is_first_member, std::string& out) const;
+  // Whether all that was rendered so far is complete. Fails with too_large, and as the meter.
+  Result<void> outcome() const;
   bool is_empty() const { return tree_.fields.empty(); }
 
  private:
@@ -47,12 +54,16 @@ class Expansion {
                       bool is_first_member, std::string& out) const;
   void render_one(const std::string& target, const Value& id, const ExpandTree& tree,
                   std::string& out) const;
+  bool may_go_on(const std::string& out) const;
 
   Call& call_;
   View& view_;
   ExpandTree tree_;
   StructurePtr structure_;
   std::map<Place, std::optional<Found>> found_;
+  std::size_t bytes_read_ = 0;  // of the bodies of found_
+  mutable Meter meter_;
+  mutable std::optional<Error> failure_;  // of rendering
 };
 
 }  // namespace mayfly::centrali

@@ -1,5 +1,6 @@
 // Cases 1 to 22: what expiresAt, ttlSeconds, defaultTtlSeconds and clearTtl make of a record's end.
 #include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/limits.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -271,6 +272,57 @@ TEST_F(CentraliLifetimeTest, TheIdsOfOneStructureDoNotLookAlike) {
   EXPECT_EQ(a.size(), 36U);
   EXPECT_EQ(a[14], '4');
   EXPECT_NE(a.substr(0, 8), b.substr(0, 8));
+}
+
+// A record that was to expire would otherwise stay for ever, and its client would not know.
+TEST_F(CentraliLifetimeTest, AMisspeltLifetimeInABodyIsNamedInTheResponse) {
+  const auto hint = [](const Reply& reply) {
+    EXPECT_LT(reply.status(), 300) << reply.response.body;
+    const std::string* text = reply.header("x-mayfly-hint");
+    return text == nullptr ? "-" : text->substr(0, text->find(';'));
+  };
+  const std::string id = make_record();
+  const auto effect = [](const std::string& member) {
+    return "the member " + member + " has no effect";
+  };
+  for (const std::string member : {"ttlSecond", "ttl", "expires_at", "expiry", "TTL", "timeToLive",
+                                   "time_to_live", "lifetime", "clear_ttl", "defaultTtlSeconds"}) {
+    EXPECT_EQ(hint(create("", "S", ",\"" + member + "\":60")), effect(member));
+  }
+  const std::string patched = R"({"data":{},"expires_at":"2030-01-01T00:00:00Z"})";
+  EXPECT_EQ(hint(patch(D + "/records/" + id, patched)), effect("expires_at"));
+  EXPECT_EQ(hint(send("PUT", D + "/records/" + id, R"({"data":{"userId":"u"},"ttl":5})")),
+            effect("ttl"));
+  EXPECT_EQ(hint(post(D + "/records/slug/s/upsert",
+                      R"({"match":{"userId":"n"},"data":{},"ttlSecond":5})")),
+            effect("ttlSecond"));
+  for (const std::string many : {"bulk", "batch"}) {
+    const auto records = [&](const std::string& of_all, const std::string& of_one) {
+      return post(D + "/records/" + many, R"({"structureId":"S")" + of_all +
+                                              R"(,"records":[{"data":{"userId":"u"}})" +
+                                              R"(,{"data":{"userId":"u"})" + of_one + "}]}");
+    };
+    EXPECT_EQ(hint(records("", R"(,"ttlSecond":5)")), effect("ttlSecond"));
+    EXPECT_EQ(hint(records(R"(,"ttlSecond":5)", "")), effect("ttlSecond"));
+    EXPECT_EQ(hint(records(R"(,"ttlSeconds":5)", R"(,"expiresAt":null)")), "-");
+  }
+  EXPECT_EQ(hint(post(D + "/structures", R"({"name":"n","defaultTtl":60})")), effect("defaultTtl"));
+  EXPECT_EQ(hint(send("PUT", D + "/structures/n", R"({"ttlSeconds":60})")), effect("ttlSeconds"));
+  EXPECT_EQ(hint(send("PUT", D + "/structures/n", R"({"defaultTtlSeconds":60})")), "-");
+}
+
+TEST_F(CentraliLifetimeTest, OtherMembersOfABodyAreNoLifetimes) {
+  for (const std::string member :
+       {R"("metadata":{"ttl":1})", R"("settled":1)", R"("bottle":1)", R"("ttl\r\nx: y":1)",
+        R"("ttl é":1)", R"("version":1)", R"("expiresAt":null)", R"("clearTtl":false)"}) {
+    EXPECT_EQ(create("", "S", "," + member).header("x-mayfly-hint"), nullptr) << member;
+  }
+  const std::string longest = "ttl" + std::string(limits::hinted_name_bytes_max - 3, 's');
+  EXPECT_NE(create("", "S", ",\"" + longest + "\":1").header("x-mayfly-hint"), nullptr);
+  EXPECT_EQ(create("", "S", ",\"" + longest + "s\":1").header("x-mayfly-hint"), nullptr);
+  EXPECT_EQ(*create("", "S", R"(,"ttlSecond":5)").header("x-mayfly-hint"),
+            "the member ttlSecond has no effect; a lifetime is read from expiresAt, ttlSeconds or "
+            "clearTtl");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/limits.h"
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
@@ -137,6 +138,10 @@ Result<Many> parse_many(const Call& call, ManyKind kind) {
   const auto named = structure_named(call, body);
   many.items = TRY(ManyReader(call, kind, body, for_all, named.value_or("")).read());
   if (kind == ManyKind::remove) drop_repeated(many.items);
+  many.misspelt = find_misspelt(body, lifetime_members);
+  for (const Item& item : many.items) {
+    if (many.misspelt.empty() && item.sent) many.misspelt = item.sent->misspelt;
+  }
   return many;
 }
 

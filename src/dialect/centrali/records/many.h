@@ -18,6 +18,7 @@ struct Item {
 
 struct Many {
   std::vector<Item> items;
+  std::string misspelt;         // in the body or in the first record that has one (misspelt.h)
   bool stops_on_error = false;  // of a batch
 };
 

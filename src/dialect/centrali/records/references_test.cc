@@ -1,4 +1,5 @@
 // References: what they may name, what they lead to, and what becomes of them.
+#include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
 
 namespace mayfly::centrali::testing {
@@ -138,6 +139,54 @@ TEST_F(CentraliReferencesTest, AnExpiryIsNoDeletion) {
   pass(60);
   ASSERT_TRUE(database->sweeper().run_due(100));
   EXPECT_EQ(get(record(loose)).at({"data.of"}), "200 " + bob);
+}
+
+// A record is shown at each mention of it, so a short list of ids can stand for a long answer.
+TEST_F(CentraliReferencesTest, WhatIsExpandedHasABoundedSizeAndTime) {
+  constexpr std::size_t text_bytes = 1 << 20;
+  const std::string large =
+      make_record("", "people", R"({"name":")" + std::string(text_bytes, 'x') + R"("})");
+  const auto mention = [&](std::size_t times) {
+    std::string friends;
+    for (std::size_t i = 0; i < times; ++i) friends += (i > 0 ? ",\"" : "\"") + large + '"';
+    return make_record("", "people", R"({"name":"Many","friends":[)" + friends + "]}");
+  };
+  constexpr std::size_t fitting = limits::query_bytes_max / text_bytes - 1;
+  EXPECT_EQ(get(record(mention(fitting), "?expand=friends")).status(), 200);
+  const std::string many = mention(fitting + 3);
+  EXPECT_EQ(get(record(many)).status(), 200);
+  EXPECT_EQ(get(record(many, "?expand=friends")).at({"code", "details[0].field"}),
+            "413 TOO_LARGE expand");
+  EXPECT_EQ(get(D + "/records/slug/people?expand=friends").at({"details[0].field"}), "413 expand");
+  const std::string short_ones = make_record(
+      "", "people", R"({"friends":[)" + [&] {
+        std::string friends;
+        for (int i = 0; i < 2'000; ++i) friends += (i > 0 ? ",\"" : "\"") + ann + '"';
+        return friends;
+      }() + "]}");
+  const auto status_by = [&](Instant answer_by) {
+    return dialect
+        ->answer({.method = "GET",
+                  .path = record(short_ones),
+                  .parameters = {{"expand", "friends"}},
+                  .headers = {{"authorization", "Bearer t"}},
+                  .answer_by = answer_by})
+        .status;
+  };
+  EXPECT_EQ(status_by(monotonic_now() + Span::seconds(60)), 200);
+  EXPECT_EQ(status_by(monotonic_now()), 504);
+}
+
+// Records that are read for nothing but their references take memory, too.
+TEST_F(CentraliReferencesTest, OfRecordsThatAreFollowedABoundedAmountIsRead) {
+  const std::string text(2'000'000, 'x');
+  std::string friends;
+  for (std::size_t bytes = 0; bytes <= limits::query_bytes_max; bytes += text.size()) {
+    const std::string id = make_record("", "people", R"({"name":")" + text + R"("})");
+    friends += (friends.empty() ? "\"" : ",\"") + id + '"';
+  }
+  const std::string all = make_record("", "people", R"({"friends":[)" + friends + "]}");
+  EXPECT_EQ(get(record(all, "?expand=friends")).at({"details[0].field"}), "413 expand");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // two at once the second finds what the first has made.
 #include "base/limits.h"
 #include "dialect/centrali/lower.h"
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/write.h"
 #include "dialect/centrali/structures/actions.h"
@@ -89,6 +90,7 @@ Result<net::Response> upsert_record(Call& call) {
         const auto document = render_written(call, transaction, done->written, response.body);
         if (document) hint_at_death(*document, response);
       }));
+  hint_at_misspelt(sent.misspelt, lifetime_members, response);
   response.status = done->is_new ? 201 : 200;
   response.body += done->is_new ? R"(,"operation":"created"})" : R"(,"operation":"updated"})";
   return response;

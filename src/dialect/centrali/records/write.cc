@@ -1,9 +1,11 @@
 #include "dialect/centrali/records/write.h"
 
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/records/ids.h"
 #include "dialect/centrali/records/references.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
+#include "dialect/common/hint.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/parameters.h"
 #include "dialect/common/request_meter.h"
@@ -24,6 +26,7 @@ Result<Sent> parse_members(const Object& body) {
     sent.facet = encode_metadata(*metadata);
   }
   sent.id = TRY(reader.text("id"));
+  sent.misspelt = find_misspelt(body, lifetime_members);
   return sent;
 }
 
@@ -102,8 +105,8 @@ Result<Written> create(Call& call, Transaction& transaction, const StructurePtr&
   TRY(hold_to_properties(call, transaction, *structure, data, Extent::whole));
   DocumentKey key = DocumentKey::of(TRY(id_of(call, transaction, *structure, sent)));
   const PutOptions options{.expect = PutOptions::Expect::absent,
-                           .lifetime = lifetime_of_creation(
-                               sent.lifetime, *structure->collection, data, transaction.now()),
+                           .lifetime = lifetime_of_creation(sent.lifetime, *structure->collection,
+                                                            data, transaction.now()),
                            .author = call.principal.name,
                            .facet = sent.facet};
   TRY(transaction.put(structure->collection, key, TRY(pack(data)), options));
@@ -183,7 +186,7 @@ std::optional<Document> render_written(const Call& call, const Transaction& tran
 
 void hint_at_death(const Document& document, net::Response& response) {
   if (document.death > document.version.written_at) return;
-  response.headers.emplace_back("x-mayfly-hint",
+  response.headers.emplace_back(hint_header,
                                 "expiresAt lies in the past: the record has expired already and "
                                 "cannot be read");
 }

@@ -20,6 +20,7 @@ struct Sent {
   std::optional<Bytes> facet;     // the metadata
   std::optional<std::string> id;  // that a client chooses
   AskedLifetime lifetime;
+  std::string misspelt;  // a member that looks like a lifetime; empty: none (misspelt.h)
 
   bool says_nothing() const { return data.is_missing() && !facet && !lifetime.is_given(); }
 };

@@ -4,10 +4,12 @@
 
 #include "base/crypto.h"
 #include "base/limits.h"
+#include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/structures/promises.h"
 #include "dialect/centrali/workers.h"
 #include "dialect/common/json_body.h"
+#include "dialect/common/new_indexes.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {
@@ -112,15 +114,20 @@ std::vector<IndexSpec> indexes_of(const std::vector<Property>& properties) {
   return indexes;
 }
 
-// Makes the collection's indexes those that the properties ask for.
-Result<void> change_indexes(Database& database, const Collection& collection,
-                            const std::vector<Property>& before,
-                            const std::vector<Property>& after) {
-  const std::vector<IndexSpec> wanted = indexes_of(after);
+// Creates the indexes that the properties ask for and the collection does not have.
+Result<void> create_missing(const Collection& collection, const std::vector<IndexSpec>& wanted,
+                            NewIndexes& created) {
   for (const IndexSpec& index : wanted) {
     if (collection.find_index(index.name) != nullptr) continue;
-    TRY(database.create_index(collection.id, index));
+    TRY(created.create(index));
   }
+  return {};
+}
+
+// Drops those that properties asked for before and none asks for now.
+Result<void> drop_unwanted(Database& database, const Collection& collection,
+                           const std::vector<Property>& before,
+                           const std::vector<IndexSpec>& wanted) {
   for (const IndexSpec& index : indexes_of(before)) {
     const auto has_name = [&](const IndexSpec& other) { return other.name == index.name; };
     const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), has_name);
@@ -249,7 +256,9 @@ Result<net::Response> create_structure(Call& call) {
   const auto made = TRY(call.database().create_collection(database->id, spec));
   call.workers.announcer.nudge();
   call.workers.postman.nudge();
-  return respond(made, call.workspace, 201);
+  net::Response response = respond(made, call.workspace, 201);
+  hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
+  return response;
 }
 
 Result<net::Response> read_structure(Call& call) {
@@ -279,9 +288,16 @@ Result<net::Response> update_structure(Call& call) {
   TRY(change_keeping(body, structure->facet, facet, change));
   const auto properties = TRY(parse_properties(Value(facet).member("properties"), call.details));
   change.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
-  TRY(change_indexes(call.database(), *structure->collection, structure->properties, properties));
-  return respond(TRY(call.database().change_collection(structure->collection->id, change)),
-                 call.workspace, 200);
+  const std::vector<IndexSpec> wanted = indexes_of(properties);
+  const Collection& collection = *structure->collection;
+  NewIndexes created(call.database(), collection.id);
+  TRY(create_missing(collection, wanted, created));
+  const auto changed = TRY(call.database().change_collection(collection.id, change));
+  created.keep();
+  TRY(drop_unwanted(call.database(), collection, structure->properties, wanted));
+  net::Response response = respond(changed, call.workspace, 200);
+  hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
+  return response;
 }
 
 Result<net::Response> drop_structure(Call& call) {

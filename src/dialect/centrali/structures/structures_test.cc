@@ -2,6 +2,7 @@
 #include "base/crypto.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
+#include "net/head_handler.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -55,6 +56,33 @@ TEST_F(CentraliStructuresTest, Case43AClientGetsATokenForItsSecret) {
 TEST_F(CentraliStructuresTest, Case43WithNothingConfiguredEveryClientGetsAToken) {
   EXPECT_EQ(token("grant_type=client_credentials&client_id=a&client_secret=b").status(), 200);
   EXPECT_EQ(token("grant_type=client_credentials&client_id=a&client_secret=").status(), 401);
+}
+
+// It comes before anything is known of its client, so it costs little.
+TEST_F(CentraliStructuresTest, ARequestForATokenIsSmall) {
+  const std::string form = "grant_type=client_credentials&client_id=a&client_secret=b";
+  std::string most = form + "&pad=";
+  most += std::string(limits::token_request_bytes_max - most.size(), 's');
+  EXPECT_EQ(token(most).status(), 200);
+  EXPECT_EQ(token(most + "s").at({"error"}), "413 invalid_request");
+
+  std::string many = form;
+  for (std::size_t i = 3; i < limits::token_parameters_max; ++i) many += "&a=";
+  EXPECT_EQ(token(many).status(), 200);
+  EXPECT_EQ(token(many + "&a=").at({"error"}), "400 invalid_request");
+
+  auto* heads = dynamic_cast<net::HeadHandler*>(dialect.get());
+  ASSERT_NE(heads, nullptr);
+  const auto refusal_of = [&](const std::string& path, std::size_t bytes) {
+    const auto refused = heads->refuse_head(
+        {.method = "POST", .path = path, .headers = {{"content-length", std::to_string(bytes)}}});
+    return refused ? refused->status : 0;
+  };
+  for (const std::string path : {"/oauth/token", "/oidc/token"}) {
+    EXPECT_EQ(refusal_of(path, limits::token_request_bytes_max), 0);
+    EXPECT_EQ(refusal_of(path, limits::token_request_bytes_max + 1), 413);
+  }
+  EXPECT_EQ(refusal_of(D + "/records/bulk", limits::bulk_body_bytes_max), 0);
 }
 
 TEST_F(CentraliStructuresTest, Case44APublishableKeyComesInAHeaderOfItsOwn) {
@@ -174,6 +202,26 @@ TEST_F(CentraliStructuresTest, AnUpdateMergesAndCannotRename) {
   EXPECT_EQ(send("PUT", D + "/structures/a", R"({"recordSlug":"b"})").at({"details[0].field"}),
             "400 recordSlug");
   EXPECT_EQ(send("PUT", D + "/structures/a", R"({"recordSlug":"a"})").status(), 200);
+}
+
+// An index of a property that nothing asks for would refuse records without a reason.
+TEST_F(CentraliStructuresTest, ARefusedUpdateLeavesNoIndex) {
+  const auto property = [](const std::string& name, const std::string& more) {
+    return R"({"name":")" + name + R"(","type":"string")" + more + "}";
+  };
+  const std::string unique = R"(,"isUnique":true)";
+  const auto properties = [&](const std::string& p, const std::string& q) {
+    return R"({"name":"T","properties":[)" + property("p", p) + "," + property("q", q) + "]}";
+  };
+  ASSERT_EQ(post(D + "/structures", properties("", "")).status(), 201);
+  make_record("", "t", R"({"p":"1","q":"same"})");
+  make_record("", "t", R"({"p":"2","q":"same"})");
+  EXPECT_EQ(send("PUT", D + "/structures/t", properties(unique, unique)).status(), 409);
+  make_record("", "t", R"({"p":"1","q":"other"})");
+  const auto collection =
+      database->catalog()->find_collection(database->catalog()->find_database("acme")->id, "t");
+  EXPECT_EQ(collection->indexes.size(), 0U);
+  EXPECT_EQ(get(D + "/structures/t").at({"properties[0].isUnique"}), "200 -");
 }
 
 TEST_F(CentraliStructuresTest, ACollectionOfAnotherDialectIsAStructureAndKeepsItsIdWhenChanged) {

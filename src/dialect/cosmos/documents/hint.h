@@ -4,12 +4,11 @@
 
 #include <string_view>
 
+#include "dialect/common/hint.h"
 #include "dialect/cosmos/containers/definition.h"
 #include "value/packed.h"
 
 namespace mayfly::cosmos {
-
-inline constexpr std::string_view hint_header = "x-mayfly-hint";
 
 // Empty where there is nothing to say.
 std::string_view hint_of(const Packed& body, const Definition& definition);

@@ -64,7 +64,7 @@ bool is_update(const Wish& wish) {
 
 PutOptions::Origin origin_of(const Wish& wish, bool updates) {
   using Origin = PutOptions::Origin;
-  if (updates) return Origin::by_itself;
+  if (updates || wish.keeps_creation) return Origin::by_itself;
   const bool is_replacement =
       wish.how == Writing::create_or_replace || wish.how == Writing::replace;
   return is_replacement && !wish.is_one_of_many ? Origin::replacement : Origin::creation;

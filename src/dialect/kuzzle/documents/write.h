@@ -22,6 +22,7 @@ struct Wish {
   Value otherwise = Object();   // of an upsert: what a new document has beside the changes
   bool is_one_of_many = false;  // then a replacement is told as a creation
   bool is_import = false;       // then it is held to no specification
+  bool keeps_creation = false;  // of a replacement: when and by whom it was created stays
 };
 
 // Gives whether it is new. Fails as the action does.

@@ -272,13 +272,15 @@ Result<std::size_t> Realtime::count(std::string_view room_id) const {
 Object Realtime::list() const {
   const std::lock_guard lock(state_->mutex);
   Object indexes;
+  // In the order of their names, so that none has to be looked for.
   for (const auto& [name, followed] : state_->rooms.all()) {
     Object rooms;
     for (const auto& [filter, room] : followed.rooms) {
-      rooms.set(room->id, Value(static_cast<std::int64_t>(room->connections.size())));
+      rooms.append(room->id, Value(static_cast<std::int64_t>(room->connections.size())));
     }
-    if (indexes.find(name.index) == nullptr) indexes.set(name.index, Value(Object()));
-    indexes.find(name.index)->mutable_object().set(name.collection, Value(std::move(rooms)));
+    const bool is_first = indexes.empty() || (indexes.end() - 1)->first != name.index;
+    if (is_first) indexes.append(name.index, Value(Object()));
+    (indexes.end() - 1)->second.mutable_object().append(name.collection, Value(std::move(rooms)));
   }
   return indexes;
 }

@@ -1,4 +1,5 @@
-// Admins: whether there is an administrator, remembered between the changes of users.
+// Admins: whether there is an administrator, and what clients without a login may do, remembered
+// between the changes of users, profiles and roles.
 #pragma once
 
 #include <atomic>
@@ -6,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 
 namespace mayfly::kuzzle {
@@ -25,12 +27,23 @@ class Admins {
     known_at_ = changes * 2 + (exists ? 1 : 0);
     return exists;
   }
-  // Users may have changed; called behind the commit.
+  // As named_anonymous_rights(); likewise reads nothing where nothing has changed.
+  Result<AnonymousRights> anonymous(Database& database) {
+    constexpr std::uint64_t kinds = 4;
+    const std::uint64_t changes = changes_.load();
+    const std::uint64_t known = anonymous_at_.load();
+    if (known / kinds == changes) return static_cast<AnonymousRights>(known % kinds);
+    const AnonymousRights rights = TRY(named_anonymous_rights(database));
+    anonymous_at_ = changes * kinds + static_cast<std::uint64_t>(rights);
+    return rights;
+  }
+  // Users, profiles or roles may have changed; called behind the commit.
   void changed() { ++changes_; }
 
  private:
   std::atomic<std::uint64_t> changes_ = 1;
-  std::atomic<std::uint64_t> known_at_ = 0;  // twice the changes, and one if there was one
+  std::atomic<std::uint64_t> known_at_ = 0;      // twice the changes, and one if there was one
+  std::atomic<std::uint64_t> anonymous_at_ = 0;  // four times the changes, and the rights
   std::mutex mutex_;
   std::string id_;  // the administrator that was seen last; empty where there was none
 };

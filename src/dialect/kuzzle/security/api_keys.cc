@@ -61,13 +61,21 @@ Object told_of(const Key& key, const std::string& description, const std::string
           {"fingerprint", fingerprint}};
 }
 
+// A user that is removed meanwhile leaves no key to the next one of its id.
+Result<void> must_stand(View& view, const Collection& of_users, const std::string& user_id) {
+  if (TRY(view.get(of_users, DocumentKey::of(user_id), view.live()))) return {};
+  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", user_id));
+}
+
 Result<void> put_key(const Call& call, const Key& key, const Object& body) {
   const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
   const DocumentKey place = DocumentKey::of(key.id);
   TRY(check(place));
   const Bytes packed = TRY(pack(body));
   const Lifetime lifetime = key.ends_at.is_never() ? Lifetime{Never{}} : Lifetime{At{key.ends_at}};
+  const CollectionPtr of_users = TRY(security_collection(call.database(), users));
   const auto made = call.database().transact([&](Transaction& transaction) -> Result<void> {
+    TRY(must_stand(transaction.view(), *of_users, key.user_id));
     TRY(transaction.put(
         collection, place, packed,
         {.expect = PutOptions::Expect::absent, .lifetime = lifetime, .author = call.principal.id}));
@@ -102,12 +110,13 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
     return invalid();
   }
   const std::string user_id = key->body.member("userId").text();
-  if (TRY(read_security(database, users, user_id)).is_missing()) return invalid();
+  const auto user = TRY(find_security(database, users, user_id));
+  if (!user) return invalid();
   const auto* ends = std::get_if<At>(&key->version.lifetime);
-  return Token{user_id, ends == nullptr ? Instant::never() : ends->instant, true};
+  return Token{user_id, user->created_at, ends == nullptr ? Instant::never() : ends->instant, true};
 }
 
-Result<void> forget_api_keys(Transaction& transaction, const std::string& user_id) {
+Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids) {
   View& view = transaction.view();
   const auto index = view.catalog().find_internal_database(security_index);
   const auto collection = index ? view.catalog().find_collection(index->id, api_keys) : nullptr;
@@ -116,7 +125,8 @@ Result<void> forget_api_keys(Transaction& transaction, const std::string& user_i
   for (bool more = true; more;) {
     const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
     for (const Document& key : page.documents) {
-      if (!is_of(key, user_id)) continue;
+      const Value of = key.body.member("userId");
+      if (!of.is(Kind::text) || !user_ids.contains(of.text())) continue;
       TRY(transaction.remove(collection, key.document_key(), {.is_final = true}));
     }
     more = page.next.has_value();

@@ -2,6 +2,7 @@
 // document that dies then, and has not the token in it but the token's digest.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,7 @@ inline constexpr std::string_view api_key_claim = "key";
 // Of a token with the prefix whose claims are signed. Fails with unauthenticated.
 Result<Token> verify_api_key(Database& database, const std::string& token, const Value& claims);
 
-// Inside the transaction that removes the user.
-Result<void> forget_api_keys(Transaction& transaction, const std::string& user_id);
+// Inside the transaction that removes the users.
+Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids);
 
 }  // namespace mayfly::kuzzle

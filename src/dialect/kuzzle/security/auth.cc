@@ -72,6 +72,22 @@ Result<void> must_be_known(const Call& call) {
   return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
 }
 
+struct Account {
+  TokenOwner user;
+  Value hash;  // of its password; missing: nobody logs in with that name
+};
+
+// The password and the user that it is of, at one moment.
+Result<Account> read_account(Database& database, const std::string& name) {
+  View view = database.view();
+  const auto password = TRY(find_security(view, passwords, name));
+  const Value kuid = password ? password->body.member("kuid") : Value();
+  if (!kuid.is(Kind::text)) return Account{};
+  const auto user = TRY(find_security(view, users, kuid.text()));
+  if (!user) return Account{};
+  return Account{{kuid.text(), user->created_at}, password->body.member("hash")};
+}
+
 tl::unexpected<Error> no_credentials(const std::string& id) {
   return problem("security.user.not_found",
                  fmt::format("User \"{}\" has no credentials for strategy \"local\".", id));
@@ -103,8 +119,8 @@ Result<std::string> log_in(Call& call) {
   const std::string name = TRY(asked_text(call, "username"));
   const std::string password = TRY(asked_text(call, "password"));
   const Span for_time = TRY(asked_time(call));
-  const Value kept = name.empty() ? Value() : TRY(read_security(call.database(), passwords, name));
-  const Value hash = kept.member("hash");
+  const Account account = TRY(read_account(call.database(), name));
+  const Value& hash = account.hash;
   // Who is not there takes as long to be refused as who is.
   static const std::string nobodys = *hash_password("nobody's");
   const bool is_right = is_password(password, hash.is(Kind::text) ? hash.text() : nobodys);
@@ -112,13 +128,14 @@ Result<std::string> log_in(Call& call) {
     log_failed_login(call, name);
     return wrong_password();
   }
-  const std::string id = kept.member("kuid").text();
-  const Issued issued = TRY(issue_token(call.database(), id, for_time));
+  const std::string& id = account.user.id;
+  const Issued issued = TRY(issue_token(call.database(), account.user, for_time));
   if (call.connection) {
     call.shared.grants.move(*call.connection, issued.text, issued.ends_at);
-    call.shared.grants.recheck(call.shared, call.connection);
+    call.shared.grants.recheck(call.shared, {.connection = call.connection});
   }
-  call.principal = {.id = id, .token_ends_at = issued.ends_at};
+  call.principal = {
+      .id = id, .token_ends_at = issued.ends_at, .created_at = account.user.created_at};
   return render_login(call, id, issued);
 }
 
@@ -136,7 +153,8 @@ Result<std::string> refresh_token(Call& call) {
   if (call.principal.has_api_key) {
     return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
   }
-  const Issued issued = TRY(issue_token(call.database(), call.principal.id, TRY(asked_time(call))));
+  const TokenOwner self{call.principal.id, call.principal.created_at};
+  const Issued issued = TRY(issue_token(call.database(), self, TRY(asked_time(call))));
   call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
@@ -151,7 +169,7 @@ Result<std::string> check_token(Call& call) {
   const auto known = verify_token(call.database(), token);
   if (!known && known.error().code != Code::unauthenticated) return tl::unexpected(known.error());
   if (!known) return render_json(Object{{"valid", false}, {"state", known.error().message}});
-  call.principal = {known->user_id, known->ends_at, known->is_api_key};
+  call.principal = principal_of(*known);
   const bool ends = !known->ends_at.is_never();
   Object told{{"valid", true}, {"expiresAt", ends ? to_millis(known->ends_at) : -1}};
   if (call.is_v2()) told.append("kuid", known->user_id);
@@ -185,7 +203,8 @@ Result<std::string> update_self(Call& call) {
     return problem("api.assert.invalid_argument",
                    fmt::format("The request must not specify the body attribute \"{}\".", name));
   }
-  return write_security(call, users, call.principal.id, body, Writing::update);
+  return write_security(call, users,
+                        {.how = Writing::update, .id = call.principal.id, .body = body});
 }
 
 Result<std::string> get_strategies(Call&) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "dialect/kuzzle/testing.h"
+#include "net/head_handler.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -129,7 +130,11 @@ TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
   EXPECT_EQ(s->call("auth:checkToken", R"("body":{})").status, 200);
   const std::string body = R"({"content":{"name":"b"},)" + Server::credentials_of("b", "pw") + "}";
   EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 403);
-  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body, bearer("another key")).status, 401);
+  const Answer wrong = s->of("security:createFirstAdmin", "boss", body, bearer("another key"));
+  EXPECT_EQ(wrong.status, 401);
+  EXPECT_EQ(wrong.error(),
+            R"("security:createFirstAdmin asks for one of the server's keys (auth.keys) as its )"
+            R"(token")");
   EXPECT_EQ(
       s->http("POST", "/boss/_createFirstAdmin", body, {{"authorization", "Bearer a-server-key"}})
           .status,
@@ -138,6 +143,39 @@ TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
   EXPECT_EQ(s->of("document:get", "d1").status, 403);
   EXPECT_EQ(s->of("document:get", "d1", "", bearer("a-server-key")).status, 401);
   EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("b", "pw"))).status, 200);
+}
+
+// As after a first administrator without `reset`, and a start with keys later on.
+TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 200);
+  EXPECT_EQ(s->of("document:get", "d1").status, 200);
+  s->credentials.keys = {"a-server-key"};
+  s->restart();
+  const auto& head = dynamic_cast<net::HeadHandler&>(*s->dialect);
+  EXPECT_FALSE(head.is_open());
+  for (const char* closed : {"document:get", "document:delete", "index:list", "realtime:publish",
+                             "security:searchUsers", "admin:resetDatabase", "auth:getMyRights"}) {
+    EXPECT_EQ(s->of(closed, "d1", "{}").status, 403) << closed;
+  }
+  EXPECT_EQ(s->of("document:get", "d1", "", bearer("a-server-key")).status, 401);
+  for (const char* open : {"server:info", "server:now", "server:adminExists"}) {
+    EXPECT_EQ(s->call(open).status, 200) << open;
+  }
+  const std::string boss = by(s->log_in("boss", "pw"));
+  EXPECT_EQ(s->of("document:get", "d1", "", boss).status, 200);
+  const std::string anonymous_get =
+      R"("userId":"-1","body":{"controller":"document","action":"get"},)" + boss;
+  EXPECT_EQ(s->call("security:checkRights", anonymous_get).result(), R"({"allowed":false})");
+  // What the administrator names counts.
+  EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
+                  R"({"controllers":{"document":{"actions":{"get":true}}}})", boss)
+                .status,
+            200);
+  EXPECT_EQ(s->of("document:get", "d1").status, 200);
+  EXPECT_EQ(s->of("document:delete", "d1").status, 403);
+  EXPECT_TRUE(head.is_open());
 }
 
 TEST(KuzzleClosedTest, WithoutKeysEverythingIsOpenBeforeThereIsAnAdministrator) {

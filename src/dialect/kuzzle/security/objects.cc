@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <set>
 
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
-#include "dialect/kuzzle/security/api_keys.h"
 #include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/users.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -22,86 +23,35 @@ tl::unexpected<Error> not_there(const Sort& sort, const std::string& id) {
   return problem(sort.unknown, fmt::format("{} with id \"{}\" not found", sort.word, id));
 }
 
-// What each must have, so that rights can be read out of it.
-Result<void> check_object(const Sort& sort, const Object& object, bool is_whole) {
-  const std::string_view name = sort.collection == users      ? "profileIds"
-                                : sort.collection == profiles ? "policies"
-                                                              : "controllers";
-  const Kind kind = sort.collection == roles ? Kind::object : Kind::array;
-  const Value* value = object.find(name);
-  if (value == nullptr) {
-    if (!is_whole) return {};
-    return missing_argument(fmt::format("body attribute \"{}\"", name));
-  }
-  if (value->is(kind) && (kind == Kind::object || !value->array().empty())) return {};
-  return wrong_type(name, kind == Kind::object ? "object" : "array");
-}
-
 Result<std::string> write_sort(Call& call, const std::string& id, Writing how) {
   const Sort& sort = sort_of(call);
   const Object& body = *TRY(call.body());
-  TRY(check_object(sort, body, how != Writing::update));
-  return write_security(call, sort.collection, id, body, how);
+  TRY(check_object(sort.collection, body, how != Writing::update));
+  return write_security(call, sort.collection, {.how = how, .id = id, .body = body});
 }
 
-struct NewUser {
-  std::string id;
-  Object content;
-  const Object* credentials = nullptr;
-};
-
 Result<NewUser> asked_user(const Call& call) {
-  NewUser user;
-  const Object& body = *TRY(call.body());
-  const bool has_id = call.message.id && !call.message.id->empty();
-  user.id = has_id ? *call.message.id : new_document_id(call.shared.services.random);
-  const Value* content = body.find("content");
-  if (content != nullptr && !content->is(Kind::object)) return wrong_type("content", "object");
-  if (content != nullptr) user.content = content->object();
-  const Value* credentials = body.find("credentials");
-  if (credentials == nullptr || credentials->is_null()) return user;
-  if (!credentials->is(Kind::object)) return wrong_type("credentials", "object");
-  for (const auto& [strategy, value] : credentials->object()) {
-    if (strategy != "local") {
-      return problem("security.credentials.unknown_strategy",
-                     fmt::format("Unknown authentication strategy \"{}\"", strategy));
-    }
-    if (!value.is(Kind::object)) return wrong_type("credentials.local", "object");
-    user.credentials = &value.object();
-  }
-  return user;
+  return parse_new_user(call, call.message.id.value_or(""), *TRY(call.body()));
 }
 
 using Within = std::function<Result<void>(Transaction&)>;
 
-// The user and the password, both or none, and what else belongs to that commit.
-Result<std::string> make_user(Call& call, const NewUser& user, const Within& also = {}) {
-  NewPassword password;
-  if (user.credentials != nullptr) {
-    password = TRY(hash_credentials(*user.credentials, PasswordIs::fresh));
-  }
-  const CollectionPtr of_users = TRY(security_collection(call.database(), users));
-  const CollectionPtr of_passwords = TRY(security_collection(call.database(), passwords));
-  std::optional<Document> made;
+// The user, and what else belongs to that commit.
+Result<std::string> make_user(Call& call, NewUser user, const Within& also = {}) {
+  TRY(hash_password_of(user));
+  const UserPlaces places = TRY(user_places(call.database()));
+  const std::vector<NewUser> made{std::move(user)};
+  const DocumentKey key = DocumentKey::of(made.front().id);
+  std::optional<Document> written;
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         if (also) TRY(also(transaction));
-        View& view = transaction.view();
-        if (TRY(view.get(*of_users, DocumentKey::of(user.id), view.live()))) {
-          return problem("services.storage.document_already_exists",
-                         fmt::format("User with id \"{}\" already exists.", user.id));
-        }
-        if (user.credentials != nullptr) {
-          TRY(put_password(transaction, of_passwords, user.id, password));
-        }
-        TRY(write_document(call, transaction, of_users,
-                           {.how = Writing::create, .id = user.id, .body = user.content}));
-        return {};
+        return put_users(call, transaction, places, made);
       },
       [&](const Transaction& transaction, Instant) {
-        made = transaction.written(of_users, DocumentKey::of(user.id));
+        written = transaction.written(places.users, key);
       }));
-  return render_security(call, *made);
+  return render_security(call, *written);
 }
 
 // What is left to those who have been given nothing more.
@@ -140,23 +90,40 @@ Result<std::vector<std::string>> object_ids(const Call& call) {
   return problem("services.storage.get_limit_exceeded", "too many ids are asked for at once");
 }
 
-Result<void> remove_one(const Call& call, const Sort& sort, const std::string& id) {
-  // Without them anonymous callers would have every right again.
-  if (sort.collection != users && is_built_in(id)) {
+// Without them anonymous callers would have every right again.
+Result<void> check_may_go(const Sort& sort, const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    if (sort.collection == users || !is_built_in(id)) continue;
     return problem("api.assert.invalid_argument",
                    fmt::format("{} is one of the basic {} of Kuzzle, and cannot be deleted.", id,
                                sort.collection));
   }
-  const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
-  auto removed = call.database().transact([&](Transaction& transaction) -> Result<void> {
-    if (sort.collection == users) TRY(forget_api_keys(transaction, id));
-    return transaction.remove(collection, DocumentKey::of(id), {.author = call.principal.id});
-  });
-  if (!removed && removed.error().code == Code::not_found) return not_there(sort, id);
-  if (!removed) return tl::unexpected(std::move(removed).error());
-  if (sort.collection != users) return {};
-  TRY(forget_password(call, id));
   return {};
+}
+
+// Gives those that were there. All or nothing: a refusal has removed nothing.
+Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
+                                         const std::vector<std::string>& ids) {
+  TRY(check_may_go(sort, ids));
+  const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
+  UserPlaces places;
+  if (sort.collection == users) places = TRY(user_places(call.database()));
+  std::set<std::string> gone;
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    View& view = transaction.view();
+    gone.clear();
+    for (const std::string& id : ids) {
+      const DocumentKey key = DocumentKey::of(id);
+      if (!check(key) || !TRY(view.get(*collection, key, view.live()))) continue;
+      gone.insert(id);
+    }
+    if (sort.collection == users) return remove_users(call, transaction, places, gone);
+    for (const std::string& id : gone) {
+      TRY(transaction.remove(collection, DocumentKey::of(id), {.author = call.principal.id}));
+    }
+    return {};
+  }));
+  return gone;
 }
 
 // As it was written, or as it begins; empty where there is none.
@@ -180,6 +147,21 @@ const Sort& sort_of(const Call& call) {
   return sorts[0];
 }
 
+// What each must have, so that rights can be read out of it.
+Result<void> check_object(std::string_view collection, const Object& object, bool is_whole) {
+  const std::string_view name = collection == users      ? "profileIds"
+                                : collection == profiles ? "policies"
+                                                         : "controllers";
+  const Kind kind = collection == roles ? Kind::object : Kind::array;
+  const Value* value = object.find(name);
+  if (value == nullptr) {
+    if (!is_whole) return {};
+    return missing_argument(fmt::format("body attribute \"{}\"", name));
+  }
+  if (value->is(kind) && (kind == Kind::object || !value->array().empty())) return {};
+  return wrong_type(name, kind == Kind::object ? "object" : "array");
+}
+
 std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
                                  std::string_view scroll_id) {
   std::string out = R"({"hits":[)";
@@ -199,16 +181,16 @@ std::string render_security(const Call& call, const Document& document) {
 }
 
 Result<std::string> write_security(const Call& call, std::string_view collection_name,
-                                   const std::string& id, const Object& body, Writing how) {
+                                   const Wish& wish) {
   const CollectionPtr collection = TRY(security_collection(call.database(), collection_name));
   std::optional<Document> after;
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
-        TRY(write_document(call, transaction, collection, {.how = how, .id = id, .body = body}));
+        TRY(write_document(call, transaction, collection, wish));
         return {};
       },
       [&](const Transaction& transaction, Instant) {
-        after = transaction.written(collection, DocumentKey::of(id));
+        after = transaction.written(collection, DocumentKey::of(wish.id));
       }));
   return render_security(call, *after);
 }
@@ -224,7 +206,7 @@ Result<std::string> create_first_admin(Call& call) {
   const bool restricts = TRY(call.flag("reset")) || in_body.is_true() ||
                          !call.shared.services.credentials.keys.empty();
   const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
-  return make_user(call, user, [&](Transaction& transaction) -> Result<void> {
+  return make_user(call, std::move(user), [&](Transaction& transaction) -> Result<void> {
     if (TRY(has_admin(transaction.view()))) return admin_is_set();
     if (restricts) TRY(restrict_roles(call, transaction, of_roles));
     return {};
@@ -232,9 +214,9 @@ Result<std::string> create_first_admin(Call& call) {
 }
 
 Result<std::string> create_user(Call& call) {
-  const NewUser user = TRY(asked_user(call));
-  TRY(check_object(sorts[0], user.content, true));
-  return make_user(call, user);
+  NewUser user = TRY(asked_user(call));
+  TRY(check_object(users, user.content, true));
+  return make_user(call, std::move(user));
 }
 
 // A user whose profiles the server chooses.
@@ -245,7 +227,7 @@ Result<std::string> create_restricted_user(Call& call) {
                    "The request must not specify the body attribute \"content.profileIds\".");
   }
   user.content.set("profileIds", Array{"default"});
-  return make_user(call, user);
+  return make_user(call, std::move(user));
 }
 
 Result<std::string> create_security(Call& call) {
@@ -264,10 +246,14 @@ Result<std::string> update_security(Call& call) {
   return write_sort(call, id, Writing::update);
 }
 
+// The content is another; the user, with its logins, is the same.
 Result<std::string> replace_user(Call& call) {
   const std::string id = TRY(call.id());
   if (!TRY(find_security(call.database(), users, id))) return not_there(sorts[0], id);
-  return write_sort(call, id, Writing::replace);
+  const Object& body = *TRY(call.body());
+  TRY(check_object(users, body, true));
+  return write_security(call, users,
+                        {.how = Writing::replace, .id = id, .body = body, .keeps_creation = true});
 }
 
 Result<std::string> get_security(Call& call) {
@@ -288,21 +274,19 @@ Result<std::string> get_many_security(Call& call) {
 
 Result<std::string> delete_security(Call& call) {
   const std::string id = TRY(call.id());
-  TRY(remove_one(call, sort_of(call), id));
+  if (TRY(remove_all(call, sort_of(call), {id})).empty()) return not_there(sort_of(call), id);
   return render_json(Object{{"_id", id}});
 }
 
+// In the order asked.
 Result<std::string> delete_many_security(Call& call) {
-  Array gone;
-  for (const std::string& id : TRY(object_ids(call))) {
-    auto removed = remove_one(call, sort_of(call), id);
-    if (removed) {
-      gone.emplace_back(id);
-    } else if (removed.error().code != Code::not_found) {
-      return tl::unexpected(std::move(removed).error());
-    }
+  const std::vector<std::string> ids = TRY(object_ids(call));
+  std::set<std::string> gone = TRY(remove_all(call, sort_of(call), ids));
+  Array told;
+  for (const std::string& id : ids) {
+    if (gone.erase(id) > 0) told.emplace_back(id);
   }
-  return render_json(gone);
+  return render_json(told);
 }
 
 Result<std::string> get_rights(Call& call) {

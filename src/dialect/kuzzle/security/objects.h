@@ -1,6 +1,7 @@
 // Users, profiles and roles as objects that are written and told.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,8 @@ struct Sort {
   std::string_view unknown;  // the id of the error where there is none
 };
 const Sort& sort_of(const Call& call);
+// Whether rights can be read out of it. `is_whole`: the object is not the changes of one.
+Result<void> check_object(std::string_view collection, const Object& object, bool is_whole);
 
 // {hits, total}, and `scrollId` where there is one.
 std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
@@ -26,14 +29,16 @@ std::string render_security_hits(const std::vector<std::string>& hits, std::uint
 std::string render_security(const Call& call, const Document& document);
 
 // Writes one and answers with it.
-Result<std::string> write_security(const Call& call, std::string_view collection,
-                                   const std::string& id, const Object& body, Writing how);
+Result<std::string> write_security(const Call& call, std::string_view collection, const Wish& wish);
 
 // The name that a user logs in with; empty where he has none.
 Result<std::string> name_of_user(const Call& call, const std::string& user_id);
 
 // Whether he had one.
 Result<bool> forget_password(const Call& call, const std::string& user_id);
+// Those of these users, whoever of them has one.
+Result<void> forget_passwords(Transaction& transaction, const CollectionPtr& collection,
+                              const std::set<std::string>& user_ids);
 
 enum class PasswordIs { fresh, changed };
 // A name and a password that a request gives, the password hashed already, which takes long by
@@ -43,6 +48,9 @@ struct NewPassword {
   std::string hash;
 };
 Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how);
+// Of a user that has none. Fails with exists where the name is another user's.
+Result<void> put_first_password(Transaction& transaction, const CollectionPtr& collection,
+                                const std::string& user_id, const NewPassword& password);
 // keep_password() within a transaction. `collection`: that of the passwords.
 Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
                           const std::string& user_id, const NewPassword& password);

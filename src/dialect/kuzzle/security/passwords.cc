@@ -31,6 +31,18 @@ Result<std::optional<Document>> find_by_user(View& view, const Collection& colle
   return std::nullopt;
 }
 
+using Expect = PutOptions::Expect;
+
+Result<void> put_under_name(Transaction& transaction, const CollectionPtr& collection,
+                            const std::string& name, const Object& body, Expect expect) {
+  const Bytes packed = TRY(pack(body));
+  auto put = transaction.put(collection, DocumentKey::of(name), packed, {.expect = expect});
+  if (put) return {};
+  if (put.error().code != Code::exists) return tl::unexpected(std::move(put).error());
+  return problem("services.storage.document_already_exists",
+                 fmt::format("Login \"{}\" is already used.", name));
+}
+
 }  // namespace
 
 Result<std::string> name_of_user(const Call& call, const std::string& user_id) {
@@ -51,6 +63,12 @@ Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how) 
   return made;
 }
 
+Result<void> put_first_password(Transaction& transaction, const CollectionPtr& collection,
+                                const std::string& user_id, const NewPassword& password) {
+  return put_under_name(transaction, collection, password.name,
+                        {{"kuid", user_id}, {"hash", password.hash}}, Expect::absent);
+}
+
 Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
                           const std::string& user_id, const NewPassword& password) {
   const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
@@ -65,14 +83,8 @@ Result<void> put_password(Transaction& transaction, const CollectionPtr& collect
     TRY(transaction.remove(collection, before->document_key(), {.is_final = true}));
   }
   const bool is_same = before && before->id == now_named;
-  const Bytes packed = TRY(pack(Object{{"kuid", user_id}, {"hash", kept}}));
-  auto put = transaction.put(
-      collection, DocumentKey::of(now_named), packed,
-      {.expect = is_same ? PutOptions::Expect::present : PutOptions::Expect::absent});
-  if (put) return {};
-  if (put.error().code != Code::exists) return tl::unexpected(std::move(put).error());
-  return problem("services.storage.document_already_exists",
-                 fmt::format("Login \"{}\" is already used.", now_named));
+  return put_under_name(transaction, collection, now_named, {{"kuid", user_id}, {"hash", kept}},
+                        is_same ? Expect::present : Expect::absent);
 }
 
 Result<void> keep_password(const Call& call, const std::string& user_id, const Object* credentials,
@@ -82,6 +94,23 @@ Result<void> keep_password(const Call& call, const std::string& user_id, const O
   TRY(call.database().transact([&](Transaction& transaction) {
     return put_password(transaction, collection, user_id, password);
   }));
+  return {};
+}
+
+Result<void> forget_passwords(Transaction& transaction, const CollectionPtr& collection,
+                              const std::set<std::string>& user_ids) {
+  View& view = transaction.view();
+  DocumentRange range;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
+    for (const Document& password : page.documents) {
+      const Value kuid = password.body.member("kuid");
+      if (!kuid.is(Kind::text) || !user_ids.contains(kuid.text())) continue;
+      TRY(transaction.remove(collection, password.document_key(), {.is_final = true}));
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+  }
   return {};
 }
 

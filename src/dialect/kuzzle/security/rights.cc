@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "base/crypto.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/admins.h"
@@ -89,17 +92,58 @@ constexpr OpenAction open_actions[] = {
     {"server", "healthCheck"}, {"server", "adminExists"}, {"server", "capabilities"},
     {"auth", "checkToken"},    {"auth", "login"},         {"auth", "getStrategies"},
 };
+// What `reset` leaves beside them: it is about whoever asks.
+constexpr OpenAction own_actions[] = {{"auth", "getCurrentUser"}, {"auth", "getMyRights"}};
+
+bool is_among(std::span<const OpenAction> rows, std::string_view controller,
+              std::string_view action) {
+  return std::any_of(rows.begin(), rows.end(), [&](const OpenAction& row) {
+    return row.controller == controller && row.action == action;
+  });
+}
+
+AnonymousRights anonymous_rights_by(const Value& role) {
+  AnonymousRights rights = AnonymousRights::restricted;
+  const Value controllers = role.member("controllers");
+  if (!controllers.is(Kind::object)) return rights;
+  for (const auto& [controller, what] : controllers.object()) {
+    const Value actions = what.member("actions");
+    if (!actions.is(Kind::object)) continue;
+    for (const auto& [action, allowed] : actions.object()) {
+      if (!allowed.is_true()) continue;
+      if (controller == "*" && action == "*") return AnonymousRights::all;
+      if (is_among(open_actions, controller, action)) continue;
+      if (!is_among(own_actions, controller, action)) rights = AnonymousRights::some;
+    }
+  }
+  return rights;
+}
+
+// With keys a role that gives everything gives nothing: it is what a role begins with, and nobody
+// has chosen it.
+Result<bool> do_keys_close_anonymous(const Shared& shared) {
+  if (shared.services.credentials.keys.empty()) return false;
+  const AnonymousRights named = TRY(shared.admins.anonymous(shared.services.database));
+  return named == AnonymousRights::all;
+}
+
+bool is_first_admin(const Message& message) {
+  return message.controller == "security" && message.action == "createFirstAdmin";
+}
 
 Result<void> authorize_while_closed(const Principal& principal, const Message& message) {
-  for (const OpenAction& open : open_actions) {
-    if (message.controller == open.controller && message.action == open.action) return {};
-  }
-  const bool is_first_admin =
-      message.controller == "security" && message.action == "createFirstAdmin";
-  if (is_first_admin && principal.has_server_key) return {};
+  if (is_among(open_actions, message.controller, message.action)) return {};
+  if (is_first_admin(message) && principal.has_server_key) return {};
   return problem("security.rights.unauthorized",
                  "Unauthorized: the server has keys (auth.keys) and no administrator yet; make one "
                  "with security:createFirstAdmin and one of the keys as its token");
+}
+
+Result<void> authorize_without_login(const Message& message) {
+  if (is_among(open_actions, message.controller, message.action)) return {};
+  return problem("security.rights.unauthorized",
+                 "Unauthorized: the server has keys (auth.keys), so a role anonymous that allows "
+                 "everything allows nothing; log in, or let an administrator restrict that role");
 }
 
 void add_rights(const Value& role, const Value& policy, Array& rights) {
@@ -127,6 +171,18 @@ void add_rights(const Value& role, const Value& policy, Array& rights) {
       }
     }
   }
+}
+
+// The claim that says when the user was created, in microseconds.
+constexpr std::string_view created_claim = "userCreatedAt";
+
+// A login is of the user that logged in, not of a later one with the same id. A token of an earlier
+// version does not say which; then it was not made before the user.
+bool is_token_of(const Value& claims, const Document& user) {
+  const Value created = claims.member(created_claim);
+  if (created.is(Kind::integer)) return created.integer() == user.created_at.micros;
+  const Value issued = claims.member("iat");
+  return issued.is(Kind::integer) && user.created_at <= Instant::from_seconds(issued.integer());
 }
 
 }  // namespace
@@ -163,18 +219,25 @@ Result<Token> verify_token(Database& database, const std::string& token) {
   if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
   const Value ended = TRY(read_security(database, ended_tokens, encode_hex(sha256(token))));
   if (!ended.is_missing()) return invalid_token("Invalid token");
-  if (TRY(read_security(database, users, id.text())).is_missing()) {
-    return invalid_token("Invalid token");
-  }
-  return Token{id.text(), ends_at};
+  const auto user = TRY(find_security(database, users, id.text()));
+  if (!user || !is_token_of(*claims, *user)) return invalid_token("Invalid token");
+  return Token{id.text(), user->created_at, ends_at};
 }
 
-Result<Issued> issue_token(Database& database, const std::string& user_id, Span for_time) {
+Principal principal_of(const Token& token) {
+  return {.id = token.user_id,
+          .token_ends_at = token.ends_at,
+          .created_at = token.user_created_at,
+          .has_api_key = token.is_api_key};
+}
+
+Result<Issued> issue_token(Database& database, const TokenOwner& user, Span for_time) {
   const Bytes key = TRY(make_signing_key(database));
   const Instant now = database.now();
   // Whole seconds, rounded up: a token lasts at least as long as was asked.
   const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
-  const Object claims{{"_id", user_id},
+  const Object claims{{"_id", user.id},
+                      {std::string(created_claim), user.created_at.micros},
                       {"iat", now.whole_seconds()},
                       {"exp", ends_at.whole_seconds()},
                       {"jti", encode_base64url(random_bytes(12))}};
@@ -198,14 +261,18 @@ Result<void> end_token(Database& database, const std::string& token) {
 Result<Principal> authenticate(const Shared& shared, const Message& message) {
   const std::string& token = message.token;
   const bool has_key = !token.empty() && shared.services.credentials.has_key(token);
-  if (has_key && TRY(is_closed(shared))) return Principal{.has_server_key = true};
-  return authenticate(shared.services.database, message);
+  const bool asks_for_key = has_key || is_first_admin(message);
+  const bool is_closed_now = asks_for_key && TRY(is_closed(shared));
+  if (has_key && is_closed_now) return Principal{.has_server_key = true};
+  auto known = authenticate(shared.services.database, message);
+  if (known || !is_closed_now || known.error().code != Code::unauthenticated) return known;
+  return invalid_token(
+      "security:createFirstAdmin asks for one of the server's keys (auth.keys) as its token");
 }
 
 Result<Principal> authenticate(Database& database, const Message& message) {
   if (message.token.empty()) return Principal{};
-  const Token token = TRY(verify_token(database, message.token));
-  return Principal{token.user_id, token.ends_at, token.is_api_key};
+  return principal_of(TRY(verify_token(database, message.token)));
 }
 
 Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal) {
@@ -227,6 +294,9 @@ Result<void> authorize(const Call& call, const Message& message) {
 Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message) {
   Database& database = shared.services.database;
   if (TRY(is_closed(shared))) return authorize_while_closed(principal, message);
+  if (principal.is_anonymous() && TRY(do_keys_close_anonymous(shared))) {
+    return authorize_without_login(message);
+  }
   if (!has_security(database)) return {};
   if (TRY(may(database, TRY(profiles_of(database, principal)), message))) return {};
   const std::string what = fmt::format("[{}/{}/{}/{}]", message.index, message.collection,
@@ -237,6 +307,23 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
   }
   return problem("security.rights.forbidden",
                  fmt::format("Forbidden action {} for user {}", what, principal.id));
+}
+
+Result<AnonymousRights> named_anonymous_rights(Database& database) {
+  AnonymousRights rights = AnonymousRights::restricted;
+  for (const std::string& id : TRY(profiles_of(database, Principal()))) {
+    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
+      rights = std::max(rights, anonymous_rights_by(TRY(read_role(database, role_of(policy)))));
+    }
+  }
+  return rights;
+}
+
+Result<AnonymousRights> anonymous_rights(const Shared& shared) {
+  if (TRY(is_closed(shared)) || TRY(do_keys_close_anonymous(shared))) {
+    return AnonymousRights::restricted;
+  }
+  return shared.admins.anonymous(shared.services.database);
 }
 
 Result<Array> rights_of(Database& database, const std::vector<std::string>& profile_ids) {

@@ -1,6 +1,7 @@
 // Who asks, and whether he may: tokens to users, users by their profiles to roles.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,11 @@ namespace mayfly::kuzzle {
 // A token that was given out, as far as it counts still.
 struct Token {
   std::string user_id;
+  Instant user_created_at;
   Instant ends_at;
   bool is_api_key = false;
 };
+Principal principal_of(const Token& token);
 // Fails with unauthenticated, in Kuzzle's words: not ours, ended, or given back.
 Result<Token> verify_token(Database& database, const std::string& token);
 // `{_id, jwt, expiresAt, ttl}`: the answer to a login.
@@ -22,9 +25,26 @@ struct Issued {
   Instant ends_at;
   Span for_time;
 };
-Result<Issued> issue_token(Database& database, const std::string& user_id, Span for_time);
+// The user is named by its id and by when it was created: a token gives no rights as a later user
+// of the same id.
+struct TokenOwner {
+  std::string id;
+  Instant created_at;
+};
+Result<Issued> issue_token(Database& database, const TokenOwner& user, Span for_time);
 // It counts no more. Not of an API key.
 Result<void> end_token(Database& database, const std::string& token);
+
+// What a client without a login may do, as far as what guards the port depends on it.
+enum class AnonymousRights : std::uint8_t {
+  restricted,  // no more than security:createFirstAdmin leaves it with `reset`
+  some,        // further actions, which somebody has named
+  all,         // every action that no role names, as the role begins
+};
+// As the profile `anonymous` and its roles say.
+Result<AnonymousRights> named_anonymous_rights(Database& database);
+// As they count: with auth.keys nothing counts before there is an administrator, and never `all`.
+Result<AnonymousRights> anonymous_rights(const Shared& shared);
 
 // The key that tokens are signed with, kept so that they outlive the process; made where there is
 // none.

@@ -88,6 +88,15 @@ Result<std::optional<Document>> find_security(Database& database, std::string_vi
   return database.get(found, key);
 }
 
+Result<std::optional<Document>> find_security(View& view, std::string_view collection,
+                                              const std::string& id) {
+  const auto index = view.catalog().find_internal_database(security_index);
+  const auto found = index ? view.catalog().find_collection(index->id, collection) : nullptr;
+  const DocumentKey key = DocumentKey::of(id);
+  if (!found || id.empty() || !check(key)) return std::nullopt;
+  return view.get(*found, key, view.live());
+}
+
 Result<Value> read_security(Database& database, std::string_view collection,
                             const std::string& id) {
   const auto found = TRY(find_security(database, collection, id));

@@ -30,6 +30,8 @@ inline constexpr std::string_view auto_refreshes = "autoRefresh";  // by index
 Result<Value> read_security(Database& database, std::string_view collection, const std::string& id);
 Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
                                               const std::string& id);
+Result<std::optional<Document>> find_security(View& view, std::string_view collection,
+                                              const std::string& id);
 // The collection to write to, made where it is not there; profiles and roles with those that are
 // there from the beginning, so that searches find them.
 Result<CollectionPtr> security_collection(Database& database, std::string_view name);

@@ -1,0 +1,31 @@
+#include "dialect/common/new_indexes.h"
+
+#include "base/logging.h"
+
+namespace mayfly {
+
+NewIndexes::~NewIndexes() {
+  for (const Created& created : created_) {
+    if (!stands(created)) continue;
+    const auto dropped = database_.drop_index(collection_, created.name);
+    if (dropped) continue;
+    log(LogLevel::warn, "an index of a refused request could not be dropped",
+        {{"index", created.name}, {"error", dropped.error().message}});
+  }
+}
+
+bool NewIndexes::stands(const Created& created) const {
+  const CollectionPtr collection = database_.catalog()->collection(collection_);
+  const Index* found = collection ? collection->find_index(created.name) : nullptr;
+  return found != nullptr && found->id == created.id;
+}
+
+Result<CollectionPtr> NewIndexes::create(const IndexSpec& spec) {
+  CollectionPtr collection = TRY(database_.create_index(collection_, spec));
+  if (const Index* made = collection->find_index(spec.name)) {
+    created_.push_back({spec.name, made->id});
+  }
+  return collection;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,39 @@
+// NewIndexes: the indexes that one request creates before it changes anything else: all of them or
+// none. An index refuses writes as soon as it exists, so a refused request leaves none behind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/database.h"
+
+namespace mayfly {
+
+// Threads: one.
+class NewIndexes {
+ public:
+  NewIndexes(Database& database, CollectionId collection)
+      : database_(database), collection_(collection) {}
+  // Drops what it has created, unless keep() was called.
+  ~NewIndexes();
+  NewIndexes(const NewIndexes&) = delete;
+  NewIndexes& operator=(const NewIndexes&) = delete;
+
+  // As Database::create_index().
+  Result<CollectionPtr> create(const IndexSpec& spec);
+  void keep() { created_.clear(); }
+
+ private:
+  struct Created {
+    std::string name;
+    IndexId id;
+  };
+  // Whether it is still there, and not another of its name.
+  bool stands(const Created& created) const;
+
+  Database& database_;
+  CollectionId collection_;
+  std::vector<Created> created_;
+};
+
+}  // namespace mayfly

@@ -1,0 +1,87 @@
+// admin:loadSecurities: roles, profiles and users at once. All of them are looked at before the
+// first is written, and they are written in one transaction: what is refused has changed nothing.
+#include <fmt/format.h>
+
+#include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/users.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+enum class OnExisting { fail, skip, overwrite };
+
+// Version 1 knows but one way.
+Result<OnExisting> asked_on_existing(const Call& call) {
+  const auto asked = TRY(call.text("onExistingUsers"));
+  if (!asked) return call.is_v2() ? OnExisting::fail : OnExisting::overwrite;
+  if (*asked == "fail") return OnExisting::fail;
+  if (*asked == "skip") return OnExisting::skip;
+  if (*asked == "overwrite") return OnExisting::overwrite;
+  return problem("api.assert.unexpected_argument",
+                 "Unexpected argument \"onExistingUsers\" (accepted arguments: skip, overwrite, "
+                 "fail)");
+}
+
+// The member of the body that is {id: object}; empty where there is none.
+Result<Object> listed_objects(const Call& call, std::string_view sort) {
+  const Value* listed = TRY(call.body())->find(sort);
+  if (listed == nullptr || listed->is_null()) return Object();
+  if (!listed->is(Kind::object)) return wrong_type(sort, "object");
+  for (const auto& [id, object] : listed->object()) {
+    if (!object.is(Kind::object)) return wrong_type(id, "object");
+    TRY(check(DocumentKey::of(id)));
+    if (sort != users) TRY(check_object(sort, object.object(), true));
+  }
+  return listed->object();
+}
+
+// Their credentials point into `listed`.
+Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& listed, OnExisting how) {
+  std::vector<NewUser> made;
+  for (const auto& [id, object] : listed) {
+    NewUser user = TRY(parse_new_user(call, id, object.object()));
+    TRY(check_object(users, user.content, true));
+    const bool stands = TRY(find_security(call.database(), users, id)).has_value();
+    if (stands && how == OnExisting::fail) {
+      return problem("security.user.prevent_overwrite", "Cannot overwrite existing users.");
+    }
+    if (!stands || how == OnExisting::overwrite) made.push_back(std::move(user));
+  }
+  for (NewUser& user : made) TRY(hash_password_of(user));
+  return made;
+}
+
+Result<void> write_objects(const Call& call, Transaction& transaction,
+                           const CollectionPtr& collection, const Object& listed) {
+  for (const auto& [id, object] : listed) {
+    TRY(write_document(call, transaction, collection,
+                       {.how = Writing::create_or_replace, .id = id, .body = object}));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> load_securities(Call& call) {
+  const OnExisting how = TRY(asked_on_existing(call));
+  const Object new_roles = TRY(listed_objects(call, roles));
+  const Object new_profiles = TRY(listed_objects(call, profiles));
+  const Object listed_users = TRY(listed_objects(call, users));
+  const std::vector<NewUser> made = TRY(users_to_make(call, listed_users, how));
+  std::set<std::string> ids;
+  for (const NewUser& user : made) ids.insert(user.id);
+  const CollectionPtr of_roles = TRY(security_collection(call.database(), roles));
+  const CollectionPtr of_profiles = TRY(security_collection(call.database(), profiles));
+  const UserPlaces places = TRY(user_places(call.database()));
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    TRY(write_objects(call, transaction, of_roles, new_roles));
+    TRY(write_objects(call, transaction, of_profiles, new_profiles));
+    if (how == OnExisting::overwrite) TRY(remove_users(call, transaction, places, ids));
+    return put_users(call, transaction, places, made);
+  }));
+  return R"({"acknowledge":true})";  // as Kuzzle spells it
+}
+
+}  // namespace mayfly::kuzzle

@@ -1,0 +1,86 @@
+#include "dialect/kuzzle/security/users.h"
+
+#include <fmt/format.h>
+
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/api_keys.h"
+#include "dialect/kuzzle/security/store.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+Result<void> check_is_new(View& view, const Collection& collection, const std::string& id) {
+  const DocumentKey key = DocumentKey::of(id);
+  TRY(check(key));
+  if (!TRY(view.get(collection, key, view.live()))) return {};
+  return problem("services.storage.document_already_exists",
+                 fmt::format("User with id \"{}\" already exists.", id));
+}
+
+}  // namespace
+
+Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Object& body) {
+  NewUser user;
+  user.id = id.empty() ? new_document_id(call.shared.services.random) : id;
+  const Value* content = body.find("content");
+  if (content != nullptr && !content->is(Kind::object)) return wrong_type("content", "object");
+  if (content != nullptr) user.content = content->object();
+  const Value* credentials = body.find("credentials");
+  if (credentials == nullptr || credentials->is_null()) return user;
+  if (!credentials->is(Kind::object)) return wrong_type("credentials", "object");
+  for (const auto& [strategy, value] : credentials->object()) {
+    if (strategy != "local") {
+      return problem("security.credentials.unknown_strategy",
+                     fmt::format("Unknown authentication strategy \"{}\"", strategy));
+    }
+    if (!value.is(Kind::object)) return wrong_type("credentials.local", "object");
+    user.credentials = &value.object();
+  }
+  return user;
+}
+
+Result<void> hash_password_of(NewUser& user) {
+  if (user.credentials == nullptr) return {};
+  user.password = TRY(hash_credentials(*user.credentials, PasswordIs::fresh));
+  return {};
+}
+
+Result<UserPlaces> user_places(Database& database) {
+  CollectionPtr of_users = TRY(security_collection(database, users));
+  CollectionPtr of_passwords = TRY(security_collection(database, passwords));
+  return UserPlaces{std::move(of_users), std::move(of_passwords)};
+}
+
+Result<void> put_users(const Call& call, Transaction& transaction, const UserPlaces& places,
+                       const std::vector<NewUser>& made) {
+  std::set<std::string> ids;
+  for (const NewUser& user : made) {
+    TRY(check_is_new(transaction.view(), *places.users, user.id));
+    ids.insert(user.id);
+  }
+  TRY(forget_passwords(transaction, places.passwords, ids));
+  TRY(forget_api_keys(transaction, ids));
+  for (const NewUser& user : made) {
+    if (!user.password.name.empty()) {
+      TRY(put_first_password(transaction, places.passwords, user.id, user.password));
+    }
+    TRY(write_document(call, transaction, places.users,
+                       {.how = Writing::create, .id = user.id, .body = user.content}));
+  }
+  return {};
+}
+
+Result<void> remove_users(const Call& call, Transaction& transaction, const UserPlaces& places,
+                          const std::set<std::string>& ids) {
+  View& view = transaction.view();
+  TRY(forget_passwords(transaction, places.passwords, ids));
+  TRY(forget_api_keys(transaction, ids));
+  for (const std::string& id : ids) {
+    const DocumentKey key = DocumentKey::of(id);
+    if (!check(key) || !TRY(view.get(*places.users, key, view.live()))) continue;
+    TRY(transaction.remove(places.users, key, {.author = call.principal.id}));
+  }
+  return {};
+}
+
+}  // namespace mayfly::kuzzle
