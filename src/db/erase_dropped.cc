@@ -23,6 +23,7 @@ Result<void> erase_collection(Database::State& state, CollectionId id) {
   }
   KILL_POINT("drop.erased");
   TRY(state.commit_alone([&](Instant at) {
+    state.purges.forget(id);
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.removals.push_back(keys::dropped(id));
     return state.store->commit(batch);

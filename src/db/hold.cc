@@ -31,6 +31,7 @@ tl::unexpected<Error> no_hold(const DocumentKey& key) {
 // The living document becomes `after`, a new version.
 Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<OwnedHead> after,
                         const std::string& updater) {
+  TRY(count_bytes(state, after->body.size()));
   if (!write.is_own()) after->revision += 1;
   if (!updater.empty()) after->updater = updater;
   TRY(hide(state, write));
@@ -56,8 +57,9 @@ Result<void> release_living(TransactionState& state, Write& write, const OwnedHe
 }
 
 // The removed document stays in the trash, with this hold or none.
-void rewrite_in_trash(TransactionState& state, Write& write, const Document& removed,
-                      const Lifetime& lifetime, Bytes hold) {
+Result<void> rewrite_in_trash(TransactionState& state, Write& write, const Document& removed,
+                              const Lifetime& lifetime, Bytes hold) {
+  TRY(count_bytes(state, removed.body.bytes().size()));
   auto owned = own(removed);
   const bool is_held = !hold.empty();
   owned->lifetime = lifetime;
@@ -70,6 +72,7 @@ void rewrite_in_trash(TransactionState& state, Write& write, const Document& rem
   write.in_trash[removed_at] = {std::move(value), is_held};
   if (is_held) end_no_more(write, removed);
   state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
+  return {};
 }
 
 // The living document of that id, or else the removed one.
@@ -110,8 +113,7 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
   if (!removed->hold.empty()) return is_held_already(key);
   hold.lifetime = removed->version.lifetime;
   hold.counted_from = removed->version.written_at;
-  rewrite_in_trash(*state_, write, *removed, Never{}, records::encode(hold));
-  return {};
+  return rewrite_in_trash(*state_, write, *removed, Never{}, records::encode(hold));
 }
 
 Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& asked,
@@ -128,7 +130,7 @@ Result<void> Transaction::release(const CollectionPtr& collection, const Documen
   for (const Document& held : TRY(state_->view.get_held_removed(*collection, key))) {
     if (removed_at && held.version.removed_at != *removed_at) continue;
     const records::Hold hold = TRY(records::decode_hold(held.hold));
-    rewrite_in_trash(*state_, write, held, hold.lifetime, {});
+    TRY(rewrite_in_trash(*state_, write, held, hold.lifetime, {}));
     found = true;
   }
   if (found) return {};

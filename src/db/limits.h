@@ -23,4 +23,10 @@ inline constexpr Span dropped_rows_looked_at_every = Span::seconds(1);
 inline constexpr std::size_t sweep_bytes_max = 8 << 20;
 inline constexpr std::size_t sweep_heads_max = 16;  // read at once, of up to 2 MiB each
 
+// Bodies that are read at once by their keys, before their bytes are looked at: of the largest
+// documents 32 MB.
+inline constexpr std::size_t bodies_read_at_once = 16;
+// A page of the trash or of the holds ends at as many bytes as a page of a query does.
+inline constexpr std::size_t list_page_bytes_max = query_bytes_max / 4;
+
 }  // namespace mayfly::limits

@@ -85,7 +85,10 @@ Result<DocumentKey> View::locate(const Collection& collection, const DocumentKey
   if (names_partition(collection, key)) return key;
   // Among documents that need no partition key, the id alone names the one without.
   const bool may_lack = collection.body.may_lack_partition;
-  if (may_lack && TRY(get_many(collection, {keys::encode(key)}, lens)).front()) return key;
+  if (may_lack) {
+    const Bytes without = keys::encode(key);
+    if (TRY(get_many(collection, {&without, 1}, lens)).front()) return key;
+  }
   auto candidates = TRY(partitions_of(collection, keys::Table::head, key.id));
   const auto add = [&](keys::Table table) -> Result<void> {
     for (Bytes& other : TRY(partitions_of(collection, table, key.id))) {
@@ -97,14 +100,17 @@ Result<DocumentKey> View::locate(const Collection& collection, const DocumentKey
   };
   if (!lens.is_current(now())) TRY(add(keys::Table::history));
   if (lens.shows_trash) TRY(add(keys::Table::trash));
-  const auto documents = TRY(get_many(collection, candidates, lens));
-  const Document* found = nullptr;
-  for (const auto& document : documents) {
-    if (!document) continue;
-    if (found != nullptr) return is_in_several(key);
-    found = &*document;
+  std::optional<DocumentKey> found;
+  for (std::span<const Bytes> left = candidates; !left.empty();) {
+    const auto documents = TRY(get_many(collection, left, lens));
+    for (const auto& document : documents) {
+      if (!document) continue;
+      if (found) return is_in_several(key);
+      found = document->document_key();
+    }
+    left = left.subspan(documents.size());
   }
-  return found == nullptr ? key : found->document_key();
+  return found.value_or(key);
 }
 
 }  // namespace mayfly

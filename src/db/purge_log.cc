@@ -104,6 +104,11 @@ void PurgeLog::confirm(CollectionId collection, bool has_succeeded) {
   if (has_succeeded && appended) tails_.emplace(collection, appended.mapped());
 }
 
+void PurgeLog::forget(CollectionId collection) {
+  tails_.erase(collection);
+  pending_.erase(collection);
+}
+
 Result<PurgePage> PurgeLog::read(store::Store& store, const Collection& collection, Instant now,
                                  std::uint64_t after, std::size_t records_max) {
   const Bytes prefix = keys::table(keys::Table::purge, collection.id);

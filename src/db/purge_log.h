@@ -34,7 +34,7 @@ struct PurgePage {
   bool has_more = false;
 };
 
-// Threads: append() and confirm() under the commit mutex; the others any.
+// Threads: append(), confirm() and forget() under the commit mutex; the others any.
 class PurgeLog {
  public:
   // Adds the record of what one commit purges to its batch, with a guard that no other has its
@@ -43,6 +43,8 @@ class PurgeLog {
                       const std::vector<PurgedVersion>& purged, store::CommitBatch& batch);
   // The commit of that batch has succeeded, or not.
   void confirm(CollectionId collection, bool has_succeeded);
+  // The collection is gone: nothing of it is kept in memory.
+  void forget(CollectionId collection);
 
   // Records after that number, oldest first, as far as they are kept at `now` and durable: what has
   // been shown is never made again with another hash.

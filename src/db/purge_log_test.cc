@@ -310,5 +310,23 @@ TEST(PurgeLog, GoesOnUnbrokenInEveryCollectionOfACommitThatFails) {
   EXPECT_GE(failed, 4U);
 }
 
+TEST(PurgeLog, RemembersNothingOfACollectionThatIsGone) {
+  World w;
+  const auto c = w.collection("c", keeping_purges(Span::infinite()));
+  must(w.put(c, "a", "{}"));
+  must(w.remove(c, "a", {.is_final = true}));
+  PurgeLog log;
+  const auto next_row = [&] {
+    store::CommitBatch batch;
+    must(log.append(w.database->store(), *c, w.database->now(), {}, batch));
+    log.confirm(c->id, true);
+    return batch.puts.front().key;
+  };
+  EXPECT_EQ(next_row(), keys::purge(c->id, 2));
+  EXPECT_EQ(next_row(), keys::purge(c->id, 3));
+  log.forget(c->id);
+  EXPECT_EQ(next_row(), keys::purge(c->id, 2));  // as the store has it
+}
+
 }  // namespace
 }  // namespace mayfly

@@ -114,6 +114,14 @@ Result<void> bring_back(State& state, Write& write, const FromTrash& from,
   return show(state, write);
 }
 
+// What a removal writes of the document: once more for the history, and once for the trash.
+Result<void> count_removal(State& state, const Write& write, bool goes_to_trash) {
+  std::size_t bytes = goes_to_trash ? write.after->body.size() : 0;
+  const bool has_history = write.before && write.collection->policy.history.span > Span{0};
+  if (has_history) bytes += write.before->body.bytes().size();
+  return count_bytes(state, bytes);
+}
+
 tl::unexpected<Error> is_living(const DocumentKey& key) {
   return fail(Code::exists, "there is already a document with the id '" + key.id + "'", "id");
 }
@@ -178,8 +186,10 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   if (options.if_written_at && !is_at_version(write, *options.if_written_at)) {
     return fail(Code::stale, "the document has been changed since that version");
   }
+  const bool goes_to_trash = collection->policy.trash.span > Span{0} && !options.is_final;
+  TRY(count_removal(*state_, write, goes_to_trash));
   TRY(hide(*state_, write));
-  if (collection->policy.trash.span > Span{0} && !options.is_final) {
+  if (goes_to_trash) {
     auto removed = std::make_shared<OwnedHead>(*write.after);
     removed->updater = options.author.empty() ? removed->updater : options.author;
     // The trash has one place for what one commit removes of a document.
@@ -205,6 +215,7 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
   TRY(check_lifetime(write, options.lifetime));
   const FromTrash from = TRY(find_in_trash(*state_, write, key));
   const std::shared_ptr<OwnedHead>& after = from.head;
+  TRY(count_bytes(*state_, after->body.size()));
   if (!options.author.empty()) after->updater = options.author;
   const bool is_asked = std::holds_alternative<Lifetime>(options.lifetime);
   const bool has_expired = from.removed && from.removed->has_expired;
@@ -252,6 +263,10 @@ Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
     if (is_it && write.to_trash) return keys::decode_document_key(place.second);
   }
   return view().locate_in(*collection, asked, keys::Table::trash);
+}
+
+bool Transaction::is_full() const {
+  return state_->is_full;
 }
 
 std::optional<Document> Transaction::written(const CollectionPtr& collection,
@@ -308,7 +323,9 @@ Result<void> remove_again(Transaction& transaction, const CollectionPtr& collect
   if (from.removed && from.removed->has_expired) return nothing_in_trash(key);
   if (from.head->is_held()) return is_under_hold(key);
   if (!from.removed) return {};  // this transaction has removed it
-  const std::shared_ptr<OwnedHead> head = own(*from.removed);
+  TRY(count_bytes(state, from.head->body.size()));
+  const std::shared_ptr<OwnedHead>& head = from.head;
+  head->revision = from.removed->revision;
   if (!author.empty()) head->updater = author;
   take_out_of_trash(state, write, *from.removed);
   write.restored_from = from.removed->version.removed_at;

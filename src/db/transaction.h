@@ -4,6 +4,11 @@
 // serializable: what it has read (documents, absences, ranges) is checked again inside the commit,
 // and so is that every document it saw alive is still alive at the commit's own instant.
 //
+// It edits at most limits::transaction_rows_max documents. What stood there before holds at most
+// limits::transaction_bytes_max, and so does what it writes: each body that is put, restored or put
+// under hold once, and each that is removed once for the history and once for the trash, where the
+// collection keeps them. An edit beyond that fails with too_large and changes nothing.
+//
 // Threads: one at a time. Get one from Database::transact, which retries lost races.
 #pragma once
 
@@ -81,7 +86,7 @@ class Transaction {
   Result<bool> put(const CollectionPtr& collection, const DocumentKey& key, Bytes packed,
                    const PutOptions& options);
   // Ends a document: to the trash where the collection keeps one, else for good. Fails with
-  // not_found, stale.
+  // not_found, stale, forbidden where it is held, too_large.
   Result<void> remove(const CollectionPtr& collection, const DocumentKey& key,
                       const RemoveOptions& options);
   // Brings the last removed document of that key back, as a new version of the same life. Fails
@@ -108,8 +113,11 @@ class Transaction {
   // version removed at that instant. What would have died meanwhile dies with the release. Fails
   // with not_found, also where no hold lies on it.
   Result<void> release(const CollectionPtr& collection, const DocumentKey& key,
-                       const std::string& author,
-                       std::optional<Instant> removed_at = std::nullopt);
+                       const std::string& author, std::optional<Instant> removed_at = std::nullopt);
+
+  // Whether it has refused an edit with too_large because of all that it does already, not because
+  // of the edit alone. What it does already can be committed; a further transaction takes the rest.
+  bool is_full() const;
 
   // After a commit: the document as this transaction left it; nothing where it removed it or did
   // not write it.

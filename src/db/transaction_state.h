@@ -104,7 +104,9 @@ struct TransactionState {
   std::map<std::pair<CollectionId, Bytes>, Write> writes;
   std::vector<store::Put> raw_puts;  // index entries that a backfill adds
   std::map<CollectionId, CollectionPtr> used;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;       // that it writes
+  std::size_t held_bytes = 0;  // of what stood there before
+  bool is_full = false;        // it has refused an edit for its size
   Instant committed_at = Instant::never();
 
   TransactionState(View v, Sweeper& s) : view(std::move(v)), sweeper(&s) {}

@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "db/keys.h"
+#include "db/limits.h"
 #include "db/records.h"
 #include "db/view_state.h"
 #include "value/rfc3339.h"
@@ -82,29 +83,36 @@ Result<Lens> View::as_of(Instant t, const Collection& collection) const {
 Result<std::optional<Document>> View::get(const Collection& collection, const DocumentKey& key,
                                           const Lens& lens) {
   const DocumentKey located = TRY(locate(collection, key, lens));
-  auto found = TRY(get_many(collection, {keys::encode(located)}, lens));
+  const Bytes encoded = keys::encode(located);
+  auto found = TRY(get_many(collection, {&encoded, 1}, lens));
   return std::move(found.front());
 }
 
 Result<std::vector<std::optional<Document>>> View::get_many(const Collection& collection,
-                                                            const std::vector<Bytes>& keys,
+                                                            std::span<const Bytes> keys,
                                                             const Lens& lens) {
   state_->uses(collection);
-  store::ReadBatch batch;
-  batch.gets.reserve(keys.size());
-  for (const Bytes& key : keys) batch.gets.push_back(keys::head(collection.id, key));
-  const Shared rows = share(TRY(read(batch)).gets);
-  std::vector<std::optional<Document>> found(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const store::Row row = (*rows)[i];
-    if (row.present()) {
-      Document document = TRY(records::head_document(row, collection.policy, rows));
-      if (state_->shows(lens, document, collection.policy)) found[i] = std::move(document);
+  std::vector<std::optional<Document>> found;
+  found.reserve(std::min(keys.size(), limits::store_page_rows_max));
+  std::size_t bytes = 0;
+  while (found.size() < keys.size() && bytes < limits::store_page_bytes_max) {
+    const auto left = keys.subspan(found.size());
+    const auto some = left.first(std::min(left.size(), limits::bodies_read_at_once));
+    store::ReadBatch batch;
+    for (const Bytes& key : some) batch.gets.push_back(keys::head(collection.id, key));
+    const Shared rows = share(TRY(read(batch)).gets);
+    bytes += rows->bytes();
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const store::Row row = (*rows)[i];
+      std::optional<Document>& one = found.emplace_back();
+      if (row.present()) {
+        Document document = TRY(records::head_document(row, collection.policy, rows));
+        if (state_->shows(lens, document, collection.policy)) one = std::move(document);
+      }
+      if (!one && !lens.is_current(now())) one = TRY(get_earlier(collection, some[i], lens));
+      if (!one && lens.shows_trash) one = TRY(get_removed(collection, some[i]));
+      if (one && !row.present()) bytes += one->body.bytes().size();
     }
-    if (!found[i] && !lens.is_current(now())) {
-      found[i] = TRY(get_earlier(collection, keys[i], lens));
-    }
-    if (!found[i] && lens.shows_trash) found[i] = TRY(get_removed(collection, keys[i]));
   }
   return found;
 }
@@ -297,63 +305,6 @@ Result<std::vector<Document>> View::history(const Collection& collection, const 
     }
   }
   return versions;
-}
-
-Result<DocumentPage> View::scan_holds(const Collection& collection, const Bytes& after,
-                                      std::size_t rows_max) {
-  state_->uses(collection);
-  const Bytes prefix = keys::table(keys::Table::hold, collection.id);
-  const store::Range range{
-      .lo = prefix + after, .hi = after_prefix(prefix), .rows_max = rows_max, .keys_only = true};
-  const store::Page held = std::move(TRY(read({{}, {range}})).scans.front());
-  DocumentPage page;
-  if (held.next) page.next = held.next->substr(prefix.size());
-  page.rows_read = held.rows.size();
-  store::ReadBatch batch;
-  for (std::size_t i = 0; i < held.rows.size(); ++i) {
-    const auto place = keys::decode_history(held.rows[i].key);
-    if (!place) return fail(Code::corrupt, "the key of a hold in the store is damaged");
-    const bool is_living = place->written_at.is_never();
-    batch.gets.push_back(is_living ? keys::head(collection.id, place->key)
-                                   : keys::trash(collection.id, place->key, place->written_at));
-  }
-  const Shared rows = share(TRY(read(batch)).gets);
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    const store::Row row = (*rows)[i];
-    if (!row.present()) continue;
-    const auto decode = row.key[0] == static_cast<char>(keys::Table::head)
-                            ? records::head_document
-                            : records::trash_document;
-    page.documents.push_back(TRY(decode(row, collection.policy, rows)));
-  }
-  return page;
-}
-
-Result<DocumentPage> View::scan_trash(const Collection& collection, const Bytes& after,
-                                      std::size_t rows_max) {
-  state_->uses(collection);
-  const Bytes prefix = keys::queue(collection.id, keys::Queue::trash);
-  const store::Range oldest_first{
-      .lo = prefix + after, .hi = after_prefix(prefix), .rows_max = rows_max};
-  store::Page queue = std::move(TRY(read({{}, {oldest_first}})).scans.front());
-  DocumentPage page;
-  if (queue.next) page.next = queue.next->substr(prefix.size());
-  page.rows_read = queue.rows.size();
-  store::ReadBatch batch;
-  for (std::size_t i = 0; i < queue.rows.size(); ++i) {
-    const auto entry = keys::decode_queue(queue.rows[i].key);
-    if (!entry) return fail(Code::corrupt, "a queue key in the store is damaged");
-    batch.gets.push_back(keys::trash(collection.id, entry->key, entry->instant));
-  }
-  const Shared rows = share(TRY(read(batch)).gets);
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    if (!(*rows)[i].present()) continue;
-    Document document = TRY(records::trash_document((*rows)[i], collection.policy, rows));
-    if (state_->shows(Lens::trash(now()), document, collection.policy)) {
-      page.documents.push_back(std::move(document));
-    }
-  }
-  return page;
 }
 
 }  // namespace mayfly

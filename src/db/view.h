@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,11 @@ struct DocumentPage {
   std::vector<Document> documents;  // the visible ones
   std::optional<Bytes> next;  // set if the range goes on: continue with from (reverse: to) = *next
   std::size_t rows_read = 0;  // rows looked at, visible or not
+};
+
+struct KeyPage {
+  std::vector<Bytes> keys;    // encoded
+  std::optional<Bytes> next;  // set if there are more: where they begin
 };
 
 // Entries of one index whose encoded sort keys lie in from <= k < to.
@@ -84,9 +90,11 @@ class View {
   // The visible version. No document is not an error.
   Result<std::optional<Document>> get(const Collection& collection, const DocumentKey& key,
                                       const Lens& lens);
-  // The same for many, by encoded key, in the order asked.
+  // The same for the first of many, by encoded key, in the order asked: at least one, and further
+  // ones until they hold limits::store_page_bytes_max. The answer has an entry for each key that
+  // was read; the caller asks again for the rest.
   Result<std::vector<std::optional<Document>>> get_many(const Collection& collection,
-                                                        const std::vector<Bytes>& keys,
+                                                        std::span<const Bytes> keys,
                                                         const Lens& lens);
   // With a lens on an earlier instant, history is merged in; with the trash lens, removed documents
   // too (of each key the living version, or else the last removed one).
@@ -98,10 +106,16 @@ class View {
   // Every version of the document that is still kept, newest first, with the one that is alive, if
   // any. `superseded_at` of each is set; a removal ends a version like a replacement.
   Result<std::vector<Document>> history(const Collection& collection, const DocumentKey& key);
-  // Removed documents, the longest removed first. `after` is the `next` of the page before.
+  // Removed documents, the longest removed first. `after` is the `next` of the page before. A page
+  // also ends, early but never empty, once its documents hold limits::list_page_bytes_max.
   Result<DocumentPage> scan_trash(const Collection& collection, const Bytes& after,
                                   std::size_t rows_max);
-  // Documents under hold, living and removed, by key. `after` as for scan_trash.
+  // The keys of removed documents in the same order, without their bodies; with those that the
+  // trash no longer keeps and that have not been collected yet.
+  Result<KeyPage> scan_trash_keys(const Collection& collection, const Bytes& after,
+                                  std::size_t rows_max);
+  // Documents under hold, living and removed, by key. `after` and the end of a page as for
+  // scan_trash.
   Result<DocumentPage> scan_holds(const Collection& collection, const Bytes& after,
                                   std::size_t rows_max);
   // The removed document of that key, the last one if there are several.
@@ -119,6 +133,7 @@ class View {
   friend class Database;
   friend class Transaction;
   struct State;
+  struct Listed;
   explicit View(std::unique_ptr<State> state);
   Result<std::optional<Bytes>> first_key(store::Range range);
   Result<std::vector<Bytes>> partitions_of(const Collection& collection, keys::Table table,
@@ -128,6 +143,7 @@ class View {
   Result<std::optional<Document>> get_earlier(const Collection& collection, BytesView key,
                                               const Lens& lens);
   Result<std::optional<Document>> get_removed(const Collection& collection, BytesView key);
+  Result<DocumentPage> read_listed(const Collection& collection, Listed listed);
   Result<void> add_side_rows(const Collection& collection, keys::Table side,
                              const DocumentRange& range, const Lens& lens, DocumentPage& page);
   std::unique_ptr<State> state_;

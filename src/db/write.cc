@@ -51,6 +51,15 @@ Result<void> read_place_in_trash(TransactionState& state, Write& write) {
   return {};
 }
 
+// What stood there is held until the commit: index entries and history are made of it.
+Result<void> count_held_bytes(TransactionState& state, std::size_t bytes) {
+  state.held_bytes += bytes;
+  if (state.held_bytes <= limits::transaction_bytes_max) return {};
+  state.is_full = true;
+  return fail(Code::too_large, "a transaction replaces or removes documents of at most " +
+                                   std::to_string(limits::transaction_bytes_max) + " bytes");
+}
+
 }  // namespace
 
 Result<Write*> open_write(TransactionState& state, const CollectionPtr& collection,
@@ -62,6 +71,7 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
     return &found->second;
   }
   if (state.writes.size() >= limits::transaction_rows_max) {
+    state.is_full = true;
     return fail(Code::too_large, "a transaction writes at most " +
                                      std::to_string(limits::transaction_rows_max) + " documents");
   }
@@ -70,6 +80,7 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
   Write write{.collection = collection, .key = std::move(encoded)};
   const auto rows = std::make_shared<const store::Rows>(std::move(reply.gets));
   if ((*rows)[0].present()) {
+    TRY(count_held_bytes(state, (*rows)[0].value.size()));
     write.before = TRY(records::head_document((*rows)[0], collection->policy, rows));
     write.was_alive = sees(state.view.live(), write.before->version, collection->policy);
     if (write.was_alive) {
@@ -175,6 +186,7 @@ void end_no_more(Write& write, const Document& removed) {
 Result<void> count_bytes(TransactionState& state, std::size_t bytes) {
   state.bytes += bytes;
   if (state.bytes <= limits::transaction_bytes_max) return {};
+  state.is_full = true;
   return fail(Code::too_large, "a transaction writes at most " +
                                    std::to_string(limits::transaction_bytes_max) + " bytes");
 }

@@ -37,7 +37,8 @@ Result<void> check_unique(TransactionState& state, const Write& write,
 // A document that lies in the trash goes, or is held: its own end is not waited for any more.
 void end_no_more(Write& write, const Document& removed);
 
-// Fails with too_large where the transaction writes too many bytes with these.
+// Fails with too_large where the transaction writes too many bytes with these. To be asked before
+// they are copied.
 Result<void> count_bytes(TransactionState& state, std::size_t bytes);
 
 // The trash is about to be read or changed: where the dead go there first, all deaths up to this

@@ -412,5 +412,23 @@ TEST(CosmosTtl, A_partition_is_removed_with_its_living_and_its_dead) {  // T64, 
   EXPECT_EQ(account->list().body.member("_count").integer(), 1);
 }
 
+// Each is written once more for the history and once for the trash.
+TEST(CosmosTtl, A_partition_of_many_of_the_largest_documents_is_removed) {
+  auto account = Account::with_container("");
+  const CatalogPtr catalog = account->database->catalog();
+  const auto place = catalog->find_collection(catalog->find_database("d")->id, "c");
+  CollectionChange change;
+  change.keep_history_for = Span::seconds(1'000);
+  change.keep_trash_for = Span::seconds(1'000);
+  ASSERT_TRUE(account->database->change_collection(place->id, change).has_value());
+  const std::string text(limits::document_bytes_max - 10'000, 'x');
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(account->create(std::to_string(i), R"("text":")" + text + '"').status, 201);
+  }
+  EXPECT_EQ(account->send("POST", container + "/operations/partitionkeydelete", "", {key_a}).status,
+            200);
+  EXPECT_EQ(account->list().body.member("_count").integer(), 0);
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing

@@ -231,8 +231,8 @@ TEST(KuzzleBoundsTest, DocumentsOfOneAnswerTakeABoundedMemory) {
     for (std::size_t i = 0; i < times; ++i) ids += i > 0 ? R"(,"large")" : R"("large")";
     return s->ask("POST", "/idx/col/_mGet", R"({"ids":[)" + ids + "]}").status;
   };
-  EXPECT_EQ(ask(limits::query_bytes_max / bytes - 1), 200);
-  EXPECT_EQ(ask(limits::query_bytes_max / bytes + 1), 413);
+  EXPECT_EQ(ask(limits::answer_sources_bytes_max / bytes - 1), 200);
+  EXPECT_EQ(ask(limits::answer_sources_bytes_max / bytes + 1), 413);
 }
 
 // --- whether the server is open ---

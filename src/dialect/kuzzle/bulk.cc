@@ -137,14 +137,18 @@ class Silence {
   std::vector<realtime::Realtime::Writing> writings_;
 };
 
-Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& lines) {
-  std::vector<Done> all;
+// Runs the lines from `begin` on in one commit, as many as it has room for; gives where it ended.
+Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, std::size_t begin,
+                             std::vector<Done>& all) {
+  std::size_t end = begin;
   Silence silence(call, lines);
   silence.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     silence.begin();
-    all.assign(lines.size(), {});
-    for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (end = begin; end < lines.size(); ++end) {
+      const std::size_t i = end;
+      all[i] = {};
       auto ran = run_line(call, transaction, lines[i], all[i]);
+      if (transaction.is_full() && end > begin) break;
       // Lines may go to several places, so that a place is a line's own matter.
       if (!ran && ran.error().field == "services.storage.unknown_index_collection") {
         all[i].error = std::move(ran).error();
@@ -155,6 +159,15 @@ Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& l
     }
     return {};
   })));
+  return end;
+}
+
+Result<std::vector<Done>> run_lines(const Call& call, const std::vector<Line>& lines) {
+  std::vector<Done> all(lines.size());
+  std::size_t done = 0;
+  do {
+    done = TRY(run_some(call, lines, done, all));
+  } while (done < lines.size());
   return all;
 }
 

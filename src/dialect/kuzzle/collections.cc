@@ -232,7 +232,8 @@ Result<std::string> refresh_collection(Call& call) {
   return "null";
 }
 
-// The living go to the trashcan, in one commit each ten thousand; the mapping stays.
+// The living go to the trashcan, in one commit as many as it has room for, at most ten thousand;
+// the mapping stays.
 Result<std::string> truncate_collection(Call& call) {
   TRY(call.check_refresh());
   TRY(check_none_living_is_held(call));
@@ -248,10 +249,13 @@ Result<std::string> truncate_collection(Call& call) {
       for (more = true; more && ids.size() - before < limits::documents_delete_max;) {
         const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
         for (const Document& document : page.documents) {
-          TRY(remove_document(call, transaction, collection, document.document_key()));
+          auto removed = remove_document(call, transaction, collection, document.document_key());
+          if (transaction.is_full() && ids.size() > before) break;
+          TRY(removed);
           ids.emplace_back(document.id);
         }
-        more = page.next.has_value();
+        more = page.next.has_value() || transaction.is_full();
+        if (transaction.is_full()) break;
         if (more) range.from = *page.next;
       }
       std::vector<std::string> gone;

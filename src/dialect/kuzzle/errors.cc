@@ -142,6 +142,11 @@ tl::unexpected<Error> no_such_document(Shape shape, std::string_view id) {
                                                    : fmt::format("Document \"{}\" not found", id));
 }
 
+tl::unexpected<Error> too_large_for_one_answer(std::string field) {
+  return fail(Code::too_large, "the documents are too large for one answer; ask for fewer",
+              std::move(field));
+}
+
 tl::unexpected<Error> no_such_place(std::string_view index, std::string_view collection) {
   return problem("services.storage.unknown_index_collection",
                  fmt::format("Index '{}' and/or collection '{}' don't exist", index, collection));

@@ -4,18 +4,22 @@
 #include <cstddef>
 
 #include "base/clock.h"
+#include "base/limits.h"
 
 namespace mayfly::limits {
 
 // Kuzzle's own bounds on one request, where nobody chooses others (options.h).
 inline constexpr std::size_t documents_fetch_max = 1'000;
 inline constexpr std::size_t documents_write_max = 200;
-// What one request deletes by a query or a truncation: one transaction, whose lock is held for a
-// part of a second.
+// What one request deletes by a query, and one commit of a truncation: its lock is held for a part
+// of a second. Fewer where they are large (transaction_bytes_max).
 inline constexpr std::size_t documents_delete_max = 10'000;
 // What a bulk change by query changes in one commit, so that others have their turns.
 inline constexpr std::size_t changed_by_query_at_once = 1'000;
-// Of one bulk import: its documents are written in one transaction.
+// What the sources of the documents in one answer hold before its last: as much as a page of a
+// search. Several answers are in memory at once.
+inline constexpr std::size_t answer_sources_bytes_max = query_bytes_max / 4;
+// Of one bulk import: its documents are written in one transaction, or as many as their bytes need.
 inline constexpr std::size_t bulk_lines_max = 20'000;
 // How long a collection's past is kept, so that later pages of a scroll show what its first did.
 inline constexpr Span scroll_history_for = Span::seconds(300);

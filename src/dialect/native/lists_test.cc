@@ -154,6 +154,38 @@ TEST(NativeListsTest, ExplainTellsThePlan) {
   EXPECT_NE(plan.find("sort"), std::string::npos) << plan;
 }
 
+TEST(NativeListsTest, PagesOfTheTrashAndOfHoldsEndByTheirBytes) {
+  auto api = Api::with_collection(R"({"keep_trash_for":100})");
+  const std::string text(1'000'000, 'x');
+  std::string all;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "d" + std::to_string(100 + i);
+    EXPECT_EQ(api->status("PUT", place + "/documents/" + id, R"({"text":")" + text + R"("})"), 201);
+    EXPECT_EQ(api->status("DELETE", place + "/documents/" + id), 204);
+    EXPECT_EQ(api->status("PUT", place + "/holds/" + id, "{}"), 204);
+    all += (all.empty() ? "" : " ") + id;
+  }
+  for (const char* list : {"/trash", "/holds"}) {
+    std::string ids;
+    std::string page;
+    int pages = 0;
+    do {
+      net::Request request{.method = "GET", .target = place + list, .path = place + list};
+      request.parameters = {{"limit", "1000"}};
+      if (!page.empty()) request.parameters.emplace_back("page", page);
+      const net::Response answer = api->dialect->answer(request);
+      ASSERT_EQ(answer.status, 200) << answer.body.substr(0, 200);
+      EXPECT_LE(answer.body.size(), limits::query_bytes_max / 4 + 2 * text.size());
+      const Value told = *parse_json(answer.body, {.bytes_max = limits::query_bytes_max});
+      ids += (ids.empty() ? "" : " ") + Api::ids_of(told.member("documents"));
+      const Value next = told.member("next");
+      page = next.is(Kind::text) ? next.text() : "";
+    } while (!page.empty() && ++pages < 10);
+    EXPECT_EQ(ids, all) << list;
+    EXPECT_GT(pages, 0) << list;
+  }
+}
+
 // Each selected field is looked up in each document of the page.
 TEST(NativeListsTest, SelectsABoundedNumberOfFieldsWithinTheTimeOfTheRequest) {
   auto api = with_people();

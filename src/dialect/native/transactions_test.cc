@@ -268,5 +268,21 @@ TEST(NativeTransactionsTest, ATransactionIsBounded) {
   EXPECT_EQ(api->ask("GET", place + "/count"), R"(200 {"count":1000})");
 }
 
+TEST(NativeTransactionsTest, RemovalsAreBoundedByTheBytesThatTheyWrite) {
+  auto api = Api::with_collection(R"({"keep_trash_for":100,"keep_history_for":100})");
+  const std::string text(limits::document_bytes_max - 10'000, 'x');
+  std::string all;
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "d" + std::to_string(100 + i);
+    api->send("PUT", place + "/documents/" + id, R"({"text":")" + text + R"("})");
+    all += (all.empty() ? "" : ",") + op("remove", id);
+  }
+  EXPECT_EQ(error_of(*api, all), "413 too_large operations[16]");
+  EXPECT_EQ(api->ask("GET", place + "/count"), R"(200 {"count":40})");
+  EXPECT_EQ(api->ids(place + "/trash"), "");
+  EXPECT_EQ(error_of(*api, op("remove", "d100")), "200");
+  EXPECT_EQ(api->ids(place + "/trash"), "d100");
+}
+
 }  // namespace
 }  // namespace mayfly::native::testing

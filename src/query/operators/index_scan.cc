@@ -1,4 +1,6 @@
 // Documents by the entries of an index.
+#include <span>
+
 #include "query/access.h"
 #include "query/operators/access.h"
 
@@ -36,22 +38,29 @@ class IndexRows final : public AccessRows {
 
  protected:
   Result<bool> load() override {
-    std::vector<IndexEntry> entries;
-    if (!TRY(load_entries(entries))) return false;
-    std::vector<Bytes> keys;
-    keys.reserve(entries.size());
-    for (const IndexEntry& entry : entries) keys.emplace_back(entry.key());
-    auto found = TRY(context_.view.get_many(*node_.collection, keys, node_.lens));
+    if (served_ == keys_.size() && !TRY(load_keys())) return false;
+    const auto left = std::span<const Bytes>(keys_).subspan(served_);
+    auto found = TRY(context_.view.get_many(*node_.collection, left, node_.lens));
     positions_.clear();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i]) continue;
-      documents_.push_back(*std::move(found[i]));
-      positions_.push_back(std::move(entries[i].position));
+    for (std::optional<Document>& document : found) {
+      IndexEntry& entry = entries_[served_++];
+      if (!document) continue;
+      documents_.push_back(*std::move(document));
+      positions_.push_back(std::move(entry.position));
     }
     return true;
   }
 
  private:
+  Result<bool> load_keys() {
+    keys_.clear();
+    served_ = 0;
+    if (!TRY(load_entries(entries_))) return false;
+    keys_.reserve(entries_.size());
+    for (const IndexEntry& entry : entries_) keys_.emplace_back(entry.key());
+    return true;
+  }
+
   Result<bool> load_entries(std::vector<IndexEntry>& entries) {
     entries.clear();
     while (!ranges_.empty() && ranges_.back().is_empty) ranges_.pop_back();
@@ -72,6 +81,9 @@ class IndexRows final : public AccessRows {
   const IndexScan& path_;
   Bytes routing_;                    // what the keys begin with
   std::vector<RestOfRange> ranges_;  // what is left to read, the next one last
+  std::vector<IndexEntry> entries_;  // of the last page, …
+  std::vector<Bytes> keys_;          // … with the keys of their documents, …
+  std::size_t served_ = 0;           // … of which so many have been read
   std::vector<Bytes> positions_;     // of documents_
 };
 

@@ -30,14 +30,14 @@ class LookupRows final : public AccessRows {
     std::vector<Bytes> keys;
     for (std::size_t i = begin_; i < end; ++i) keys.push_back(keys::encode(path_.keys[i]));
     auto found = TRY(context_.view.get_many(*node_.collection, keys, node_.lens));
-    context_.budget.rows_read += keys.size();
+    context_.budget.rows_read += found.size();
     places_.clear();
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!found[i]) continue;
       documents_.push_back(*std::move(found[i]));
       places_.push_back(begin_ + i);
     }
-    begin_ = end;
+    begin_ += found.size();
     return true;
   }
 

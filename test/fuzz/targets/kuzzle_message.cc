@@ -73,7 +73,9 @@ void check_parsing(const Value& sent) {
   Message message;
   const auto understood = kuzzle::parse_message(sent, message);
   if (understood) return check_understood(sent, message);
-  CHECK(understood.error().code == Code::invalid && !understood.error().message.empty());
+  const Code code = understood.error().code;
+  CHECK(code == Code::invalid || code == Code::too_large);
+  CHECK(!understood.error().message.empty());
   // Whatever is wrong beside it, the answer is for who asked.
   const Value id = sent.member("requestId");
   if (id.is(Kind::text)) CHECK(message.request_id == id.text());

@@ -144,18 +144,26 @@ Result<std::vector<Document>> list_stored(const DatabaseInfo& database, Resource
 Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid) {
   const CollectionPtr collection = resources_of(*call.database().catalog(), database);
   if (!collection) return {};
-  return call.database()
-      .transact([&](Transaction& transaction) -> Result<void> {
-        View& view = transaction.view();
-        const auto all = query::scan(collection, view.live(), std::nullopt);
-        for (const Document& document : TRY(read_all(all, view))) {
-          const DocumentKey key = document.document_key();
-          if (!key.routing.starts_with(owner_rid)) continue;
-          TRY(transaction.remove(collection, key, {.is_final = true}));
-        }
-        return {};
-      })
-      .map([](Instant) {});
+  // In as many commits as they need.
+  for (bool more = true; more;) {
+    TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+      View& view = transaction.view();
+      const auto all = query::scan(collection, view.live(), std::nullopt);
+      more = false;
+      bool has_removed = false;
+      for (const Document& document : TRY(read_all(all, view))) {
+        const DocumentKey key = document.document_key();
+        if (!key.routing.starts_with(owner_rid)) continue;
+        auto removed = transaction.remove(collection, key, {.is_final = true});
+        more = transaction.is_full() && has_removed;
+        if (more) break;
+        TRY(removed);
+        has_removed = true;
+      }
+      return {};
+    }));
+  }
+  return {};
 }
 
 // A user's rid has room for 31 bits, too few for the numbers that grow with time.

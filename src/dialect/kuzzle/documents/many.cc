@@ -129,6 +129,28 @@ Result<std::string> write_many(Call& call, Writing how) {
   return out + R"(],"errors":)" + render_json(call.partial_errors) + '}';
 }
 
+// Deletes the ids from `begin` on in one commit, as many as it has room for; gives where it ended.
+// What lies in the trashcan already is put in anew.
+Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>& ids,
+                                std::size_t begin, std::vector<std::optional<Error>>& errors) {
+  std::size_t end = begin;
+  Telling telling(call, "delete");
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    std::vector<std::string> some;
+    for (end = begin; end < ids.size(); ++end) {
+      auto removed =
+          remove_document(call, transaction, collection, DocumentKey::of(ids[end]), true);
+      if (transaction.is_full() && end > begin) break;
+      TRY(keep_own_error(std::move(removed), errors[end]));
+      some.push_back(ids[end]);
+    }
+    telling.writes(some);
+    return {};
+  })));
+  return end;
+}
+
 }  // namespace
 
 Result<std::string> create_many(Call& call) {
@@ -150,7 +172,6 @@ Result<std::string> write_many_as_given(Call& call) {
   return write_many(call, Writing::as_given);
 }
 
-// What lies in the trashcan already is put in anew.
 Result<std::string> delete_many(Call& call) {
   TRY(call.index());
   TRY(call.collection());
@@ -165,17 +186,10 @@ Result<std::string> delete_many(Call& call) {
     if (!id.is(Kind::text)) return wrong_type("ids", "array of strings");
     named.push_back(id.text());
   }
-  Telling telling(call, "delete");
-  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    telling.writes(named);
-    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
-    for (std::size_t i = 0; i < named.size(); ++i) {
-      auto removed =
-          remove_document(call, transaction, collection, DocumentKey::of(named[i]), true);
-      TRY(keep_own_error(std::move(removed), errors[i]));
-    }
-    return {};
-  })));
+  std::size_t done = 0;
+  do {
+    done = TRY(delete_some(call, named, done, errors));
+  } while (done < named.size());
   for (std::size_t i = 0; i < named.size(); ++i) {
     if (errors[i]) {
       note_failure(call, Object{{"_id", named[i]}}, *errors[i]);

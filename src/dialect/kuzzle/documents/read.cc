@@ -1,6 +1,8 @@
 // The actions that read documents by id.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
@@ -12,42 +14,19 @@
 namespace mayfly::kuzzle {
 namespace {
 
-using Found = std::vector<std::optional<Document>>;
-
-Lens lens_of(const Call& call, const View& view) {
-  return call.includes_trash() ? Lens::trash(view.now()) : view.live();
-}
-
-// The living ones; with includeTrash those of the trashcan, too. They lie in memory together.
-Result<Found> find(const Call& call, const std::vector<std::string>& ids, View& view,
-                   CollectionPtr& place) {
-  place = TRY(place_to_read(call, view.catalog()));
-  for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
-  const Lens lens = lens_of(call, view);
-  Found found;
-  std::size_t bytes = 0;
-  for (const std::string& id : ids) {
-    found.push_back(TRY(view.get(*place, DocumentKey::of(id), lens)));
-    if (found.back()) bytes += found.back()->body.bytes().size();
-    if (bytes > limits::query_bytes_max) {
-      return fail(Code::too_large, "the documents are too large for one answer; ask for fewer");
-    }
-  }
-  return found;
-}
-
-Result<Found> find(const Call& call, const std::vector<std::string>& ids, CollectionPtr& place) {
-  if (ids.size() == 1 && !call.includes_trash()) {
+// The living one; with includeTrash that of the trashcan, too.
+Result<std::optional<Document>> find(const Call& call, const std::string& id) {
+  const DocumentKey key = DocumentKey::of(id);
+  if (!call.includes_trash()) {
     Database& database = call.database();
-    place = TRY(place_to_read(call, *database.catalog()));
-    const DocumentKey key = DocumentKey::of(ids.front());
+    const CollectionPtr place = TRY(place_to_read(call, *database.catalog()));
     TRY(check(key));
-    Found found;
-    found.push_back(TRY(database.get(place, key)));
-    return found;
+    return database.get(place, key);
   }
   View view = TRY(view_of(call));
-  return find(call, ids, view, place);
+  const CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  TRY(check(key));
+  return view.get(*place, key, Lens::trash(view.now()));
 }
 
 void render_found(const Call& call, const Document& document, std::string& out) {
@@ -88,24 +67,74 @@ Result<std::vector<std::string>> document_ids(const Call& call) {
   return ids;
 }
 
+// What an answer tells of several documents, in one state: each is read once, and none stays in
+// memory beside its text.
+class Fetch {
+ public:
+  Fetch(const Call& call, View& view, CollectionPtr place)
+      : call_(call),
+        view_(view),
+        place_(std::move(place)),
+        lens_(call.includes_trash() ? Lens::trash(view.now()) : view.live()) {}
+
+  // Appends the document to the list at the end of `out`, which takes nothing else but such
+  // documents; gives whether it is there.
+  Result<bool> append(const std::string& id, std::string& out) {
+    const auto [known, is_new] = texts_.try_emplace(id);
+    if (!is_new && known->second.size == 0) return false;
+    std::optional<Document> document;
+    if (is_new) document = TRY(view_.get(*place_, DocumentKey::of(id), lens_));
+    if (is_new && !document) return false;
+    if (out.size() >= limits::answer_sources_bytes_max) return too_large_for_one_answer("ids");
+    if (out.back() != '[') out += ',';
+    const std::size_t begin = out.size();
+    if (document) {
+      render_found(call_, *document, out);
+    } else {
+      out.append(out, known->second.begin, known->second.size);
+    }
+    known->second = {begin, out.size() - begin};
+    return true;
+  }
+  Result<bool> is_in_trash(const std::string& id) {
+    return TRY(view_.get_removed(*place_, DocumentKey::of(id))).has_value();
+  }
+
+ private:
+  struct Text {
+    std::size_t begin = 0;
+    std::size_t size = 0;  // 0: there is no such document
+  };
+  const Call& call_;
+  View& view_;
+  const CollectionPtr place_;
+  const Lens lens_;
+  std::map<std::string, Text> texts_;  // where they stand in the answer
+};
+
+Result<Fetch> fetch(const Call& call, const std::vector<std::string>& ids, View& view) {
+  CollectionPtr place = TRY(place_to_read(call, view.catalog()));
+  for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
+  return Fetch(call, view, std::move(place));
+}
+
 // Of version 1 each id has a hit, but for those that lie in the trashcan.
 Result<std::string> find_hits(const Call& call, const std::vector<std::string>& ids) {
   View view = TRY(view_with_trash(call));
-  CollectionPtr collection;
-  const Found found = TRY(find(call, ids, view, collection));
+  Fetch documents = TRY(fetch(call, ids, view));
   std::string out = R"({"hits":[)";
   std::size_t total = 0;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!found[i] && TRY(view.get_removed(*collection, DocumentKey::of(ids[i])))) continue;
-    if (total++ > 0) out += ',';
-    if (found[i]) {
-      render_found(call, *found[i], out);
+  for (const std::string& id : ids) {
+    if (TRY(documents.append(id, out))) {
+      ++total;
       continue;
     }
+    if (TRY(documents.is_in_trash(id))) continue;
+    if (total++ > 0) out += ',';
     out += '{';
     render_place(call.message.index, call.message.collection, out);
     out += R"(,"_id":)";
-    render_json_text(ids[i], out);
+    render_json_text(id, out);
     out += R"(,"found":false})";
   }
   return out + fmt::format(R"(],"total":{}}})", total);
@@ -119,35 +148,28 @@ Result<std::string> get_document(Call& call) {
   if (id == "_search") {
     return problem("api.assert.invalid_id", "The action _search can't be done with a GET");
   }
-  CollectionPtr collection;
-  const Found found = TRY(find(call, {id}, collection));
-  if (!found.front()) return no_such_document(call.shape(), id);
+  const auto found = TRY(find(call, id));
+  if (!found) return no_such_document(call.shape(), id);
   std::string out;
-  render_found(call, *found.front(), out);
+  render_found(call, *found, out);
   return out;
 }
 
 Result<std::string> document_exists(Call& call) {
   const std::string id = TRY(call.id());
-  CollectionPtr collection;
-  return std::string(TRY(find(call, {id}, collection)).front() ? "true" : "false");
+  return std::string(TRY(find(call, id)) ? "true" : "false");
 }
 
 Result<std::string> get_many(Call& call) {
   TRY(call.index());
   const auto ids = TRY(document_ids(call));
   if (!call.is_v2()) return find_hits(call, ids);
-  CollectionPtr collection;
-  const Found found = TRY(find(call, ids, collection));
+  View view = TRY(view_of(call));
+  Fetch documents = TRY(fetch(call, ids, view));
   std::string out = R"({"successes":[)";
   Array missing;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (!found[i]) {
-      missing.emplace_back(ids[i]);
-      continue;
-    }
-    if (out.back() != '[') out += ',';
-    render_found(call, *found[i], out);
+  for (const std::string& id : ids) {
+    if (!TRY(documents.append(id, out))) missing.emplace_back(id);
   }
   return out + R"(],"errors":)" + render_json(missing) + '}';
 }
@@ -157,12 +179,14 @@ Result<std::string> exist_many(Call& call) {
   View view = TRY(view_of(call));
   const CollectionPtr place = TRY(place_to_read(call, view.catalog()));
   for (const std::string& id : ids) TRY(check(DocumentKey::of(id)));
-  const Lens lens = lens_of(call, view);
+  const Lens lens = call.includes_trash() ? Lens::trash(view.now()) : view.live();
+  std::map<std::string, bool> known;
   Array there;
   Array missing;
   for (const std::string& id : ids) {
-    const bool is_there = TRY(view.get(*place, DocumentKey::of(id), lens)).has_value();
-    (is_there ? there : missing).emplace_back(id);
+    const auto [one, is_new] = known.try_emplace(id);
+    if (is_new) one->second = TRY(view.get(*place, DocumentKey::of(id), lens)).has_value();
+    (one->second ? there : missing).emplace_back(id);
   }
   return render_json(Object{{"successes", there}, {"errors", missing}});
 }

@@ -19,16 +19,12 @@
 #include "dialect/kuzzle/search/search.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/telling.h"
+#include "expr/evaluate.h"
+#include "query/row.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
 namespace {
-
-// An answer lies in memory whole.
-Result<void> check_answer_size(std::size_t bytes) {
-  if (bytes <= limits::query_bytes_max) return {};
-  return fail(Code::too_large, "the documents are too large for one answer; ask for fewer");
-}
 
 template <class T>
 Result<T> with_search_words(Result<T> result) {
@@ -245,9 +241,29 @@ Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr&
   return {};
 }
 
-// Changes every document that the query finds, in one commit each page, and tells nobody; gives how
-// many there were. They are found in one state, so that none is changed twice.
 using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
+
+// Changes the documents from `begin` on in one commit, as many as it has room for, and publishes
+// nothing; gives where it ended.
+Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, std::size_t begin,
+                                const Change& change) {
+  std::size_t end = begin;
+  Telling telling(call);
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    telling.writes_silently(page.ids);
+    for (end = begin; end < page.keys.size(); ++end) {
+      auto changed = change(transaction, collection, page.keys[end]);
+      if (transaction.is_full() && end > begin) break;
+      TRY(changed);
+    }
+    return {};
+  })));
+  return end;
+}
+
+// Changes every document that the query finds, in at least one commit each page, and tells nobody;
+// gives how many there were. They are found in one state, so that none is changed twice.
 Result<std::size_t> change_all_found(const Call& call, const Change& change, bool removes = false) {
   TRY(call.index());
   TRY(call.collection());
@@ -261,17 +277,78 @@ Result<std::size_t> change_all_found(const Call& call, const Change& change, boo
   do {
     const auto page =
         TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
-    Telling telling(call);
-    telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-      const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
-      telling.writes_silently(page.ids);
-      for (const DocumentKey& key : page.keys) TRY(change(transaction, collection, key));
-      return {};
-    })));
+    for (std::size_t done = 0; done < page.keys.size();) {
+      done = TRY(change_some(call, page, done, change));
+    }
     changed += page.ids.size();
     after = page.next;
   } while (after);
   return changed;
+}
+
+// A deletion by query on its way. The first commit finds the documents, and the further ones delete
+// those that it had no room for.
+struct Deletion {
+  bool shows_source = false;
+  ExprPtr query = nullptr;
+  std::vector<DocumentKey> found = {};
+  std::size_t done = 0;               // of those found
+  std::vector<std::string> ids = {};  // of the deleted
+  std::string documents = {};         // as the answer tells of them
+};
+
+// Gives whether it has been deleted: not what is gone meanwhile, or has been changed so that the
+// query does not find it any more.
+Result<bool> delete_found(const Call& call, Transaction& transaction,
+                          const CollectionPtr& collection, const DocumentKey& key,
+                          Deletion& deletion) {
+  View& view = transaction.view();
+  const auto before = TRY(view.get(*collection, key, view.live()));
+  if (!before) return false;
+  if (deletion.done > 0 && deletion.query) {
+    Meter meter = meter_of(call);
+    const Truth is_wanted = TRY(truth(*deletion.query, query::DocumentScope(*before), meter));
+    if (is_wanted != Truth::yes) return false;
+  }
+  const bool is_too_much = deletion.documents.size() >= limits::answer_sources_bytes_max;
+  if (deletion.shows_source && is_too_much) return too_large_for_one_answer("source");
+  TRY(remove_document(call, transaction, collection, key));
+  deletion.ids.push_back(key.id);
+  deletion.documents += deletion.documents.empty() ? R"({"_id":)" : R"(,{"_id":)";
+  render_json_text(key.id, deletion.documents);
+  if (deletion.shows_source) {
+    deletion.documents += ',';
+    render_source(*before, call.shape(), deletion.documents);
+  }
+  deletion.documents += '}';
+  return true;
+}
+
+// One commit of a deletion, with as many documents as it has room for. What is answered with its
+// source goes in one commit or not at all.
+Result<void> delete_some_found(const Call& call, Deletion& deletion) {
+  const Deletion before = deletion;
+  Telling telling(call, "delete");
+  std::size_t end = before.done;
+  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    deletion = before;
+    const auto collection = TRY(place_to_write(call, transaction.view().catalog()));
+    if (deletion.done == 0) {
+      auto found = TRY(with_search_words(found_ids(call, transaction, collection, deletion.query)));
+      deletion.found = std::move(found.keys);
+    }
+    for (end = deletion.done; end < deletion.found.size(); ++end) {
+      const auto gone = delete_found(call, transaction, collection, deletion.found[end], deletion);
+      const bool may_go_on = transaction.is_full() && end > deletion.done && !deletion.shows_source;
+      if (may_go_on) break;
+      TRY(gone);
+    }
+    telling.writes({deletion.ids.begin() + static_cast<std::ptrdiff_t>(before.ids.size()),
+                    deletion.ids.end()});
+    return {};
+  })));
+  deletion.done = end;
+  return {};
 }
 
 }  // namespace
@@ -330,40 +407,18 @@ Result<std::string> delete_by_query(Call& call) {
   TRY(call.index());
   TRY(call.collection());
   TRY(call.check_refresh());
-  std::vector<std::string> ids;
-  std::string documents;
-  const bool shows_source = call.is_v2() && TRY(call.flag("source"));
+  Deletion deletion;
+  deletion.shows_source = call.is_v2() && TRY(call.flag("source"));
   Stage stage = TRY(set_stage(call));
-  const ExprPtr query = TRY(required_query(call, stage));
-  Telling telling(call, "delete");
-  telling.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    View& view = transaction.view();
-    const auto collection = TRY(place_to_write(call, view.catalog()));
-    const auto found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
-    telling.writes(found.ids);
-    ids.clear();
-    documents.clear();
-    for (const DocumentKey& key : found.keys) {
-      const auto before = TRY(view.get(*collection, key, view.live()));
-      // A document that is gone meanwhile has been deleted by another request.
-      const auto removed = remove_document(call, transaction, collection, key);
-      if (!removed && removed.error().code == Code::not_found) continue;
-      TRY(removed);
-      ids.push_back(key.id);
-      documents += documents.empty() ? R"({"_id":)" : R"(,{"_id":)";
-      render_json_text(key.id, documents);
-      if (shows_source && before) {
-        documents += ',';
-        render_source(*before, call.shape(), documents);
-      }
-      documents += '}';
-      TRY(check_answer_size(documents.size()));
-    }
-    return {};
-  })));
-  const Array told(ids.begin(), ids.end());
+  deletion.query = TRY(required_query(call, stage));
+  TRY(check_none_found_is_held({stage.view, stage.collection, false, meter_of(call)},
+                               deletion.query));
+  do {
+    TRY(delete_some_found(call, deletion));
+  } while (deletion.done < deletion.found.size());
+  const Array told(deletion.ids.begin(), deletion.ids.end());
   if (!call.is_v2()) return render_json(Object{{"ids", told}});
-  return R"({"documents":[)" + documents + R"(],"ids":)" + render_json(told) + '}';
+  return R"({"documents":[)" + deletion.documents + R"(],"ids":)" + render_json(told) + '}';
 }
 
 Result<std::string> update_by_query(Call& call) {
@@ -385,9 +440,16 @@ Result<std::string> update_by_query(Call& call) {
         found = TRY(with_search_words(found_ids(call, transaction, collection, query)));
         telling.writes(found.ids);
         errors.assign(found.keys.size(), std::nullopt);
+        std::size_t shown_bytes = 0;
         for (std::size_t i = 0; i < found.keys.size(); ++i) {
           const DocumentKey& key = found.keys[i];
           TRY(keep_own_error(update(call, transaction, collection, key, changes), errors[i]));
+          if (!shows_source || errors[i]) continue;
+          if (shown_bytes >= limits::answer_sources_bytes_max) {
+            return too_large_for_one_answer("source");
+          }
+          const auto written = transaction.written(collection, key);
+          if (written) shown_bytes += written->body.bytes().size();
         }
         return {};
       },

@@ -1,0 +1,32 @@
+// LargestReply: a store that remembers the most bytes that one answer to a read has brought, so
+// that tests can hold what reads bodies to its bounds.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "store/forward.h"
+
+namespace mayfly::testing {
+
+// Threads: one at a time.
+class LargestReply final : public store::Forward {
+ public:
+  LargestReply(std::unique_ptr<store::Store> inner, std::size_t& bytes)
+      : Forward(std::move(inner)), bytes_(bytes) {}
+
+  Result<store::ReadReply> read(const store::ReadBatch& batch,
+                                const store::Snapshot* snapshot) override {
+    auto reply = Forward::read(batch, snapshot);
+    if (!reply) return reply;
+    std::size_t bytes = reply->gets.bytes();
+    for (const store::Page& page : reply->scans) bytes += page.rows.bytes();
+    bytes_ = std::max(bytes_, bytes);
+    return reply;
+  }
+
+ private:
+  std::size_t& bytes_;
+};
+
+}  // namespace mayfly::testing
