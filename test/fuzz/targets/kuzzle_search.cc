@@ -4,6 +4,7 @@
 
 #include "db/database.h"
 #include "dialect/kuzzle/search/search.h"
+#include "expr/testing.h"
 #include "fuzz.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"
@@ -75,7 +76,9 @@ std::optional<std::vector<std::string>> hits_of(const Search& search, const Plac
   for (const Hit& hit : found->hits) {
     ids.emplace_back(hit.document.id);
     CHECK(hit.sort.size() == search.sort.size());
-    render_json(search.source.of(hit.document.body.unpack()));
+    const auto shown = search.source.of(hit.document.body.unpack(), unbounded());
+    CHECK(shown.has_value());
+    render_json(*shown);
   }
   if (!search.aggregations.empty()) {
     const auto again = parse_json(render_json(found->aggregations));

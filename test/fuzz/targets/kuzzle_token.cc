@@ -78,6 +78,20 @@ void check_refused(World& world, const std::string& token) {
   CHECK(!known.has_value() && known.error().code == Code::unauthenticated);
 }
 
+TokenOwner eve(World& world) {
+  return {user, find_security(*world.database, users, user).value()->created_at};
+}
+
+// Whether claims are of the user that there is, and not of an earlier one of its id.
+bool is_of_this_user(World& world, const Value& claims) {
+  if (!claims.member("_id").is(Kind::text) || claims.member("_id").text() != user) return false;
+  const Instant created_at = eve(world).created_at;
+  const Value created = claims.member("userCreatedAt");
+  if (created.is(Kind::integer)) return created.integer() == created_at.micros;
+  const Value issued = claims.member("iat");
+  return issued.is(Kind::integer) && created_at <= Instant::from_seconds(issued.integer());
+}
+
 // Whom claims that were signed let in: none but the user that there is, for as long as they say.
 void check_signed(World& world, std::string_view header, std::string_view claims) {
   check_refused(world, sign(header, claims, "another key"));
@@ -90,7 +104,7 @@ void check_signed(World& world, std::string_view header, std::string_view claims
   const Value exp = read ? read->member("exp") : Value();
   const bool is_well_formed =
       id.is(Kind::text) && exp.is(Kind::integer) && read->member(api_key_claim).is_missing();
-  const bool is_let_in = is_well_formed && id.text() == user &&
+  const bool is_let_in = is_well_formed && is_of_this_user(world, *read) &&
                          world.database->now() < Instant::from_seconds(exp.integer());
   const std::string token = sign(plain_header, claims, key);
   const auto known = verify(world, token);
@@ -108,7 +122,7 @@ void check_issued(World& world, BytesView input) {
   Random random(seed_of(input));
   const Instant now = world.database->now();
   const Span for_time{static_cast<std::int64_t>(1 + random.below(86'400'000'000))};
-  const Issued issued = issue_token(*world.database, user, for_time).value();
+  const Issued issued = issue_token(*world.database, eve(world), for_time).value();
   const auto known = verify(world, issued.text);
   CHECK(known && known->user_id == user && known->ends_at == issued.ends_at);
   CHECK(issued.ends_at >= now + for_time && issued.ends_at < now + for_time + Span::seconds(1));
@@ -157,8 +171,8 @@ void check_api_key(World& world, BytesView input) {
 // Given back it counts no more, whatever others do; and the rest end at their time.
 void check_ends(World& world) {
   const Span for_time = Span::seconds(60);
-  const Issued given_back = issue_token(*world.database, user, for_time).value();
-  const Issued kept = issue_token(*world.database, user, for_time).value();
+  const Issued given_back = issue_token(*world.database, eve(world), for_time).value();
+  const Issued kept = issue_token(*world.database, eve(world), for_time).value();
   CHECK(given_back.text != kept.text);
   CHECK(end_token(*world.database, given_back.text).has_value());
   check_refused(world, given_back.text);
