@@ -73,7 +73,8 @@ Result<std::string> scan(View& view, const Collection& c, const Question& q, con
 
 Result<std::string> get(View& view, const Collection& c, const Question& q, const Lens& lens) {
   const auto found = TRY(view.get(c, DocumentKey::of(q.id), lens));
-  const auto many = TRY(view.get_many(c, {encoded("zz"), encoded(q.id)}, lens));
+  const Bytes keys[] = {encoded("zz"), encoded(q.id)};
+  const auto many = TRY(view.get_many(c, keys, lens));
   const std::string text = found ? describe(*found) : "-";
   if ((many[1] ? describe(*many[1]) : "-") != text) return text + " but get_many differs";
   return text;
