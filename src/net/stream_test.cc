@@ -163,6 +163,31 @@ TEST_F(StreamTest, ALargePieceIsTakenWholeWhereNothingWaits) {
   EXPECT_EQ(stream->unsent_bytes(), 0U);
 }
 
+TEST_F(StreamTest, WhatWaitsForClientsThatDoNotReadStaysWithinTheMemoryOfAll) {
+  options.exchange_bytes_max = 80'000'000;
+  start();
+  std::vector<std::unique_ptr<Client>> deaf;
+  std::vector<std::shared_ptr<Stream>> streams;
+  const std::string piece(20'000'000, 'x');
+  std::size_t taken = 0;
+  for (int i = 0; i < 12; ++i) {
+    deaf.push_back(connect());
+    streams.push_back(open(*deaf.back()));
+    taken += streams.back()->send(piece) ? 1 : 0;
+    EXPECT_LE(server->stats().exchange_bytes, options.exchange_bytes_max);
+  }
+  // One client alone gets half; its other streams have ended as too slow.
+  EXPECT_EQ(taken, 2U);
+  ASSERT_TRUE(comes_true([this] { return server->stats().streams_overrun == 10; }));
+  EXPECT_EQ(server->stats().exchange_bytes, 40'000'000U);
+  Client other(port, "127.0.0.2");
+  const auto stream = open(other);
+  EXPECT_TRUE(stream->send(piece));
+  EXPECT_EQ(other.read_bytes(9 + piece.size() + 2), "1312d00\r\n" + piece + "\r\n");
+  deaf.clear();
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+}
+
 TEST_F(StreamTest, APieceThatIsNotReadInTimeEndsTheConnectionButRestDoesNot) {
   options.idle_time_max = options.head_time_max = Span::millis(40);
   options.send_time_max = Span::millis(40);
