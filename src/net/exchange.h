@@ -131,7 +131,7 @@ class Exchange {
   std::size_t end_ = 0;
   std::string head_;  // to be sent; a short body is part of it
   std::string body_;
-  SharedText shared_;      // in the place of it, where it is not null
+  SharedText shared_;     // in the place of it, where it is not null
   std::size_t sent_ = 0;  // of both
   bool is_last_ = false;
   bool goes_on_ = false;
