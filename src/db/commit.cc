@@ -25,8 +25,8 @@ class Committer {
       remove(keys::trash(collection.id, write.key, removed_at));
       remove(keys::queue(collection.id, keys::Queue::trash, removed_at, write.key));
     }
-    for (const Bytes& row : write.ends_of_trash) remove(row);
     TRY(put_holds(write));
+    remove_ends_of_trash(write);
     put_events(write);
     return {};
   }
@@ -47,7 +47,6 @@ class Committer {
       put(keys::history(collection.id, write.key, before.version.written_at), std::move(value));
     }
     if (write.is_dead_to_trash) put_expired(collection, before, batch_, ends_);
-    if (!write.replaced_end.empty()) remove(write.replaced_end);
     if (write.was_alive) {
       if (auto row = queue_row(collection, write.key, before.version)) {
         remove(std::move(row->key));
@@ -93,6 +92,16 @@ class Committer {
                               .removed_at = written_at_});
   }
 
+  // But for those that are waited for again: a hold may come and go in one transaction.
+  void remove_ends_of_trash(const Write& write) {
+    std::set<Bytes> rows = write.ends_of_trash;
+    const bool is_replaced = write.before && write.changes_document() && write.is_dead_to_trash;
+    if (is_replaced && !write.replaced_end.empty()) rows.insert(write.replaced_end);
+    for (const Bytes& row : rows) {
+      if (!own_ends_.contains(row)) remove(row);
+    }
+  }
+
   // The end of its time in the trash; and its own end, to which it goes on there.
   void put_ends_in_trash(const Write& write, const Version& removed) {
     const Collection& collection = *write.collection;
@@ -100,6 +109,7 @@ class Committer {
     auto own_end = queue_row_in_trash(collection, write.key, removed);
     if (!own_end) return put(end, {});
     put(end, place_in_queue(own_end->key));
+    own_ends_.insert(own_end->key);
     batch_.puts.push_back(std::move(*own_end));
     const Instant death = death_of(removed, collection.policy);
     if (!death.is_never()) ends_.push_back({collection.id, std::max(death, written_at_)});
@@ -157,6 +167,7 @@ class Committer {
 
   Instant written_at_;
   store::CommitBatch& batch_;
+  std::set<Bytes> own_ends_;  // rows of queues for own ends in the trash that the batch puts
   std::vector<NotedEnd>& ends_;
   std::uint32_t number_ = 0;
 };

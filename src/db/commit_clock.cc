@@ -29,6 +29,13 @@ void CommitClock::end_commit() {
   under_way_ = Instant::never();
 }
 
+void CommitClock::give_up_commit() {
+  const Instant wall = clock_.now();
+  const std::lock_guard lock(mutex_);
+  latest_ = std::min(under_way_, std::max(wall, latest_ + Span{1}));
+  under_way_ = Instant::never();
+}
+
 void CommitClock::raise(Instant floor) {
   const std::lock_guard lock(mutex_);
   latest_ = std::max(latest_, floor);

@@ -21,6 +21,8 @@ class CommitClock {
   // The instant of a commit, which is under way until end_commit(); not before `at_least`.
   Instant begin_commit(Instant at_least = Instant::beginning());
   void end_commit();
+  // Instead, where nothing was committed: time goes on from there only as far as the clock is.
+  void give_up_commit();
   // From now on nothing is earlier than this: what a restart reads back from disk.
   void raise(Instant floor);
   // The latest instant handed out, without handing out another.

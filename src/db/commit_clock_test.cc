@@ -48,6 +48,17 @@ TEST(CommitClockTest, ACommitCanBeAskedForALaterInstant) {
   clock.end_commit();
 }
 
+TEST(CommitClockTest, ACommitThatFailsTakesAnInstantAndMovesNoTime) {
+  ManualClock wall(Instant{100});
+  CommitClock clock(wall);
+  EXPECT_EQ(clock.begin_commit(Instant{500}), Instant{500});
+  clock.give_up_commit();
+  EXPECT_EQ(clock.read(), Instant{100});
+  EXPECT_EQ(clock.begin_commit(), Instant{101});
+  clock.give_up_commit();
+  EXPECT_EQ(clock.read(), Instant{101});
+}
+
 TEST(CommitClockTest, ItTellsHowFarItIsFromTheWallClock) {
   ManualClock wall(Instant{100});
   CommitClock clock(wall);

@@ -259,6 +259,9 @@ Result<Instant> Database::commit(TransactionState& t) {
     TRY(commit_purging(t, at, batch));
     KILL_POINT("commit.visible");
     for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
+    if (t.is_behind_sweeper) {
+      for (const auto& [id, collection] : t.used) s.sweeper->look_again(id);
+    }
     if (s.feed->is_watched()) {
       for (const auto& [place, write] : t.writes) s.feed->note(place.first);
     }
@@ -267,9 +270,6 @@ Result<Instant> Database::commit(TransactionState& t) {
   KILL_POINT("commit.noted");
   if (!committed) return committed;
   t.committed_at = *committed;
-  if (t.is_behind_sweeper) {
-    for (const auto& [id, collection] : t.used) s.sweeper->look_again(id);
-  }
   return committed;
 }
 

@@ -1,5 +1,6 @@
 // Database's changes to the catalog: each is one commit, and exact at once.
 #include <algorithm>
+#include <functional>
 
 #include "base/kill_point.h"
 #include "base/limits.h"
@@ -241,10 +242,10 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
     // Before as well as after the commit: no instant lies between at which the ends of the old
     // policy pass for those of the new one.
     state_->sweeper->look_again(id);
+    draft.with_other_ends = id;
     changed = draft.put(std::move(c));
     return {};
   }));
-  state_->sweeper->look_again(id);
   return changed;
 }
 
@@ -276,6 +277,33 @@ Result<void> Database::drop_collection(CollectionId id) {
   return {};
 }
 
+namespace {
+
+// Fails with not_found where there is none.
+Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
+                                       const std::function<bool(const Index&)>& is_it) {
+  CollectionPtr collection;
+  DroppedIndex dropped{.collection = id};
+  TRY(change_catalog(state, [&](Draft& draft, Instant at) -> Result<void> {
+    const CollectionPtr current = draft.catalog->collection(id);
+    if (!current) return no_such("collection");
+    Collection c = *current;
+    const auto found = std::find_if(c.indexes.begin(), c.indexes.end(), is_it);
+    if (found == c.indexes.end()) return no_such("index");
+    dropped.index = found->id;
+    dropped.dropped_at = at;
+    c.indexes.erase(found);
+    collection = draft.put(std::move(c));
+    draft.batch.space = store::CommitBatch::Space::less;
+    return {};
+  }));
+  state.dropped.add_index(dropped);
+  (void)state.erase_dropped();  // what cannot be erased yet is tried again
+  return collection;
+}
+
+}  // namespace
+
 Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& spec) {
   CollectionPtr collection;
   IndexId made = 0;
@@ -303,8 +331,11 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     });
   }
   if (done) return collection;
-  // Half made it would hold writers to it, and its name.
-  if (auto dropped = drop_index(id, spec.name); !dropped) return tl::unexpected(dropped.error());
+  // Half made it would hold writers to it, and its name. Who has dropped it meanwhile, and perhaps
+  // made another of its name, has said what is to be.
+  const auto is_made = [made](const Index& index) { return index.id == made; };
+  const auto dropped = drop_index_where(*state_, id, is_made);
+  if (!dropped && dropped.error().code != Code::not_found) return dropped;
   return tl::unexpected(std::move(done).error());
 }
 
@@ -320,25 +351,7 @@ Result<void> Database::drop_unfilled_indexes() {
 }
 
 Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {
-  CollectionPtr collection;
-  DroppedIndex dropped{.collection = id};
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
-    if (!current) return no_such("collection");
-    Collection c = *current;
-    const auto found = std::find_if(c.indexes.begin(), c.indexes.end(),
-                                    [&](const Index& index) { return index.name == name; });
-    if (found == c.indexes.end()) return no_such("index");
-    dropped.index = found->id;
-    dropped.dropped_at = at;
-    c.indexes.erase(found);
-    collection = draft.put(std::move(c));
-    draft.batch.space = store::CommitBatch::Space::less;
-    return {};
-  }));
-  state_->dropped.add_index(dropped);
-  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
-  return collection;
+  return drop_index_where(*state_, id, [&](const Index& index) { return index.name == name; });
 }
 
 }  // namespace mayfly

@@ -95,9 +95,11 @@ struct Database::State {
     const Instant at = clock.begin_commit(at_least);
     struct End {
       CommitClock& clock;
-      ~End() { clock.end_commit(); }
+      bool is_committed = false;
+      ~End() { is_committed ? clock.end_commit() : clock.give_up_commit(); }
     } end{clock};
     TRY(commit(at));
+    end.is_committed = true;
     NoWait::note_change();
     return at;
   }

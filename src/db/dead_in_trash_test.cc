@@ -2,6 +2,7 @@
 #include <set>
 #include <sstream>
 
+#include "db/limits.h"
 #include "db/testing.h"
 
 namespace mayfly {
@@ -218,6 +219,22 @@ TEST(DeadInTrash, AreNotThoseWhoDieOfTheChangeThatEndsThePromise) {
   EXPECT_EQ(w.get(c, "a"), "-");
   w.sweep();
   EXPECT_EQ(w.trash(c), "");
+}
+
+// A commit has a bound, and what it moves is held in memory.
+TEST(DeadInTrash, AreMovedAFewAtATimeWhereTheyAreLarge) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::infinite(), .expires_to_trash = true});
+  const std::string large = "\"" + std::string(limits::sweep_bytes_max / 5, 'x') + "\"";
+  for (int i = 0; i < 12; ++i) {
+    must(w.put(c, "large" + std::to_string(i), "{\"a\":" + large + "}", At{second(1'010)}));
+    must(w.put(c, "small" + std::to_string(i), "{}", At{second(1'010)}));
+  }
+  w.clock.set(second(1'010));
+  const std::uint64_t passes = w.database->sweeper().passes();
+  EXPECT_EQ(w.sweep(), 24U);
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 24U);
+  EXPECT_EQ(w.database->sweeper().passes() - passes, 3U);  // four or five of the large ones each
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Draft {
   store::CommitBatch batch;
   std::vector<CollectionId> changed = {};
   std::map<CollectionId, ToldMarks::Rows> marks = {};
+  std::optional<CollectionId> with_other_ends = {};  // the sweeper looks at it again
 
   std::uint32_t take_id() {
     const std::uint32_t id = catalog->next_id++;
@@ -84,6 +86,8 @@ Result<void> change_catalog(Database::State& state, const Edit& edit) {
     KILL_POINT("catalog.committed");
     for (const auto& [id, rows] : draft.marks) state.told.advance(id, rows, draft.batch.version);
     state.publish(std::move(draft.catalog), draft.batch.version);
+    // Within the commit: whoever asks as of a later now finds the ends of the new policy due.
+    if (draft.with_other_ends) state.sweeper->look_again(*draft.with_other_ends);
     for (const CollectionId id : draft.changed) state.feed->note(id);
     KILL_POINT("catalog.published");
     return {};

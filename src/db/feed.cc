@@ -50,7 +50,7 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   Database::State& state = *database_.state_;
   const Instant floor = keeping.floor(state.clock.read());
   const bool has_start = after.committed_at != Instant::beginning();
-  FeedPage page{.last = after, .has_gap = has_start && after.committed_at < floor};
+  FeedPage page{.last = after, .has_gap = has_start && after.committed_at <= floor};
   const Bytes prefix = keys::table(keys::Table::feed, collection.id);
   Bytes lo = prefix;
   // Events of an instant end with the greatest number; what is older than the floor may or may not

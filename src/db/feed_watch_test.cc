@@ -192,5 +192,25 @@ TEST_F(FeedWatchTest, ManyWritersAndFollowersMissNothing) {
   EXPECT_EQ(right, 3);
 }
 
+// Of the instant at which a reader stands, some events may be gone that it has not seen.
+TEST_F(FeedWatchTest, AReaderAtTheVeryEndOfWhatIsKeptIsToldOfAGap) {
+  const auto c = world.collection("c", feed_kept);
+  const Instant at = must(world.database->transact([&](Transaction& t) -> Result<void> {
+    for (const char* id : {"a", "b", "c"}) {
+      TRY(t.put(c, DocumentKey::of(id), TRY(pack_json("{}")), {}));
+    }
+    return {};
+  }));
+  const FeedPage first = must(feed().read(*c, {Instant{1}, 0}, 1));
+  ASSERT_EQ(first.events.size(), 1U);
+  EXPECT_TRUE(first.has_more);
+  for (const Span over : {Span{0}, Span{1}}) {
+    world.clock.set(at + Span::seconds(100) + over);
+    const FeedPage rest = must(feed().read(*c, first.last, 10));
+    EXPECT_TRUE(rest.events.empty());
+    EXPECT_TRUE(rest.has_gap);
+  }
+}
+
 }  // namespace
 }  // namespace mayfly::testing

@@ -1,8 +1,12 @@
 // Making an index, and failing to.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+
 #include "db/testing.h"
 #include "store/faulty.h"
+#include "store/forward.h"
 
 namespace mayfly {
 namespace {
@@ -27,6 +31,35 @@ TEST(UnfinishedIndexTest, AnIndexThatCannotBeFinishedLeavesNothingBehind) {
   EXPECT_EQ(w.now(c)->find_index("by_n"), nullptr);
   must(w.put(c, "c", R"({"n":1})"));
   EXPECT_EQ(w.rows(keys::Table::index, c), 0u);
+}
+
+// Does something before one of its reads.
+class InterruptedStore final : public store::Forward {
+ public:
+  using Forward::Forward;
+  std::function<void()> before_read;
+  Result<store::ReadReply> read(const store::ReadBatch& batch,
+                                const store::Snapshot* snapshot) override {
+    if (before_read) std::exchange(before_read, nullptr)();
+    return Forward::read(batch, snapshot);
+  }
+};
+
+TEST(UnfinishedIndexTest, AnIndexThatIsDroppedMeanwhileTakesNoneOfItsNameWithIt) {
+  auto owned = std::make_unique<InterruptedStore>(store::open_memory());
+  InterruptedStore& interrupted = *owned;
+  World w(std::move(owned));
+  const auto c = w.collection("c");
+  must(w.put(c, "a", R"({"n":1,"m":1})"));
+  interrupted.before_read = [&] {
+    must(w.database->drop_index(c->id, "x"));
+    must(w.database->create_index(c->id, {"x", {{Field::body("m")}}, Uniqueness::of_complete}));
+  };
+  const auto made = w.database->create_index(c->id, {"x", {{Field::body("n")}}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, Code::not_found);
+  ASSERT_NE(w.now(c)->find_index("x"), nullptr);
+  EXPECT_FALSE(w.put(c, "b", R"({"n":2,"m":1})"));
 }
 
 // Documents whose routing is the value of `p`, or the byte '?' where there is none.

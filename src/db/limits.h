@@ -18,5 +18,9 @@ inline constexpr std::size_t failing_sweeps_logged_max =
     10;  // collections with a line of their own
 // How often it is asked whether the views are gone that still read what has been dropped.
 inline constexpr Span dropped_rows_looked_at_every = Span::seconds(1);
+// Documents that one commit of the sweeper moves to the trash: their bodies are copied there. One
+// is moved whatever its size.
+inline constexpr std::size_t sweep_bytes_max = 8 << 20;
+inline constexpr std::size_t sweep_heads_max = 16;  // read at once, of up to 2 MiB each
 
 }  // namespace mayfly::limits

@@ -158,6 +158,25 @@ TEST(OwnEndInTrash, WaitsForTheReleaseOfAHold) {
   expect_no_rows(w, c);
 }
 
+TEST(OwnEndInTrash, IsStillWaitedForWhereAHoldComesAndGoesInOneTransaction) {
+  World w;
+  const auto c = w.collection("c", kept_trash());
+  const DocumentKey a = DocumentKey::of("a");
+  must(w.put(c, "a", "{}", At{second(1'010)}));
+  must(w.remove(c, "a"));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.hold(c, a, {}));
+    TRY(t.release(c, a, ""));
+    TRY(t.hold(c, a, {}));
+    return t.release(c, a, "");
+  }));
+  EXPECT_EQ(w.rows(keys::Table::queue, c), 2U);
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ");
+  expect_no_rows(w, c);
+}
+
 TEST(OwnEndInTrash, OfWhatATransactionMadeAndRemovedIsRecorded) {
   World w;
   const auto c = w.collection("c", kept_trash());
@@ -201,7 +220,8 @@ TEST(OwnEndInTrash, LeavesNothingWhereCompactionComesBeforeTheSweep) {
   }
 }
 
-// One commit removes a version and writes one that is dead already: the trash has one place for both.
+// One commit removes a version and writes one that is dead already: both have one place in the
+// trash.
 TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
   enum class Moved { by_a_sweep, with_its_end, by_a_write };
   for (const Moved moved : {Moved::by_a_sweep, Moved::with_its_end, Moved::by_a_write}) {
@@ -219,8 +239,7 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
     if (moved == Moved::by_a_sweep) w.sweep();
     if (moved == Moved::by_a_write) must(w.put(c, "a", "{}", Never{}));
     // The end of its time in the trash; before the sweep, its death; the end of the removed one.
-    const std::size_t rows =
-        moved == Moved::by_a_sweep ? 1 : (moved == Moved::by_a_write ? 2 : 3);
+    const std::size_t rows = moved == Moved::by_a_sweep ? 1 : (moved == Moved::by_a_write ? 2 : 3);
     EXPECT_EQ(w.rows(keys::Table::queue, c), rows) << static_cast<int>(moved);
     w.clock.set(second(1'010));
     w.sweep();

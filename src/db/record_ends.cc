@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/kill_point.h"
+#include "db/limits.h"
 
 namespace mayfly {
 namespace {
@@ -43,8 +44,9 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  // Its own end comes before its time in the trash is over. `entry` is the row of that time: whoever
-  // restores or holds it changes this, and so does a version of the same commit that takes its place.
+  // Its own end comes before its time in the trash is over. `entry` is the row of that time:
+  // whoever restores or holds it changes this, and so does a version of the same commit that takes
+  // its place.
   void add_dead_in_trash(const Due& due, const store::Row& entry) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
@@ -53,7 +55,8 @@ class Recorder {
     batch.points.push_back({Bytes(entry.key), entry.version});
     remove_own_end(due.row);
     const auto waits = keys::decode_queue(entry.key);
-    if (taken_.contains(place) || own_end_of(collection_.id, *waits, entry.value) != due.row) return;
+    if (taken_.contains(place) || own_end_of(collection_.id, *waits, entry.value) != due.row)
+      return;
     ended_.insert(place);
     batch.removals.push_back(Bytes(entry.key));
     batch.removals.push_back(place);
@@ -92,8 +95,7 @@ class Recorder {
   void add_trash_entry(const Due& due, const store::Row& entry) {
     told_.batch.points.push_back({Bytes(entry.key), entry.version});
     if (taken_.contains(keys::trash(collection_.id, due.key, due.turn)) && entry.present()) {
-      const Bytes own_end =
-          own_end_of(collection_.id, *keys::decode_queue(entry.key), entry.value);
+      const Bytes own_end = own_end_of(collection_.id, *keys::decode_queue(entry.key), entry.value);
       if (!own_end.empty()) remove_own_end(own_end);
     }
     if (!is_over(due) || entry.present()) return;
@@ -163,6 +165,50 @@ class Recorder {
   std::uint32_t number_ = 0;
 };
 
+void append(const store::Row& row, store::Rows& rows) {
+  rows.append(row.key, row.value, row.version);
+}
+
+// The heads of the dead that are not only told of, in their order.
+Result<Needed> read_heads(store::Store& store, const Collection& collection,
+                          std::span<const Due> due) {
+  Needed needed;
+  while (needed.served < due.size()) {
+    store::ReadBatch batch;
+    std::size_t end = needed.served;
+    for (; end < due.size() && batch.gets.size() < limits::sweep_heads_max; ++end) {
+      if (!needs_head(collection, due[end])) continue;
+      batch.gets.push_back(keys::head(collection.id, due[end].key));
+    }
+    store::Rows heads;
+    if (!batch.gets.empty()) heads = std::move(TRY(store.read(batch, nullptr)).gets);
+    for (std::size_t i = 0; needed.served < end; ++needed.served) {
+      if (!needs_head(collection, due[needed.served])) continue;
+      const store::Row head = heads[i++];
+      const std::size_t bytes = needed.rows.bytes();
+      if (bytes > 0 && bytes + head.value.size() > limits::sweep_bytes_max) return needed;
+      append(head, needed.rows);
+    }
+  }
+  return needed;
+}
+
+// For those that go to the trash first, what stands for them in its queue; behind them, the same
+// for those that end there by themselves.
+store::ReadBatch rows_beside(const Collection& collection, std::span<const Due> due) {
+  store::ReadBatch batch;
+  for (const Due& d : due) {
+    if (!goes_to_trash(collection, d)) continue;
+    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.turn, d.key));
+  }
+  for (const Due& d : due) {
+    if (!d.is_own_end_in_trash()) continue;
+    batch.gets.push_back(
+        keys::queue(collection.id, keys::Queue::trash, d.version.removed_at, d.key));
+  }
+  return batch;
+}
+
 }  // namespace
 
 void Recorded::commit_at(Instant at) {
@@ -177,21 +223,14 @@ bool is_only_told(const Collection& collection, const Due& due) {
   return !due.is_of_trash() && collection.policy.dead_to_trash_since.is_never();
 }
 
-store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due) {
-  store::ReadBatch batch;
-  for (const Due& d : due) {
-    if (needs_head(collection, d)) batch.gets.push_back(keys::head(collection.id, d.key));
-  }
-  for (const Due& d : due) {
-    if (!goes_to_trash(collection, d)) continue;
-    batch.gets.push_back(keys::queue(collection.id, keys::Queue::trash, d.turn, d.key));
-  }
-  for (const Due& d : due) {
-    if (!d.is_own_end_in_trash()) continue;
-    batch.gets.push_back(
-        keys::queue(collection.id, keys::Queue::trash, d.version.removed_at, d.key));
-  }
-  return batch;
+Result<Needed> read_needed(store::Store& store, const Collection& collection,
+                           std::span<const Due> due) {
+  Needed needed = TRY(read_heads(store, collection, due));
+  const store::ReadBatch batch = rows_beside(collection, due.first(needed.served));
+  if (batch.gets.empty()) return needed;
+  const store::Rows rows = std::move(TRY(store.read(batch, nullptr)).gets);
+  for (std::size_t i = 0; i < rows.size(); ++i) append(rows[i], needed.rows);
+  return needed;
 }
 
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,

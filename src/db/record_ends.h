@@ -3,6 +3,7 @@
 // moves as well. Private to db/.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "db/purge_log.h"
@@ -28,16 +29,20 @@ struct Due {
   bool is_own_end_in_trash() const { return is_of_trash() && queue != keys::Queue::trash; }
 };
 
-// The heads of the dead that are not only told of, in their order; behind them, for those that go
-// to the trash first, what stands for them in its queue; then the same for those that end there by
-// themselves.
-store::ReadBatch rows_to_read(const Collection& collection, const std::vector<Due>& due);
+// The rows that record_ends() asks for. Bodies are among them: where they are large, only the first
+// of `due` are served, at least one.
+struct Needed {
+  store::Rows rows;
+  std::size_t served = 0;
+};
+Result<Needed> read_needed(store::Store& store, const Collection& collection,
+                           std::span<const Due> due);
 
 // Whether nothing is to be done about a death but to tell of it: its rows are left to compaction.
 bool is_only_told(const Collection& collection, const Due& due);
 
 // Makes the batch, as of `now`, before its commit's instant is known. `found` is what
-// rows_to_read() asked for; `ends` gets what the sweeper must know. Fails with corrupt.
+// read_needed() gave for just these; `ends` gets what the sweeper must know. Fails with corrupt.
 struct Recorded {
   store::CommitBatch batch;
   std::vector<PurgedVersion> purged;

@@ -39,11 +39,13 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   Ends ends = TRY(read_ends(*database.store, *collection, from, now));
   if (!ends.held.empty()) pass(id, keys::Queue::trash, ends.held);
   take_front(ends, std::min(ends_max, limits::sweep_batch_max));
-  Instant next = ends.next;
   std::size_t recorded = is_silent(collection->policy) ? walk_past(*collection, ends.due) : 0;
+  const Needed needed = TRY(read_needed(*database.store, *collection, ends.due));
+  take_front(ends, needed.served);
+  Instant next = ends.next;
   if (!ends.due.empty()) {
     KILL_POINT("sweep.found");
-    auto committed = commit(collection, ends.due, now, since);
+    auto committed = commit(collection, ends.due, needed.rows, now, since);
     if (committed) {
       KILL_POINT("sweep.committed");
       recorded += ends.due.size();
@@ -116,10 +118,7 @@ std::size_t Sweeper::State::walk_past(const Collection& collection, std::vector<
 // The batch is made before the commit mutex is taken: this thread has a low priority, and whoever
 // commits waits for whoever holds the mutex.
 Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
-                                    Instant now, store::Version since) {
-  const store::ReadBatch wanted = rows_to_read(*collection, due);
-  store::Rows found;
-  if (!wanted.gets.empty()) found = std::move(TRY(database.store->read(wanted, nullptr)).gets);
+                                    const store::Rows& found, Instant now, store::Version since) {
   std::vector<NotedEnd> ends;
   Recorded told = TRY(record_ends(*collection, due, found, now, ends));
   told.batch.since = since;
@@ -297,6 +296,7 @@ void Sweeper::forget_collection(CollectionId collection) {
   {
     const std::lock_guard lock(state_->mutex);
     state_->due.erase(collection);
+    state_->noted.erase(collection);
     state_->passed.erase(collection);
     state_->unmet.erase(collection);
     state_->note_success(collection);

@@ -43,8 +43,8 @@ struct Sweeper::State {
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
   Result<QueuePlaces> begin_of(const Collection& collection, Instant now);
   Result<void> meet(const Collection& collection, Instant now);
-  Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due, Instant now,
-                      store::Version since);
+  Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,
+                      const store::Rows& found, Instant now, store::Version since);
   std::size_t walk_past(const Collection& collection, std::vector<Due>& due);
   void remember(const Collection& collection, const std::vector<Due>& due);
   void pass(CollectionId id, keys::Queue queue, const Bytes& row);

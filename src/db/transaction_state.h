@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,7 +57,7 @@ struct Write {
   };
   std::optional<Removed> to_trash;    // set: goes to the trash at the commit's instant
   std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
-  std::vector<Bytes> ends_of_trash;   // rows of queues: own ends that are not waited for any more
+  std::set<Bytes> ends_of_trash;      // rows of queues: own ends that are not waited for any more
   struct Forgotten {
     Instant removed_at;
     std::string by;

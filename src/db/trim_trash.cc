@@ -180,10 +180,10 @@ Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant
     draft.batch.space = store::CommitBatch::Space::less;
     // Before as well as after the commit, as at any change of a policy.
     state_->sweeper->look_again(id);
+    draft.with_other_ends = id;
     draft.put(std::move(c));
     return {};
   }));
-  state_->sweeper->look_again(id);
   return {};
 }
 

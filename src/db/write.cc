@@ -80,6 +80,8 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
                              collection->policy)) {
       write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
       if (write.is_dead_to_trash) TRY(read_place_in_trash(state, write));
+      // Its row in the trash's queue may come to stand where the sweeper has been.
+      state.is_behind_sweeper = state.is_behind_sweeper || write.is_dead_to_trash;
     }
   }
   return &state.writes.emplace(place, std::move(write)).first->second;
@@ -167,7 +169,7 @@ Result<void> check_unique(TransactionState& state, const Write& write,
 
 void end_no_more(Write& write, const Document& removed) {
   const auto row = queue_row_in_trash(*write.collection, write.key, removed.version);
-  if (row) write.ends_of_trash.push_back(row->key);
+  if (row) write.ends_of_trash.insert(row->key);
 }
 
 Result<void> count_bytes(TransactionState& state, std::size_t bytes) {

@@ -205,9 +205,10 @@ void ThreadLoop::run() {
 void ThreadLoop::wait_for(Listener& listener) {
   listener.acceptor.async_wait(Acceptor::wait_read, [this, &listener](error_code error) {
     if (error || is_draining_) return;
-    for (int i = 0; i < accepts_per_turn_max; ++i) {
-      if (!accept_one(listener)) break;
-    }
+    listener.is_paused = true;  // where memory runs out in here, the next tick goes on
+    int taken = 0;
+    while (taken < accepts_per_turn_max && accept_one(listener)) ++taken;
+    if (taken == accepts_per_turn_max) listener.is_paused = false;
     if (!listener.is_paused) wait_for(listener);
   });
 }
@@ -232,9 +233,10 @@ bool ThreadLoop::accept_one(Listener& listener) {
     turn_away(std::move(socket), listen);
     return true;
   }
-  ++common_.connections_open;
-  common_.connection_shares.change(peer.network, 0, 1);
+  const auto network = peer.network;
   auto exchange = std::make_unique<Exchange>(listen, common_.rules, std::move(peer));
+  ++common_.connections_open;
+  common_.connection_shares.change(network, 0, 1);
   if (is_logged(LogLevel::debug)) {
     log(LogLevel::debug, "a connection is accepted",
         {{"api", listen.name}, {"peer", exchange->peer()}});
@@ -313,6 +315,11 @@ void ThreadLoop::remove(Connection& connection) {
 // One timer for all deadlines: a timer for each would cost more than many requests do.
 void ThreadLoop::tick() {
   now_ = monotonic_now();
+  // First, so that there is a next one also where memory runs out in this one.
+  ticker_.expires_after(std::chrono::microseconds(tick_.micros));
+  ticker_.async_wait([this](error_code error) {
+    if (!error) tick();
+  });
   for (std::size_t i = connections_.size(); i-- > 0;) {
     if (i >= connections_.size()) continue;
     const ConnectionPtr connection = connections_[i];
@@ -325,10 +332,6 @@ void ThreadLoop::tick() {
   // What has not been told for want of memory.
   if (!outbox_.empty()) post_look();
   let_leave();
-  ticker_.expires_after(std::chrono::microseconds(tick_.micros));
-  ticker_.async_wait([this](error_code error) {
-    if (!error) tick();
-  });
 }
 
 void ThreadLoop::hold(ConnectionPtr connection, std::uint64_t mark) {
