@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/free_text.h"
 #include "base/limits.h"
 #include "base/logging.h"
 #include "net/access_log.h"
@@ -292,12 +293,12 @@ std::size_t Exchange::held_bytes() const {
 }
 
 void Exchange::rest() {
-  if (head_.capacity() > rest_bytes_max) head_ = {};
-  body_ = {};
+  if (head_.capacity() > rest_bytes_max) free_text(head_);
+  free_text(body_);
   shared_ = nullptr;
   sent_ = 0;
   head_.clear();
-  if (request_.body.capacity() > rest_bytes_max) request_.body = {};
+  if (request_.body.capacity() > rest_bytes_max) free_text(request_.body);
   shrink_room();
 }
 
@@ -315,9 +316,9 @@ void Exchange::next() {
   denial_.reset();
   begun_at_ = {};
   id_.clear();
-  body_ = {};
+  free_text(body_);
   shared_ = nullptr;
-  if (head_.capacity() > kept_head_bytes_max) head_ = {};
+  if (head_.capacity() > kept_head_bytes_max) free_text(head_);
   shrink_room();
 }
 

@@ -1,6 +1,7 @@
 // Responses that go on: their framing, their ends, and clients that leave or do not read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <memory>
 #include <mutex>
@@ -186,6 +187,29 @@ TEST_F(StreamTest, WhatWaitsForClientsThatDoNotReadStaysWithinTheMemoryOfAll) {
   EXPECT_EQ(other.read_bytes(9 + piece.size() + 2), "1312d00\r\n" + piece + "\r\n");
   deaf.clear();
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+}
+
+TEST_F(StreamTest, WhatHasBeenSentTakesNoMemoryAnyMore) {
+  const auto allocated = [] {
+    const auto all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+  };
+  start();
+  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<std::shared_ptr<Stream>> streams;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(connect());
+    streams.push_back(open(*clients.back()));
+  }
+  const std::size_t before = allocated();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(streams[i]->send(std::string(0x500000, 'x')));
+    EXPECT_EQ(clients[i]->read_bytes(8), "500000\r\n");
+    for (int part = 0; part < 0x500; ++part) EXPECT_EQ(clients[i]->read_bytes(4096).size(), 4096U);
+    EXPECT_EQ(clients[i]->read_bytes(2), "\r\n");
+  }
+  EXPECT_TRUE(comes_true([&] { return allocated() < before + (10U << 20); }))
+      << allocated() - before;
 }
 
 TEST_F(StreamTest, APieceThatIsNotReadInTimeEndsTheConnectionButRestDoesNot) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/free_text.h"
 #include "net/request_limits.h"
 #include "net/response_head.h"
 #include "net/shared_text.h"
@@ -184,7 +185,7 @@ void WebSocket::answer(Instant answer_by) {
 }
 
 void WebSocket::refuse(const Error& error) {
-  large_ = {};
+  free_text(large_);
   conversation_->refuse(error);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/free_text.h"
 #include "net/utf8.h"
 
 namespace mayfly::net {
@@ -68,7 +69,7 @@ void render_close(CloseCode code, std::string_view reason, std::string& out) {
 
 FrameReader::Event FrameReader::fail(CloseCode code) {
   close_code_ = code;
-  message_ = {};
+  free_text(message_);
   return Event::broken;
 }
 

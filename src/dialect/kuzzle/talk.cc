@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/free_text.h"
 #include "base/limits.h"
 #include "base/no_wait.h"
 #include "dialect/common/answer_metrics.h"
@@ -79,7 +80,7 @@ bool Talk::receive(std::string text) {
   forget_message();
   received_at_ = monotonic_now();
   auto sent = parse_json(text, {.bytes_max = text.size()});
-  text = {};
+  free_text(text);
   if (!sent) {
     bare_ = render_bare_error(render_error(sent.error(), Shape::v1));
     return true;
@@ -151,7 +152,8 @@ void Talk::note_user(const Call& call) {
 // A client that is silent keeps no memory.
 void Talk::forget_message() {
   place_.reset();
-  message_ = {};
+  (void)std::exchange(message_,
+                      {});  // its texts would keep their memory where they are assigned to
   held_bytes_ = 0;
   route_ = nullptr;
   understood_ = {};

@@ -37,6 +37,7 @@ TEST_F(RealtimeTest, VolatileOfASubscriptionIsBounded) {
 TEST_F(RealtimeTest, WhoCameAndLeftAndIsStillToBeToldOfIsBounded) {
   const Channel with_users = must(parse_channel("", "", "all"));
   const std::string room = subscribe("{}", with_users).room_id;
+  EXPECT_EQ(told(), "");
   std::shared_ptr<RecordingSender> other;
   const ConnectionId id = connect(other);
   for (std::size_t i = 0; i <= limits::realtime_user_changes_max / 2; ++i) {
