@@ -31,6 +31,13 @@ PortAccess access_with_keys(const Credentials& credentials) {
     return {.guard = "open",
             .sentence = "open to every program that reaches it; set auth.keys to ask for a key"};
   }
+  if (credentials.keys.empty()) {
+    return {.guard = "keys",
+            .sentence =
+                "the Centrali API asks for a token of one of centrali.clients; the native API "
+                "refuses every request until auth.keys is set",
+            .asks_for = "centrali.clients"};
+  }
   return {.guard = "keys",
           .sentence = "asks for one of auth.keys, as in `Authorization: Bearer KEY`"};
 }
@@ -38,7 +45,8 @@ PortAccess access_with_keys(const Credentials& credentials) {
 PortAccess access_of_account(const Credentials& credentials, const std::string& url) {
   if (cosmos::lacks_account_key(credentials)) {
     return {.guard = "closed",
-            .sentence = "refuses every request: auth.keys is set and cosmos.key is not"};
+            .sentence = fmt::format("refuses every request: {} is set and cosmos.key is not",
+                                    credentials.keys.empty() ? "centrali.clients" : "auth.keys")};
   }
   if (!credentials.account_key.empty()) {
     return {.guard = "account_key",
@@ -88,7 +96,8 @@ void log_port(const Port& port, const Address& address, const PortAccess& access
        {"tls", port.speaks_tls},
        {"open", is_open},
        {"guard", access.guard},
-       {is_open ? "closed_by" : "asks_for", port.closed_by}});
+       {is_open ? "closed_by" : "asks_for",
+        access.asks_for.empty() ? port.closed_by : access.asks_for}});
 }
 
 }  // namespace

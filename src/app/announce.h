@@ -17,7 +17,8 @@ namespace mayfly::app {
 struct PortAccess {
   std::string_view guard;  // in logs: open, keys, login, well_known_key, account_key or closed
   std::string sentence;
-  std::string connection = {};  // what a client pastes; empty: the address is all it needs
+  std::string connection = {};     // what a client pastes; empty: the address is all it needs
+  std::string_view asks_for = {};  // the setting of its credentials; empty: the port's closed_by
 };
 // `url` is the port's own.
 PortAccess access_of(const Port& port, const Credentials& credentials, const std::string& url);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/dialects.h"
+#include "base/logging.h"
 #include "db/clock_floor.h"
 #include "db/clock_limits.h"
 #include "db/database_clock.h"
@@ -82,6 +83,12 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
   // A virtual clock goes on where the store has been, if that is later than where it is to start.
   if (clock) {
     const Instant now = data->system.now();
+    if (clock->start && *clock->start < note.floor) {
+      log(LogLevel::warn,
+          "the clock starts at the time of the data, which is later than clock asks",
+          {{"asked", render_rfc3339(*clock->start, Fraction::micros)},
+           {"start", render_rfc3339(note.floor, Fraction::micros)}});
+    }
     const Instant start = clock->start ? *clock->start : note.floor.micros == 0 ? now : note.floor;
     data->manual.emplace(std::max(start, note.floor));
   }

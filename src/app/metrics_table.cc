@@ -122,7 +122,7 @@ const TableRow metric_rows[] = {
     {{"mayfly_sweeper_failures_total", MetricKind::counter,
       "Failed attempts to record the expirations of a collection."},
      [](S s) { return static_cast<double>(s.database.sweeper().state().failures); }},
-    {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper is paused."},
+    {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper, the background task that records expirations, is paused."},
      [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
     {{"mayfly_clock_ahead_seconds", MetricKind::gauge,
       "How far the data's time is ahead of the clock. Until the clock has caught up, it advances "
@@ -192,7 +192,7 @@ const TableRow metric_rows[] = {
       "Exceptions that the server's threads caught and survived."},
      [](S) { return static_cast<double>(guarded_failures()); }},
     {{"mayfly_private_rows_malformed_total", MetricKind::counter,
-      "Unreadable rows of a dialect's own data that were skipped."},
+      "Unreadable rows of an API's own data, such as webhooks and users, that were skipped."},
      [](S) { return static_cast<double>(malformed_rows()); }},
     {{"mayfly_kuzzle_requests_buffered", MetricKind::gauge,
       "Requests to the Kuzzle API beyond those that may run at once."},

@@ -31,8 +31,10 @@ bool speaks_tls(const Settings& settings, const DialectRow& row);
 
 // Whether anything would be served at all. Fails with invalid.
 Result<void> check_ports(const Settings& settings);
-// Whether every port that is asked for can be had. Another process may still take one meanwhile.
-// Fails with invalid.
+// Whether every value of cors.origins and hosts can match a request. Fails with invalid.
+Result<void> check_names(const Settings& settings);
+// Whether every configured port is free. Another process may still take one meanwhile. Fails with
+// exists if a port is in use, otherwise with invalid.
 Result<void> check_addresses(const Settings& settings);
 
 }  // namespace mayfly::app

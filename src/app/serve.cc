@@ -79,10 +79,6 @@ Result<void> check_exposure(const Settings& settings, const Credentials& credent
   std::string why;
   if (credentials.is_open()) {
     why = " lets other machines in, and no keys are configured: set auth.keys";
-  } else if (settings.port("cosmos.port") && credentials.account_key.empty()) {
-    why =
-        " with the well-known emulator key of the Cosmos DB API: set auth.keys or cosmos.key, set "
-        "cosmos.port to off,";
   } else if (settings.port("kuzzle.port")) {
     why =
         " with the Kuzzle API, which accepts every request until it has an administrator: set "
@@ -288,6 +284,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
                 TRY(parse_log_format(settings.text("log.format"))));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto configured = TRY(configured_identity(settings));
+  TRY(check_names(settings));
   TRY(check_ports(settings));  // nothing is made on disk for a server that could not serve
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   const sigset_t signals = block_signals();

@@ -7,9 +7,9 @@ namespace {
 const Settings::Table setting_rows = {
     {.name = "config",
      .initial = "",
-     .help = "A TOML file with settings.",
+     .help = "A TOML file with settings. The file itself cannot set it.",
      .placeholder = "FILE",
-     .scope = SettingScope::flag_only},
+     .scope = SettingScope::not_in_file},
     {.name = "data",
      .initial = "./mayfly-data",
      .help = "The data directory. The server creates it if it is missing. `:memory:` keeps all "
@@ -55,7 +55,9 @@ const Settings::Table setting_rows = {
     {.name = "clock",
      .initial = "system",
      .help = "`system` is the machine's time. `virtual` is a clock that stands still until you "
-             "move it. `virtual:TIME` is one that starts at an RFC 3339 time.",
+             "move it. It starts at the time of the data, and with a new directory at the "
+             "machine's time. `virtual:TIME` starts it at an RFC 3339 time. If the time of the "
+             "data is later, it starts there, and the server logs a warning.",
      .placeholder = "CLOCK"},
 
     {.name = "insecure",
@@ -208,13 +210,15 @@ const Settings::Table setting_rows = {
      .kind = SettingKind::list,
      .initial = "loopback",
      .help = "Origins whose web pages can call the server. `loopback` is every page of this "
-             "machine on any port, `*` is every page. Requests of other pages are refused.",
+             "machine on any port, `*` is every page. Requests of other pages are refused. Write "
+             "an origin as browsers send it: `https://app.example.com`, without a path. Your "
+             "value replaces `loopback`: list it as well to keep the pages of this machine.",
      .placeholder = "ORIGIN"},
     {.name = "hosts",
      .kind = SettingKind::list,
      .help = "Host names by which clients can call this server, besides `localhost` and its "
-             "addresses. Only ports that need no credentials check the name, unless `insecure` is "
-             "set.",
+             "addresses, without a scheme or a port. Ports check the name only if they need no "
+             "credentials or only the well-known key, and not if `insecure` is set.",
      .placeholder = "NAME"},
 
     {.name = "threads",
@@ -255,7 +259,8 @@ const Settings::Table setting_rows = {
     {.name = "sweeper.paused",
      .kind = SettingKind::boolean,
      .initial = "false",
-     .help = "Starts with the sweeper paused. Answers stay exact, but no expiration is published."},
+     .help = "Starts with the sweeper paused, the background task that records expirations. "
+             "Answers stay exact, but no expiration is published."},
 
     {.name = "backup.directory",
      .initial = "",
@@ -277,10 +282,25 @@ const Settings::Table setting_rows = {
      .help = "Logs each request: method, target without secrets, status, bytes and duration."},
 };
 
+const std::vector<std::string_view> rows_of_others = {
+    "MAYFLY_KEY",             // of the commands that call a server
+    "MAYFLY_KILL_AT",         // where tests of crashes end the server
+    "MAYFLY_BINARY",          // the program that tests start
+    "MAYFLY_COSMOS_VECTORS",  // these and the following: of tests
+    "MAYFLY_LOSSES",
+    "MAYFLY_OWN_NAMESPACE",
+    "MAYFLY_REWRITE",
+    "MAYFLY_TEST_DIRECTORY",
+};
+
 }  // namespace
 
 const Settings::Table& settings_table() {
   return setting_rows;
+}
+
+const std::vector<std::string_view>& other_variables() {
+  return rows_of_others;
 }
 
 }  // namespace mayfly::app

@@ -7,4 +7,7 @@ namespace mayfly::app {
 
 const Settings::Table& settings_table();
 
+// The variables MAYFLY_… that are no settings of the server.
+const std::vector<std::string_view>& other_variables();
+
 }  // namespace mayfly::app

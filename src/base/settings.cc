@@ -97,14 +97,19 @@ std::string join(const std::vector<std::string_view>& words, std::string_view be
   return text;
 }
 
-// Whether a variable is a known one with a letter or two amiss. Other variables may begin as ours
-// do: Docker and Kubernetes tell of a service that is called mayfly in such.
-bool is_misspelt(std::string_view variable, std::string_view known) {
-  constexpr std::size_t letters_for_each_mistake = 8;
-  if (variable.size() > 2 * known.size()) return false;
-  const std::size_t letters = known.size() - variable_prefix.size();
-  const std::size_t mistakes_max = std::max<std::size_t>(1, letters / letters_for_each_mistake);
-  return edit_distance(variable, known) <= mistakes_max;
+// Whether Docker or Kubernetes sets the variable to describe a service, such as one called mayfly:
+// MAYFLY_SERVICE_HOST, MAYFLY_SERVICE_PORT_HTTP, MAYFLY_PORT=tcp://…, MAYFLY_PORT_7007_TCP_ADDR.
+bool describes_a_service(std::string_view variable, std::string_view text) {
+  if (variable.ends_with("_SERVICE_HOST")) return true;
+  if (variable.find("_SERVICE_PORT") != std::string_view::npos) return true;
+  const std::size_t port = variable.find("_PORT_");
+  if (port != std::string_view::npos) {
+    const std::string_view rest = variable.substr(port + std::string_view("_PORT_").size());
+    const std::size_t digits = rest.find_first_not_of("0123456789");
+    if (digits == 0 || digits == std::string_view::npos) return false;
+    return rest.substr(digits).starts_with("_TCP") || rest.substr(digits).starts_with("_UDP");
+  }
+  return variable.ends_with("_PORT") && (text.starts_with("tcp://") || text.starts_with("udp://"));
 }
 
 tl::unexpected<Error> wrong(const SettingRow& row, std::string_view where) {
@@ -150,15 +155,19 @@ class SettingsResolver {
     }
   }
 
-  Result<void> read_environment(const std::vector<Settings::Pair>& environment) {
+  Result<void> read_environment(const std::vector<Settings::Pair>& environment,
+                                const std::vector<std::string_view>& others) {
     for (const auto& [variable, text] : environment) {
       if (!variable.starts_with(variable_prefix)) continue;
       const auto held = std::ranges::find_if(settings_.held_, [&](const Settings::Held& one) {
-        return one.row.scope == SettingScope::everywhere && variable_of(one.row) == variable;
+        return variable_of(one.row) == variable;
       });
       if (held == settings_.held_.end()) {
-        TRY(check_spelling(variable));
-        continue;
+        if (std::ranges::find(others, variable) != others.end()) continue;
+        if (describes_a_service(variable, text)) continue;
+        return fail(Code::invalid,
+                    variable + " (environment) is no setting; the nearest is " + nearest(variable),
+                    variable);
       }
       TRY(put_text(*held, text, variable, SettingOrigin::environment));
     }
@@ -181,21 +190,26 @@ class SettingsResolver {
     return {};
   }
 
-  Result<void> check_spelling(const std::string& variable) const {
-    for (const Settings::Held& held : settings_.held_) {
-      if (held.row.scope != SettingScope::everywhere) continue;
-      const std::string known = variable_of(held.row);
-      if (!is_misspelt(variable, known)) continue;
-      return fail(Code::invalid,
-                  "the environment has " + variable + ", which is no setting; " + known + " is",
-                  variable);
-    }
-    return {};
-  }
-
   Settings take() { return std::move(settings_); }
 
  private:
+  // The variable of a setting that may be meant: the first that begins with the given one, as
+  // MAYFLY_TLS_PORTS with MAYFLY_TLS, or ends like it, as MAYFLY_NATIVE_PORT like MAYFLY_PORT;
+  // otherwise the most similar.
+  std::string nearest(std::string_view variable) const {
+    constexpr std::size_t compared_bytes_max = 128;
+    const std::string given(variable.substr(0, compared_bytes_max));
+    const std::string end = given.substr(variable_prefix.size() - 1);
+    std::vector<std::string> known;
+    for (const Settings::Held& held : settings_.held_) known.push_back(variable_of(held.row));
+    const auto begins = [&](const std::string& one) { return one.starts_with(given + "_"); };
+    const auto ends = [&](const std::string& one) { return one.ends_with(end); };
+    const auto distance = [&](const std::string& one) { return edit_distance(given, one); };
+    auto found = std::ranges::find_if(known, begins);
+    if (found == known.end()) found = std::ranges::find_if(known, ends);
+    return found != known.end() ? *found : *std::ranges::min_element(known, {}, distance);
+  }
+
   Settings::Held* find(std::string_view name) {
     for (Settings::Held& held : settings_.held_) {
       if (held.row.name == name) return &held;
@@ -301,7 +315,7 @@ class SettingsResolver {
 Result<Settings> Settings::resolve(const Table& rows, const Sources& sources) {
   SettingsResolver resolver(rows);
   if (!sources.file.empty()) TRY(resolver.read_file(sources.file));
-  TRY(resolver.read_environment(sources.environment));
+  TRY(resolver.read_environment(sources.environment, sources.other_variables));
   TRY(resolver.read_flags(sources.flags));
   return resolver.take();
 }
@@ -400,15 +414,14 @@ std::string render_settings_markdown(const Settings::Table& rows) {
       "file\n"
       "`native.port` is `port` in the table `[native]`, and a list is an array. You can repeat the "
       "flag\n"
-      "of a list, or separate its values by commas. An unknown setting or a wrong value is an "
-      "error.\n\n"
+      "of a list, or separate its values by commas. An unknown setting, a wrong value or an "
+      "unknown\n"
+      "variable `MAYFLY_…` is an error.\n\n"
       "| setting | flag | environment | takes | default | meaning |\n"
       "| --- | --- | --- | --- | --- | --- |\n";
   for (const SettingRow& row : rows) {
-    const bool is_everywhere = row.scope == SettingScope::everywhere;
     page += "| `" + std::string(row.name) + "` | `" + flag_of(row) + "` | ";
-    page += is_everywhere ? "`" + variable_of(row) + "`" : "";
-    page += " | " + describe_kind(row) + " | ";
+    page += "`" + variable_of(row) + "` | " + describe_kind(row) + " | ";
     page += row.initial.empty() ? "" : "`" + std::string(row.initial) + "`";
     page += " | " + std::string(row.help) + (row.secret ? " Never shown." : "") + " |\n";
   }

@@ -29,7 +29,7 @@ enum class SettingKind {
 
 enum class SettingScope {
   everywhere,
-  flag_only  // neither in the file nor in the environment
+  not_in_file  // a flag or a variable only
 };
 
 struct SettingRow {
@@ -59,14 +59,16 @@ class Settings {
 
   struct Sources {
     std::string file = {};               // a path to TOML; empty: none is read
-    std::vector<Pair> environment = {};  // all of it; what does not concern us is passed over
+    std::vector<Pair> environment = {};  // all of it; names without our prefix are skipped
+    std::vector<std::string_view> other_variables = {};  // MAYFLY_… that are no settings
     std::vector<Pair> flags = {};  // a setting's name and a value; for a list, a name may repeat
   };
 
   // Fails with invalid, and the setting's name as the error's field, for a value of the wrong kind,
-  // out of range or not among the choices, and for a name in the file that no row has. A variable
-  // MAYFLY_… that no row has is not an error: container platforms set some of their own. Also fails
-  // with invalid where the file cannot be read.
+  // out of range or not among the choices, and for a name in the file that no row has, and for a
+  // variable MAYFLY_… that is neither a row's nor among `other_variables`. The variables with which
+  // container platforms describe a service of that name are skipped. Also fails with invalid where
+  // the file cannot be read.
   static Result<Settings> resolve(const Table& rows, const Sources& sources);
 
   // The row exists and is of that kind: a promise of ours.

@@ -11,7 +11,7 @@ namespace mayfly {
 namespace {
 
 const Settings::Table setting_rows = {
-    {.name = "config", .help = "A file.", .scope = SettingScope::flag_only},
+    {.name = "config", .help = "A file.", .scope = SettingScope::not_in_file},
     {.name = "data", .initial = "./here", .help = "A place."},
     {.name = "native.port", .kind = SettingKind::port, .initial = "7007", .help = "A port."},
     {.name = "threads",
@@ -169,11 +169,46 @@ TEST(SettingsTest, VariablesAndFlagsThatAreWrongAreNamed) {
   EXPECT_FALSE(Settings::resolve(setting_rows, {.flags = {{"unknown", "1"}}}));
 }
 
-TEST(SettingsTest, VariablesOfOthersArePassedOver) {
-  EXPECT_TRUE(Settings::resolve(
-      setting_rows,
-      {.environment = {
-           {"MAYFLY_PORT", "tcp://10.0.0.1:7007"}, {"MAYFLY_CONFIG", "x"}, {"THREADS", "many"}}}));
+TEST(SettingsTest, VariablesThatAreNoSettingsAreRefusedWithTheNearestSetting) {
+  const struct {
+    const char* variable;
+    const char* nearest;
+  } rows[] = {{"MAYFLY_NATIVE_PROT", "MAYFLY_NATIVE_PORT"},
+              {"MAYFLY_DTAA", "MAYFLY_DATA"},
+              {"MAYFLY_LOG", "MAYFLY_LOG_LEVEL"},
+              {"MAYFLY_KEYS", "MAYFLY_AUTH_KEYS"},
+              {"MAYFLY_", "MAYFLY_DATA"},
+              {"MAYFLY_PORT", "MAYFLY_NATIVE_PORT"}};
+  for (const auto& row : rows) {
+    const auto settings = Settings::resolve(setting_rows, {.environment = {{row.variable, "7"}}});
+    ASSERT_FALSE(settings) << row.variable;
+    EXPECT_EQ(settings.error().code, Code::invalid);
+    EXPECT_EQ(
+        settings.error().message,
+        std::string(row.variable) + " (environment) is no setting; the nearest is " + row.nearest);
+  }
+}
+
+TEST(SettingsTest, VariablesOfOtherProgramsAndOfPlatformsAreSkipped) {
+  EXPECT_TRUE(Settings::resolve(setting_rows,
+                                {.environment = {{"MAYFLY_PORT", "tcp://10.0.0.1:7007"},
+                                                 {"MAYFLY_DB_PORT", "udp://10.0.0.1:7007"},
+                                                 {"MAYFLY_SERVICE_HOST", "10.0.0.1"},
+                                                 {"MAYFLY_SERVICE_PORT_HTTP", "7007"},
+                                                 {"MAYFLY_PORT_7007_TCP", "tcp://10.0.0.1:7007"},
+                                                 {"MAYFLY_PORT_7007_TCP_ADDR", "10.0.0.1"},
+                                                 {"MAYFLY_KEY", "of a command"},
+                                                 {"THREADS", "many"}},
+                                 .other_variables = {"MAYFLY_KEY"}}));
+  for (const char* name : {"MAYFLY_PORT_X_TCP", "MAYFLY_PORT_7007", "MAYFLY_PORT_7007_X"}) {
+    EXPECT_FALSE(Settings::resolve(setting_rows, {.environment = {{name, "1"}}})) << name;
+  }
+}
+
+TEST(SettingsTest, AVariableMayNameTheFileThatNoFileNames) {
+  const Settings settings =
+      must(Settings::resolve(setting_rows, {.environment = {{"MAYFLY_CONFIG", "x"}}}));
+  EXPECT_EQ(settings.text("config"), "x");
 }
 
 TEST(SettingsTest, ASecretIsNotShown) {
@@ -206,7 +241,8 @@ TEST(SettingsTest, TheTableIsAPage) {
                       "65535 (0: any free one) or off | `7007` | A port. |\n"),
             std::string::npos)
       << page;
-  EXPECT_NE(page.find("| `config` | `--config` |  | text |  | A file. |\n"), std::string::npos)
+  EXPECT_NE(page.find("| `config` | `--config` | `MAYFLY_CONFIG` | text |  | A file. |\n"),
+            std::string::npos)
       << page;
 }
 

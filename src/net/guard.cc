@@ -82,10 +82,11 @@ std::optional<Guard::Denial> Guard::check_page(const Request& request,
     if (name != "origin") continue;
     has_origin = true;
     if (cors_.allows(value)) continue;
-    auto denied = denial(
-        forbidden, Code::forbidden,
-        fmt::format("pages of the origin {} may not call; the setting cors.origins admits them",
-                    value));
+    auto denied =
+        denial(forbidden, Code::forbidden,
+               fmt::format("pages of the origin {} may not call; add the origin to the setting "
+                           "cors.origins",
+                           value));
     denied.setting = "cors.origins";
     denied.value = value;
     return denied;
@@ -97,8 +98,8 @@ std::optional<Guard::Denial> Guard::check_page(const Request& request,
                              (request.method == "GET" || request.method == "HEAD");
   if (is_navigation && handler.is_page(request)) return {};
   auto denied = denial(forbidden, Code::forbidden,
-                       "a page of another site may call only with its origin, which the setting "
-                       "cors.origins admits");
+                       "a page of another site may call only with the header Origin, and only if "
+                       "the setting cors.origins contains that origin");
   denied.setting = "cors.origins";
   denied.value = *site;
   return denied;
@@ -119,8 +120,8 @@ std::optional<Guard::Denial> Guard::check_host(const Request& request, const Lis
   if (!handler_of(listen).is_open()) return {};
   auto denied = denial(
       misdirected, Code::forbidden,
-      fmt::format("this port asks for no credentials, so it does not answer to the name {}; the "
-                  "setting hosts admits it",
+      fmt::format("this port asks for no credentials or only for the well-known key, so it does "
+                  "not answer to the name {}; add the name to the setting hosts",
                   *header));
   denied.setting = "hosts";
   denied.value = *header;

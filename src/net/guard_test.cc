@@ -42,8 +42,8 @@ TEST_F(GuardTest, OriginsThatAreNotAllowedAreRefusedWhateverTheyAsk) {
   EXPECT_EQ(status_with({{"origin", "http://localhost"}, {"origin", "http://evil.example"}}), 403);
   const auto denied = guard.check({.headers = {{"origin", "http://evil.example"}}}, listen, false);
   EXPECT_EQ(denied->refusal.error.message,
-            "pages of the origin http://evil.example may not call; the setting cors.origins admits "
-            "them");
+            "pages of the origin http://evil.example may not call; add the origin to the setting "
+            "cors.origins");
   EXPECT_STREQ(denied->setting, "cors.origins");
   EXPECT_EQ(denied->value, "http://evil.example");
 }
@@ -87,7 +87,7 @@ TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
   }
   const auto denied = guard.check({.headers = {{"host", "evil.example"}}}, listen, false);
   EXPECT_STREQ(denied->setting, "hosts");
-  EXPECT_THAT(denied->refusal.error.message, HasSubstr("the setting hosts admits it"));
+  EXPECT_THAT(denied->refusal.error.message, HasSubstr("add the name to the setting hosts"));
   listen.host = "10.0.0.1";
   EXPECT_EQ(status_with({{"host", "10.0.0.1:7007"}}), 0);
   listen.host = "fd00::1";

@@ -98,7 +98,7 @@ Result<std::vector<Descriptor>> open_all_of(const Listen& listen) {
       opened.push_back(*std::move(socket));
     } else {
       failure = socket.error().message;
-      if (is_taken) return fail(Code::invalid, failure);
+      if (is_taken) return fail(Code::exists, failure);
     }
   }
   if (opened.empty()) return fail(Code::invalid, failure);

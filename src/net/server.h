@@ -90,13 +90,13 @@ struct ServerStats {
   std::uint64_t tls_failures = 0;     // handshakes that did not
 };
 
-// Whether that address and port can be had at this moment. Fails with invalid.
+// Whether that address and port are free at this moment. Fails with exists if another program has
+// the port, otherwise with invalid.
 Result<void> can_listen(const Listen& listen);
 
 class Server {
  public:
-  // Listens and serves when it returns. Fails with invalid where an address cannot be bound; the
-  // message names it.
+  // Listens and serves when it returns. Fails as can_listen() does; the message names the address.
   static Result<std::unique_ptr<Server>> start(const ServerOptions& options);
   virtual ~Server() = default;  // stops it
 

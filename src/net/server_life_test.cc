@@ -313,7 +313,7 @@ TEST_F(ServerLifeTest, AnAddressThatCannotBeHadIsNamed) {
   options.listeners = {{"again", "127.0.0.1", port, &handler}};
   auto again = Server::start(options);
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code, Code::invalid);
+  EXPECT_EQ(again.error().code, Code::exists);
   EXPECT_EQ(again.error().message,
             "listening on 127.0.0.1:" + std::to_string(port) + " (again): Address already in use");
   options.listeners = {{"nowhere", "no such host", 1, &handler}};

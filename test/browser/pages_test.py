@@ -210,7 +210,7 @@ class Pages(unittest.TestCase):
             port = self.url[name].rsplit(":", 1)[1].rstrip("/")
             with Browser("--dump-dom", f"http://{REBOUND}:{port}{path}") as browser:
                 shown, _ = browser.process.communicate(timeout=PATIENCE)
-            self.assertIn("the setting hosts admits it", shown, name)
+            self.assertIn("add the name to the setting hosts", shown, name)
             self.assertNotIn("kept", shown)
 
     def test_a_page_of_this_machine_is_answered(self):

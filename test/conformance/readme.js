@@ -1,25 +1,45 @@
-// The README's quick starts, run as they are printed.
+// The README's quick starts, run as they are printed: as files, by `node FILE`.
 'use strict';
 
-const { readFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { execFileSync } = require('node:child_process');
+const { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { dirname, join } = require('node:path');
 
-const AsyncFunction = (async () => {}).constructor;
-
-// Runs the block that the README marks with this name; what it logs is the answer. `load` stands in for require, and
-// each pair of `replace` is a text and what stands in its place here: an address with a free port.
-async function runQuickStart(name, load, replace) {
+// The block that the README marks with these words. Each pair of `replace` is a printed text and what replaces it here: an
+// address with a free port.
+function quickStart(words, replace) {
   const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
-  const block = readme.match(new RegExp('```js ' + name + '\\n([^]*?)```'));
-  if (!block) throw new Error(`the README has no quick start for ${name}`);
+  const block = readme.match(new RegExp('```' + words + '\\n([^]*?)```'));
+  if (!block) throw new Error(`the README has no block \`\`\`${words}`);
   let source = block[1];
   for (const [printed, used] of replace) {
-    if (!source.includes(printed)) throw new Error(`the quick start for ${name} does not say ${printed}`);
+    if (!source.includes(printed)) throw new Error(`the block \`\`\`${words} does not contain ${printed}`);
     source = source.replaceAll(printed, used);
   }
-  const logged = [];
-  await new AsyncFunction('require', 'console', source)(load, { log: (...values) => logged.push(...values) });
-  return logged;
+  return source;
 }
 
-module.exports = { runQuickStart };
+// A folder in which the client is installed under the name that the README gives it. `installed` is its real folder.
+class QuickStartFolder {
+  constructor(client, installed) {
+    this.path = mkdtempSync(join(tmpdir(), 'mayfly-readme-'));
+    const link = join(this.path, 'node_modules', client);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(installed, link);
+  }
+
+  // Saves the program under the name that the README gives it, and runs it. Returns what it prints; throws if it fails.
+  run(name, replace) {
+    const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+    if (!readme.includes(`Save this as \`${name}.mjs\` and run \`node ${name}.mjs\``)) throw new Error(`the README does not say how to run ${name}.mjs`);
+    writeFileSync(join(this.path, `${name}.mjs`), quickStart(`js ${name}`, replace));
+    return execFileSync(process.execPath, [`${name}.mjs`], { cwd: this.path, encoding: 'utf8', timeout: 60_000 });
+  }
+
+  remove() {
+    rmSync(this.path, { recursive: true });
+  }
+}
+
+module.exports = { QuickStartFolder, quickStart };

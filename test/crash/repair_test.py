@@ -200,7 +200,7 @@ class Repair(unittest.TestCase):
     def test_a_rotten_block_costs_its_own_rows(self):
         self.fill()
         self.damage(0, rot)
-        self.told(".sst is damaged", "ends to come of c")
+        self.told(".sst is damaged", "scheduled expirations of c")
         lost = len(self.bodies) - len(self.repaired())
         self.assertTrue(0 < lost < DOCUMENTS / 4, lost)
         self.assertIn("rows of damaged tables were saved", self.said)

@@ -185,12 +185,91 @@ class Start(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertIn("is a directory", self.refused("--data", ":memory:", "--config", folder))
 
-    def test_a_misspelt_variable_is_refused_by_name(self):
-        self.assertIn("MAYFLY_NATIV_PORT", self.refused("--data", ":memory:", env={"MAYFLY_NATIV_PORT": "1"}))
-        # What Kubernetes tells of a service of that name is no setting.
+    def test_a_variable_that_is_no_setting_is_refused_with_the_nearest_one(self):
+        for variable, nearest in (("MAYFLY_NATIV_PORT", "MAYFLY_NATIVE_PORT"), ("MAYFLY_NATIVE_PROT", "MAYFLY_NATIVE_PORT"),
+                                  ("MAYFLY_COSMOS_KYE", "MAYFLY_COSMOS_KEY"), ("MAYFLY_DTAA", "MAYFLY_DATA"),
+                                  ("MAYFLY_TLS", "MAYFLY_TLS_PORTS")):
+            said = self.refused("--data", ":memory:", env={variable: "1"})
+            self.assertIn(f"{variable} (environment) is no setting; the nearest is {nearest}", said)
+        # Kubernetes describes a service of that name by variables.
         with Server(data=":memory:", environment={"MAYFLY_PORT": "tcp://10.0.0.1:7007", "MAYFLY_SERVICE_HOST": "10.0.0.1",
                                                   "MAYFLY_PORT_7007_TCP_ADDR": "10.0.0.1"}) as server:
             self.assertEqual(server.get("/health").status, 200)
+
+    def test_a_variable_names_the_file_of_settings_unless_a_flag_does(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("one.toml", "two.toml")]
+            for path, value in zip(paths, ("first", "second")):
+                with open(path, "w") as file:
+                    file.write(f'clock = "{value}"\n')
+            self.assertIn("'first'", self.refused("--data", ":memory:", env={"MAYFLY_CONFIG": paths[0]}))
+            said = self.refused("--data", ":memory:", "--config", paths[1], env={"MAYFLY_CONFIG": paths[0]})
+            self.assertIn("'second'", said)
+
+    def test_origins_and_hosts_that_can_match_nothing_are_refused_with_a_right_one(self):
+        for origin in ("example.com", "http://a.b/path", "a b", "https://a.b/", "HTTPS://a.b", "https://A.b", "https://a.b:443",
+                       "http://a.b:80", "http://a.b:x", "http://a.b:070", "https://*.a.b", "://a", "http://", "http://[::1", "http://a b"):
+            said = self.refused("--data", ":memory:", "--cors-origins", origin)
+            self.assertIn(f"cors.origins: '{origin}' is no origin", said)
+            self.assertIn("such as https://app.example.com", said)
+        for name in ("http://db.internal", "db.internal:7007", "a b", "*", "fd00::1", "a.", "-a", "a/b"):
+            said = self.refused("--data", ":memory:", "--hosts=" + name)
+            self.assertIn(f"hosts: '{name}' is no host name", said)
+            self.assertIn("such as db.internal", said)
+        origins = ("loopback,https://app.example.com,http://a_b.c:8080,http://[fd00::1]:3000,http://127.0.0.1,capacitor://localhost,"
+                   "chrome-extension://abc,null,*")
+        with Server("--cors-origins", origins, "--hosts", "db.internal,MAYFLY,10.0.0.1,[fd00::1]", data=":memory:") as server:
+            self.assertEqual(server.get("/health").status, 200)
+
+    def test_a_port_in_use_is_named_with_the_flag_that_sets_another(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            ports = {"native": "off", "cosmos": "off", "kuzzle": "off"}
+            for name in ports:
+                flags = [part for one in ports for part in (f"--{one}-port", str(port) if one == name else "off")]
+                done = run("serve", "--data", ":memory:", *flags)
+                self.assertEqual((done.returncode, done.stderr), (
+                    1, f"mayfly: port {port} ({name}.port) is in use; stop the other server or set --{name}-port\n"))
+
+    def test_what_a_setting_names_and_cannot_be_used_is_status_2_and_the_state_of_data_is_status_1(self):
+        def status(*arguments):
+            ports = ("--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
+            done = run("serve", *ports, *arguments)
+            return done.returncode, done.stderr
+
+        with tempfile.TemporaryDirectory() as folder:
+            backups, file, data = (os.path.join(folder, name) for name in ("backups", "file", "data"))
+            with open(file, "w") as text:
+                text.write("mine")
+            with Server("--backup-directory", backups, data=data) as server:
+                server.must("POST", "/v1/backups", {"name": "one"})
+                in_use = status("--data", data, "--clock", "virtual")
+                server.stop()
+            rows = [(in_use, 1, "in use by another process"),
+                    (status("--data", data), 2, "has lived under a virtual clock"),
+                    (status("--data", folder), 2, "holds other files"),
+                    (status("--data", os.path.join(backups, "one")), 2, "it is a backup"),
+                    (status("--data", file), 2, "cannot hold the data"),
+                    (status("--config", os.path.join(folder, "none")), 2, "cannot be read"),
+                    (status("--tls-certificate", file, "--tls-key", file), 2, file)]
+            os.remove(os.path.join(data, "CURRENT"))
+            rows.append((status("--data", data, "--clock", "virtual"), 1, "is damaged"))
+            for (ended, said), wanted, words in rows:
+                self.assertIn(words, said)
+                self.assertEqual(ended, wanted, said)
+
+    def test_a_virtual_clock_that_cannot_start_where_it_is_asked_to_says_so(self):
+        with tempfile.TemporaryDirectory() as data:
+            for clock, warns in (("virtual:2026-02-27T10:00:00Z", False), ("virtual:2026-01-01T00:00:00Z", True), ("virtual", False)):
+                command = [BINARY, "serve", "--data", data, "--clock", clock, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off"]
+                process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                process.stdout.readline()
+                process.send_signal(signal.SIGTERM)
+                _, log = process.communicate(timeout=30)
+                self.assertEqual("the clock starts at the time of the data" in log, warns, log)
+                self.assertEqual("asked=2026-01-01T00:00:00" in log, warns, log)
 
     def test_a_flag_that_there_is_not_suggests_those_it_may_mean(self):
         told = self.refused("--port", "7007")
@@ -205,6 +284,30 @@ class Start(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("there is no such directory", done.stderr)
             self.assertEqual(os.listdir(folder), [])
+
+
+class Messages(unittest.TestCase):
+    def failed(self, status, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, status, done)
+        return done.stderr
+
+    def test_a_command_that_fails_says_what_helps(self):
+        with Server("--auth-keys", "a-key-for-a-test", data=":memory:") as server:
+            url = ["--url", server.url]
+            self.assertEqual(self.failed(1, "status", *url), "mayfly: this needs a key: 'Authorization: Bearer KEY'; give it by --key or "
+                                                             "in the variable MAYFLY_KEY\n")
+            place = ["--database", "app", "--collection", "c", "--key", "a-key-for-a-test", *url]
+            key = {"authorization": "Bearer a-key-for-a-test"}
+            server.must("PUT", "/v1/databases/app", headers=key)
+            said = self.failed(1, "import", *place, "/dev/null")
+            self.assertTrue(said.endswith("; --create creates it\n"), said)
+            self.assertNotIn("(", said)
+        self.assertIn("Connection refused; is the server running? --url", self.failed(1, "status", *url))
+
+    def test_a_word_that_is_no_subcommand_is_named_with_the_nearest(self):
+        self.assertIn("there is no subcommand 'server'; the nearest is 'serve'", self.failed(2, "server"))
+        self.assertIn("there is no subcommand 'stats'; the nearest is 'status'", self.failed(2, "stats", "--url", "x"))
 
 
 class Flags(unittest.TestCase):
@@ -226,6 +329,34 @@ class Flags(unittest.TestCase):
                 self.assertEqual(run("backup", "remove", "one", *url).returncode, 0)
                 self.assertEqual(os.listdir(os.path.join(folder, "backups")), ["two"])
                 self.assertEqual(run("backup", "remove", "one", *url).returncode, 1)
+
+
+class Packages(unittest.TestCase):
+    # Every Debian system has these.
+    ALWAYS_THERE = {"libc6", "libgcc-s1"}
+    # The command line trusts the certificates of this package.
+    NO_LIBRARY = {"ca-certificates"}
+
+    def package_of(self, library):
+        """The package of a library, which lies below /usr/lib although some packages name it below /lib."""
+        real = os.path.realpath(library)
+        for path in (library, real, real.removeprefix("/usr")):
+            found = subprocess.run(["dpkg-query", "-S", path], capture_output=True, text=True, check=False)
+            if found.returncode == 0:
+                return found.stdout.split(":")[0]
+        raise AssertionError(f"no package has {library}")
+
+    def test_the_documented_packages_are_those_that_the_program_is_linked_with(self):
+        with open(os.path.join(os.path.dirname(SAMPLE), "..", "docs", "operations.md"), encoding="utf-8") as file:
+            command = re.search(r"apt-get install --no-install-recommends ([^`]*)```", file.read()).group(1)
+        documented = set(command.replace("\\\n", " ").split())
+        dynamic = subprocess.run(["readelf", "-d", BINARY], capture_output=True, text=True, check=True).stdout
+        names = re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic)
+        paths = dict(re.findall(r"(\S+) => (/\S+)", subprocess.run(["ldd", BINARY], capture_output=True, text=True, check=True).stdout))
+        # A sanitizer is no part of the program that operators install.
+        needed = {self.package_of(paths[name]) for name in names if name in paths and not re.match(r"lib\w+san\.", name)}
+        self.assertIn("librocksdb7.8", needed)
+        self.assertEqual(documented - self.NO_LIBRARY, needed - self.ALWAYS_THERE)
 
 
 if __name__ == "__main__":

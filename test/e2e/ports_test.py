@@ -138,6 +138,19 @@ class Start(unittest.TestCase):
         self.assertIn("refuses every request", "\n".join(refusing))
         self.assertNotIn("AccountKey", "\n".join(refusing))
 
+    def test_clients_of_centrali_alone_close_the_ports_and_the_first_lines_say_so(self):
+        lines, log = self.first_words("--data", ":memory:", "--centrali-clients", "service:a-secret-for-a-test", "--log-format", "json")
+        said = "\n".join(lines)
+        self.assertIn("the Centrali API asks for a token of one of centrali.clients; the native API refuses every request until auth.keys "
+                      "is set", said)
+        self.assertIn("refuses every request: centrali.clients is set and cosmos.key is not", said)
+        self.assertNotIn("one of auth.keys", said)
+        self.assertIn('"guard":"keys","asks_for":"centrali.clients"', log)
+        self.assertNotIn("a-secret-for-a-test", said + log)
+        with Server("--centrali-clients", "service:a-secret-for-a-test", "--host", "0.0.0.0", cosmos_port="0") as server:
+            self.assertEqual(server.get("/v1/databases", headers={"authorization": "Bearer x"}).status, 401)
+            self.assertEqual(server.ask_cosmos("GET", "/dbs").status, 401)
+
     def test_localhost_is_both_of_its_addresses(self):
         with Server("--host", "localhost") as server:
             port = int(server.host.rsplit(":", 1)[1])

@@ -58,8 +58,12 @@ Result<std::string> release_directory(const std::string& data) {
                      render_rfc3339(note.floor, Fraction::micros);
   const Span ahead = note.floor - SystemClock().now();
   if (ahead > limits::clock_ahead_warned) {
-    said += ", and under the machine's clock it stands still for " +
-            std::to_string(ahead.whole_seconds()) + " seconds";
+    constexpr std::int64_t seconds_per_day = 86'400;
+    const std::int64_t seconds = ahead.whole_seconds();
+    said += ", and under the machine's clock it stands still for " + std::to_string(seconds) +
+            " seconds";
+    if (seconds >= seconds_per_day)
+      said += " (" + std::to_string(seconds / seconds_per_day) + " days)";
   }
   return said;
 }

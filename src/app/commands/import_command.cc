@@ -56,7 +56,11 @@ Result<void> create(const ImportArguments& given) {
 // Nothing is read from a place that has nowhere to go.
 Result<void> prepare(const ImportArguments& given, Importer& importer) {
   if (given.creates) TRY(create(given));
-  TRY(ask(given.remote, {.path = collection_path(given.database, given.collection)}));
+  const Ask look{.path = collection_path(given.database, given.collection)};
+  TRY(ask(given.remote, look).map_error([](Error error) {
+    if (error.code == Code::not_found) error.message += "; --create creates it";
+    return error;
+  }));
   return importer.begin();
 }
 

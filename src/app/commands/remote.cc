@@ -34,11 +34,17 @@ Error error_in(const Value& answer, const net::Response& response) {
     return {Code::internal, "that is not a Mayfly server: it answers with status " +
                                 std::to_string(response.status)};
   }
-  return {code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
+  Error told{code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
+  if (told.code == Code::unauthenticated) {
+    told.message += "; give it by --key or in the variable MAYFLY_KEY";
+  }
+  return told;
 }
 
+// No answer has come.
 Error with_flags(Error error) {
   if (error.code == Code::forbidden) error.message += "; --ca FILE names a certificate to trust";
+  if (error.code == Code::internal) error.message += "; is the server running? --url names another";
   return error;
 }
 
@@ -65,7 +71,8 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
 }  // namespace
 
 void add_remote(CLI::App& verb, Remote& remote) {
-  verb.add_option("--url", remote.url, "The URL of the server's native API, with http:// or https://.")
+  verb.add_option("--url", remote.url,
+                  "The URL of the server's native API, with http:// or https://.")
       ->capture_default_str();
   verb.add_option("--key", remote.key, "A key of the server, if it needs one.")
       ->envname("MAYFLY_KEY");
@@ -96,8 +103,7 @@ std::string collection_path(std::string_view database, std::string_view collecti
 }
 
 int tell(const Error& error) {
-  const std::string field = error.field.empty() ? "" : " (" + error.field + ")";
-  std::fprintf(stderr, "mayfly: %s%s\n", error.message.c_str(), field.c_str());
+  std::fprintf(stderr, "mayfly: %s\n", error.message.c_str());
   return 1;
 }
 

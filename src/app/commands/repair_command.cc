@@ -43,12 +43,17 @@ Names names_in(const store::Damage& damage) {
 
 // Where in the data a key lies: "documents of sessions from \"s1\"".
 std::string place_of(const Bytes& key, const Names& names) {
-  static const std::map<char, std::string> tables = {
-      {'d', "documents"},    {'h', "history"}, {'t', "trash"}, {'i', "index entries"},
-      {'q', "ends to come"}, {'f', "events"},  {'l', "holds"}, {'p', "records of purges"}};
+  static const std::map<char, std::string> tables = {{'d', "documents"},
+                                                     {'h', "history"},
+                                                     {'t', "trash"},
+                                                     {'i', "index entries"},
+                                                     {'q', "scheduled expirations"},
+                                                     {'f', "events"},
+                                                     {'l', "holds"},
+                                                     {'p', "records of purges"}};
   const auto table = key.empty() ? tables.end() : tables.find(key[0]);
   const auto id = keys::collection_of(key);
-  if (table == tables.end() || !id) return "the catalog";
+  if (table == tables.end() || !id) return "the list of collections";
   const auto name = names.find(*id);
   std::string text = table->second + " of " +
                      (name != names.end() ? name->second : "collection " + std::to_string(*id));

@@ -34,6 +34,10 @@ std::vector<Settings::Pair> environment() {
 int run_server(const ServeArguments& given) {
   Settings::Sources sources;
   sources.environment = environment();
+  sources.other_variables = other_variables();
+  for (const auto& [variable, text] : sources.environment) {
+    if (variable == variable_of({.name = "config"})) sources.file = text;
+  }
   for (const auto& [name, values] : given.values) {
     for (const std::string& value : values) {
       if (name == "config") {

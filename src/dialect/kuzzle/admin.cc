@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "dialect/common/holds.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/bulk.h"
 #include "dialect/kuzzle/collections.h"
@@ -39,6 +40,33 @@ Result<std::int64_t> count_made(const Call& call, const Collection& collection) 
     if (more) range.from = *page.next;
   }
   return made;
+}
+
+// What other dialects have made stays: their databases, and their collections within an index.
+struct OwnPlaces {
+  std::vector<CollectionPtr> collections;
+  std::vector<DatabaseInfoPtr> indexes;
+};
+
+// Fails with forbidden where one of them has a document under hold.
+Result<OwnPlaces> droppable_places(const Call& call) {
+  OwnPlaces own;
+  View view = call.database().view();
+  for (const auto& index : view.catalog().databases()) {
+    if (!is_told_of(*index)) continue;
+    bool has_others = false;
+    for (const auto& collection : view.catalog().collections(index->id)) {
+      const bool is_own = collection->facets.contains(mapping_facet);
+      has_others = has_others || !is_own;
+      if (!is_own) continue;
+      TRY(check_droppable(view, *collection));
+      own.collections.push_back(collection);
+    }
+    if (has_others || !index->facets.contains(index_facet)) continue;
+    TRY(check_droppable(view, *index));
+    own.indexes.push_back(index);
+  }
+  return own;
 }
 
 DatabaseInfoPtr security_database(const Call& call) {
@@ -157,24 +185,17 @@ Result<std::string> reset_cache(Call& call) {
   return acknowledge;
 }
 
-// What other dialects have made stays: their databases, and their collections within an index.
+// Everything is looked at before the first is dropped: where one may not go, nothing goes.
 Result<std::string> reset_database(Call& call) {
-  const CatalogPtr catalog = call.database().catalog();
+  const OwnPlaces own = TRY(droppable_places(call));
   const auto check = [](Result<void> dropped) -> Result<void> {
     if (dropped || dropped.error().code == Code::not_found) return {};
     return dropped;
   };
-  for (const auto& index : catalog->databases()) {
-    if (!is_told_of(*index)) continue;
-    bool has_others = false;
-    for (const auto& collection : catalog->collections(index->id)) {
-      const bool is_own = collection->facets.contains(mapping_facet);
-      has_others = has_others || !is_own;
-      if (is_own) TRY(check(call.database().drop_collection(collection->id)));
-    }
-    const bool is_own = index->facets.contains(index_facet);
-    if (is_own && !has_others) TRY(check(call.database().drop_database(index->id)));
+  for (const auto& collection : own.collections) {
+    TRY(check(call.database().drop_collection(collection->id)));
   }
+  for (const auto& index : own.indexes) TRY(check(call.database().drop_database(index->id)));
   call.shared.realtime.nudge();
   return acknowledge;
 }

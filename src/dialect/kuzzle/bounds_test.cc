@@ -205,6 +205,36 @@ TEST(KuzzleBoundsTest, AParsedMessageIsCountedAndGoesWithItsAnswer) {
   EXPECT_EQ(client.bounds().held_bytes(), 0U);
 }
 
+TEST(KuzzleBoundsTest, WhatEveryNotificationRepeatsIsSmall) {
+  const auto s = Server::with_collection();
+  const auto ask = [&](const std::string& more) {
+    return s->say(R"("controller":"server","action":"now",)" + more).status;
+  };
+  const auto with_volatile = [&](std::size_t bytes) {
+    return ask(R"("volatile":{"x":")" + std::string(bytes, 'x') + "\"}");
+  };
+  EXPECT_EQ(with_volatile(limits::message_volatile_bytes_max - 1'000), 200);
+  EXPECT_EQ(with_volatile(limits::message_volatile_bytes_max), 413);
+  const auto with_id = [&](std::size_t bytes) {
+    return ask(R"("requestId":")" + std::string(bytes, 'x') + '"');
+  };
+  EXPECT_EQ(with_id(limits::request_id_bytes_max), 200);
+  EXPECT_EQ(with_id(limits::request_id_bytes_max + 1), 413);
+}
+
+TEST(KuzzleBoundsTest, DocumentsOfOneAnswerTakeABoundedMemory) {
+  const auto s = Server::with_collection();
+  const std::size_t bytes = 1 << 20;
+  s->of("document:create", "large", R"({"t":")" + std::string(bytes, 'x') + "\"}");
+  const auto ask = [&](std::size_t times) {
+    std::string ids;
+    for (std::size_t i = 0; i < times; ++i) ids += i > 0 ? R"(,"large")" : R"("large")";
+    return s->ask("POST", "/idx/col/_mGet", R"({"ids":[)" + ids + "]}").status;
+  };
+  EXPECT_EQ(ask(limits::query_bytes_max / bytes - 1), 200);
+  EXPECT_EQ(ask(limits::query_bytes_max / bytes + 1), 413);
+}
+
 // --- whether the server is open ---
 
 TEST(KuzzleBoundsTest, ThePortIsOpenWhileThereIsNoAdministrator) {

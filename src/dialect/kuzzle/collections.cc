@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "db/keys.h"
+#include "dialect/common/holds.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
@@ -12,6 +13,7 @@
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/refreshes.h"
+#include "dialect/kuzzle/search/mapping.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
@@ -38,6 +40,15 @@ Result<Value> asked_mapping(const Value& body) {
   return Value(kept);
 }
 
+// Fails where a search could not read the mapping: stored, it would refuse every search.
+Result<void> check_mapping(const Value& mapping) {
+  const auto parsed = search::Mapping::parse(mapping);
+  if (parsed) return {};
+  if (parsed.error().code != Code::invalid) return tl::unexpected(parsed.error());
+  return problem("services.storage.invalid_mapping",
+                 fmt::format("{}: {}", parsed.error().field, parsed.error().message));
+}
+
 // What is said of settings is kept to be told; nothing of it changes anything here.
 void keep_settings(const Value& body, CollectionChange& change) {
   const Value settings = body.member("settings");
@@ -50,8 +61,9 @@ Result<void> add_mapping(const Call& call, const CollectionPtr& collection, cons
   CollectionChange change;
   keep_settings(body, change);
   if (asked.object().empty() && change.facets.empty()) return {};
-  change.facets[std::string(mapping_facet)] =
-      render_json(merge_deeply(mapping_of(*collection), asked));
+  const Value mapping = merge_deeply(mapping_of(*collection), asked);
+  TRY(check_mapping(mapping));
+  change.facets[std::string(mapping_facet)] = render_json(mapping);
   TRY(call.database().change_collection(collection->id, change));
   return {};
 }
@@ -88,6 +100,23 @@ Result<Listed> asked_list(const Call& call) {
                              listed.type));
 }
 
+// Fails with forbidden where a living document is under hold, so that a truncation of several
+// commits is refused before the first.
+Result<void> check_none_living_is_held(const Call& call) {
+  View view = call.database().view();
+  const auto collection = TRY(place_to_write(call, view.catalog()));
+  Bytes after;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(view.scan_holds(*collection, after, limits::store_page_rows_max));
+    for (const Document& document : page.documents) {
+      if (document.version.removed_at.is_never()) TRY(check_removable(document));
+    }
+    more = page.next.has_value();
+    if (more) after = *page.next;
+  }
+  return {};
+}
+
 // Those that somebody listens to, whether or not they are there.
 void add_subscribed(const Call& call, std::string_view index, Array& told) {
   const Object rooms = call.shared.realtime.list();
@@ -103,7 +132,9 @@ void add_subscribed(const Call& call, std::string_view index, Array& told) {
 Result<void> make_collection(const Call& call, const DatabaseInfo& index, const std::string& name,
                              const Value& body) {
   TRY(check_collection_name(name));
-  CollectionChange promises = promises_of_new(TRY(asked_mapping(body)));
+  const Value mapping = TRY(asked_mapping(body));
+  TRY(check_mapping(mapping));
+  CollectionChange promises = promises_of_new(mapping);
   keep_settings(body, promises);
   const CollectionSpec spec{
       .name = name, .promises = std::move(promises), .default_counts_from = CountsFrom::write};
@@ -204,6 +235,7 @@ Result<std::string> refresh_collection(Call& call) {
 // The living go to the trashcan, in one commit each ten thousand; the mapping stays.
 Result<std::string> truncate_collection(Call& call) {
   TRY(call.check_refresh());
+  TRY(check_none_living_is_held(call));
   Array ids;
   for (bool more = true; more;) {
     std::size_t before = ids.size();

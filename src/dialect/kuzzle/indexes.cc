@@ -1,7 +1,10 @@
 // Indexes.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "dialect/common/collection_size.h"
+#include "dialect/common/holds.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/places.h"
@@ -26,17 +29,27 @@ Result<std::string> delete_index(Call& call) {
   return R"({"acknowledged":true})";
 }
 
+// Everything is looked at before the first is dropped: where one may not go, nothing goes.
 Result<std::string> delete_indexes(Call& call) {
   const Array& names = *TRY(call.body_array("indexes"));
-  Array deleted;
+  View view = call.database().view();
+  std::map<DatabaseId, DatabaseInfoPtr> indexes;  // each once, however often it is named
   for (const Value& name : names) {
     if (!name.is(Kind::text)) return wrong_type("indexes", "array of strings");
-    const auto index = call.database().catalog()->find_database(name.text());
-    if (!index || !is_told_of(*index)) continue;
+    const auto index = view.catalog().find_database(name.text());
+    if (!index || !is_told_of(*index) || !indexes.emplace(index->id, index).second) continue;
     Message there = call.message;
     there.index = index->name;
     TRY(authorize(call, there));
-    TRY(call.database().drop_database(index->id));
+    TRY(check_droppable(view, *index));
+  }
+  Array deleted;
+  for (const Value& name : names) {
+    const auto named = view.catalog().find_database(name.text());
+    if (!named || indexes.erase(named->id) == 0) continue;
+    const auto dropped = call.database().drop_database(named->id);
+    if (!dropped && dropped.error().code == Code::not_found) continue;  // by another request
+    TRY(dropped);
     deleted.push_back(name);
   }
   return render_json(Object{{"deleted", deleted}});

@@ -37,6 +37,17 @@ inline constexpr std::size_t exports_max = 32;
 inline constexpr std::size_t exports_of_client_max = 8;    // so that one leaves places for others
 inline constexpr std::size_t export_page_documents = 500;  // read at once
 inline constexpr std::size_t export_fields_max = 256;      // columns of one
+// A field separator is a character or two; it stands in every line as often as there are columns.
+inline constexpr std::size_t export_separator_bytes_max = 8;
+// A page of an export ends early, but never empty, once its documents take that much: it lies in
+// memory whole, some times as large in the file's own form.
+inline constexpr std::size_t export_page_bytes = 2 << 20;
+// Names of one deleteFields: each is kept as a path while the document is gone through.
+inline constexpr std::size_t deleted_fields_max = 1'000;
+// What a message says beside what it asks for, `volatile` and its id, as memory: every notification
+// that comes of it repeats them, to each subscriber.
+inline constexpr std::size_t message_volatile_bytes_max = 64 << 10;
+inline constexpr std::size_t request_id_bytes_max = 1'024;
 // Between two looks whether the trashcans are to be emptied.
 inline constexpr Span collector_looks_every = Span::seconds(1);
 

@@ -1,6 +1,10 @@
 #include "dialect/kuzzle/message.h"
 
+#include <fmt/format.h>
+
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/limits.h"
+#include "expr/meter.h"
 #include "net/router.h"
 #include "value/json.h"
 
@@ -41,9 +45,23 @@ Result<void> take_member(const std::string& name, const Value& value, Message& m
     if (!value.is(Kind::object)) return wrong_type(name, "object");
     message.volatile_data = value;
   } else {
-    message.arguments.set(name, value);
+    message.arguments.append(name, value);  // an object's names are unique
   }
   return {};
+}
+
+// What comes back with everything that comes of the message.
+Result<void> check_echo(const Message& message) {
+  if (message.request_id.size() > limits::request_id_bytes_max) {
+    return fail(Code::too_large, fmt::format("\"requestId\" has at most {} bytes",
+                                             limits::request_id_bytes_max));
+  }
+  if (message.volatile_data.is_missing() ||
+      weight(message.volatile_data) <= limits::message_volatile_bytes_max) {
+    return {};
+  }
+  return fail(Code::too_large, fmt::format("\"volatile\" takes at most {} bytes of memory",
+                                           limits::message_volatile_bytes_max));
 }
 
 Result<void> take_headers(const net::Request& request, Message& message) {
@@ -95,7 +113,7 @@ Result<void> parse_message(const Value& sent, Message& message) {
   }
   message.shape = shape_of(message.volatile_data);
   for (const auto& [name, value] : sent.object()) TRY(take_member(name, value, message));
-  return {};
+  return check_echo(message);
 }
 
 Result<void> parse_head(const net::Request& request, const std::vector<net::Pair>& captured,
@@ -111,7 +129,7 @@ Result<void> parse_head(const net::Request& request, const std::vector<net::Pair
   }
   for (const auto& [name, text] : request.parameters) take_text(name, text, message);
   for (const auto& [name, text] : captured) take_text(name, text, message);
-  return {};
+  return check_echo(message);
 }
 
 Result<void> parse_body(const net::Request& request, Message& message) {

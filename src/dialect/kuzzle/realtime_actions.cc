@@ -30,6 +30,13 @@ Result<T> with_room_words(Result<T> result,
   return problem(unknown, result.error().message);
 }
 
+// Of a request that enters a room: it takes its client's share.
+realtime::Origin subscriber(const Call& call) {
+  realtime::Origin origin = origin_of(call);
+  origin.client = call.client();
+  return origin;
+}
+
 // The subscription lives as long as the right that the caller has now. It may have been lost since
 // it was asked for: so it is asked again, now that whoever takes it away would find this.
 Result<void> listens_as(const Call& call, const std::string& room,
@@ -69,7 +76,7 @@ Result<std::string> subscribe(Call& call) {
   const std::string collection = TRY(call.collection());
   const Value& body = call.message.body;
   const auto subscribed = TRY(call.shared.realtime.subscribe(
-      connection, origin_of(call), {index, collection}, body.is_missing() ? Value(Object()) : body,
+      connection, subscriber(call), {index, collection}, body.is_missing() ? Value(Object()) : body,
       TRY(asked_channel(call)), realtime_shape(call.shape())));
   TRY(listens_as(call, subscribed.room_id, {index, collection}));
   return render(subscribed);
@@ -80,7 +87,7 @@ Result<std::string> join(Call& call) {
   const std::string room = TRY(call.body_text("roomId"));
   const auto place = TRY(permitted_place(call, room));
   const auto joined = TRY(with_room_words(call.shared.realtime.join(
-      connection, origin_of(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
+      connection, subscriber(call), room, TRY(asked_channel(call)), realtime_shape(call.shape()))));
   TRY(listens_as(call, joined.room_id, place));
   return render(joined);
 }

@@ -401,6 +401,32 @@ TEST(KuzzleRealtimeTest, WhatIsWrittenWhileAnotherIsBeingToldIsToldWithoutDelay)
   }
 }
 
+TEST(KuzzleRealtimeTest, OneClientLeavesRoomForTheFiltersOfOthers) {
+  const auto s = Server::with_collection();
+  ASSERT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  const std::string boss = "," + testing::by(s->log_in("boss", "pw"));
+  s->make_user("ann", "admin", "ann", boss.substr(1));
+  const std::string ann = "," + testing::by(s->log_in("ann", "pw"));
+  const auto filter = [](int n) {
+    std::string values = '"' + std::to_string(n) + '"';
+    for (int i = 0; i < 1'000; ++i)
+      values += ",\"" + std::string(50, 'x') + std::to_string(i) + '"';
+    return R"("body":{"in":{"a":[)" + values + "]}}";
+  };
+  Listener listener(*s);
+  int made = 0;
+  Answer last;
+  for (; made < 1'000; ++made) {
+    last = listener.call("subscribe", filter(made) + boss);
+    if (last.status != 200) break;
+  }
+  EXPECT_EQ(last.status, 413) << last.error();
+  EXPECT_GT(made, 100);
+  EXPECT_LT(made, 200);
+  Listener other(*s);
+  EXPECT_EQ(other.call("subscribe", filter(-1) + ann).status, 200);
+}
+
 TEST(KuzzleRealtimeTest, RoomsAndTheConditionsOfAFilterAreBounded) {
   const KuzzleOptions few{.conditions_max = 2, .rooms_max = 2};
   const auto s = Server::with_collection();

@@ -53,7 +53,7 @@ Result<std::string> empty_trash(Call& call) {
       }
       return {};
     }));
-    gone += page.documents.size();
+    for (const Document& document : page.documents) gone += document.hold.empty() ? 1 : 0;
   }
   return fmt::format(R"({{"deleted":{}}})", gone);
 }

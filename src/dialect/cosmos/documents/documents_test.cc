@@ -377,5 +377,35 @@ TEST(CosmosChangeFeed, TellsEveryVersionAndExpiryWhereTheyAreKept) {  // F6, T58
       R"({"pk":"a"})");
 }
 
+// More of them than one commit removes.
+TEST(CosmosDocuments, OfAPartitionStayAllWhereOneIsUnderHold) {
+  auto account = Account::with_container();
+  constexpr std::size_t count = limits::transaction_operations_max + 1;
+  constexpr std::size_t first = 10'000;
+  for (std::size_t i = 0; i < count; ++i) account->create(std::to_string(first + i));
+  const auto change_hold = [&](bool is_set) {
+    const auto changed = account->database->transact([&](Transaction& transaction) -> Result<void> {
+      for (const auto& [id, collection] : transaction.view().catalog().all_collections()) {
+        if (collection->name != "c") continue;
+        const auto key = DocumentKey::of(std::to_string(first + count - 1));
+        return is_set ? transaction.hold(collection, key, {.by = "law", .reason = "case"})
+                      : transaction.release(collection, key, "law");
+      }
+      return fail(Code::not_found, "there is no such container");
+    });
+    EXPECT_TRUE(changed.has_value());
+  };
+  change_hold(true);
+  const auto remove = [&] {
+    return account->send("POST", container + "/operations/partitionkeydelete", "", {key_a});
+  };
+  EXPECT_EQ(remove().status, 403);
+  EXPECT_EQ(account->get(std::to_string(first)).status, 200);
+  change_hold(false);
+  EXPECT_EQ(remove().status, 200);
+  EXPECT_EQ(account->get(std::to_string(first)).status, 404);
+  EXPECT_EQ(account->get(std::to_string(first + count - 1)).status, 404);
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/crypto.h"
+#include "dialect/common/holds.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/document.h"
@@ -41,6 +42,30 @@ ExprPtr is_hashed_into(const EpkRange& range, const PartitionKey& key) {
   };
   return expr::foreign(fmt::format("EPK from {} to {}", range.min, range.max), Effect::reads, call,
                        {});
+}
+
+// The documents that the removal of a partition is about.
+Result<query::QueryPtr> documents_to_remove(const Call& call, const Container& container,
+                                            const View& view) {
+  const auto restriction = TRY(restriction_of(call, container));
+  const bool has_key = restriction && (restriction->routing || !restriction->values.empty());
+  if (!has_key) return tl::unexpected(key_is_missing());
+  return documents_of(container, view.live(), restriction);
+}
+
+// Fails with forbidden where one of them is under hold.
+Result<void> check_none_is_held(const Call& call) {
+  View view = call.database().view();
+  const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
+  const auto all = TRY(documents_to_remove(call, *container, view));
+  if (!TRY(has_holds(view, *container->collection))) return {};
+  query::RunOptions options{.rows_max = removals_per_commit, .meter = meter_of(call.request)};
+  do {
+    auto page = TRY(query::answer(all, view, options));
+    for (const query::Row& row : page.rows) TRY(check_removable(*row.document));
+    options.bookmark = std::move(page.next);
+  } while (options.bookmark);
+  return {};
 }
 
 }  // namespace
@@ -115,17 +140,15 @@ Result<net::Response> list_documents(Call& call) {
 }
 
 // Each commit removes as many as one request may write; who reads meanwhile sees some of them go
-// before others.
+// before others. What is under hold is looked for before the first.
 Result<net::Response> remove_partition(Call& call) {
+  TRY(check_none_is_held(call));
   ContainerPtr container;
   for (bool more = true; more;) {
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
       container = TRY(call.containers.find(view.catalog(), call.address));
-      const auto restriction = TRY(restriction_of(call, *container));
-      const bool has_key = restriction && (restriction->routing || !restriction->values.empty());
-      if (!has_key) return tl::unexpected(key_is_missing());
-      const auto all = documents_of(*container, view.live(), restriction);
+      const auto all = TRY(documents_to_remove(call, *container, view));
       const auto page = TRY(query::answer(all, view, {.rows_max = removals_per_commit}));
       for (const query::Row& row : page.rows) {
         TRY(remove_document(transaction, *container, row.document->document_key(), {}));

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/documents/field_set.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/telling.h"
 #include "value/json.h"
 
@@ -186,11 +188,8 @@ Result<std::string> delete_document(Call& call) {
 
 Result<std::string> delete_fields(Call& call) {
   const std::string id = TRY(call.id());
-  std::vector<Path> paths;
-  for (const Value& field : *TRY(call.body_array("fields"))) {
-    if (!field.is(Kind::text)) return wrong_type("fields", "array of strings");
-    paths.push_back(TRY(Path::parse(field.text())));
-  }
+  const FieldSet fields = TRY(FieldSet::parse(*TRY(call.body_array("fields"))));
+  Meter meter = meter_of(call);
   const DocumentKey key = DocumentKey::of(id);
   CollectionPtr collection;
   std::optional<Document> after;
@@ -204,7 +203,7 @@ Result<std::string> delete_fields(Call& call) {
         if (!living) return no_such_document(call.shape(), id);
         Value body = living->body.unpack();
         Value lasting = take_lasting_metadata(body);
-        for (const Path& path : paths) remove_at(body, path);
+        TRY(fields.remove_from(body, meter));
         body = TRY(fit(call, *collection, id, std::move(body), specifications::Extent::changes));
         put_metadata_back(body, std::move(lasting));
         TRY(transaction.put(collection, living->document_key(), TRY(pack(body)),

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <set>
 
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/facts.h"
@@ -75,17 +76,29 @@ Result<File> csv_file(const Call& call, const Collection& collection) {
   ExportFormat& format = file.format;
   format.kind = ExportFormat::Kind::csv;
   format.separator = TRY(call.text("separator")).value_or(",");
+  if (format.separator.size() > limits::export_separator_bytes_max) {
+    return fail(Code::too_large, fmt::format("the separator of an export has at most {} bytes",
+                                             limits::export_separator_bytes_max));
+  }
   auto names = TRY(asked_fields(call));
-  if (names.empty()) add_mapped_fields(mapping_of(collection).member("properties"), "", names);
+  const bool is_asked = !names.empty();
+  if (!is_asked) add_mapped_fields(mapping_of(collection).member("properties"), "", names);
   const Value told_names = TRY(in_body_or_arguments(call, "fieldsName"));
   const auto told = [&](const std::string& name) {
     const Value other = told_names.member(name);
     return csv_cell(other.is(Kind::text) ? other : Value(name), format.separator);
   };
   file.head = told("_id");
+  std::set<std::string> columns;  // each once, for a cell may be as long as a document
   for (const std::string& name : names) {
     if (name == "_id") continue;  // it comes first, anyway
-    format.columns.push_back(TRY(Path::parse(name)));
+    Path path = TRY(Path::parse(name));
+    if (!columns.insert(path.render()).second) {
+      if (!is_asked) continue;
+      return problem("api.assert.invalid_argument",
+                     fmt::format("\"fields\" names \"{}\" twice", name));
+    }
+    format.columns.push_back(std::move(path));
     file.head += format.separator + told(name);
   }
   file.head += '\n';
@@ -127,6 +140,7 @@ Result<std::shared_ptr<const search::Search>> asked_search(const Call& call, con
   auto asked = std::make_shared<search::Search>(
       TRY(worded_as_search(search::parse_search(TRY(asked_body(call)), language))));
   asked->size = limits::export_page_documents;
+  asked->page_bytes = limits::export_page_bytes;
   return asked;
 }
 

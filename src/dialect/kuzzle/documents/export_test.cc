@@ -87,6 +87,37 @@ TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1'751);
 }
 
+TEST(KuzzleExportTest, APageEndsByItsBytes) {
+  const auto s = Server::with_collection();
+  const std::string text(200'000, 'x');
+  for (int i = 0; i < 50; ++i) {
+    s->of("document:create", "d" + std::to_string(i), R"({"t":")" + text + "\"}");
+  }
+  const std::string file = download(*s, "/idx/col/_export?format=csv&fields=t");
+  EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 51);
+  EXPECT_GT(s->response.body.size(), text.size());
+  EXPECT_LT(s->response.body.size(), limits::export_page_bytes + 2 * text.size());
+}
+
+TEST(KuzzleExportTest, ASeparatorIsShortAndAColumnStandsThereOnce) {
+  const auto s = server_to_export();
+  const auto ask = [&](const std::string& separator, const std::string& fields) {
+    return s->http("GET",
+                   "/idx/col/_export?format=csv&fields=" + fields + "&separator=" + separator);
+  };
+  const std::string most(limits::export_separator_bytes_max, '-');
+  EXPECT_EQ(download(*s, "/idx/col/_export?format=csv&fields=n&separator=" + most, "", "GET"),
+            "_id" + most + "n\na" + most + "1\nb" + most + "2\n");
+  const auto refused = ask(most + "-", "n");
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_EQ(refused.error(), R"("the separator of an export has at most 8 bytes")");
+  EXPECT_EQ(ask(";", "n,n").status, 400);
+  EXPECT_EQ(ask(";", "n,[\"n\"]").status, 400);
+  EXPECT_EQ(download(*s, "/idx/col/_export?format=csv&fields=_id,n,_id&query={\"term\":{\"n\":1}}",
+                     "", "GET"),
+            "_id,n\na,1\n");
+}
+
 TEST(KuzzleExportTest, OfTooManyTheOneThatWaitsLongestForItsReaderIsEnded) {
   const auto s = Server::with_collection();
   s->call("bulk:mWrite", testing::numbered_documents(1'750));

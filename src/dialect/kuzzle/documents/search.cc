@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "dialect/common/holds.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/documents/facts.h"
@@ -22,6 +23,12 @@
 
 namespace mayfly::kuzzle {
 namespace {
+
+// An answer lies in memory whole.
+Result<void> check_answer_size(std::size_t bytes) {
+  if (bytes <= limits::query_bytes_max) return {};
+  return fail(Code::too_large, "the documents are too large for one answer; ask for fewer");
+}
 
 template <class T>
 Result<T> with_search_words(Result<T> result) {
@@ -80,8 +87,8 @@ std::string render_score(const std::optional<double>& score) {
   return score ? render_json(search::number_of_score(*score)) : "null";
 }
 
-void render_hit(const Call& call, const Origin& origin, const search::Search& asked,
-                const search::Hit& hit, std::string& out) {
+Result<void> render_hit(const Call& call, const Origin& origin, const search::Search& asked,
+                        const search::Hit& hit, Meter& meter, std::string& out) {
   out += '{';
   if (!call.is_v2()) {
     render_place(origin.index, origin.collection, out);
@@ -93,11 +100,13 @@ void render_hit(const Call& call, const Origin& origin, const search::Search& as
   if (asked.source.shows_all()) {
     render_source(hit.document, call.shape(), out);
   } else if (asked.source.shows) {
-    render_source(asked.source.of(hit.document.body.unpack()), hit.document, call.shape(), out);
+    const Value shown = TRY(asked.source.of(hit.document.body.unpack(), meter));
+    render_source(shown, hit.document, call.shape(), out);
   }
   render_meta(hit.document, call.shape(), out);
   if (!hit.sort.empty()) out += R"(,"sort":)" + render_json(hit.sort);
   out += '}';
+  return {};
 }
 
 struct ScrollTold {
@@ -105,15 +114,17 @@ struct ScrollTold {
   std::uint64_t remaining = 0;
 };
 
-std::string render_answer(const Call& call, const Origin& origin, const search::Search& asked,
-                          const search::Answer& found, const ScrollTold& scroll) {
+Result<std::string> render_answer(const Call& call, const Origin& origin,
+                                  const search::Search& asked, const search::Answer& found,
+                                  const ScrollTold& scroll) {
+  Meter meter = meter_of(call);
   std::string out = call.is_v2() ? "{"
                                  : R"({"took":0,"timed_out":false,)"
                                    R"("_shards":{"total":1,"successful":1,"failed":0},)";
   out += R"("hits":[)";
   for (std::size_t i = 0; i < found.hits.size(); ++i) {
     if (i > 0) out += ',';
-    render_hit(call, origin, asked, found.hits[i], out);
+    TRY(render_hit(call, origin, asked, found.hits[i], meter, out));
   }
   out += fmt::format(R"(],"total":{})", found.total);
   if (!call.is_v2()) out += R"(,"max_score":)" + render_score(found.max_score);
@@ -218,16 +229,33 @@ void render_update(const Call& call, const Document& written, bool shows_source,
   out += '}';
 }
 
+// Fails with forbidden where the query finds a document under hold, so that nothing is removed.
+Result<void> check_none_found_is_held(const search::Place& place, const ExprPtr& query) {
+  if (!TRY(has_holds(place.view, *place.collection))) return {};
+  std::optional<query::Bookmark> after;
+  do {
+    auto page =
+        TRY(with_search_words(search::ids(query, place, after, limits::changed_by_query_at_once)));
+    for (const DocumentKey& key : page.keys) {
+      const auto found = TRY(place.view.get(*place.collection, key, place.view.live()));
+      if (found) TRY(check_removable(*found));
+    }
+    after = std::move(page.next);
+  } while (after);
+  return {};
+}
+
 // Changes every document that the query finds, in one commit each page, and tells nobody; gives how
 // many there were. They are found in one state, so that none is changed twice.
 using Change = std::function<Result<void>(Transaction&, const CollectionPtr&, const DocumentKey&)>;
-Result<std::size_t> change_all_found(const Call& call, const Change& change) {
+Result<std::size_t> change_all_found(const Call& call, const Change& change, bool removes = false) {
   TRY(call.index());
   TRY(call.collection());
   TRY(call.check_refresh());
   Stage stage = TRY(set_stage(call));
   const ExprPtr query = TRY(required_query(call, stage));
   const search::Place place{stage.view, stage.collection, false, meter_of(call)};
+  if (removes) TRY(check_none_found_is_held(place, query));
   std::optional<query::Bookmark> after;
   std::size_t changed = 0;
   do {
@@ -329,6 +357,7 @@ Result<std::string> delete_by_query(Call& call) {
         render_source(*before, call.shape(), documents);
       }
       documents += '}';
+      TRY(check_answer_size(documents.size()));
     }
     return {};
   })));
@@ -382,7 +411,7 @@ Result<std::string> bulk_delete_by_query(Call& call) {
     if (!removed && removed.error().code == Code::not_found) return {};
     return removed;
   };
-  return fmt::format(R"({{"deleted":{}}})", TRY(change_all_found(call, remove)));
+  return fmt::format(R"({{"deleted":{}}})", TRY(change_all_found(call, remove, true)));
 }
 
 Result<std::string> bulk_update_by_query(Call& call) {
@@ -396,6 +425,7 @@ Result<std::string> bulk_update_by_query(Call& call) {
     Value body = before->body.unpack();
     body.mutable_object().set(metadata_field, metadata_of(*before, Shape::v2));
     const Bytes packed = TRY(pack(merge_deeply(std::move(body), changes)));
+    TRY(place_of(*collection, key, Packed(packed), before));
     TRY(transaction.put(collection, key, packed, {.author = call.principal.id}));
     return {};
   };

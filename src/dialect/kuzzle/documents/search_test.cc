@@ -188,6 +188,25 @@ TEST(KuzzleSearchTest, AfterTheLastHitOfASortedPageComesTheNext) {
             "[2]");
 }
 
+TEST(KuzzleSearchTest, AMappingThatNoSearchCouldReadIsNotStored) {
+  const auto s = Server::with_documents({{"d1", R"({"a":1})"}});
+  const char* update = "collection:updateMapping";
+  s->client = testing::v7;
+  EXPECT_EQ(s->call(update, R"("body":{"properties":{"a":{"type":"long"}}})").status, 200);
+  for (const char* wrong : {R"({"a":5})", R"({"a":{"type":5}})", R"({"a":{"properties":5}})",
+                            R"({"b":{"fields":{"c":[]}}})"}) {
+    const auto refused = s->call(update, std::string(R"("body":{"properties":)") + wrong + "}");
+    EXPECT_EQ(refused.status, 400) << wrong;
+    EXPECT_EQ(refused.text("error.id"), R"("services.storage.invalid_mapping")") << wrong;
+  }
+  EXPECT_EQ(s->call("collection:getMapping").text("result.properties"), R"({"a":{"type":"long"}})");
+  EXPECT_EQ(ids_of(s->call("document:search")), "d1");
+  s->collection = "other";
+  EXPECT_EQ(s->call("collection:create", R"("body":{"mappings":{"properties":{"a":5}}})").status,
+            400);
+  EXPECT_EQ(s->call("collection:exists").result(), "false");
+}
+
 TEST(KuzzleSearchTest, QueriesMayBeAskedInKoncorde) {
   const auto s = with_documents();
   const std::string koncorde = R"("lang":"koncorde")";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/crypto.h"
 #include "db/partition.h"
 #include "db/revive.h"
@@ -91,6 +93,18 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
 
 }  // namespace
 
+Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& key,
+                             const Packed& body, const std::optional<Document>& living) {
+  DocumentKey place = TRY(key_in_partition(collection.body, key, body));
+  if (!living || living->document_key() == place) return place;
+  return fail(Code::invalid,
+              fmt::format("the document \"{}\" is in the partition {}, and its body names {}: a "
+                          "write does not move it",
+                          key.id, render_partition(living->document_key().routing),
+                          render_partition(place.routing)),
+              "partition");
+}
+
 Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
                   Extent extent) {
   const auto specification = TRY(specifications::specification_of(collection));
@@ -120,14 +134,26 @@ void put_metadata_back(Value& body, Value lasting) {
 Value merge_deeply(Value into, const Value& changes) {
   if (!into.is(Kind::object) || !changes.is(Kind::object)) return changes;
   Object& object = into.mutable_object();
-  for (const auto& [name, value] : changes.object()) {
-    Value* standing = object.find(name);
+  // A large object is gone through once, and not for each change.
+  constexpr std::size_t few = 16;
+  const bool has_few = changes.object().size() <= few;
+  std::map<std::string_view, Value*> members;
+  for (auto& [name, value] : object) {
+    if (!has_few) members.emplace(name, &value);
+  }
+  std::vector<const Object::Member*> added;
+  for (const Object::Member& change : changes.object()) {
+    const auto found = members.find(change.first);
+    Value* standing = has_few                  ? object.find(change.first)
+                      : found == members.end() ? nullptr
+                                               : found->second;
     if (standing == nullptr) {
-      object.append(name, value);
+      added.push_back(&change);
     } else {
-      *standing = merge_deeply(std::move(*standing), value);
+      *standing = merge_deeply(std::move(*standing), change.second);
     }
   }
+  for (const Object::Member* one : added) object.append(one->first, one->second);
   return into;
 }
 
@@ -162,7 +188,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
-  const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
+  const DocumentKey place = TRY(place_of(*collection, key, Packed(packed), living));
   // In another partition it is another document.
   if (trashed && trashed->document_key() == place) {
     TRY(revive(transaction, collection, place, std::move(packed), options));

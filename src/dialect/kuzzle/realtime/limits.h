@@ -14,6 +14,13 @@ inline constexpr std::size_t realtime_filter_bytes_max =
 inline constexpr std::size_t realtime_subscriptions_max =
     1'000'000;  // over all connections; some hundred bytes each
 inline constexpr std::size_t realtime_connection_rooms_max = 10'000;  // of one connection
+// Of one client (a user, or the network of those that are not logged in) over all its connections:
+// a quarter, so that one leaves room for others.
+inline constexpr std::size_t realtime_client_filter_bytes_max = realtime_filter_bytes_max / 4;
+inline constexpr std::size_t realtime_client_subscriptions_max = realtime_subscriptions_max / 4;
+// Of the rooms that the options allow, likewise; where they allow few, one client may have them.
+inline constexpr std::size_t realtime_client_rooms_part = 4;
+inline constexpr std::size_t realtime_client_rooms_min = 1'000;
 // Writes whose requests are remembered until the feed tells of them; of more, the notifications say
 // less about the request.
 inline constexpr std::size_t realtime_origins_max = 100'000;
@@ -46,5 +53,6 @@ inline constexpr Span realtime_busy_filter_time_max = Span::millis(5);
 // costs the thread a part of a second, however many filters look at it.
 inline constexpr std::size_t realtime_connection_pattern_steps_max = 10'000;
 inline constexpr std::size_t realtime_pattern_steps_max = 100'000;
+inline constexpr std::size_t realtime_client_pattern_steps_max = realtime_pattern_steps_max / 4;
 
 }  // namespace mayfly::limits

@@ -25,6 +25,7 @@ struct Origin {
   // The action that is told of a document that came to be; empty: `action`.
   std::string created_action = {};
   std::string protocol = "websocket";
+  std::string client = {};  // whose share a subscription takes; notifications do not name it
 };
 
 // The facts about a document as clients see them: _meta of v1, _kuzzle_info of v2. The default

@@ -255,7 +255,7 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
-      TRY(state_->rooms.subscribe(connection, name, parsed, wanted, member));
+      TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, wanted, member));
   if (joined.is_new) state_->note_user(from, *joined.room, true, connection);
   state_->nudge();
   return joined.subscribed;
@@ -267,7 +267,8 @@ Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
   const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
   const Member member{shape, state_->database.now(), ++state_->entries};
-  const Rooms::Joined joined = TRY(state_->rooms.join(connection, room_id, wanted, member));
+  const Rooms::Joined joined =
+      TRY(state_->rooms.join({connection, origin.client}, room_id, wanted, member));
   if (joined.is_new) state_->note_user(from, *joined.room, true, connection);
   return joined.subscribed;
 }

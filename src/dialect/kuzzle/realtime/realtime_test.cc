@@ -360,8 +360,8 @@ TEST_F(RealtimeTest, WhatTheRegularExpressionsOfOneConnectionTakeIsBounded) {
     std::shared_ptr<RecordingSender> other;
     const ConnectionId id = connect(other);
     for (std::size_t k = 0; k < taken.size(); ++k) {
-      const auto one =
-          realtime.subscribe(id, {}, name, must(parse_json(filter(number++))), {}, Shape::v1);
+      const auto one = realtime.subscribe(id, {.client = std::to_string(n)}, name,
+                                          must(parse_json(filter(number++))), {}, Shape::v1);
       EXPECT_TRUE(one.has_value() || n + 1 >= connections) << n;
       refused += one.has_value() ? 0 : 1;
     }
@@ -436,13 +436,24 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   const std::string pad(16'000, 'x');
   std::size_t made = 0;
   Result<Subscribed> last = fail(Code::internal, "");
-  for (; made < 5'000; ++made) {
-    const Value asked = Object{{"equals", Object{{"a" + std::to_string(made), Value(pad)}}}};
-    last = realtime.subscribe(connection, {}, name, asked, {}, Shape::v1);
-    if (!last) break;
+  // As many as there is room for, for one client after the other.
+  const auto fill = [&](const std::string& client) {
+    for (const std::size_t before = made; made < before + 5'000; ++made) {
+      const Value asked = Object{{"equals", Object{{"a" + std::to_string(made), Value(pad)}}}};
+      last = realtime.subscribe(connection, {.client = client}, name, asked, {}, Shape::v1);
+      if (!last) break;
+    }
+    EXPECT_EQ(last.error().code, Code::too_large);
+  };
+  const std::size_t share = limits::realtime_client_filter_bytes_max / (pad.size() + 100);
+  for (const char* client : {"a", "b", "c", "d"}) {
+    const std::size_t before = made;
+    fill(client);
+    EXPECT_GE(made - before, share) << client;
   }
-  EXPECT_EQ(last.error().code, Code::too_large);
-  EXPECT_GT(made, 1'000U);
+  const std::size_t all = made;
+  fill("e");
+  EXPECT_LE(made, all + 2);  // what the others left of their last
   realtime.disconnect(connection);
   connection = connect(listener);
   subscribe(R"({"equals": {"a": ")" + pad + "\"}}");

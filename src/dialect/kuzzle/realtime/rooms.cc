@@ -1,5 +1,6 @@
 #include "dialect/kuzzle/realtime/rooms.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/crypto.h"
@@ -26,15 +27,15 @@ void Rooms::connect(ConnectionId connection, std::shared_ptr<Sender> sender) {
   connections_[connection].sender = std::move(sender);
 }
 
-Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const CollectionName& name,
+Result<Rooms::Joined> Rooms::subscribe(const Subscriber& by, const CollectionName& name,
                                        const koncorde::Filter& filter, Channel wanted,
                                        Member member) {
-  if (!connections_.contains(connection)) {
+  if (!connections_.contains(by.connection)) {
     return fail(Code::not_found, "there is no such connection");
   }
   const std::string id = koncorde::room_id(name.index, name.collection, filter);
   if (const auto found = rooms_.find(id); found != rooms_.end()) {
-    return enter(connection, *found->second, wanted, member);
+    return enter(by, *found->second, wanted, member);
   }
   const std::size_t filter_bytes = filter.text().size();
   if (rooms_.size() >= rooms_max_ ||
@@ -55,25 +56,69 @@ Result<Rooms::Joined> Rooms::subscribe(ConnectionId connection, const Collection
   pattern_steps_ += room->pattern_steps;
   followed->second.rooms.emplace(room->filter, room.get());
   Room& made = *rooms_.emplace(id, std::move(room)).first->second;
-  Result<Joined> joined = enter(connection, made, wanted, member);
-  if (!joined) remove(connection, made, [](Room&) {});
+  Result<Joined> joined = enter(by, made, wanted, member);
+  if (!joined) remove(by.connection, made, [](Room&) {});
   return joined;
 }
 
-Result<Rooms::Joined> Rooms::join(ConnectionId connection, std::string_view room_id, Channel wanted,
+Result<Rooms::Joined> Rooms::join(const Subscriber& by, std::string_view room_id, Channel wanted,
                                   Member member) {
   const auto found = rooms_.find(room_id);
   if (found == rooms_.end()) return no_such_room(room_id);
-  if (!connections_.contains(connection)) {
+  if (!connections_.contains(by.connection)) {
     return fail(Code::not_found, "there is no such connection");
   }
-  return enter(connection, *found->second, wanted, member);
+  return enter(by, *found->second, wanted, member);
 }
 
-Result<Rooms::Joined> Rooms::enter(ConnectionId connection, Room& room, Channel wanted,
+Result<void> Rooms::check_share(const std::string& client, const Room& room) const {
+  const auto found = shares_.find(client);
+  if (found == shares_.end()) return {};
+  const Share& share = found->second;
+  if (share.subscriptions >= limits::realtime_client_subscriptions_max) {
+    return fail(Code::too_large, "Unable to subscribe: this client has too many subscriptions.",
+                "core.realtime.too_many_rooms");
+  }
+  if (share.rooms.contains(&room)) return {};
+  const std::size_t rooms_max =
+      std::max(rooms_max_ / limits::realtime_client_rooms_part, limits::realtime_client_rooms_min);
+  if (share.rooms.size() < rooms_max &&
+      share.filter_bytes + room.filter_bytes <= limits::realtime_client_filter_bytes_max &&
+      share.pattern_steps + room.pattern_steps <= limits::realtime_client_pattern_steps_max) {
+    return {};
+  }
+  return fail(Code::too_large,
+              "Unable to subscribe: this client has too many rooms, or too large filters.",
+              "core.realtime.too_many_rooms");
+}
+
+void Rooms::add_to_share(const std::string& client, const Room& room) {
+  Share& share = shares_[client];
+  if (++share.rooms[&room] > 1) return;
+  share.filter_bytes += room.filter_bytes;
+  share.pattern_steps += room.pattern_steps;
+}
+
+void Rooms::take_from_share(const std::string& client, const Room& room,
+                            std::size_t subscriptions) {
+  const auto found = shares_.find(client);
+  Share& share = found->second;
+  share.subscriptions -= subscriptions;
+  const auto in_room = share.rooms.find(&room);
+  if (--in_room->second > 0) return;
+  share.rooms.erase(in_room);
+  share.filter_bytes -= room.filter_bytes;
+  share.pattern_steps -= room.pattern_steps;
+  if (share.rooms.empty()) shares_.erase(found);
+}
+
+Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wanted,
                                    Member member) {
+  const ConnectionId connection = by.connection;
   Connection& known = connections_.at(connection);
-  const bool is_new = !known.rooms.contains(room.id);
+  const auto entered = known.rooms.find(room.id);
+  const bool is_new = entered == known.rooms.end();
+  const std::string& client = is_new ? by.client : entered->second;
   const auto channel = room.channels.find(wanted);
   const bool listens =
       channel != room.channels.end() && channel->second.members.contains(connection);
@@ -81,6 +126,7 @@ Result<Rooms::Joined> Rooms::enter(ConnectionId connection, Room& room, Channel 
                    known.rooms.size() >= limits::realtime_connection_rooms_max)) {
     return fail(Code::too_large, "there are too many subscriptions");
   }
+  if (!listens) TRY(check_share(client, room));
   const std::size_t steps = is_new ? room.pattern_steps : 0;
   if (known.pattern_steps + steps > limits::realtime_connection_pattern_steps_max) {
     return fail(Code::too_large,
@@ -94,7 +140,9 @@ Result<Rooms::Joined> Rooms::enter(ConnectionId connection, Room& room, Channel 
     audience.members.emplace(connection, member);
     ++room.connections[connection];
     ++subscriptions_;
-    known.rooms.insert(room.id);
+    if (is_new) add_to_share(client, room);
+    ++shares_.at(client).subscriptions;
+    known.rooms.emplace(room.id, client);
     known.pattern_steps += steps;
   } else {
     audience.members[connection].shape = member.shape;
@@ -121,13 +169,19 @@ void Rooms::disconnect(ConnectionId connection, const std::function<void(Room&)>
 }
 
 void Rooms::remove(ConnectionId connection, Room& room, const std::function<void(Room&)>& left) {
+  std::size_t ended = 0;
   for (auto channel = room.channels.begin(); channel != room.channels.end();) {
-    subscriptions_ -= channel->second.members.erase(connection);
+    ended += channel->second.members.erase(connection);
     channel = channel->second.members.empty() ? room.channels.erase(channel) : std::next(channel);
   }
+  subscriptions_ -= ended;
   room.connections.erase(connection);
   Connection& known = connections_.at(connection);
-  if (known.rooms.erase(room.id) > 0) known.pattern_steps -= room.pattern_steps;
+  if (const auto entered = known.rooms.find(room.id); entered != known.rooms.end()) {
+    take_from_share(entered->second, room, ended);
+    known.pattern_steps -= room.pattern_steps;
+    known.rooms.erase(entered);
+  }
   left(room);
   if (!room.channels.empty()) return;
   const auto followed = collections_.find(room.name);
@@ -157,7 +211,10 @@ Span Rooms::charge(std::string_view room_id, std::uint64_t spell, Span taken) {
 std::vector<std::string> Rooms::of(ConnectionId connection) const {
   const auto known = connections_.find(connection);
   if (known == connections_.end()) return {};
-  return {known->second.rooms.begin(), known->second.rooms.end()};
+  std::vector<std::string> ids;
+  ids.reserve(known->second.rooms.size());
+  for (const auto& [room_id, client] : known->second.rooms) ids.push_back(room_id);
+  return ids;
 }
 
 Followed* Rooms::followed(const CollectionName& name) {

@@ -5,7 +5,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +57,12 @@ struct Addressees {
   std::vector<Addressee> members;
 };
 
+// A connection that enters a room, and the client whose share it takes for as long as it is there.
+struct Subscriber {
+  ConnectionId connection = 0;
+  std::string client;
+};
+
 class Rooms {
  public:
   struct Joined {
@@ -69,9 +74,9 @@ class Rooms {
   explicit Rooms(std::size_t rooms_max) : rooms_max_(rooms_max) {}
 
   void connect(ConnectionId connection, std::shared_ptr<Sender> sender);
-  Result<Joined> subscribe(ConnectionId connection, const CollectionName& name,
+  Result<Joined> subscribe(const Subscriber& by, const CollectionName& name,
                            const koncorde::Filter& filter, Channel wanted, Member member);
-  Result<Joined> join(ConnectionId connection, std::string_view room_id, Channel wanted,
+  Result<Joined> join(const Subscriber& by, std::string_view room_id, Channel wanted,
                       Member member);
   // Lets go of what nobody listens to any more. `left` sees the room before that.
   Result<void> leave(ConnectionId connection, std::string_view room_id,
@@ -105,15 +110,28 @@ class Rooms {
  private:
   struct Connection {
     std::shared_ptr<Sender> sender;
-    std::set<std::string, std::less<>> rooms;
+    std::map<std::string, std::string, std::less<>>
+        rooms;                      // with the client whose share each takes
     std::size_t pattern_steps = 0;  // of its rooms
   };
+  // What a client takes. A room counts once, however many of its connections are there.
+  struct Share {
+    std::map<const Room*, std::size_t> rooms;  // with how many connections
+    std::size_t filter_bytes = 0;
+    std::size_t pattern_steps = 0;
+    std::size_t subscriptions = 0;
+  };
 
-  Result<Joined> enter(ConnectionId connection, Room& room, Channel wanted, Member member);
+  Result<Joined> enter(const Subscriber& by, Room& room, Channel wanted, Member member);
+  // Fails with too_large where the client would take more than its share.
+  Result<void> check_share(const std::string& client, const Room& room) const;
+  void add_to_share(const std::string& client, const Room& room);
+  void take_from_share(const std::string& client, const Room& room, std::size_t subscriptions);
   void remove(ConnectionId connection, Room& room, const std::function<void(Room&)>& left);
 
   const std::size_t rooms_max_;
   std::map<ConnectionId, Connection> connections_;
+  std::map<std::string, Share> shares_;
   std::map<std::string, std::unique_ptr<Room>, std::less<>> rooms_;
   std::map<CollectionName, Followed> collections_;
   std::size_t subscriptions_ = 0;

@@ -263,8 +263,11 @@ Result<ScrollPage> begin_scroll(std::shared_ptr<const Search> search, const Plac
   const bool is_sorted = hits->as<query::Sort>() != nullptr;
   const query::Choice keys_only{0, is_sorted ? query::Ties::ascending : query::Ties::any};
   const query::Plan plan = TRY(query::plan(hits, {place.view.now(), keys_only}));
-  query::RowsPage page = TRY(query::run(
-      plan, place.view, {.rows_max = search->size, .bookmark = {}, .meter = place.meter}));
+  query::RowsPage page = TRY(query::run(plan, place.view,
+                                        {.rows_max = search->size,
+                                         .bookmark = {},
+                                         .meter = place.meter,
+                                         .bytes_max = search->page_bytes}));
   ScrollPage made = TRY(scroll_page(std::move(scroll), std::move(page), place.meter));
   made.next.max_score = TRY(max_score(*search, begun.rows, begun.scorer, made.answer.hits, place));
   made.answer.max_score = made.next.max_score;
@@ -282,9 +285,11 @@ Result<ScrollPage> go_on(const Scroll& scroll, const Place& place) {
   const Place same{place.view, place.collection, scroll.shows_trash, place.meter};
   const Instant snapshot = scroll.shown_at.value_or(scroll.bookmark->snapshot);
   const auto rows = rows_of(same, lens_at(snapshot, same));
-  query::RowsPage page = TRY(query::answer(
-      hits_of(*scroll.search, rows, scroll.scorer), place.view,
-      {.rows_max = scroll.search->size, .bookmark = scroll.bookmark, .meter = place.meter}));
+  query::RowsPage page = TRY(query::answer(hits_of(*scroll.search, rows, scroll.scorer), place.view,
+                                           {.rows_max = scroll.search->size,
+                                            .bookmark = scroll.bookmark,
+                                            .meter = place.meter,
+                                            .bytes_max = scroll.search->page_bytes}));
   return scroll_page(scroll, std::move(page), place.meter);
 }
 

@@ -84,6 +84,7 @@ struct Search {
   ExprPtr after;  // search_after: true behind that place
   std::size_t from = 0;
   std::size_t size = limits::search_page_default;
+  std::size_t page_bytes = limits::query_bytes_max / 4;  // of a scroll: ends a page early
   SourceFilter source;
   std::vector<Aggregation> aggregations;
   std::size_t bytes = 0;  // about how much memory it takes

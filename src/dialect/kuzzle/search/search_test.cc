@@ -237,11 +237,22 @@ TEST_F(SearchTest, SourceFiltersShowPartsOfABody) {
       {R"({"includes": ["b"], "excludes": "*.e"})", R"({"b":{"c":2,"d":{}}})"},
       {R"("zzz")", "{}"},
   };
+  Meter meter;
   for (const auto& [filter, shown] : cases) {
     const SourceFilter source = must(SourceFilter::parse(world.json(filter)));
-    EXPECT_EQ(render_json(source.of(body)), shown) << filter;
+    EXPECT_EQ(render_json(must(source.of(body, meter))), shown) << filter;
   }
-  EXPECT_TRUE(must(SourceFilter::parse(Value(false))).of(body).is_missing());
+  EXPECT_TRUE(must(must(SourceFilter::parse(Value(false))).of(body, meter)).is_missing());
+}
+
+TEST_F(SearchTest, ASourceFilterEndsWithTheTimeOfItsRequest) {
+  Object body;
+  for (int i = 0; i < 2'000; ++i) body.append("field" + std::to_string(i), i);
+  const SourceFilter source = must(SourceFilter::parse(world.json(R"(["a*", "b*", "c*"])")));
+  Meter meter(monotonic_now, monotonic_now() - Span::seconds(1));
+  const auto shown = source.of(Value(std::move(body)), meter);
+  ASSERT_FALSE(shown.has_value());
+  EXPECT_EQ(shown.error().code, Code::timed_out);
 }
 
 // How the rows that a query finds are got.

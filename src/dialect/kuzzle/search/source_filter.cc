@@ -52,22 +52,26 @@ Fit fit(std::string_view pattern, std::string_view path) {
   return std::find(at.begin(), at.end(), true) == at.end() ? Fit::none : Fit::above;
 }
 
-Fit best(const std::vector<std::string>& patterns, std::string_view path) {
+Result<Fit> best(const std::vector<std::string>& patterns, std::string_view path, Meter& meter) {
   Fit found = Fit::none;
-  for (const std::string& pattern : patterns) found = std::max(found, fit(pattern, path));
+  for (const std::string& pattern : patterns) {
+    TRY(meter.tick(static_cast<std::uint32_t>(path.size()) + 1));
+    found = std::max(found, fit(pattern, path));
+  }
   return found;
 }
 
 class Filtering {
  public:
-  explicit Filtering(const SourceFilter& filter) : filter_(filter) {}
+  Filtering(const SourceFilter& filter, Meter& meter) : filter_(filter), meter_(meter) {}
 
   // What is left of what stands at the path; missing where nothing is.
-  Value of(const Value& value, const std::string& path, bool is_included) const {
+  Result<Value> of(const Value& value, const std::string& path, bool is_included) const {
     if (value.is(Kind::array)) {
       Array kept;
       for (const Value& item : value.array()) {
-        Value left = of(item, path, is_included);
+        TRY(meter_.tick());
+        Value left = TRY(of(item, path, is_included));
         if (!left.is_missing()) kept.push_back(std::move(left));
       }
       return kept.empty() && !value.array().empty() ? Value() : Value(std::move(kept));
@@ -76,10 +80,11 @@ class Filtering {
     Object kept;
     for (const auto& [name, member] : value.object()) {
       const std::string below = path.empty() ? name : path + "." + name;
-      if (best(filter_.excludes, below) == Fit::whole) continue;
-      const Fit included = is_included ? Fit::whole : best(filter_.includes, below);
+      TRY(meter_.tick());
+      if (TRY(best(filter_.excludes, below, meter_)) == Fit::whole) continue;
+      const Fit included = is_included ? Fit::whole : TRY(best(filter_.includes, below, meter_));
       if (included == Fit::none) continue;
-      Value left = of(member, below, included == Fit::whole);
+      Value left = TRY(of(member, below, included == Fit::whole));
       if (!left.is_missing()) kept.append(name, std::move(left));
     }
     return kept.empty() && !path.empty() && !is_included ? Value() : Value(std::move(kept));
@@ -87,6 +92,7 @@ class Filtering {
 
  private:
   const SourceFilter& filter_;
+  Meter& meter_;
 };
 
 }  // namespace
@@ -114,10 +120,10 @@ Result<SourceFilter> SourceFilter::parse(const Value& source) {
   return filter;
 }
 
-Value SourceFilter::of(const Value& body) const {
+Result<Value> SourceFilter::of(const Value& body, Meter& meter) const {
   if (shows_all()) return body;
-  if (!shows) return {};
-  return Filtering(*this).of(body, "", includes.empty());
+  if (!shows) return Value();
+  return Filtering(*this, meter).of(body, "", includes.empty());
 }
 
 }  // namespace mayfly::kuzzle::search

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "expr/meter.h"
 #include "value/value.h"
 
 namespace mayfly::kuzzle::search {
@@ -20,8 +21,8 @@ struct SourceFilter {
   static Result<SourceFilter> parse(const Value& source);
 
   bool shows_all() const { return shows && includes.empty() && excludes.empty(); }
-  // Of a body (an object). Objects that nothing is left of are left out.
-  Value of(const Value& body) const;
+  // Of a body (an object). Objects that nothing is left of are left out. Fails with timed_out.
+  Result<Value> of(const Value& body, Meter& meter) const;
 };
 
 }  // namespace mayfly::kuzzle::search

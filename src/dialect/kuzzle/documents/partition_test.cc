@@ -1,0 +1,84 @@
+// Documents of a collection with partitions, which another API has made: an id names one document
+// here, whatever its partition.
+#include <gtest/gtest.h>
+
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::Server;
+
+// With a collection on /pk that is called "parts".
+std::unique_ptr<Server> with_partitions(bool may_lack = false) {
+  auto s = Server::with_collection();
+  CollectionChange policy;
+  policy.body = BodyRules{.partition = {Path::of("pk")}, .may_lack_partition = may_lack};
+  const auto index = s->database->catalog()->find_database("idx")->id;
+  EXPECT_TRUE(s->database->create_collection(index, {"parts", policy}));
+  s->collection = "parts";
+  return s;
+}
+
+std::size_t count(Server& s) {
+  View view = s.database->view();
+  const auto index = s.database->catalog()->find_database("idx")->id;
+  const auto page =
+      view.scan(*view.catalog().find_collection(index, "parts"), DocumentRange(), view.live());
+  return page ? page->documents.size() : 0;
+}
+
+struct Rewrite {
+  const char* action;
+  const char* body;
+  bool is_of_many = false;
+};
+constexpr Rewrite rewrites[] = {
+    {"document:update", R"({"pk":"b"})"},
+    {"document:replace", R"({"pk":"b"})"},
+    {"document:createOrReplace", R"({"pk":"b"})"},
+    {"document:upsert", R"({"changes":{"pk":"b"}})"},
+    {"bulk:write", R"({"pk":"b"})"},
+    {"document:mUpdate", R"({"documents":[{"_id":"n1","body":{"pk":"b"}}]})", true},
+    {"document:mReplace", R"({"documents":[{"_id":"n1","body":{"pk":"b"}}]})", true},
+    {"document:mCreateOrReplace", R"({"documents":[{"_id":"n1","body":{"pk":"b"}}]})", true},
+    {"document:mUpsert", R"({"documents":[{"_id":"n1","changes":{"pk":"b"}}]})", true},
+    {"bulk:mWrite", R"({"documents":[{"_id":"n1","body":{"pk":"b"}}]})", true},
+    {"bulk:import", R"({"bulkData":[{"index":{"_id":"n1"}},{"pk":"b"}]})", true},
+    {"bulk:import", R"({"bulkData":[{"update":{"_id":"n1"}},{"doc":{"pk":"b"}}]})", true},
+};
+
+void expect_refusals(Server& s) {
+  for (const Rewrite& one : rewrites) {
+    const Answer answer = s.of(one.action, "n1", one.body);
+    if (!one.is_of_many) {
+      EXPECT_EQ(answer.status, 400) << one.action << answer.error();
+    }
+    EXPECT_EQ(count(s), 1U) << one.action;
+    EXPECT_EQ(s.of("document:get", "n1").text("result._source.n"), "1") << one.action;
+  }
+  s.call("bulk:updateByQuery", R"("body":{"query":{"match_all":{}},"changes":{"pk":"b"}})");
+  s.call("document:updateByQuery", R"("body":{"query":{"match_all":{}},"changes":{"pk":"b"}})");
+  EXPECT_EQ(count(s), 1U);
+}
+
+TEST(KuzzlePartitionTest, AWriteDoesNotMoveADocumentToAnotherPartition) {
+  const auto s = with_partitions();
+  ASSERT_EQ(s->of("document:create", "n1", R"({"pk":"a","n":1})").status, 200);
+  expect_refusals(*s);
+  EXPECT_EQ(s->of("document:update", "n1", R"({"m":2})").status, 200);
+  EXPECT_EQ(s->of("document:createOrReplace", "n1", R"({"pk":"a","n":3})").status, 200);
+  EXPECT_EQ(s->of("document:get", "n1").text("result._source"), R"({"pk":"a","n":3})");
+  EXPECT_EQ(s->of("document:create", "n2", R"({"pk":"b"})").status, 200);
+  EXPECT_EQ(count(*s), 2U);
+}
+
+TEST(KuzzlePartitionTest, NorOneThatHasNone) {
+  const auto s = with_partitions(true);
+  ASSERT_EQ(s->of("document:create", "n1", R"({"n":1})").status, 200);
+  expect_refusals(*s);
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle
