@@ -7,6 +7,9 @@
 
 namespace mayfly::limits {
 
+// Pages of events that are kept in one round for the next listeners of a workspace: most stand at
+// the same place, and each page has up to event_page_bytes_max.
+inline constexpr std::size_t event_pages_kept_max = 4;
 // Of one stream of events: a subscription to one form's fields has fewer.
 inline constexpr std::size_t event_filters_max = 16;
 // What the filters of one stream may take of the announcer's thread for one event; ordinary ones

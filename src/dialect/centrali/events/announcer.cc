@@ -214,6 +214,7 @@ bool Announcer::tell(Seat& seat, const std::string& slug, Channel& channel, Inst
     }
     seat.page = page;
     seat.next = 0;
+    if (channel.pages.size() >= limits::event_pages_kept_max) channel.pages.clear();
     if (!send_page(seat, now)) return false;
   }
   return true;
