@@ -228,19 +228,16 @@ void Connection::count_waiting(bool waits) {
 }
 
 void Connection::account() {
-  std::size_t held = is_closed_ ? 0 : exchange_->held_bytes();
+  // A piece of a response that goes on is counted by the outlet it comes from.
+  std::size_t held = is_closed_ || sends_piece_ ? 0 : exchange_->held_bytes();
   if (!is_closed_ && websocket_ != nullptr) held += websocket_->held_bytes();
   if (held == accounted_bytes_) return;
   owner_.common().change_held(exchange_->network(), accounted_bytes_, held);
   accounted_bytes_ = held;
 }
 
-// No client may hold more than it leaves for the others.
 bool Connection::has_full_share() const {
-  Common& common = owner_.common();
-  // Less than half is never more than the rest.
-  if (common.memory_left() > common.options.exchange_bytes_max / 2) return false;
-  return common.has_full_memory() || common.shares.of(exchange_->network()) > common.memory_left();
+  return owner_.common().has_full_share(exchange_->network());
 }
 
 // Whether memory that nothing comes into is wanted for others, of the same client or not.

@@ -171,6 +171,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_elsewhere_ = false;      // a worker has it
   bool has_costly_place_ = false;  // whoever answers gives it back
   bool is_held_ = false;           // what is to be sent waits for the disk
+  bool sends_piece_ = false;       // of a response that goes on: the outlet counts it
   bool is_waiting_ = false;        // counted as such
   bool is_closed_ = false;
   std::atomic<bool> is_gone_ = false;  // the same, for workers

@@ -21,6 +21,7 @@ constexpr std::size_t linger_bytes_max = 64 << 20;
 
 bool Connection::finish() {
   exchange_->note_answer();
+  sends_piece_ = false;
   if (exchange_->goes_on()) {
     exchange_->rest();
     account();
@@ -79,7 +80,8 @@ void Connection::sweep(Instant now) {
     // While memory is short no client keeps any of it that takes nothing from one look to the next.
     const std::size_t unsent = exchange_->unsent_bytes();
     const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
-    if (stands_still && accounted_bytes_ > 0 && is_idle_and_short()) return close();
+    const bool holds_memory = accounted_bytes_ > 0 || sends_piece_;
+    if (stands_still && holds_memory && is_idle_and_short()) return close();
   }
   if (now < deadline_) return;
   if (stage_ != Stage::head && stage_ != Stage::body) return close();

@@ -44,7 +44,14 @@ void Connection::open_stream(const Response& response) {
     });
   };
   const ServerOptions& options = owner_.common().options;
-  outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake));
+  SharedMemory memory{
+      .add = [&common = owner_.common(), network = exchange_->network()](
+                 std::size_t of_client,
+                 std::size_t of_all) { return common.add_held(network, of_client, of_all); },
+      .remove = [&common = owner_.common(), network = exchange_->network()](
+                    std::size_t of_client,
+                    std::size_t of_all) { common.remove_held(network, of_client, of_all); }};
+  outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake), std::move(memory));
   ++owner_.common().streams_open;
   if (response.conversation) {
     websocket_ =
@@ -77,7 +84,9 @@ void Connection::go_on() {
     auto piece = outlet_->take();
     if (!piece) return;
     stage_ = Stage::answering;
-    exchange_->go_on(std::move(piece->bytes), piece->is_end);
+    exchange_->go_on(std::move(piece->bytes), std::move(piece->shared), piece->is_end);
+    sends_piece_ = true;
+    account();
     if (leave_or_hold(piece->mark)) advance(0);
   });
 }
@@ -137,7 +146,7 @@ bool Connection::take_message() {
   Common& common = owner_.common();
   owner_.count_request();
   exchange_->answer_by(owner_.deadline_after(common.options.request_time_max));
-  if (!common.is_full()) {
+  if (!common.is_full() && !has_full_share()) {
     if (websocket_->is_quick()) {
       const NoWait no_wait;
       websocket_->answer(exchange_->answer_by());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/free_text.h"
 #include "base/limits.h"
 #include "base/logging.h"
 #include "net/access_log.h"
@@ -28,6 +29,8 @@ constexpr std::size_t joined_bytes_max = 8 << 10;
 constexpr std::size_t kept_head_bytes_max = 16 << 10;
 // A stream at rest is one of thousands.
 constexpr std::size_t rest_bytes_max = 1 << 10;
+// The length of a chunk and what ends it and the last one.
+constexpr std::size_t chunk_frame_bytes_max = 32;
 // What an overloaded server asks for, where the dialect names no time of its own.
 constexpr const char* retry_after_seconds = "1";
 
@@ -255,23 +258,27 @@ void Exchange::begin_conversation() {
   render_handshake(request_, head_);
 }
 
-void Exchange::go_on(std::string piece, bool is_end) {
+void Exchange::go_on(std::string piece, SharedText shared, bool is_end) {
   goes_on_ = !is_end;
   sent_ = 0;
   head_.clear();
   body_.clear();
+  shared_ = nullptr;
   // What has no chunks ends with the connection.
   if (!has_chunks_) {
-    body_ = std::move(piece);
+    (shared ? head_ : body_) = std::move(piece);
+    shared_ = std::move(shared);
     return;
   }
+  if (shared) piece += shared->text();
+  head_.reserve(piece.size() + chunk_frame_bytes_max);
   render_chunk(piece, head_);
   if (is_end) head_.append(last_chunk);
 }
 
 std::array<std::string_view, 2> Exchange::unsent() const {
   const std::size_t of_head = std::min(sent_, head_.size());
-  return {std::string_view(head_).substr(of_head), std::string_view(body_).substr(sent_ - of_head)};
+  return {std::string_view(head_).substr(of_head), sent_body().substr(sent_ - of_head)};
 }
 
 void Exchange::sent(std::size_t bytes) {
@@ -286,11 +293,12 @@ std::size_t Exchange::held_bytes() const {
 }
 
 void Exchange::rest() {
-  if (head_.capacity() > rest_bytes_max) head_ = {};
-  body_ = {};
+  if (head_.capacity() > rest_bytes_max) free_text(head_);
+  free_text(body_);
+  shared_ = nullptr;
   sent_ = 0;
   head_.clear();
-  if (request_.body.capacity() > rest_bytes_max) request_.body = {};
+  if (request_.body.capacity() > rest_bytes_max) free_text(request_.body);
   shrink_room();
 }
 
@@ -308,8 +316,9 @@ void Exchange::next() {
   denial_.reset();
   begun_at_ = {};
   id_.clear();
-  body_ = {};
-  if (head_.capacity() > kept_head_bytes_max) head_ = {};
+  free_text(body_);
+  shared_ = nullptr;
+  if (head_.capacity() > kept_head_bytes_max) free_text(head_);
   shrink_room();
 }
 

@@ -15,6 +15,7 @@
 #include "net/message.h"
 #include "net/request_reader.h"
 #include "net/server.h"
+#include "net/shared_text.h"
 
 namespace mayfly::net {
 
@@ -94,13 +95,13 @@ class Exchange {
   // Whether the response goes on: all that has been made ready is not yet the whole of it.
   bool goes_on() const { return goes_on_; }
   // Makes the next piece ready to be sent; the one before has been. It may be empty where it is the
-  // last.
-  void go_on(std::string piece, bool is_end);
+  // last. `shared` may be null.
+  void go_on(std::string piece, SharedText shared, bool is_end);
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
   // What has been made ready has left: it is measured, and a line of the log where one is wanted.
   void note_answer();
-  std::size_t unsent_bytes() const { return head_.size() + body_.size() - sent_; }
+  std::size_t unsent_bytes() const { return head_.size() + sent_body().size() - sent_; }
   bool is_last() const { return is_last_; }
   // Memory that bodies take; none where they are so small that they come with the connection.
   std::size_t held_bytes() const;
@@ -114,6 +115,9 @@ class Exchange {
   void note_status(int status);
   void begin_conversation();
   void shrink_room();
+  std::string_view sent_body() const {
+    return shared_ ? std::string_view(shared_->text()) : std::string_view(body_);
+  }
   Response answer_preflight(Response by_server) const;
 
   const Listen& listen_;
@@ -127,6 +131,7 @@ class Exchange {
   std::size_t end_ = 0;
   std::string head_;  // to be sent; a short body is part of it
   std::string body_;
+  SharedText shared_;     // in the place of it, where it is not null
   std::size_t sent_ = 0;  // of both
   bool is_last_ = false;
   bool goes_on_ = false;

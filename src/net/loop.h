@@ -80,6 +80,22 @@ struct Common {
     exchange_bytes += to - from;  // wraps where it shrinks
     shares.change(network, from, to);
   }
+  // Counts what waits for a client's connection (outlet.h). Whether there is room for it.
+  bool add_held(const std::string& network, std::size_t of_client, std::size_t of_all) {
+    exchange_bytes += of_all;
+    shares.change(network, 0, of_client);
+    return !has_full_share(network);
+  }
+  void remove_held(const std::string& network, std::size_t of_client, std::size_t of_all) {
+    exchange_bytes -= of_all;
+    shares.change(network, of_client, 0);
+  }
+  // No client may hold more than it leaves for the others.
+  bool has_full_share(const std::string& network) {
+    // Less than half is never more than the rest.
+    if (memory_left() > options.exchange_bytes_max / 2) return false;
+    return has_full_memory() || shares.of(network) > memory_left();
+  }
   // What no body takes yet.
   std::size_t memory_left() const {
     const std::size_t held = exchange_bytes.load(std::memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "net/request_limits.h"
 
 namespace mayfly::net {
 namespace {
@@ -28,8 +29,8 @@ std::shared_ptr<Stream> make_stream(std::shared_ptr<Outlet> outlet) {
   return std::make_shared<Handle>(std::move(outlet));
 }
 
-Outlet::Outlet(const Durability* durability, Wake wake)
-    : durability_(durability), wake_(std::move(wake)) {}
+Outlet::Outlet(const Durability* durability, Wake wake, SharedMemory memory)
+    : durability_(durability), wake_(std::move(wake)), memory_(std::move(memory)) {}
 
 // One wake-up is enough for all that comes before the connection has looked. Under the mutex, so
 // that none comes after close().
@@ -39,16 +40,34 @@ void Outlet::wake_once() {
   is_woken_ = true;
 }
 
+// --- whoever sends ---
+
 bool Outlet::send(std::string piece) {
   const std::lock_guard lock(mutex_);
-  if (!wake_ || is_ended_ || has_overrun_) return false;
+  if (!is_taken_in()) return false;
   if (piece.empty()) return true;
-  const std::size_t unsent = taken_bytes_ + waiting_.size() - answer_bytes_;
-  if (unsent > 0 && unsent + piece.size() > limits::stream_unsent_bytes_max) {
-    has_overrun_ = true;
-    waiting_ = {};
+  if (would_overrun(piece.size()) || !count_own(own_bytes_ + piece.size())) {
+    overrun();
   } else {
-    add(std::move(piece));
+    add(std::move(piece), 0);
+  }
+  wake_once();
+  return !has_overrun_;
+}
+
+bool Outlet::send_shared(std::string begin, const SharedText& shared, std::string end) {
+  const std::lock_guard lock(mutex_);
+  if (!is_taken_in()) return false;
+  const std::size_t own = begin.size() + end.size();
+  if (would_overrun(own + shared->text().size()) || !count_own(own_bytes_ + own)) {
+    overrun();
+  } else if (!count(*shared)) {
+    overrun();
+  } else {
+    add(std::move(begin), 0);
+    waiting_.back().shared = shared;
+    waiting_bytes_ += shared->text().size();
+    add(std::move(end), 0);
   }
   wake_once();
   return !has_overrun_;
@@ -56,21 +75,88 @@ bool Outlet::send(std::string piece) {
 
 bool Outlet::send_answer(std::string piece) {
   const std::lock_guard lock(mutex_);
-  if (!wake_ || is_ended_ || has_overrun_) return false;
-  answer_bytes_ += piece.size();
-  add(std::move(piece));
+  if (!is_taken_in() || !count_own(own_bytes_ + piece.size())) return false;
+  const std::size_t bytes = piece.size();
+  answer_bytes_ += bytes;
+  add(std::move(piece), bytes);
   wake_once();
   return true;
 }
 
-void Outlet::add(std::string piece) {
-  if (waiting_.empty()) {
-    waiting_ = std::move(piece);
+// A first piece is as large as it must be, where there is memory for it.
+bool Outlet::would_overrun(std::size_t bytes) const {
+  const std::size_t unsent = taken_bytes_ + waiting_bytes_ - answer_bytes_;
+  return unsent > 0 && unsent + bytes > limits::stream_unsent_bytes_max;
+}
+
+// What is taken is still with the connection, and stays counted until that has closed.
+void Outlet::overrun() {
+  has_overrun_ = true;
+  drop_waiting();
+  count_own(taken_own_bytes_);
+}
+
+void Outlet::give_up() {
+  const std::lock_guard lock(mutex_);
+  if (!wake_ || has_overrun_) return;
+  overrun();
+  wake_once();
+}
+
+// Its bytes have been counted.
+void Outlet::add(std::string piece, std::size_t answer_bytes) {
+  own_bytes_ += piece.size();
+  waiting_bytes_ += piece.size();
+  if (waiting_.empty() || waiting_.back().shared) {
+    waiting_.push_back({std::move(piece)});
+  } else if (waiting_.back().own.empty()) {
+    waiting_.back().own = std::move(piece);
   } else {
-    waiting_ += piece;
+    waiting_.back().own += piece;
   }
+  waiting_.back().answer_bytes += answer_bytes;
   if (durability_ != nullptr) mark_ = durability_->applied();
 }
+
+// --- the memory that all share ---
+
+// Brings what is counted of the own bytes to so many; false where there is no room for more.
+bool Outlet::count_own(std::size_t bytes) {
+  const std::size_t wanted = bytes > limits::outlet_uncounted_bytes_max ? bytes : 0;
+  if (wanted > counted_bytes_) {
+    const std::size_t more = wanted - counted_bytes_;
+    if (!memory_.add(more, more)) {
+      memory_.remove(more, more);
+      return false;
+    }
+  } else if (wanted < counted_bytes_) {
+    memory_.remove(counted_bytes_ - wanted, counted_bytes_ - wanted);
+  }
+  counted_bytes_ = wanted;
+  return true;
+}
+
+bool Outlet::count(const SharedBytes& shared) {
+  if (memory_.add(shared.text().size(), shared.keep())) return true;
+  discount(shared);
+  return false;
+}
+
+void Outlet::discount(const SharedBytes& shared) {
+  memory_.remove(shared.text().size(), shared.release());
+}
+
+void Outlet::drop_waiting() {
+  for (const Part& part : waiting_) {
+    if (part.shared) discount(*part.shared);
+  }
+  waiting_ = {};
+  waiting_bytes_ = 0;
+  own_bytes_ = taken_own_bytes_;
+  answer_bytes_ = taken_.answer_bytes;
+}
+
+// --- how it ends, and what there is ---
 
 void Outlet::end() {
   const std::lock_guard lock(mutex_);
@@ -80,24 +166,26 @@ void Outlet::end() {
 
 bool Outlet::is_open() const {
   const std::lock_guard lock(mutex_);
-  return wake_ && !is_ended_ && !has_overrun_;
+  return is_taken_in();
 }
 
 std::size_t Outlet::unsent_bytes() const {
   const std::lock_guard lock(mutex_);
-  return wake_ ? taken_bytes_ + waiting_.size() : 0;
+  return wake_ ? taken_bytes_ + waiting_bytes_ : 0;
 }
 
 void Outlet::when_sent(std::function<void()> act) {
   {
     const std::lock_guard lock(mutex_);
-    if (wake_ && !has_overrun_ && taken_bytes_ + waiting_.size() > 0) {
+    if (wake_ && !has_overrun_ && taken_bytes_ + waiting_bytes_ > 0) {
       when_sent_ = std::move(act);
       return;
     }
   }
   act();
 }
+
+// --- the connection ---
 
 bool Outlet::look() {
   const std::lock_guard lock(mutex_);
@@ -108,18 +196,30 @@ bool Outlet::look() {
 std::optional<Outlet::Piece> Outlet::take() {
   const std::lock_guard lock(mutex_);
   if (waiting_.empty() && !is_ended_) return std::nullopt;
-  taken_bytes_ = waiting_.size();
-  taken_answer_bytes_ = answer_bytes_;
-  return Piece{std::exchange(waiting_, {}), is_ended_, mark_};
+  Piece piece{.mark = mark_};
+  if (!waiting_.empty()) {
+    taken_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    taken_bytes_ = taken_.bytes();
+    taken_own_bytes_ = taken_.own.size();
+    waiting_bytes_ -= taken_bytes_;
+    piece.bytes = std::exchange(taken_.own, {});
+    piece.shared = taken_.shared;
+  }
+  piece.is_end = is_ended_ && waiting_.empty();
+  return piece;
 }
 
 void Outlet::sent() {
   std::function<void()> act;
   {
     const std::lock_guard lock(mutex_);
-    taken_bytes_ = 0;
-    answer_bytes_ -= std::exchange(taken_answer_bytes_, 0);
     if (!wake_) return;
+    if (taken_.shared) discount(*taken_.shared);
+    answer_bytes_ -= taken_.answer_bytes;
+    taken_ = {};
+    taken_bytes_ = 0;
+    count_own(own_bytes_ -= std::exchange(taken_own_bytes_, 0));
     if (!waiting_.empty() || is_ended_ || has_overrun_) return wake_once();
     act = std::exchange(when_sent_, nullptr);
   }
@@ -130,9 +230,14 @@ void Outlet::close() {
   std::function<void()> act;
   {
     const std::lock_guard lock(mutex_);
+    if (wake_) {
+      if (taken_.shared) discount(*taken_.shared);
+      taken_ = {};
+      taken_bytes_ = taken_own_bytes_ = 0;
+      drop_waiting();
+      count_own(0);
+    }
     wake_ = nullptr;
-    waiting_ = {};
-    taken_bytes_ = 0;
     act = std::exchange(when_sent_, nullptr);
   }
   if (act) act();

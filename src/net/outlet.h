@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,8 +11,18 @@
 #include <string>
 
 #include "net/message.h"
+#include "net/shared_text.h"
 
 namespace mayfly::net {
+
+// The memory that all connections share, as one of them counts what it keeps there. Both from any
+// thread; not called any more after Outlet::close().
+struct SharedMemory {
+  // Counts so much more for the client and for all; what several clients wait for is there for all
+  // only once. False where that is more than there is: it is counted all the same.
+  std::function<bool(std::size_t of_client, std::size_t of_all)> add;
+  std::function<void(std::size_t of_client, std::size_t of_all)> remove;
+};
 
 // Owned by both ends. Threads: any, but for the part of the connection.
 class Outlet {
@@ -19,13 +30,19 @@ class Outlet {
   // Tells the connection to look, from any thread; not called any more after close().
   using Wake = std::function<void()>;
   // `durability` may be null; it outlives the connection.
-  Outlet(const Durability* durability, Wake wake);
+  Outlet(const Durability* durability, Wake wake, SharedMemory memory);
 
-  // --- whoever sends: what Stream promises ---
+  // --- whoever sends: what Stream promises. Where there is no memory for a piece, the client is
+  // one that is too slow ---
   bool send(std::string piece);
-  // The same without its bound, for what the client has asked for and is waiting for.
+  // One piece in three parts.
+  bool send_shared(std::string begin, const SharedText& shared, std::string end);
+  // Without the bound of one client, for what it has asked for and is waiting for. False also where
+  // there is no memory for it: then it goes nowhere, and the stream stays open.
   bool send_answer(std::string piece);
   void end();
+  // Treats the client as one that is too slow.
+  void give_up();
   bool is_open() const;
   std::size_t unsent_bytes() const;
   void when_sent(std::function<void()> act);
@@ -33,12 +50,13 @@ class Outlet {
   // --- the connection ---
   struct Piece {
     std::string bytes;
+    SharedText shared = {};  // follows them; may be null
     bool is_end = false;
     std::uint64_t mark = 0;  // leaves when this is durable
   };
   // Whether the client was too slow. From here on a change wakes again.
   bool look();
-  // What has been sent so far, at once; nothing if there is nothing to do.
+  // What comes next of what has been sent; nothing if there is nothing to do. It stays counted.
   std::optional<Piece> take();
   // All that was taken has left.
   void sent();
@@ -46,17 +64,37 @@ class Outlet {
   void close();
 
  private:
+  struct Part {
+    std::string own;
+    SharedText shared = {};  // follows it; may be null
+    std::size_t answer_bytes = 0;
+
+    std::size_t bytes() const { return own.size() + (shared ? shared->text().size() : 0); }
+  };
+
+  bool is_taken_in() const { return wake_ && !is_ended_ && !has_overrun_; }
+  bool would_overrun(std::size_t bytes) const;
+  void overrun();
   void wake_once();
-  void add(std::string piece);
+  void add(std::string piece, std::size_t answer_bytes);
+  bool count_own(std::size_t bytes);
+  bool count(const SharedBytes& shared);
+  void discount(const SharedBytes& shared);
+  void drop_waiting();
 
   const Durability* durability_;
   mutable std::mutex mutex_;  // guards all below
   Wake wake_;                 // null once closed
+  SharedMemory memory_;
   std::function<void()> when_sent_;
-  std::string waiting_;
+  std::deque<Part> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  Part taken_;  // without its own bytes, which the connection has
+  std::size_t taken_own_bytes_ = 0;
   std::size_t taken_bytes_ = 0;
-  std::size_t answer_bytes_ = 0;  // of both: those that do not count against the bound
-  std::size_t taken_answer_bytes_ = 0;
+  std::size_t own_bytes_ = 0;      // of what waits and what is taken: what is not shared
+  std::size_t counted_bytes_ = 0;  // of them
+  std::size_t answer_bytes_ = 0;   // of both: those that do not count against the bound
   std::uint64_t mark_ = 0;
   bool is_ended_ = false;
   bool has_overrun_ = false;

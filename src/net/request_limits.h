@@ -15,6 +15,12 @@ inline constexpr std::size_t quick_body_bytes_max = 128 << 10;
 // where a body stands still from one look to the next. All of what is left is what it may hold: so
 // one client alone gets half of the memory, and there is always room for one more.
 inline constexpr std::size_t idle_share_divisor = 2;
+// What waits for the client of a stream counts as held from here on; streams_max times less is
+// twenty megabytes.
+inline constexpr std::size_t outlet_uncounted_bytes_max = 4 << 10;
+// A text for many clients lies in memory once from here on; a shorter one is copied for each,
+// which costs less than a write of its own.
+inline constexpr std::size_t shared_text_bytes_min = 16 << 10;
 // The last eighth of the connections is for clients that have fewer than so many: one client, or
 // all behind one proxy, cannot take those of the others.
 inline constexpr std::size_t reserved_connections_divisor = 8;

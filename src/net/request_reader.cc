@@ -117,7 +117,7 @@ bool is_open_past_its_line(std::string_view chunk_head) {
 template <class T>
 void clear(T& container) {
   if (container.capacity() > kept_bytes_max) {
-    container = T();
+    T().swap(container);  // an empty text that is assigned would keep the memory
   } else {
     container.clear();
   }

@@ -1,6 +1,7 @@
 // Responses that go on: their framing, their ends, and clients that leave or do not read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <memory>
 #include <mutex>
@@ -161,6 +162,54 @@ TEST_F(StreamTest, ALargePieceIsTakenWholeWhereNothingWaits) {
   EXPECT_EQ(client.read_bytes(9 + piece.size() + 2), "1312d00\r\n" + piece + "\r\n");
   ASSERT_TRUE(comes_true([&] { return has_left.load(); }));
   EXPECT_EQ(stream->unsent_bytes(), 0U);
+}
+
+TEST_F(StreamTest, WhatWaitsForClientsThatDoNotReadStaysWithinTheMemoryOfAll) {
+  options.exchange_bytes_max = 80'000'000;
+  start();
+  std::vector<std::unique_ptr<Client>> deaf;
+  std::vector<std::shared_ptr<Stream>> streams;
+  const std::string piece(20'000'000, 'x');
+  std::size_t taken = 0;
+  for (int i = 0; i < 12; ++i) {
+    deaf.push_back(connect());
+    streams.push_back(open(*deaf.back()));
+    taken += streams.back()->send(piece) ? 1 : 0;
+    EXPECT_LE(server->stats().exchange_bytes, options.exchange_bytes_max);
+  }
+  // One client alone gets half; its other streams have ended as too slow.
+  EXPECT_EQ(taken, 2U);
+  ASSERT_TRUE(comes_true([this] { return server->stats().streams_overrun == 10; }));
+  EXPECT_EQ(server->stats().exchange_bytes, 40'000'000U);
+  Client other(port, "127.0.0.2");
+  const auto stream = open(other);
+  EXPECT_TRUE(stream->send(piece));
+  EXPECT_EQ(other.read_bytes(9 + piece.size() + 2), "1312d00\r\n" + piece + "\r\n");
+  deaf.clear();
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+}
+
+TEST_F(StreamTest, WhatHasBeenSentTakesNoMemoryAnyMore) {
+  const auto allocated = [] {
+    const auto all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+  };
+  start();
+  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<std::shared_ptr<Stream>> streams;
+  for (int i = 0; i < 20; ++i) {
+    clients.push_back(connect());
+    streams.push_back(open(*clients.back()));
+  }
+  const std::size_t before = allocated();
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(streams[i]->send(std::string(0x500000, 'x')));
+    EXPECT_EQ(clients[i]->read_bytes(8), "500000\r\n");
+    for (int part = 0; part < 0x500; ++part) EXPECT_EQ(clients[i]->read_bytes(4096).size(), 4096U);
+    EXPECT_EQ(clients[i]->read_bytes(2), "\r\n");
+  }
+  EXPECT_TRUE(comes_true([&] { return allocated() < before + (10U << 20); }))
+      << allocated() - before;
 }
 
 TEST_F(StreamTest, APieceThatIsNotReadInTimeEndsTheConnectionButRestDoesNot) {

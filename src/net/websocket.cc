@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "base/crypto.h"
+#include "base/free_text.h"
 #include "net/request_limits.h"
 #include "net/response_head.h"
+#include "net/shared_text.h"
 
 namespace mayfly::net {
 namespace {
@@ -51,12 +53,23 @@ Refusal refusal(int status, Code code, const char* message) {
   return {status, {code, message}, false};
 }
 
-class Voice final : public Speaker {
+class Voice final : public SharedSpeaker {
  public:
   explicit Voice(std::shared_ptr<Outlet> outlet) : outlet_(std::move(outlet)) {}
 
   bool answer(std::string_view text) override { return outlet_->send_answer(frame_of(text)); }
   bool tell(std::string_view text) override { return outlet_->send(frame_of(text)); }
+  bool tell_shared(const SharedText& begin, std::string_view end) override {
+    if (begin->text().size() < limits::shared_text_bytes_min) {
+      std::string text;
+      text.reserve(begin->text().size() + end.size());
+      return tell(text.append(begin->text()).append(end));
+    }
+    std::string head;
+    render_frame_head(Opcode::text, begin->text().size() + end.size(), head);
+    return outlet_->send_shared(std::move(head), begin, std::string(end));
+  }
+  void give_up() override { outlet_->give_up(); }
   bool is_open() const override { return outlet_->is_open(); }
 
  private:
@@ -172,7 +185,7 @@ void WebSocket::answer(Instant answer_by) {
 }
 
 void WebSocket::refuse(const Error& error) {
-  large_ = {};
+  free_text(large_);
   conversation_->refuse(error);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/free_text.h"
 #include "net/utf8.h"
 
 namespace mayfly::net {
@@ -43,12 +44,15 @@ bool may_be_sent(std::uint64_t code) {
 
 }  // namespace
 
-void render_frame(Opcode opcode, std::string_view payload, std::string& out) {
+void render_frame_head(Opcode opcode, std::size_t size, std::string& out) {
   out.push_back(static_cast<char>(final_bit | static_cast<unsigned char>(opcode)));
-  const std::size_t size = payload.size();
   const std::size_t wide = size > 0xFFFF ? 8 : size > control_bytes_max ? 2 : 0;
   out.push_back(static_cast<char>(wide == 8 ? length_in_8 : wide == 2 ? length_in_2 : size));
   for (std::size_t i = wide; i-- > 0;) out.push_back(static_cast<char>(size >> (8 * i)));
+}
+
+void render_frame(Opcode opcode, std::string_view payload, std::string& out) {
+  render_frame_head(opcode, payload.size(), out);
   out.append(payload);
 }
 
@@ -65,7 +69,7 @@ void render_close(CloseCode code, std::string_view reason, std::string& out) {
 
 FrameReader::Event FrameReader::fail(CloseCode code) {
   close_code_ = code;
-  message_ = {};
+  free_text(message_);
   return Event::broken;
 }
 

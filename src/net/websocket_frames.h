@@ -35,6 +35,8 @@ enum class CloseCode : std::uint16_t {
 
 // Appends one whole frame of a server's, which is not masked.
 void render_frame(Opcode opcode, std::string_view payload, std::string& out);
+// The same without the payload, which the caller sends behind it.
+void render_frame_head(Opcode opcode, std::size_t payload_bytes, std::string& out);
 void render_close(CloseCode code, std::string_view reason, std::string& out);
 
 // The client's frames. Threads: one at a time.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "net/bounded_conversation.h"
+#include "net/shared_text.h"
 #include "net/test_client.h"
 
 namespace mayfly::net {
@@ -51,7 +52,9 @@ class EchoConversation final : public BoundedConversation {
     if (message_ == "throw") throw std::bad_alloc();
     if (message_ == "logout") bytes_max_ = 1'000;
     if (message_ == "long") message_ = std::string(300'000, 'x');
-    speaker_->answer("heard " + message_);
+    if (message_ == "vast") message_ = std::string(30'000'000, 'x');
+    if (!speaker_->answer("heard " + message_)) speaker_->answer("no room");
+    if (message_.size() > 200'000) message_ = {};
   }
   void refuse(const Error& error) override {
     message_.clear();
@@ -95,6 +98,7 @@ class Caller {
   explicit Caller(std::uint16_t port, const std::string& origin = {}) : stream_(context_) {
     asio::ip::tcp::endpoint place(asio::ip::address_v4::loopback(), port);
     stream_.next_layer().connect(place);
+    stream_.read_message_max(64 << 20);
     const timeval patience{20, 0};
     setsockopt(stream_.next_layer().native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience,
                sizeof patience);
@@ -439,6 +443,59 @@ TEST_F(WebSocketTest, WhatALargeMessageIsParsedToIsCounted) {
             "refused throttled");
   EXPECT_EQ(caller.ask("one"), "heard one");
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes <= 3; }));
+}
+
+TEST_F(WebSocketTest, AnAnswerThatIsNotTakenCountsAndOneWithoutRoomIsRefused) {
+  options.exchange_bytes_max = 100'000'000;
+  start();
+  Caller deaf(port);
+  deaf.say("vast");
+  ASSERT_TRUE(comes_true([this] { return server->stats().exchange_bytes >= 30'000'006; }));
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("vast"), "no room");
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  EXPECT_LE(server->stats().exchange_bytes, 31'000'000U);
+  EXPECT_EQ(deaf.hear().size(), 30'000'006U);
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes < 100; }));
+  EXPECT_EQ(caller.ask("vast").size(), 30'000'006U);
+  EXPECT_EQ(server->stats().streams_overrun, 0U);
+}
+
+TEST_F(WebSocketTest, WhatGoesToManyLiesInMemoryOnce) {
+  options.exchange_bytes_max = 80'000'000;
+  start();
+  std::vector<std::unique_ptr<Caller>> callers;
+  std::vector<std::shared_ptr<SharedSpeaker>> speakers;
+  for (int i = 0; i < 20; ++i) {
+    callers.push_back(std::make_unique<Caller>(port));
+    EXPECT_EQ(callers.back()->ask("one"), "heard one");
+    speakers.push_back(std::dynamic_pointer_cast<SharedSpeaker>(talker.speaker()));
+    ASSERT_NE(speakers.back(), nullptr);
+  }
+  const SharedText text = make_shared_text(std::string(20'000'000, 'x'));
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(speakers[i]->tell_shared(text, " to " + std::to_string(i)));
+    EXPECT_LT(server->stats().exchange_bytes, 21'000'000U);
+  }
+  EXPECT_EQ(callers[7]->hear(), text->text() + " to 7");
+  EXPECT_TRUE(speakers[7]->tell_shared(make_shared_text("a short one"), " too"));
+  EXPECT_EQ(callers[7]->hear(), "a short one too");
+  EXPECT_FALSE(speakers[8]->tell_shared(text, " again")) << "it has not taken the first";
+  EXPECT_TRUE(comes_true([this] { return server->stats().streams_overrun == 1; }));
+  callers.clear();
+  EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+}
+
+TEST_F(WebSocketTest, ASpeakerMayGiveUpItsClient) {
+  start();
+  Caller caller(port);
+  EXPECT_EQ(caller.ask("one"), "heard one");
+  const auto speaker = std::dynamic_pointer_cast<SharedSpeaker>(talker.speaker());
+  ASSERT_NE(speaker, nullptr);
+  speaker->give_up();
+  EXPECT_FALSE(speaker->tell("more"));
+  EXPECT_TRUE(streams_are(0));
+  EXPECT_EQ(server->stats().streams_overrun, 1U);
 }
 
 TEST_F(WebSocketTest, NoMemoryIsTakenForALargeMessageWithoutRoom) {

@@ -50,6 +50,30 @@ TEST(KuzzleProtocolTest, AnOverloadedServerSaysSo) {
   EXPECT_EQ(s.dialect->refuse({Code::throttled, "too much"}).status, 503);
 }
 
+TEST(KuzzleProtocolTest, AnAnswerThatThereIsNoMemoryForIsReplacedByAnError) {
+  struct SmallEar final : net::Speaker {
+    bool answer(std::string_view text) override {
+      if (text.size() < 10'000) heard.emplace_back(text);
+      return text.size() < 10'000;
+    }
+    bool tell(std::string_view text) override { return answer(text); }
+    bool is_open() const override { return true; }
+    std::vector<std::string> heard;
+  };
+  Server s;
+  const auto ear = std::make_shared<SmallEar>();
+  const auto talk = s.converse(ear);
+  talk->receive(R"({"requestId":"r1","controller":"server","action":"now","volatile":{"v":")" +
+                std::string(20'000, 'v') + R"("}})");
+  talk->answer(Instant::never());
+  ASSERT_EQ(ear->heard.size(), 1U);
+  const Value answer = *parse_json(ear->heard.at(0));
+  EXPECT_EQ(answer.member("room").text(), "r1");
+  EXPECT_EQ(answer.member("status").integer(), 503);
+  EXPECT_EQ(answer.member("error").member("message").text(),
+            "The answer is too large for the memory that is left: ask for less, or later");
+}
+
 TEST(KuzzleProtocolTest, UnknownActionsAreNamedInTheWordsOfTheClient) {
   Server s;
   const Answer v1 = s.say(R"("controller":"foo","action":"bar")");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/free_text.h"
 #include "base/limits.h"
 #include "base/no_wait.h"
 #include "dialect/common/answer_metrics.h"
@@ -19,12 +20,24 @@ namespace {
 // What realtime tells a client goes out as it is; he who does not listen is left.
 class Listener final : public realtime::Sender {
  public:
-  explicit Listener(std::shared_ptr<net::Speaker> speaker) : speaker_(std::move(speaker)) {}
-  void send(std::string frame) override { speaker_->tell(frame); }
+  explicit Listener(std::shared_ptr<net::Speaker> speaker)
+      : speaker_(std::move(speaker)), shared_(dynamic_cast<net::SharedSpeaker*>(speaker_.get())) {}
+  bool send(const net::SharedText& begin, std::string_view end) override {
+    if (shared_ != nullptr) return shared_->tell_shared(begin, end);
+    return speaker_->tell(begin->text() + std::string(end));
+  }
+  void give_up() override {
+    if (shared_ != nullptr) shared_->give_up();
+  }
 
  private:
   const std::shared_ptr<net::Speaker> speaker_;
+  net::SharedSpeaker* const shared_;  // the same, where it is one
 };
+
+// The request itself has been done.
+const Error no_room_for_answer{
+    Code::throttled, "The answer is too large for the memory that is left: ask for less, or later"};
 
 // About how many bytes of memory a parsed value takes, with all it holds.
 std::size_t memory_of(const Value& value) {
@@ -67,7 +80,7 @@ bool Talk::receive(std::string text) {
   forget_message();
   received_at_ = monotonic_now();
   auto sent = parse_json(text, {.bytes_max = text.size()});
-  text = {};
+  free_text(text);
   if (!sent) {
     bare_ = render_bare_error(render_error(sent.error(), Shape::v1));
     return true;
@@ -139,7 +152,8 @@ void Talk::note_user(const Call& call) {
 // A client that is silent keeps no memory.
 void Talk::forget_message() {
   place_.reset();
-  message_ = {};
+  (void)std::exchange(message_,
+                      {});  // its texts would keep their memory where they are assigned to
   held_bytes_ = 0;
   route_ = nullptr;
   understood_ = {};
@@ -150,7 +164,10 @@ void Talk::say(const Reply& reply) {
   if (shared_.answers != nullptr) {
     shared_.answers->answered(reply.status, monotonic_now() - received_at_);
   }
-  speaker_->answer(render_envelope(message_, reply));
+  if (speaker_->answer(render_envelope(message_, reply)) || !speaker_->is_open()) return;
+  // There is no memory for it. A client that cannot even be sent that is too slow.
+  message_.volatile_data = Value();
+  speaker_->tell(render_envelope(message_, reply_of(no_room_for_answer, message_)));
 }
 
 }  // namespace mayfly::kuzzle

@@ -6,6 +6,8 @@
 
 #include "base/logging.h"
 #include "base/thread.h"
+#include "base/thread_time.h"
+#include "dialect/centrali/limits.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -227,9 +229,33 @@ bool Announcer::tell(Seat& seat, const std::string& slug, Channel& channel, Inst
     }
     seat.page = page;
     seat.next = 0;
+    if (channel.pages.size() >= limits::event_pages_kept_max) channel.pages.clear();
     if (!send_page(seat, now)) return false;
   }
   return true;
+}
+
+// Whether the filters of the listener are evaluated now, or in the next round, after the listeners
+// of other workspaces.
+bool Announcer::has_filter_turn(const Seat& seat, Instant now) {
+  if (seat.listener.choice.filters.empty()) return true;
+  FilterTurn& turn = filter_turn_;
+  if (turn.workspace != seat.listener.workspace || turn.round != now) {
+    turn = {seat.listener.workspace, now};
+  }
+  if (turn.taken < limits::event_filters_turn_max) return true;
+  nudge();
+  return false;
+}
+
+Result<bool> Announcer::wants(const Seat& seat, const Notice& notice) {
+  const Choice& choice = seat.listener.choice;
+  if (choice.filters.empty()) return choice.wants(notice);
+  const Instant begun = thread_time();
+  auto is_wanted = choice.wants(notice);
+  const Span taken = thread_time() - begun;
+  filter_turn_.taken = Span{filter_turn_.taken.micros + taken.micros};
+  return is_wanted;
 }
 
 // Sends what is left of his page; stops where the rest would have to wait for him.
@@ -244,7 +270,14 @@ bool Announcer::send_page(Seat& seat, Instant now) {
     if (seat.listener.resumed_behind && position_of(notice) <= *seat.listener.resumed_behind) {
       continue;
     }
-    if (!seat.listener.choice.wants(notice)) continue;
+    if (!has_filter_turn(seat, now)) return true;
+    const auto is_wanted = wants(seat, notice);
+    if (!is_wanted) {
+      stream.send("event: close\ndata: {\"reason\":\"" + is_wanted.error().message + "\"}\n\n");
+      stream.end();
+      return false;
+    }
+    if (!*is_wanted) continue;
     std::string piece = render(notice);
     const std::size_t unsent = stream.unsent_bytes();
     if (unsent > 0 && unsent + piece.size() > limits::stream_unsent_bytes_max) {

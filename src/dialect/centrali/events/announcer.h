@@ -63,6 +63,8 @@ class Announcer {
   bool tell_all(const std::string& slug, Channel& channel, Instant until, Instant now);
   bool tell(Seat& seat, const std::string& slug, Channel& channel, Instant until, Instant now);
   bool send_page(Seat& seat, Instant now);
+  bool has_filter_turn(const Seat& seat, Instant now);
+  Result<bool> wants(const Seat& seat, const Notice& notice);
   bool keep(Seat& seat, Instant now) const;
 
   Database& database_;
@@ -80,6 +82,13 @@ class Announcer {
 
   // The thread's alone.
   std::map<std::string, Channel> channels_;
+  // What the filters of a workspace have taken in a round.
+  struct FilterTurn {
+    std::string workspace;
+    Instant round;
+    Span taken{0};
+  };
+  FilterTurn filter_turn_;
   CatalogPtr catalog_;
 };
 

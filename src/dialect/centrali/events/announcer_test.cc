@@ -1,5 +1,8 @@
 // Case 61, as time goes by: quiet streams, long ones, and data that is too large.
 #include "dialect/centrali/events/announcer.h"
+
+#include <gmock/gmock.h>
+
 #include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/events/ear_testing.h"
@@ -41,6 +44,30 @@ TEST_F(CentraliAnnouncerTest, Case61AQuietStreamIsKeptAwake) {
   EXPECT_EQ(names_in(ear->until("record_created")), "record_created");
   pass_quietly(just_before(limits::keep_alive_every));
   EXPECT_EQ(ear->until("record_created").find(": ping", 10), std::string::npos);
+}
+
+// A long text, and many filters that all of it fits.
+TEST_F(CentraliAnnouncerTest, AStreamWhoseFiltersTakeTooLongEndsAndTheOthersGoOn) {
+  Choice costly;
+  for (int i = 0; i < 400; ++i) {
+    costly.filters.push_back(
+        parse_event_filter("data.token:contains:" + std::string(40, 'a') + "b").value());
+  }
+  Choice simple;
+  simple.filters.push_back(parse_event_filter("data.userId:u").value());
+  std::vector<std::shared_ptr<Ear>> ears;
+  for (const Choice* choice : {&costly, &simple, &costly}) {
+    ears.push_back(std::make_shared<Ear>());
+    announcer.add(
+        {.workspace = "acme", .choice = *choice, .after = database->now(), .stream = ears.back()});
+  }
+  make_record("", "S", R"({"userId":"u","token":")" + std::string(900'000, 'a') + R"(b"})");
+  for (int i = 0; i < 5; ++i) pass_quietly(Span{1});
+  EXPECT_THAT(ears[0]->until("close"), ::testing::HasSubstr("filters of the stream take too long"));
+  EXPECT_EQ(names_in(ears[1]->until("record_created")), "record_created");
+  EXPECT_THAT(ears[2]->until("close"), ::testing::HasSubstr("filters of the stream take too long"));
+  EXPECT_FALSE(ears[0]->is_open());
+  EXPECT_TRUE(ears[1]->is_open());
 }
 
 TEST_F(CentraliAnnouncerTest, Case61AStreamEndsAfterAnHour) {

@@ -1,5 +1,7 @@
 #include "dialect/centrali/events/choice.h"
 
+#include "base/thread_time.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/lower.h"
 #include "expr/evaluate.h"
 #include "value/patch.h"
@@ -22,15 +24,19 @@ Value filtered(const Notice& notice) {
 
 }  // namespace
 
-bool Choice::wants(const Notice& notice) const {
+Result<bool> Choice::wants(const Notice& notice) const {
   const bool is_envelope = notice.type.find('.') != std::string::npos;
   if (events.empty() ? is_envelope : !events.contains(notice.type)) return false;
   if (!structures.empty() && !names(structures, *notice.structure)) return false;
   if (filters.empty()) return true;
+  const Instant begun = thread_time();
   const Value data = filtered(notice);
   Meter meter;  // without a deadline: filters are comparisons that nothing nests
   for (const ExprPtr& filter : filters) {
     const auto fits = truth(*filter, ValueScope(data), meter);
+    if (thread_time() - begun > limits::event_filter_time_max) {
+      return fail(Code::throttled, "the filters of the stream take too long", "filter");
+    }
     if (!fits || *fits != Truth::yes) return false;
   }
   return true;

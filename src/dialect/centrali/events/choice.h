@@ -16,7 +16,8 @@ struct Choice {
   std::set<std::string, std::less<>> structures;  // by slug, id or name; empty: all
   ExprList filters;                               // all of which must be true
 
-  bool wants(const Notice& notice) const;
+  // Fails with throttled where the filters take longer than limits::event_filter_time_max.
+  Result<bool> wants(const Notice& notice) const;
 };
 
 // Fails with invalid for a name that no event has.

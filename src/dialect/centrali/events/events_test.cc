@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/events/ear_testing.h"
+#include "dialect/centrali/limits.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -282,6 +283,9 @@ TEST_F(CentraliEventsTest, Case61WhoMayNotListenIsToldWhy) {
   EXPECT_EQ(open("access_token=k", {}).status, 200);
   EXPECT_EQ(refusal("access_token=k&events=odd"), "VALIDATION_FAILED");
   EXPECT_EQ(refusal("access_token=k&filter=status:pending"), "VALIDATION_FAILED");
+  std::string filters = "access_token=k";
+  for (std::size_t i = 0; i <= limits::event_filters_max; ++i) filters += "&filter=data.x:1";
+  EXPECT_EQ(refusal(filters), "VALIDATION_FAILED");
   EXPECT_EQ(refusal("access_token=k&structures=none"), "NOT_FOUND");
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "dialect/centrali/errors.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/parameters.h"
 
@@ -45,6 +46,12 @@ Result<Choice> parse_choice(Call& call) {
   }
   for (const auto& [name, text] : call.request.parameters) {
     if (name == "filter" && !text.empty()) {
+      if (choice.filters.size() >= limits::event_filters_max) {
+        return fail(
+            Code::invalid,
+            "a stream has at most " + std::to_string(limits::event_filters_max) + " filters",
+            "filter");
+      }
       choice.filters.push_back(TRY(parse_event_filter(text)));
     }
   }

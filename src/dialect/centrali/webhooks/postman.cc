@@ -256,7 +256,7 @@ Result<std::size_t> Postman::match_page(Desk& desk, const std::vector<Webhook>& 
     for (std::size_t i = 0; i < webhooks.size(); ++i) {
       const Webhook& webhook = webhooks[i];
       const bool is_new = notice.committed_at > webhook.created_at;
-      if (!is_new || !webhook.is_active() || !choices[i].wants(notice)) continue;
+      if (!is_new || !webhook.is_active() || !choices[i].wants(notice).value_or(false)) continue;
       wanted.emplace_back(&webhook, &notice);
       bytes += notice.json.size();
     }

@@ -28,6 +28,18 @@ inline constexpr std::size_t realtime_origins_max = 100'000;
 // within milliseconds, unless filters are slow.
 inline constexpr std::size_t realtime_said_max = 10'000;
 inline constexpr std::size_t realtime_said_bytes_max = 64 << 20;
+// What one event may send to one connection, over all its rooms: the largest document fills eight.
+// A connection that gets more is ended as one that is too slow.
+inline constexpr std::size_t realtime_event_bytes_max = 16 << 20;
+// Rooms and their listeners that are found under one lock, before an event is sent to them.
+inline constexpr std::size_t realtime_listeners_at_once = 1'024;
+// `volatile` of who comes to a room or leaves it, as its value lies in memory: the others in the
+// room are all sent it.
+inline constexpr std::size_t realtime_volatile_bytes_max = 64 << 10;
+// Those who came or left, of whom the others in their rooms are still to be sent word: what two
+// connections leave that are in as many rooms as they may be. Of more nothing is sent.
+inline constexpr std::size_t realtime_user_changes_max = 20'000;
+inline constexpr std::size_t realtime_user_changes_bytes_max = 16 << 20;  // of their `volatile`
 // What one filter may take of the thread for one document; ordinary ones take microseconds. One
 // that takes more ends, so that it does not delay the others again.
 inline constexpr Span realtime_filter_time_max = Span::millis(20);

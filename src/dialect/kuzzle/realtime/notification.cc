@@ -103,11 +103,11 @@ std::string render_subscription_ended(int status, std::string_view reason) {
   return frame + ',';
 }
 
-std::string in_channel(std::string frame, std::string_view channel) {
-  frame += R"("room":)";
-  render_json_text(channel, frame);
-  frame += '}';
-  return frame;
+std::string end_in_channel(std::string_view channel) {
+  std::string end = R"("room":)";
+  render_json_text(channel, end);
+  end += '}';
+  return end;
 }
 
 }  // namespace mayfly::kuzzle::realtime

@@ -49,10 +49,10 @@ struct Notification {
   Object result = {};
 };
 
-// Without its end, which in_channel() appends: `"room":"…"}`. So what is told in many channels is
-// written once.
+// Without its end, which names the channel: `"room":"…"}`. So what goes to many channels is written
+// once.
 std::string render(const Notification& notification, Shape shape);
-std::string in_channel(std::string frame, std::string_view channel);
+std::string end_in_channel(std::string_view channel);
 
 // The others of a room: somebody came (scope in) or left (out).
 struct UserNotification {

@@ -2,6 +2,7 @@
 // many events it made.
 #include <optional>
 
+#include "dialect/kuzzle/realtime/delivery.h"
 #include "dialect/kuzzle/realtime/state.h"
 
 namespace mayfly::kuzzle::realtime {
@@ -73,29 +74,33 @@ bool is_told_when_done(const Channel& channel, Scope scope) {
   return channel.scope == (scope == Scope::in ? Channel::Some::in : Channel::Some::out);
 }
 
-void tell_room(Realtime::State& state, const Room& room, const Told& told, Scope scope) {
+std::string render(const Realtime::State& state, const Told& told, Scope scope, Shape shape) {
   const Facts& facts = state.options.facts;
+  Notification notification{.origin = told.origin,
+                            .index = told.name.index,
+                            .collection = told.name.collection,
+                            .action = told.action,
+                            .at = told.at,
+                            .scope = scope,
+                            .event = told.after ? "write" : "delete",
+                            .node = state.options.node};
+  if (scope == Scope::in) {
+    notification.result = in_scope(told, facts, shape);
+  } else if (told.after) {
+    notification.result = {{"_id", Value(told.id)}};
+  } else {
+    notification.result = removed(told, facts, shape);
+  }
+  return render(notification, shape);
+}
+
+void send(Realtime::State& state, Delivery& delivery, const std::vector<std::string>& rooms,
+          const Told& told, Scope scope) {
   const auto wants = [&](const Channel& channel, ConnectionId, const Member& member) {
     return member.since < told.at && is_told_when_done(channel, scope);
   };
-  state.rooms.tell(room, wants, [&](Shape shape) {
-    Notification notification{.origin = told.origin,
-                              .index = told.name.index,
-                              .collection = told.name.collection,
-                              .action = told.action,
-                              .at = told.at,
-                              .scope = scope,
-                              .event = told.after ? "write" : "delete",
-                              .node = state.options.node};
-    if (scope == Scope::in) {
-      notification.result = in_scope(told, facts, shape);
-    } else if (told.after) {
-      notification.result = {{"_id", Value(told.id)}};
-    } else {
-      notification.result = removed(told, facts, shape);
-    }
-    return render(notification, shape);
-  });
+  Rendered text([&](Shape shape) { return render(state, told, scope, shape); });
+  delivery.send(rooms, wants, text);
 }
 
 // Filters are asked without the lock; whoever has come to a room meanwhile came after the commit.
@@ -114,13 +119,9 @@ void tell_rooms(Realtime::State& state, const Told& told) {
       if (!told_in.contains(room)) out.push_back(std::move(room));
     }
   }
-  const std::lock_guard lock(state.mutex);
-  for (const std::string& id : in) {
-    if (const Room* room = state.rooms.find(id)) tell_room(state, *room, told, Scope::in);
-  }
-  for (const std::string& id : out) {
-    if (const Room* room = state.rooms.find(id)) tell_room(state, *room, told, Scope::out);
-  }
+  Delivery delivery(state);
+  send(state, delivery, in, told, Scope::in);
+  send(state, delivery, out, told, Scope::out);
 }
 
 bool wants(const Said& said, const Channel& channel) {
@@ -147,15 +148,27 @@ void tell(Realtime::State& state, const Said& said) {
     notification.event = "publish";
   }
   const std::vector<std::string> rooms = state.matching(said.name, {said.id, said.body});
-  const std::lock_guard lock(state.mutex);
-  for (const std::string& id : rooms) {
-    const Room* room = state.rooms.find(id);
-    if (room == nullptr) continue;
-    const auto is_told = [&](const Channel& channel, ConnectionId, const Member& member) {
-      return member.since <= said.at && wants(said, channel);
-    };
-    state.rooms.tell(*room, is_told, [&](Shape shape) { return render(notification, shape); });
-  }
+  const auto is_told = [&](const Channel& channel, ConnectionId, const Member& member) {
+    return member.since <= said.at && wants(said, channel);
+  };
+  Rendered text([&](Shape shape) { return render(notification, shape); });
+  Delivery(state).send(rooms, is_told, text);
+}
+
+void tell(Realtime::State& state, const UserChange& change) {
+  const UserNotification notification{.origin = *change.origin,
+                                      .index = change.name.index,
+                                      .collection = change.name.collection,
+                                      .at = change.at,
+                                      .has_come = change.has_come,
+                                      .count = change.count,
+                                      .node = state.options.node};
+  const auto is_told = [&](const Channel& channel, ConnectionId connection, const Member& member) {
+    return connection != change.about && member.entry < change.entry &&
+           wants_users(channel, change.has_come);
+  };
+  Rendered text([&](Shape shape) { return render(notification, shape); });
+  Delivery(state).send({change.room_id}, is_told, text);
 }
 
 // As it lies in the trash since then; where it does not, as it was, and removed.
@@ -191,6 +204,7 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 }  // namespace
 
 void Pump::run() {
+  tell_users();
   tell_said();
   follow();
   take_notes();
@@ -205,6 +219,16 @@ void Pump::run() {
     if (!source.collection) forget(name, until);
   }
   for (const CollectionId id : late) state_.note(id);
+}
+
+void Pump::tell_users() {
+  std::deque<UserChange> changes;
+  {
+    const std::lock_guard lock(state_.wake_mutex);
+    changes.swap(state_.user_changes);
+    state_.user_changes_bytes = 0;
+  }
+  for (const UserChange& change : changes) realtime::tell(state_, change);
 }
 
 void Pump::tell_said() {

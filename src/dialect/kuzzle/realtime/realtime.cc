@@ -41,12 +41,21 @@ std::string too_costly() {
       too_large, "The subscription has ended: its filter takes too long to evaluate");
 }
 
+// The others in a room are all sent it.
+Result<void> check_volatile(const Origin& origin) {
+  if (weight(origin.volatile_data) <= limits::realtime_volatile_bytes_max) return {};
+  return fail(Code::too_large,
+              fmt::format("volatile is too large: with a subscription it may take {} bytes",
+                          limits::realtime_volatile_bytes_max),
+              "volatile");
+}
+
+}  // namespace
+
 bool wants_users(const Channel& channel, bool has_come) {
   if (channel.users == Channel::Some::all) return true;
   return channel.users == (has_come ? Channel::Some::in : Channel::Some::out);
 }
-
-}  // namespace
 
 Result<Channel> parse_channel(std::string_view state, std::string_view scope,
                               std::string_view users) {
@@ -174,19 +183,31 @@ void Realtime::State::rest() {
   ++busy_spell;
 }
 
-void Realtime::State::tell_users(const Origin& origin, const Room& room, bool has_come,
-                                 ConnectionId about) {
-  const UserNotification notification{.origin = origin,
-                                      .index = room.name.index,
-                                      .collection = room.name.collection,
-                                      .at = database.now(),
-                                      .has_come = has_come,
-                                      .count = room.connections.size(),
-                                      .node = options.node};
-  const auto wants = [&](const Channel& channel, ConnectionId connection, const Member&) {
-    return connection != about && wants_users(channel, has_come);
-  };
-  rooms.tell(room, wants, [&](Shape shape) { return render(notification, shape); });
+void Realtime::State::note_user(std::shared_ptr<const Origin> origin, const Room& room,
+                                bool has_come, ConnectionId about) {
+  ++entries;
+  const bool is_wanted =
+      std::any_of(room.channels.begin(), room.channels.end(),
+                  [has_come](const auto& channel) { return wants_users(channel.first, has_come); });
+  if (!is_wanted) return;
+  UserChange change{.origin = std::move(origin),
+                    .name = room.name,
+                    .room_id = room.id,
+                    .at = database.now(),
+                    .has_come = has_come,
+                    .about = about,
+                    .count = room.connections.size(),
+                    .entry = entries};
+  change.bytes = weight(change.origin->volatile_data);
+  const std::lock_guard lock(wake_mutex);
+  if (user_changes.size() >= limits::realtime_user_changes_max ||
+      user_changes_bytes + change.bytes > limits::realtime_user_changes_bytes_max) {
+    return;
+  }
+  user_changes_bytes += change.bytes;
+  user_changes.push_back(std::move(change));
+  is_nudged = true;
+  woken.notify_all();
 }
 
 ConnectionId Realtime::connect(std::shared_ptr<Sender> sender) {
@@ -197,28 +218,30 @@ ConnectionId Realtime::connect(std::shared_ptr<Sender> sender) {
 }
 
 void Realtime::disconnect(ConnectionId connection, const Origin& origin) {
+  const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  state_->rooms.disconnect(
-      connection, [&](Room& room) { state_->tell_users(origin, room, false, connection); });
+  state_->rooms.disconnect(connection,
+                           [&](Room& room) { state_->note_user(from, room, false, connection); });
 }
 
 void Realtime::end(ConnectionId connection, std::string_view room_id, const std::string& frame) {
   const std::lock_guard lock(state_->mutex);
   const Room* room = state_->rooms.find(room_id);
   if (room == nullptr) return;
+  const net::SharedText text = net::make_shared_text(frame);
   for (const auto& [channel, audience] : room->channels) {
     if (!audience.members.contains(connection)) continue;
-    state_->rooms.send(connection, in_channel(frame, audience.name));
+    state_->rooms.send(connection, text, audience.name);
   }
-  const Origin origin;
-  (void)state_->rooms.leave(connection, room_id, [&](Room& left) {
-    state_->tell_users(origin, left, false, connection);
-  });
+  const auto nobody = std::make_shared<const Origin>();
+  (void)state_->rooms.leave(
+      connection, room_id, [&](Room& left) { state_->note_user(nobody, left, false, connection); });
 }
 
 Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& origin,
                                        const CollectionName& name, const Value& filter,
                                        Channel wanted, Shape shape) {
+  TRY(check_volatile(origin));
   const koncorde::Filter parsed = TRY(koncorde::Filter::parse(filter));
   const std::size_t conditions = parsed.conditions();
   if (conditions > state_->options.conditions_max) {
@@ -228,31 +251,35 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
                             state_->options.conditions_max, conditions),
                 "core.realtime.too_many_terms");
   }
+  const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  const Member member{shape, state_->database.now()};
+  const Member member{shape, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
       TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, wanted, member));
-  if (joined.is_new) state_->tell_users(origin, *joined.room, true, connection);
+  if (joined.is_new) state_->note_user(from, *joined.room, true, connection);
   state_->nudge();
   return joined.subscribed;
 }
 
 Result<Subscribed> Realtime::join(ConnectionId connection, const Origin& origin,
                                   std::string_view room_id, Channel wanted, Shape shape) {
+  TRY(check_volatile(origin));
+  const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  const Member member{shape, state_->database.now()};
+  const Member member{shape, state_->database.now(), ++state_->entries};
   const Rooms::Joined joined =
       TRY(state_->rooms.join({connection, origin.client}, room_id, wanted, member));
-  if (joined.is_new) state_->tell_users(origin, *joined.room, true, connection);
+  if (joined.is_new) state_->note_user(from, *joined.room, true, connection);
   return joined.subscribed;
 }
 
 Result<void> Realtime::unsubscribe(ConnectionId connection, const Origin& origin,
                                    std::string_view room_id) {
+  TRY(check_volatile(origin));
+  const auto from = std::make_shared<const Origin>(origin);
   const std::lock_guard lock(state_->mutex);
-  return state_->rooms.leave(connection, room_id, [&](Room& room) {
-    state_->tell_users(origin, room, false, connection);
-  });
+  return state_->rooms.leave(connection, room_id,
+                             [&](Room& room) { state_->note_user(from, room, false, connection); });
 }
 
 Result<CollectionName> Realtime::place(std::string_view room_id) const {
@@ -298,7 +325,7 @@ bool Realtime::say(Said said) {
     const std::lock_guard lock(state_->mutex);
     if (state_->rooms.followed(said.name) == nullptr) return true;
   }
-  said.bytes = weight(said.body);
+  said.bytes = weight(said.body) + weight(said.origin.volatile_data);
   {
     const std::lock_guard lock(state_->wake_mutex);
     if (state_->said.size() >= limits::realtime_said_max ||

@@ -8,7 +8,7 @@
 //   Channel wanted = TRY(parse_channel(state, scope, users)); // texts of the request, or empty
 //   Subscribed s = TRY(realtime.subscribe(connection, origin, {index, collection}, body,
 //                                         wanted, shape));    // → {roomId, channel}
-//   realtime.disconnect(connection);                         // no send() follows its return
+//   realtime.disconnect(connection);                         // a send() may still be under way
 //
 // How controllers that write use it, so that notifications name the request (otherwise they name
 // only what happened: create, update or delete of the controller "document"):
@@ -25,8 +25,8 @@
 //
 // A filter that takes too long ends its subscriptions; their connections get the reason.
 //
-// Threads: any. send() is called by the caller of subscribe() and the like, or by the thread of
-// this object, which alone evaluates filters.
+// Threads: any. send() is called by the thread of this object, which alone evaluates filters and
+// renders notifications; and of what ends a subscription, by the caller of end().
 #pragma once
 
 #include <memory>
@@ -39,14 +39,19 @@
 #include "dialect/kuzzle/koncorde/limits.h"
 #include "dialect/kuzzle/realtime/limits.h"
 #include "dialect/kuzzle/realtime/notification.h"
+#include "net/shared_text.h"
 
 namespace mayfly::kuzzle::realtime {
 
-// Takes the frames of one connection. send() must not wait, and must not call back.
+// Takes the frames of one connection. Neither may wait, or call back.
 class Sender {
  public:
   virtual ~Sender() = default;
-  virtual void send(std::string frame) = 0;
+  // One frame in two parts, of which others get the first as well. False where the connection takes
+  // no more.
+  virtual bool send(const net::SharedText& begin, std::string_view end) = 0;
+  // The connection gets too much and is to be ended.
+  virtual void give_up() = 0;
 };
 
 // Which notifications of a room.
@@ -67,6 +72,9 @@ struct CollectionName {
   std::string collection;
   auto operator<=>(const CollectionName&) const = default;
 };
+
+// Whether its listeners want word of who comes, or leaves.
+bool wants_users(const Channel& channel, bool has_come);
 
 struct Subscribed {
   std::string room_id;
@@ -107,7 +115,8 @@ class Realtime {
   void end(ConnectionId connection, std::string_view room_id, const std::string& frame);
 
   // Whether one is new or not, the same answer. Fails as Filter::parse does, with too_large over
-  // limits.h and the options, and with not_found where there is no such connection.
+  // limits.h (so do the next two) and the options, and with not_found where there is no such
+  // connection.
   Result<Subscribed> subscribe(ConnectionId connection, const Origin& origin,
                                const CollectionName& name, const Value& filter, Channel wanted,
                                Shape shape);

@@ -1,95 +1,11 @@
 // Rooms, and what is told in them.
-#include "dialect/kuzzle/realtime/realtime.h"
-
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-
-#include <condition_variable>
-#include <mutex>
-
-#include "db/testing.h"
-#include "dialect/kuzzle/realtime/limits.h"
+#include "dialect/kuzzle/realtime/realtime_testing.h"
 
 namespace mayfly::kuzzle::realtime {
 namespace {
 
-using mayfly::testing::must;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-// Keeps what it is sent.
-class RecordingSender final : public Sender {
- public:
-  void send(std::string frame) override {
-    const std::lock_guard lock(mutex_);
-    frames_.push_back(std::move(frame));
-    arrived_.notify_all();
-  }
-  std::vector<std::string> take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(frames_, {});
-  }
-  bool waits_for_frames(std::size_t count) {
-    std::unique_lock lock(mutex_);
-    return arrived_.wait_for(lock, std::chrono::seconds(20),
-                             [&] { return frames_.size() >= count; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::vector<std::string> frames_;
-};
-
-class RealtimeTest : public ::testing::Test {
- protected:
-  static CollectionChange promises() {
-    return {.keep_history_for = Span::seconds(3'600),
-            .keep_trash_for = Span::seconds(86'400),
-            .keep_feed_for = Span::seconds(3'600)};
-  }
-  RealtimeTest() : rows(world.collection("rows", promises())) { connection = connect(listener); }
-
-  ConnectionId connect(std::shared_ptr<RecordingSender>& made) {
-    made = std::make_shared<RecordingSender>();
-    return realtime.connect(made);
-  }
-  Subscribed subscribe(std::string_view filter, Channel wanted = {}, Shape shape = Shape::v1) {
-    return must(realtime.subscribe(connection, {}, name, must(parse_json(filter)), wanted, shape));
-  }
-  // What has come since, shortened: action scope result.
-  static std::string shortened(const std::vector<std::string>& frames) {
-    std::string text;
-    for (const std::string& frame : frames) {
-      const Value told = must(parse_json(frame));
-      text += (text.empty() ? "" : " | ") + told.member("action").text() + " ";
-      if (told.member("type").text() == "user") {
-        text += told.member("user").text() + " " + render_json(told.member("result"));
-      } else {
-        Value result = told.member("result");
-        const bool has_source = !result.member("_source").is_missing();
-        text += told.member("scope").text() + " " +
-                (result.member("_id").is_null() ? "null" : result.member("_id").text()) +
-                (has_source ? " " + render_json(result.member("_source")) : "");
-      }
-    }
-    return text;
-  }
-  std::string told() {
-    realtime.run();
-    return shortened(listener->take());
-  }
-  static std::string told_to(const std::shared_ptr<RecordingSender>& whom) {
-    return shortened(whom->take());
-  }
-
-  mayfly::testing::World world;
-  CollectionPtr rows;
-  Realtime realtime{*world.database, Realtime::RunBy::caller};
-  const CollectionName name{"test", "rows"};
-  std::shared_ptr<RecordingSender> listener;
-  ConnectionId connection = 0;
-};
 
 TEST_F(RealtimeTest, TheSameFilterIsTheSameRoom) {
   const Subscribed a = subscribe(R"({"equals": {"a": 1}})");
@@ -461,7 +377,11 @@ TEST_F(RealtimeTest, WhatIsStillToBeToldIsBounded) {
   EXPECT_EQ(realtime.publish({}, name, Value(Object())).error().code, Code::throttled);
   realtime.run();
   EXPECT_EQ(listener->take().size(), limits::realtime_said_max);
-  must(realtime.publish({}, name, Value(Object())));
+  // What comes with it counts as well.
+  const Origin origin{.volatile_data = Object{{"v", Value(std::string(10 << 20, 'v'))}}};
+  std::size_t taken = 0;
+  while (taken < 10 && realtime.publish(origin, name, Value(Object()))) ++taken;
+  EXPECT_EQ(taken, limits::realtime_said_bytes_max / (10 << 20));
 }
 
 TEST_F(RealtimeTest, ACollectionMayComeAfterItsListeners) {

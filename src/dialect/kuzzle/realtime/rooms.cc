@@ -237,31 +237,36 @@ void Rooms::close(std::string_view room_id, const std::string& frame) {
   const auto found = rooms_.find(room_id);
   if (found == rooms_.end()) return;
   const Room& room = *found->second;
-  const Wants all = [](const Channel&, ConnectionId, const Member&) { return true; };
-  tell(room, all, [&](Shape) { return frame; });
+  const net::SharedText text = net::make_shared_text(frame);
+  for (const auto& [channel, audience] : room.channels) {
+    for (const auto& [connection, member] : audience.members) {
+      send(connection, text, audience.name);
+    }
+  }
   std::vector<ConnectionId> members;
   for (const auto& [connection, channels] : room.connections) members.push_back(connection);
   // The last one takes the room with it.
   for (const ConnectionId connection : members) remove(connection, *found->second, [](Room&) {});
 }
 
-void Rooms::send(ConnectionId connection, std::string frame) {
+void Rooms::send(ConnectionId connection, const net::SharedText& frame, std::string_view channel) {
   const auto known = connections_.find(connection);
-  if (known != connections_.end()) known->second.sender->send(std::move(frame));
+  if (known != connections_.end()) known->second.sender->send(frame, end_in_channel(channel));
 }
 
-void Rooms::tell(const Room& room, const Wants& wants, const Write& write) {
-  std::map<Shape, std::string> written;
+std::size_t Rooms::gather(const Room& room, const Wants& wants,
+                          std::vector<Addressees>& into) const {
+  std::size_t gathered = 0;
   for (const auto& [channel, audience] : room.channels) {
+    Addressees found{audience.name, {}};
     for (const auto& [connection, member] : audience.members) {
       if (!wants(channel, connection, member)) continue;
-      auto frame = written.find(member.shape);
-      if (frame == written.end()) {
-        frame = written.emplace(member.shape, write(member.shape)).first;
-      }
-      send(connection, in_channel(frame->second, audience.name));
+      found.members.push_back({connection, connections_.at(connection).sender, member.shape});
     }
+    gathered += found.members.size();
+    if (!found.members.empty()) into.push_back(std::move(found));
   }
+  return gathered;
 }
 
 }  // namespace mayfly::kuzzle::realtime

@@ -17,7 +17,8 @@ namespace mayfly::kuzzle::realtime {
 // Who listens on a channel.
 struct Member {
   Shape shape = Shape::v1;
-  Instant since;  // is told of commits behind this
+  Instant since;            // is told of commits behind this
+  std::uint64_t entry = 0;  // and of those who come or go behind this (State::entries)
 };
 struct Audience {
   std::string name;  // of the channel
@@ -42,6 +43,18 @@ struct Followed {
   koncorde::Matcher matcher;
   std::map<koncorde::FilterId, Room*> rooms;
   Instant since;  // the first of them was made
+};
+
+// A connection that listens.
+struct Addressee {
+  ConnectionId connection = 0;
+  std::shared_ptr<Sender> sender;
+  Shape shape = Shape::v1;
+};
+// Those of one channel.
+struct Addressees {
+  std::string channel;
+  std::vector<Addressee> members;
 };
 
 // A connection that enters a room, and the client whose share it takes for as long as it is there.
@@ -86,13 +99,13 @@ class Rooms {
     bool is_exact = false;
   };
   std::vector<Candidate> candidates(const CollectionName& name, const koncorde::Subject& subject);
-  // All who listen in the room are told `frame`, and leave.
+  // All who listen in the room are sent `frame`, and leave.
   void close(std::string_view room_id, const std::string& frame);
-  void send(ConnectionId connection, std::string frame);
-  // To all of the room whom `wants` gives true for; each shape is written once.
+  void send(ConnectionId connection, const net::SharedText& frame, std::string_view channel);
+  // Appends all of the room for whom `wants` gives true, and says how many. They may be sent to
+  // later, without whatever guards the rooms.
   using Wants = std::function<bool(const Channel&, ConnectionId, const Member&)>;
-  using Write = std::function<std::string(Shape)>;
-  void tell(const Room& room, const Wants& wants, const Write& write);
+  std::size_t gather(const Room& room, const Wants& wants, std::vector<Addressees>& into) const;
 
  private:
   struct Connection {

@@ -15,7 +15,8 @@ using mayfly::testing::must;
 
 class Deaf final : public Sender {
  public:
-  void send(std::string) override {}
+  bool send(const net::SharedText&, std::string_view) override { return true; }
+  void give_up() override {}
 };
 
 // Filters of one client on connections of its own, until one is refused; what it is told then.

@@ -32,6 +32,19 @@ struct Said {
   std::size_t bytes = 0;
 };
 
+// Who came to a room or left it; the others in it are still to be sent word.
+struct UserChange {
+  std::shared_ptr<const Origin> origin;
+  CollectionName name;
+  std::string room_id;
+  Instant at;
+  bool has_come = true;
+  ConnectionId about = 0;
+  std::size_t count = 0;    // in the room since
+  std::uint64_t entry = 0;  // of State::entries
+  std::size_t bytes = 0;
+};
+
 struct Realtime::State {
   State(Database& db, Options chosen)
       : database(db), options(std::move(chosen)), rooms(options.rooms_max) {}
@@ -39,10 +52,11 @@ struct Realtime::State {
   Database& database;
   const Options options;
 
-  mutable std::mutex mutex;  // guards these; held while frames are sent
+  mutable std::mutex mutex;  // guards these
   Rooms rooms;
   Writings writings;
   ConnectionId next_connection = 1;
+  std::uint64_t entries = 0;     // into rooms and out of them, counted
   Span busy_for{0};              // what filters have taken since the thread last had nothing to do
   std::uint64_t busy_spell = 1;  // the spells of work, counted
 
@@ -52,6 +66,8 @@ struct Realtime::State {
   std::set<CollectionId> noted;
   std::deque<Said> said;
   std::size_t said_bytes = 0;
+  std::deque<UserChange> user_changes;
+  std::size_t user_changes_bytes = 0;
   bool is_nudged = false;
   bool is_stopping = false;
 
@@ -72,8 +88,9 @@ struct Realtime::State {
   void charge(const std::string& room_id, Span taken);
   // The thread has nothing to do: what comes next is another spell of work.
   void rest();
-  // Others of the room are told that somebody came or left. With `mutex`.
-  void tell_users(const Origin& origin, const Room& room, bool has_come, ConnectionId about);
+  // Has the others of the room sent word, by the thread, that `about` came or left. With `mutex`.
+  void note_user(std::shared_ptr<const Origin> origin, const Room& room, bool has_come,
+                 ConnectionId about);
 };
 
 // Reads the feeds of the collections that are subscribed to. Threads: one at a time.
@@ -94,6 +111,7 @@ class Pump {
   struct Step;
 
   void tell_said();
+  void tell_users();
   void follow();
   std::set<CollectionId> take_notes();
   void forget(const CollectionName& name, Instant until);
