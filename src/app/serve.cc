@@ -24,6 +24,7 @@
 #include "app/readiness.h"
 #include "base/crypto.h"
 #include "base/kill_point.h"
+#include "base/large_blocks.h"
 #include "base/limits.h"
 #include "base/logging.h"
 #include "base/random.h"
@@ -288,6 +289,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   TRY(check_names(settings));
   TRY(check_ports(settings));  // nothing is made on disk for a server that could not serve
   TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
+  give_large_blocks_back();
   const sigset_t signals = block_signals();
   const std::size_t connections_max = allow_connections();  // before the store takes its share
   const auto clock = TRY(parse_clock(settings.text("clock")));
