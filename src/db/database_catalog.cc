@@ -331,8 +331,8 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
     });
   }
   if (done) return collection;
-  // Half made it would hold writers to it, and its name. Who has dropped it meanwhile, and perhaps
-  // made another of its name, has said what is to be.
+  // Half made it would hold writers to it, and its name. If it has been dropped meanwhile, an index
+  // of that name is another one and stays.
   const auto is_made = [made](const Index& index) { return index.id == made; };
   const auto dropped = drop_index_where(*state_, id, is_made);
   if (!dropped && dropped.error().code != Code::not_found) return dropped;

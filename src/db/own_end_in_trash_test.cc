@@ -250,7 +250,7 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
   }
 }
 
-// Nobody was to be told when it ended.
+// The feed was off when it ended.
 TEST(OwnEndInTrash, IsNotToldOfWhereThePromiseComesAfterIt) {
   World w;
   const auto c = w.collection("c", {.keep_trash_for = Span::seconds(20)});

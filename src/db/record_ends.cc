@@ -169,7 +169,7 @@ void append(const store::Row& row, store::Rows& rows) {
   rows.append(row.key, row.value, row.version);
 }
 
-// The heads of the dead that are not only told of, in their order.
+// The heads of the dead about which more is to be done than an event, in their order.
 Result<Needed> read_heads(store::Store& store, const Collection& collection,
                           std::span<const Due> due) {
   Needed needed;

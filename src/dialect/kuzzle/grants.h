@@ -51,7 +51,7 @@ class Grants {
     std::optional<realtime::ConnectionId> connection = {};
     std::optional<std::string> token = {};
   };
-  // Ends the subscriptions whose rights hold no more; their clients are told why. Of many it takes
+  // Ends the subscriptions whose rights hold no more; their clients learn why. Of many it takes
   // long: it is not for event loops.
   void recheck(const Shared& shared, const Which& which);
   // Ends those whose tokens have ended; gives how many.

@@ -130,7 +130,7 @@ Result<std::string> write_many(Call& call, Writing how) {
 }
 
 // Deletes the ids from `begin` on in one commit, as many as it has room for; gives where it ended.
-// What lies in the trashcan already is put in anew.
+// What lies in the trashcan already is put in again.
 Result<std::size_t> delete_some(const Call& call, const std::vector<std::string>& ids,
                                 std::size_t begin, std::vector<std::optional<Error>>& errors) {
   std::size_t end = begin;

@@ -262,7 +262,7 @@ Result<std::size_t> change_some(const Call& call, const search::IdsPage& page, s
   return end;
 }
 
-// Changes every document that the query finds, in at least one commit each page, and tells nobody;
+// Changes every document that the query finds, in at least one commit each page, without events;
 // gives how many there were. They are found in one state, so that none is changed twice.
 Result<std::size_t> change_all_found(const Call& call, const Change& change, bool removes = false) {
   TRY(call.index());

@@ -19,7 +19,7 @@ class Deaf final : public Sender {
   void give_up() override {}
 };
 
-// Filters of one client on connections of its own, until one is refused; what it is told then.
+// Filters of one client on connections of its own, until one is refused; gives that answer.
 struct Fill {
   std::size_t made = 0;
   std::string id;  // of the refusal

@@ -74,7 +74,7 @@ Result<void> must_be_known(const Call& call) {
 
 struct Account {
   TokenOwner user;
-  Value hash;  // of its password; missing: nobody logs in with that name
+  Value hash;  // of its password; missing: no login has that name
 };
 
 // The password and the user that it is of, at one moment.

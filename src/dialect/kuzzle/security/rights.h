@@ -38,7 +38,7 @@ Result<void> end_token(Database& database, const std::string& token);
 // What a client without a login may do, as far as what guards the port depends on it.
 enum class AnonymousRights : std::uint8_t {
   restricted,  // no more than security:createFirstAdmin leaves it with `reset`
-  some,        // further actions, which somebody has named
+  some,        // further actions, which a role names
   all,         // every action that no role names, as the role begins
 };
 // As the profile `anonymous` and its roles say.
