@@ -78,7 +78,8 @@ class Settler {
       before_ = TRY(own_lifetime(*input_.before));
       said_before_ = said_by(input_.before->body, rules_);
     }
-    is_bound_ = rules_.says_lifetime || (input_.before != nullptr && is_said(before_));
+    is_bound_ =
+        rules_.says_lifetime || input_.was_said || (input_.before != nullptr && is_said(before_));
     const Lifetime lifetime = TRY(decide());
     if (!is_from_body_ && is_bound_) TRY(make_body_agree(lifetime, after.body));
     after.lifetime = lifetime;

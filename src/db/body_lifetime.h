@@ -10,6 +10,7 @@ struct LifetimeInput {
   const Collection& collection;
   const OwnedHead* before;   // what is replaced or restored; null: the document is new
   bool begins_anew = false;  // `before` has expired, and its lifetime with it
+  bool was_said = false;     // which its body had said
   const LifetimeChange& change;
   Instant now;
 };

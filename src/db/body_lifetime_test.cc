@@ -143,5 +143,19 @@ TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
   EXPECT_EQ(stands->death, second(1'160));
 }
 
+TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
+                                    .keep_trash_for = Span::infinite(),
+                                    .expires_to_trash = true});
+  must(w.put(c, "said", R"({"ttl":60})", PutOptions{.lifetime = from_body}));
+  must(w.put(c, "asked", R"({"ttl":60})", PutOptions{.lifetime = At{second(1'050)}}));
+  w.clock.set(second(1'100));
+  w.sweep();
+  for (const char* id : {"said", "asked"}) must(w.restore(c, id));
+  EXPECT_EQ(must(w.database->get(c, DocumentKey::of("said")))->death, second(1'160));
+  EXPECT_TRUE(must(w.database->get(c, DocumentKey::of("asked")))->death.is_never());
+}
+
 }  // namespace
 }  // namespace mayfly

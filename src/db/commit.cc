@@ -195,8 +195,10 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
   Bytes value;
   const Instant turn = turn_of(dead.death, dead.version.written_at);
   records::Head head = records::head_of(dead);
+  const bool is_said = std::holds_alternative<After>(head.lifetime);
+  const auto end = is_said ? records::End::expired_as_said : records::End::expired;
   head.lifetime = Never{};  // its lifetime has had its say
-  records::encode_trash(records::End::expired, dead.version.written_at, head, value);
+  records::encode_trash(end, dead.version.written_at, head, value);
   batch.puts.push_back({keys::trash(collection.id, dead.key, turn), std::move(value)});
   batch.puts.push_back({keys::queue(collection.id, keys::Queue::trash, turn, dead.key), Bytes()});
   if (collection.policy.trash.span == Span::infinite()) return;

@@ -34,12 +34,13 @@ struct Document {
   Version version;
   Instant death;       // of this version, by the policy the reader saw; never() if it has none
   Instant created_at;  // of the first version of this life
-  std::uint64_t revision = 1;  // counts the versions of this life
-  std::string_view author;     // who created it; empty: unknown
-  std::string_view updater;    // who wrote this version
-  BytesView facet;             // what the dialect that wrote it keeps beside it; opaque
-  BytesView hold;              // encoded (records.h); empty: it is not held
-  bool has_expired = false;    // of one in the trash: it died, nobody removed it
+  std::uint64_t revision = 1;      // counts the versions of this life
+  std::string_view author;         // who created it; empty: unknown
+  std::string_view updater;        // who wrote this version
+  BytesView facet;                 // what the dialect that wrote it keeps beside it; opaque
+  BytesView hold;                  // encoded (records.h); empty: it is not held
+  bool has_expired = false;        // of one in the trash: it died, nobody removed it
+  bool said_its_lifetime = false;  // of one that has expired: its body says for how long it lived
   Packed body;
   std::shared_ptr<const void> keeps;
 

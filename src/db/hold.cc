@@ -56,6 +56,11 @@ Result<void> release_living(TransactionState& state, Write& write, const OwnedHe
   return write_anew(state, write, std::move(after), author);
 }
 
+records::End end_of(const Document& removed) {
+  if (removed.said_its_lifetime) return records::End::expired_as_said;
+  return removed.has_expired ? records::End::expired : records::End::removed;
+}
+
 // The removed document stays in the trash, with this hold or none.
 Result<void> rewrite_in_trash(TransactionState& state, Write& write, const Document& removed,
                               const Lifetime& lifetime, Bytes hold) {
@@ -64,9 +69,8 @@ Result<void> rewrite_in_trash(TransactionState& state, Write& write, const Docum
   const bool is_held = !hold.empty();
   owned->lifetime = lifetime;
   owned->hold = std::move(hold);
-  const auto end = removed.has_expired ? records::End::expired : records::End::removed;
   Bytes value;
-  records::encode_trash(end, removed.version.written_at, owned->head(), value);
+  records::encode_trash(end_of(removed), removed.version.written_at, owned->head(), value);
   const Instant removed_at = removed.version.removed_at;
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = value;
   write.in_trash[removed_at] = {std::move(value), is_held};

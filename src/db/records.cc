@@ -156,7 +156,7 @@ Result<Trash> decode_trash(BytesView value) {
   Reader in(value);
   const End end{static_cast<char>(in.u8())};
   const Instant written_at{static_cast<std::int64_t>(in.varint())};
-  const bool is_known = end == End::removed || end == End::expired;
+  const bool is_known = end == End::removed || end == End::expired || end == End::expired_as_said;
   if (!in.ok() || !is_known) return damaged("removed document");
   Head head = TRY(decode_head(in.rest()));
   return Trash{end, written_at, std::move(head)};
@@ -204,7 +204,8 @@ Result<Document> trash_document(const store::Row& row, const Policy& policy,
                         .removed_at = key->written_at,
                         .is_held = !trash.head.hold.empty()};
   Document document = document_of(trash.head, key->key, version, policy, std::move(keeps));
-  document.has_expired = trash.end == End::expired;
+  document.said_its_lifetime = trash.end == End::expired_as_said;
+  document.has_expired = trash.end == End::expired || document.said_its_lifetime;
   return document;
 }
 

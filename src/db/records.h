@@ -62,7 +62,8 @@ struct Hold {
 Bytes encode(const Hold& hold);
 Result<Hold> decode_hold(BytesView value);
 
-enum class End : char { replaced = 'r', removed = 'd', expired = 'x' };
+// expired_as_said: it expired when its body said.
+enum class End : char { replaced = 'r', removed = 'd', expired = 'x', expired_as_said = 's' };
 struct History {
   End end = End::replaced;
   Head head;

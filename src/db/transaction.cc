@@ -224,6 +224,7 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
     TRY(settle_lifetime({.collection = *collection,
                          .before = &before,
                          .begins_anew = has_expired,
+                         .was_said = has_expired && from.removed->said_its_lifetime,
                          .change = options.lifetime,
                          .now = state_->view.now()},
                         *after));

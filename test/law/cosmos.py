@@ -46,7 +46,7 @@ def edit(op):
         return Edit("remove", key, is_stale=op.get("stale", False))
     expect = {"create": "absent", "upsert": "any", "replace": "present", "patch": "present"}[do]
     if do == "patch":  # the rest of the body stays, and with it the ttl that it has
-        given["speaks"] = "any"
+        given["speaks"] = "body"
         body = {} if op.get("change") else body
         given.update(change=op.get("change") and tuple(op["change"]), condition=op.get("if") and ("n", op["if"][0]))
     return Edit("write", key, body or {}, merges=do == "patch", expect=expect, **given)

@@ -1,6 +1,7 @@
 """What is done to documents, by the law: an edit is judged at the instant of its commit."""
 
 import copy
+import dataclasses
 from dataclasses import dataclass
 
 from model import FOREVER, INHERIT, NEVER, SECOND, Life, Removed, death_of
@@ -86,8 +87,8 @@ class Editor:
     def lifetime_of(self, edit, standing):
         if edit.lifetime is not None:
             return self.counted(edit.lifetime, edit.speaks)
-        # A change of other fields leaves the `ttl` that a body says where it stands: such a body is not silent.
-        if edit.merges and standing and says_its_lifetime(standing):
+        # The rest of a body that Cosmos DB patches says its `ttl` again. Where others change other fields, they are silent.
+        if edit.speaks == "body" and standing and says_its_lifetime(standing):
             return standing.hold["lifetime"] if standing.hold else standing.lifetime
         stamp = self.c.stamp
         if stamp and (standing is None or (stamp[1] == "every_write" and not standing.hold)):
@@ -124,7 +125,7 @@ class Editor:
         if leaving:
             base, kind = copy.deepcopy(leaving.life), "restored"
             if leaving.has_expired:  # it is gone: nothing of it is merged
-                base.body = {}
+                base.body, base.says_ttl = {}, None
         if edit.expect == "present" and base is None:
             return "absent"
         if edit.condition and base.body.get(edit.condition[0]) != edit.condition[1]:
@@ -135,8 +136,12 @@ class Editor:
             return "stale"
         if edit.is_stale:
             return "absent"
-        if edit.lifetime is not None and not self.c.writers_may:
+        # What a body has said before and says again sets nothing; to all but Cosmos DB it is silence.
+        is_said_again = edit.says_ttl is not None and base is not None and edit.says_ttl == base.says_ttl
+        if edit.lifetime is not None and not self.c.writers_may and not is_said_again:
             return "refused"
+        if is_said_again and edit.speaks not in ("cosmos", "body"):
+            edit = dataclasses.replace(edit, lifetime=None, says_ttl=None)
         body = {**base.body, **edit.body} if edit.merges and base else dict(edit.body)
         body = {name: value for name, value in body.items() if value is not None}
         if edit.change:

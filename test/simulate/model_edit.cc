@@ -1,21 +1,9 @@
 // Edits of the model.
 #include <algorithm>
-#include <set>
 
 #include "simulate/model.h"
 
 namespace mayfly::simulate {
-
-namespace {
-
-// The hold goes on with a new version; a lifetime that is asked for waits under it.
-void wait_under_hold(Life& life, const Lifetime* asked) {
-  if (asked) life.hold->lifetime = *asked;
-  life.hold->counted_from = Instant::never();
-  life.lifetime = Never{};
-}
-
-}  // namespace
 
 // One transaction on the model: several edits that become one commit.
 class Editor {
@@ -187,7 +175,9 @@ std::string Editor::put(const Edit& edit) {
     if (edit.patches_u) life.body.u = edit.body.u;
   }
   life.lifetime = lifetime_of(c, standing, edit);
-  if (life.hold) wait_under_hold(life, asked);
+  if (life.hold) life.wait_under_hold(asked);
+  life.said.reset();
+  if (standing && standing->has_span()) life.say_lifetime();
   life.updater = options.author;
   if (is_new) life.author = options.author;
   if (is_new) life.created_at = at_;
@@ -249,12 +239,16 @@ std::string Editor::restore(const Edit& edit) {
   if (!is_counted) life.revision += 1;
   if (!edit.author.empty()) life.updater = edit.author;
   Lifetime fresh = lifetime_of(c, nullptr, edit);
-  const bool is_fresh = asked || (removed && removed->has_expired);
+  const bool has_expired = removed && removed->has_expired;
+  const bool is_fresh = asked || has_expired;
+  const bool had_span = has_expired ? removed->had_span : life.has_span();
+  if (!asked && has_expired && had_span && life.said) fresh = After{*life.said};
   if (life.hold) {
-    wait_under_hold(life, is_fresh ? &fresh : nullptr);
+    life.wait_under_hold(is_fresh ? &fresh : nullptr);
   } else if (is_fresh) {
     life.lifetime = fresh;
   }
+  if (had_span && (is_fresh || life.hold)) life.say_lifetime();
   if (std::string taken = collision(c, edit.id, life.body); !taken.empty()) return taken;
   if (removed) {
     removed->left_at = at_;

@@ -53,9 +53,12 @@ Result<void> Runner::ask_past(Transaction& t, const EditStep& step, const Told& 
 Model::Told Runner::expected_at_a_moment(const EditStep& step, const Told& told) const {
   std::vector<Model::Told> expected;
   for (const auto& [model, at] : told.moments) {
-    Model draft = model;
-    expected.push_back(draft.edit(step.edits, told.now, at, told.now));
-    if (expected.back().answers == told.answers) return expected.back();
+    // What others have written since may have died at once, which its now is too early to tell.
+    for (const Instant judged : {told.now, at}) {
+      Model draft = model;
+      expected.push_back(draft.edit(step.edits, told.now, at, judged));
+      if (expected.back().answers == told.answers) return expected.back();
+    }
   }
   return expected.front();
 }

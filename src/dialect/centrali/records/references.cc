@@ -122,12 +122,10 @@ Result<void> remove_found(Call& call, Transaction& transaction, const Found& fou
   }
   const CollectionPtr& collection = found.structure->collection;
   const DocumentKey key = found.document.document_key();
-  if (!found.document.version.is_removed()) {
-    // First, so that a circle of references ends here.
-    TRY(transaction.remove(collection, key,
-                           {.author = call.principal.name, .is_final = how == Removal::final}));
-    TRY(settle_references(call, transaction, found, how, depth));
-  }
+  // First, so that a circle of references ends here.
+  TRY(transaction.remove(collection, key,
+                         {.author = call.principal.name, .is_final = how == Removal::final}));
+  TRY(settle_references(call, transaction, found, how, depth));
   if (how == Removal::archive) return {};
   auto forgotten = transaction.forget(collection, key);
   if (!forgotten && forgotten.error().code != Code::not_found) return forgotten;

@@ -83,6 +83,16 @@ Result<Written> put_over(Call& call, Transaction& transaction, const Found& foun
   return Written{found.structure, key};
 }
 
+// What lies in the archive only.
+Result<void> forget_archived(Transaction& transaction, const std::vector<StructurePtr>& places,
+                             const std::string& id) {
+  for (const StructurePtr& structure : places) {
+    auto forgotten = transaction.forget(structure->collection, DocumentKey::of(id));
+    if (forgotten || forgotten.error().code != Code::not_found) return forgotten;
+  }
+  return tl::unexpected(no_such_record(id));
+}
+
 }  // namespace
 
 Result<Sent> parse_sent(const net::Request& request, const Object& body) {
@@ -137,9 +147,9 @@ Result<Written> replace(Call& call, Transaction& transaction, const Found& found
 Result<Written> restore(Call& call, Transaction& transaction, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   TRY(check(key));
-  View& view = transaction.view();
-  for (const StructurePtr& structure : TRY(places_of(call, view.catalog_ptr(), id))) {
-    if (!TRY(view.get_removed(*structure->collection, key))) continue;
+  const CatalogPtr catalog = transaction.view().catalog_ptr();
+  for (const StructurePtr& structure : TRY(places_of(call, catalog, id))) {
+    if (!TRY(transaction.get_removed(structure->collection, key))) continue;
     TRY(transaction.restore(structure->collection, key, {.author = call.principal.name}));
     return Written{structure, key};
   }
@@ -149,10 +159,11 @@ Result<Written> restore(Call& call, Transaction& transaction, const std::string&
 Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how) {
   View& view = transaction.view();
   const auto places = TRY(places_of(call, view.catalog_ptr(), id));
-  // What lies in the archive goes for good, too.
-  const Lens lens = how == Removal::final ? Lens::trash(view.now()) : view.live();
-  const Found found = TRY(find_record(places, id, view, lens));
-  return remove_found(call, transaction, found, how, 0);
+  const auto found = find_record(places, id, view, view.live());
+  if (found) return remove_found(call, transaction, *found, how, 0);
+  const bool is_missing = found.error().code == Code::not_found;
+  if (how == Removal::final && is_missing) return forget_archived(transaction, places, id);
+  return tl::unexpected(found.error());
 }
 
 Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id) {
