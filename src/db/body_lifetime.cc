@@ -78,8 +78,8 @@ class Settler {
       before_ = TRY(own_lifetime(*input_.before));
       said_before_ = said_by(input_.before->body, rules_);
     }
-    is_bound_ =
-        rules_.says_lifetime || input_.was_said || (input_.before != nullptr && is_said(before_));
+    is_bound_ = rules_.says_lifetime || input_.is_said_again ||
+                (input_.before != nullptr && is_said(before_));
     const Lifetime lifetime = TRY(decide());
     if (!is_from_body_ && is_bound_) TRY(make_body_agree(lifetime, after.body));
     after.lifetime = lifetime;
@@ -190,6 +190,12 @@ std::optional<std::int64_t> said_seconds(const Value& said) {
   const bool is_valid =
       seconds == said_never || (seconds > 0 && seconds <= limits::ttl_seconds_max);
   return is_valid ? std::optional(seconds) : std::nullopt;
+}
+
+bool says_span(const Packed& body, const Lifetime& lifetime) {
+  const After* after = std::get_if<After>(&lifetime);
+  const auto said = said_seconds(body.member(lifetime_member));
+  return after != nullptr && said && Span::seconds(*said) == after->span;
 }
 
 Result<void> settle_lifetime(const LifetimeInput& input, OwnedHead& after) {

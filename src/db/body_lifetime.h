@@ -8,12 +8,15 @@ namespace mayfly {
 
 struct LifetimeInput {
   const Collection& collection;
-  const OwnedHead* before;   // what is replaced or restored; null: the document is new
-  bool begins_anew = false;  // `before` has expired, and its lifetime with it
-  bool was_said = false;     // which its body had said
+  const OwnedHead* before;     // what is replaced or restored; null: the document is new
+  bool begins_anew = false;    // `before` has expired, and its lifetime with it
+  bool is_said_again = false;  // the body said the lifetime that has ended, and says it again
   const LifetimeChange& change;
   Instant now;
 };
+
+// Whether the lifetime is a span, and the body's member `ttl` says it.
+bool says_span(const Packed& body, const Lifetime& lifetime);
 
 // Gives `after`, whose body is set, the lifetime that it is asked for, says or keeps, and changes
 // the member `ttl` of the body where it says another. A hold on `before` goes on, and the lifetime

@@ -143,6 +143,23 @@ TEST(BodyLifetime, OfADocumentThatComesBackFromItsDeathIsCountedAnew) {
   EXPECT_EQ(stands->death, second(1'160));
 }
 
+TEST(BodyLifetime, IsNotTakenFromTheBodyOfWhatComesBackWhereAnotherWasAskedFor) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
+                                    .keep_trash_for = Span::infinite(),
+                                    .expires_to_trash = true});
+  for (const char* member : {R"("soon")", "5"}) {
+    must(
+        w.put(c, "d", R"({"ttl":)" + std::string(member) + "}", PutOptions{.lifetime = after(60)}));
+    w.clock.set(Instant{w.database->now().micros} + Span::seconds(100));
+    w.sweep();
+    must(w.restore(c, "d"));
+    EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->version.lifetime,
+              Lifetime(Inherit{}));
+    must(w.remove(c, "d"));
+  }
+}
+
 TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
@@ -155,6 +172,14 @@ TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
   for (const char* id : {"said", "asked"}) must(w.restore(c, id));
   EXPECT_EQ(must(w.database->get(c, DocumentKey::of("said")))->death, second(1'160));
   EXPECT_TRUE(must(w.database->get(c, DocumentKey::of("asked")))->death.is_never());
+  // A hold in between changes nothing of that.
+  w.clock.set(second(1'200));
+  w.sweep();
+  const auto transact = [&](auto work) { must(w.database->transact(work)); };
+  transact([&](Transaction& t) { return t.hold(c, DocumentKey::of("said"), {.reason = "r"}); });
+  transact([&](Transaction& t) { return t.release(c, DocumentKey::of("said"), {}); });
+  must(w.restore(c, "said"));
+  EXPECT_EQ(must(w.database->get(c, DocumentKey::of("said")))->death, second(1'260));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "db/database.h"
 
+#include <set>
 #include <thread>
 
 #include "base/check.h"
@@ -313,7 +314,8 @@ Result<std::unique_lock<std::mutex>> Database::State::lock_commits() {
 Result<Instant> Database::transact(const Work& work, const Committed& committed) {
   Error last;
   Turns::Turn turn;
-  for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
+  std::set<CollectionId> settled;
+  for (int attempt = 0; attempt < limits::commit_attempts_max;) {
     if (state_->turns.is_taken() && NoWait::refuses()) {
       return fail(Code::contended, "another transaction has priority");
     }
@@ -334,8 +336,13 @@ Result<Instant> Database::transact(const Work& work, const Committed& committed)
     if (at.error().code != Code::contended || NoWait::refuses()) return at;
     last = std::move(at).error();
     // What it was beaten by may still be under way, and would beat it again: that is waited for.
-    { const std::lock_guard ended(state_->commit_mutex); }
-    if (transaction.state_->to_settle) TRY(state_->sweeper->settle(*transaction.state_->to_settle));
+    {
+      const std::lock_guard ended(state_->commit_mutex);
+    }
+    const auto to_settle = transaction.state_->to_settle;
+    if (to_settle) TRY(state_->sweeper->settle(*to_settle));
+    // The first time a collection's ends had to be recorded no race was lost.
+    if (!to_settle || !settled.insert(*to_settle).second) ++attempt;
   }
   return tl::unexpected(std::move(last));
 }

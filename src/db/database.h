@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,12 @@ struct CollectionSpec {
   std::vector<IndexSpec> indexes;
   bool is_internal = false;  // its name begins with '#' (catalog.h), as no other's may
   CountsFrom default_counts_from = CountsFrom::second;
+};
+
+// Databases and collections, by their ids.
+struct CatalogParts {
+  std::set<DatabaseId> databases;
+  std::set<CollectionId> collections;
 };
 
 class Database {
@@ -111,7 +118,11 @@ class Database {
   // been moved once: later, a user may have made what bears such a name.
   Result<bool> has_names_from_before() const;
   Result<void> end_names_from_before();
-  Result<void> drop_database(DatabaseId id);  // with all its collections
+  // Drops all of these at once, databases with their collections; those that are not there are
+  // passed over. Gives what was there. Fails with not_found where there was nothing, forbidden
+  // where one has a document under hold: then nothing is dropped.
+  Result<CatalogParts> drop(const CatalogParts& parts);
+  Result<void> drop_database(DatabaseId id);
   Result<CollectionPtr> create_collection(DatabaseId database, const CollectionSpec& spec);
   Result<CollectionPtr> change_collection(CollectionId id, const CollectionChange& change);
   Result<void> drop_collection(CollectionId id);

@@ -14,16 +14,6 @@ tl::unexpected<Error> no_such(const char* what) {
   return fail(Code::not_found, std::string("there is no such ") + what);
 }
 
-// Fails with forbidden where something in the collection is held.
-Result<void> check_no_hold(store::Store& store, const Collection& collection) {
-  const Bytes prefix = keys::table(keys::Table::hold, collection.id);
-  const store::Range first{
-      .lo = prefix, .hi = after_prefix(prefix), .rows_max = 1, .keys_only = true};
-  if (TRY(store.read({{}, {first}}, nullptr)).scans.front().rows.empty()) return {};
-  return fail(Code::forbidden, "the collection '" + collection.name + "' has documents under hold",
-              "collection");
-}
-
 Result<void> check_default(const CollectionChange& change) {
   if (!change.default_lifetime) return {};
   const After* after = std::get_if<After>(&*change.default_lifetime);
@@ -154,32 +144,6 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
   return created;
 }
 
-Result<void> Database::drop_database(DatabaseId id) {
-  std::vector<CollectionId> dropped;
-  std::string name;
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const DatabaseInfoPtr database = draft.catalog->database(id);
-    if (!database) return no_such("database");
-    name = database->name;
-    const CatalogPtr before = state_->current();
-    for (const auto& [collection_id, c] : before->all_collections()) {
-      if (c->database != id) continue;
-      TRY(check_no_hold(*state_->store, *c));
-      draft.drop(collection_id);
-      dropped.push_back(collection_id);
-    }
-    draft.batch.removals.push_back(keys::database(id));
-    draft.catalog->remove_database(id);
-    return {};
-  }));
-  log(LogLevel::info, "a database is dropped",
-      {{"database", name}, {"collections", std::uint64_t{dropped.size()}}});
-  for (const CollectionId collection : dropped) state_->sweeper->forget_collection(collection);
-  state_->dropped.add_collections();
-  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
-  return {};
-}
-
 Result<CollectionPtr> Database::create_collection(DatabaseId database, const CollectionSpec& spec) {
   TRY(check_spec(spec));
   CollectionPtr created;
@@ -253,28 +217,6 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
 void Database::fold_past(Collection& collection, Instant horizon) {
   const Instant recorded = state_->sweeper->recorded_through(collection.id);
   collection.policy.fold(std::min(collection.policy.history.floor(horizon), recorded));
-}
-
-Result<void> Database::drop_collection(CollectionId id) {
-  std::string name;
-  std::string database_name;
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
-    if (!current) return no_such("collection");
-    TRY(check_no_hold(*state_->store, *current));
-    name = current->name;
-    if (const auto database = draft.catalog->database(current->database)) {
-      database_name = database->name;
-    }
-    draft.drop(id);
-    return {};
-  }));
-  log(LogLevel::info, "a collection is dropped",
-      {{"database", database_name}, {"collection", name}});
-  state_->sweeper->forget_collection(id);
-  state_->dropped.add_collections();
-  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
-  return {};
 }
 
 namespace {

@@ -40,7 +40,7 @@ struct Document {
   BytesView facet;                 // what the dialect that wrote it keeps beside it; opaque
   BytesView hold;                  // encoded (records.h); empty: it is not held
   bool has_expired = false;        // of one in the trash: it died, nobody removed it
-  bool said_its_lifetime = false;  // of one that has expired: its body says for how long it lived
+  bool said_its_lifetime = false;  // of one that has expired: when its body said
   Packed body;
   std::shared_ptr<const void> keeps;
 

@@ -1,5 +1,6 @@
 // Legal holds: setting and releasing them (docs/decisions/0006).
 #include "base/limits.h"
+#include "db/body_lifetime.h"
 #include "db/keys.h"
 #include "db/write.h"
 
@@ -40,6 +41,16 @@ Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<O
   return show(state, write);
 }
 
+// The body no longer says the lifetime that it had under the hold.
+Result<void> unsay_lifetime(const Lifetime& lifetime, OwnedHead& head) {
+  const Packed packed(head.body);
+  if (!says_span(packed, lifetime)) return {};
+  Value body = packed.unpack();
+  body.mutable_object().remove(lifetime_member);
+  head.body = TRY(pack(body));
+  return {};
+}
+
 // What would have died under the hold ends now.
 Result<void> release_living(TransactionState& state, Write& write, const OwnedHead& standing,
                             const std::string& author) {
@@ -53,6 +64,7 @@ Result<void> release_living(TransactionState& state, Write& write, const OwnedHe
   }
   const bool has_died = death_of(counted_from, hold.lifetime, write.collection->policy) <= now;
   after->lifetime = has_died ? Lifetime(At{now}) : hold.lifetime;
+  if (has_died) TRY(unsay_lifetime(hold.lifetime, *after));
   return write_anew(state, write, std::move(after), author);
 }
 

@@ -68,6 +68,20 @@ TEST(Hold, EndsADocumentWithTheReleaseWhereItsDeathHasPassed) {
   EXPECT_EQ(w.rows(keys::Table::head, c), 0);
 }
 
+TEST(Hold, TakesTheLifetimeFromTheBodyWhereItHasPassedAtTheRelease) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
+                                    .keep_trash_for = Span::infinite(),
+                                    .expires_to_trash = true});
+  must(w.put(c, "a", R"({"n":1,"ttl":60})", PutOptions{.lifetime = FromBody{}}));
+  must(hold(w, c, "a"));
+  w.clock.set(second(1'100));
+  must(release(w, c, "a"));
+  w.sweep();
+  must(w.restore(c, "a"));
+  EXPECT_EQ(w.get(c, "a"), R"({"n":1})");
+}
+
 TEST(Hold, GivesTheLifetimeBackWhereItHasNotPassed) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(after(100))});
@@ -176,6 +190,44 @@ TEST(Hold, KeepsItsCollectionAndDatabaseFromBeingDropped) {
   EXPECT_EQ(w.database->drop_database(w.place).error().code, Code::forbidden);
   must(release(w, c, "a"));
   must(w.database->drop_database(w.place));
+}
+
+TEST(Hold, InOneOfSeveralCollectionsKeepsAllFromBeingDropped) {
+  World w;
+  const auto first = w.collection("first");
+  const auto second_one = w.collection("second");
+  const auto other = must(w.database->create_database("other"));
+  must(w.put(second_one, "a", R"({"n":1})"));
+  must(hold(w, second_one, "a"));
+  const CatalogParts all{{other->id}, {first->id, second_one->id}};
+  EXPECT_EQ(w.database->drop(all).error().code, Code::forbidden);
+  EXPECT_TRUE(w.now(first));
+  EXPECT_TRUE(w.database->catalog()->database(other->id));
+  must(release(w, second_one, "a"));
+  const CatalogParts dropped = must(w.database->drop({{other->id}, {first->id, 999}}));
+  EXPECT_EQ(dropped.collections, std::set{first->id});
+  EXPECT_FALSE(w.now(first));
+  EXPECT_TRUE(w.now(second_one));
+  EXPECT_EQ(w.database->drop({{other->id}, {first->id}}).error().code, Code::not_found);
+}
+
+// Whoever goes on after a refusal commits nothing of what was refused.
+TEST(Hold, OfOneInTheTrashLeavesTheOthersOfItsKeyWhereAllAreToBeErased) {
+  World w;
+  const auto c = w.collection("c", keeping(Span::seconds(100)));
+  must(w.put(c, "a", R"({"n":1})"));
+  must(w.remove(c, "a"));
+  must(hold(w, c, "a"));
+  must(w.put(c, "a", R"({"n":2})"));
+  must(w.remove(c, "a"));
+  const std::size_t rows = w.rows(keys::Table::trash, c);
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    EXPECT_EQ(t.forget(w.now(c), DocumentKey::of("a")).error().code, Code::forbidden);
+    return {};
+  }));
+  w.sweep();
+  w.compact();
+  EXPECT_EQ(w.rows(keys::Table::trash, c), rows);
 }
 
 TEST(Hold, HasBoundsOnWhatItSays) {

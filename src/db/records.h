@@ -62,7 +62,7 @@ struct Hold {
 Bytes encode(const Hold& hold);
 Result<Hold> decode_hold(BytesView value);
 
-// expired_as_said: it expired when its body said.
+// expired_as_said: its body said the lifetime that has ended.
 enum class End : char { replaced = 'r', removed = 'd', expired = 'x', expired_as_said = 's' };
 struct History {
   End end = End::replaced;

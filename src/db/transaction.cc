@@ -182,10 +182,10 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   Write& write = *TRY(open_write(*state_, collection, key));
   const OwnedHead* standing = living(*state_, write);
   if (standing == nullptr) return no_such_document(key);
-  if (standing->is_held()) return is_under_hold(key);
   if (options.if_written_at && !is_at_version(write, *options.if_written_at)) {
     return fail(Code::stale, "the document has been changed since that version");
   }
+  if (standing->is_held()) return is_under_hold(key);
   const bool goes_to_trash = collection->policy.trash.span > Span{0} && !options.is_final;
   TRY(count_removal(*state_, write, goes_to_trash));
   TRY(hide(*state_, write));
@@ -224,7 +224,7 @@ Result<void> Transaction::restore(const CollectionPtr& collection, const Documen
     TRY(settle_lifetime({.collection = *collection,
                          .before = &before,
                          .begins_anew = has_expired,
-                         .was_said = has_expired && from.removed->said_its_lifetime,
+                         .is_said_again = has_expired && from.removed->said_its_lifetime,
                          .change = options.lifetime,
                          .now = state_->view.now()},
                         *after));
@@ -237,10 +237,10 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
   const DocumentKey key = TRY(locate_removed(collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   TRY(check_settled(*state_, *collection));
+  if (!TRY(state_->view.get_held_removed(*collection, key)).empty()) return is_under_hold(key);
   bool found = false;
   for (auto removed = TRY(state_->view.get_removed(*collection, key)); removed;
        removed = TRY(state_->view.get_removed(*collection, key))) {
-    if (!removed->hold.empty()) return is_under_hold(key);
     found = true;
     take_out_of_trash(*state_, write, *removed);
     write.forgotten.push_back({removed->version.removed_at, author});

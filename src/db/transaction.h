@@ -61,7 +61,8 @@ struct RemoveOptions {
 
 struct RestoreOptions {
   std::string author;
-  // Keep: what it had; one that died gets what a new document of the collection gets.
+  // Keep: what it had. One that died gets what its body says if that was its lifetime, else what a
+  // new document of the collection gets.
   LifetimeChange lifetime = Keep{};
 };
 

@@ -405,6 +405,8 @@ bool Connection::leave_or_hold(std::uint64_t mark) {
   count_waiting(outlet_ == nullptr);  // the pieces of a response that goes on are no requests
   is_held_ = true;
   held_mark_ = mark;
+  held_until_ = std::max(exchange_->answer_by(),
+                         owner_.deadline_after(owner_.common().options.confirm_time_min));
   owner_.hold(shared_from_this(), mark);
   return false;
 }

@@ -160,6 +160,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Instant sent_by_ = Instant::never();  // when all that is being sent must have left
   Instant ends_by_ = Instant::never();  // though the client goes on sending
   std::uint64_t held_mark_ = 0;
+  Instant held_until_;
   std::size_t body_bytes_kept_up_ = 0;  // of the body when its deadline was last put off
   std::size_t body_bytes_at_sweep_ = 0;
   std::size_t accounted_bytes_ = 0;  // of the memory that all connections share

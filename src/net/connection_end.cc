@@ -75,7 +75,7 @@ void Connection::sweep(Instant now) {
     if (stands_still && accounted_bytes_ > 0 && is_idle_and_short()) deadline_ = now;
   }
   // The pieces of a response that goes on wait as long as they must.
-  if (is_held_ && outlet_ == nullptr && now >= exchange_->answer_by()) return give_up();
+  if (is_held_ && outlet_ == nullptr && now >= held_until_) return give_up();
   if (stage_ == Stage::sending) {
     // While memory is short no client keeps any of it that takes nothing from one look to the next.
     const std::size_t unsent = exchange_->unsent_bytes();

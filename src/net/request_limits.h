@@ -24,6 +24,9 @@ inline constexpr std::size_t shared_text_bytes_min = 16 << 10;
 // The last eighth of the connections is for clients that have fewer than so many: one client, or
 // all behind one proxy, cannot take those of the others.
 inline constexpr std::size_t reserved_connections_divisor = 8;
+// An answer that becomes ready only when the time of its request is over still waits so long for
+// the disk: a flush of a busy disk takes a fraction of that.
+inline constexpr Span confirm_time_min = Span::seconds(1);
 // When a server stops, a connection without a request is kept open so long: one may be on its way.
 inline constexpr Span drain_grace = Span::millis(500);
 // Lines of the log in one second about requests that were not let in: who asks decides how many

@@ -35,7 +35,7 @@ struct Listen {
   const TlsContext* tls = nullptr;
   Preflights preflights = Preflights::by_server;
   HeadHandler* head_handler = nullptr;  // outlives the server; null: nothing is said of heads
-  bool takes_plain = true;  // HTTP without TLS
+  bool takes_plain = true;              // HTTP without TLS
   // Answers whatever name it is called by, though it asks for no credentials.
   bool takes_any_host = false;
   AnswerMeter* meter = nullptr;  // outlives the server; null: answers are not measured
@@ -56,6 +56,7 @@ struct ServerOptions {
   std::size_t requests_max = limits::requests_max;  // that wait for a worker or the disk
   std::size_t exchange_bytes_max = limits::exchange_bytes_max;
   Span request_time_max = limits::request_time_max;
+  Span confirm_time_min = limits::confirm_time_min;
   Span head_time_max = limits::head_time_max;
   // A body may take this long, and again as long whenever its bytes have come at the rate.
   Span body_time_max = limits::body_time_max;

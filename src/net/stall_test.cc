@@ -74,6 +74,7 @@ TEST_F(StallTest, AStalledFlushHoldsUpOnlyAnswersThatNeedIt) {
 
 TEST_F(StallTest, WhatTheDiskDoesNotConfirmInTimeIsToldAndItsConnectionGoesOn) {
   options.request_time_max = Span::millis(40);
+  options.confirm_time_min = Span{0};
   options.head_time_max = Span::millis(40);  // the clock's ticks become finer with it
   start_with_disk();
   Client client(port);
@@ -87,8 +88,25 @@ TEST_F(StallTest, WhatTheDiskDoesNotConfirmInTimeIsToldAndItsConnectionGoesOn) {
   EXPECT_EQ(client.ask(get("/write")), ok("GET /write "));
 }
 
+TEST_F(StallTest, AnAnswerThatTookAllItsTimeIsConfirmedAllTheSame) {
+  options.threads = 1;
+  options.request_time_max = Span::millis(1);
+  options.head_time_max = Span::millis(40);
+  start_with_disk();
+  Client slow(port);
+  slow.ask(get("/"));  // from here on it is with the same loop as the writer
+  Client writer(port);
+  writer.send(get("/write"));
+  ASSERT_TRUE(flushes_begun_are(1));
+  slow.send("GET / HT");
+  EXPECT_THAT(slow.read(), HasSubstr("408"));  // the loop has looked at all
+  durability.gate.open();
+  EXPECT_EQ(writer.read(), ok("GET /write "));
+}
+
 TEST_F(StallTest, TheEndOfAFlushLetsNoLaterAnswerOfTheSameConnectionGo) {
   options.request_time_max = Span::seconds(1);
+  options.confirm_time_min = Span{0};
   options.head_time_max = Span::millis(40);
   start_with_disk();
   Client client(port);

@@ -21,6 +21,7 @@ class Edit:
     lifetime: tuple | None = None
     speaks: str = "any"
     says_ttl: int | None = None
+    is_asked: bool = False        # the request says the lifetime, whatever its body says
     revives: bool = False         # Kuzzle: a write to an id in the trash brings it out
     is_final: bool = False
     reaches_trash: bool = False   # Centrali: a final removal also takes what is archived
@@ -137,7 +138,7 @@ class Editor:
         if edit.is_stale:
             return "absent"
         # What a body has said before and says again sets nothing; to all but Cosmos DB it is silence.
-        is_said_again = edit.says_ttl is not None and base is not None and edit.says_ttl == base.says_ttl
+        is_said_again = base is not None and not edit.is_asked and edit.says_ttl is not None and edit.says_ttl == base.says_ttl
         if edit.lifetime is not None and not self.c.writers_may and not is_said_again:
             return "refused"
         if is_said_again and edit.speaks not in ("cosmos", "body"):
@@ -268,6 +269,7 @@ class Editor:
             counted_from = hold["from"] if hold["from"] is not None else standing.written_at
             has_died = death_of(self.c.timeline, counted_from, hold["lifetime"], self.c.counts_seconds) <= self.now
             life.lifetime = ("at", self.now) if has_died else hold["lifetime"]
+            life.says_ttl = None if has_died else life.says_ttl
             self.put(life, "replaced")
             is_found = True
         for each in self.lying():

@@ -109,6 +109,10 @@ class Run:
         ways = [(last, 1, True), (before + 1, 1, True), (last, 0, True)]
         ways += [(last, 1, False), (last, 0, False)] if len(edits) > 1 and not is_atomic else []
         attempts = [self.attempt(c, edits, is_atomic, seen, removed, (before, *way)) for way in dict.fromkeys(ways)]
+        # Of several, who is gone again may have been written first; and all may be refused at the one now of their request.
+        if len(edits) > 1 and not is_atomic:
+            attempts[1:1] = [self.attempt(c, edits, is_atomic, seen, removed, (before, before + 1, 1, True), last=last),
+                             self.attempt(c, edits, is_atomic, seen, removed, (before, last, 1, True), has_one_now=True)]
         for trial, wanted in attempts:
             if agree(outcomes, wanted, is_atomic):
                 self.models[name] = trial
@@ -116,7 +120,7 @@ class Run:
         raise Difference(f"{name}: the answers are {outcomes}, by the law {attempts[0][1]}")
 
     # A refusal holds at the now of its request, a write at its commit: what ends between the two is asked for again.
-    def attempt(self, c, edits, is_atomic, seen, removed, times):
+    def attempt(self, c, edits, is_atomic, seen, removed, times, last=None, has_one_now=False):
         before, at, late, is_judged_at_now = times
         trial, wanted, now = copy.deepcopy(c), [], before
         if is_atomic:
@@ -127,13 +131,13 @@ class Run:
             row = seen.get(edit.id)
             written_at = parse_time(row["written_at"]) if row else 0
             gone_at = removed.get(edit.id, at) if edit.kind == "remove" else at
-            commit = written_at if before < written_at <= at else gone_at
+            commit = written_at if before < written_at <= (last or at) else gone_at
             shown = (row["expires_at"] and parse_time(row["expires_at"]), row["lifetime"]) if row else None
             outcome = "ok" if is_atomic or not is_judged_at_now else apply(copy.deepcopy(trial), edit, now, now)
             wanted.append(apply(trial, edit, commit - late, commit, shown, before) if outcome == "ok" else outcome)
             if is_atomic and wanted[-1] != "ok":
                 return copy.deepcopy(c), wanted
-            now = commit if wanted[-1] == "ok" else now
+            now = commit if wanted[-1] == "ok" and not has_one_now else now
         return trial, wanted
 
     def do_clock(self, step):
@@ -228,9 +232,9 @@ def said_by_body(edit):
     if not edit.body or "ttl" not in edit.body:
         return edit
     body = {name: value for name, value in edit.body.items() if name != "ttl"}
-    if edit.lifetime is not None:
-        return dataclasses.replace(edit, body=body)
     ttl = edit.body["ttl"]
+    if edit.lifetime is not None:  # which the body may say, too
+        return dataclasses.replace(edit, body=body, is_asked=True, says_ttl=-1 if (edit.lifetime, ttl) == (NEVER, -1) else None)
     return dataclasses.replace(edit, body=body, says_ttl=ttl, lifetime=NEVER if ttl == -1 else ("after", ttl * SECOND))
 
 

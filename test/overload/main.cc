@@ -260,7 +260,8 @@ double metric(const bench::ServerProcess& server, const std::string& name) {
 void add_sweeper(const Options& options, const bench::ServerProcess& server, Table& table) {
   std::uint64_t next = 0;
   const auto write_dying = [&next] {
-    return http_request("PUT", fmt::format("{}/documents/dying{}?ttl=1", collection, ++next),
+    ++next;
+    return http_request("PUT", fmt::format("{}/documents/dying{}?ttl=1", collection, next),
                         document(next));
   };
   const auto expired = [&server] { return metric(server, "mayfly_expired_total"); };

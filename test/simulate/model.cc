@@ -196,7 +196,7 @@ void Model::settle(Instant now) {
       life.is_settled = true;
       if (!c.sends_to_trash(life.turn())) continue;
       Removed removed{.life = life, .removed_at = life.turn(), .has_expired = true};
-      removed.had_span = std::holds_alternative<After>(life.lifetime);
+      removed.is_said_again = life.said.has_value() && life.has_span();
       removed.life.lifetime = Never{};
       removed.life.death = Instant::never();
       c.put_in_trash(std::move(removed));

@@ -70,7 +70,7 @@ struct Removed {
   Instant removed_at;
   Instant left_at = Instant::never();  // restored or forgotten
   bool has_expired = false;
-  bool had_span = false;  // when it expired
+  bool is_said_again = false;  // it expired when its body said
 };
 
 struct Happening {

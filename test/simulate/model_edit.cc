@@ -201,8 +201,8 @@ std::string Editor::remove(const Edit& edit) {
   CollectionModel& c = model_.mutate(edit.collection);
   Life* standing = living(c, edit.id);
   if (!standing) return "not_found";
-  if (standing->hold) return "forbidden";
   if (edit.if_written_at && standing->written_at != *edit.if_written_at) return "stale";
+  if (standing->hold) return "forbidden";
   Touched& here = touched(c, edit.id);
   if (c.trash.current() > Span{0} && !edit.is_final) {
     if (here.to_trash) end_for_good(here, here.to_trash->origin, edit.author);
@@ -241,14 +241,14 @@ std::string Editor::restore(const Edit& edit) {
   Lifetime fresh = lifetime_of(c, nullptr, edit);
   const bool has_expired = removed && removed->has_expired;
   const bool is_fresh = asked || has_expired;
-  const bool had_span = has_expired ? removed->had_span : life.has_span();
-  if (!asked && has_expired && had_span && life.said) fresh = After{*life.said};
+  const bool is_bound = has_expired ? removed->is_said_again : life.has_span();
+  if (!asked && has_expired && is_bound) fresh = After{*life.said};
   if (life.hold) {
     life.wait_under_hold(is_fresh ? &fresh : nullptr);
   } else if (is_fresh) {
     life.lifetime = fresh;
   }
-  if (had_span && (is_fresh || life.hold)) life.say_lifetime();
+  if (is_bound && (is_fresh || life.hold)) life.say_lifetime();
   if (std::string taken = collision(c, edit.id, life.body); !taken.empty()) return taken;
   if (removed) {
     removed->left_at = at_;
@@ -322,6 +322,7 @@ std::string Editor::release(const Edit& edit) {
     const Instant from = hold.counted_from.is_never() ? own : hold.counted_from;
     const bool has_died = death_in(c, from, hold.lifetime) <= now_;
     life.lifetime = has_died ? Lifetime(At{now_}) : hold.lifetime;
+    if (has_died) life.said.reset();
     write_anew(c, std::move(life), edit.author);
     found = true;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "base/clock.h"
+#include "base/limits.h"
 
 namespace mayfly::limits {
 
@@ -18,9 +19,13 @@ inline constexpr Span event_filter_time_max = Span::millis(20);
 // What the filters of one workspace may take of it before the other workspaces have their turn.
 inline constexpr Span event_filters_turn_max = Span::millis(200);
 
+// A batch does no further record once its answer has so many bytes: as many as a page of a query.
+inline constexpr std::size_t batch_answer_bytes = query_bytes_max / 4;
+// What is wrong with one record is told up to so many places.
+inline constexpr std::size_t details_max = 1'000;
+
 // A record that a thread of connections writes itself; larger ones are a worker's, as the patterns
-// of
-// their structure go over all their texts.
+// of their structure go over all their texts.
 inline constexpr std::size_t quick_record_bytes_max = 16 << 10;
 
 // The body of a request for a token, which is read before anything is known of its client: a form

@@ -42,14 +42,9 @@ Result<std::int64_t> count_made(const Call& call, const Collection& collection) 
 }
 
 // What other dialects have made stays: their databases, and their collections within an index.
-struct OwnPlaces {
-  std::vector<CollectionPtr> collections;
-  std::vector<DatabaseInfoPtr> indexes;
-};
-
 // Fails with forbidden where one of them has a document under hold.
-Result<OwnPlaces> droppable_places(const Call& call) {
-  OwnPlaces own;
+Result<CatalogParts> droppable_places(const Call& call) {
+  CatalogParts own;
   View view = call.database().view();
   for (const auto& index : view.catalog().databases()) {
     if (!is_told_of(*index)) continue;
@@ -59,13 +54,20 @@ Result<OwnPlaces> droppable_places(const Call& call) {
       has_others = has_others || !is_own;
       if (!is_own) continue;
       TRY(check_droppable(view, *collection));
-      own.collections.push_back(collection);
+      own.collections.insert(collection->id);
     }
     if (has_others || !index->facets.contains(index_facet)) continue;
     TRY(check_droppable(view, *index));
-    own.indexes.push_back(index);
+    own.databases.insert(index->id);
   }
   return own;
+}
+
+// Another request may have dropped them meanwhile.
+Result<void> drop_if_there(const Call& call, const CatalogParts& places) {
+  const auto dropped = call.database().drop(places);
+  if (dropped || dropped.error().code == Code::not_found) return {};
+  return tl::unexpected(dropped.error());
 }
 
 DatabaseInfoPtr security_database(const Call& call) {
@@ -124,17 +126,9 @@ Result<std::string> reset_cache(Call& call) {
   return acknowledge;
 }
 
-// Everything is looked at before the first is dropped: where one may not go, nothing goes.
 Result<std::string> reset_database(Call& call) {
-  const OwnPlaces own = TRY(droppable_places(call));
-  const auto check = [](Result<void> dropped) -> Result<void> {
-    if (dropped || dropped.error().code == Code::not_found) return {};
-    return dropped;
-  };
-  for (const auto& collection : own.collections) {
-    TRY(check(call.database().drop_collection(collection->id)));
-  }
-  for (const auto& index : own.indexes) TRY(check(call.database().drop_database(index->id)));
+  const CatalogParts own = TRY(droppable_places(call));
+  TRY(drop_if_there(call, own));
   call.shared.realtime.nudge();
   return acknowledge;
 }
@@ -146,14 +140,16 @@ Result<std::string> reset_security(Call& call) {
   const auto index = security_database(call);
   const CatalogPtr catalog = call.database().catalog();
   const auto collections = index ? catalog->collections(index->id) : std::vector<CollectionPtr>();
+  CatalogParts emptied;
   for (const auto& collection : collections) {
     if (collection->name == auto_refreshes) continue;  // of indexes
     const std::int64_t made = TRY(count_made(call, *collection));
     if (collection->name == users) told.set("deletedUsers", made);
     if (collection->name == profiles) told.set("deletedProfiles", made);
     if (collection->name == roles) told.set("deletedRoles", made);
-    TRY(call.database().drop_collection(collection->id));
+    emptied.collections.insert(collection->id);
   }
+  TRY(drop_if_there(call, emptied));
   return render_json(told);
 }
 

@@ -43,14 +43,14 @@ Result<std::string> delete_indexes(Call& call) {
     TRY(authorize(call, there));
     TRY(check_droppable(view, *index));
   }
+  CatalogParts parts;
+  for (const auto& [id, index] : indexes) parts.databases.insert(id);
+  auto dropped = call.database().drop(parts);
+  if (!dropped && dropped.error().code != Code::not_found) return tl::unexpected(dropped.error());
   Array deleted;
-  for (const Value& name : names) {
-    const auto named = view.catalog().find_database(name.text());
-    if (!named || indexes.erase(named->id) == 0) continue;
-    const auto dropped = call.database().drop_database(named->id);
-    if (!dropped && dropped.error().code == Code::not_found) continue;  // by another request
-    TRY(dropped);
-    deleted.push_back(name);
+  for (const Value& name : dropped ? names : Array()) {
+    const auto index = view.catalog().find_database(name.text());
+    if (index && dropped->databases.erase(index->id) > 0) deleted.push_back(name);
   }
   return render_json(Object{{"deleted", deleted}});
 }

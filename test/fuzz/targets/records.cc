@@ -47,11 +47,14 @@ void check_encoded(const records::Head& head, Instant t) {
   CHECK(of_history && of_history->end == records::End::removed);
   CHECK(is_same(of_history->head, head));
 
-  Bytes trash;
-  records::encode_trash(records::End::expired, t, head, trash);
-  const auto of_trash = records::decode_trash(trash);
-  CHECK(of_trash && of_trash->end == records::End::expired);
-  CHECK(of_trash->written_at == t && is_same(of_trash->head, head));
+  using records::End;
+  for (const End end : {End::removed, End::expired, End::expired_as_said}) {
+    Bytes trash;
+    records::encode_trash(end, t, head, trash);
+    const auto of_trash = records::decode_trash(trash);
+    CHECK(of_trash && of_trash->end == end);
+    CHECK(of_trash->written_at == t && is_same(of_trash->head, head));
+  }
 
   Bytes entry;
   records::encode_entry(head.lifetime, t, entry);

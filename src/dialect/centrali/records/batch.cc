@@ -1,5 +1,6 @@
 // Many records, each in a commit of its own: what succeeded and what failed, record by record.
 #include "dialect/centrali/errors.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/records/actions.h"
 #include "dialect/centrali/records/many.h"
@@ -14,6 +15,8 @@ struct Outcome {
   std::string failures;
   std::size_t succeeded = 0;
   std::size_t failed = 0;
+
+  std::size_t bytes() const { return successes.size() + failures.size(); }
 };
 
 std::string begin_entry(std::string& list, std::size_t place) {
@@ -54,13 +57,21 @@ Result<void> do_one(Call& call, ManyKind kind, const Item& item, Removal how, st
   return {};
 }
 
+Result<void> too_much_for_one_answer() {
+  return fail(Code::too_large,
+              "the records before it fill the answer: ask for it in another request");
+}
+
 Result<net::Response> answer_batch(Call& call, ManyKind kind) {
   const Many many = TRY(parse_many(call, kind));
   const Removal how = TRY(removal_of(call.request));
   Outcome outcome;
   for (std::size_t i = 0; i < many.items.size(); ++i) {
     std::string record;
-    if (auto done = do_one(call, kind, many.items[i], how, record); !done) {
+    const bool is_full = outcome.bytes() >= limits::batch_answer_bytes;
+    auto done =
+        is_full ? too_much_for_one_answer() : do_one(call, kind, many.items[i], how, record);
+    if (!done) {
       tell_failure(done.error(), call, many.items[i], i, outcome);
       if (many.stops_on_error) break;
       continue;

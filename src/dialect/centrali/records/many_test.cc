@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "db/feed.h"
 #include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/limits.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -193,6 +194,25 @@ TEST_F(CentraliManyTest, ABatchTellsOfEachRecord) {
                 .at({"successes[0].id", "failures[0].id", "meta.succeeded"}),
             "200 " + a + " nobody 1");
   EXPECT_EQ(batch("POST", records(1'001)).at({"details[0].field"}), "400 records");
+}
+
+TEST_F(CentraliManyTest, ABatchEndsWhereItsAnswerIsFull) {
+  ASSERT_EQ(post(D + "/structures", R"({"id":"l","name":"l"})").status(), 201);
+  const std::string text(1'000'000, 'x');
+  constexpr std::size_t fit = limits::batch_answer_bytes / 1'000'000 + 1;
+  std::string ids;
+  for (std::size_t i = 0; i <= fit; ++i) {
+    const std::string id = "r" + std::to_string(i);
+    const std::string record = R"({"structureId":"l","id":")" + id + R"(","data":{"t":")" + text;
+    ASSERT_EQ(send("POST", D + "/records", record + R"("}})").status(), 201);
+    ids += (i > 0 ? ",\"" : "\"") + id + "\"";
+  }
+  const Reply changed =
+      batch("PATCH", R"({"structureId":"l","ids":[)" + ids + R"(],"data":{"n":1}})");
+  EXPECT_EQ(changed.at({"meta.succeeded", "meta.failed", "failures[0].status"}),
+            "200 " + std::to_string(fit) + " 1 413");
+  const std::string last = D + "/records/r" + std::to_string(fit) + "?structureId=l";
+  EXPECT_EQ(get(last).at({"data.n"}), "200 -");  // what is not told of is not done
 }
 
 TEST_F(CentraliManyTest, ABatchStopsAtItsFirstFailureWhereItIsAskedTo) {

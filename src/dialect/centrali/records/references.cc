@@ -71,16 +71,19 @@ Result<std::vector<Document>> referring(Transaction& transaction, const Structur
               property.name);
 }
 
-Result<void> settle(Call& call, Transaction& transaction, const Found& referrer,
-                    const Property& property, Removal how, std::size_t depth) {
+// It may have gone meanwhile, or changed, with another that both refer to.
+Result<void> settle(Call& call, Transaction& transaction, const StructurePtr& structure,
+                    const DocumentKey& key, const Property& property, Removal how,
+                    std::size_t depth) {
+  View& view = transaction.view();
+  const auto standing = TRY(view.get(*structure->collection, key, view.live()));
+  if (!standing) return {};
   if (property.on_delete == Property::OnDelete::cascade) {
-    return remove_found(call, transaction, referrer, how, depth + 1);
+    return remove_found(call, transaction, {structure, *standing}, how, depth + 1);
   }
-  const Value emptied =
-      assign(referrer.document.body.unpack(), Value(Object{{property.name, nullptr}}));
+  const Value emptied = assign(standing->body.unpack(), Value(Object{{property.name, nullptr}}));
   const PutOptions options{.expect = PutOptions::Expect::present, .author = call.principal.name};
-  TRY(transaction.put(referrer.structure->collection, referrer.document.document_key(),
-                      TRY(pack(emptied)), options));
+  TRY(transaction.put(structure->collection, key, TRY(pack(emptied)), options));
   return {};
 }
 
@@ -98,7 +101,8 @@ Result<void> settle_references(Call& call, Transaction& transaction, const Found
                     property.name);
       }
       for (const Document& document : referrers) {
-        TRY(settle(call, transaction, {structure, document}, property, how, depth));
+        const DocumentKey key = document.document_key();
+        TRY(settle(call, transaction, structure, key, property, how, depth));
       }
     }
   }

@@ -133,6 +133,20 @@ TEST_F(CentraliReferencesTest, ACircleOfReferencesIsDeletedOnce) {
   EXPECT_EQ(get(D + "/records/slug/rings?includeArchived=true").at({"data"}), "200 []");
 }
 
+TEST_F(CentraliReferencesTest, WhoRefersTwiceIsDeletedOrEmptiedOnce) {
+  for (const char* on_delete : {"cascade", "setNull"}) {
+    const std::string name = std::string("tree") + on_delete;
+    structure(name, R"({"name":"of","type":"reference","target":")" + name +
+                        R"(","onDelete":"cascade"},{"name":"root","type":"reference","target":")" +
+                        name + R"(","onDelete":")" + on_delete + R"("})");
+    const std::string root = make_record("", name, "{}");
+    const std::string middle = make_record("", name, R"({"of":")" + root + R"("})");
+    make_record("", name, R"({"of":")" + middle + R"(","root":")" + root + R"("})");
+    EXPECT_EQ(send("DELETE", record(root)).status(), 204) << on_delete;
+    EXPECT_EQ(get(D + "/records/slug/" + name).at({"data"}), "200 []") << on_delete;
+  }
+}
+
 TEST_F(CentraliReferencesTest, AnExpiryIsNoDeletion) {
   structure("loose", R"({"name":"of","type":"reference","target":"people","onDelete":"cascade"})");
   const std::string loose = make_record("", "loose", R"({"of":")" + bob + R"("})");

@@ -86,9 +86,10 @@ Result<Written> put_over(Call& call, Transaction& transaction, const Found& foun
 // What lies in the archive only.
 Result<void> forget_archived(Transaction& transaction, const std::vector<StructurePtr>& places,
                              const std::string& id) {
+  const DocumentKey key = DocumentKey::of(id);
   for (const StructurePtr& structure : places) {
-    auto forgotten = transaction.forget(structure->collection, DocumentKey::of(id));
-    if (forgotten || forgotten.error().code != Code::not_found) return forgotten;
+    if (!TRY(transaction.get_removed(structure->collection, key))) continue;
+    return transaction.forget(structure->collection, key);
   }
   return tl::unexpected(no_such_record(id));
 }

@@ -1,6 +1,7 @@
 // Holding data to properties.
 #include <cmath>
 
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/properties.h"
 #include "expr/evaluate.h"
 #include "value/order.h"
@@ -72,7 +73,7 @@ class Validator {
 
  private:
   void wrong(const std::string& place, std::string message) {
-    details_.push_back({place, std::move(message)});
+    if (details_.size() < limits::details_max) details_.push_back({place, std::move(message)});
   }
 
   void check_value(const Value& value, const Property& property, Unknown unknown,

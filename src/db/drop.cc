@@ -1,0 +1,92 @@
+// Dropping databases and collections: one commit, which goes whole or not at all. Their rows are
+// erased later (erase_dropped.cc).
+#include <algorithm>
+
+#include "base/logging.h"
+#include "db/draft.h"
+
+namespace mayfly {
+namespace {
+
+// Fails with forbidden where something in the collection is held.
+Result<void> check_no_hold(store::Store& store, const Collection& collection) {
+  const Bytes prefix = keys::table(keys::Table::hold, collection.id);
+  const store::Range first{
+      .lo = prefix, .hi = after_prefix(prefix), .rows_max = 1, .keys_only = true};
+  if (TRY(store.read({{}, {first}}, nullptr)).scans.front().rows.empty()) return {};
+  return fail(Code::forbidden, "the collection '" + collection.name + "' has documents under hold",
+              "collection");
+}
+
+// What is there of these, with all collections of the databases.
+CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
+  CatalogParts found;
+  for (const DatabaseId id : named.databases) {
+    if (catalog.database(id)) found.databases.insert(id);
+  }
+  for (const auto& [id, collection] : catalog.all_collections()) {
+    const bool is_named =
+        named.collections.contains(id) || found.databases.contains(collection->database);
+    if (is_named) found.collections.insert(id);
+  }
+  return found;
+}
+
+void note_dropped(const Catalog& before, const CatalogParts& dropped) {
+  for (const DatabaseId id : dropped.databases) {
+    const auto collections =
+        std::count_if(dropped.collections.begin(), dropped.collections.end(),
+                      [&](const CollectionId of) { return before.collection(of)->database == id; });
+    log(LogLevel::info, "a database is dropped",
+        {{"database", before.database(id)->name},
+         {"collections", static_cast<std::uint64_t>(collections)}});
+  }
+  for (const CollectionId id : dropped.collections) {
+    const CollectionPtr collection = before.collection(id);
+    if (dropped.databases.contains(collection->database)) continue;
+    const DatabaseInfoPtr database = before.database(collection->database);
+    log(LogLevel::info, "a collection is dropped",
+        {{"database", database ? database->name : ""}, {"collection", collection->name}});
+  }
+}
+
+}  // namespace
+
+Result<CatalogParts> Database::drop(const CatalogParts& parts) {
+  CatalogParts dropped;
+  CatalogPtr before;
+  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    before = state_->current();
+    dropped = find_parts(*before, parts);
+    if (dropped.databases.empty() && dropped.collections.empty()) {
+      const char* what = parts.databases.empty() ? "collection" : "database";
+      return fail(Code::not_found, std::string("there is no such ") + what);
+    }
+    for (const CollectionId id : dropped.collections) {
+      TRY(check_no_hold(*state_->store, *before->collection(id)));
+      draft.drop(id);
+    }
+    for (const DatabaseId id : dropped.databases) {
+      draft.batch.removals.push_back(keys::database(id));
+      draft.catalog->remove_database(id);
+    }
+    return {};
+  }));
+  note_dropped(*before, dropped);
+  for (const CollectionId id : dropped.collections) state_->sweeper->forget_collection(id);
+  state_->dropped.add_collections();
+  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
+  return dropped;
+}
+
+Result<void> Database::drop_database(DatabaseId id) {
+  TRY(drop({.databases = {id}, .collections = {}}));
+  return {};
+}
+
+Result<void> Database::drop_collection(CollectionId id) {
+  TRY(drop({.databases = {}, .collections = {id}}));
+  return {};
+}
+
+}  // namespace mayfly
