@@ -60,6 +60,12 @@ Result<Lifetime> lifetime_of(const Said& said, const Collection& collection) {
   return Lifetime(At{*start + (own != nullptr ? own->span : inherited->span)});
 }
 
+bool is_span(const Value& member, const Lifetime& lifetime) {
+  const After* after = std::get_if<After>(&lifetime);
+  const auto seconds = said_seconds(member);
+  return after != nullptr && seconds && Span::seconds(*seconds) == after->span;
+}
+
 // The lifetime under the hold, where there is one.
 Result<Lifetime> own_lifetime(const OwnedHead& head) {
   if (!head.is_held()) return head.lifetime;
@@ -95,7 +101,7 @@ class Settler {
 
   // Whether the body before has said the lifetime before.
   bool is_said(const Lifetime& lifetime) const {
-    if (is<After>(lifetime)) return true;
+    if (is<After>(lifetime)) return is_span(said_before_.member, lifetime);
     if (is<Never>(lifetime)) return said_seconds(said_before_.member) == said_never;
     return is<At>(lifetime) && rules_.lifetime_start && !said_before_.is_nothing();
   }
@@ -112,7 +118,7 @@ class Settler {
     if (is_same && !input_.begins_anew) {
       if (is_bound_ && !is_from_body_) return decide_silent();
       // A member of that name stood there before any body could say a lifetime by it.
-      if (!is_bound_ && (is<At>(before_) || is<Never>(before_))) return before_;
+      if (!is_bound_ && !is<Inherit>(before_)) return before_;
     }
     if (!is_same && !input_.collection.policy.writers_may_set_lifetime) {
       return fail(Code::forbidden, "the collection does not let writers set a lifetime",
@@ -132,7 +138,7 @@ class Settler {
                                         : Result<Lifetime>(Inherit{});
     }
     if (!is_from_body_) return before_;
-    const bool is_of_others = (is<At>(before_) || is<Never>(before_)) && !is_said(before_);
+    const bool is_of_others = !is<Inherit>(before_) && !is_said(before_);
     return is_of_others ? Result<Lifetime>(before_) : lifetime_of(said_, input_.collection);
   }
 
@@ -193,9 +199,7 @@ std::optional<std::int64_t> said_seconds(const Value& said) {
 }
 
 bool says_span(const Packed& body, const Lifetime& lifetime) {
-  const After* after = std::get_if<After>(&lifetime);
-  const auto said = said_seconds(body.member(lifetime_member));
-  return after != nullptr && said && Span::seconds(*said) == after->span;
+  return is_span(body.member(lifetime_member), lifetime);
 }
 
 Result<void> settle_lifetime(const LifetimeInput& input, OwnedHead& after) {

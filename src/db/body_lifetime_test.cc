@@ -160,6 +160,18 @@ TEST(BodyLifetime, IsNotTakenFromTheBodyOfWhatComesBackWhereAnotherWasAskedFor) 
   }
 }
 
+TEST(BodyLifetime, IsLeftOutOfTheBodyOfWhoseSpanWasAskedForOtherwise) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{})});
+  must(w.put(c, "d", R"({"n":1})", PutOptions{.lifetime = after(60)}));
+  must(w.put(c, "d", R"({"n":2})"));
+  EXPECT_EQ(w.get(c, "d"), R"({"n":2})");
+  must(w.put(c, "d", R"({"n":3,"ttl":"soon"})"));
+  must(w.put(c, "d", R"({"n":4})", PutOptions{.lifetime = from_body}));
+  EXPECT_EQ(w.get(c, "d"), R"({"n":4})");
+  EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->version.lifetime, Lifetime(after(60)));
+}
+
 TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),

@@ -20,7 +20,7 @@ struct BodyRules {
   // Documents with none of the values lie together, without routing.
   bool may_lack_partition = false;
   // The member `ttl` of every body is the document's lifetime, whoever writes it. Elsewhere only
-  // documents whose lifetime a body has said have that member bound to it.
+  // documents whose body has said their lifetime have that member bound to it.
   bool says_lifetime = false;
   // Set: the seconds that this field holds start the lifetime, in place of the instant of writing.
   std::optional<Path> lifetime_start;

@@ -196,17 +196,11 @@ void Model::settle(Instant now) {
       life.is_settled = true;
       if (!c.sends_to_trash(life.turn())) continue;
       Removed removed{.life = life, .removed_at = life.turn(), .has_expired = true};
-      removed.is_said_again = life.said.has_value() && life.has_span();
       removed.life.lifetime = Never{};
       removed.life.death = Instant::never();
       c.put_in_trash(std::move(removed));
     }
   }
-}
-
-void Life::say_lifetime() {
-  const After* after = std::get_if<After>(&own_lifetime());
-  said = after ? std::optional(after->span) : std::nullopt;
 }
 
 void Life::wait_under_hold(const Lifetime* asked) {

@@ -44,7 +44,6 @@ struct Life {
   Bytes facet;
   Body body;
   std::optional<HoldModel> hold;
-  std::optional<Span> said;             // by its body, since it replaced another span
   Instant ended_at = Instant::never();  // replaced, removed, or its place taken after its death
   Instant death = Instant::never();     // by the collection's timeline as it is now
   bool is_settled = false;              // it has died, and is in `removed` if it goes there
@@ -56,11 +55,6 @@ struct Life {
   bool died_by(Instant now) const { return death <= now && death <= ended_at; }
   // When the death is told of: one that was dead when it was written, at its writing.
   Instant turn() const { return std::max(death, written_at); }
-  // Under its hold, where there is one.
-  const Lifetime& own_lifetime() const { return hold ? hold->lifetime : lifetime; }
-  bool has_span() const { return std::holds_alternative<After>(own_lifetime()); }
-  // What replaces a span is said by the body where it is one, too.
-  void say_lifetime();
   // The hold goes on with a new version; a lifetime that is asked for waits under it.
   void wait_under_hold(const Lifetime* asked);
 };
@@ -70,7 +64,6 @@ struct Removed {
   Instant removed_at;
   Instant left_at = Instant::never();  // restored or forgotten
   bool has_expired = false;
-  bool is_said_again = false;  // it expired when its body said
 };
 
 struct Happening {

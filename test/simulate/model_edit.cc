@@ -176,8 +176,6 @@ std::string Editor::put(const Edit& edit) {
   }
   life.lifetime = lifetime_of(c, standing, edit);
   if (life.hold) life.wait_under_hold(asked);
-  life.said.reset();
-  if (standing && standing->has_span()) life.say_lifetime();
   life.updater = options.author;
   if (is_new) life.author = options.author;
   if (is_new) life.created_at = at_;
@@ -239,16 +237,12 @@ std::string Editor::restore(const Edit& edit) {
   if (!is_counted) life.revision += 1;
   if (!edit.author.empty()) life.updater = edit.author;
   Lifetime fresh = lifetime_of(c, nullptr, edit);
-  const bool has_expired = removed && removed->has_expired;
-  const bool is_fresh = asked || has_expired;
-  const bool is_bound = has_expired ? removed->is_said_again : life.has_span();
-  if (!asked && has_expired && is_bound) fresh = After{*life.said};
+  const bool is_fresh = asked || (removed && removed->has_expired);
   if (life.hold) {
     life.wait_under_hold(is_fresh ? &fresh : nullptr);
   } else if (is_fresh) {
     life.lifetime = fresh;
   }
-  if (is_bound && (is_fresh || life.hold)) life.say_lifetime();
   if (std::string taken = collision(c, edit.id, life.body); !taken.empty()) return taken;
   if (removed) {
     removed->left_at = at_;
@@ -322,7 +316,6 @@ std::string Editor::release(const Edit& edit) {
     const Instant from = hold.counted_from.is_never() ? own : hold.counted_from;
     const bool has_died = death_in(c, from, hold.lifetime) <= now_;
     life.lifetime = has_died ? Lifetime(At{now_}) : hold.lifetime;
-    if (has_died) life.said.reset();
     write_anew(c, std::move(life), edit.author);
     found = true;
   }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "db/body_rules.h"
 #include "simulate/describe.h"
 #include "simulate/runner.h"
 #include "value/json.h"
@@ -40,10 +39,7 @@ Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const E
       if (!found) return fail(Code::not_found, "");
       PutOptions options = edit.options;
       options.expect = PutOptions::Expect::present;
-      // Where a lifetime has replaced another, the body says it; here a body says nothing of it.
-      Value body = found->body.unpack();
-      body.mutable_object().remove(lifetime_member);
-      TRY(t.put(c, key, TRY(pack(merge_patch(body, patch_of(edit)))), options));
+      TRY(t.put(c, key, TRY(pack(merge_patch(found->body.unpack(), patch_of(edit)))), options));
       return "replaced";
     }
     case Edit::Kind::remove:
