@@ -152,6 +152,9 @@ const std::vector<Bad>& documents() {
       {"PUT", "/documents/a?tll=5", "{}", 400, "invalid tll"},
       {"GET", "/documents/there?ttl=5", "", 400, "invalid ttl"},
       {"DELETE", "/documents/there?final=maybe", "", 400, "invalid final"},
+      {"DELETE", "/documents/there", R"({"final":true})", 400, "invalid body"},
+      {"POST", "/documents/there/touch", R"({"ttl":5})", 400, "invalid body"},
+      {"POST", "/trash/there/restore", R"({"ttl":5})", 400, "invalid body"},
       {"GET", "/documents/there?as_of=now", "", 400, "invalid as_of"},
       {"GET", "/documents/there?as_of=2026-01-01T00:00:00Z", "", 400, "invalid as_of"},
       {"GET", "/documents/there?as_of=2099-01-01T00:00:00Z", "", 400, "invalid as_of"},
@@ -238,6 +241,7 @@ const std::vector<Bad>& elsewhere() {
       {"POST", "/v1/clock", R"({"set":5})", 400, "invalid set"},
       {"POST", "/v1/clock", R"({"advance":5})", 400, "invalid advance"},
       {"GET", "/v1/clock?now=1", "", 400, "invalid now"},
+      {"POST", "/v1/sweeper/run", R"({"x":1})", 400, "invalid body"},
       {"POST", "/v1/sweeper/stop", "", 404, "not_found"},
       {"GET", "/v1/sweeper/run", "", 405, "unsupported"},
   };

@@ -1,5 +1,7 @@
 // One document: written, read, removed.
+#include "db/body_rules.h"
 #include "db/partition.h"
+#include "dialect/common/hint.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/conditions.h"
@@ -34,6 +36,18 @@ Result<Bytes> packed_body(const Call& call) {
   return pack_json(call.request.body).map_error(in_body);
 }
 
+constexpr std::string_view unused_ttl =
+    "the member \"ttl\" of this body is data and no lifetime; ?ttl= in the URL is one";
+
+// Whether the body says a lifetime, as bodies do in containers of Cosmos DB, that has no effect.
+bool has_unused_ttl(const Collection& collection, const Document& document) {
+  const Lifetime& lifetime = document.version.lifetime;
+  const bool may_be_unused =
+      std::holds_alternative<Inherit>(lifetime) || std::holds_alternative<At>(lifetime);
+  if (collection.body.says_lifetime || !may_be_unused) return false;
+  return said_seconds(document.body.member(lifetime_member)).has_value();
+}
+
 // Runs `put(transaction, collection, key, options)` and answers with the document as it then is.
 // `whole`: what is put, where it is no patch.
 template <class Put>
@@ -58,6 +72,9 @@ Result<net::Response> write(Call& call, const std::string& id, const Bytes* whol
     const auto document = transaction.written(collection, key);
     if (!document) return;
     response = describe(is_new ? 201 : 200, *document);
+    if (std::holds_alternative<Keep>(asked.lifetime) && has_unused_ttl(*collection, *document)) {
+      response.headers.emplace_back(hint_header, unused_ttl);
+    }
     if (!is_new) return;
     response.headers.emplace_back("Location",
                                   location_of(call["database"], call["collection"], key));

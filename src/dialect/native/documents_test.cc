@@ -1,6 +1,7 @@
 // Documents one by one: written, read, conditional, removed.
 #include <cstring>
 
+#include "dialect/common/hint.h"
 #include "dialect/native/testing.h"
 
 namespace mayfly::native::testing {
@@ -20,6 +21,20 @@ TEST(NativeDocumentsTest, ADocumentIsCreatedReadReplacedPatchedAndRemoved) {
   EXPECT_EQ(api->get("a"), "-");
   EXPECT_EQ(api->status("DELETE", documents_path + "/a"), 404);
   EXPECT_EQ(api->status("PATCH", documents_path + "/a", "{}"), 404);
+}
+
+TEST(NativeDocumentsTest, AMemberOfTheBodyThatIsNoLifetimeIsPointedAt) {
+  auto api = Api::with_collection();
+  const auto hint = [&](const std::string& target, const std::string& body) {
+    for (const auto& [name, value] : api->send("PUT", documents_path + target, body).headers) {
+      if (name == hint_header) return value;
+    }
+    return std::string();
+  };
+  EXPECT_NE(hint("/a", R"({"ttl":60})").find("?ttl="), std::string::npos);
+  EXPECT_EQ(hint("/a?ttl=60", R"({"ttl":60})"), "");
+  EXPECT_EQ(hint("/a", R"({"ttl":"soon"})"), "");
+  EXPECT_EQ(hint("/a", R"({"n":1})"), "");
 }
 
 TEST(NativeDocumentsTest, TheAnswerHoldsTheFactsAndTheBodyAsItWasWritten) {

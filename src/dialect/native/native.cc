@@ -94,6 +94,9 @@ class Native final : public Dialect, public net::HeadHandler {
       const auto known = check_parameters(request, route->parameters);
       if (!known) return render_error(known.error());
     }
+    if (const auto may_have = check_body(*route, request); !may_have) {
+      return render_error(may_have.error());
+    }
     Call call{shared_, request, match};
     auto answered = route->action(call);
     if (answered) return *std::move(answered);
@@ -111,6 +114,14 @@ class Native final : public Dialect, public net::HeadHandler {
   std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
 
  private:
+  // What a client believes to have asked for in a body that is not read, it shall not believe done.
+  static Result<void> check_body(const Route& route, const net::Request& request) {
+    const bool is_read = !route.body.empty() || route.access == Access::open;
+    if (is_read || request.body.empty() || request.body == "{}") return {};
+    return fail(Code::invalid, "this request takes no body; what it can say stands in its URL",
+                "body");
+  }
+
   static net::Response refuse_path(const net::Request& request, const net::Match& match) {
     if (!match.methods.empty()) return refuse_method(request, match.methods);
     return render_error({Code::not_found, fmt::format("there is nothing at {}", request.path)});
