@@ -8,13 +8,19 @@
 
 namespace mayfly {
 
+// Whether a body that is written over a removed document is that document's, changed.
+enum class RevivedBody { changed, replaced };
+
 // Writes a document whole over the last removed one of that key, which leaves the trash: a new
 // version of the same life. Keep: an Origin by itself gets what Transaction::put would keep of a
 // living one; a document that begins again, or over an expired one, gets what a new document gets.
+// A hold goes on with a changed body. A replaced one leaves a held version where it is, with its
+// hold, and the document is a new one.
 // Fails with not_found where the trash holds none, invalid where the body names another partition,
 // else like Transaction::put.
 Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
-                    const DocumentKey& key, Bytes packed, const PutOptions& options);
+                    const DocumentKey& key, Bytes packed, RevivedBody body,
+                    const PutOptions& options);
 
 // Puts the last removed document of that key into the trash again, as if it were removed now; it
 // gets no new version and its death stays. Fails with not_found, also where it expired, exists

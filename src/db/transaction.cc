@@ -287,7 +287,8 @@ std::optional<Document> Transaction::written(const CollectionPtr& collection,
 // --- revive.h ---
 
 Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
-                    const DocumentKey& asked, Bytes packed, const PutOptions& options) {
+                    const DocumentKey& asked, Bytes packed, RevivedBody body,
+                    const PutOptions& options) {
   const DocumentKey removed = TRY(Database::State::locate_removed(transaction, collection, asked));
   const DocumentKey key = TRY(key_in_partition(collection->body, removed, Packed(packed)));
   State& state = Database::State::of(transaction);
@@ -295,6 +296,10 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
   if (living(state, write)) return is_living(key);
   TRY(check_put(state, write, key, options));
   const FromTrash from = TRY(find_in_trash(state, write, key));
+  if (body == RevivedBody::replaced && from.head->is_held()) {
+    TRY(transaction.put(collection, key, std::move(packed), options));
+    return {};
+  }
   TRY(count_bytes(state, packed.size()));
   const std::shared_ptr<OwnedHead>& after = from.head;
   const bool begins_anew = options.origin != PutOptions::Origin::by_itself ||

@@ -123,6 +123,9 @@ class Editor:
             # Who has expired is not found by what changes: only what creates brings it back.
             if leaving and leaving.has_expired and edit.expect == "present":
                 leaving = None
+            # What replaces a held version leaves it where it is, with its hold, and is a new document.
+            if leaving and leaving.life.hold and (leaving.has_expired or not edit.merges):
+                return self.write(dataclasses.replace(edit, revives=False, expect="any"), standing)
         if leaving:
             base, kind = copy.deepcopy(leaving.life), "restored"
             if leaving.has_expired:  # it is gone: nothing of it is merged

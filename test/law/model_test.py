@@ -73,6 +73,22 @@ class Edits(unittest.TestCase):
         self.assertEqual(self.do(Edit("write", "a", {"u": 2}, revives=True)), "taken")
         self.assertEqual(set(self.c.living(self.now)), {"b"})
 
+    def test_what_replaces_a_held_version_in_the_trash_leaves_it_there(self):
+        self.do(write())
+        self.do(Edit("remove", "d"))
+        self.do(Edit("hold", "d"))
+        self.assertEqual(self.do(Edit("write", "d", {"n": 2}, revives=True)), "ok")
+        self.assertIsNone(self.c.living(self.now)["d"].hold)
+        self.assertEqual([(each.life.body, bool(each.life.hold)) for each in self.c.in_trash(self.now)], [({"n": 1}, True)])
+
+    def test_what_changes_a_held_version_in_the_trash_brings_it_back_held(self):
+        self.do(write())
+        self.do(Edit("remove", "d"))
+        self.do(Edit("hold", "d"))
+        self.assertEqual(self.do(Edit("write", "d", {"u": 2}, merges=True, expect="present", revives=True)), "ok")
+        self.assertTrue(self.c.living(self.now)["d"].hold)
+        self.assertEqual(self.c.in_trash(self.now), [])
+
     def test_cosmos_takes_back_only_what_it_said(self):
         self.do(write("mine", lifetime=after(9), says_ttl=9, speaks="cosmos"))
         self.do(write("other", lifetime=("at", W + 50)))

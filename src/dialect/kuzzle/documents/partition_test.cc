@@ -14,6 +14,7 @@ using testing::Server;
 std::unique_ptr<Server> with_partitions(bool may_lack = false) {
   auto s = Server::with_collection();
   CollectionChange policy;
+  policy.keep_trash_for = Span::infinite();
   policy.body = BodyRules{.partition = {Path::of("pk")}, .may_lack_partition = may_lack};
   const auto index = s->database->catalog()->find_database("idx")->id;
   EXPECT_TRUE(s->database->create_collection(index, {"parts", policy}));
@@ -72,6 +73,22 @@ TEST(KuzzlePartitionTest, AWriteDoesNotMoveADocumentToAnotherPartition) {
   EXPECT_EQ(s->of("document:get", "n1").text("result._source"), R"({"pk":"a","n":3})");
   EXPECT_EQ(s->of("document:create", "n2", R"({"pk":"b"})").status, 200);
   EXPECT_EQ(count(*s), 2U);
+}
+
+TEST(KuzzlePartitionTest, NorOneInTheTrashcan) {
+  const auto s = with_partitions();
+  ASSERT_EQ(s->of("document:create", "n1", R"({"pk":"a","n":1})").status, 200);
+  ASSERT_EQ(s->of("document:delete", "n1").status, 200);
+  for (const Rewrite& one : rewrites) {
+    const Answer answer = s->of(one.action, "n1", one.body);
+    if (!one.is_of_many) {
+      EXPECT_EQ(answer.status, 400) << one.action << answer.error();
+    }
+    EXPECT_EQ(count(*s), 0U) << one.action;
+    EXPECT_EQ(s->trashed("n1").text("result._source"), R"({"pk":"a","n":1})") << one.action;
+  }
+  EXPECT_EQ(s->of("document:update", "n1", R"({"m":2})").status, 200);
+  EXPECT_EQ(s->of("document:get", "n1").text("result._source"), R"({"pk":"a","n":1,"m":2})");
 }
 
 TEST(KuzzlePartitionTest, NorOneThatHasNone) {

@@ -184,6 +184,82 @@ TEST(KuzzleRevivalTest, ARefusedDeletionOfAHeldDocumentLeavesItInTheTrashcan) {
   EXPECT_EQ(s.trashed("d1").status, 200);
 }
 
+// What the trash holds of d1, as its bodies with a mark for a hold.
+std::string in_trash(const World& world) {
+  View view = world.server->database->view();
+  const auto page = view.scan_trash(*world.collection(), {}, 100);
+  std::string text;
+  for (const Document& document : page->documents) {
+    text += (document.hold.empty() ? "" : "held") + render_json(document.body.unpack());
+  }
+  return text;
+}
+bool is_held(const World& world) {
+  View view = world.server->database->view();
+  const auto found = view.get(*world.collection(), DocumentKey::of("d1"), view.live());
+  return found.has_value() && found->has_value() && !(*found)->hold.empty();
+}
+bool is_merged(const Row& row) {
+  const std::string_view text(row.body);
+  return std::string_view(row.action).find("pdate") != std::string_view::npos ||
+         text.find("changes") != std::string_view::npos ||
+         text.find("update") != std::string_view::npos;
+}
+
+TEST(KuzzleRevivalTest, AWriteThatReplacesAHeldDocumentLeavesItInTheTrashcan) {
+  for (const Row& row : rows) {
+    if (is_merged(row)) continue;
+    SCOPED_TRACE(std::string(row.action) + " " + row.body);
+    World world;
+    Server& s = *world.server;
+    EXPECT_EQ(s.of("document:create", "d1", R"({"u":1})").status, 200);
+    EXPECT_EQ(s.of("document:delete", "d1").status, 200);
+    world.hold("d1");
+    const Answer answer = world.run(row);
+    EXPECT_FALSE(is_refused(answer)) << answer.status << answer.error();
+    EXPECT_EQ(s.of("document:get", "d1").text("result._source"), R"({"u":2})");
+    EXPECT_FALSE(is_held(world));
+    EXPECT_EQ(in_trash(world), R"(held{"u":1})");
+    // It is a document as any other: it is deleted, and the held version stays.
+    EXPECT_EQ(s.of("document:delete", "d1").status, 200);
+    EXPECT_NE(in_trash(world).find(R"(held{"u":1})"), std::string::npos);
+  }
+}
+
+TEST(KuzzleRevivalTest, AWriteThatChangesAHeldDocumentBringsItBackUnderItsHold) {
+  for (const Row& row : rows) {
+    if (!is_merged(row)) continue;
+    SCOPED_TRACE(std::string(row.action) + " " + row.body);
+    World world;
+    Server& s = *world.server;
+    EXPECT_EQ(s.of("document:create", "d1", R"({"u":1,"kept":1})").status, 200);
+    EXPECT_EQ(s.of("document:delete", "d1").status, 200);
+    world.hold("d1");
+    const Answer answer = world.run(row);
+    EXPECT_FALSE(is_refused(answer)) << answer.status << answer.error();
+    EXPECT_EQ(s.of("document:get", "d1").text("result._source.kept"), "1");
+    EXPECT_TRUE(is_held(world));
+    EXPECT_EQ(in_trash(world), "");
+  }
+}
+
+TEST(KuzzleRevivalTest, AWriteOverAnExpiredHeldDocumentLeavesItInTheTrashcan) {
+  for (const Row& row : rows) {
+    if (!row.creates) continue;
+    SCOPED_TRACE(std::string(row.action) + " " + row.body);
+    World world;
+    Server& s = *world.server;
+    world.put_mortal("d1");
+    s.advance(2'000);
+    world.hold("d1");
+    const Answer answer = world.run(row);
+    EXPECT_FALSE(is_refused(answer)) << answer.status << answer.error();
+    EXPECT_EQ(s.of("document:get", "d1").text("result._source"), R"({"u":2})");
+    EXPECT_FALSE(is_held(world));
+    EXPECT_EQ(in_trash(world), R"(held{"u":1})");
+  }
+}
+
 TEST(KuzzleRevivalTest, AnExpiredDocumentIsNotThereToBeDeleted) {
   World world;
   world.put_mortal("d1");

@@ -487,7 +487,7 @@ Result<std::string> bulk_update_by_query(Call& call) {
     Value body = before->body.unpack();
     body.mutable_object().set(metadata_field, metadata_of(*before, Shape::v2));
     const Bytes packed = TRY(pack(merge_deeply(std::move(body), changes)));
-    TRY(place_of(*collection, key, Packed(packed), before));
+    TRY(place_of(*collection, key, Packed(packed), &*before));
     TRY(transaction.put(collection, key, packed, {.author = call.principal.id}));
     return {};
   };

@@ -94,13 +94,13 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
 }  // namespace
 
 Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& key,
-                             const Packed& body, const std::optional<Document>& living) {
+                             const Packed& body, const Document* before) {
   DocumentKey place = TRY(key_in_partition(collection.body, key, body));
-  if (!living || living->document_key() == place) return place;
+  if (before == nullptr || before->document_key() == place) return place;
   return fail(Code::invalid,
               fmt::format("the document \"{}\" is in the partition {}, and its body names {}: a "
                           "write does not move it",
-                          key.id, render_partition(living->document_key().routing),
+                          key.id, render_partition(before->document_key().routing),
                           render_partition(place.routing)),
               "partition");
 }
@@ -188,10 +188,12 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const Value body = TRY(body_of(call, *collection, wish, updates ? before : nullptr));
   Bytes packed = TRY(pack(body));
   const PutOptions options{.author = call.principal.id, .origin = origin_of(wish, updates)};
-  const DocumentKey place = TRY(place_of(*collection, key, Packed(packed), living));
+  const Document* moved = wish.how == Writing::create ? nullptr : before;
+  const DocumentKey place = TRY(place_of(*collection, key, Packed(packed), moved));
   // In another partition it is another document.
   if (trashed && trashed->document_key() == place) {
-    TRY(revive(transaction, collection, place, std::move(packed), options));
+    const auto content = updates ? RevivedBody::changed : RevivedBody::replaced;
+    TRY(revive(transaction, collection, place, std::move(packed), content, options));
   } else {
     TRY(transaction.put(collection, key, std::move(packed), options));
   }

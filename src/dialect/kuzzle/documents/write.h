@@ -29,10 +29,11 @@ struct Wish {
 Result<bool> write_document(const Call& call, Transaction& transaction,
                             const CollectionPtr& collection, const Wish& wish);
 
-// The key under which a body is written. Fails with invalid where `living` is in another partition
-// than the body names: an id names one document here, and a second one of it would come to be.
+// The key under which a body is written. Fails with invalid where `before`, living or removed, is
+// in another partition than the body names: an id names one document here, and a second one of it
+// would come to be.
 Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& key,
-                             const Packed& body, const std::optional<Document>& living);
+                             const Packed& body, const Document* before);
 
 // To the trashcan. Fails with not_found where no living document has the id. `from_trash` puts one
 // that lies there already in anew, as if it had just been deleted.
