@@ -1,4 +1,6 @@
 // Cases 42 to 51: who may ask, structures and records, and how failures look.
+#include "base/crypto.h"
+#include "db/purge_log.h"
 #include "dialect/centrali/centrali_testing.h"
 
 namespace mayfly::centrali::testing {
@@ -81,6 +83,59 @@ TEST_F(CentraliRecordsTest, Case51AnArchivedRecordIsRestored) {
   pass(60);
   EXPECT_EQ(post(D + "/records/" + id + "/restore", "").status(), 404);
   EXPECT_EQ(get(D + "/records/" + id + "?includeArchived=true").status(), 404);
+}
+
+TEST_F(CentraliRecordsTest, AnArchivedRecordIsNotRestoredBesideALivingOneOfItsId) {
+  const auto create = [&](const std::string& structure) {
+    return post(D + "/records",
+                R"({"structureId":")" + structure + R"(","id":"X","data":{"userId":"u"}})")
+        .status();
+  };
+  EXPECT_EQ(create("S"), 201);
+  EXPECT_EQ(send("DELETE", D + "/records/X").status(), 204);
+  EXPECT_EQ(create("SD"), 201);
+  EXPECT_EQ(post(D + "/records/X/restore", "").at({"error"}), "409 Conflict");
+  EXPECT_EQ(post(D + "/records/X/restore?structureId=S", "").at({"error"}), "409 Conflict");
+  EXPECT_EQ(get(D + "/records/X?structureId=S").status(), 404);
+  pass(3600);  // the other one expires
+  EXPECT_EQ(post(D + "/records/X/restore", "").status(), 200);
+}
+
+TEST_F(CentraliRecordsTest, TheRecordOfPurgesNamesWhoDeletedARecordForGood) {
+  const auto info = database->catalog()->find_database("acme");
+  const auto collection = database->catalog()->find_collection(info->id, "s");
+  CollectionChange change;
+  change.keep_purges_for = Span::infinite();
+  ASSERT_TRUE(database->change_collection(collection->id, change));
+  const std::string token =
+      sign_jwt(R"({"sub":"ann","exp":1772190000})", credentials.signing_key).value();
+  const auto remove = [&](const std::string& id, const std::string& parameters) {
+    return send("DELETE", D + "/records/" + id + parameters, "",
+                {{"authorization", "Bearer " + token}})
+        .status();
+  };
+  // One that lies in the archive only, and one whose id lives and has an archived record beside it.
+  const std::string archived = make_record();
+  EXPECT_EQ(remove(archived, ""), 204);
+  EXPECT_EQ(remove(archived, "?hard=true"), 204);
+  const std::string both = make_record();
+  EXPECT_EQ(remove(both, ""), 204);
+  EXPECT_EQ(
+      post(D + "/records", R"({"structureId":"S","id":")" + both + R"(","data":{"userId":"u"}})")
+          .status(),
+      201);
+  EXPECT_EQ(remove(both, "?hard=true"), 204);
+  const auto page = PurgeLog::read(
+      database->store(), *database->catalog()->collection(collection->id), database->now(), 0, 10);
+  ASSERT_TRUE(page);
+  std::string text;
+  for (const PurgeRecord& record : page->records) {
+    const Value line = parse_json(record.line).value();
+    for (const Value& version : line.member("versions").array()) {
+      text += version.member("how").text() + ":" + render_json(version.member("by")) + " ";
+    }
+  }
+  EXPECT_EQ(text, R"(erased:"ann" removed:"ann" erased:"ann" )");
 }
 
 TEST_F(CentraliRecordsTest, AnArchivedRecordIsKeptForAMonth) {

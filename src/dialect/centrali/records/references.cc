@@ -131,7 +131,7 @@ Result<void> remove_found(Call& call, Transaction& transaction, const Found& fou
                          {.author = call.principal.name, .is_final = how == Removal::final}));
   TRY(settle_references(call, transaction, found, how, depth));
   if (how == Removal::archive) return {};
-  auto forgotten = transaction.forget(collection, key);
+  auto forgotten = transaction.forget(collection, key, call.principal.name);
   if (!forgotten && forgotten.error().code != Code::not_found) return forgotten;
   return {};
 }

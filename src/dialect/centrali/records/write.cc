@@ -57,18 +57,22 @@ Result<void> keep_immutable(const Structure& structure, const Value& before, con
   return refuse_if_wrong(details);
 }
 
-// The id of a new record. One that a client chooses must be free in the whole workspace, since
+// No other living record of the workspace may have the id of a record that comes to live, since
 // records are asked for without their structure.
+Result<void> check_free(Call& call, Transaction& transaction, const std::string& id) {
+  View& view = transaction.view();
+  const WorkspacePtr workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
+  auto found = find_record(workspace->structures(), id, view, view.live());
+  if (found) return fail(Code::exists, "there is already a record with the id '" + id + "'", "id");
+  if (found.error().code != Code::not_found) return tl::unexpected(std::move(found).error());
+  return {};
+}
+
+// The id of a new record.
 Result<std::string> id_of(Call& call, Transaction& transaction, const Structure& structure,
                           const Sent& sent) {
   if (!sent.id) return new_record_id(call.services.random, structure.collection->id);
-  View& view = transaction.view();
-  const WorkspacePtr workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
-  auto found = find_record(workspace->structures(), *sent.id, view, view.live());
-  if (found) {
-    return fail(Code::exists, "there is already a record with the id '" + *sent.id + "'", "id");
-  }
-  if (found.error().code != Code::not_found) return tl::unexpected(std::move(found).error());
+  TRY(check_free(call, transaction, *sent.id));
   return *sent.id;
 }
 
@@ -84,12 +88,12 @@ Result<Written> put_over(Call& call, Transaction& transaction, const Found& foun
 }
 
 // What lies in the archive only.
-Result<void> forget_archived(Transaction& transaction, const std::vector<StructurePtr>& places,
-                             const std::string& id) {
+Result<void> forget_archived(const Call& call, Transaction& transaction,
+                             const std::vector<StructurePtr>& places, const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
   for (const StructurePtr& structure : places) {
     if (!TRY(transaction.get_removed(structure->collection, key))) continue;
-    return transaction.forget(structure->collection, key);
+    return transaction.forget(structure->collection, key, call.principal.name);
   }
   return tl::unexpected(no_such_record(id));
 }
@@ -151,6 +155,7 @@ Result<Written> restore(Call& call, Transaction& transaction, const std::string&
   const CatalogPtr catalog = transaction.view().catalog_ptr();
   for (const StructurePtr& structure : TRY(places_of(call, catalog, id))) {
     if (!TRY(transaction.get_removed(structure->collection, key))) continue;
+    TRY(check_free(call, transaction, id));
     TRY(transaction.restore(structure->collection, key, {.author = call.principal.name}));
     return Written{structure, key};
   }
@@ -163,7 +168,7 @@ Result<void> remove(Call& call, Transaction& transaction, const std::string& id,
   const auto found = find_record(places, id, view, view.live());
   if (found) return remove_found(call, transaction, *found, how, 0);
   const bool is_missing = found.error().code == Code::not_found;
-  if (how == Removal::final && is_missing) return forget_archived(transaction, places, id);
+  if (how == Removal::final && is_missing) return forget_archived(call, transaction, places, id);
   return tl::unexpected(found.error());
 }
 
