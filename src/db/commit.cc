@@ -156,7 +156,7 @@ class Committer {
       }
     }
     for (const Write::Forgotten& forgotten : write.forgotten) {
-      put_event(write, Event::Kind::forgotten, forgotten.removed_at);
+      put_event(write, Event::Kind::forgotten, forgotten.version.removed_at);
     }
   }
 
@@ -229,8 +229,8 @@ std::vector<PurgedVersion> purged_by(const TransactionState& transaction, Collec
       const Instant written_at = write.before->version.written_at;
       purged.push_back({How::removed, write.key, written_at, at, *write.removed_by});
     }
-    for (const auto& [removed_at, by] : write.forgotten) {
-      purged.push_back({How::erased, write.key, removed_at, removed_at, by});
+    for (const auto& [version, by] : write.forgotten) {
+      purged.push_back({How::erased, write.key, version.written_at, version.removed_at, by});
     }
   }
   return purged;

@@ -20,7 +20,7 @@ struct PurgedVersion {
   enum class How { expired, out_of_trash, removed, erased };
   How how;
   Bytes key;            // encoded
-  Instant written_at;   // of what lay in the trash: when it came there
+  Instant written_at;   // of what the sweeper takes out of the trash: when it came there
   Instant ended_at;     // its death or removal
   std::string by = {};  // who did it; empty: nobody, its time had come
 };

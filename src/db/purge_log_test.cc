@@ -179,8 +179,27 @@ TEST(PurgeLog, TellsOfWhatIsRestoredAndRemovedForGoodAtOnce) {
     TRY(t.restore(c, DocumentKey::of("a"), {}));
     return t.remove(c, DocumentKey::of("a"), {.author = "ann", .is_final = true});
   }));
-  EXPECT_EQ(told(w, c), "erased:a@1010-1010/ann");
+  EXPECT_EQ(told(w, c), "erased:a@1000-1010/ann");
   EXPECT_EQ(w.trash(c), "");
+}
+
+TEST(PurgeLog, SaysOfWhatIsErasedWhenItWasWritten) {
+  World w;
+  auto change = keeping_purges(Span::infinite());
+  change.keep_trash_for = Span::infinite();
+  change.expires_to_trash = true;
+  const auto c = w.collection("c", change);
+  must(w.put(c, "a", "{}"));
+  must(w.put(c, "b", "{}", At{second(1'020)}));
+  w.clock.set(second(1'010));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'030));
+  w.sweep();
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    TRY(t.forget(c, DocumentKey::of("a"), "ann"));
+    return t.forget(c, DocumentKey::of("b"), "bob");
+  }));
+  EXPECT_EQ(told(w, c), "erased:a@1000-1010/ann erased:b@1000-1020/bob");
 }
 
 TEST(PurgeLog, TellsOfWhatIsRemovedForGoodAndWrittenAnewAtOnce) {

@@ -66,7 +66,7 @@ void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
 // The life that came from there is neither there any more nor in the trash.
 void end_for_good(Write& write, Write::Origin origin, const std::string& author) {
   if (origin == Write::Origin::before) write.removed_by = author;
-  if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored_from, author});
+  if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored, author});
 }
 
 // It leaves the trash with the hold that lies on it there, in the store or since this transaction.
@@ -107,7 +107,7 @@ Result<void> bring_back(State& state, Write& write, const FromTrash& from,
   TRY(hide(state, write));
   if (from.removed) take_out_of_trash(state, write, *from.removed);
   write.origin = from.removed ? Write::Origin::trash : write.to_trash->origin;
-  if (from.removed) write.restored_from = from.removed->version.removed_at;
+  if (from.removed) write.restored = from.removed->version;
   write.is_restored = from.removed || !write.to_trash->is_own || write.to_trash->is_restored;
   write.to_trash.reset();
   write.after = std::move(after);
@@ -243,7 +243,7 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
        removed = TRY(state_->view.get_removed(*collection, key))) {
     found = true;
     take_out_of_trash(*state_, write, *removed);
-    write.forgotten.push_back({removed->version.removed_at, author});
+    write.forgotten.push_back({removed->version, author});
   }
   if (found) return {};
   return nothing_in_trash(key);
@@ -334,7 +334,7 @@ Result<void> remove_again(Transaction& transaction, const CollectionPtr& collect
   head->revision = from.removed->revision;
   if (!author.empty()) head->updater = author;
   take_out_of_trash(state, write, *from.removed);
-  write.restored_from = from.removed->version.removed_at;
+  write.restored = from.removed->version;
   write.to_trash = Write::Removed{.written_at = from.removed->version.written_at,
                                   .head = head,
                                   .origin = Write::Origin::trash,

@@ -59,11 +59,11 @@ struct Write {
   std::vector<Instant> out_of_trash;  // removed_at of the rows that leave it
   std::set<Bytes> ends_of_trash;      // rows of queues: own ends that are not waited for any more
   struct Forgotten {
-    Instant removed_at;
+    Version version;
     std::string by;
   };
   std::vector<Forgotten> forgotten;  // those of them that leave it for good
-  Instant restored_from;             // removed_at of the one whose origin is the trash
+  Version restored;                  // the removed version of the one whose origin is the trash
   bool is_restored = false;
   std::optional<std::string> removed_by;  // set: the life of `before` ends for good
   bool is_dead_to_trash = false;          // `before` has died, and is still to go to the trash

@@ -28,6 +28,7 @@ class Editor {
     bool is_written = false;   // put, held or released
     bool is_restored = false;  // and stands there
     Origin origin = Origin::own;
+    Instant restored_written_at;
     Instant restored_from;
     struct Leaving {
       Life life;
@@ -38,6 +39,7 @@ class Editor {
     // What it sends to the trash, where it is after the commit.
     std::optional<Leaving> to_trash;
     struct Lost {
+      Instant written_at;
       Instant removed_at;
       std::string by;
     };
@@ -192,7 +194,9 @@ std::string Editor::put(const Edit& edit) {
 
 void Editor::end_for_good(Touched& here, Origin origin, const std::string& by) {
   if (origin == Origin::before) here.removed_by = by;
-  if (origin == Origin::trash) here.forgotten.push_back({here.restored_from, by});
+  if (origin == Origin::trash) {
+    here.forgotten.push_back({here.restored_written_at, here.restored_from, by});
+  }
 }
 
 std::string Editor::remove(const Edit& edit) {
@@ -247,6 +251,7 @@ std::string Editor::restore(const Edit& edit) {
   if (removed) {
     removed->left_at = at_;
     here.origin = Origin::trash;
+    here.restored_written_at = removed->life.written_at;
     here.restored_from = removed->removed_at;
     here.is_restored = true;
   } else {
@@ -264,7 +269,8 @@ std::string Editor::forget(const Edit& edit) {
   while (Removed* removed = last_removed(c, edit.id)) {
     if (removed->life.hold) return "forbidden";
     removed->left_at = at_;
-    touched(c, edit.id).forgotten.push_back({removed->removed_at, edit.author});
+    touched(c, edit.id)
+        .forgotten.push_back({removed->life.written_at, removed->removed_at, edit.author});
     is_found = true;
   }
   return is_found ? "done" : "not_found";
@@ -370,7 +376,7 @@ void Editor::tell(const std::string& id, Touched& here) {
     texts.push_back(purge_text("removed", id, was->written_at, at_, *here.removed_by));
   }
   for (const auto& lost : here.forgotten) {
-    texts.push_back(purge_text("erased", id, lost.removed_at, lost.removed_at, lost.by));
+    texts.push_back(purge_text("erased", id, lost.written_at, lost.removed_at, lost.by));
   }
 }
 
