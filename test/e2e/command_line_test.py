@@ -52,6 +52,17 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(server.ask_cosmos("GET", "/dbs").status, 401)
             self.assertEqual(server.ask_kuzzle("GET", "/_list").status, 403)
 
+    def test_a_port_that_its_own_key_closes_is_no_exposure(self):
+        ports = ("--native-port", "off", "--kuzzle-port", "off", "--cosmos-port", "0", "--host", "0.0.0.0", "--data", ":memory:")
+        done = run("serve", *ports)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("with the Cosmos DB API, which accepts the key that all emulators have: set cosmos.key", done.stderr)
+        process = subprocess.Popen([BINARY, "serve", *ports, "--cosmos-key", "c2VjcmV0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, first.split(":")[0]), (0, "cosmos http"), log)
+
     def test_settings_come_from_file_environment_and_flags_in_that_order(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "mayfly.toml")
