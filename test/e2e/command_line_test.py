@@ -244,6 +244,18 @@ class Start(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (
                     1, f"mayfly: port {port} ({name}.port) is in use; stop the other server or set --{name}-port\n"))
 
+    def test_two_ports_with_one_number_and_a_host_without_an_address_are_named_by_their_settings(self):
+        def said(*flags):
+            done = run("serve", "--data", ":memory:", *flags)
+            self.assertEqual(done.returncode, 2, done)
+            return done.stderr
+
+        self.assertEqual(said("--native-port", "8081"), "mayfly: native.port and cosmos.port are both 8081\n")
+        self.assertEqual(said("--cosmos-port", "7512", "--tls-ports", "off"), "mayfly: cosmos.port and kuzzle.port are both 7512\n")
+        self.assertIn("mayfly: host: 'foo.invalid' cannot be resolved: ", said("--host", "foo.invalid", "--insecure"))
+        # An address that no machine has.
+        self.assertIn("listening on 192.0.2.1:7007 (native): ", said("--host", "192.0.2.1", "--insecure"))
+
     def test_what_a_setting_names_and_cannot_be_used_is_status_2_and_the_state_of_data_is_status_1(self):
         def status(*arguments):
             ports = ("--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
