@@ -328,6 +328,16 @@ class Messages(unittest.TestCase):
             self.assertNotIn("(", said)
         self.assertIn("Connection refused; is the server running? --url", self.failed(1, "status", *url))
 
+    def test_a_backup_that_there_is_not_is_named_as_it_was_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            for name in ("monday", "/srv/backups/no-such-day"):
+                self.assertEqual(self.failed(1, "restore", name, "--data", data),
+                                 f"mayfly: {name}: there is no such directory; name the backup's directory, such as /srv/backups/monday\n")
+            self.assertEqual(self.failed(1, "restore", folder, "--data", data),
+                             f"mayfly: {folder} is no whole backup: it has no good file BACKUP\n")
+            self.assertFalse(os.path.exists(data))
+
     def test_a_word_that_is_no_subcommand_is_named_with_the_nearest(self):
         self.assertIn("there is no subcommand 'server'; the nearest is 'serve'", self.failed(2, "server"))
         self.assertIn("there is no subcommand 'stats'; the nearest is 'status'", self.failed(2, "stats", "--url", "x"))
