@@ -278,7 +278,8 @@ class Start(unittest.TestCase):
                     (status("--config", os.path.join(folder, "none")), 2, "cannot be read"),
                     (status("--tls-certificate", file, "--tls-key", file), 2, file)]
             os.remove(os.path.join(data, "CURRENT"))
-            rows.append((status("--data", data, "--clock", "virtual"), 1, "is damaged"))
+            rows.append((status("--data", data, "--clock", "virtual"), 1,
+                         f"the file CURRENT is missing; see what 'mayfly repair --data {data}' says, or restore a backup; "))
             for (ended, said), wanted, words in rows:
                 self.assertIn(words, said)
                 self.assertEqual(ended, wanted, said)
