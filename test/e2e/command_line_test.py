@@ -339,6 +339,20 @@ class Messages(unittest.TestCase):
                              f"mayfly: {folder} is no whole backup: it has no good file BACKUP\n")
             self.assertFalse(os.path.exists(data))
 
+    def test_credentials_that_cannot_be_right_are_refused_with_the_setting_that_is_missing(self):
+        form = {"content-type": "application/x-www-form-urlencoded"}
+        with Server("--centrali-clients", "svc:sec", data=":memory:") as server:
+            for headers in ({}, {"authorization": "Bearer x"}):
+                refused = server.get("/v1/databases", headers=headers)
+                self.assertEqual(refused.status, 401)
+                self.assertEqual(refused.json["error"]["message"], "the native API refuses every request, because centrali.clients is set and "
+                                                                   "auth.keys is not: set auth.keys")
+            self.assertTrue(self.failed(1, "status", "--url", server.url).endswith("is not: set auth.keys\n"))
+        with Server("--auth-keys", "sekret", data=":memory:") as server:
+            refused = server.call("POST", "/oauth/token", "grant_type=client_credentials&client_id=svc&client_secret=sec", form)
+            self.assertEqual((refused.status, refused.json["error"]), (401, "invalid_client"))
+            self.assertIn("the server has no service accounts: set centrali.clients, or send one of auth.keys as the bearer", refused.text)
+
     def test_a_word_that_is_no_subcommand_is_named_with_the_nearest(self):
         self.assertIn("there is no subcommand 'server'; the nearest is 'serve'", self.failed(2, "server"))
         self.assertIn("there is no subcommand 'stats'; the nearest is 'status'", self.failed(2, "stats", "--url", "x"))

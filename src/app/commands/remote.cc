@@ -35,7 +35,7 @@ Error error_in(const Value& answer, const net::Response& response) {
                                 std::to_string(response.status)};
   }
   Error told{code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
-  if (told.code == Code::unauthenticated) {
+  if (told.code == Code::unauthenticated && told.field == "Authorization") {
     told.message += "; give it by --key or in the variable MAYFLY_KEY";
   }
   return told;
