@@ -339,6 +339,15 @@ class Messages(unittest.TestCase):
                              f"mayfly: {folder} is no whole backup: it has no good file BACKUP\n")
             self.assertFalse(os.path.exists(data))
 
+    def test_an_address_that_is_no_native_port_is_named_with_the_right_one(self):
+        with Server(data=":memory:", cosmos_port="0", kuzzle_port="0") as server:
+            for url in (f"http://{server.cosmos}", f"http://{server.kuzzle}"):
+                for command in (["status"], ["export", "--database", "d", "--collection", "c"]):
+                    self.assertIn(f"mayfly: {url} is not the native port of a Mayfly server; `mayfly serve` prints that port at the start, "
+                                  "7007 by default", self.failed(1, *command, "--url", url))
+        self.assertEqual(self.failed(1, "status", "--url", "http://nowhere.invalid"),
+                         "mayfly: http://nowhere.invalid: there is no host of this name; --url names another\n")
+
     def test_credentials_that_cannot_be_right_are_refused_with_the_setting_that_is_missing(self):
         form = {"content-type": "application/x-www-form-urlencoded"}
         with Server("--centrali-clients", "svc:sec", data=":memory:") as server:
