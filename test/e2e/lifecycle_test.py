@@ -205,6 +205,15 @@ class Trash(unittest.TestCase):
             self.assertEqual([row[0] for row in table(done("trash", "list", *place(server)))], ["b"])
 
 
+class Feed(unittest.TestCase):
+    def test_a_collection_without_a_feed_says_what_turns_it_on(self):
+        with Server() as server:
+            collection(server, keep_feed_for=0)
+            refused = server.get(f"{C}/feed")
+            self.assertEqual((refused.status, refused.json["error"]["code"]), (400, "unsupported"))
+            self.assertRegex(refused.json["error"]["message"], "^the collection '.*' keeps no feed; keep_feed_for turns it on$")
+
+
 class Purges(unittest.TestCase):
     def records(self, server, folder, documents=250):
         """Purges written by many commits, exported."""
