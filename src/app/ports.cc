@@ -49,6 +49,17 @@ Result<void> check_ports(const Settings& settings) {
                 "kuzzle.port",
                 "native.port");
   }
+  for (auto row = rows.begin(); row != rows.end(); ++row) {
+    const auto number = settings.port(row->port_setting).value_or(0);  // 0: off, or any free one
+    for (auto before = rows.begin(); number != 0 && before != row; ++before) {
+      const bool is_shared = before->port_setting == row->port_setting;
+      if (is_shared || settings.port(before->port_setting) != number) continue;
+      return fail(Code::invalid,
+                  std::string(before->port_setting) + " and " + std::string(row->port_setting) +
+                      " are both " + std::to_string(number),
+                  std::string(row->port_setting));
+    }
+  }
   if (!takes_plain(settings) && settings.text("tls.ports") == "off") {
     return fail(Code::invalid,
                 "tls.plain and tls.ports are both off, so no port could accept a "
@@ -127,11 +138,15 @@ Result<void> check_names(const Settings& settings) {
 }
 
 Result<void> check_addresses(const Settings& settings) {
-  std::vector<std::string_view> known;
-  for (const DialectRow& row : dialects()) {
+  const auto& rows = dialects();
+  for (auto row_at = rows.begin(); row_at != rows.end(); ++row_at) {
+    const DialectRow& row = *row_at;
     const auto number = settings.port(row.port_setting);
-    if (!number || std::find(known.begin(), known.end(), row.port_setting) != known.end()) continue;
-    known.push_back(row.port_setting);
+    // A port has the name of the last of its dialects, as in make_ports().
+    const bool is_named_later = std::any_of(row_at + 1, rows.end(), [&](const DialectRow& later) {
+      return later.port_setting == row.port_setting;
+    });
+    if (!number || is_named_later) continue;
     const auto free = net::can_listen(
         {.name = std::string(row.name), .host = settings.text("host"), .port = *number});
     if (!free && free.error().code == Code::exists) {

@@ -16,6 +16,7 @@
 
 #include "app/announce.h"
 #include "app/data.h"
+#include "app/exposure.h"
 #include "app/identity.h"
 #include "app/inspection.h"
 #include "app/last_resort.h"
@@ -33,7 +34,6 @@
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/kuzzle/options.h"
-#include "net/host_name.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "net/workers_limits.h"
@@ -68,27 +68,6 @@ Result<void> take_account_keys(const Settings& settings, Credentials& credential
     return fail(Code::invalid, std::string(row.setting) + " takes a key in base64", row.setting);
   }
   return {};
-}
-
-// Other machines are let in on purpose only. With auth.keys the Cosmos DB API refuses the
-// well-known key, and the Kuzzle API a request without a login: until a key has made the first
-// administrator, and for as long as the role anonymous allows everything.
-Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
-  const std::string& host = settings.text("host");
-  if (net::is_loopback_host(host) || settings.flag("insecure") || !credentials.keys.empty()) {
-    return {};
-  }
-  std::string why;
-  if (credentials.is_open()) {
-    why = " lets other machines in, and no keys are configured: set auth.keys";
-  } else if (settings.port("kuzzle.port")) {
-    why =
-        " with the Kuzzle API, which accepts every request until its role anonymous is restricted: "
-        "set auth.keys, set kuzzle.port to off,";
-  } else {
-    return {};
-  }
-  return fail(Code::invalid, "listening on " + host + why + " or pass --insecure", "host");
 }
 
 Result<Credentials> credentials_of(const Settings& settings) {
@@ -322,6 +301,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
+  TRY(check_exposure(settings, credentials, ports));
   for (const auto& port : ports) {
     port->handler.waits_for(readiness);
     port->handler.counts_in(metrics);

@@ -89,6 +89,7 @@ class Settler {
     const Lifetime lifetime = TRY(decide());
     if (!is_from_body_ && is_bound_) TRY(make_body_agree(lifetime, after.body));
     after.lifetime = lifetime;
+    after.is_asked = is_asked_;
     if (input_.before != nullptr && input_.before->is_held()) return go_on_holding(after);
     return {};
   }
@@ -101,13 +102,17 @@ class Settler {
 
   // Whether the body before has said the lifetime before.
   bool is_said(const Lifetime& lifetime) const {
+    if (input_.before->is_asked) return false;
     if (is<After>(lifetime)) return is_span(said_before_.member, lifetime);
     if (is<Never>(lifetime)) return said_seconds(said_before_.member) == said_never;
     return is<At>(lifetime) && rules_.lifetime_start && !said_before_.is_nothing();
   }
 
   Result<Lifetime> decide() {
-    if (const Lifetime* asked = std::get_if<Lifetime>(&input_.change)) return *asked;
+    if (const Lifetime* asked = std::get_if<Lifetime>(&input_.change)) {
+      is_asked_ = !is_bound_;
+      return *asked;
+    }
     const bool is_read = is_from_body_ || is_bound_;
     if (is_read && !said_.is_nothing()) return decide_spoken();
     return decide_silent();
@@ -118,7 +123,7 @@ class Settler {
     if (is_same && !input_.begins_anew) {
       if (is_bound_ && !is_from_body_) return decide_silent();
       // A member of that name stood there before any body could say a lifetime by it.
-      if (!is_bound_ && !is<Inherit>(before_)) return before_;
+      if (!is_bound_ && !is<Inherit>(before_)) return keep_before();
     }
     if (!is_same && !input_.collection.policy.writers_may_set_lifetime) {
       return fail(Code::forbidden, "the collection does not let writers set a lifetime",
@@ -137,9 +142,14 @@ class Settler {
       return is_from_body_ || is_bound_ ? lifetime_of(said_, input_.collection)
                                         : Result<Lifetime>(Inherit{});
     }
-    if (!is_from_body_) return before_;
+    if (!is_from_body_) return keep_before();
     const bool is_of_others = !is<Inherit>(before_) && !is_said(before_);
-    return is_of_others ? Result<Lifetime>(before_) : lifetime_of(said_, input_.collection);
+    return is_of_others ? Result<Lifetime>(keep_before()) : lifetime_of(said_, input_.collection);
+  }
+
+  const Lifetime& keep_before() {
+    is_asked_ = input_.before->is_asked;
+    return before_;
   }
 
   Result<void> make_body_agree(const Lifetime& lifetime, Bytes& body) {
@@ -176,6 +186,7 @@ class Settler {
   const BodyRules& rules_;
   bool is_from_body_;
   bool is_bound_ = false;
+  bool is_asked_ = false;  // the lifetime, beside what the body says
   Said said_;
   Said said_before_;
   Lifetime before_ = Inherit{};

@@ -172,6 +172,19 @@ TEST(BodyLifetime, IsLeftOutOfTheBodyOfWhoseSpanWasAskedForOtherwise) {
   EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->version.lifetime, Lifetime(after(60)));
 }
 
+TEST(BodyLifetime, ThatWasAskedForBindsNoBodyThatSaysTheSame) {
+  EXPECT_EQ(
+      run(Rules::say_nothing, {{Lifetime(Never{}), R"({"ttl":-1})", Never{}, R"({"ttl":-1})"},
+                               {keep, R"({"ttl":5})", Never{}, R"({"ttl":5})"},
+                               {keep, R"({"ttl":"12h"})", Never{}, R"({"ttl":"12h"})"},
+                               {Lifetime(after(60)), R"({"ttl":60})", after(60), R"({"ttl":60})"},
+                               {keep, R"({"n":1})", after(60), R"({"n":1})"},
+                               {from_body, R"({"n":2})", after(60), R"({"n":2})"},
+                               {from_body, R"({"ttl":60})", after(60), R"({"ttl":60})"},
+                               {keep, R"({"n":3})", after(60), R"({"n":3,"ttl":60})"}}),
+      "");
+}
+
 TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
   World w;
   const auto c = w.collection("c", {.default_lifetime = Default(Never{}),

@@ -196,7 +196,7 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
   Bytes value;
   const Instant turn = turn_of(dead.death, dead.version.written_at);
   records::Head head = records::head_of(dead);
-  const bool is_said = says_span(dead.body, head.lifetime);
+  const bool is_said = !head.is_asked && says_span(dead.body, head.lifetime);
   const auto end = is_said ? records::End::expired_as_said : records::End::expired;
   head.lifetime = Never{};  // its lifetime has had its say
   records::encode_trash(end, dead.version.written_at, head, value);

@@ -57,6 +57,7 @@ struct CollectionSpec {
 struct CatalogParts {
   std::set<DatabaseId> databases;
   std::set<CollectionId> collections;
+  bool others_stay = false;  // a database with collections that are not named stays
 };
 
 class Database {

@@ -39,6 +39,7 @@ struct Document {
   std::string_view updater;        // who wrote this version
   BytesView facet;                 // what the dialect that wrote it keeps beside it; opaque
   BytesView hold;                  // encoded (records.h); empty: it is not held
+  bool lifetime_is_asked = false;  // beside what the body says
   bool has_expired = false;        // of one in the trash: it died, nobody removed it
   bool said_its_lifetime = false;  // of one that has expired: when its body said
   Packed body;

@@ -18,11 +18,21 @@ Result<void> check_no_hold(store::Store& store, const Collection& collection) {
               "collection");
 }
 
+// Whether a database has a collection, other than internal ones, that is not named.
+bool has_others(const Catalog& catalog, DatabaseId database, const CatalogParts& named) {
+  const auto all = catalog.collections(database);
+  return std::any_of(all.begin(), all.end(), [&](const CollectionPtr& collection) {
+    return !named.collections.contains(collection->id);
+  });
+}
+
 // What is there of these, with all collections of the databases.
 CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
   CatalogParts found;
   for (const DatabaseId id : named.databases) {
-    if (catalog.database(id)) found.databases.insert(id);
+    if (!catalog.database(id)) continue;
+    if (named.others_stay && has_others(catalog, id, named)) continue;
+    found.databases.insert(id);
   }
   for (const auto& [id, collection] : catalog.all_collections()) {
     const bool is_named =

@@ -45,7 +45,8 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
                             std::size_t events_max, Instant until) {
   const Keeping& keeping = collection.policy.feed;
   if (keeping.span == Span{0}) {
-    return fail(Code::unsupported, "the collection '" + collection.name + "' keeps no feed");
+    return fail(Code::unsupported, "the collection '" + collection.name +
+                                       "' keeps no feed; keep_feed_for turns it on");
   }
   Database::State& state = *database_.state_;
   const Instant floor = keeping.floor(state.clock.read());

@@ -44,7 +44,7 @@ Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<O
 // The body no longer says the lifetime that it had under the hold.
 Result<void> unsay_lifetime(const Lifetime& lifetime, OwnedHead& head) {
   const Packed packed(head.body);
-  if (!says_span(packed, lifetime)) return {};
+  if (head.is_asked || !says_span(packed, lifetime)) return {};
   Value body = packed.unpack();
   body.mutable_object().remove(lifetime_member);
   head.body = TRY(pack(body));

@@ -199,16 +199,28 @@ TEST(Hold, InOneOfSeveralCollectionsKeepsAllFromBeingDropped) {
   const auto other = must(w.database->create_database("other"));
   must(w.put(second_one, "a", R"({"n":1})"));
   must(hold(w, second_one, "a"));
-  const CatalogParts all{{other->id}, {first->id, second_one->id}};
+  const CatalogParts all{{other->id}, {first->id, second_one->id}, false};
   EXPECT_EQ(w.database->drop(all).error().code, Code::forbidden);
   EXPECT_TRUE(w.now(first));
   EXPECT_TRUE(w.database->catalog()->database(other->id));
   must(release(w, second_one, "a"));
-  const CatalogParts dropped = must(w.database->drop({{other->id}, {first->id, 999}}));
+  const CatalogParts dropped = must(w.database->drop({{other->id}, {first->id, 999}, false}));
   EXPECT_EQ(dropped.collections, std::set{first->id});
   EXPECT_FALSE(w.now(first));
   EXPECT_TRUE(w.now(second_one));
-  EXPECT_EQ(w.database->drop({{other->id}, {first->id}}).error().code, Code::not_found);
+  EXPECT_EQ(w.database->drop({{other->id}, {first->id}, false}).error().code, Code::not_found);
+}
+
+TEST(Drop, LeavesADatabaseThatHasMoreThanWasNamed) {
+  World w;
+  const auto seen = w.collection("seen");
+  const auto late = w.collection("late");
+  const CatalogParts dropped = must(w.database->drop({{w.place}, {seen->id}, true}));
+  EXPECT_EQ(dropped.databases.size(), 0U);
+  EXPECT_FALSE(w.now(seen));
+  EXPECT_TRUE(w.now(late));
+  must(w.database->drop({{w.place}, {late->id}, true}));
+  EXPECT_FALSE(w.database->catalog()->database(w.place));
 }
 
 // Whoever goes on after a refusal commits nothing of what was refused.

@@ -15,8 +15,8 @@
 //               counted_from where flag 6 is set, else the row's own instant
 //   lifetime_and_flags := flags(1 byte) seconds(varint)? | micros(i64)?
 //   flags    := bits 0-1 lifetime (0 inherit, 1 never, 2 after, 3 at) · 2 created is written
-//               · 3 author · 4 updater is not the author · 5 facet · 6 written_at is written
-//               · 7 hold
+//               · 3 author · 4 updater is not the author · 5 facet · 6 written_at is written; of a
+//               head: the lifetime was asked for beside the body · 7 hold
 //
 // created, author, updater, facet and hold stand only where their flag is set; created is a varint
 // of microseconds.
@@ -37,6 +37,7 @@ namespace mayfly::records {
 // What a head row says, apart from what its row version does. Views into whatever it was made from.
 struct Head {
   Lifetime lifetime = Inherit{};
+  bool is_asked = false;                  // that lifetime, beside what the body says
   Instant created_at = Instant::never();  // never(): the instant of the row itself
   std::uint64_t revision = 1;
   std::string_view author;

@@ -28,12 +28,13 @@ struct OwnedHead {
   Bytes hold;
   Bytes body;
   Lifetime lifetime = Inherit{};
+  bool is_asked = false;                  // that lifetime, beside what the body says
   Instant created_at = Instant::never();  // never(): the instant of the commit
   std::uint64_t revision = 1;
 
   bool is_held() const { return !hold.empty(); }
   records::Head head() const {
-    return {lifetime, created_at, revision, author, updater, facet, hold, body};
+    return {lifetime, is_asked, created_at, revision, author, updater, facet, hold, body};
   }
 };
 

@@ -89,7 +89,8 @@ class Fetch {
     socket.expires_after(std::chrono::microseconds(call_.time_max.micros));
     asio::ip::tcp::resolver resolver(context_);
     const std::string port = url_.has_port() ? std::string(url_.port()) : is_secure ? "443" : "80";
-    const auto endpoints = resolver.resolve(host_, port);
+    const auto endpoints = resolver.resolve(host_, port, failure_);
+    if (failure_) return tl::unexpected(not_resolved());
     step([&](auto done) { socket.async_connect(endpoints, std::move(done)); });
     if (!is_secure) return exchange(socket);
     TRY(shake_hands(stream));
@@ -97,6 +98,15 @@ class Fetch {
   }
 
  private:
+  Error not_resolved() const {
+    const std::string server =
+        std::string(url_.scheme()) + "://" + std::string(url_.encoded_host_and_port());
+    if (failure_ == asio::error::host_not_found) {
+      return {Code::invalid, server + ": there is no host of this name", "url"};
+    }
+    return {Code::internal, server + ": the host's name cannot be resolved: " + failure_.message()};
+  }
+
   template <class Begin>
   void step(const Begin& begin) {
     if (failure_) return;
@@ -155,7 +165,7 @@ Result<Response> fetch(const Call& call) {
   const auto url = boost::urls::parse_uri(call.url);
   const bool is_web = url && (url->scheme() == "http" || url->scheme() == "https");
   if (!is_web || url->host().empty()) {
-    return fail(Code::invalid, "'" + call.url + "' is no http:// or https:// address");
+    return fail(Code::invalid, "'" + call.url + "' is no http:// or https:// address", "url");
   }
   try {
     return Fetch(call, *url).run();

@@ -27,7 +27,8 @@ struct Call {
   Trust trust = {};                        // of fetch(); call_out() believes the system's only
 };
 
-// Blocks. Fails with invalid for a URL that is none or a file of certificates that cannot be read,
+// Blocks. Fails with invalid for a URL that is none, a host that there is not (both name the field
+// url) or a file of certificates that cannot be read,
 // forbidden where the server's certificate is not believed, timed_out, and internal where nobody
 // answers or the answer is too long.
 // An answer of any status is not an error.

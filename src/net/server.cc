@@ -34,7 +34,11 @@ Result<Addresses> resolve_listen(const Listen& listen) {
   addrinfo* found = nullptr;
   const std::string port = std::to_string(listen.port);
   const int status = getaddrinfo(listen.host.c_str(), port.c_str(), &hints, &found);
-  if (status != 0) return fail(Code::invalid, gai_strerror(status));
+  if (status != 0) {
+    return fail(Code::invalid,
+                fmt::format("host: '{}' cannot be resolved: {}", listen.host, gai_strerror(status)),
+                "host");
+  }
   return Addresses(found, freeaddrinfo);
 }
 
@@ -110,7 +114,7 @@ Result<std::vector<Descriptor>> open(const Listen& listen) {
   auto opened = open_all_of(listen);
   for (int i = 1; i < attempts_max && listen.port == 0 && !opened; ++i)
     opened = open_all_of(listen);
-  if (opened) return opened;
+  if (opened || opened.error().field == "host") return opened;
   return tl::unexpected(std::move(opened).error().during(
       fmt::format("listening on {}:{} ({})", listen.host, listen.port, listen.name)));
 }

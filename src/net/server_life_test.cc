@@ -317,7 +317,8 @@ TEST_F(ServerLifeTest, AnAddressThatCannotBeHadIsNamed) {
   EXPECT_EQ(again.error().message,
             "listening on 127.0.0.1:" + std::to_string(port) + " (again): Address already in use");
   options.listeners = {{"nowhere", "no such host", 1, &handler}};
-  EXPECT_THAT(Server::start(options).error().message, HasSubstr("no such host:1 (nowhere)"));
+  EXPECT_THAT(Server::start(options).error().message,
+              HasSubstr("host: 'no such host' cannot be resolved: "));
 }
 
 }  // namespace

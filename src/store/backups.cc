@@ -130,6 +130,13 @@ Result<void> clear_away(const std::string& partial) {
 Result<Paper> open_paper(const std::string& backup) {
   auto paper = read_paper(backup);
   if (paper) return *std::move(paper);
+  std::error_code unknown;
+  if (!fs::is_directory(backup, unknown)) {
+    return fail(Code::invalid,
+                backup +
+                    ": there is no such directory; name the backup's directory, such as "
+                    "/srv/backups/monday");
+  }
   return fail(Code::invalid,
               fmt::format("{} is no whole backup: it has no good file {}", backup, paper_name));
 }

@@ -34,6 +34,7 @@ struct Damage {
     std::string file;
     Version leads_to = 0;  // the last commit that is whole
     Version promised = 0;  // the last one that had been acknowledged
+    bool is_missing = false;
   };
   std::optional<Log> log;
   // Rows that could still be read, of those the caller had asked for.

@@ -80,6 +80,7 @@ class Repair(unittest.TestCase):
         server = Server(self.data)
         self.assertIsNone(server.port)
         self.assertEqual(server.end(signal.SIGKILL), 1)
+        return server.said()
 
     def told(self, *words):
         """What is told without anything being done."""
@@ -162,7 +163,7 @@ class Repair(unittest.TestCase):
         newest = self.newest_instant()
         rot(self.log())
         self.refused()
-        self.told(os.path.basename(self.log()), "all commits behind", "acknowledged")
+        self.told(os.path.basename(self.log()), "all commits after", "had been acknowledged")
         count = self.prefix(self.repaired())
         self.assertTrue((PIECES - 1) * DOCUMENTS < count < PIECES * DOCUMENTS, count)
         self.server = Server(self.data)
@@ -192,7 +193,8 @@ class Repair(unittest.TestCase):
         for log in glob.glob(self.data + "/*.log"):
             os.remove(log)
         self.refused()
-        self.told("*.log")
+        told = self.told("the log (*.log) is missing: all commits after ", " are lost; commits up to ", " had been acknowledged\n")
+        self.assertNotIn("nothing is lost", told)
         self.assertEqual(self.prefix(self.repaired()), (PIECES - 1) * DOCUMENTS)
 
     # --- the tables
@@ -210,7 +212,7 @@ class Repair(unittest.TestCase):
             with self.subTest(how):
                 self.fill()
                 self.damage(1, how)
-                self.refused()
+                self.assertIn(f"; see what 'mayfly repair --data {self.data}' says, or restore a backup; it was not opened", self.refused())
                 self.told(".sst is damaged")
                 there = self.repaired()
                 self.assertEqual(there, {id for id in self.bodies if int(id) // DOCUMENTS != 1})
@@ -278,7 +280,7 @@ class Repair(unittest.TestCase):
         os.remove(self.data + "/CURRENT")
         self.damage(2, os.remove)
         self.refused()
-        self.told("CURRENT", "shows only then")
+        self.told("CURRENT", "repair can find other damage only after it has written CURRENT")
         self.assertEqual(self.prefix(self.repaired()), 2 * DOCUMENTS)
 
     def test_where_nothing_is_damaged_nothing_is_done(self):

@@ -52,6 +52,17 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(server.ask_cosmos("GET", "/dbs").status, 401)
             self.assertEqual(server.ask_kuzzle("GET", "/_list").status, 403)
 
+    def test_a_port_that_its_own_key_closes_is_no_exposure(self):
+        ports = ("--native-port", "off", "--kuzzle-port", "off", "--cosmos-port", "0", "--host", "0.0.0.0", "--data", ":memory:")
+        done = run("serve", *ports)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("with the Cosmos DB API, which accepts the key that all emulators have: set cosmos.key", done.stderr)
+        process = subprocess.Popen([BINARY, "serve", *ports, "--cosmos-key", "c2VjcmV0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        first = process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=30)
+        self.assertEqual((process.returncode, first.split(":")[0]), (0, "cosmos http"), log)
+
     def test_settings_come_from_file_environment_and_flags_in_that_order(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "mayfly.toml")
@@ -233,6 +244,18 @@ class Start(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (
                     1, f"mayfly: port {port} ({name}.port) is in use; stop the other server or set --{name}-port\n"))
 
+    def test_two_ports_with_one_number_and_a_host_without_an_address_are_named_by_their_settings(self):
+        def said(*flags):
+            done = run("serve", "--data", ":memory:", *flags)
+            self.assertEqual(done.returncode, 2, done)
+            return done.stderr
+
+        self.assertEqual(said("--native-port", "8081"), "mayfly: native.port and cosmos.port are both 8081\n")
+        self.assertEqual(said("--cosmos-port", "7512", "--tls-ports", "off"), "mayfly: cosmos.port and kuzzle.port are both 7512\n")
+        self.assertIn("mayfly: host: 'foo.invalid' cannot be resolved: ", said("--host", "foo.invalid", "--insecure"))
+        # An address that no machine has.
+        self.assertIn("listening on 192.0.2.1:7007 (native): ", said("--host", "192.0.2.1", "--insecure"))
+
     def test_what_a_setting_names_and_cannot_be_used_is_status_2_and_the_state_of_data_is_status_1(self):
         def status(*arguments):
             ports = ("--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
@@ -255,7 +278,8 @@ class Start(unittest.TestCase):
                     (status("--config", os.path.join(folder, "none")), 2, "cannot be read"),
                     (status("--tls-certificate", file, "--tls-key", file), 2, file)]
             os.remove(os.path.join(data, "CURRENT"))
-            rows.append((status("--data", data, "--clock", "virtual"), 1, "is damaged"))
+            rows.append((status("--data", data, "--clock", "virtual"), 1,
+                         f"the file CURRENT is missing; see what 'mayfly repair --data {data}' says, or restore a backup; "))
             for (ended, said), wanted, words in rows:
                 self.assertIn(words, said)
                 self.assertEqual(ended, wanted, said)
@@ -304,6 +328,39 @@ class Messages(unittest.TestCase):
             self.assertTrue(said.endswith("; --create creates it\n"), said)
             self.assertNotIn("(", said)
         self.assertIn("Connection refused; is the server running? --url", self.failed(1, "status", *url))
+
+    def test_a_backup_that_there_is_not_is_named_as_it_was_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            for name in ("monday", "/srv/backups/no-such-day"):
+                self.assertEqual(self.failed(1, "restore", name, "--data", data),
+                                 f"mayfly: {name}: there is no such directory; name the backup's directory, such as /srv/backups/monday\n")
+            self.assertEqual(self.failed(1, "restore", folder, "--data", data),
+                             f"mayfly: {folder} is no whole backup: it has no good file BACKUP\n")
+            self.assertFalse(os.path.exists(data))
+
+    def test_an_address_that_is_no_native_port_is_named_with_the_right_one(self):
+        with Server(data=":memory:", cosmos_port="0", kuzzle_port="0") as server:
+            for url in (f"http://{server.cosmos}", f"http://{server.kuzzle}"):
+                for command in (["status"], ["export", "--database", "d", "--collection", "c"]):
+                    self.assertIn(f"mayfly: {url} is not the native port of a Mayfly server; `mayfly serve` prints that port at the start, "
+                                  "7007 by default", self.failed(1, *command, "--url", url))
+        self.assertEqual(self.failed(1, "status", "--url", "http://nowhere.invalid"),
+                         "mayfly: http://nowhere.invalid: there is no host of this name; --url names another\n")
+
+    def test_credentials_that_cannot_be_right_are_refused_with_the_setting_that_is_missing(self):
+        form = {"content-type": "application/x-www-form-urlencoded"}
+        with Server("--centrali-clients", "svc:sec", data=":memory:") as server:
+            for headers in ({}, {"authorization": "Bearer x"}):
+                refused = server.get("/v1/databases", headers=headers)
+                self.assertEqual(refused.status, 401)
+                self.assertEqual(refused.json["error"]["message"], "the native API refuses every request, because centrali.clients is set and "
+                                                                   "auth.keys is not: set auth.keys")
+            self.assertTrue(self.failed(1, "status", "--url", server.url).endswith("is not: set auth.keys\n"))
+        with Server("--auth-keys", "sekret", data=":memory:") as server:
+            refused = server.call("POST", "/oauth/token", "grant_type=client_credentials&client_id=svc&client_secret=sec", form)
+            self.assertEqual((refused.status, refused.json["error"]), (401, "invalid_client"))
+            self.assertIn("the server has no service accounts: set centrali.clients, or send one of auth.keys as the bearer", refused.text)
 
     def test_a_word_that_is_no_subcommand_is_named_with_the_nearest(self):
         self.assertIn("there is no subcommand 'server'; the nearest is 'serve'", self.failed(2, "server"))

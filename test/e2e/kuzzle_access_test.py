@@ -1,6 +1,7 @@
 """An administrator alone does not close the Kuzzle API: what clients without a login may do decides."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -78,6 +79,26 @@ class Access(unittest.TestCase):
         said, logged = self.first_words()
         self.assertIn("asks for a login", said)
         self.assertEqual((logged["open"], logged["guard"], logged["asks_for"]), (False, "login", "a login"))
+
+    def start_for_others(self, data):
+        return subprocess.run([BINARY, "serve", "--data", data, "--host", "0.0.0.0", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "0",
+                               "--clock", "virtual", "--centrali-clients", "service:a-secret"], capture_output=True, text=True, timeout=30, check=False)
+
+    def test_other_machines_reach_it_once_the_role_is_restricted(self):
+        self.make_admin("/boss/_createFirstAdmin").stop()
+        never_made = self.data + "-never-made"
+        for data in (self.data, never_made, ":memory:"):
+            refused = self.start_for_others(data)
+            self.assertEqual(refused.returncode, 2, refused)
+            self.assertIn("with the Kuzzle API, which accepts every request until its role anonymous is restricted: set auth.keys", refused.stderr)
+        self.assertFalse(os.path.exists(never_made))
+        server = self.serve()
+        headers = self.log_in(server)
+        self.assertEqual(self.ask(server, "PUT", "/roles/anonymous", {"controllers": {}}, headers).status, 200)
+        server.stop()
+        server = self.serve("--host", "0.0.0.0", "--centrali-clients", "service:a-secret")
+        self.assertEqual(self.ask(server, "GET", "/_list").status, 403)
+        self.assertEqual(server.get("/v1").status, 401)
 
     def test_with_keys_a_role_that_allows_everything_allows_nothing(self):
         self.make_admin("/boss/_createFirstAdmin").stop()

@@ -171,6 +171,27 @@ class Trash(unittest.TestCase):
             self.assertEqual(table(done("trash", "list", *place(server))), [])
             self.assertEqual(server.must("GET", f"{C}/count").json["count"], 3)
 
+    def test_a_collection_without_a_trash_says_so(self):
+        with Server() as server:
+            collection(server, keep_trash_for=0)
+            put(server, "a")
+            server.must("DELETE", f"{C}/documents/a")
+            for command in (["list"], ["restore", "a"], ["restore", "a", "--json"]):
+                refused = run("trash", *command, *place(server))
+                self.assertEqual((refused.returncode, refused.stdout), (1, ""), command)
+                self.assertEqual(refused.stderr, "mayfly: the collection keeps no trash; keep_trash_for turns it on\n")
+            server.must("PATCH", C, {"keep_trash_for": 5})
+            refused = run("trash", "restore", *place(server), "a")
+            self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+            self.assertIn("the trash holds no document with the id 'a'", refused.stderr)
+
+    def test_what_never_expires_has_a_dash_as_in_other_tables(self):
+        with Server() as server:
+            collection(server, keep_trash_for=3600)
+            put(server, "a")
+            server.must("DELETE", f"{C}/documents/a")
+            self.assertEqual([row[2] for row in table(done("trash", "list", *place(server)))], ["-"])
+
     def test_what_is_held_stays_in_the_trash(self):
         with Server() as server:
             collection(server, keep_trash_for="forever")
@@ -180,6 +201,17 @@ class Trash(unittest.TestCase):
             done("hold", "set", *place(server), "b")
             self.assertEqual(done("trash", "empty", *place(server)), "2 erased, 1 held\n")
             self.assertEqual([row[0] for row in table(done("trash", "list", *place(server)))], ["b"])
+            server.must("PATCH", C, {"keep_trash_for": 0})
+            self.assertEqual([row[0] for row in table(done("trash", "list", *place(server)))], ["b"])
+
+
+class Feed(unittest.TestCase):
+    def test_a_collection_without_a_feed_says_what_turns_it_on(self):
+        with Server() as server:
+            collection(server, keep_feed_for=0)
+            refused = server.get(f"{C}/feed")
+            self.assertEqual((refused.status, refused.json["error"]["code"]), (400, "unsupported"))
+            self.assertRegex(refused.json["error"]["message"], "^the collection '.*' keeps no feed; keep_feed_for turns it on$")
 
 
 class Purges(unittest.TestCase):
@@ -251,7 +283,10 @@ class Purges(unittest.TestCase):
             server.must("PATCH", C, {"keep_purges_for": 0})
             refused = run("purges", "list", *place(server))
             self.assertEqual(refused.returncode, 1)
-            self.assertIn("keep_purges_for", refused.stderr)
+            self.assertEqual((refused.stdout, refused.stderr), ("", "mayfly: the collection keeps no record of purges; keep_purges_for turns it on\n"))
+            refused = run("purges", "export", *place(server))
+            self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+            self.assertEqual(refused.stderr, "mayfly: the collection keeps no record of purges; keep_purges_for turns it on\n")
 
     def test_records_behind_many_that_are_no_longer_kept_are_found(self):
         with Server() as server:

@@ -266,6 +266,7 @@ class ExportImport(unittest.TestCase):
                 self.assertEqual(done.returncode, 1, line[:80])
                 self.assertIn("mayfly: line 5: ", done.stderr)
                 self.assertIn("stopped at line 5", done.stderr)
+                self.assertEqual(done.stdout, "4 created, 0 replaced, 0 already expired; line 5 and what follows it was not imported\n")
                 self.assertEqual(sorted(d[0] for d in documents(server)), [f"d{n}" for n in range(4)], line[:80])
                 for n in range(4):
                     server.must("DELETE", f"{c}/documents/d{n}")

@@ -83,6 +83,24 @@ Result<void> read_all(LineReader& reader, Importer& importer, Progress& progress
   }
 }
 
+void print_counts(const ImportCounts& counts) {
+  if (counts.stopped_at != 0) {
+    std::printf(
+        "%llu created, %llu replaced, %llu already expired; line %llu and what follows it was not "
+        "imported\n",
+        static_cast<unsigned long long>(counts.created),
+        static_cast<unsigned long long>(counts.replaced),
+        static_cast<unsigned long long>(counts.dead),
+        static_cast<unsigned long long>(counts.stopped_at));
+    return;
+  }
+  std::printf("%llu documents created, %llu replaced, %llu already expired, %llu lines skipped\n",
+              static_cast<unsigned long long>(counts.created),
+              static_cast<unsigned long long>(counts.replaced),
+              static_cast<unsigned long long>(counts.dead),
+              static_cast<unsigned long long>(counts.broken));
+}
+
 int run_import(const ImportArguments& given) {
   // Open until the process ends.
   const auto input = open_input(given.input);
@@ -100,14 +118,9 @@ int run_import(const ImportArguments& given) {
   if (done) done = read_all(reader, importer, progress);
   if (done) progress.draw(reader.bytes(), std::to_string(reader.number()) + " lines");
   progress.end();
-  const ImportCounts& counts = importer.counts();
-  std::printf("%llu documents created, %llu replaced, %llu already expired, %llu lines skipped\n",
-              static_cast<unsigned long long>(counts.created),
-              static_cast<unsigned long long>(counts.replaced),
-              static_cast<unsigned long long>(counts.dead),
-              static_cast<unsigned long long>(counts.broken));
+  print_counts(importer.counts());
   if (!done) return tell(done.error());
-  return counts.broken == 0 ? 0 : done_with_lines_left_out;
+  return importer.counts().broken == 0 ? 0 : done_with_lines_left_out;
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ Result<void> Importer::add_broken(std::uint64_t number, const Error& why) {
   report_(number, why.message);
   if (on_broken_ == OnBroken::leave_out) return {};
   TRY(flush());
+  counts_.stopped_at = number;
   return fail(why.code, "the import stopped at line " + std::to_string(number));
 }
 

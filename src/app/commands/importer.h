@@ -20,8 +20,9 @@ namespace mayfly::app {
 struct ImportCounts {
   std::uint64_t created = 0;
   std::uint64_t replaced = 0;
-  std::uint64_t dead = 0;    // ended before they could be written
-  std::uint64_t broken = 0;  // lines left out
+  std::uint64_t dead = 0;        // ended before they could be written
+  std::uint64_t broken = 0;      // lines left out
+  std::uint64_t stopped_at = 0;  // the line that ended the import; 0: none has
 };
 
 enum class OnBroken { stop, leave_out };

@@ -60,7 +60,7 @@ std::string told_of(const PurgeChain& chain) {
 }
 
 int finish(const Result<void>& done, const PurgeChain& chain) {
-  std::fprintf(stderr, "%s\n", told_of(chain).c_str());
+  if (done || chain.records() != 0) std::fprintf(stderr, "%s\n", told_of(chain).c_str());
   return done ? 0 : tell(done.error());
 }
 
@@ -84,7 +84,7 @@ int list_purges(const PurgesArguments& given) {
                          ways(record), shown(record.member("hash"))});
     return {};
   });
-  listing.finish();
+  if (done || chain.records() != 0) listing.finish();
   return finish(done, chain);
 }
 

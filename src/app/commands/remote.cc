@@ -26,16 +26,21 @@ Code code_of(std::string_view name) {
   return Code::internal;
 }
 
-Error error_in(const Value& answer, const net::Response& response) {
+Error not_native(const std::string& url, const net::Response& response) {
+  return {Code::internal,
+          url +
+              " is not the native port of a Mayfly server; `mayfly serve` prints that port at the "
+              "start, 7007 by default (it answers with status " +
+              std::to_string(response.status) + ")"};
+}
+
+Error error_in(const Value& answer, const std::string& url, const net::Response& response) {
   const Value error = answer.member("error");
   const Value code = error.member("code"), message = error.member("message"),
               field = error.member("field");
-  if (!code.is(Kind::text) || !message.is(Kind::text)) {
-    return {Code::internal, "that is not a Mayfly server: it answers with status " +
-                                std::to_string(response.status)};
-  }
+  if (!code.is(Kind::text) || !message.is(Kind::text)) return not_native(url, response);
   Error told{code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
-  if (told.code == Code::unauthenticated) {
+  if (told.code == Code::unauthenticated && told.field == "Authorization") {
     told.message += "; give it by --key or in the variable MAYFLY_KEY";
   }
   return told;
@@ -44,6 +49,7 @@ Error error_in(const Value& answer, const net::Response& response) {
 // No answer has come.
 Error with_flags(Error error) {
   if (error.code == Code::forbidden) error.message += "; --ca FILE names a certificate to trust";
+  if (error.field == "url") error.message += "; --url names another";
   if (error.code == Code::internal) error.message += "; is the server running? --url names another";
   return error;
 }
@@ -63,9 +69,9 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
   const net::Response response = TRY(net::fetch(call).map_error(with_flags));
   if (response.status == 204) return Value(Null{});
   auto answer = parse_json(response.body, answer_limits);
-  if (!answer) return fail(Code::internal, "that is not a Mayfly server: it answers no JSON");
+  if (!answer) return tl::unexpected(not_native(url, response));
   if (response.status < 300) return *std::move(answer);
-  return tl::unexpected(error_in(*answer, response));
+  return tl::unexpected(error_in(*answer, url, response));
 }
 
 }  // namespace

@@ -71,12 +71,16 @@ std::string describe_damage(const store::Damage& damage) {
   for (const std::string& file : damage.replaceable) {
     text += file + ": it can be written again; nothing is lost\n";
   }
-  if (damage.hides_more) text += "other damage shows only then\n";
+  if (damage.hides_more) {
+    text += "repair can find other damage only after it has written CURRENT\n";
+  }
   if (damage.log) {
-    text += fmt::format(
-        "{} is broken, cut short or missing: all commits behind {} are lost; up to {} they had "
-        "been acknowledged\n",
-        damage.log->file, time_of(damage.log->leads_to), time_of(damage.log->promised));
+    const std::string file = damage.log->file;
+    text +=
+        fmt::format("{}: all commits after {} are lost; commits up to {} had been acknowledged\n",
+                    damage.log->is_missing ? "the log (*.log) is missing"
+                                           : file + " is broken, cut short or missing",
+                    time_of(damage.log->leads_to), time_of(damage.log->promised));
   }
   const Names names = names_in(damage);
   for (const store::DamagedTable& table : damage.tables) {

@@ -23,7 +23,7 @@ const StatusRow status_rows[] = {
     {"/v1/sweeper", "sweeper", {"paused", "next_due", "overdue_collections", "expired"}},
 };
 
-std::string shown(const Value& value) {
+std::string status_text(const Value& value) {
   return value.is(Kind::text) ? value.text() : render_json(value);
 }
 
@@ -33,15 +33,15 @@ Result<std::string> describe_server(const Remote& remote) {
     const Value answer = TRY(ask(remote, {.path = row.path}));
     out += std::string(row.title) + ":";
     for (const char* member : row.members) {
-      out += std::string(" ") + member + "=" + shown(answer.member(member));
+      out += std::string(" ") + member + "=" + status_text(answer.member(member));
     }
     out += "\n";
   }
   const Value databases = TRY(ask(remote, {.path = "/v1/databases"})).member("databases");
   if (!databases.is(Kind::array)) return fail(Code::internal, "that is not a Mayfly server");
   for (const Value& database : databases.array()) {
-    out += "database " + shown(database.member("name")) +
-           ": collections=" + shown(database.member("collections")) + "\n";
+    out += "database " + status_text(database.member("name")) +
+           ": collections=" + status_text(database.member("collections")) + "\n";
   }
   return out;
 }

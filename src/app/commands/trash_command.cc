@@ -15,16 +15,27 @@ std::string trash_path(const NewEnd& given) {
   return given.place.path() + "/trash";
 }
 
+// Documents that are held stay in the trash of a collection that no longer keeps one: only where
+// nothing is found it counts. Fails with unsupported.
+Result<void> check_keeps_trash(const Place& place) {
+  const Value collection = TRY(ask(place.remote, {.path = place.path()}));
+  const Value kept_for = collection.member("keep_trash_for");
+  if (!kept_for.is_number() || kept_for.number() != 0) return {};
+  return fail(Code::unsupported, "the collection keeps no trash; keep_trash_for turns it on");
+}
+
 int list_trash(const NewEnd& given) {
   Listing listing(given.format, {"ID", "REMOVED AT", "EXPIRES AT", "HOW"});
-  const auto read = for_each_row(
-      given.place.remote, trash_path(given), "documents",
-      [&listing](const Value& row) -> Result<void> {
+  bool is_empty = true;
+  auto read = for_each_row(
+      given.place.remote, trash_path(given), "documents", [&](const Value& row) -> Result<void> {
+        is_empty = false;
         const bool has_expired = !row.member("expired").is_missing();
         listing.add(row, {shown(row.member("id")), shown(row.member("removed_at")),
                           shown(row.member("expires_at")), has_expired ? "expired" : "removed"});
         return {};
       });
+  if (read && is_empty) read = check_keeps_trash(given.place);
   if (!read) return tell(read.error());
   listing.finish();
   return 0;
@@ -55,6 +66,14 @@ Result<Emptied> erase_all(const NewEnd& given) {
   return emptied;
 }
 
+int restore(const NewEnd& given) {
+  return ask_for_new_end(given, "trash", "restore", [&given](const Error& error) {
+    if (error.code != Code::not_found) return error;
+    const auto keeps = check_keeps_trash(given.place);
+    return keeps || keeps.error().code != Code::unsupported ? error : keeps.error();
+  });
+}
+
 int empty(const NewEnd& given) {
   const auto emptied = erase_all(given);
   if (!emptied) return tell(emptied.error());
@@ -81,7 +100,7 @@ std::function<int()> add_trash(CLI::App& verb) {
   add_author(*empties, given->author);
   return [given, shows, restores] {
     if (shows->parsed()) return list_trash(*given);
-    return restores->parsed() ? ask_for_new_end(*given, "trash", "restore") : empty(*given);
+    return restores->parsed() ? restore(*given) : empty(*given);
   };
 }
 

@@ -140,6 +140,12 @@ net::Response issue_token(const net::Request& request, const Credentials& creden
     return render_token_error(400, "unsupported_grant_type",
                               "grant_type must be client_credentials", request_id);
   }
+  if (!credentials.is_open() && credentials.clients.empty()) {
+    return render_token_error(401, "invalid_client",
+                              "the server has no service accounts: set centrali.clients, or send "
+                              "one of auth.keys as the bearer",
+                              request_id);
+  }
   const Client client = client_of(request, form);
   if (!lets_in(credentials, client)) {
     return render_token_error(401, "invalid_client", "the client's id or secret is wrong",

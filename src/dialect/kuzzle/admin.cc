@@ -44,7 +44,7 @@ Result<std::int64_t> count_made(const Call& call, const Collection& collection) 
 // What other dialects have made stays: their databases, and their collections within an index.
 // Fails with forbidden where one of them has a document under hold.
 Result<CatalogParts> droppable_places(const Call& call) {
-  CatalogParts own;
+  CatalogParts own{.databases = {}, .collections = {}, .others_stay = true};
   View view = call.database().view();
   for (const auto& index : view.catalog().databases()) {
     if (!is_told_of(*index)) continue;

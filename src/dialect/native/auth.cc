@@ -16,6 +16,11 @@ bool has_scheme(std::string_view header) {
 
 Result<void> authenticate(const net::Request& request, const Credentials& credentials) {
   if (credentials.is_open()) return {};
+  if (credentials.keys.empty()) {
+    return fail(Code::unauthenticated,
+                "the native API refuses every request, because centrali.clients is set and "
+                "auth.keys is not: set auth.keys");
+  }
   const std::string* header = request.header("authorization");
   if (header == nullptr || !has_scheme(*header)) {
     return fail(Code::unauthenticated, "this needs a key: 'Authorization: Bearer KEY'",

@@ -12,6 +12,7 @@
 #include "base/kill_point.h"
 
 #include "store/durable_files.h"
+#include "store/rocks/errors.h"
 
 namespace mayfly::store {
 namespace {
@@ -35,13 +36,13 @@ Error unusable(const std::string& directory, const std::string& why) {
   return {Code::invalid, fmt::format("{} cannot hold the data: {}", directory, why), "data"};
 }
 
-Error missing(const std::string& directory, std::string_view file) {
+Error missing(const std::string& directory, std::string_view file, const std::string& advice) {
   return {
       Code::corrupt,
       fmt::format(
-          "the data in {} is damaged: {} is missing; restore the directory from a backup; it was "
-          "not opened, so that nothing more is lost",
-          directory, file)};
+          "the data in {} is damaged: {} is missing; {}; it was not opened, so that nothing more "
+          "is lost",
+          directory, file, advice)};
 }
 
 struct Contents {
@@ -134,11 +135,12 @@ Result<void> prepare_directory(rocksdb::FileSystem& files, const std::string& di
     TRY(write_durably(files, directory, fs::path(directory) / begun_name, "the first start\n"));
   }
   if ((found.marker || found.tables) && !found.current) {
-    return tl::unexpected(missing(directory, "the file CURRENT"));
+    return tl::unexpected(missing(directory, "the file CURRENT", advice_of_repair(directory)));
   }
   // RocksDB always leaves one, if an empty one.
   if (found.marker && !found.logs) {
-    return tl::unexpected(missing(directory, "the log of the last writes (*.log)"));
+    return tl::unexpected(
+        missing(directory, "the log of the last writes (*.log)", advice_of_repair(directory)));
   }
   return {};
 }
@@ -186,7 +188,8 @@ Result<Replaceable> find_replaceable(rocksdb::FileSystem& files, const std::stri
                         std::count(names.begin(), names.end(), said.substr(0, said.size() - 1)) > 0;
   if (is_named) return lost;
   if (manifest.empty())
-    return tl::unexpected(missing(directory, "the list of tables (MANIFEST-*)"));
+    return tl::unexpected(missing(directory, "the list of tables (MANIFEST-*)",
+                                  "restore the directory from a backup"));
   lost.current = manifest + "\n";
   return lost;
 }

@@ -85,7 +85,8 @@ std::string damaged_tables(const std::string& directory) {
 }  // namespace
 
 Error error_of(const rocksdb::Status& status, std::string_view doing) {
-  std::string message = fmt::format("{}: {}", doing, without_directories(with_our_names(status.ToString())));
+  std::string message =
+      fmt::format("{}: {}", doing, without_directories(with_our_names(status.ToString())));
   const Code code = code_of(status);
   if (code == Code::corrupt) {
     message +=
@@ -96,24 +97,42 @@ Error error_of(const rocksdb::Status& status, std::string_view doing) {
   return {code, std::move(message)};
 }
 
-Error open_error_of(const rocksdb::Status& status, const std::string& directory,
-                    const std::string& log_lines) {
+namespace {
+
+Error error_of_opening(const rocksdb::Status& status, const std::string& directory,
+                       const std::string& log_lines, const std::string& advice) {
   const std::string said = with_our_names(status.ToString());
   // The directory itself is there, so a path that is not found is a file that has been lost.
   if (status.IsCorruption() || status.IsPathNotFound()) {
     return {
         Code::corrupt,
         fmt::format("the data in {} is damaged: {}\n{}{}the file named is damaged or gone, or one "
-                    "that says which files there are ({}); restore the directory from a "
-                    "backup; it was not opened, so that nothing more is lost",
+                    "that says which files there are ({}); {}; it was not opened, so that "
+                    "nothing more is lost",
                     directory, said, with_our_names(log_lines), damaged_tables(directory),
-                    listing_files(directory, said))};
+                    listing_files(directory, said), advice)};
   }
   if (status.IsIOError() && is_locked(said)) {
     return {Code::internal, fmt::format("{} is in use by another process ({})", directory, said)};
   }
   if (status.IsNoSpace()) return {Code::no_space, fmt::format("opening {}: {}", directory, said)};
   return {Code::invalid, fmt::format("{} cannot be opened: {}", directory, said)};
+}
+
+}  // namespace
+
+std::string advice_of_repair(const std::string& directory) {
+  return fmt::format("see what 'mayfly repair --data {}' says, or restore a backup", directory);
+}
+
+Error open_error_of(const rocksdb::Status& status, const std::string& directory,
+                    const std::string& log_lines) {
+  return error_of_opening(status, directory, log_lines, advice_of_repair(directory));
+}
+
+Error repair_error_of(const rocksdb::Status& status, const std::string& directory,
+                      const std::string& log_lines) {
+  return error_of_opening(status, directory, log_lines, "restore the directory from a backup");
 }
 
 Error log_error(const std::string& directory, const std::string& log, std::uint64_t there,

@@ -19,6 +19,11 @@ Error error_of(const rocksdb::Status& status, std::string_view doing);
 // there does it name the damaged file.
 Error open_error_of(const rocksdb::Status& status, const std::string& directory,
                     const std::string& log_lines);
+// The same while a repair looks at the directory: only a backup helps then.
+Error repair_error_of(const rocksdb::Status& status, const std::string& directory,
+                      const std::string& log_lines);
+// What helps a directory that is refused: what costs least comes first.
+std::string advice_of_repair(const std::string& directory);
 // The log of writes ends at `there`, and commits up to `promised` had been told to be durable.
 // `log` is the file that is broken, cut short or gone.
 Error log_error(const std::string& directory, const std::string& log, std::uint64_t there,

@@ -125,14 +125,14 @@ Result<Db> open_to_write(const std::string& directory, rocksdb::WalFilter* filte
   rocksdb::DB* opened = nullptr;
   const rocksdb::Status status = rocksdb::DB::Open(options, directory, &opened);
   Db db(opened);
-  if (!status.ok()) return tl::unexpected(open_error_of(status, directory, ""));
+  if (!status.ok()) return tl::unexpected(repair_error_of(status, directory, ""));
   return db;
 }
 
 Result<void> lock(DirectoryLock& lock, const std::string& directory) {
   const rocksdb::Status taken = lock.take(directory);
   if (taken.ok()) return {};
-  return tl::unexpected(open_error_of(taken, directory, ""));
+  return tl::unexpected(repair_error_of(taken, directory, ""));
 }
 
 }  // namespace
@@ -144,14 +144,17 @@ Result<Damage> examine(const std::string& directory, BytesView ask) {
   TRY(lock(held, directory));
   Damage damage;
   if (lost.marker) damage.replaceable.push_back("the file MAYFLY is damaged or gone");
-  if (lost.logs) damage.replaceable.push_back("there is no log of the last writes (*.log)");
   damage.hides_more = !lost.current.empty();
   if (damage.hides_more) {
     damage.replaceable.push_back("the file CURRENT, which names the list of tables, is lost");
     return damage;
   }
   const Logs logs = TRY(read_logs(*files, directory));
-  if (logs.whole < logs.acknowledged) damage.log = {logs.broken, logs.whole, logs.acknowledged};
+  if (logs.whole < logs.acknowledged) {
+    damage.log = {logs.broken, logs.whole, logs.acknowledged, lost.logs};
+  } else if (lost.logs) {
+    damage.replaceable.push_back("there is no log of the last writes (*.log)");
+  }
   const auto end = make_log_end(logs.base);
   const Db db = TRY(open_patiently(directory, end.get(), up_to_the_damage));
   damage.tables = damaged_tables(*db, directory);

@@ -41,7 +41,7 @@ Result<std::unique_ptr<rocksdb::DB>> open_patiently(const std::string& directory
   const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(options, directory, &opened);
   std::unique_ptr<rocksdb::DB> db(opened);
   if (status.ok()) return db;
-  return tl::unexpected(open_error_of(status, directory, "it cannot be repaired; "));
+  return tl::unexpected(repair_error_of(status, directory, "it cannot be repaired; "));
 }
 
 std::optional<Version> version_in_tables(rocksdb::DB& db) {

@@ -10,8 +10,9 @@ namespace mayfly::fuzz {
 namespace {
 
 bool is_same(const records::Head& a, const records::Head& b) {
-  return a.lifetime == b.lifetime && a.created_at == b.created_at && a.revision == b.revision &&
-         a.author == b.author && a.updater == b.updater && a.facet == b.facet && a.body == b.body;
+  return a.lifetime == b.lifetime && a.is_asked == b.is_asked && a.created_at == b.created_at &&
+         a.revision == b.revision && a.author == b.author && a.updater == b.updater &&
+         a.facet == b.facet && a.body == b.body;
 }
 
 // Heads as they are written: spans are whole seconds.
@@ -23,7 +24,9 @@ records::Head take_head(Reader& in) {
     case 2: head.lifetime = After{Span::seconds(in.u32())}; break;
     default: head.lifetime = At{Instant{in.i64()}}; break;
   }
-  if (in.u8() % 2 == 1) head.created_at = Instant{in.i64()};
+  const unsigned which = in.u8();
+  if (which % 2 == 1) head.created_at = Instant{in.i64()};
+  head.is_asked = which / 2 % 2 == 1;
   head.revision = in.varint();
   head.author = in.take(std::min<std::size_t>(in.u8() % 16, in.rest().size()));
   head.updater = head.author;

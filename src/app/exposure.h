@@ -1,0 +1,19 @@
+// Other machines are let in on purpose only: whether a server that they reach asks for credentials.
+#pragma once
+
+#include "app/ports.h"
+#include "base/result.h"
+#include "base/settings.h"
+#include "dialect/dialect.h"
+
+namespace mayfly::app {
+
+// Before anything is made on disk: what the settings say, and that a database without data lets
+// everyone in by the Kuzzle API. Fails with invalid.
+Result<void> check_exposure(const Settings& settings, const Credentials& credentials);
+// Once the data are open, which say whether the role anonymous of the Kuzzle API is restricted.
+// Fails with invalid.
+Result<void> check_exposure(const Settings& settings, const Credentials& credentials,
+                            const Ports& ports);
+
+}  // namespace mayfly::app
