@@ -311,6 +311,27 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
                  fmt::format("Forbidden action {} for user {}", what, principal.id));
 }
 
+Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
+  Database& database = call.database();
+  PermittedPlaces places;
+  if (TRY(is_closed(call.shared)) || !has_security(database)) return places;
+  places.policies_.emplace();
+  if (call.principal.is_anonymous() && TRY(do_keys_close_anonymous(call.shared))) return places;
+  for (const std::string& id : TRY(profiles_of(database, call.principal))) {
+    for (Value& policy : policies_of(TRY(read_profile(database, id)))) {
+      if (!role_allows(TRY(read_role(database, role_of(policy))), call.message)) continue;
+      places.policies_->push_back(std::move(policy));
+    }
+  }
+  return places;
+}
+
+bool PermittedPlaces::contains(const std::string& index, const std::string& collection) const {
+  return !policies_ || std::any_of(policies_->begin(), policies_->end(), [&](const Value& policy) {
+    return is_for(policy, index, collection);
+  });
+}
+
 Result<AnonymousRights> named_anonymous_rights(Database& database) {
   AnonymousRights rights = AnonymousRights::restricted;
   for (const std::string& id : TRY(profiles_of(database, Principal()))) {
