@@ -178,19 +178,19 @@ Result<std::string> load_mappings(Call& call) {
   return acknowledge;
 }
 
-// One collection after the other; the first that fails ends it.
+// All of them are looked at before the first is written.
 Result<std::string> load_fixtures(Call& call) {
+  std::vector<Fixture> fixtures;
   TRY(load_each(call, [&](const Message& message, const Value& lines) -> Result<void> {
     if (!lines.is(Kind::array)) return wrong_type(message.collection, "array");
-    const Call there = call_about(call, message);
-    TRY(place_to_write(there, *call.database().catalog()));
-    const Imported imported = TRY(import_lines(there, lines.array()));
-    if (imported.errors.empty()) return {};
-    call.error_details = imported.errors;
-    return fail(Code::invalid, fmt::format("{} ({}/{}): {}", import_failed, message.index,
-                                           message.collection, render_json(imported.errors)));
+    TRY(place_to_write(call_about(call, message), *call.database().catalog()));
+    fixtures.push_back({message, lines});
+    return {};
   }));
-  return acknowledge;
+  const Imported imported = TRY(import_whole(call, fixtures));
+  if (imported.errors.empty()) return acknowledge;
+  call.error_details = imported.errors;
+  return fail(Code::invalid, fmt::format("{} {}", import_failed, render_json(imported.errors)));
 }
 
 // Kuzzle writes the memory of its process into a directory.

@@ -46,6 +46,42 @@ TEST(KuzzleAdminTest, MappingsMakeIndexesAndCollectionsAndFixturesFillThem) {
   EXPECT_EQ(admin(s, "loadFixtures", R"("body":{"idx":{"col":{}}})").status, 400);
 }
 
+TEST(KuzzleAdminTest, ARefusedLoadOfFixturesWritesNothing) {
+  const auto s = Server::with_documents({{"old", "{}"}});
+  s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
+  const std::string good = R"("col":[{"create":{"_id":"d1"}},{"a":1}])";
+  struct Row {
+    std::string body;
+    int status;
+  };
+  const Row rows[] = {
+      {R"({"idx":{)" + good + R"(},"none":{"col":[]}})", 412},
+      {R"({"idx":{)" + good + R"(,"none":[]}})", 412},
+      {R"({"idx":{)" + good + R"(,"other":5}})", 400},
+      {R"({"idx":{)" + good + R"(,"other":[{"laugh":{}}]}})", 400},
+      {R"({"idx":{)" + good + R"(,"other":[{"index":{"_index":"none"}},{}]}})", 400},
+      {R"({"idx":{)" + good +
+           R"(,"other":[{"create":{"_id":"d2"}},{},{"create":{"_id":"d2"}},{}]}})",
+       400},
+      {R"({"idx":{)" + good + R"(,"other":[{"update":{"_id":"none"}},{"doc":{}}]}})", 400},
+      {R"({"idx":{"other":[{"index":{"_id":"d1"}},{}],"col":[{"create":{"_id":"old"}},{}]}})", 400},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.body);
+    EXPECT_EQ(admin(*s, "loadFixtures", R"("body":)" + row.body).status, row.status);
+    EXPECT_EQ(s->call("document:count").text("result.count"), "1");
+    s->collection = "other";
+    EXPECT_EQ(s->call("document:count").text("result.count"), "0");
+    s->collection = "col";
+  }
+  // What a line has removed is no more in the way of the next.
+  EXPECT_EQ(
+      admin(*s, "loadFixtures",
+            R"("body":{"idx":{"col":[{"delete":{"_id":"old"}},{"create":{"_id":"old"}},{}]}})")
+          .result(),
+      done);
+}
+
 TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
   Server s;
   EXPECT_EQ(admin(s, "loadMappings", R"("body":{"idx":{"col":{}},"other":5})").status, 400);

@@ -269,7 +269,7 @@ TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   EXPECT_TRUE(head_of(*s).is_open());
   s->restart();
   EXPECT_TRUE(head_of(*s).is_open());
-  EXPECT_EQ(write("Profile", R"({"policies":[{"roleId":"none"}]})"), 200);
+  EXPECT_EQ(write("Profile", R"({"policies":[{"roleId":"anonymous"}]})"), 200);
   EXPECT_FALSE(head_of(*s).is_open());
 }
 

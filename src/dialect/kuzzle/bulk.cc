@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -32,12 +34,12 @@ struct Done {
   std::optional<Error> error;
 };
 
-Result<Line> parse_line(const Call& call, const Value& sent) {
+Result<Line> parse_line(const Call& call, const Message& there, const Value& sent) {
   if (!sent.is(Kind::object) || sent.object().size() != 1) {
     return fail(Code::invalid, "a line of bulkData names one action");
   }
   const auto& [verb, place] = *sent.object().begin();
-  Line line{.verb = verb, .index = call.message.index, .collection = call.message.collection};
+  Line line{.verb = verb, .index = there.index, .collection = there.collection};
   const auto take = [&](const char* name, std::string& into) -> Result<void> {
     const Value value = place.member(name);
     if (value.is_missing() || value.is_null()) return {};
@@ -63,7 +65,7 @@ Result<Line> parse_line(const Call& call, const Value& sent) {
   return line;
 }
 
-Result<std::vector<Line>> parse_lines(const Call& call, const Array& sent) {
+Result<std::vector<Line>> parse_lines(const Call& call, const Message& there, const Array& sent) {
   if (sent.size() > limits::bulk_lines_max) {
     return problem("services.storage.write_limit_exceeded",
                    fmt::format("Number of documents exceeds the server configured value ({})",
@@ -71,7 +73,7 @@ Result<std::vector<Line>> parse_lines(const Call& call, const Array& sent) {
   }
   std::vector<Line> lines;
   for (std::size_t i = 0; i < sent.size(); ++i) {
-    Line line = TRY(parse_line(call, sent[i]));
+    Line line = TRY(parse_line(call, there, sent[i]));
     if (line.verb != "delete") {
       if (++i == sent.size() || !sent[i].is(Kind::object)) {
         return fail(Code::invalid, "an action of bulkData is followed by a document");
@@ -92,13 +94,17 @@ Result<std::vector<Line>> parse_lines(const Call& call, const Array& sent) {
   return lines;
 }
 
-// A deletion of a bulk import is for good.
-Result<void> run_line(const Call& call, Transaction& transaction, const Line& line, Done& done) {
-  const Catalog& catalog = transaction.view().catalog();
+Result<CollectionPtr> place_of_line(const Catalog& catalog, const Line& line) {
   const auto database = line.index.starts_with('%') ? nullptr : catalog.find_database(line.index);
-  const auto collection =
+  CollectionPtr collection =
       database ? catalog.find_collection(database->id, line.collection) : nullptr;
   if (!collection) return no_such_place(line.index, line.collection);
+  return collection;
+}
+
+// A deletion of a bulk import is for good.
+Result<void> run_line(const Call& call, Transaction& transaction, const Line& line, Done& done) {
+  const CollectionPtr collection = TRY(place_of_line(transaction.view().catalog(), line));
   const DocumentKey key = DocumentKey::of(line.wish.id);
   if (line.verb == "delete") {
     TRY(transaction.remove(collection, key, {.author = call.principal.id, .is_final = true}));
@@ -137,9 +143,20 @@ class Silence {
   std::vector<realtime::Realtime::Writing> writings_;
 };
 
+void set_error(const Call& call, Error error, Done& done) {
+  done.status = status_of(error, call.shape());
+  done.error = std::move(error);
+}
+
+bool has_error(const std::vector<Done>& all) {
+  return std::any_of(all.begin(), all.end(), [](const Done& done) { return done.error; });
+}
+
+enum class OnError { go_on, commit_nothing };
+
 // Runs the lines from `begin` on in one commit, as many as it has room for; gives where it ended.
 Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, std::size_t begin,
-                             std::vector<Done>& all) {
+                             std::vector<Done>& all, OnError on_error = OnError::go_on) {
   std::size_t end = begin;
   Silence silence(call, lines);
   silence.committed(TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -156,6 +173,9 @@ Result<std::size_t> run_some(const Call& call, const std::vector<Line>& lines, s
         TRY(keep_own_error(std::move(ran), all[i].error));
       }
       if (all[i].error) all[i].status = status_of(*all[i].error, call.shape());
+    }
+    if (on_error == OnError::commit_nothing && has_error(all)) {
+      return fail(Code::invalid, import_failed);
     }
     return {};
   })));
@@ -185,6 +205,42 @@ Value render_item(const Line& line, const Done& done) {
   return Object{{line.verb, item}};
 }
 
+Imported collect(const std::vector<Line>& lines, const std::vector<Done>& done) {
+  Imported imported;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Value item = render_item(lines[i], done[i]);
+    (done[i].error ? imported.errors : imported.items).push_back(std::move(item));
+  }
+  return imported;
+}
+
+// Finds the lines that name no place, and those that create what exists already or an earlier line
+// creates.
+Result<void> check_creations(const Call& call, const std::vector<Line>& lines,
+                             std::vector<Done>& all) {
+  View view = call.database().view();
+  std::map<std::pair<CollectionId, std::string>, bool> lives;  // as the lines so far leave it
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    auto collection = place_of_line(view.catalog(), line);
+    if (!collection) {
+      set_error(call, std::move(collection).error(), all[i]);
+      continue;
+    }
+    const DocumentKey key = DocumentKey::of(line.wish.id);
+    const std::pair place((*collection)->id, line.wish.id);
+    if (line.verb == "create" && check(key)) {
+      const auto known = lives.find(place);
+      const bool is_taken = known != lives.end()
+                                ? known->second
+                                : TRY(view.get(**collection, key, view.live())).has_value();
+      if (is_taken) set_error(call, already_exists(), all[i]);
+    }
+    lives[place] = line.verb != "delete";
+  }
+  return {};
+}
+
 // Lines may name other places than the request does: who may not write there may not by the way.
 Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
   std::set<std::pair<std::string, std::string>> places;
@@ -200,16 +256,28 @@ Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
 
 }  // namespace
 
-Result<Imported> import_lines(const Call& call, const Array& sent) {
-  const auto lines = TRY(parse_lines(call, sent));
-  TRY(check_places(call, lines));
-  const auto done = TRY(run_lines(call, lines));
-  Imported imported;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    Value item = render_item(lines[i], done[i]);
-    (done[i].error ? imported.errors : imported.items).push_back(std::move(item));
+Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixtures) {
+  std::vector<Line> lines;
+  for (const Fixture& fixture : fixtures) {
+    auto parsed = TRY(parse_lines(call, fixture.there, fixture.lines.array()));
+    std::move(parsed.begin(), parsed.end(), std::back_inserter(lines));
   }
-  return imported;
+  TRY(check_places(call, lines));
+  std::vector<Done> all(lines.size());
+  TRY(check_creations(call, lines, all));
+  std::size_t done = 0;
+  while (done < lines.size() && !has_error(all)) {
+    const auto ran = run_some(call, lines, done, all, OnError::commit_nothing);
+    if (!ran && !has_error(all)) return tl::unexpected(ran.error());
+    done = ran.value_or(done);
+  }
+  return collect(lines, all);
+}
+
+Result<Imported> import_lines(const Call& call, const Array& sent) {
+  const auto lines = TRY(parse_lines(call, call.message, sent));
+  TRY(check_places(call, lines));
+  return collect(lines, TRY(run_lines(call, lines)));
 }
 
 Result<std::string> import_bulk(Call& call) {

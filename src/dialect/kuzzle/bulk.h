@@ -1,6 +1,8 @@
 // bulk:import. Its lines come in pairs: what is to be done, and with what; a deletion has one.
 #pragma once
 
+#include <vector>
+
 #include "dialect/kuzzle/call.h"
 
 namespace mayfly::kuzzle {
@@ -15,5 +17,15 @@ struct Imported {
 // Into the collection that the call names, or those that the lines do; what is there already goes
 // on. Fails where who asks may not write there.
 Result<Imported> import_lines(const Call& call, const Array& sent);
+
+// Lines for the place that the message names.
+struct Fixture {
+  Message there;
+  Value lines;  // an array
+};
+// All lines or none: with an error nothing is written. Where one commit has no room for all lines,
+// this holds for lines of the wrong form, missing places and ids that are taken, which are checked
+// before the first commit; commits before another error stay.
+Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixtures);
 
 }  // namespace mayfly::kuzzle

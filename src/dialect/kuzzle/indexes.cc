@@ -74,7 +74,9 @@ Result<std::string> list_indexes(Call& call) {
   return render_json(answer);
 }
 
+// Of the places that the caller may read.
 Result<std::string> index_statistics(Call& call) {
+  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
   View view = call.database().view();
   Array indexes;
   std::int64_t all = 0;
@@ -83,6 +85,7 @@ Result<std::string> index_statistics(Call& call) {
     Array collections;
     std::int64_t of_index = 0;
     for (const auto& collection : view.catalog().collections(index->id)) {
+      if (!permitted.contains(index->name, collection->name)) continue;
       const CollectionSize size = TRY(size_of(view, *collection, call.answer_by));
       const auto bytes = static_cast<std::int64_t>(size.bytes);
       of_index += bytes;
@@ -90,6 +93,7 @@ Result<std::string> index_statistics(Call& call) {
                                    {"documentCount", static_cast<std::int64_t>(size.documents)},
                                    {"size", bytes}});
     }
+    if (collections.empty() && !permitted.contains(index->name, "")) continue;
     all += of_index;
     indexes.push_back(
         Object{{"name", index->name}, {"collections", std::move(collections)}, {"size", of_index}});

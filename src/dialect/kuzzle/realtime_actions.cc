@@ -109,7 +109,17 @@ Result<std::string> count_subscribers(Call& call) {
 }
 
 Result<std::string> list_subscriptions(Call& call) {
-  return render_json(call.shared.realtime.list());
+  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
+  const Object all = call.shared.realtime.list();
+  Object shown;
+  for (const auto& [index, collections] : all) {
+    Object rooms;
+    for (const auto& [collection, of_collection] : collections.object()) {
+      if (permitted.contains(index, collection)) rooms.append(collection, of_collection);
+    }
+    if (!rooms.empty()) shown.append(index, std::move(rooms));
+  }
+  return render_json(shown);
 }
 
 Result<std::string> publish(Call& call) {

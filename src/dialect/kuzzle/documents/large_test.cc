@@ -230,5 +230,29 @@ TEST(KuzzleLargeTest, ATrashIsEmptiedWhileItsCollectionChanges) {
   EXPECT_EQ(emptied.text("result.deleted"), "2");
 }
 
+TEST(KuzzleLargeTest, ALoadOfSeveralCommitsFindsTakenIdsBeforeTheFirst) {
+  const auto s = Server::with_collection();
+  create_large(*s, large_count, largest_text);
+  std::string lines;
+  for (std::size_t i = 0; i < large_count; ++i) {
+    lines += R"({"update":{"_id":")" + large_id(i) + R"("}},{"doc":{"loaded":1}},)";
+  }
+  const auto load = [&](const std::string& id) {
+    return s->call("admin:loadFixtures", R"("body":{"idx":{"col":[)" + lines +
+                                             R"({"create":{"_id":")" + id + R"("}},{}]}})");
+  };
+  const auto loaded = [&] {
+    return s->call("document:count", R"("body":{"query":{"term":{"loaded":1}}})")
+        .text("result.count");
+  };
+  const Answer refused = load(large_id(3));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused["error.details"].array().size(), 1U);
+  EXPECT_EQ(refused.text("error.details[0].create.status"), "400");
+  EXPECT_EQ(loaded(), "0");
+  EXPECT_EQ(load("new").status, 200);
+  EXPECT_EQ(loaded(), std::to_string(large_count));
+}
+
 }  // namespace
 }  // namespace mayfly::kuzzle

@@ -28,11 +28,6 @@ Result<std::optional<Document>> find_in_trash(const Call& call, Transaction& tra
   return transaction.get_removed(collection, key);
 }
 
-Error exists_already() {
-  return std::move(problem("services.storage.document_already_exists", "Document already exists"))
-      .value();
-}
-
 tl::unexpected<Error> nothing_to_write(const Wish& wish) {
   const std::string text =
       wish.is_one_of_many && wish.how == Writing::replace
@@ -92,6 +87,11 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
 }
 
 }  // namespace
+
+Error already_exists() {
+  return std::move(problem("services.storage.document_already_exists", "Document already exists"))
+      .value();
+}
 
 Result<DocumentKey> place_of(const Collection& collection, const DocumentKey& key,
                              const Packed& body, const Document* before) {
@@ -176,7 +176,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const DocumentKey key = wish.key.value_or(DocumentKey::of(wish.id));
   TRY(check(key));
   const auto living = TRY(view.get(*collection, key, view.live()));
-  if (living && wish.how == Writing::create) return tl::unexpected(exists_already());
+  if (living && wish.how == Writing::create) return tl::unexpected(already_exists());
   std::optional<Document> trashed;
   if (!living) trashed = TRY(find_in_trash(call, transaction, collection, key));
   // An expired document is not there: only an action that creates writes over it.

@@ -114,6 +114,75 @@ TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
   EXPECT_EQ(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status, 403);
 }
 
+// What an action that names no place shows of the places that the caller may not read.
+TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
+  const auto s = Server::with_collection();
+  const auto make = [&](const std::string& index, const std::string& collection) {
+    const std::string place = R"("index":")" + index + R"(","collection":")" + collection + '"';
+    s->say(R"("controller":"index","action":"create",)" + place);
+    EXPECT_EQ(s->say(R"("controller":"collection","action":"create",)" + place).status, 200);
+  };
+  make("idx", "hidden");
+  make("other", "col");
+  s->say(R"("controller":"index","action":"create","index":"empty")");
+  EXPECT_EQ(s->say(R"("controller":"collection","action":"updateSpecifications","body":{"idx":{)"
+                   R"("col":{},"hidden":{}},"other":{"col":{}}})")
+                .status,
+            200);
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  const std::string admin = s->log_in("boss", "pw");
+  EXPECT_EQ(s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})",
+                  by(admin))
+                .status,
+            200);
+  const std::string ann =
+      log_in_with(*s, admin,
+                  R"([{"roleId":"all","restrictedTo":[{"index":"idx","collections":["col"]},)"
+                  R"({"index":"empty"}]}])");
+  const auto ear = std::make_shared<testing::Ear>();
+  const auto talk = s->converse(ear);
+  for (const char* place :
+       {R"("index":"idx","collection":"col")", R"("index":"idx","collection":"hidden")",
+        R"("index":"other","collection":"col")"}) {
+    talk->receive(R"({"controller":"realtime","action":"subscribe","body":{},)" +
+                  std::string(place) + "," + by(admin) + "}");
+    talk->answer(Instant::never());
+  }
+  const auto say = [&](const std::string& what, const std::string& token) {
+    return s->say(what + "," + by(token));
+  };
+  const auto names = [](const Value& members) {
+    std::string all;
+    for (const auto& [name, value] : members.object()) {
+      all += name + ":";
+      for (const auto& [inner, rest] : value.object()) all += inner + " ";
+    }
+    return all;
+  };
+  const std::string specifications =
+      R"("controller":"collection","action":"searchSpecifications","body":{})";
+  EXPECT_EQ(ids_of(say(specifications, ann)), "idx#col");
+  EXPECT_EQ(say(specifications, ann).text("result.total"), "1");
+  EXPECT_EQ(ids_of(say(specifications, admin)), "idx#col idx#hidden other#col");
+  const std::string rooms = R"("controller":"realtime","action":"list")";
+  EXPECT_EQ(names(say(rooms, ann)["result"]), "idx:col ");
+  EXPECT_EQ(names(say(rooms, admin)["result"]), "idx:col hidden other:col ");
+  const std::string statistics = R"("controller":"index","action":"stats")";
+  const auto counted = [&](const std::string& token) {
+    std::string all;
+    const Answer answer = say(statistics, token);
+    for (const Value& index : answer["result.indexes"].array()) {
+      all += index.member("name").text() + ":";
+      for (const Value& collection : index.member("collections").array()) {
+        all += collection.member("name").text() + " ";
+      }
+    }
+    return all;
+  };
+  EXPECT_EQ(counted(ann), "empty:idx:col ");
+  EXPECT_EQ(counted(admin), "empty:idx:col hidden other:col ");
+}
+
 TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   s->credentials.keys = {"a-server-key"};

@@ -8,6 +8,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users.h"
 #include "value/json.h"
@@ -108,6 +109,8 @@ Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
   const CollectionPtr collection = TRY(security_collection(call.database(), sort.collection));
   UserPlaces places;
   if (sort.collection == users) places = TRY(user_places(call.database()));
+  // It exists before the transaction begins, so that what others write there is noticed.
+  const CollectionPtr referring = TRY(referring_collection(call.database(), sort.collection));
   std::set<std::string> gone;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
@@ -118,6 +121,7 @@ Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
       gone.insert(id);
     }
     if (sort.collection == users) return remove_users(call, transaction, places, gone);
+    TRY(release_references(call, transaction, referring, gone));
     for (const std::string& id : gone) {
       TRY(transaction.remove(collection, DocumentKey::of(id), {.author = call.principal.id}));
     }
@@ -147,21 +151,6 @@ const Sort& sort_of(const Call& call) {
   return sorts[0];
 }
 
-// What each must have, so that rights can be read out of it.
-Result<void> check_object(std::string_view collection, const Object& object, bool is_whole) {
-  const std::string_view name = collection == users      ? "profileIds"
-                                : collection == profiles ? "policies"
-                                                         : "controllers";
-  const Kind kind = collection == roles ? Kind::object : Kind::array;
-  const Value* value = object.find(name);
-  if (value == nullptr) {
-    if (!is_whole) return {};
-    return missing_argument(fmt::format("body attribute \"{}\"", name));
-  }
-  if (value->is(kind) && (kind == Kind::object || !value->array().empty())) return {};
-  return wrong_type(name, kind == Kind::object ? "object" : "array");
-}
-
 std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,
                                  std::string_view scroll_id) {
   std::string out = R"({"hits":[)";
@@ -187,7 +176,7 @@ Result<std::string> write_security(const Call& call, std::string_view collection
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         TRY(write_document(call, transaction, collection, wish));
-        return {};
+        return check_references(call, transaction, collection_name, wish.id, wish.body.object());
       },
       [&](const Transaction& transaction, Instant) {
         after = transaction.written(collection, DocumentKey::of(wish.id));

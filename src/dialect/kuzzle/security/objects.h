@@ -18,8 +18,6 @@ struct Sort {
   std::string_view unknown;  // the id of the error where there is none
 };
 const Sort& sort_of(const Call& call);
-// Whether rights can be read out of it. `is_whole`: the object is not the changes of one.
-Result<void> check_object(std::string_view collection, const Object& object, bool is_whole);
 
 // {hits, total}, and `scrollId` where there is one.
 std::string render_security_hits(const std::vector<std::string>& hits, std::uint64_t total,

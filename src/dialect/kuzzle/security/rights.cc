@@ -9,6 +9,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/admins.h"
 #include "dialect/kuzzle/security/api_keys.h"
+#include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/store.h"
 #include "value/json.h"
 
@@ -39,17 +40,18 @@ bool role_allows(const Value& role, const Message& message) {
   return named_or_any(controller.member("actions"), message.action).is_true();
 }
 
-// Whether a policy is for the place that is asked of; without a restriction it is for all.
-bool is_for(const Value& policy, const Message& message) {
+// Whether a policy is for that place; without a restriction it is for all, with one that is no
+// restriction for none.
+bool is_for(const Value& policy, const std::string& index, const std::string& collection) {
   const Value places = policy.member("restrictedTo");
-  if (!places.is(Kind::array) || places.array().empty() || message.index.empty()) return true;
+  if (!check_restriction(places)) return false;
+  if (!places.is(Kind::array) || places.array().empty() || index.empty()) return true;
   for (const Value& place : places.array()) {
-    const Value index = place.member("index");
-    if (!index.is(Kind::text) || index.text() != message.index) continue;
+    if (place.member("index").text() != index) continue;
     const Value collections = place.member("collections");
     if (!collections.is(Kind::array) || collections.array().empty()) return true;
-    for (const Value& collection : collections.array()) {
-      if (collection.is(Kind::text) && collection.text() == message.collection) return true;
+    for (const Value& name : collections.array()) {
+      if (name.text() == collection) return true;
     }
   }
   return false;
@@ -69,7 +71,7 @@ Result<bool> may(Database& database, const std::vector<std::string>& profile_ids
                  const Message& message) {
   for (const std::string& id : profile_ids) {
     for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
-      if (!is_for(policy, message)) continue;
+      if (!is_for(policy, message.index, message.collection)) continue;
       if (role_allows(TRY(read_role(database, role_of(policy))), message)) return true;
     }
   }
@@ -148,7 +150,7 @@ Result<void> authorize_without_login(const Message& message) {
 
 void add_rights(const Value& role, const Value& policy, Array& rights) {
   const Value controllers = role.member("controllers");
-  if (!controllers.is(Kind::object)) return;
+  if (!controllers.is(Kind::object) || !check_restriction(policy.member("restrictedTo"))) return;
   Array places;
   if (policy.member("restrictedTo").is(Kind::array)) places = policy.member("restrictedTo").array();
   if (places.empty()) places.push_back(Object{{"index", "*"}});
@@ -307,6 +309,27 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
   }
   return problem("security.rights.forbidden",
                  fmt::format("Forbidden action {} for user {}", what, principal.id));
+}
+
+Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
+  Database& database = call.database();
+  PermittedPlaces places;
+  if (TRY(is_closed(call.shared)) || !has_security(database)) return places;
+  places.policies_.emplace();
+  if (call.principal.is_anonymous() && TRY(do_keys_close_anonymous(call.shared))) return places;
+  for (const std::string& id : TRY(profiles_of(database, call.principal))) {
+    for (Value& policy : policies_of(TRY(read_profile(database, id)))) {
+      if (!role_allows(TRY(read_role(database, role_of(policy))), call.message)) continue;
+      places.policies_->push_back(std::move(policy));
+    }
+  }
+  return places;
+}
+
+bool PermittedPlaces::contains(const std::string& index, const std::string& collection) const {
+  return !policies_ || std::any_of(policies_->begin(), policies_->end(), [&](const Value& policy) {
+    return is_for(policy, index, collection);
+  });
 }
 
 Result<AnonymousRights> named_anonymous_rights(Database& database) {

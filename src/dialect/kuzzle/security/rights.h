@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,17 @@ Result<Principal> authenticate(Database& database, const Message& message);
 Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message);
 // The same of who asks.
 Result<void> authorize(const Call& call, const Message& message);
+
+// The places in which the caller may do what the request asks, for an action that shows many of
+// them. authorize() has let the request in.
+class PermittedPlaces {
+ public:
+  static Result<PermittedPlaces> of(const Call& call);
+  bool contains(const std::string& index, const std::string& collection) const;
+
+ private:
+  std::optional<std::vector<Value>> policies_;  // that allow the action; none: all is allowed
+};
 
 // The rights that profiles give, one row each controller, action and place.
 Result<Array> rights_of(Database& database, const std::vector<std::string>& profile_ids);

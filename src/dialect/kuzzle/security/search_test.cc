@@ -116,7 +116,9 @@ TEST(KuzzleSecuritySearchTest, WhatIsThereFromTheBeginningIsToldAndStays) {
   EXPECT_EQ(s->of("security:deleteRole", "anonymous").status, 400);
   EXPECT_EQ(s->call("security:mDeleteRoles", R"("body":{"ids":["default"]})").status, 400);
   EXPECT_EQ(s->of("security:deleteProfile", "admin").status, 400);
-  EXPECT_EQ(s->of("security:deleteProfile", "readers").result(), R"({"_id":"readers"})");
+  EXPECT_EQ(
+      s->of("security:deleteProfile", "readers", "", R"("onAssignedUsers":"remove")").result(),
+      R"({"_id":"readers"})");
   EXPECT_EQ(s->call("security:mDeleteUsers", R"("body":{"ids":["u1","no","u2"]})").result(),
             R"(["u1","u2"])");
 }

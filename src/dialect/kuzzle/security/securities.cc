@@ -4,6 +4,7 @@
 
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users.h"
 
@@ -58,6 +59,7 @@ Result<void> write_objects(const Call& call, Transaction& transaction,
   for (const auto& [id, object] : listed) {
     TRY(write_document(call, transaction, collection,
                        {.how = Writing::create_or_replace, .id = id, .body = object}));
+    TRY(check_references(call, transaction, collection->name, id, object.object()));
   }
   return {};
 }

@@ -4,6 +4,7 @@
 
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/api_keys.h"
+#include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/store.h"
 
 namespace mayfly::kuzzle {
@@ -66,6 +67,7 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserPla
     }
     TRY(write_document(call, transaction, places.users,
                        {.how = Writing::create, .id = user.id, .body = user.content}));
+    TRY(check_references(call, transaction, users, user.id, user.content));
   }
   return {};
 }

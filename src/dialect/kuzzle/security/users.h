@@ -30,7 +30,7 @@ Result<UserPlaces> user_places(Database& database);
 
 // What an earlier user of the same id has left behind goes first: a user is reached by its own
 // password and keys only. Fails with exists where a user of that id, or another one's login, is
-// there.
+// there, and with not_found where one names a profile that does not exist.
 Result<void> put_users(const Call& call, Transaction& transaction, const UserPlaces& places,
                        const std::vector<NewUser>& made);
 // Those of them that are there.

@@ -106,7 +106,7 @@ TEST_F(KuzzleUsersTest, OfManyAllGoOrNone) {
               200);
     s->make_user(id, "default", id, boss);
   }
-  for (const char* what : {"Role", "Profile"}) {
+  for (const char* what : {"Profile", "Role"}) {
     const std::string many = std::string(what) + "s";
     EXPECT_EQ(remove_many(many, R"(["r1","admin","r2"])").status, 400);
     EXPECT_EQ(status_of(what, "r1"), 200);

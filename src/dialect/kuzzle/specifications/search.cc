@@ -13,6 +13,7 @@
 #include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/search/scrolls.h"
 #include "dialect/kuzzle/search/search.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/specifications/specification.h"
 #include "expr/evaluate.h"
 #include "value/json.h"
@@ -75,13 +76,14 @@ Result<SpecificationSearch> decode_scroll(const std::string& id, Instant now) {
 // Those that fit, in their order.
 Result<std::vector<SpecificationRow>> find_rows(const Call& call, const search::Search& wanted) {
   const CatalogPtr catalog = call.database().catalog();
+  const PermittedPlaces permitted = TRY(PermittedPlaces::of(call));
   std::vector<SpecificationRow> rows;
   Meter meter = meter_of(call);
   for (const auto& index : catalog->databases()) {
     if (!is_told_of(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
       Value given = specifications::given(*collection);
-      if (given.is_missing()) continue;
+      if (given.is_missing() || !permitted.contains(index->name, collection->name)) continue;
       SpecificationRow row{.id = index->name + "#" + collection->name,
                            .source = Object{{"validation", std::move(given)},
                                             {"index", index->name},

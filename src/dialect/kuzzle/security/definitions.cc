@@ -1,0 +1,196 @@
+#include "dialect/kuzzle/security/definitions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/security/store.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+bool is_name(const Value& value) {
+  return value.is(Kind::text) && !value.text().empty();
+}
+
+// A misspelled restriction would restrict nothing, so an unknown member is refused.
+Result<void> check_members(const Object& object, std::string_view first, std::string_view second) {
+  for (const auto& [name, value] : object) {
+    if (name == first || name == second) continue;
+    return problem("api.assert.unexpected_argument",
+                   fmt::format("Unexpected argument \"{}\" (accepted arguments: {}, {})", name,
+                               first, second));
+  }
+  return {};
+}
+
+Result<void> check_policy(const Value& policy) {
+  if (!policy.is(Kind::object)) return wrong_type("policies", "array of objects");
+  TRY(check_members(policy.object(), "roleId", "restrictedTo"));
+  if (!is_name(policy.member("roleId"))) return wrong_type("policies.roleId", "string");
+  return check_restriction(policy.member("restrictedTo"));
+}
+
+Result<void> check_controller(const std::string& name, const Value& controller) {
+  const Value actions = controller.member("actions");
+  if (!actions.is(Kind::object)) {
+    return wrong_type(fmt::format("controllers.{}.actions", name), "object");
+  }
+  for (const auto& [action, allowed] : actions.object()) {
+    if (allowed.is(Kind::boolean)) continue;
+    return wrong_type(fmt::format("controllers.{}.actions.{}", name, action), "boolean");
+  }
+  return {};
+}
+
+// The profiles that a user names, or the roles that the policies of a profile name.
+std::vector<std::string> references_in(std::string_view collection, const Value& list) {
+  std::vector<std::string> ids;
+  if (!list.is(Kind::array)) return ids;
+  for (const Value& one : list.array()) {
+    const Value id = collection == users ? one : one.member("roleId");
+    if (id.is(Kind::text)) ids.push_back(id.text());
+  }
+  return ids;
+}
+
+std::string_view name_of_references(std::string_view collection) {
+  return collection == users ? "profileIds" : "policies";
+}
+
+tl::unexpected<Error> missing_reference(const Call& call, std::string_view collection,
+                                        const std::string& id) {
+  const std::string name = call.is_v2() ? '"' + id + '"' : id;
+  const bool is_user = collection == users;
+  return problem(is_user ? "security.user.cannot_hydrate" : "security.profile.cannot_hydrate",
+                 fmt::format("Unable to hydrate the {} {}: missing {}(s) in the database",
+                             is_user ? "user" : "profile", name, is_user ? "profile" : "role"));
+}
+
+tl::unexpected<Error> still_in_use(const Call& call, bool is_profile, const std::string& id) {
+  const std::string_view word = is_profile ? "profile" : "role";
+  const std::string message =
+      call.is_v2() ? fmt::format("The {} \"{}\" is still used and cannot be deleted.", word, id)
+                   : fmt::format("The {} \"{}\" cannot be deleted since it is used by some {}.",
+                                 word, id, is_profile ? "users" : "profile");
+  return problem(is_profile ? "security.profile.in_use" : "security.role.in_use", message);
+}
+
+// Whether users lose the profile that is removed.
+Result<bool> takes_from_users(const Call& call) {
+  const std::string asked = TRY(call.text("onAssignedUsers")).value_or("fail");
+  if (asked == "fail" || asked == "remove") return asked == "remove";
+  return problem("api.assert.unexpected_argument",
+                 "Unexpected argument \"onAssignedUsers\" (accepted arguments: fail, remove)");
+}
+
+struct UserProfiles {
+  std::string id;
+  std::vector<std::string> profile_ids;
+};
+
+// Without any other profile, a user falls back to `anonymous`.
+Result<void> take_profiles(const Call& call, Transaction& transaction,
+                           const CollectionPtr& of_users, const std::vector<UserProfiles>& from,
+                           const std::set<std::string>& taken) {
+  for (const UserProfiles& user : from) {
+    Array left;
+    for (const std::string& id : user.profile_ids) {
+      if (!taken.contains(id)) left.emplace_back(id);
+    }
+    if (left.empty()) left.emplace_back("anonymous");
+    TRY(write_document(
+        call, transaction, of_users,
+        {.how = Writing::update, .id = user.id, .body = Object{{"profileIds", std::move(left)}}}));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_restriction(const Value& restriction) {
+  if (restriction.is_missing() || restriction.is_null()) return {};
+  if (!restriction.is(Kind::array)) return wrong_type("policies.restrictedTo", "array");
+  for (const Value& place : restriction.array()) {
+    if (!place.is(Kind::object)) return wrong_type("policies.restrictedTo", "array of objects");
+    TRY(check_members(place.object(), "index", "collections"));
+    if (!is_name(place.member("index"))) return wrong_type("policies.restrictedTo.index", "string");
+    const Value collections = place.member("collections");
+    if (collections.is_missing() || collections.is_null()) continue;
+    const bool is_list =
+        collections.is(Kind::array) &&
+        std::all_of(collections.array().begin(), collections.array().end(), is_name);
+    if (!is_list) return wrong_type("policies.restrictedTo.collections", "array of strings");
+  }
+  return {};
+}
+
+Result<void> check_object(std::string_view collection, const Object& object, bool is_whole) {
+  const bool is_role = collection == roles;
+  const std::string_view name = is_role ? "controllers" : name_of_references(collection);
+  const Value* value = object.find(name);
+  if (value == nullptr) {
+    if (!is_whole) return {};
+    return missing_argument(fmt::format("body attribute \"{}\"", name));
+  }
+  if (is_role) {
+    if (!value->is(Kind::object)) return wrong_type(name, "object");
+    for (const auto& [controller, what] : value->object()) TRY(check_controller(controller, what));
+    return {};
+  }
+  if (!value->is(Kind::array) || value->array().empty()) return wrong_type(name, "array");
+  for (const Value& one : value->array()) {
+    if (collection == profiles) TRY(check_policy(one));
+    if (collection == users && !is_name(one)) return wrong_type(name, "array of strings");
+  }
+  return {};
+}
+
+Result<void> check_references(const Call& call, Transaction& transaction,
+                              std::string_view collection, const std::string& id,
+                              const Object& object) {
+  if (collection != users && collection != profiles) return {};
+  const Value* list = object.find(name_of_references(collection));
+  if (list == nullptr) return {};
+  const std::string_view referred = collection == users ? profiles : roles;
+  for (const std::string& reference : references_in(collection, *list)) {
+    if (is_built_in(reference)) continue;
+    if (TRY(find_security(transaction.view(), referred, reference))) continue;
+    return missing_reference(call, collection, id);
+  }
+  return {};
+}
+
+Result<CollectionPtr> referring_collection(Database& database, std::string_view collection) {
+  if (collection == users) return CollectionPtr();
+  return security_collection(database, collection == profiles ? users : profiles);
+}
+
+Result<void> release_references(const Call& call, Transaction& transaction,
+                                const CollectionPtr& referring, const std::set<std::string>& ids) {
+  const bool is_of_users = referring->name == users;
+  const bool takes = is_of_users && TRY(takes_from_users(call));
+  std::vector<UserProfiles> holders;
+  View& view = transaction.view();
+  DocumentRange range;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(view.scan(*referring, range, view.live()));
+    for (const Document& document : page.documents) {
+      auto references =
+          references_in(referring->name, document.body.member(name_of_references(referring->name)));
+      const auto used = std::find_if(references.begin(), references.end(),
+                                     [&](const std::string& id) { return ids.contains(id); });
+      if (used == references.end()) continue;
+      if (!takes) return still_in_use(call, is_of_users, *used);
+      holders.push_back({std::string(document.id), std::move(references)});
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+  }
+  return take_profiles(call, transaction, referring, holders, ids);
+}
+
+}  // namespace mayfly::kuzzle

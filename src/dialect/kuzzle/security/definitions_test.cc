@@ -1,0 +1,255 @@
+// What profiles, roles and users must be, and what they refer to.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/testing.h"
+
+namespace mayfly::kuzzle {
+namespace {
+
+using testing::Answer;
+using testing::by;
+using testing::Server;
+using testing::v7;
+
+const std::string everything = R"({"controllers":{"*":{"actions":{"*":true}}}})";
+
+class KuzzleDefinitionsTest : public ::testing::Test {
+ protected:
+  KuzzleDefinitionsTest() : s(Server::with_documents({{"d1", "{}"}})) {
+    EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+    boss = by(s->log_in("boss", "pw"));
+    EXPECT_EQ(write("createRole", "all", everything), 200);
+  }
+  Answer ask(const std::string& action, const std::string& id, const std::string& body,
+             const std::string& more = "") {
+    return s->of("security:" + action, id, body, boss + (more.empty() ? "" : "," + more));
+  }
+  int write(const std::string& action, const std::string& id, const std::string& body) {
+    return ask(action, id, body).status;
+  }
+  Answer load(const std::string& body) {
+    return s->call("admin:loadSecurities", R"("body":)" + body + "," + boss);
+  }
+  Answer remove(const std::string& what, const std::string& id, const std::string& more = "") {
+    return ask("delete" + what, id, "", more);
+  }
+  Answer remove_many(const std::string& what, const std::string& ids) {
+    return s->call("security:mDelete" + what, R"("body":{"ids":)" + ids + "}," + boss);
+  }
+  // A member of what is kept; empty where nothing is.
+  std::string kept(const std::string& what, const std::string& id, const std::string& member) {
+    return ask("get" + what, id, "").text("result._source." + member);
+  }
+  // As an earlier version could have written it.
+  void put(std::string_view collection, const std::string& id, const std::string& object) {
+    const CollectionPtr of = *security_collection(*s->database, collection);
+    const Bytes packed = *pack(*parse_json(object));
+    EXPECT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
+      TRY(transaction.put(of, DocumentKey::of(id), packed, {}));
+      return {};
+    }));
+  }
+  // With user `ann` of profile `hers`, both of role `all`.
+  void make_ann() {
+    EXPECT_EQ(write("createProfile", "hers", R"({"policies":[{"roleId":"all"}]})"), 200);
+    s->make_user("ann", "hers", "ann", boss);
+  }
+
+  const std::unique_ptr<Server> s;
+  std::string boss;
+};
+
+TEST_F(KuzzleDefinitionsTest, AProfileOfWhichNoRightsCanBeReadIsRefusedWhereverItIsWritten) {
+  EXPECT_EQ(write("createProfile", "old", R"({"policies":[{"roleId":"all"}]})"), 200);
+  for (const std::string policies :
+       {R"([{"roleId":"all","restrictedTo":{"index":"a","collections":["c"]}}])",
+        R"([{"roleId":"all","restrictedTo":"a"}])", R"([{"roleId":"all","restrictedTo":["a"]}])",
+        R"([{"roleId":"all","restrictedTo":false}])", R"([{"roleId":"all","restrictedTo":[{}]}])",
+        R"([{"roleId":"all","restrictedTo":[{"index":5}]}])",
+        R"([{"roleId":"all","restrictedTo":[{"index":""}]}])",
+        R"([{"roleId":"all","restrictedTo":[{"index":"a","collections":"c"}]}])",
+        R"([{"roleId":"all","restrictedTo":[{"index":"a","collections":["c",5]}]}])",
+        R"([{"roleId":"all","restrictedTo":[{"index":"a","collection":"c"}]}])",
+        R"([{"roleId":"all","restrictTo":[{"index":"a"}]}])", R"([{}])", R"(["all"])", R"([null])",
+        R"([{"roleId":5}])", R"([{"roleId":""}])", R"([])", R"({})", R"(null)"}) {
+    SCOPED_TRACE(policies);
+    const std::string body = R"({"policies":)" + policies + "}";
+    EXPECT_EQ(write("createProfile", "new", body), 400);
+    EXPECT_EQ(write("createOrReplaceProfile", "new", body), 400);
+    EXPECT_EQ(write("updateProfile", "old", body), 400);
+    EXPECT_EQ(load(R"({"profiles":{"new":)" + body + "}}").status, 400);
+  }
+  EXPECT_EQ(ask("getProfile", "new", "").status, 404);
+  EXPECT_EQ(kept("Profile", "old", "policies"), R"([{"roleId":"all"}])");
+  for (const std::string restriction : {R"([])", R"(null)", R"([{"index":"a"}])",
+                                        R"([{"index":"a","collections":[]},{"index":"b"}])"}) {
+    EXPECT_EQ(write("createOrReplaceProfile", "new",
+                    R"({"policies":[{"roleId":"all","restrictedTo":)" + restriction + "}]}"),
+              200)
+        << restriction;
+  }
+}
+
+TEST_F(KuzzleDefinitionsTest, ARoleOfWhichNoRightsCanBeReadIsRefusedWhereverItIsWritten) {
+  for (const std::string controllers :
+       {R"(5)", R"(["document"])", R"({"document":5})", R"({"document":{}})",
+        R"({"document":{"actions":5}})", R"({"document":{"actions":["get"]}})",
+        R"({"document":{"actions":{"get":1}}})", R"({"document":{"actions":{"get":"true"}}})",
+        R"({"document":null})"}) {
+    SCOPED_TRACE(controllers);
+    const std::string body = R"({"controllers":)" + controllers + "}";
+    EXPECT_EQ(write("createRole", "new", body), 400);
+    EXPECT_EQ(write("createOrReplaceRole", "new", body), 400);
+    EXPECT_EQ(write("updateRole", "all", body), 400);
+    EXPECT_EQ(load(R"({"roles":{"new":)" + body + "}}").status, 400);
+  }
+  EXPECT_EQ(ask("getRole", "new", "").status, 404);
+  EXPECT_EQ(kept("Role", "all", "controllers"), R"({"*":{"actions":{"*":true}}})");
+}
+
+TEST_F(KuzzleDefinitionsTest, ARestrictionThatIsNoneGivesNoRights) {
+  make_ann();
+  const std::string ann = by(s->log_in("ann", "pw"));
+  EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
+  for (const std::string restriction :
+       {R"({"index":"idx"})", R"("idx")", R"(true)", R"([{"index":"idx","collections":"col"}])",
+        R"([{"index":"idx","collection":"col"}])", R"([{"index":"idx"},5])", R"([{}])"}) {
+    SCOPED_TRACE(restriction);
+    put(profiles, "hers", R"({"policies":[{"roleId":"all","restrictedTo":)" + restriction + "}]}");
+    EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 403);
+    EXPECT_EQ(s->say(R"("controller":"server","action":"now",)" + ann).status, 403);
+    EXPECT_EQ(ask("getUserRights", "ann", "").text("result.total"), "0");
+  }
+  put(profiles, "hers", R"({"policies":[{"roleId":"all","restrictedTo":[{"index":"idx"}]}]})");
+  EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
+}
+
+TEST_F(KuzzleDefinitionsTest, AProfileOfAnUnknownRoleIsRefused) {
+  const std::string body = R"({"policies":[{"roleId":"all"},{"roleId":"none"}]})";
+  make_ann();
+  const Answer refused = ask("createProfile", "new", body);
+  EXPECT_EQ(refused.status, 404);
+  EXPECT_EQ(refused.error(), R"("Unable to hydrate the profile new: missing role(s) in the )"
+                             R"(database")");
+  EXPECT_EQ(write("createOrReplaceProfile", "new", body), 404);
+  EXPECT_EQ(write("updateProfile", "hers", body), 404);
+  EXPECT_EQ(load(R"({"profiles":{"new":)" + body + "}}").status, 404);
+  EXPECT_EQ(ask("getProfile", "new", "").status, 404);
+  EXPECT_EQ(kept("Profile", "hers", "policies"), R"([{"roleId":"all"}])");
+  s->client = v7;
+  EXPECT_EQ(ask("createProfile", "new", body).text("error.id"),
+            R"("security.profile.cannot_hydrate")");
+  // Roles that come with it count.
+  EXPECT_EQ(
+      load(R"({"roles":{"none":)" + everything + R"(},"profiles":{"new":)" + body + "}}").status,
+      200);
+}
+
+TEST_F(KuzzleDefinitionsTest, AUserOfProfilesThatAreNoneIsRefused) {
+  make_ann();
+  const auto statuses = [&](const std::string& profile_ids) {
+    const std::string content = R"({"profileIds":)" + profile_ids + "}";
+    const std::string user = R"({"content":)" + content + "}";
+    return std::to_string(write("createUser", "new", user)) + " " +
+           std::to_string(write("updateUser", "ann", content)) + " " +
+           std::to_string(write("replaceUser", "ann", content)) + " " +
+           std::to_string(load(R"({"users":{"new":)" + user + "}}").status);
+  };
+  for (const char* bad : {"[1]", R"(["hers",null])", R"([""])", R"([["hers"]])", R"("hers")"}) {
+    EXPECT_EQ(statuses(bad), "400 400 400 400") << bad;
+  }
+  EXPECT_EQ(statuses(R"(["hers","none"])"), "404 404 404 404");
+  EXPECT_EQ(ask("getUser", "new", "").status, 404);
+  EXPECT_EQ(kept("User", "ann", "profileIds"), R"(["hers"])");
+  s->client = v7;
+  const Answer refused = ask("createUser", "new", R"({"content":{"profileIds":["none"]}})");
+  EXPECT_EQ(refused.text("error.id"), R"("security.user.cannot_hydrate")");
+  EXPECT_EQ(refused.error(),
+            R"("Unable to hydrate the user \"new\": missing profile(s) in the database")");
+  // Profiles that come with it count.
+  EXPECT_EQ(load(R"({"profiles":{"none":{"policies":[{"roleId":"all"}]}},)"
+                 R"("users":{"new":{"content":{"profileIds":["none"]}}}})")
+                .status,
+            200);
+}
+
+// A user from before whose profile is missing keeps all that is not about profiles.
+TEST_F(KuzzleDefinitionsTest, AChangeThatNamesNoProfilesAsksForNone) {
+  make_ann();
+  put(users, "ann", R"({"profileIds":["none"]})");
+  EXPECT_EQ(write("updateUser", "ann", R"({"a":1})"), 200);
+}
+
+TEST_F(KuzzleDefinitionsTest, WhatIsInUseIsNotDeleted) {
+  make_ann();
+  EXPECT_EQ(write("createProfile", "free", R"({"policies":[{"roleId":"default"}]})"), 200);
+  EXPECT_EQ(write("createRole", "free", everything), 200);
+  Answer refused = remove("Profile", "hers");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.error(),
+            R"("The profile \"hers\" cannot be deleted since it is used by some users.")");
+  refused = remove("Role", "all");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.error(),
+            R"("The role \"all\" cannot be deleted since it is used by some profile.")");
+  EXPECT_EQ(remove_many("Profiles", R"(["free","hers"])").status, 403);
+  EXPECT_EQ(remove_many("Roles", R"(["free","all"])").status, 403);
+  s->client = v7;
+  refused = remove("Profile", "hers");
+  EXPECT_EQ(refused.status, 412);
+  EXPECT_EQ(refused.text("error.id"), R"("security.profile.in_use")");
+  refused = remove("Role", "all");
+  EXPECT_EQ(refused.status, 412);
+  EXPECT_EQ(refused.text("error.id"), R"("security.role.in_use")");
+  for (const char* id : {"free", "hers"}) EXPECT_NE(kept("Profile", id, "policies"), "");
+  for (const char* id : {"free", "all"}) EXPECT_NE(kept("Role", id, "controllers"), "");
+  EXPECT_EQ(remove("Profile", "hers", R"("onAssignedUsers":"laugh")").status, 400);
+  EXPECT_EQ(remove("User", "ann").status, 200);
+  EXPECT_EQ(remove_many("Profiles", R"(["free","hers"])").result(), R"(["free","hers"])");
+  EXPECT_EQ(remove_many("Roles", R"(["free","all"])").result(), R"(["free","all"])");
+}
+
+TEST_F(KuzzleDefinitionsTest, AProfileThatIsTakenFromItsUsersGivesThemNothingLater) {
+  make_ann();
+  const std::string ann = by(s->log_in("ann", "pw"));
+  EXPECT_EQ(write("createUser", "bob", R"({"content":{"profileIds":["default","hers"],"a":1}})"),
+            200);
+  const std::string removing = R"("onAssignedUsers":"remove")";
+  EXPECT_EQ(remove("Profile", "hers", removing).result(), R"({"_id":"hers"})");
+  EXPECT_EQ(kept("User", "ann", "profileIds"), R"(["anonymous"])");
+  EXPECT_EQ(kept("User", "bob", "profileIds"), R"(["default"])");
+  EXPECT_EQ(kept("User", "bob", "a"), "1");
+  EXPECT_EQ(write("createProfile", "hers", R"({"policies":[{"roleId":"all"}]})"), 200);
+  EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 403);
+  // A role is not taken from its profiles.
+  EXPECT_EQ(remove("Role", "all", removing).status, 403);
+}
+
+// Whoever comes first: there is never a user of a profile that is gone.
+TEST_F(KuzzleDefinitionsTest, ADeletionAndAUseThatMeetDoNotBothSucceed) {
+  for (int round = 0; round < 20; ++round) {
+    const std::string id = std::to_string(round);
+    EXPECT_EQ(write("createProfile", "p" + id, R"({"policies":[{"roleId":"all"}]})"), 200);
+    const auto send = [&](const std::string& action, const std::string& of,
+                          const std::string& more) {
+      return s->hear(R"({"controller":"security","action":")" + action + R"(","_id":")" + of +
+                     R"(",)" + more + boss + "}");
+    };
+    std::atomic<int> used = 0;
+    std::thread user([&] {
+      used =
+          send("createUser", "u" + id, R"("body":{"content":{"profileIds":["p)" + id + R"("]}},)")
+              .status;
+    });
+    const int removed = send("deleteProfile", "p" + id, "").status;
+    user.join();
+    EXPECT_TRUE((used == 200) != (removed == 200)) << used << " " << removed;
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::kuzzle
