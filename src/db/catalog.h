@@ -53,6 +53,8 @@ struct Index {
   std::vector<IndexField> fields;
   Uniqueness unique = Uniqueness::none;
   Entries entries = Entries::whole;
+  // A definition that a dialect keeps of the collection needs it: it goes only with that.
+  bool is_of_definition = false;
   // Its entries are all there. Until then writes maintain it and no reader uses it.
   bool is_ready = false;
 };
@@ -96,8 +98,8 @@ class Catalog {
   DatabaseInfoPtr find_internal_database(std::string_view name) const;
   CollectionPtr find_collection(DatabaseId database, std::string_view name) const;
   CollectionPtr find_internal(DatabaseId database, std::string_view name) const;
-  CollectionPtr collection(CollectionId id) const;  // internal ones, too
-  DatabaseInfoPtr database(DatabaseId id) const;   // likewise
+  CollectionPtr collection(CollectionId id) const;                    // internal ones, too
+  DatabaseInfoPtr database(DatabaseId id) const;                      // likewise
   std::vector<DatabaseInfoPtr> databases() const;                     // by name
   std::vector<CollectionPtr> collections(DatabaseId database) const;  // by name
   // Internal ones, too.

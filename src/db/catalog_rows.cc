@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
+constexpr std::string_view of_definition_member = "of_definition";
 constexpr std::string_view body_member = "body";
 constexpr std::string_view counts_from_member = "default_counts_from";
 
@@ -81,6 +82,7 @@ Value row_of(const Index& index) {
              {"unique", row_of(index.unique)},
              {"ready", index.is_ready}};
   if (index.entries == Entries::cut) row.append(std::string(entries_member), "cut");
+  if (index.is_of_definition) row.append(std::string(of_definition_member), true);
   return row;
 }
 
@@ -227,6 +229,7 @@ Index index_of(RowReader in, bool& ok) {
   if (in.has(entries_member) && in.is_second(entries_member, "whole", "cut")) {
     index.entries = Entries::cut;
   }
+  if (in.has(of_definition_member)) index.is_of_definition = in.boolean(of_definition_member);
   for (const Value& item : in.array("fields")) {
     RowReader f(item, ok);
     auto path = Path::parse(f.text("path"));

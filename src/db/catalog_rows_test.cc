@@ -18,7 +18,8 @@ Collection sessions() {
       {.id = 1, .name = "by_a", .fields = {{Field::body("a"), true}}},
       {.id = 2, .name = "by_b", .fields = {{Field::body("b")}}, .unique = Uniqueness::of_complete},
       {.id = 3, .name = "by_c", .fields = {{Field::body("c")}}, .unique = Uniqueness::of_routing},
-      {.id = 4, .name = "by_d", .fields = {{Field::body("d")}}, .entries = Entries::cut}};
+      {.id = 4, .name = "by_d", .fields = {{Field::body("d")}}, .entries = Entries::cut},
+      {.id = 5, .name = "by_e", .fields = {{Field::body("e")}}, .is_of_definition = true}};
   c.facets = {{"native", "{}"}};
   c.body = {.partition = {Path::of("pk"), Path::of("a b")},
             .may_lack_partition = true,
@@ -39,6 +40,8 @@ TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
   EXPECT_EQ(again->indexes[2].unique, Uniqueness::of_routing);
   EXPECT_EQ(again->indexes[2].entries, Entries::whole);
   EXPECT_EQ(again->indexes[3].entries, Entries::cut);
+  EXPECT_FALSE(again->indexes[3].is_of_definition);
+  EXPECT_TRUE(again->indexes[4].is_of_definition);
 }
 
 TEST(CatalogRowsTest, ACollectionThatSaysNothingCountsFromTheSecond) {
@@ -66,6 +69,7 @@ TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
       {R"("native":"{}")", R"("native":1)"},
       {R"("unique":"of_routing")", R"("unique":"of_all")"},
       {R"("entries":"cut")", R"("entries":"torn")"},
+      {R"("of_definition":true)", R"("of_definition":1)"},
       {R"("says_lifetime":true)", R"("says_lifetime":1)"},
       {R"("lifetime_start":".since")", R"("lifetime_start":7)"},
       {R"("partition":[".pk")", R"("partition":[7)"},

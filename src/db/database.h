@@ -23,6 +23,16 @@ namespace mayfly {
 class Sweeper;
 class Feed;
 
+struct IndexSpec {
+  std::string name;
+  std::vector<IndexField> fields;
+  Uniqueness unique = Uniqueness::none;
+  Entries entries = Entries::whole;
+  bool is_of_definition = false;  // as of an Index
+};
+// Whether an index has the name and the content of the specification.
+bool has_content(const Index& index, const IndexSpec& spec);
+
 // What a collection is asked to become; what is unset stays as it is.
 struct CollectionChange {
   std::optional<Default> default_lifetime;
@@ -36,13 +46,9 @@ struct CollectionChange {
   std::optional<bool> is_indexed;
   std::optional<BodyRules> body;
   std::map<std::string, std::optional<std::string>> facets;  // nothing: the facet goes
-};
-
-struct IndexSpec {
-  std::string name;
-  std::vector<IndexField> fields;
-  Uniqueness unique = Uniqueness::none;
-  Entries entries = Entries::whole;
+  // Indexes that belong to the definition from now on. The change fails with stale where one of
+  // them is not there and filled, except for one of cut values, which no answer depends on.
+  std::vector<IndexSpec> definition_indexes;
 };
 
 struct CollectionSpec {
@@ -129,7 +135,10 @@ class Database {
   Result<void> drop_collection(CollectionId id);
   // Fails with exists where a unique index meets two living documents with the same values.
   Result<CollectionPtr> create_index(CollectionId id, const IndexSpec& spec);
+  // Fails with forbidden where the index belongs to the definition of the collection.
   Result<CollectionPtr> drop_index(CollectionId id, const std::string& name);
+  // The same for the keeper of the definition: it drops any.
+  Result<CollectionPtr> drop_any_index(CollectionId id, const std::string& name);
 
   // Writes the latest instant answered with, so that a restart goes on from there: at a clean stop,
   // and before a backup. It is not yet durable.

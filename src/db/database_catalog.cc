@@ -35,6 +35,22 @@ Result<void> apply_expires_to_trash(const CollectionChange& change, Instant at, 
   return {};
 }
 
+// Marks the indexes of a definition that is being written.
+Result<void> mark_definition(const std::vector<IndexSpec>& of_definition, Collection& collection) {
+  for (const IndexSpec& spec : of_definition) {
+    const auto is_it = [&](const Index& index) {
+      return index.is_ready && has_content(index, spec);
+    };
+    const auto found = std::find_if(collection.indexes.begin(), collection.indexes.end(), is_it);
+    if (found != collection.indexes.end()) {
+      found->is_of_definition = true;
+    } else if (spec.entries != Entries::cut) {
+      return fail(Code::stale, "the index '" + spec.name + "' has been changed meanwhile");
+    }
+  }
+  return {};
+}
+
 Result<void> apply(const CollectionChange& change, Instant at, Collection& collection) {
   TRY(check_default(change));
   Policy& policy = collection.policy;
@@ -59,6 +75,7 @@ Result<void> apply(const CollectionChange& change, Instant at, Collection& colle
     return fail(Code::invalid, "a collection without indexing has no default lifetime",
                 change.is_indexed ? "indexed" : "default");
   }
+  TRY(mark_definition(change.definition_indexes, collection));
   if (change.body) collection.body = *change.body;
   for (const auto& [name, text] : change.facets) {
     if (text) {
@@ -114,10 +131,16 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
                .name = spec.name,
                .fields = spec.fields,
                .unique = spec.unique,
-               .entries = spec.entries};
+               .entries = spec.entries,
+               .is_of_definition = spec.is_of_definition};
 }
 
 }  // namespace
+
+bool has_content(const Index& index, const IndexSpec& spec) {
+  return index.name == spec.name && index.fields == spec.fields && index.unique == spec.unique &&
+         index.entries == spec.entries;
+}
 
 Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info) {
   const Catalog& catalog = *draft.catalog;
@@ -221,9 +244,12 @@ void Database::fold_past(Collection& collection, Instant horizon) {
 
 namespace {
 
+enum class Drops : std::uint8_t { all, all_but_of_definition };
+
 // Fails with not_found where there is none.
 Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
-                                       const std::function<bool(const Index&)>& is_it) {
+                                       const std::function<bool(const Index&)>& is_it,
+                                       Drops drops = Drops::all) {
   CollectionPtr collection;
   DroppedIndex dropped{.collection = id};
   TRY(change_catalog(state, [&](Draft& draft, Instant at) -> Result<void> {
@@ -232,6 +258,10 @@ Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
     Collection c = *current;
     const auto found = std::find_if(c.indexes.begin(), c.indexes.end(), is_it);
     if (found == c.indexes.end()) return no_such("index");
+    if (found->is_of_definition && drops == Drops::all_but_of_definition) {
+      return fail(Code::forbidden,
+                  "the index belongs to the definition of the collection: change that", "index");
+    }
     dropped.index = found->id;
     dropped.dropped_at = at;
     c.indexes.erase(found);
@@ -286,14 +316,19 @@ Result<void> Database::drop_unfilled_indexes() {
   const CatalogPtr catalog = state_->current();
   for (const auto& [id, collection] : catalog->all_collections()) {
     for (const Index& index : collection->indexes) {
-      if (!index.is_ready) TRY(drop_index(id, index.name));
+      if (!index.is_ready) TRY(drop_any_index(id, index.name));
     }
   }
   return {};
 }
 
 Result<CollectionPtr> Database::drop_index(CollectionId id, const std::string& name) {
-  return drop_index_where(*state_, id, [&](const Index& index) { return index.name == name; });
+  const auto is_it = [&name](const Index& index) { return index.name == name; };
+  return drop_index_where(*state_, id, is_it, Drops::all_but_of_definition);
+}
+
+Result<CollectionPtr> Database::drop_any_index(CollectionId id, const std::string& name) {
+  return drop_index_where(*state_, id, [&name](const Index& index) { return index.name == name; });
 }
 
 }  // namespace mayfly

@@ -62,6 +62,48 @@ TEST(UnfinishedIndexTest, AnIndexThatIsDroppedMeanwhileTakesNoneOfItsNameWithIt)
   EXPECT_FALSE(w.put(c, "b", R"({"n":2,"m":1})"));
 }
 
+TEST(DefinitionIndexTest, AnIndexThatBelongsToADefinitionIsNotDroppedByItself) {
+  World w;
+  IndexSpec spec{"by_n", {{Field::body("n")}}, Uniqueness::of_complete};
+  spec.is_of_definition = true;
+  const auto c = w.collection("c", {}, {spec, {"by_m", {{Field::body("m")}}}});
+  const auto refused = w.database->drop_index(c->id, "by_n");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::forbidden);
+  EXPECT_EQ(refused.error().message,
+            "the index belongs to the definition of the collection: change that");
+  must(w.put(c, "a", R"({"n":1})"));
+  EXPECT_FALSE(w.put(c, "b", R"({"n":1})"));
+  must(w.database->drop_index(c->id, "by_m"));
+  must(w.database->drop_any_index(c->id, "by_n"));
+  must(w.put(c, "b", R"({"n":1})"));
+}
+
+TEST(DefinitionIndexTest, AChangeTakesOverTheIndexesOfItsDefinitionAsTheyAreSpecified) {
+  World w;
+  const IndexSpec by_n{"by_n", {{Field::body("n")}}, Uniqueness::of_complete};
+  const IndexSpec cut{.name = "cut", .fields = {{Field::body("m")}}, .entries = Entries::cut};
+  const auto c = w.collection("c", {}, {by_n});
+  const auto change_to = [&](const IndexSpec& spec) {
+    CollectionChange change;
+    change.facets["definition"] = spec.name;
+    change.definition_indexes = {spec};
+    const auto changed = w.database->change_collection(c->id, change);
+    return changed ? "" : std::string(name_of(changed.error().code));
+  };
+  const IndexSpec others[] = {{"by_m", by_n.fields, by_n.unique},
+                              {"by_n", {{Field::body("m")}}, by_n.unique},
+                              {"by_n", by_n.fields}};
+  for (const IndexSpec& other : others) EXPECT_EQ(change_to(other), "stale");
+  EXPECT_FALSE(w.now(c)->facets.contains("definition"));
+  EXPECT_FALSE(w.now(c)->find_index("by_n")->is_of_definition);
+  EXPECT_EQ(change_to(cut), "");  // no answer depends on it
+  EXPECT_EQ(change_to(by_n), "");
+  EXPECT_TRUE(w.now(c)->find_index("by_n")->is_of_definition);
+  w.change(c, {.keep_feed_for = Span::seconds(1)});
+  EXPECT_FALSE(w.database->drop_index(c->id, "by_n"));
+}
+
 // Documents whose routing is the value of `p`, or the byte '?' where there is none.
 class UniqueOfRoutingTest : public ::testing::Test {
  protected:

@@ -60,9 +60,9 @@ Result<void> mend_meta(store::Store& store) {
 
 Result<void> refill(Database& database, const Collection& collection, Mended& mended) {
   for (const Index& index : collection.indexes) {
-    TRY(database.drop_index(collection.id, index.name));
-    const auto made = database.create_index(
-        collection.id, {index.name, index.fields, index.unique, index.entries});
+    TRY(database.drop_any_index(collection.id, index.name));
+    const auto made = database.create_index(collection.id, {index.name, index.fields, index.unique,
+                                                            index.entries, index.is_of_definition});
     if (made) {
       ++mended.indexes;
     } else {

@@ -321,6 +321,30 @@ class Definitions(unittest.TestCase):
             told = server.must("GET", C).json
             self.assertEqual([told[name] for name in kept], [50, 200, 60])
 
+    def test_a_unique_key_of_a_container_goes_only_with_it(self):
+        with open_server() as server:
+            server.must("PUT", APP)
+            definition = {"id": "c", "partitionKey": {"paths": ["/pk"], "kind": "Hash"},
+                          "uniqueKeyPolicy": {"uniqueKeys": [{"paths": ["/e"]}]}}
+            ok(server.ask_cosmos("POST", "/dbs/app/colls", definition))
+            dropped = server.call("DELETE", f"{C}/indexes/unique%20key%201")
+            self.assertEqual(dropped.status, 403)
+            self.assertEqual(dropped.json["error"]["message"],
+                             "the index belongs to the definition of the collection: change that")
+            answers = [server.ask_cosmos("POST", DOCUMENTS, {"id": id, "pk": "a", "e": 1}, partition=["a"]).status
+                       for id in ("1", "2")]
+            self.assertEqual(answers, [201, 409])
+
+    def test_a_unique_property_of_a_structure_goes_only_with_it(self):
+        with open_server() as server:
+            structures = "/data/workspace/app/api/v1/structures"
+            properties = [{"name": "t", "type": "string", "isUnique": True}]
+            server.must("POST", structures, {"name": "c", "properties": properties}, headers=KEY)
+            self.assertEqual(server.call("DELETE", f"{C}/indexes/unique_t").status, 403)
+            answers = [server.call("POST", f"{RECORDS}/slug/c", {"data": {"t": "a"}}, headers=KEY).status
+                       for _ in range(2)]
+            self.assertEqual(answers, [201, 409])
+
 
 if __name__ == "__main__":
     unittest.main()

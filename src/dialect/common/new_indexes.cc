@@ -21,11 +21,23 @@ bool NewIndexes::stands(const Created& created) const {
 }
 
 Result<CollectionPtr> NewIndexes::create(const IndexSpec& spec) {
-  CollectionPtr collection = TRY(database_.create_index(collection_, spec));
+  IndexSpec own = spec;
+  own.is_of_definition = false;
+  CollectionPtr collection = TRY(database_.create_index(collection_, own));
   if (const Index* made = collection->find_index(spec.name)) {
     created_.push_back({spec.name, made->id});
   }
   return collection;
+}
+
+Result<void> check_content(const Collection& collection, const std::vector<IndexSpec>& needed) {
+  for (const IndexSpec& spec : needed) {
+    const Index* found = collection.find_index(spec.name);
+    if (found == nullptr || has_content(*found, spec)) continue;
+    return fail(Code::exists, "the definition needs an index '" + spec.name +
+                                  "', and there is another of that name: drop it first");
+  }
+  return {};
 }
 
 }  // namespace mayfly

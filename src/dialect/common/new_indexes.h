@@ -19,7 +19,8 @@ class NewIndexes {
   NewIndexes(const NewIndexes&) = delete;
   NewIndexes& operator=(const NewIndexes&) = delete;
 
-  // As Database::create_index().
+  // As Database::create_index(). One that a definition needs belongs to it when that is written
+  // (CollectionChange): a crash before leaves an index that clients can drop.
   Result<CollectionPtr> create(const IndexSpec& spec);
   void keep() { created_.clear(); }
 
@@ -35,5 +36,9 @@ class NewIndexes {
   CollectionId collection_;
   std::vector<Created> created_;
 };
+
+// Fails with exists where an index has the name, but not the content, of one that a definition
+// needs.
+Result<void> check_content(const Collection& collection, const std::vector<IndexSpec>& needed);
 
 }  // namespace mayfly

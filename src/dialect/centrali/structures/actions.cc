@@ -90,17 +90,27 @@ Result<void> read_default(const Object& body, const Policy& policy, CollectionCh
   return {};
 }
 
+constexpr std::string_view unique_prefix = "unique_";
+constexpr std::string_view reference_prefix = "reference_";
+
+std::string index_name(std::string_view prefix, const std::string& property) {
+  std::string name = std::string(prefix) + property;
+  if (check_name(name, "index", "")) return name;
+  return std::string(prefix) + encode_hex(property);
+}
+
 IndexSpec unique_index(const Property& property) {
-  std::string name = "unique_" + property.name;
-  if (!check_name(name, "index", "")) name = "unique_" + encode_hex(property.name);
-  return {name, {IndexField{Field::body(property.name)}}, Uniqueness::of_complete};
+  return {.name = index_name(unique_prefix, property.name),
+          .fields = {IndexField{Field::body(property.name)}},
+          .unique = Uniqueness::of_complete,
+          .is_of_definition = true};
 }
 
 // By which a deletion finds the records that refer to what is deleted.
 IndexSpec reference_index(const Property& property) {
-  std::string name = "reference_" + property.name;
-  if (!check_name(name, "index", "")) name = "reference_" + encode_hex(property.name);
-  return {name, {IndexField{Field::body(property.name)}}};
+  return {.name = index_name(reference_prefix, property.name),
+          .fields = {IndexField{Field::body(property.name)}},
+          .is_of_definition = true};
 }
 
 std::vector<IndexSpec> indexes_of(const std::vector<Property>& properties) {
@@ -124,15 +134,23 @@ Result<void> create_missing(const Collection& collection, const std::vector<Inde
   return {};
 }
 
+// Whether properties have asked for it: marked as theirs, or from before there was such a mark.
+bool is_of_properties(const Index& index, const std::vector<IndexSpec>& before) {
+  const bool has_prefix =
+      index.name.starts_with(unique_prefix) || index.name.starts_with(reference_prefix);
+  const auto is_it = [&](const IndexSpec& spec) { return has_content(index, spec); };
+  return (index.is_of_definition && has_prefix) || std::any_of(before.begin(), before.end(), is_it);
+}
+
 // Drops those that properties asked for before and none asks for now.
 Result<void> drop_unwanted(Database& database, const Collection& collection,
-                           const std::vector<Property>& before,
+                           const std::vector<IndexSpec>& before,
                            const std::vector<IndexSpec>& wanted) {
-  for (const IndexSpec& index : indexes_of(before)) {
+  for (const Index& index : collection.indexes) {
     const auto has_name = [&](const IndexSpec& other) { return other.name == index.name; };
     const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), has_name);
-    if (is_wanted || collection.find_index(index.name) == nullptr) continue;
-    TRY(database.drop_index(collection.id, index.name));
+    if (is_wanted || !is_of_properties(index, before)) continue;
+    TRY(database.drop_any_index(collection.id, index.name));
   }
   return {};
 }
@@ -288,13 +306,15 @@ Result<net::Response> update_structure(Call& call) {
   TRY(change_keeping(body, structure->facet, facet, change));
   const auto properties = TRY(parse_properties(Value(facet).member("properties"), call.details));
   change.facets[std::string(facet_name)] = render_json(Value(std::move(facet)));
-  const std::vector<IndexSpec> wanted = indexes_of(properties);
+  change.definition_indexes = indexes_of(properties);
+  const std::vector<IndexSpec>& wanted = change.definition_indexes;
   const Collection& collection = *structure->collection;
+  TRY(check_content(collection, wanted));
   NewIndexes created(call.database(), collection.id);
   TRY(create_missing(collection, wanted, created));
   const auto changed = TRY(call.database().change_collection(collection.id, change));
   created.keep();
-  TRY(drop_unwanted(call.database(), collection, structure->properties, wanted));
+  TRY(drop_unwanted(call.database(), *changed, indexes_of(structure->properties), wanted));
   net::Response response = respond(changed, call.workspace, 200);
   hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
   return response;

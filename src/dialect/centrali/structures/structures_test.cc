@@ -224,6 +224,66 @@ TEST_F(CentraliStructuresTest, ARefusedUpdateLeavesNoIndex) {
   EXPECT_EQ(get(D + "/structures/t").at({"properties[0].isUnique"}), "200 -");
 }
 
+class CentraliPropertyIndexes : public CentraliTest {
+ protected:
+  CentraliPropertyIndexes() { EXPECT_EQ(post(D + "/structures", R"({"name":"S"})").status(), 201); }
+
+  int ask_for(const std::string& members) {
+    return patch(D + "/structures/s",
+                 R"({"properties":[{"name":"t","type":"string")" + members + "}]}")
+        .status();
+  }
+  CollectionPtr collection(const std::string& name = "s") const {
+    const CatalogPtr catalog = database->catalog();
+    return catalog->find_collection(catalog->find_database("acme")->id, name);
+  }
+  int make(const std::string& t) {
+    return post(D + "/records/slug/s", R"({"data":{"t":")" + t + "\"}}").status();
+  }
+
+  const std::string unique = R"(,"isUnique":true)";
+};
+
+TEST_F(CentraliPropertyIndexes, AreDroppedOnlyWithTheProperty) {
+  ASSERT_EQ(ask_for(unique), 200);
+  const auto refused = database->drop_index(collection()->id, "unique_t");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::forbidden);
+  EXPECT_EQ(make("a"), 201);
+  EXPECT_EQ(make("a"), 409);
+  EXPECT_EQ(ask_for(""), 200);
+  EXPECT_EQ(collection()->indexes.size(), 0U);
+  EXPECT_EQ(make("a"), 201);
+  post(D + "/structures",
+       R"({"name":"U","properties":[{"name":"t","type":"string","isUnique":true}]})");
+  EXPECT_FALSE(database->drop_index(collection("u")->id, "unique_t"));
+}
+
+TEST_F(CentraliPropertyIndexes, AnotherIndexOfTheNameOfOneRefusesTheProperty) {
+  const IndexSpec others[] = {{"unique_t", {{Field::body("t")}}},
+                              {"unique_t", {{Field::body("q")}}, Uniqueness::of_complete}};
+  for (const IndexSpec& other : others) {
+    ASSERT_TRUE(database->create_index(collection()->id, other));
+    EXPECT_EQ(ask_for(unique), 409);
+    EXPECT_EQ(get(D + "/structures/s").at({"properties[0].isUnique"}), "200 -");
+    ASSERT_TRUE(database->drop_index(collection()->id, "unique_t"));
+  }
+  EXPECT_EQ(ask_for(unique), 200);
+  EXPECT_EQ(make("a"), 201);
+  EXPECT_EQ(make("a"), 409);
+}
+
+TEST_F(CentraliPropertyIndexes, TakeOverWhatIsAsTheyAreAndLeaveOthers) {
+  const IndexSpec same{"unique_t", {{Field::body("t")}}, Uniqueness::of_complete};
+  ASSERT_TRUE(database->create_index(collection()->id, same));
+  ASSERT_TRUE(database->create_index(collection()->id, {"unique_q", {{Field::body("q")}}}));
+  EXPECT_EQ(ask_for(unique), 200);
+  EXPECT_FALSE(database->drop_index(collection()->id, "unique_t"));
+  EXPECT_EQ(ask_for(""), 200);
+  ASSERT_EQ(collection()->indexes.size(), 1U);
+  EXPECT_EQ(collection()->indexes.front().name, "unique_q");
+}
+
 TEST_F(CentraliStructuresTest, ACollectionOfAnotherDialectIsAStructureAndKeepsItsIdWhenChanged) {
   const auto info = database->create_database("acme").value();
   ASSERT_TRUE(database->create_collection(info->id, {.name = "sessions"}));

@@ -157,9 +157,10 @@ Result<net::Response> replace_container(Call& call) {
   }
   TRY(check_replacement(before->definition, definition));
   TRY(check_if_match(call, *before->collection));
-  TRY(change_indexes(call.database(), *before->collection, definition));
-  const CollectionPtr changed = TRY(call.database().change_collection(
-      before->collection->id, replacement_of(*before, definition)));
+  CollectionChange change = replacement_of(*before, definition);
+  change.definition_indexes = TRY(change_indexes(call.database(), *before->collection, definition));
+  const CollectionPtr changed =
+      TRY(call.database().change_collection(before->collection->id, change));
   return describe(call, 200, *TRY(call.containers.of(before->database, changed)));
 }
 

@@ -222,5 +222,79 @@ TEST(CosmosAccount, TellsNoSessionOlderThanThoseBefore) {
   }
 }
 
+class CosmosDefinitionIndexes : public ::testing::Test {
+ protected:
+  CollectionPtr collection() const {
+    const CatalogPtr catalog = account->database->catalog();
+    return catalog->find_collection(catalog->find_database("d")->id, "c");
+  }
+  Answer replace(const std::string& policy) {
+    return account->send("PUT", container, Account::definition(policy));
+  }
+  // As a client of another dialect does.
+  Result<CollectionPtr> drop(const std::string& name) {
+    return account->database->drop_index(collection()->id, name);
+  }
+  void create_index(const IndexSpec& spec) {
+    EXPECT_TRUE(account->database->create_index(collection()->id, spec));
+  }
+
+  const std::string keys = R"("uniqueKeyPolicy":{"uniqueKeys":[{"paths":["/e"]}]})";
+  const std::string paths = R"("indexingPolicy":{"includedPaths":[{"path":"/k/?"},{"path":"/*"}]})";
+  std::unique_ptr<Account> account = Account::with_container(keys + "," + paths);
+};
+
+TEST_F(CosmosDefinitionIndexes, AreDroppedOnlyWithTheDefinition) {
+  for (const char* name : {"by creation", "by writing", "unique key 1", "policy .k"}) {
+    const auto dropped = drop(name);
+    ASSERT_FALSE(dropped) << name;
+    EXPECT_EQ(dropped.error().code, Code::forbidden);
+    EXPECT_NE(collection()->find_index(name), nullptr);
+  }
+  EXPECT_EQ(account->create("1", R"("e":1)").status, 201);
+  EXPECT_EQ(account->create("2", R"("e":1)").status, 409);
+  EXPECT_EQ(replace(keys).status, 200);
+  EXPECT_EQ(collection()->find_index("policy .k"), nullptr);
+  EXPECT_EQ(replace(keys + "," + paths).status, 200);
+  EXPECT_FALSE(drop("policy .k"));
+}
+
+TEST_F(CosmosDefinitionIndexes, AreFilledAgainAndTakenOverWhereTheyBelongedToNoDefinitionBefore) {
+  const IndexSpec spec{
+      "unique key 1", {{Field::body("pk")}, {Field::body("e")}}, Uniqueness::of_routing};
+  EXPECT_TRUE(account->database->drop_any_index(collection()->id, spec.name));
+  EXPECT_EQ(replace(keys + "," + paths).status, 200);
+  EXPECT_FALSE(drop(spec.name));
+  EXPECT_TRUE(account->database->drop_any_index(collection()->id, spec.name));
+  create_index(spec);
+  EXPECT_EQ(replace(keys + "," + paths).status, 200);
+  EXPECT_FALSE(drop(spec.name));
+  EXPECT_EQ(account->create("1", R"("e":1)").status, 201);
+  EXPECT_EQ(account->create("2", R"("e":1)").status, 409);
+}
+
+TEST_F(CosmosDefinitionIndexes, WhichCannotBeFilledRefuseTheReplacement) {
+  EXPECT_TRUE(account->database->drop_any_index(collection()->id, "unique key 1"));
+  account->create("1", R"("e":1)");
+  account->create("2", R"("e":1)");
+  EXPECT_EQ(replace(keys + "," + paths + R"(,"defaultTtl":5)").status, 409);
+  EXPECT_TRUE(account->send("GET", container).body.member("defaultTtl").is_missing());
+  account->remove("2");
+  EXPECT_EQ(replace(keys + "," + paths).status, 200);
+  EXPECT_EQ(account->create("2", R"("e":1)").status, 409);
+}
+
+TEST_F(CosmosDefinitionIndexes, AnotherIndexOfTheNameOfOneRefusesTheReplacement) {
+  create_index({"policy .x", {{Field::body("y")}}});
+  const std::string other = R"("indexingPolicy":{"includedPaths":[{"path":"/x/?"},{"path":"/*"}]})";
+  const Answer refused = replace(keys + "," + other);
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_NE(refused.message().find("there is another of that name"), std::string::npos);
+  EXPECT_NE(collection()->find_index("policy .k"), nullptr);
+  EXPECT_TRUE(drop("policy .x"));
+  EXPECT_EQ(replace(keys + "," + other).status, 200);
+  EXPECT_EQ(collection()->find_index("policy .x")->entries, Entries::cut);
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos

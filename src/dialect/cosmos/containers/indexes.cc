@@ -6,6 +6,7 @@
 
 #include "base/crypto.h"
 #include "base/limits.h"
+#include "dialect/common/new_indexes.h"
 #include "dialect/cosmos/containers/key_path.h"
 
 namespace mayfly::cosmos {
@@ -100,9 +101,21 @@ bool is_of_policy(const Index& index) {
   return index.entries == Entries::cut && index.name.starts_with(policy_prefix);
 }
 
-// Not where somebody else, who replaces the container at the same time, has done it already.
-bool is_refused(const Result<CollectionPtr>& changed, Code already) {
-  return !changed && changed.error().code != already;
+bool has_name_of(const std::vector<IndexSpec>& specs, const Index& index) {
+  const auto is_it = [&](const IndexSpec& spec) { return spec.name == index.name; };
+  return std::any_of(specs.begin(), specs.end(), is_it);
+}
+
+// Another request that replaces the container may have created it already. It belongs to the
+// definition when that is written.
+Result<void> create_if_missing(Database& database, CollectionId id, IndexSpec spec) {
+  spec.is_of_definition = false;
+  const auto made = database.create_index(id, spec);
+  if (made) return {};
+  const CollectionPtr now = database.catalog()->collection(id);
+  const Index* found = now ? now->find_index(spec.name) : nullptr;
+  if (found != nullptr && has_content(*found, spec)) return {};
+  return tl::unexpected(made.error());
 }
 
 }  // namespace
@@ -125,28 +138,33 @@ std::vector<IndexSpec> indexes_of(const Definition& definition) {
     if (indexes.size() == limits::indexes_per_collection_max) break;
     indexes.push_back(std::move(of_policy.spec));
   }
+  for (IndexSpec& index : indexes) index.is_of_definition = true;
   return indexes;
 }
 
-Result<void> change_indexes(Database& database, const Collection& collection,
-                            const Definition& wanted) {
+Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collection& collection,
+                                              const Definition& wanted) {
   const std::vector<IndexSpec> specs = indexes_of(wanted);
+  TRY(check_content(collection, specs));
   std::size_t room = limits::indexes_per_collection_max - collection.indexes.size();
   for (const Index& index : collection.indexes) {
-    const auto is_it = [&](const IndexSpec& spec) { return spec.name == index.name; };
-    if (!is_of_policy(index) || std::any_of(specs.begin(), specs.end(), is_it)) continue;
-    auto dropped = database.drop_index(collection.id, index.name);
-    if (is_refused(dropped, Code::not_found)) return tl::unexpected(dropped.error());
+    if (!is_of_policy(index) || has_name_of(specs, index)) continue;
+    const auto dropped = database.drop_any_index(collection.id, index.name);
+    const bool is_gone = dropped || dropped.error().code == Code::not_found;
+    if (!is_gone) return tl::unexpected(dropped.error());
     ++room;
   }
+  std::vector<IndexSpec> present;
   for (const IndexSpec& spec : specs) {
-    const bool is_missing = collection.find_index(spec.name) == nullptr;
-    if (spec.entries != Entries::cut || !is_missing) continue;
-    if (room-- == 0) break;
-    auto made = database.create_index(collection.id, spec);
-    if (is_refused(made, Code::exists)) return tl::unexpected(made.error());
+    if (collection.find_index(spec.name) == nullptr) {
+      const bool is_needed = spec.unique != Uniqueness::none;
+      if (room == 0 && !is_needed) continue;
+      TRY(create_if_missing(database, collection.id, spec));
+      room -= room == 0 ? 0 : 1;
+    }
+    present.push_back(spec);
   }
-  return {};
+  return present;
 }
 
 std::optional<PolicyRow> policy_row_of(const Definition& definition, std::string_view index_name) {

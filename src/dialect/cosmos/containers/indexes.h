@@ -13,11 +13,13 @@ namespace mayfly::cosmos {
 // As many of the policy's as there is room for; what is left is found by scanning.
 std::vector<IndexSpec> indexes_of(const Definition& definition);
 
-// Makes the collection's indexes those that a changed policy names: drops others of a policy, then
-// fills what is missing over the documents that are there. Fails as the database does, maybe half
-// way: answers are right with any of them.
-Result<void> change_indexes(Database& database, const Collection& collection,
-                            const Definition& wanted);
+// Makes the collection's indexes those of a definition: drops others of a policy, then fills what
+// is missing over the documents that are there. Gives those that are there then, as far as there is
+// room; unique ones are always among them. Fails with exists, before it changes anything, where
+// another index has the name of one; otherwise as the database does, maybe half way: answers are
+// right with any indexes of a policy.
+Result<std::vector<IndexSpec>> change_indexes(Database& database, const Collection& collection,
+                                              const Definition& wanted);
 
 // A row of a policy that has led to an index: its path, or the paths and orders of its composite.
 struct PolicyRow {

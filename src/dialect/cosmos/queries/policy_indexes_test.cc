@@ -294,7 +294,7 @@ class Twins {
     const CollectionPtr twin = collection_of(account, "s");
     for (const Index& index : twin->indexes) {
       if (index.entries != Entries::cut) continue;
-      RC_ASSERT(account.database->drop_index(twin->id, index.name).has_value());
+      RC_ASSERT(account.database->drop_any_index(twin->id, index.name).has_value());
     }
   }
 

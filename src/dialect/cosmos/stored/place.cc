@@ -31,14 +31,22 @@ Result<void> resolve_document(const Place& place, Step& step, View& view) {
   return {};
 }
 
-Result<void> resolve_script(const Place& place, Step& step, const Call& call, View& view) {
+// By its name or rid.
+Result<std::optional<Document>> find_script(const Place& place, const Step& step, const Call& call,
+                                            View& view) {
   Address address;
   address.kind = step.kind;
   address.parts = {{step.kind, step.name}};
   const Call of_script{call.request,     call.services,      call.containers,
                        call.rid_numbers, std::move(address), {}};
-  const auto stored = find_stored(of_script, {place.database, place.container->rid, {}}, view);
-  if (!stored && stored.error().code != Code::not_found) return tl::unexpected(stored.error());
+  auto stored = find_stored(of_script, {place.database, place.container->rid, {}}, view);
+  if (stored) return *std::move(stored);
+  if (stored.error().code == Code::not_found) return std::nullopt;
+  return tl::unexpected(std::move(stored).error());
+}
+
+Result<void> resolve_script(const Place& place, Step& step, const Call& call, View& view) {
+  const auto stored = TRY(find_script(place, step, call, view));
   if (stored) step = {.kind = step.kind, .name = std::string(stored->id)};
   return {};
 }
@@ -125,6 +133,22 @@ Result<bool> covers(const Place& granted, const Place& asked, const Call& call) 
   Place found = TRY(resolved(asked, call, view));
   TRY(take_header(call, found));
   return covers(TRY(resolved(granted, call, view)), found);
+}
+
+Result<std::optional<Instant>> creation_of(Place place, const Call& call) {
+  if (!place.container || place.below.empty()) return std::nullopt;
+  View view = call.database().view();
+  place = TRY(resolved(std::move(place), call, view));
+  TRY(take_header(call, place));
+  const Step& first = place.below.front();
+  std::optional<Document> found;
+  if (is_script(first.kind)) found = TRY(find_script(place, first, call, view));
+  if (first.kind == ResourceKind::document && first.routing) {
+    const DocumentKey key{*first.routing, first.name};
+    found = TRY(view.get(*place.container->collection, key, view.live()));
+  }
+  if (!found) return std::nullopt;
+  return found->created_at;
 }
 
 std::string identity_of(const Call& call, const Catalog& catalog, const std::string& link) {

@@ -37,6 +37,11 @@ Result<bool> covers(const Place& granted, const Place& asked, const Call& call);
 // The same for places that need no looking up.
 bool covers(const Place& granted, const Place& asked);
 
+// When what the first step below the container leads to came to be: a document or a script. Of a
+// document that the place names without its routing, the call's header says that. Nothing where it
+// is not there, or is something else.
+Result<std::optional<Instant>> creation_of(Place place, const Call& call);
+
 // A text that two links share when they lead to the same place. Below the container names and rids
 // stay as they are.
 std::string identity_of(const Call& call, const Catalog& catalog, const std::string& link);

@@ -40,7 +40,7 @@ Error not_allowed() {
 }
 
 // A link to media tells neither names nor a partition key: its attachment does.
-Result<void> check_grant_of_media(const Place& granted, Call& call) {
+Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call& call) {
   View view = call.database().view();
   const auto media = find_media(call, call.address.name_of(ResourceKind::media), view);
   if (!media) return tl::unexpected(not_allowed());
@@ -59,7 +59,8 @@ Result<void> check_grant_of_media(const Place& granted, Call& call) {
   const bool is_covered =
       TRY(covers(granted, place_by(attachment.id), call)) ||
       TRY(covers(granted, place_by(render_rid(owner.rid_of(attachment))), call));
-  if (!is_covered) return tl::unexpected(not_allowed());
+  const bool was_there = !grant.was_there_at || owner.life.created_at <= *grant.was_there_at;
+  if (!is_covered || !was_there) return tl::unexpected(not_allowed());
   return check_granted_partition(call, owner.container->definition.key,
                                  owner.life.document.routing);
 }
@@ -108,6 +109,32 @@ bool reads_own_container(const Place& granted, const Place& asked, const Call& c
          granted.container->collection->id == asked.container->collection->id;
 }
 
+// Whether a permission is for the document or script that its link leads to now. Where it says no
+// partition key, documents of that name in all partitions are meant, and always those of now.
+Result<bool> is_for_what_is_there(const Call& call, Place place, const Value& permission) {
+  if (!place.container || place.below.empty()) return false;
+  Step& first = place.below.front();
+  if (first.kind == ResourceKind::document && !first.is_rid) {
+    const Value key = permission.member(key_member);
+    PartitionValues values;
+    if (!key.is_missing()) values = TRY(parse_partition_values(render_json(key)));
+    const PartitionKey& container_key = place.container->definition.key;
+    if (!is_whole(container_key, values)) return true;
+    first.routing = routing_of(container_key, values);
+  }
+  return TRY(creation_of(std::move(place), call)).has_value();
+}
+
+// Fails with forbidden for a document or script that has come to be since the token was given for
+// an earlier one.
+Result<void> check_was_there(const Grant& grant, const Place& granted, const Place& asked,
+                             const Call& call) {
+  if (!grant.was_there_at || granted.below.empty()) return {};
+  const auto created_at = TRY(creation_of(asked, call));
+  if (!created_at || *created_at <= *grant.was_there_at) return {};
+  return tl::unexpected(not_allowed());
+}
+
 // What the link of a permission leads to now; nothing where it leads nowhere.
 std::optional<Place> granted_place(const Call& call, const Catalog& catalog,
                                    const std::string& resource) {
@@ -133,6 +160,10 @@ std::string issue_token(const Call& call, const Value& permission) {
                          ? granted_place(call, *call.database().catalog(), resource.text())
                          : std::nullopt;
   if (place) claims.set("rid", render_rid(place->rid()));
+  // One that cannot be read now is bound, too.
+  if (place && is_for_what_is_there(call, *place, permission).value_or(true)) {
+    claims.set("there", call.database().now().micros);
+  }
   const auto signed_claims =
       sign_jwt(render_json(claims), resource_token_key(call.services.credentials));
   return "type=resource&ver=1.0&sig=" + signed_claims.value_or("");
@@ -174,6 +205,8 @@ Result<Grant> verify_token(std::string_view signature, const Credentials& creden
   if (key.is(Kind::text)) grant.partition_key = key.text();
   const Value rid = claims.member("rid");
   if (rid.is(Kind::text)) grant.rid = parse_rid(rid.text());
+  const Value there = claims.member("there");
+  if (there.is(Kind::integer)) grant.was_there_at = Instant{there.integer()};
   if (now >= grant.until) {
     return fail(Code::forbidden, "The authorization token has expired.");
   }
@@ -191,10 +224,13 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   const auto granted = granted_place(call, *catalog, grant.resource);
   const bool is_still_there = granted && (!grant.rid || granted->rid().starts_with(*grant.rid));
   if (!is_still_there) return tl::unexpected(not_allowed());
-  if (kind == ResourceKind::media) return check_grant_of_media(*granted, call);
+  if (kind == ResourceKind::media) return check_grant_of_media(grant, *granted, call);
   const auto asked = place_of(call, *catalog, call.address);
   if (!asked) return tl::unexpected(not_allowed());
-  if (TRY(covers(*granted, *asked, call))) return check_partition_key(grant, call, is_write);
+  if (TRY(covers(*granted, *asked, call))) {
+    TRY(check_was_there(grant, *granted, *asked, call));
+    return check_partition_key(grant, call, is_write);
+  }
   if (!reads_own_container(*granted, *asked, call)) return tl::unexpected(not_allowed());
   call.principal.sees_definition_only = true;
   return {};

@@ -20,6 +20,9 @@ struct Grant {
   // Of the container or database that the link led to when the token was given; a later one of its
   // name is another. Nothing: it led nowhere.
   std::optional<Bytes> rid;
+  // Of a document or script: it was there then, and a later one of its name is another. Nothing: it
+  // was not, or the link leads to something else.
+  std::optional<Instant> was_there_at;
   Instant until;
 };
 

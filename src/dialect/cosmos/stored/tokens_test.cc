@@ -231,6 +231,55 @@ TEST_F(CosmosTokens, AreForTheContainerThatWasThereThen) {
   EXPECT_EQ(status(account->send("GET", token_permissions + "/p"), "GET", documents + "/1"), 200);
 }
 
+TEST_F(CosmosTokens, OfADocumentAreForTheOneThatWasThereThen) {
+  account->send("PUT", container, Account::definition(R"("defaultTtl":-1)"));
+  for (const std::string key : {"", R"("resourcePartitionKey":["a"])"}) {
+    const Answer made = account->upsert("1", R"("ttl":10)");
+    const Answer given = grant("dbs/d/colls/c/docs/1", key);
+    account->put("1", R"("ttl":10)");
+    EXPECT_EQ(status(given, "GET", documents + "/1"), 200) << key;
+    account->advance(10);
+    EXPECT_EQ(status(given, "GET", documents + "/1"), 404);
+    const std::string link = "/" + link_of(account->create("1"));
+    EXPECT_EQ(status(given, "GET", documents + "/1"), 403);
+    EXPECT_EQ(status(given, "GET", link), 403);
+    EXPECT_EQ(status(given, "DELETE", documents + "/1"), 403);
+    EXPECT_EQ(status(given, "GET", documents + "/1/attachments"), 403);
+    const Answer again = account->send("GET", token_permissions + "/p");
+    EXPECT_EQ(status(again, "GET", documents + "/1"), 200);
+    account->remove("1");
+    account->create("1");
+    EXPECT_EQ(status(again, "GET", documents + "/1"), 403);
+  }
+}
+
+// As long as its partition is said: else it is for those of that name that are there.
+TEST_F(CosmosTokens, OfADocumentThatIsStillToComeServeIt) {
+  const Answer given = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])");
+  const Answer without_key = grant("dbs/d/colls/c/docs/2", "", "All", "q");
+  EXPECT_EQ(status(given, "GET", documents + "/1"), 404);
+  account->create("1");
+  account->create("2");
+  EXPECT_EQ(status(given, "GET", documents + "/1"), 200);
+  EXPECT_EQ(status(without_key, "GET", documents + "/2"), 403);
+}
+
+TEST_F(CosmosTokens, OfAScriptAreForTheOneThatWasThereThen) {
+  const std::string procedures = container + "/sprocs";
+  const std::string procedure = R"({"id":"s","body":"function () {}"})";
+  const Answer to_come = grant("dbs/d/colls/c/sprocs/s");
+  account->send("POST", procedures, procedure);
+  const Answer given = grant("dbs/d/colls/c/sprocs/s");
+  account->send("PUT", procedures + "/s", procedure);
+  EXPECT_EQ(status(given, "POST", procedures + "/s", "[]"), 200);
+  EXPECT_EQ(status(to_come, "POST", procedures + "/s", "[]"), 200);
+  account->send("DELETE", procedures + "/s");
+  const Answer made = account->send("POST", procedures, procedure);
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(status(given, "POST", procedures + "/s", "[]"), 403);
+  EXPECT_EQ(status(given, "POST", "/" + link_of(made), "[]"), 403);
+}
+
 TEST_F(CosmosTokens, AreGivenByListsForSecondsWithinBounds) {
   EXPECT_EQ(grant("dbs/d").status, 201);
   for (const auto& [seconds, expected] : {std::pair{"9", 400}, {"18001", 400}, {"10", 200}}) {
