@@ -21,7 +21,7 @@ class Edit:
     lifetime: tuple | None = None
     speaks: str = "any"
     says_ttl: int | None = None
-    is_asked: bool = False        # the request says the lifetime, whatever its body says
+    is_asked: bool = False        # the request says the lifetime, and its body another or the same
     revives: bool = False         # Kuzzle: a write to an id in the trash brings it out
     is_final: bool = False
     reaches_trash: bool = False   # Centrali: a final removal also takes what is archived
@@ -168,7 +168,7 @@ class Editor:
 
     # The member `ttl` of a body stays while it is the lifetime.
     def said_after(self, edit, base, lifetime):
-        if edit.says_ttl is not None or base is None:
+        if edit.says_ttl is not None or base is None or edit.is_asked:
             return edit.says_ttl
         if edit.lifetime is not None:
             return -1 if lifetime == NEVER and edit.merges and base.says_ttl == -1 else None
