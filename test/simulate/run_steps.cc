@@ -219,7 +219,10 @@ void Runner::perform(const ChangeStep& step) {
     return done(std::move(before), (*result)->changed_at);
   }
   if (engine_->unknown()) {
-    if (const auto at = crash_within()) model_.change(step.collection, step.change, *at);
+    const auto at = crash_within();
+    // That commit may be one that records ends before the change.
+    const bool is_changed = at && collection(step.collection)->changed_at == *at;
+    if (is_changed) model_.change(step.collection, step.change, *at);
     return;
   }
   const bool is_unread = engine_->take_read_fault() && result.error().code == Code::corrupt;
