@@ -41,7 +41,7 @@ struct Document {
   BytesView hold;                  // encoded (records.h); empty: it is not held
   bool lifetime_is_asked = false;  // beside what the body says
   bool has_expired = false;        // of one in the trash: it died, nobody removed it
-  bool said_its_lifetime = false;  // of one that has expired: when its body said
+  bool said_its_lifetime = false;  // of one that has expired: its body said that lifetime
   Packed body;
   std::shared_ptr<const void> keeps;
 

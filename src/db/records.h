@@ -4,8 +4,8 @@
 //   head     := lifetime_and_flags created? revision(varint) author? updater? facet? hold(text)?
 //               packed
 //   history  := end(1 byte: 'r' replaced | 'd' removed) head'   row version: the instant of the end
-//   trash    := end(1 byte: 'd' removed | 'x' expired) written_at(varint) head'   its key has the
-//                instant of the end
+//   trash    := end(1 byte: 'd' removed | 'x' expired | 's' expired, and its body said that
+//                lifetime) written_at(varint) head'   its key has the instant of the end
 //   head'    := head, with created always written
 //   entry    := lifetime_and_flags written_at?(varint)   of an index; only where not the row's own
 //   queue    := death(i64)?      only of a version that was dead when it was written: its key has

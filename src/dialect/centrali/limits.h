@@ -21,7 +21,7 @@ inline constexpr Span event_filters_turn_max = Span::millis(200);
 
 // A batch does no further record once its answer has so many bytes: as many as a page of a query.
 inline constexpr std::size_t batch_answer_bytes = query_bytes_max / 4;
-// What is wrong with one record is told up to so many places.
+// A response names at most so many places of one record that are wrong.
 inline constexpr std::size_t details_max = 1'000;
 
 // A record that a thread of connections writes itself; larger ones are a worker's, as the patterns

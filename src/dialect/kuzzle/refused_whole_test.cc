@@ -58,7 +58,7 @@ TEST(KuzzleRefusedWholeTest, TheRemovalOfIndexesOfWhichOneMayNotGo) {
   // Names of nothing, and those that stand there twice, are no errors.
   EXPECT_EQ(remove_indexes(*s, R"(["ib","none","ib"])").result(), R"({"deleted":["ib"]})");
   EXPECT_EQ(s->call("index:list").result(), R"({"indexes":["idx","mp"]})");
-  // They are told of in the order in which they were asked for.
+  // The answer has them in the order of the request.
   for (const char* name : {"first", "second"}) {
     s->say(R"("controller":"index","action":"create","index":")" + std::string(name) + '"');
   }

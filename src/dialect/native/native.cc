@@ -114,7 +114,7 @@ class Native final : public Dialect, public net::HeadHandler {
   std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
 
  private:
-  // What a client believes to have asked for in a body that is not read, it shall not believe done.
+  // Where no body is read one is refused: its client would believe that it had an effect.
   static Result<void> check_body(const Route& route, const net::Request& request) {
     const bool is_read = !route.body.empty() || route.access == Access::open;
     if (is_read || request.body.empty() || request.body == "{}") return {};

@@ -212,7 +212,7 @@ TEST_F(CentraliManyTest, ABatchEndsWhereItsAnswerIsFull) {
   EXPECT_EQ(changed.at({"meta.succeeded", "meta.failed", "failures[0].status"}),
             "200 " + std::to_string(fit) + " 1 413");
   const std::string last = D + "/records/r" + std::to_string(fit) + "?structureId=l";
-  EXPECT_EQ(get(last).at({"data.n"}), "200 -");  // what is not told of is not done
+  EXPECT_EQ(get(last).at({"data.n"}), "200 -");  // what the answer does not have is not done
 }
 
 TEST_F(CentraliManyTest, ABatchStopsAtItsFirstFailureWhereItIsAskedTo) {
