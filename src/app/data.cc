@@ -82,7 +82,8 @@ Result<std::unique_ptr<Data>> open_data(const Settings& settings,
   if (!clock) wait_for_floor(data->system, note.floor);
   // A virtual clock goes on where the store has been, if that is later than where it is to start.
   if (clock) {
-    const Instant now = data->system.now();
+    // A whole second: the commits of a test, a microsecond apart, are shown in one millisecond.
+    const Instant now = data->system.now().floor_second();
     if (clock->start && *clock->start < note.floor) {
       log(LogLevel::warn,
           "the clock starts at the time of the data, which is later than clock asks",

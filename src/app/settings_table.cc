@@ -56,7 +56,8 @@ const Settings::Table setting_rows = {
      .initial = "system",
      .help = "`system` is the machine's time. `virtual` is a clock that stands still until you "
              "move it. It starts at the time of the data, and with a new directory at the "
-             "machine's time. `virtual:TIME` starts it at an RFC 3339 time. If the time of the "
+             "machine's time without its fraction of a second. `virtual:TIME` starts it at an "
+             "RFC 3339 time. If the time of the "
              "data is later, it starts there, and the server logs a warning.",
      .placeholder = "CLOCK"},
 

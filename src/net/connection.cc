@@ -403,18 +403,24 @@ bool Connection::leave_or_hold(std::uint64_t mark) {
     return send();
   }
   count_waiting(outlet_ == nullptr);  // the pieces of a response that goes on are no requests
-  is_held_ = true;
-  held_mark_ = mark;
   held_until_ = std::max(exchange_->answer_by(),
                          owner_.deadline_after(owner_.common().options.confirm_time_min));
-  owner_.hold(shared_from_this(), mark);
+  hold(mark);
   return false;
+}
+
+// Until the mark is durable. Of a response that goes on nothing has been taken out yet.
+void Connection::hold(std::uint64_t mark) {
+  if (std::exchange(is_held_, true)) return;
+  held_mark_ = mark;
+  owner_.hold(shared_from_this(), mark);
 }
 
 void Connection::release() {
   if (!is_held_ || owner_.common().options.durability->durable() < held_mark_) return;
   is_held_ = false;
-  may_write();
+  if (stage_ == Stage::answering) return may_write();
+  go_on();  // or what was first is still leaving, and comes back to it
 }
 
 void Connection::may_write() {

@@ -129,6 +129,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void close_stream();
   void go_on();
   void converse();
+  void listen_meanwhile();
   bool take_message();
   bool take_costly_message();
   bool answer_received();
@@ -142,6 +143,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch_for_close();
   void on_readable();
   bool leave_or_hold(std::uint64_t mark);
+  void hold(std::uint64_t mark);
   void give_up();
   bool send();
   bool finish();

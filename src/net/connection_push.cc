@@ -81,13 +81,15 @@ void Connection::go_on() {
     }
     // A piece that is still leaving comes back here when it has left.
     if (stage_ != Stage::streaming) return;
-    auto piece = outlet_->take();
+    const Durability* durability = owner_.common().options.durability;
+    auto piece = outlet_->take(durability == nullptr ? 0 : durability->durable());
     if (!piece) return;
+    if (piece->must_wait) return hold(piece->mark);
     stage_ = Stage::answering;
     exchange_->go_on(std::move(piece->bytes), std::move(piece->shared), piece->is_end);
     sends_piece_ = true;
     account();
-    if (leave_or_hold(piece->mark)) advance(0);
+    if (send()) advance(0);
   });
 }
 
@@ -110,7 +112,10 @@ void Connection::on_readable() {
   if (moved.state == Moved::State::ended) return close();
   // What is beyond the buffer stays with the kernel until its turn comes.
   const bool has_room = moved.state != Moved::State::moved || exchange_->keep(moved.bytes);
-  if (websocket_ != nullptr && !is_elsewhere_) return converse();
+  if (websocket_ != nullptr) {
+    if (!is_elsewhere_) return converse();
+    websocket_->look_ahead(exchange_->arrived());
+  }
   if (has_room) watch_for_close();
 }
 
@@ -135,10 +140,16 @@ void Connection::converse() {
       }
       return websocket_->end(CloseCode::try_later, "too much is being sent at once");
     }
-    if (!take_message()) return watch_for_close();
+    if (!take_message()) return listen_meanwhile();
   }
   asio::post(owner_.context(),
              [self = shared_from_this()] { self->guarded([&] { self->converse(); }); });
+}
+
+// While a worker has a message.
+void Connection::listen_meanwhile() {
+  websocket_->look_ahead(exchange_->arrived());
+  watch_for_close();
 }
 
 // Whether the next may be looked at.
@@ -222,7 +233,7 @@ void Connection::answer_message(ConnectionPtr self) {
       self->guarded([&] {
         self->is_elsewhere_ = false;
         self->count_waiting(false);
-        if (is_costly && !self->take_costly_message()) return self->watch_for_close();
+        if (is_costly && !self->take_costly_message()) return self->listen_meanwhile();
         self->converse();
       });
     });

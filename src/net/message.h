@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,6 +84,10 @@ class Conversation {
   virtual void answer(Instant answer_by) = 0;
   // The server says no in its stead, in the dialect's words.
   virtual void refuse(const Error& error) = 0;
+  // The answer to a message that asks only whether the server is there, as a ping does; nothing for
+  // every other one. It is answered out of turn, while another message is being answered. Cheap.
+  // Threads: any, also while another member runs.
+  virtual std::optional<std::string> answer_ping(std::string_view) const { return std::nullopt; }
 };
 
 using ConversationTaker =

@@ -46,10 +46,18 @@ bool Outlet::send(std::string piece) {
   const std::lock_guard lock(mutex_);
   if (!is_taken_in()) return false;
   if (piece.empty()) return true;
-  if (would_overrun(piece.size()) || !count_own(own_bytes_ + piece.size())) {
-    overrun();
-  } else {
-    add(std::move(piece), 0);
+  if (admits(piece.size())) add(std::move(piece), 0);
+  wake_once();
+  return !has_overrun_;
+}
+
+bool Outlet::send_first(std::string piece) {
+  const std::lock_guard lock(mutex_);
+  if (!is_taken_in()) return false;
+  if (admits(piece.size())) {
+    own_bytes_ += piece.size();
+    waiting_bytes_ += piece.size();
+    first_ += piece;
   }
   wake_once();
   return !has_overrun_;
@@ -66,6 +74,7 @@ bool Outlet::send_shared(std::string begin, const SharedText& shared, std::strin
   } else {
     add(std::move(begin), 0);
     waiting_.back().shared = shared;
+    waiting_.back().is_begun = !end.empty();
     waiting_bytes_ += shared->text().size();
     add(std::move(end), 0);
   }
@@ -81,6 +90,13 @@ bool Outlet::send_answer(std::string piece) {
   add(std::move(piece), bytes);
   wake_once();
   return true;
+}
+
+// Counts them; false where the client is too slow, or there is no memory for them.
+bool Outlet::admits(std::size_t bytes) {
+  if (!would_overrun(bytes) && count_own(own_bytes_ + bytes)) return true;
+  overrun();
+  return false;
 }
 
 // A first piece is as large as it must be, where there is memory for it.
@@ -107,7 +123,7 @@ void Outlet::give_up() {
 void Outlet::add(std::string piece, std::size_t answer_bytes) {
   own_bytes_ += piece.size();
   waiting_bytes_ += piece.size();
-  if (waiting_.empty() || waiting_.back().shared) {
+  if (waiting_.empty() || waiting_.back().shared || waiting_.back().is_complete) {
     waiting_.push_back({std::move(piece)});
   } else if (waiting_.back().own.empty()) {
     waiting_.back().own = std::move(piece);
@@ -115,7 +131,7 @@ void Outlet::add(std::string piece, std::size_t answer_bytes) {
     waiting_.back().own += piece;
   }
   waiting_.back().answer_bytes += answer_bytes;
-  if (durability_ != nullptr) mark_ = durability_->applied();
+  if (durability_ != nullptr) waiting_.back().mark = durability_->applied();
 }
 
 // --- the memory that all share ---
@@ -150,6 +166,7 @@ void Outlet::drop_waiting() {
   for (const Part& part : waiting_) {
     if (part.shared) discount(*part.shared);
   }
+  first_ = {};
   waiting_ = {};
   waiting_bytes_ = 0;
   own_bytes_ = taken_own_bytes_;
@@ -193,12 +210,21 @@ bool Outlet::look() {
   return has_overrun_;
 }
 
-std::optional<Outlet::Piece> Outlet::take() {
+// Nothing comes between the parts of a piece.
+std::optional<Outlet::Piece> Outlet::take(std::uint64_t durable) {
   const std::lock_guard lock(mutex_);
+  if (!first_.empty() && !taken_is_begun_) return take_first();
   if (waiting_.empty() && !is_ended_) return std::nullopt;
-  Piece piece{.mark = mark_};
+  Piece piece;
   if (!waiting_.empty()) {
+    piece.mark = waiting_.front().mark;
+    piece.must_wait = piece.mark > durable;
+    if (piece.must_wait) {
+      waiting_.front().is_complete = true;  // what comes later must not put it off
+      return piece;
+    }
     taken_ = std::move(waiting_.front());
+    taken_is_begun_ = taken_.is_begun;
     waiting_.pop_front();
     taken_bytes_ = taken_.bytes();
     taken_own_bytes_ = taken_.own.size();
@@ -208,6 +234,13 @@ std::optional<Outlet::Piece> Outlet::take() {
   }
   piece.is_end = is_ended_ && waiting_.empty();
   return piece;
+}
+
+Outlet::Piece Outlet::take_first() {
+  taken_ = {};
+  taken_bytes_ = taken_own_bytes_ = first_.size();
+  waiting_bytes_ -= first_.size();
+  return {.bytes = std::exchange(first_, {})};
 }
 
 void Outlet::sent() {
@@ -220,7 +253,7 @@ void Outlet::sent() {
     taken_ = {};
     taken_bytes_ = 0;
     count_own(own_bytes_ -= std::exchange(taken_own_bytes_, 0));
-    if (!waiting_.empty() || is_ended_ || has_overrun_) return wake_once();
+    if (!first_.empty() || !waiting_.empty() || is_ended_ || has_overrun_) return wake_once();
     act = std::exchange(when_sent_, nullptr);
   }
   if (act) act();

@@ -35,6 +35,8 @@ class Outlet {
   // --- whoever sends: what Stream promises. Where there is no memory for a piece, the client is
   // one that is too slow ---
   bool send(std::string piece);
+  // Before what waits, also before what waits for the disk: for what shows nothing that is stored.
+  bool send_first(std::string piece);
   // One piece in three parts.
   bool send_shared(std::string begin, const SharedText& shared, std::string end);
   // Without the bound of one client, for what it has asked for and is waiting for. False also where
@@ -52,12 +54,14 @@ class Outlet {
     std::string bytes;
     SharedText shared = {};  // follows them; may be null
     bool is_end = false;
-    std::uint64_t mark = 0;  // leaves when this is durable
+    std::uint64_t mark = 0;  // it leaves when this is durable
+    bool must_wait = false;  // which it is not yet: nothing was taken
   };
   // Whether the client was too slow. From here on a change wakes again.
   bool look();
   // What comes next of what has been sent; nothing if there is nothing to do. It stays counted.
-  std::optional<Piece> take();
+  // `durable`: the mark of what is on disk.
+  std::optional<Piece> take(std::uint64_t durable);
   // All that was taken has left.
   void sent();
   // The client is gone, or has all it will get.
@@ -68,11 +72,16 @@ class Outlet {
     std::string own;
     SharedText shared = {};  // follows it; may be null
     std::size_t answer_bytes = 0;
+    bool is_begun = false;     // the piece's last part is the next one
+    bool is_complete = false;  // nothing is added to it
+    std::uint64_t mark = 0;
 
     std::size_t bytes() const { return own.size() + (shared ? shared->text().size() : 0); }
   };
 
   bool is_taken_in() const { return wake_ && !is_ended_ && !has_overrun_; }
+  bool admits(std::size_t bytes);
+  Piece take_first();
   bool would_overrun(std::size_t bytes) const;
   void overrun();
   void wake_once();
@@ -87,15 +96,16 @@ class Outlet {
   Wake wake_;                 // null once closed
   SharedMemory memory_;
   std::function<void()> when_sent_;
+  std::string first_;  // leaves before the others
   std::deque<Part> waiting_;
-  std::size_t waiting_bytes_ = 0;
-  Part taken_;  // without its own bytes, which the connection has
+  std::size_t waiting_bytes_ = 0;  // of both
+  Part taken_;                     // without its own bytes, which the connection has
+  bool taken_is_begun_ = false;    // what was taken last, or before something that came first
   std::size_t taken_own_bytes_ = 0;
   std::size_t taken_bytes_ = 0;
   std::size_t own_bytes_ = 0;      // of what waits and what is taken: what is not shared
   std::size_t counted_bytes_ = 0;  // of them
   std::size_t answer_bytes_ = 0;   // of both: those that do not count against the bound
-  std::uint64_t mark_ = 0;
   bool is_ended_ = false;
   bool has_overrun_ = false;
   bool is_woken_ = false;

@@ -127,6 +127,13 @@ WebSocket::WebSocket(std::shared_ptr<Outlet> outlet, const ConversationTaker& ta
       bounds_(dynamic_cast<const BoundedConversation*>(conversation_.get())) {}
 
 WebSocket::Step WebSocket::read(std::string_view& arrived) {
+  const std::size_t bytes = arrived.size();
+  const Step step = read_frames(arrived);
+  looked_bytes_ -= std::min(looked_bytes_, bytes - arrived.size());
+  return step;
+}
+
+WebSocket::Step WebSocket::read_frames(std::string_view& arrived) {
   if (has_ended_) return Step::ended;
   if (!arrived.empty()) owes_pong_ = false;
   kept_bytes_ = kept_bytes();
@@ -138,16 +145,56 @@ WebSocket::Step WebSocket::read(std::string_view& arrived) {
       case FrameReader::Event::none: return Step::wait;
       case FrameReader::Event::pong: continue;
       case FrameReader::Event::ping: {
-        std::string frame;
-        render_frame(Opcode::pong, frames_.take(), frame);
-        outlet_->send(std::move(frame));
+        const std::string payload = frames_.take();
+        if (!was_answered_ahead()) answer_ping(payload);
         continue;
       }
-      case FrameReader::Event::message: take_message(frames_.take()); return Step::message;
+      case FrameReader::Event::message: {
+        std::string message = frames_.take();
+        if (was_own_ping_answered(message)) continue;
+        take_message(std::move(message));
+        return Step::message;
+      }
       case FrameReader::Event::close:
       case FrameReader::Event::broken: end(frames_.close_code(), {}); return Step::ended;
     }
   }
+}
+
+// What is looked at begins with a frame: the last one that was read has ended a message.
+void WebSocket::look_ahead(std::string_view arrived) {
+  while (!has_ended_ && outlet_->unsent_bytes() <= limits::unsent_answers_max) {
+    const auto frame = look_at_frame(arrived.substr(looked_bytes_));
+    if (!frame || frame->opcode == Opcode::close) return;
+    looked_bytes_ += frame->bytes;
+    if (frame->opcode == Opcode::ping) {
+      answer_ping(frame->payload);
+      ++pings_answered_;
+    } else if (frame->opcode == Opcode::text && frame->is_final) {
+      pings_answered_ += answer_own_ping(frame->payload) ? 1 : 0;
+    }
+  }
+}
+
+bool WebSocket::was_own_ping_answered(std::string_view message) {
+  return pings_answered_ > 0 && message.size() <= control_bytes_max &&
+         conversation_->answer_ping(message) && was_answered_ahead();
+}
+
+void WebSocket::answer_ping(std::string_view payload) {
+  std::string frame;
+  render_frame(Opcode::pong, payload, frame);
+  outlet_->send_first(std::move(frame));
+}
+
+// In the words of the conversation.
+bool WebSocket::answer_own_ping(std::string_view message) {
+  const auto answer = conversation_->answer_ping(message);
+  if (!answer) return false;
+  std::string frame;
+  render_frame(Opcode::text, *answer, frame);
+  outlet_->send_first(std::move(frame));
+  return true;
 }
 
 void WebSocket::take_message(std::string message) {
@@ -204,7 +251,7 @@ bool WebSocket::keep_alive(Instant now) {
   ping_at_ = now + ping_every_;
   std::string frame;
   render_frame(Opcode::ping, {}, frame);
-  outlet_->send(std::move(frame));
+  outlet_->send_first(std::move(frame));
   return true;
 }
 

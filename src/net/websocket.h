@@ -32,6 +32,10 @@ class WebSocket {
   // Takes what has arrived until a message is whole. `ended`: nothing more is read, and the outlet
   // has been told how it ends.
   Step read(std::string_view& arrived);
+  // While nothing is read, because a message is being answered: answers the pings among what has
+  // arrived, which stays where it is. A client may take an answer that takes long for a dead server
+  // otherwise.
+  void look_ahead(std::string_view arrived);
   // Of the message that has come: whether its answer comes at once. Then either of the next two.
   bool is_quick() const { return is_quick_; }
   bool is_costly() const { return is_costly_; }
@@ -54,6 +58,11 @@ class WebSocket {
   std::size_t held_bytes() const { return frames_.held_bytes() + kept_bytes_; }
 
  private:
+  Step read_frames(std::string_view& arrived);
+  void answer_ping(std::string_view payload);
+  bool answer_own_ping(std::string_view message);
+  bool was_own_ping_answered(std::string_view message);
+  bool was_answered_ahead() { return pings_answered_ > 0 && pings_answered_-- > 0; }
   void take_message(std::string message);
   void receive(std::string message);
 
@@ -66,7 +75,9 @@ class WebSocket {
   bool is_quick_ = false;
   bool is_costly_ = false;
   bool has_ended_ = false;
-  std::string large_;  // a message that a worker is to parse
+  std::size_t looked_bytes_ = 0;    // of what has arrived and has not been read
+  std::size_t pings_answered_ = 0;  // of those in it
+  std::string large_;               // a message that a worker is to parse
   std::size_t kept_bytes_ = 0;
   std::unique_ptr<Conversation> conversation_;
   const BoundedConversation* const bounds_;  // the same, where it has some

@@ -10,7 +10,7 @@
 namespace mayfly::net {
 namespace {
 
-constexpr std::size_t control_bytes_max = 125;
+constexpr std::size_t mask_bytes = 4;
 constexpr unsigned char final_bit = 0x80;
 constexpr unsigned char reserved_bits = 0x70;
 constexpr unsigned char mask_bit = 0x80;
@@ -67,6 +67,28 @@ void render_close(CloseCode code, std::string_view reason, std::string& out) {
   render_frame(Opcode::close, payload, out);
 }
 
+std::optional<FrameAhead> look_at_frame(std::string_view bytes) {
+  if (bytes.size() < 2) return std::nullopt;
+  const unsigned char first = byte_at(bytes, 0);
+  const unsigned char second = byte_at(bytes, 1);
+  const std::size_t wide = length_bytes(second);
+  const std::size_t head = 2 + wide + mask_bytes;
+  if ((first & reserved_bits) != 0 || (second & mask_bit) == 0 || bytes.size() < head) {
+    return std::nullopt;
+  }
+  const std::uint64_t length = wide == 0 ? second & ~mask_bit : big_endian(bytes.substr(2, wide));
+  if (length > bytes.size() - head) return std::nullopt;
+  FrameAhead frame{.bytes = head + static_cast<std::size_t>(length),
+                   .opcode = static_cast<Opcode>(first & 0x0F),
+                   .is_final = (first & final_bit) != 0,
+                   .payload = {}};
+  if (length > control_bytes_max) return frame;
+  frame.payload = bytes.substr(head, static_cast<std::size_t>(length));
+  const std::string_view mask = bytes.substr(head - mask_bytes, mask_bytes);
+  for (std::size_t i = 0; i < frame.payload.size(); ++i) frame.payload[i] ^= mask[i & 3];
+  return frame;
+}
+
 FrameReader::Event FrameReader::fail(CloseCode code) {
   close_code_ = code;
   free_text(message_);
@@ -101,7 +123,7 @@ bool FrameReader::take_header(std::string_view& bytes) {
   };
   if (!take(2)) return false;
   const unsigned char second = byte_at(header_, 1);
-  return take(2 + length_bytes(second) + ((second & mask_bit) != 0 ? 4 : 0));
+  return take(2 + length_bytes(second) + ((second & mask_bit) != 0 ? mask_bytes : 0));
 }
 
 FrameReader::Event FrameReader::begin_frame() {

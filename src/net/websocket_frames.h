@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,20 @@ void render_frame(Opcode opcode, std::string_view payload, std::string& out);
 // The same without the payload, which the caller sends behind it.
 void render_frame_head(Opcode opcode, std::size_t payload_bytes, std::string& out);
 void render_close(CloseCode code, std::string_view reason, std::string& out);
+
+// What a ping may have (RFC 6455, section 5.5).
+inline constexpr std::size_t control_bytes_max = 125;
+
+// A client's frame that has come whole.
+struct FrameAhead {
+  std::size_t bytes = 0;  // all of it
+  Opcode opcode = Opcode::continuation;
+  bool is_final = false;
+  std::string payload;  // empty where it has more than control_bytes_max
+};
+// The frame that the bytes begin with, which stays where it is; nothing where it has not come whole
+// or is not allowed.
+std::optional<FrameAhead> look_at_frame(std::string_view bytes);
 
 // The client's frames. Threads: one at a time.
 class FrameReader {

@@ -56,6 +56,10 @@ class EchoConversation final : public BoundedConversation {
     if (!speaker_->answer("heard " + message_)) speaker_->answer("no room");
     if (message_.size() > 200'000) message_ = {};
   }
+  std::optional<std::string> answer_ping(std::string_view message) const override {
+    if (message != "there?") return std::nullopt;
+    return "here";
+  }
   void refuse(const Error& error) override {
     message_.clear();
     speaker_->answer(std::string("refused ") + name_of(error.code));
@@ -186,6 +190,43 @@ TEST_F(WebSocketTest, WorkersAnswerWhatIsSlowAndWhatComesMeanwhileWaits) {
   handler.gate.open();
   EXPECT_EQ(caller.hear(), "heard slow");
   EXPECT_EQ(caller.hear(), "heard next");
+}
+
+TEST_F(WebSocketTest, PingsAreAnsweredOnceWhileAMessageIsBeingAnswered) {
+  start();
+  Caller caller(port);
+  caller.say("slow");
+  caller.say("next");
+  caller.ping();
+  caller.say("there?");
+  EXPECT_EQ(caller.hear(), "here");
+  EXPECT_EQ(caller.pongs, 1);
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  caller.say("there?");  // after the others have arrived
+  EXPECT_EQ(caller.hear(), "here");
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard next");
+  EXPECT_EQ(caller.ask("last"), "heard last");
+  EXPECT_EQ(caller.pongs, 1);
+  EXPECT_EQ(caller.ask("there?"),
+            "heard there?");  // a message as any other where none is waited for
+}
+
+TEST_F(WebSocketTest, PingsDoNotWaitForTheDisk) {
+  options.durability = &durability;
+  handler.durability = &durability;
+  start();
+  Caller caller(port);
+  caller.say("write");
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  caller.say("slow");
+  caller.say("there?");
+  EXPECT_EQ(caller.hear(), "here");
+  handler.gate.open();
+  durability.gate.open();
+  EXPECT_EQ(caller.hear(), "heard write");
+  EXPECT_EQ(caller.hear(), "heard slow");
 }
 
 TEST_F(WebSocketTest, WhatWouldWaitIsAnsweredByAWorkerAndOnce) {

@@ -54,6 +54,11 @@ class Crash(unittest.TestCase):
                 server.restart("kill")
                 self.assertEqual(server.get("/v1/clock").json["now"], told)
 
+    def test_a_virtual_clock_starts_at_a_whole_second(self):
+        with Server(clock="virtual") as server:
+            started = server.get("/v1/clock").json["now"]
+            self.assertRegex(started, r":\d\d\.000\d{3}Z$")
+
     def test_the_machines_clock_goes_on_behind_what_was_answered(self):
         with Server(clock="system") as server:
             for _ in range(3):

@@ -114,6 +114,16 @@ TEST(KuzzleBoundsTest, TheServerIsToldWhichRequestsAreCostly) {
   EXPECT_FALSE(client.bounds().is_costly());
 }
 
+TEST(KuzzleBoundsTest, PingsInItsOwnWordsAreAnsweredOutOfTurn) {
+  const auto s = Server::with_collection();
+  BoundedClient client(*s);
+  client.receive(login);
+  EXPECT_EQ(client.bounds().answer_ping(R"({"p":1})"), R"({"p":2})");
+  for (const char* other : {R"({"p":"1"})", R"({"q":"p"})", R"({"p":1)", "there?", ""}) {
+    EXPECT_EQ(client.bounds().answer_ping(other), std::nullopt) << other;
+  }
+}
+
 TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
   const auto s = Server::with_collection();
   const Error error = head_of(*s).too_many_costly({});

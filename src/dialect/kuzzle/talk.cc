@@ -59,6 +59,12 @@ std::size_t memory_of(const Value& value) {
   return sum;
 }
 
+// A page of a browser cannot send pings of the protocol's, so it asks in its own words.
+constexpr std::string_view pong = R"({"p":2})";
+bool is_ping(const Value& sent) {
+  return sent.member("p").is(Kind::integer);
+}
+
 }  // namespace
 
 Talk::Talk(std::shared_ptr<net::Speaker> speaker, const Shared& shared, const net::Request& request)
@@ -85,9 +91,8 @@ bool Talk::receive(std::string text) {
     bare_ = render_bare_error(render_error(sent.error(), Shape::v1));
     return true;
   }
-  // A page of a browser cannot send pings of the protocol's, so it asks in its own words.
-  if (sent->member("p").is(Kind::integer)) {
-    bare_ = R"({"p":2})";
+  if (is_ping(*sent)) {
+    bare_ = pong;
     return true;
   }
   held_bytes_ = memory_of(*sent);
@@ -103,6 +108,13 @@ Result<void> Talk::understand(const Value& sent) {
   TRY(parsed);
   route_ = TRY(route_of(message_));
   return {};
+}
+
+std::optional<std::string> Talk::answer_ping(std::string_view message) const {
+  if (message.find(R"("p")") == std::string_view::npos) return std::nullopt;
+  const auto sent = parse_json(message, {.bytes_max = message.size()});
+  if (!sent || !is_ping(*sent)) return std::nullopt;
+  return std::string(pong);
 }
 
 void Talk::answer(Instant answer_by) {

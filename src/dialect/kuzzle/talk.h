@@ -6,7 +6,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "dialect/kuzzle/envelope.h"
 #include "dialect/kuzzle/load.h"
@@ -27,6 +29,7 @@ class Talk final : public net::BoundedConversation {
   bool receive(std::string text) override;
   void answer(Instant answer_by) override;
   void refuse(const Error& error) override;
+  std::optional<std::string> answer_ping(std::string_view message) const override;
   std::size_t message_bytes_max() const override;
   std::size_t held_bytes() const override { return held_bytes_; }
   bool is_costly() const override { return route_ != nullptr && route_->pace == Pace::costly; }
