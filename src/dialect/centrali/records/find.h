@@ -31,8 +31,10 @@ using Places = std::vector<Place>;
 Places places_in(const Workspace& workspace, std::string_view id,
                  const StructurePtr& named = nullptr);
 // Where the record named by the route may be: the structure that the request names (in its path, or
-// as structureId or collectionId), or else those of the workspace.
-Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id);
+// as structureId or collectionId), or else those of the workspace. `in_body`, if it is one of them,
+// is named, too.
+Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
+                         const std::string& in_body = "");
 
 // The first of the places that has it, visible through the lens. Fails with not_found.
 Result<Found> find_record(const Places& places, const std::string& id, View& view,

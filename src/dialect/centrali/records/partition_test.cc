@@ -102,6 +102,17 @@ TEST_F(CentraliPartitionTest, AnIdAloneFindsNoDocumentWithAPartitionKey) {
   EXPECT_EQ(create("SD", "X", user), 409);
 }
 
+TEST_F(CentraliPartitionTest, ABulkFindsThemInTheStructureThatItsBodyNames) {
+  put(make_parts(), "Y", Object{{"pk", "a"}});
+  const std::string records = R"("records":[{"id":"Y","data":{"n":1}}])";
+  EXPECT_EQ(patch(D + "/records/bulk", "{" + records + "}").status(), 404);
+  EXPECT_EQ(patch(D + "/records/bulk", R"({"structureId":"parts",)" + records + "}").status(), 200);
+  EXPECT_EQ(get(D + "/records/Y?structureId=parts").at({"data.n"}), "200 1");
+  const std::string ids = R"({"structureId":"parts","ids":["Y"]})";
+  EXPECT_LT(send("DELETE", D + "/records/bulk", ids).status(), 300);
+  EXPECT_EQ(get(D + "/records/Y?structureId=parts").status(), 404);
+}
+
 TEST_F(CentraliPartitionTest, AnIdThatTheServerMakesNamesItsCollection) {
   make_parts();
   const std::string id = make_record("", "parts", R"({"pk":"a"})");

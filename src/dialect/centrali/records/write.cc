@@ -160,9 +160,10 @@ Result<Written> restore(Call& call, Transaction& transaction, const std::string&
   return Written{structure, key};
 }
 
-Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how) {
+Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how,
+                    const std::string& in_body) {
   View& view = transaction.view();
-  const auto places = TRY(places_of(call, view.catalog_ptr(), id));
+  const auto places = TRY(places_of(call, view.catalog_ptr(), id, in_body));
   const auto found = find_record(places, id, view, view.live());
   if (found) return remove_found(call, transaction, *found, how, 0);
   const bool is_missing = found.error().code == Code::not_found;
@@ -170,9 +171,10 @@ Result<void> remove(Call& call, Transaction& transaction, const std::string& id,
   return tl::unexpected(found.error());
 }
 
-Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id) {
+Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id,
+                      const std::string& in_body) {
   View& view = transaction.view();
-  return find_record(TRY(places_of(call, view.catalog_ptr(), id)), id, view, view.live());
+  return find_record(TRY(places_of(call, view.catalog_ptr(), id, in_body)), id, view, view.live());
 }
 
 Result<std::string> structure_named(const Call& call, const Object& body) {
