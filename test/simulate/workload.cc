@@ -185,9 +185,10 @@ void Workload::put_further_edits(const Model& model, Instant now, std::vector<Ed
     Edit next = edit_of(model.at(first.collection), first.id, now);
     next.options.if_written_at.reset();
     next.if_written_at.reset();
-    next.id = first.id;
-    // What was removed is restored, and the other way round, more often than by chance.
-    if (first.kind == Edit::Kind::remove && chance(50)) next.kind = Edit::Kind::restore;
+    // What was removed is restored, or a dead one follows, and the other way round, on purpose.
+    const bool is_removed = first.kind == Edit::Kind::remove;
+    if (is_removed && chance(50)) next.kind = Edit::Kind::restore;
+    if (is_removed && next.kind == Edit::Kind::put && chance(50)) next.options.lifetime = At{now};
     if (first.kind == Edit::Kind::restore && chance(50)) next.kind = Edit::Kind::remove;
     edits.push_back(std::move(next));
   } while (chance(40));
