@@ -78,7 +78,7 @@ void check_refused(World& world, const std::string& token) {
   CHECK(!known.has_value() && known.error().code == Code::unauthenticated);
 }
 
-TokenOwner eve(World& world) {
+UserRef eve(World& world) {
   return {user, find_security(*world.database, users, user).value()->created_at};
 }
 
