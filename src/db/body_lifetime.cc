@@ -84,8 +84,8 @@ class Settler {
       before_ = TRY(own_lifetime(*input_.before));
       said_before_ = said_by(input_.before->body, rules_);
     }
-    is_bound_ = rules_.says_lifetime || input_.is_said_again ||
-                (input_.before != nullptr && is_said(before_));
+    const bool goes_on = input_.before != nullptr && !input_.begins_anew;
+    is_bound_ = rules_.says_lifetime || input_.is_said_again || (goes_on && is_said(before_));
     const Lifetime lifetime = TRY(decide());
     if (!is_from_body_ && is_bound_) TRY(make_body_agree(lifetime, after.body));
     after.lifetime = lifetime;
@@ -118,14 +118,21 @@ class Settler {
     return decide_silent();
   }
 
+  // Whether a body that says what the body before has said asks for nothing by it.
+  bool is_silent_again() const {
+    if (is_bound_ && !is_from_body_) return true;
+    // A member of that name may stand there from before any body could say a lifetime by it.
+    if (is<Inherit>(before_)) {
+      return !said_.member.is_missing() && !input_.collection.policy.writers_may_set_lifetime;
+    }
+    return !is_bound_ || input_.before->is_asked;
+  }
+
   Result<Lifetime> decide_spoken() {
     const bool is_same = input_.before != nullptr && said_.is_same(said_before_);
-    if (is_same && !input_.begins_anew) {
-      if (is_bound_ && !is_from_body_) return decide_silent();
-      // A member of that name stood there before any body could say a lifetime by it.
-      if (!is_bound_ && !is<Inherit>(before_)) return keep_before();
-    }
-    if (!is_same && !input_.collection.policy.writers_may_set_lifetime) {
+    if (is_same && !input_.begins_anew && is_silent_again()) return decide_silent();
+    const bool is_said_already = is_same && is_bound_;
+    if (!is_said_already && !input_.collection.policy.writers_may_set_lifetime) {
       return fail(Code::forbidden, "the collection does not let writers set a lifetime",
                   std::string(lifetime_member));
     }
@@ -142,7 +149,7 @@ class Settler {
       return is_from_body_ || is_bound_ ? lifetime_of(said_, input_.collection)
                                         : Result<Lifetime>(Inherit{});
     }
-    if (!is_from_body_) return keep_before();
+    if (!is_from_body_ || !said_.is_nothing()) return keep_before();
     const bool is_of_others = !is<Inherit>(before_) && !is_said(before_);
     return is_of_others ? Result<Lifetime>(keep_before()) : lifetime_of(said_, input_.collection);
   }
@@ -154,6 +161,9 @@ class Settler {
 
   Result<void> make_body_agree(const Lifetime& lifetime, Bytes& body) {
     if (TRY(lifetime_of(said_, input_.collection)) == lifetime) return {};
+    // The field that starts a lifetime stays in the body, whatever is asked for beside it.
+    const bool is_fixed = is<At>(lifetime) || is<Never>(lifetime);
+    is_asked_ = is_asked_ || (is<Lifetime>(input_.change) && is_fixed);
     Value value = Packed(body).unpack();
     const bool is_kept = is<Keep>(input_.change) && input_.before != nullptr && lifetime == before_;
     if (const After* after = std::get_if<After>(&lifetime)) {

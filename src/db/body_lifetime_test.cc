@@ -207,5 +207,115 @@ TEST(BodyLifetime, SaidBeforeItsDeathIsSaidAgainInAnyCollection) {
   EXPECT_EQ(must(w.database->get(c, DocumentKey::of("said")))->death, second(1'260));
 }
 
+// --- data of the name of the member ---
+
+TEST(BodyLifetime, IsNotFoundInTheDataOfWhatComesBackFromItsDeath) {
+  for (const char* data : {R"({"ttl":-1})", R"({"ttl":7})"}) {
+    World w;
+    const auto c = w.collection("c", {.stamp = Stamp{Span::seconds(10), Stamp::When::creation},
+                                      .writers_may_set_lifetime = false,
+                                      .keep_trash_for = Span::infinite(),
+                                      .expires_to_trash = true});
+    must(w.put(c, "d", data));
+    w.clock.set(second(1'011));
+    w.sweep();
+    must(w.restore(c, "d"));
+    const auto stands = must(w.database->get(c, DocumentKey::of("d")));
+    EXPECT_EQ(stands->death.whole_seconds(), 1'021) << render(stands->version.lifetime);
+    EXPECT_EQ(w.get(c, "d"), data);
+  }
+}
+
+TEST(BodyLifetime, OfARestorationTakesNoDataFromTheBody) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(after(10)),
+                                    .keep_trash_for = Span::infinite(),
+                                    .expires_to_trash = true});
+  must(w.put(c, "d", R"({"ttl":-1})"));
+  w.clock.set(second(1'011));
+  w.sweep();
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    return t.restore(c, DocumentKey::of("d"), {.lifetime = Lifetime(At{second(1'041)})});
+  }));
+  EXPECT_EQ(w.get(c, "d"), R"({"ttl":-1})");
+  // Nor is the body bound by it afterwards.
+  must(w.put(c, "d", R"({"ttl":"12h"})"));
+  EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->death, second(1'041));
+}
+
+TEST(BodyLifetime, IsNotMadeOfDataWhereWritersMaySetNone) {
+  const PutOptions from{.lifetime = from_body};
+  for (const std::string data : {R"({"ttl":-1})", R"({"ttl":5})"}) {
+    World w;
+    const auto c = w.collection(
+        "c", {.default_lifetime = Default(after(10)), .writers_may_set_lifetime = false});
+    must(w.put(c, "d", data));
+    must(w.put(c, "d", R"({"n":1,)" + data.substr(1), from));
+    const auto stands = must(w.database->get(c, DocumentKey::of("d")));
+    EXPECT_EQ(stands->version.lifetime, Lifetime(Inherit{}));
+    EXPECT_EQ(w.put(c, "d", R"({"ttl":6})", from).error().code, Code::forbidden);
+    w.change(c, {.writers_may_set_lifetime = true});
+    must(w.put(c, "d", R"({"ttl":6})", from));
+    EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->version.lifetime, Lifetime(after(6)));
+  }
+}
+
+TEST(BodyLifetime, OfDataThatIsWrittenAgainIsStampedLikeSilence) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(Never{})});
+  must(w.put(c, "d", R"({"ttl":-1})"));
+  w.change(c, {.stamp = Stamp{Span::seconds(10), Stamp::When::every_write},
+               .writers_may_set_lifetime = false});
+  for (const std::int64_t now : {1'005, 1'010}) {
+    w.clock.set(second(now));
+    must(w.put(c, "d", R"({"ttl":-1})", PutOptions{.lifetime = from_body}));
+    EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->death, second(now + 10));
+  }
+}
+
+// --- lifetimes that a field of the body starts ---
+
+TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
+  const CollectionChange change{
+      .default_lifetime = Default(after(1'000)),
+      .body = BodyRules{.says_lifetime = true, .lifetime_start = Path::of("born")}};
+  const PutOptions from{.lifetime = from_body};
+  for (const Lifetime& asked : {at, Lifetime(Never{})}) {
+    World w;
+    const auto c = w.collection("c", change);
+    const auto lifetime = [&] {
+      return must(w.database->get(w.now(c), DocumentKey::of("d")))->version.lifetime;
+    };
+    must(w.put(c, "d", R"({"born":900})", PutOptions{.lifetime = asked}));
+    must(w.put(c, "d", R"({"born":900,"n":1})", from));
+    EXPECT_EQ(render(lifetime()), render(asked));
+    must(w.put(c, "d", R"({"born":900,"n":2})"));
+    must(w.put(c, "d", R"({"born":900,"n":3})", from));
+    EXPECT_EQ(render(lifetime()), render(asked));
+    must(w.put(c, "d", R"({"n":4})", from));
+    EXPECT_EQ(render(lifetime()), render(asked));
+    // What the body says new counts, and goes on to count.
+    must(w.put(c, "d", R"({"born":950})", from));
+    EXPECT_EQ(render(lifetime()), render(At{second(1'950)}));
+    w.change(c, {.default_lifetime = Default(after(2'000))});
+    must(w.put(c, "d", R"({"born":950})", from));
+    EXPECT_EQ(render(lifetime()), render(At{second(2'950)}));
+  }
+}
+
+TEST(BodyLifetime, ThatWasAskedForWaitsUnderAHoldBesideTheFieldThatStartsOne) {
+  World w;
+  const auto c = w.collection(
+      "c", {.default_lifetime = Default(after(1'000)),
+            .body = BodyRules{.says_lifetime = true, .lifetime_start = Path::of("born")}});
+  must(w.put(c, "d", R"({"born":900})", PutOptions{.lifetime = at}));
+  const auto transact = [&](auto work) { must(w.database->transact(work)); };
+  transact([&](Transaction& t) { return t.hold(c, DocumentKey::of("d"), {.reason = "r"}); });
+  must(w.put(c, "d", R"({"born":900,"n":1})", PutOptions{.lifetime = from_body}));
+  transact([&](Transaction& t) { return t.release(c, DocumentKey::of("d"), {}); });
+  must(w.put(c, "d", R"({"born":900,"n":2})", PutOptions{.lifetime = from_body}));
+  EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->version.lifetime, at);
+}
+
 }  // namespace
 }  // namespace mayfly

@@ -4,7 +4,7 @@
 
 #include "db/body_lifetime.h"
 #include "db/keys.h"
-#include "db/transaction_state.h"
+#include "db/write.h"
 
 namespace mayfly {
 namespace {
@@ -95,10 +95,7 @@ class Committer {
 
   // But for those that are waited for again: a hold may come and go in one transaction.
   void remove_ends_of_trash(const Write& write) {
-    std::set<Bytes> rows = write.ends_of_trash;
-    const bool is_replaced = write.before && write.changes_document() && write.is_dead_to_trash;
-    if (is_replaced && !write.replaced_end.empty()) rows.insert(write.replaced_end);
-    for (const Bytes& row : rows) {
+    for (const Bytes& row : write.ends_of_trash) {
       if (!own_ends_.contains(row)) remove(row);
     }
   }
@@ -189,6 +186,16 @@ bool takes_less_space(const TransactionState& transaction) {
   return true;
 }
 
+// The trash has one place for what ends of a document at one instant: a version that is dead at its
+// own commit takes that of the version which the same commit has removed.
+void clear_place_in_trash(Write& write, Instant at) {
+  if (!write.to_trash || !write.after) return;
+  const Policy& policy = write.collection->policy;
+  if (death_of(at, write.after->lifetime, policy) > at || !goes_to_trash(at, policy)) return;
+  end_for_good(write, write.to_trash->origin, write.after->updater);
+  write.to_trash.reset();
+}
+
 }  // namespace
 
 void put_expired(const Collection& collection, const Document& dead, store::CommitBatch& batch,
@@ -206,8 +213,9 @@ void put_expired(const Collection& collection, const Document& dead, store::Comm
   ends.push_back({collection.id, turn + collection.policy.trash.span});
 }
 
-Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant written_at,
+Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant written_at,
                                     std::vector<NotedEnd>& ends) {
+  for (auto& [place, write] : transaction.writes) clear_place_in_trash(write, written_at);
   store::CommitBatch batch;
   batch.version = records::to_version(written_at);
   batch.since = transaction.since;

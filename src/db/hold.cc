@@ -38,6 +38,7 @@ Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<O
   TRY(hide(state, write));
   write.after = std::move(after);
   write.is_rewritten = true;
+  show_hold(state, write, Instant::never(), write.after->is_held());
   return show(state, write);
 }
 
@@ -86,6 +87,7 @@ Result<void> rewrite_in_trash(TransactionState& state, Write& write, const Docum
   const Instant removed_at = removed.version.removed_at;
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = value;
   write.in_trash[removed_at] = {std::move(value), is_held};
+  show_hold(state, write, removed_at, is_held);
   if (is_held) end_no_more(write, removed);
   state.is_behind_sweeper = state.is_behind_sweeper || !is_held;
   return {};
@@ -134,7 +136,8 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
 
 Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& asked,
                                   const std::string& author, std::optional<Instant> removed_at) {
-  const DocumentKey key = TRY(locate_any(view(), *collection, asked));
+  // The id of a held document may live in another partition, where no hold is.
+  const DocumentKey key = TRY(view().locate_in(*collection, asked, keys::Table::hold));
   Write& write = *TRY(open_write(*state_, collection, key));
   const OwnedHead* standing = living(*state_, write);
   bool found = false;

@@ -238,8 +238,8 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
     }));
     if (moved == Moved::by_a_sweep) w.sweep();
     if (moved == Moved::by_a_write) must(w.put(c, "a", "{}", Never{}));
-    // The end of its time in the trash; before the sweep, its death; the end of the removed one.
-    const std::size_t rows = moved == Moved::by_a_sweep ? 1 : (moved == Moved::by_a_write ? 2 : 3);
+    // The end of its time in the trash; before the sweep, its death.
+    const std::size_t rows = moved == Moved::by_a_write ? 2 : 1;
     EXPECT_EQ(w.rows(keys::Table::queue, c), rows) << static_cast<int>(moved);
     w.clock.set(second(1'010));
     w.sweep();
@@ -247,6 +247,46 @@ TEST(OwnEndInTrash, IsNotThatOfAVersionThatTakesItsPlaceInTheTrash) {
     EXPECT_EQ(w.events(c).find("forgotten"), std::string::npos) << w.events(c);
     must(w.database->transact([&](Transaction& t) { return t.forget(c, a, ""); }));
     expect_no_rows(w, c);
+  }
+}
+
+// A removed version that a dead one of the same commit keeps out of the trash is gone for good.
+TEST(OwnEndInTrash, IsAPurgeAtTheCommitWhereADeadVersionTakesThePlaceInTheTrash) {
+  struct Row {
+    bool is_to_trash;
+    bool is_restored_first;
+    const char* purged;
+    const char* events;
+    const char* body;  // of what the trash has
+  };
+  const Row table[] = {
+      {true, false, "removed:a ", "created:a replaced:a expired:a", R"({"v":2})"},
+      {true, true, "erased:a ", "created:a removed:a created:a forgotten:a expired:a",
+       R"({"v":2})"},
+      {false, false, "expired:a ", "created:a replaced:a expired:a", R"({"v":1})"},
+      {false, true, "expired:a ", "created:a removed:a created:a expired:a", R"({"v":1})"}};
+  for (const Row& row : table) {
+    World w;
+    CollectionChange change = kept_trash();
+    change.expires_to_trash = row.is_to_trash;
+    const auto c = w.collection("c", change);
+    const DocumentKey a = DocumentKey::of("a");
+    must(w.put(c, "a", R"({"v":1})"));
+    if (row.is_restored_first) must(w.remove(c, "a"));
+    must(w.database->transact([&](Transaction& t) -> Result<void> {
+      if (row.is_restored_first) TRY(t.restore(c, a, {}));
+      TRY(t.remove(c, a, {}));
+      const PutOptions dead{.lifetime = Lifetime(At{t.now() + Span{1}})};
+      TRY(t.put(c, a, TRY(pack_json(R"({"v":2})")), dead));
+      return {};
+    }));
+    w.sweep();
+    EXPECT_EQ(purged_ways(w, c), row.purged);
+    EXPECT_EQ(w.events(c), row.events);
+    View view = w.database->view();
+    const auto kept = must(view.get_removed(*w.now(c), a));
+    ASSERT_TRUE(kept);
+    EXPECT_EQ(render_json(kept->body.unpack()), row.body);
   }
 }
 

@@ -103,6 +103,66 @@ TEST(Partitions, WhatTheTrashNoLongerKeepsIsNotFoundByAnId) {
   EXPECT_EQ(w.get(c, "d"), R"({"pk":"b"})");
 }
 
+Result<Instant> release_hold(World& w, const CollectionPtr& c, const DocumentKey& key,
+                             std::optional<Instant> removed_at = {}) {
+  return w.database->transact(
+      [&](Transaction& t) -> Result<void> { return t.release(c, key, "ann", removed_at); });
+}
+
+TEST(Partitions, AHoldIsReleasedByAnIdThatLivesInAnother) {
+  World w;
+  const auto c = w.collection("c", by_pk());
+  const DocumentKey d = DocumentKey::of("d");
+  const DocumentKey in_a{routing_of({Value("a")}, false), "d"};
+  const DocumentKey in_b{routing_of({Value("b")}, false), "d"};
+  const auto hold = [&](const DocumentKey& key) {
+    must(w.database->transact([&](Transaction& t) { return t.hold(c, key, {.reason = "r"}); }));
+  };
+  must(w.put(c, "d", R"({"pk":"a"})"));
+  must(w.remove(c, "d"));
+  const auto removed = must(w.database->view().get_removed(*c, in_a));
+  hold(d);
+  must(w.put(c, "d", R"({"pk":"b"})"));
+  EXPECT_EQ(failure(release_hold(w, c, in_b)), "id?");
+  EXPECT_EQ(failure(release_hold(w, c, d)), "");
+  EXPECT_EQ(failure(release_hold(w, c, d)), "id?");
+  EXPECT_EQ(w.rows(keys::Table::hold, c), 0U);
+  hold(in_a);
+  EXPECT_EQ(failure(release_hold(w, c, d, removed->version.removed_at)), "");
+  // Where several are held, the partition is needed.
+  hold(in_a);
+  hold(d);
+  EXPECT_EQ(failure(release_hold(w, c, d)), "partition!");
+  must(release_hold(w, c, in_a));
+  EXPECT_EQ(failure(release_hold(w, c, d)), "");
+  EXPECT_EQ(w.rows(keys::Table::hold, c), 0U);
+}
+
+TEST(Partitions, AHoldIsReleasedByItsIdInTheTransactionThatSetsOrMovesIt) {
+  World w;
+  const auto c = w.collection("c", by_pk());
+  const DocumentKey d = DocumentKey::of("d");
+  must(w.put(c, "d", R"({"pk":"a"})"));
+  const auto act = [&](auto&& acts) { must(w.database->transact(acts)); };
+  act([&](Transaction& t) -> Result<void> {
+    TRY(t.hold(c, d, {}));
+    TRY(t.release(c, d, ""));
+    EXPECT_FALSE(t.release(c, d, ""));
+    TRY(t.remove(c, d, {}));
+    return {};
+  });
+  act([&](Transaction& t) -> Result<void> {
+    TRY(t.hold(c, d, {}));
+    TRY(t.release(c, d, ""));
+    TRY(t.hold(c, d, {}));
+    TRY(t.restore(c, d, {}));
+    return t.release(c, d, "");
+  });
+  EXPECT_EQ(w.rows(keys::Table::hold, c), 0U);
+  EXPECT_EQ(w.get(c, "d"), R"({"pk":"a"})");
+  EXPECT_EQ(w.trash(c), "");
+}
+
 TEST(Partitions, AreSearchedForAnIdOnlyWhereTheyAreFew) {
   World w;
   const auto c = w.collection("c", by_pk());

@@ -124,8 +124,7 @@ Result<Ends> read_ends(store::Store& store, const Collection& collection, const 
     read_next(collection, reply.scans[2 * i + 1], ends);
   }
   // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
-  // Of one instant the dead come first: they may take the place of one in the trash, whose end
-  // there is then none.
+  // Of one instant the dead come before what leaves the trash.
   std::sort(ends.due.begin(), ends.due.end(), [](const Due& a, const Due& b) {
     const bool a_in_trash = a.is_of_trash(), b_in_trash = b.is_of_trash();
     return std::tie(a.turn, a_in_trash, a.queue, a.row) <

@@ -45,8 +45,7 @@ class Recorder {
   }
 
   // Its own end comes before its time in the trash is over. `entry` is the row of that time:
-  // whoever restores or holds it changes this, and so does a version of the same commit that takes
-  // its place.
+  // whoever restores or holds it changes this.
   void add_dead_in_trash(const Due& due, const store::Row& entry) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
@@ -55,8 +54,7 @@ class Recorder {
     batch.points.push_back({Bytes(entry.key), entry.version});
     remove_own_end(due.row);
     const auto waits = keys::decode_queue(entry.key);
-    if (taken_.contains(place) || own_end_of(collection_.id, *waits, entry.value) != due.row)
-      return;
+    if (own_end_of(collection_.id, *waits, entry.value) != due.row) return;
     ended_.insert(place);
     batch.removals.push_back(Bytes(entry.key));
     batch.removals.push_back(place);
@@ -77,7 +75,6 @@ class Recorder {
       note_purged(due, PurgedVersion::How::expired);
     } else if (is_there && !is_over(due)) {
       TRY(move_to_trash(head));
-      taken_.insert(keys::trash(collection_.id, due.key, due.turn));
     }
     // Another version may stand there by now; and what history keeps is left to compaction.
     if (!is_there || collection_.policy.history.span > Span{0}) return {};
@@ -90,14 +87,9 @@ class Recorder {
   }
 
   // Of one that goes to the trash first: its time there may be over already, and then it is told of
-  // here, unless a row in the trash's queue waits to be. Such a row is of what the same commit has
-  // removed, whose place it takes otherwise.
+  // here, unless a row in the trash's queue waits to be: who needed its place has moved it there.
   void add_trash_entry(const Due& due, const store::Row& entry) {
     told_.batch.points.push_back({Bytes(entry.key), entry.version});
-    if (taken_.contains(keys::trash(collection_.id, due.key, due.turn)) && entry.present()) {
-      const Bytes own_end = own_end_of(collection_.id, *keys::decode_queue(entry.key), entry.value);
-      if (!own_end.empty()) remove_own_end(own_end);
-    }
     if (!is_over(due) || entry.present()) return;
     tell(due, Event::Kind::forgotten);
     note_purged(due, PurgedVersion::How::out_of_trash);
@@ -160,7 +152,6 @@ class Recorder {
   std::vector<NotedEnd>& ends_;
   Recorded told_;
   std::set<Bytes> ended_;     // rows of the trash, of which both ends may have come
-  std::set<Bytes> taken_;     // rows of the trash that the batch writes
   std::set<Bytes> own_ends_;  // rows of the queues of own ends that the batch removes
   std::uint32_t number_ = 0;
 };

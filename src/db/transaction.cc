@@ -63,12 +63,6 @@ void set_origin(const PutOptions& options, Instant now, OwnedHead& after) {
   if (!options.facet) after.facet.clear();
 }
 
-// The life that came from there is neither there any more nor in the trash.
-void end_for_good(Write& write, Write::Origin origin, const std::string& author) {
-  if (origin == Write::Origin::before) write.removed_by = author;
-  if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored, author});
-}
-
 // It leaves the trash with the hold that lies on it there, in the store or since this transaction.
 void take_out_of_trash(State& state, Write& write, const Document& removed) {
   const Instant removed_at = removed.version.removed_at;
@@ -76,7 +70,9 @@ void take_out_of_trash(State& state, Write& write, const Document& removed) {
   overlay(state).rows[keys::trash(write.collection->id, write.key, removed_at)] = std::nullopt;
   end_no_more(write, removed);
   const bool is_rewritten = write.in_trash.erase(removed_at) > 0;
-  if (is_rewritten || !removed.hold.empty()) write.released.push_back(removed_at);
+  if (!is_rewritten && removed.hold.empty()) return;
+  write.released.push_back(removed_at);
+  show_hold(state, write, removed_at, false);
 }
 
 // The last removed document of a key, as a new version of it would begin.
@@ -110,6 +106,7 @@ Result<void> bring_back(State& state, Write& write, const FromTrash& from,
   if (from.removed) write.restored = from.removed->version;
   write.is_restored = from.removed || !write.to_trash->is_own || write.to_trash->is_restored;
   write.to_trash.reset();
+  if (after->is_held()) show_hold(state, write, Instant::never(), true);
   write.after = std::move(after);
   return show(state, write);
 }

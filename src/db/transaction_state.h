@@ -68,7 +68,6 @@ struct Write {
   bool is_restored = false;
   std::optional<std::string> removed_by;  // set: the life of `before` ends for good
   bool is_dead_to_trash = false;          // `before` has died, and is still to go to the trash
-  Bytes replaced_end;  // then: the row of the own end of what lies at its place there
   // A row of the trash that stays there, with another hold.
   struct Rewritten {
     Bytes value;
@@ -113,8 +112,10 @@ struct TransactionState {
   TransactionState(View v, Sweeper& s) : view(std::move(v)), sweeper(&s) {}
 };
 
-// What a transaction becomes at its commit's instant. `ends` gets what the sweeper must know.
-Result<store::CommitBatch> batch_of(const TransactionState& transaction, Instant written_at,
+// What a transaction becomes at its commit's instant, at which it is known which of its writes are
+// dead: one that takes the place in the trash ends for good what would have lain there. `ends` gets
+// what the sweeper must know.
+Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant written_at,
                                     std::vector<NotedEnd>& ends);
 
 // The document that `head` is when written at that instant.

@@ -42,16 +42,6 @@ Result<bool> is_unrecorded(TransactionState& state, const Collection& collection
   return TRY(state.view.read({{row->key}, {}})).gets[0].present();
 }
 
-// It takes the place in the trash of what its own commit has removed, if it has.
-Result<void> read_place_in_trash(TransactionState& state, Write& write) {
-  const Instant turn = turn_of(write.before->death, write.before->version.written_at);
-  const Bytes place = keys::queue(write.collection->id, keys::Queue::trash, turn, write.key);
-  const store::Rows rows = std::move(TRY(state.view.read({{place}, {}})).gets);
-  if (!rows[0].present()) return {};
-  write.replaced_end = own_end_of(write.collection->id, *keys::decode_queue(place), rows[0].value);
-  return {};
-}
-
 // What stood there is held until the commit: index entries and history are made of it.
 Result<void> count_held_bytes(TransactionState& state, std::size_t bytes) {
   state.held_bytes += bytes;
@@ -91,7 +81,6 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
     } else if (goes_to_trash(turn_of(write.before->death, write.before->version.written_at),
                              collection->policy)) {
       write.is_dead_to_trash = TRY(is_unrecorded(state, *collection, *write.before));
-      if (write.is_dead_to_trash) TRY(read_place_in_trash(state, write));
       // Its row in the trash's queue may come to stand where the sweeper has been.
       state.is_behind_sweeper = state.is_behind_sweeper || write.is_dead_to_trash;
     }
@@ -177,6 +166,17 @@ Result<void> check_unique(TransactionState& state, const Write& write,
                 index.fields.front().field.render());
   }
   return {};
+}
+
+void show_hold(TransactionState& state, const Write& write, Instant removed_at, bool is_held) {
+  auto& row = overlay(state).rows[keys::hold(write.collection->id, write.key, removed_at)];
+  row.reset();
+  if (is_held) row.emplace();
+}
+
+void end_for_good(Write& write, Write::Origin origin, const std::string& author) {
+  if (origin == Write::Origin::before) write.removed_by = author;
+  if (origin == Write::Origin::trash) write.forgotten.push_back({write.restored, author});
 }
 
 void end_no_more(Write& write, const Document& removed) {

@@ -34,6 +34,13 @@ Result<void> hide(TransactionState& state, const Write& write);
 Result<void> check_unique(TransactionState& state, const Write& write,
                           const std::shared_ptr<const OwnedHead>& after);
 
+// Lets this transaction find under hold, or no longer, what was removed at that instant; never():
+// what lives.
+void show_hold(TransactionState& state, const Write& write, Instant removed_at, bool is_held);
+
+// The life that came from there is neither there any more nor in the trash.
+void end_for_good(Write& write, Write::Origin origin, const std::string& author);
+
 // A document that lies in the trash goes, or is held: its own end is not waited for any more.
 void end_no_more(Write& write, const Document& removed);
 

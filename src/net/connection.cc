@@ -441,7 +441,9 @@ void Connection::give_up() {
 }
 
 bool Connection::send() {
-  count_waiting(false);  // for us; from here on it is the client who takes his time
+  // For us; from here on it is the client who takes his time. What is sent beside a message that a
+  // worker has is no answer.
+  if (!is_elsewhere_) count_waiting(false);
   exchange_->let_go();
   const Span patience = owner_.common().options.send_time_max;
   if (stage_ != Stage::sending) {

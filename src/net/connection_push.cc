@@ -68,6 +68,7 @@ void Connection::close_stream() {
   if (outlet_ == nullptr) return;
   outlet_->close();
   outlet_ = nullptr;
+  is_held_ = false;  // what is still listed as waiting for the disk has left
   --owner_.common().streams_open;
 }
 
@@ -93,9 +94,10 @@ void Connection::go_on() {
   });
 }
 
-// While nothing is read, nothing else would tell that the client has left.
+// While nothing is read, nothing else would tell that the client has left. What is beyond the
+// buffer stays with the kernel until its turn comes.
 void Connection::watch_for_close() {
-  if (std::exchange(is_watching_, true)) return;
+  if (!exchange_->has_room() || std::exchange(is_watching_, true)) return;
   transport_.watch(shared_from_this());
 }
 
@@ -108,15 +110,13 @@ void Connection::may_read(bool is_failed) {
 
 // The client has left, or goes on talking, or sends ahead what it will ask next.
 void Connection::on_readable() {
-  const Moved moved = transport_.read_some(exchange_->room());
-  if (moved.state == Moved::State::ended) return close();
-  // What is beyond the buffer stays with the kernel until its turn comes.
-  const bool has_room = moved.state != Moved::State::moved || exchange_->keep(moved.bytes);
-  if (websocket_ != nullptr) {
-    if (!is_elsewhere_) return converse();
-    websocket_->look_ahead(exchange_->arrived());
+  if (exchange_->has_room()) {
+    const Moved moved = transport_.read_some(exchange_->room());
+    if (moved.state == Moved::State::ended) return close();
+    if (moved.state == Moved::State::moved) exchange_->keep(moved.bytes);
   }
-  if (has_room) watch_for_close();
+  if (websocket_ != nullptr) return converse();
+  watch_for_close();
 }
 
 // --- conversations ---
@@ -125,7 +125,8 @@ void Connection::on_readable() {
 // has not been taken, nothing is; what has left comes back here.
 void Connection::converse() {
   for (int i = 0; i < messages_per_turn_max; ++i) {
-    if (outlet_ == nullptr || is_elsewhere_ || websocket_->has_ended()) return;
+    if (outlet_ == nullptr || websocket_->has_ended()) return;
+    if (is_elsewhere_) return listen_meanwhile();
     if (owner_.is_draining()) return drain();
     if (outlet_->unsent_bytes() > limits::unsent_answers_max) return;
     std::string_view arrived = exchange_->arrived();

@@ -93,12 +93,9 @@ void Exchange::check_head() {
   denial_ = std::move(denied->refusal);
 }
 
-bool Exchange::keep(std::size_t bytes) {
+void Exchange::keep(std::size_t bytes) {
   end_ += bytes;
-  if (end_ - begin_ < in_.size()) return true;
-  if (in_.size() == in_bytes_max) return false;
-  in_.resize(in_.size() * 2);
-  return true;
+  if (!has_room() && in_.size() < in_bytes_max) in_.resize(in_.size() * 2);
 }
 
 void Exchange::consume(std::size_t bytes) {

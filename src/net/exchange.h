@@ -44,12 +44,14 @@ class Exchange {
   void set_secure() { request_.is_secure = true; }
 
   // --- in ---
-  // Where the next bytes go; never empty.
+  // Where the next bytes go; never empty. Not to be called where nothing has room.
   std::span<char> room();
+  // Whether more can be kept of what comes ahead of its turn.
+  bool has_room() const { return end_ - begin_ < in_.size(); }
   // What the bytes that have arrived amount to; `bytes` of them are new in room().
   Step receive(std::size_t bytes);
-  // Keeps what has come ahead of its turn; false where there is no room for more of it.
-  bool keep(std::size_t bytes);
+  // Keeps what has come in room() ahead of its turn.
+  void keep(std::size_t bytes);
   // What has been kept and not been read, and how much of it has been now.
   std::string_view arrived() const { return std::string_view(in_).substr(begin_, end_ - begin_); }
   void consume(std::size_t bytes);

@@ -85,8 +85,8 @@ class Conversation {
   // The server says no in its stead, in the dialect's words.
   virtual void refuse(const Error& error) = 0;
   // The answer to a message that asks only whether the server is there, as a ping does; nothing for
-  // every other one. It is answered out of turn, while another message is being answered. Cheap.
-  // Threads: any, also while another member runs.
+  // every other one. It is answered out of turn, so receive() does not come for it. Cheap; asked of
+  // short messages only. Threads: any, also while another member runs.
   virtual std::optional<std::string> answer_ping(std::string_view) const { return std::nullopt; }
 };
 

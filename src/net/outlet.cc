@@ -73,10 +73,12 @@ bool Outlet::send_shared(std::string begin, const SharedText& shared, std::strin
     overrun();
   } else {
     add(std::move(begin), 0);
-    waiting_.back().shared = shared;
-    waiting_.back().is_begun = !end.empty();
+    Part& part = waiting_.back();
+    const std::uint64_t mark = part.mark;
+    part.shared = shared;
+    part.is_begun = !end.empty();
     waiting_bytes_ += shared->text().size();
-    add(std::move(end), 0);
+    if (!end.empty()) add_end(std::move(end), mark);
   }
   wake_once();
   return !has_overrun_;
@@ -132,6 +134,13 @@ void Outlet::add(std::string piece, std::size_t answer_bytes) {
   }
   waiting_.back().answer_bytes += answer_bytes;
   if (durability_ != nullptr) waiting_.back().mark = durability_->applied();
+}
+
+// A part of its own, so that it leaves with what it ends.
+void Outlet::add_end(std::string end, std::uint64_t mark) {
+  add(std::move(end), 0);
+  waiting_.back().is_complete = true;
+  waiting_.back().mark = mark;
 }
 
 // --- the memory that all share ---

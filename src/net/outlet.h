@@ -72,7 +72,7 @@ class Outlet {
     std::string own;
     SharedText shared = {};  // follows it; may be null
     std::size_t answer_bytes = 0;
-    bool is_begun = false;     // the piece's last part is the next one
+    bool is_begun = false;     // the next part ends what this one begins
     bool is_complete = false;  // nothing is added to it
     std::uint64_t mark = 0;
 
@@ -86,6 +86,7 @@ class Outlet {
   void overrun();
   void wake_once();
   void add(std::string piece, std::size_t answer_bytes);
+  void add_end(std::string end, std::uint64_t mark);
   bool count_own(std::size_t bytes);
   bool count(const SharedBytes& shared);
   void discount(const SharedBytes& shared);
@@ -100,7 +101,7 @@ class Outlet {
   std::deque<Part> waiting_;
   std::size_t waiting_bytes_ = 0;  // of both
   Part taken_;                     // without its own bytes, which the connection has
-  bool taken_is_begun_ = false;    // what was taken last, or before something that came first
+  bool taken_is_begun_ = false;    // its end is still to be taken: nothing may come before that
   std::size_t taken_own_bytes_ = 0;
   std::size_t taken_bytes_ = 0;
   std::size_t own_bytes_ = 0;      // of what waits and what is taken: what is not shared

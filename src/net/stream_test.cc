@@ -291,6 +291,49 @@ TEST_F(StreamTest, WhatIsSentAheadBeyondTheBufferWaitsForItsTurn) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(client.read(), ok("GET " + path + " "));
 }
 
+TEST_F(StreamTest, WhatFillsTheBufferBeforeTheStreamBeginsWaitsForItsTurn) {
+  options.threads = 1;
+  options.workers = 1;
+  start();
+  Client busy(port);
+  busy.send(get("/slow"));
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  Client client(port);
+  Client other(port);
+  const std::string path = "/" + std::string(8'000, 'x');
+  client.send(get("/stream?slow=1"));
+  for (int i = 0; i < 25; ++i) client.send(get(path));
+  // Meanwhile the loop has read what it has room for.
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(other.ask(get("/")), ok("GET / "));
+  handler.gate.open();
+  EXPECT_EQ(read_begin(client, 11), begun);
+  taken()->end();
+  EXPECT_EQ(client.read_bytes(5), "0\r\n\r\n");
+  for (int i = 0; i < 25; ++i) EXPECT_EQ(client.read(), ok("GET " + path + " "));
+}
+
+TEST_F(StreamTest, AnAnswerAfterAStreamWaitsForItsOwnWrite) {
+  handler.durability = &durability;
+  options.durability = &durability;
+  options.threads = 1;
+  start();
+  Client client(port);
+  const auto stream = open(client);
+  durability.write();
+  stream->send("one");
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  durability.pass_to(1);  // by another loop's flush
+  stream->end();
+  EXPECT_EQ(client.read_bytes(13), "3\r\none\r\n0\r\n\r\n");
+  client.send(get("/write"));
+  ASSERT_TRUE(comes_true([this] { return durability.applied() == 2; }));
+  durability.gate.let_one_pass();
+  ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 2; }));
+  EXPECT_FALSE(client.has_something(0));
+  durability.gate.open();
+  EXPECT_EQ(client.read(), ok("GET /write "));
+}
+
 TEST_F(StreamTest, StoppingEndsStreamsWithAWholeBody) {
   options.threads = 2;
   start();

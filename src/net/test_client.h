@@ -206,6 +206,7 @@ class FakeDurability final : public Durability {
     durable_ = std::max(durable_.load(), mark);
   }
   void write() { ++applied_; }
+  void pass_to(std::uint64_t mark) { durable_ = mark; }  // without a sync()
 
   Gate gate;
   std::vector<Pair> headers;  // of its answers

@@ -151,7 +151,7 @@ WebSocket::Step WebSocket::read_frames(std::string_view& arrived) {
       }
       case FrameReader::Event::message: {
         std::string message = frames_.take();
-        if (was_own_ping_answered(message)) continue;
+        if (frames_.was_single() && is_own_ping(message)) continue;
         take_message(std::move(message));
         return Step::message;
       }
@@ -171,14 +171,21 @@ void WebSocket::look_ahead(std::string_view arrived) {
       answer_ping(frame->payload);
       ++pings_answered_;
     } else if (frame->opcode == Opcode::text && frame->is_final) {
-      pings_answered_ += answer_own_ping(frame->payload) ? 1 : 0;
+      const auto answer = conversation_->answer_ping(frame->payload);
+      if (!answer) continue;
+      send_own_pong(*answer);
+      ++pings_answered_;
     }
   }
 }
 
-bool WebSocket::was_own_ping_answered(std::string_view message) {
-  return pings_answered_ > 0 && message.size() <= control_bytes_max &&
-         conversation_->answer_ping(message) && was_answered_ahead();
+// Then it has been answered, now or ahead.
+bool WebSocket::is_own_ping(std::string_view message) {
+  if (message.size() > control_bytes_max) return false;
+  const auto answer = conversation_->answer_ping(message);
+  if (!answer) return false;
+  if (!was_answered_ahead()) send_own_pong(*answer);
+  return true;
 }
 
 void WebSocket::answer_ping(std::string_view payload) {
@@ -188,13 +195,10 @@ void WebSocket::answer_ping(std::string_view payload) {
 }
 
 // In the words of the conversation.
-bool WebSocket::answer_own_ping(std::string_view message) {
-  const auto answer = conversation_->answer_ping(message);
-  if (!answer) return false;
+void WebSocket::send_own_pong(std::string_view answer) {
   std::string frame;
-  render_frame(Opcode::text, *answer, frame);
+  render_frame(Opcode::text, answer, frame);
   outlet_->send_first(std::move(frame));
-  return true;
 }
 
 void WebSocket::take_message(std::string message) {

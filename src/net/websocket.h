@@ -60,8 +60,8 @@ class WebSocket {
  private:
   Step read_frames(std::string_view& arrived);
   void answer_ping(std::string_view payload);
-  bool answer_own_ping(std::string_view message);
-  bool was_own_ping_answered(std::string_view message);
+  bool is_own_ping(std::string_view message);
+  void send_own_pong(std::string_view answer);
   bool was_answered_ahead() { return pings_answered_ > 0 && pings_answered_-- > 0; }
   void take_message(std::string message);
   void receive(std::string message);

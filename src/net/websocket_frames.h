@@ -51,7 +51,7 @@ struct FrameAhead {
   std::string payload;  // empty where it has more than control_bytes_max
 };
 // The frame that the bytes begin with, which stays where it is; nothing where it has not come whole
-// or is not allowed.
+// or is not a client's. Whether it is allowed is FrameReader's to say.
 std::optional<FrameAhead> look_at_frame(std::string_view bytes);
 
 // The client's frames. Threads: one at a time.
@@ -68,6 +68,8 @@ class FrameReader {
   Event read(std::string_view& bytes);
   // Of the message or the ping that has just come.
   std::string take();
+  // Whether the message that has just come was a single frame.
+  bool was_single() const { return is_single_; }
   // Of the close that has come, or with which what is broken is to be answered.
   CloseCode close_code() const { return close_code_; }
   // Memory that a message takes which has not come whole.
@@ -92,6 +94,7 @@ class FrameReader {
   std::size_t mask_at_ = 0;
   std::string mask_;
   bool is_in_message_ = false;  // a part of one has come
+  bool is_single_ = false;
   std::string message_;
   std::string control_;
   std::string taken_;

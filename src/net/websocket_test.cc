@@ -119,6 +119,10 @@ class Caller {
     status = static_cast<int>(response.result_int());
   }
   void say(const std::string& message) { stream_.write(asio::buffer(message), failure); }
+  void say_in_two(const std::string& first, const std::string& second) {
+    stream_.write_some(false, asio::buffer(first), failure);
+    stream_.write_some(true, asio::buffer(second), failure);
+  }
   void ping() { stream_.ping("there?", failure); }
   std::string hear() {
     beast::flat_buffer buffer;
@@ -204,13 +208,50 @@ TEST_F(WebSocketTest, PingsAreAnsweredOnceWhileAMessageIsBeingAnswered) {
   ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
   caller.say("there?");  // after the others have arrived
   EXPECT_EQ(caller.hear(), "here");
+  EXPECT_EQ(server->stats().requests_waiting, 1U);  // a ping is no answer to it
   handler.gate.open();
   EXPECT_EQ(caller.hear(), "heard slow");
   EXPECT_EQ(caller.hear(), "heard next");
   EXPECT_EQ(caller.ask("last"), "heard last");
   EXPECT_EQ(caller.pongs, 1);
-  EXPECT_EQ(caller.ask("there?"),
-            "heard there?");  // a message as any other where none is waited for
+  EXPECT_EQ(caller.ask("there?"), "here");
+}
+
+TEST_F(WebSocketTest, AMessageInPartsIsNoPing) {
+  start();
+  Caller caller(port);
+  caller.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  caller.say_in_two("the", "re?");
+  caller.ping();
+  caller.say("there?");
+  EXPECT_EQ(caller.hear(), "here");
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard slow");
+  EXPECT_EQ(caller.hear(), "heard there?");
+  EXPECT_EQ(caller.ask("last"), "heard last");
+  EXPECT_EQ(caller.pongs, 1);
+}
+
+TEST_F(WebSocketTest, WhatFillsTheBufferBehindACostlyMessageWaits) {
+  options.threads = 1;
+  options.workers = 1;
+  handler.costly_gate.open();
+  start();
+  Caller busy(port);
+  Caller caller(port);
+  Caller other(port);
+  busy.say("slow");
+  ASSERT_TRUE(comes_true([this] { return handler.gate.arrived() == 1; }));
+  const std::string costly = "costly" + std::string(limits::quick_body_bytes_max, 'x');
+  const std::string more(30'000, 'x');
+  caller.say(costly);
+  for (int i = 0; i < 10; ++i) caller.say(more);
+  // Meanwhile the loop has read what it has room for.
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(other.ask("one"), "heard one");
+  handler.gate.open();
+  EXPECT_EQ(caller.hear(), "heard " + costly);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(caller.hear(), "heard " + more);
 }
 
 TEST_F(WebSocketTest, PingsDoNotWaitForTheDisk) {
@@ -220,9 +261,11 @@ TEST_F(WebSocketTest, PingsDoNotWaitForTheDisk) {
   Caller caller(port);
   caller.say("write");
   ASSERT_TRUE(comes_true([this] { return durability.gate.arrived() == 1; }));
+  caller.ping();
+  EXPECT_EQ(caller.ask("there?"), "here");
+  EXPECT_EQ(caller.pongs, 1);
   caller.say("slow");
-  caller.say("there?");
-  EXPECT_EQ(caller.hear(), "here");
+  EXPECT_EQ(caller.ask("there?"), "here");
   handler.gate.open();
   durability.gate.open();
   EXPECT_EQ(caller.hear(), "heard write");

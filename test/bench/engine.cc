@@ -66,14 +66,23 @@ void Engine::change(const CollectionChange& change) {
   collection = *changed;
 }
 
+Instant filled_at() {
+  static const Instant at = SystemClock().now();
+  return at;
+}
+
+Instant first_death() {
+  return filled_at() + Span::seconds(7 * 86'400);
+}
+
 std::string filled_data(const std::string& directory, std::uint64_t documents) {
   const std::string data = directory + "/filled-" + std::to_string(documents);
   if (std::filesystem::exists(data)) return data;
-  const ManualClock clock(filled_at);
+  const ManualClock clock(filled_at());
   Engine engine(data, clock);
   engine.fill("doc", 0, documents, [](std::uint64_t) { return Lifetime(Inherit{}); });
   engine.fill("dying", 0, documents / 10, [](std::uint64_t n) {
-    return Lifetime(At{first_death + Span::seconds(static_cast<std::int64_t>(n))});
+    return Lifetime(At{first_death() + Span::seconds(static_cast<std::int64_t>(n))});
   });
   engine.settle();
   return data;

@@ -30,8 +30,8 @@ struct Engine {
 
 // Data of a closed database: so many documents that inherit their lifetime, and a tenth as many
 // that die at `first_death` and, one a second, after it. Made once, and not to be opened: copy it.
-inline constexpr Instant filled_at{1'800'000'000'000'000};
-inline constexpr Instant first_death = filled_at + Span::seconds(7 * 86'400);
+Instant filled_at();  // the machine's time when this was first asked: a server takes the data
+Instant first_death();
 std::string filled_data(const std::string& directory, std::uint64_t documents);
 
 // A copy of a database that is closed: its tables are linked, for nothing writes to them again.

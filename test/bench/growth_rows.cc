@@ -62,13 +62,13 @@ struct Grown {
     for (int i = 0; i < looks; ++i) {
       sweeper.look_again(engine.collection->id);
       CHECK(sweeper.run_due(1));
-      CHECK(sweeper.state().next_due == first_death);
+      CHECK(sweeper.state().next_due == first_death());
     }
     return double((monotonic_now() - began).micros) / looks;
   }
 
   std::uint64_t documents;
-  ManualClock clock{filled_at + Span::seconds(86'400)};
+  ManualClock clock{filled_at() + Span::seconds(86'400)};
   Engine engine;
 };
 

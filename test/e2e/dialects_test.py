@@ -52,13 +52,16 @@ def cosmos_ttl(server, id):
     return ok(server.ask_cosmos("GET", f"{DOCUMENTS}/{id}")).json.get("ttl")
 
 
+def parse(time):
+    return datetime.datetime.fromisoformat(time.replace("Z", "+00:00"))
+
+
 def death(server, id):
     """In seconds after the second of its writing; None: never."""
     document = server.must("GET", f"{C}/documents/{id}").json
     if document["expires_at"] is None:
         return None
-    written, expires = (datetime.datetime.fromisoformat(document[name].replace("Z", "+00:00"))
-                        for name in ("written_at", "expires_at"))
+    written, expires = (parse(document[name]) for name in ("written_at", "expires_at"))
     return round((expires - written.replace(microsecond=0)).total_seconds())
 
 
@@ -126,6 +129,46 @@ class Lifetimes(unittest.TestCase):
                 self.assertTrue(said is None or (said == -1 and dies is None), (said, dies))
 
         self.each(SAYS_AT + SAYS_NEVER, check)
+
+    def test_a_cosmos_write_that_repeats_the_property_of_the_clock_leaves_at_and_never_of_others(self):
+        writes = [lambda s, id: native_patch(s, id, "?ttl=5000"), *(write for _, write in SAYS_NEVER[1:]),
+                  lambda s, id: native_patch(s, id, "?never=true")]
+        for write in writes:
+            with open_server() as server:
+                server.must("PUT", APP)
+                definition = {"id": "c", "defaultTtl": 1000, "ttlPropertyPath": "/born"}
+                ok(server.ask_cosmos("POST", "/dbs/app/colls", definition, version=OLD))
+                born = round(parse(server.must("GET", "/v1/clock").json["now"]).timestamp())
+                cosmos_create(server, "a", born=born)
+                write(server, "a")
+                before = server.must("GET", f"{C}/documents/a").json["expires_at"]
+                cosmos_patch(server, "a")
+                cosmos_put(server, "a", born=born, n=2)
+                self.assertEqual(server.must("GET", f"{C}/documents/a").json["expires_at"], before)
+                cosmos_put(server, "a", born=born + 10, n=2)
+                self.assertIn(death(server, "a"), range(1000, 1011))
+
+    def test_a_cosmos_write_that_repeats_data_sets_no_lifetime_where_writers_may_set_none(self):
+        with open_server() as server:
+            server.must("PUT", APP)
+            server.must("PUT", C, {"default_ttl": 10, "writers_may_set_ttl": False})
+            for ttl in (-1, 5):
+                server.must("PUT", f"{C}/documents/a", {"id": "a", "ttl": ttl})
+                self.assertEqual(cosmos_put(server, "a", ttl=ttl, n=1)["ttl"], ttl)
+                cosmos_patch(server, "a")
+                self.assertEqual(death(server, "a"), 10)
+                self.assertEqual(server.ask_cosmos("PUT", f"{DOCUMENTS}/a", {"id": "a", "ttl": 7}).status, 403)
+
+    def test_data_of_the_name_of_a_lifetime_is_none_where_a_document_is_restored(self):
+        with open_server() as server:
+            server.must("PUT", APP)
+            server.must("PUT", C, {"default_ttl": 10, "keep_trash_for": 10000, "expire_to_trash": True})
+            for parameters, dies in (("", 10), ("?ttl=30", 30)):
+                server.must("PUT", f"{C}/documents/a", {"ttl": -1})
+                server.advance(11)
+                server.must("POST", f"{C}/trash/a/restore{parameters}")
+                self.assertEqual(server.must("GET", f"{C}/documents/a").json["data"], {"ttl": -1})
+                self.assertEqual(death(server, "a"), dies)
 
     def test_a_silent_cosmos_write_leaves_at_and_never_of_others(self):
         def check(server, write):

@@ -198,7 +198,7 @@ void Model::settle(Instant now) {
       Removed removed{.life = life, .removed_at = life.turn(), .has_expired = true};
       removed.life.lifetime = Never{};
       removed.life.death = Instant::never();
-      c.put_in_trash(std::move(removed));
+      c.removed.push_back(std::move(removed));
     }
   }
 }
@@ -209,12 +209,18 @@ void Life::wait_under_hold(const Lifetime* asked) {
   lifetime = Never{};
 }
 
-void CollectionModel::put_in_trash(Removed&& entry) {
-  // Of two that end in one instant the trash has the later.
-  std::erase_if(removed, [&](const Removed& r) {
-    return r.life.id == entry.life.id && r.removed_at == entry.removed_at;
-  });
-  removed.push_back(std::move(entry));
+const Life* CollectionModel::alive_at(const std::string& id, Instant at) const {
+  for (const Life& life : lives) {
+    if (life.id == id && life.is_alive(at, at)) return &life;
+  }
+  return nullptr;
+}
+
+const Life* CollectionModel::standing(const std::string& id, Instant written_at) const {
+  for (const Life& life : lives) {
+    if (life.id == id && life.ended_at.is_never() && life.written_at == written_at) return &life;
+  }
+  return nullptr;
 }
 
 void Model::create(CollectionId id, const CollectionSpec& spec,

@@ -148,7 +148,10 @@ struct CollectionModel {
   bool holds_any() const;
   // When those came who are in the trash and can be let go of, the first first.
   std::vector<Instant> trimmable(Instant now) const;
-  void put_in_trash(Removed&& entry);
+  // Of the versions of that id, the one that is alive at that instant, …
+  const Life* alive_at(const std::string& id, Instant at) const;
+  // … and the one of that instant that stands.
+  const Life* standing(const std::string& id, Instant written_at) const;
 
   const IndexModel* find_index(const std::string& name) const;
 };

@@ -339,32 +339,29 @@ std::string Editor::release(const Edit& edit) {
 
 void Editor::tell(const std::string& id, Touched& here) {
   CollectionModel& c = model_.mutate(here.collection);
-  if (here.to_trash) {
+  const Life* stands = c.standing(id, at_);
+  const bool is_dead = stands && stands->death <= at_ && c.sends_to_trash(at_);
+  if (is_dead && here.to_trash) {
+    // Of two that end in one instant the trash has the later.
+    end_for_good(here, here.to_trash->origin, stands->updater);
+  } else if (here.to_trash) {
     Removed removed{.life = here.to_trash->life, .removed_at = at_};
     // What this transaction wrote itself never was a version; it counts from the request.
     if (here.to_trash->is_own) removed.life.written_at = now_;
     if (removed.life.created_at == at_) removed.life.created_at = now_;
     removed.life.death = death_in(c, removed.life.written_at, removed.life.lifetime);
-    c.put_in_trash(std::move(removed));
+    c.removed.push_back(std::move(removed));
   }
-  const Life* was = nullptr;
-  for (const Life& life : before_.at(here.collection).lives) {
-    if (life.id == id && life.is_alive(at_, at_)) was = &life;
-  }
-  const auto stands = [&](Instant written_at) {
-    return std::any_of(c.lives.begin(), c.lives.end(), [&](const Life& life) {
-      return life.id == id && life.ended_at.is_never() && life.written_at == written_at;
-    });
-  };
+  const Life* was = before_.at(here.collection).alive_at(id, at_);
   const auto happens = [&](Event::Kind kind, Instant version_at) {
     if (c.feed.current() > Span{0}) c.happenings.push_back({kind, at_, id, version_at});
   };
-  if (here.is_own() && stands(at_)) {
+  if (here.is_own() && stands) {
     happens(was                ? Event::Kind::replaced
             : here.is_restored ? Event::Kind::restored
                                : Event::Kind::created,
             at_);
-  } else if (was && !stands(was->written_at)) {
+  } else if (was && !c.standing(id, was->written_at)) {
     happens(Event::Kind::removed, was->written_at);
   }
   for (const auto& lost : here.forgotten) happens(Event::Kind::forgotten, lost.removed_at);

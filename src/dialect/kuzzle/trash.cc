@@ -7,6 +7,7 @@
 #include "db/keys.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/collector.h"
+#include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
@@ -23,6 +24,9 @@ Result<std::string> restore_document(Call& call) {
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
+        // Also one of another partition: an id names one document here.
+        View& view = transaction.view();
+        if (TRY(view.get(*collection, key, view.live()))) return tl::unexpected(already_exists());
         auto done = transaction.restore(collection, key, {.author = call.principal.id});
         if (done || done.error().code != Code::not_found) return done;
         return no_such_document(call.shape(), id);

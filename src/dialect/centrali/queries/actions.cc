@@ -149,7 +149,7 @@ Result<net::Response> read_records_by_ids(Call& call) {
     auto places = TRY(places_of(call, view.catalog_ptr(), id.text()));
     if (named) {
       StructurePtr place = TRY(find_structure(call, view.catalog_ptr(), *named, "structureId"));
-      places = {std::move(place)};
+      places = Places{{std::move(place), true}};
     }
     const auto found = find_record(places, id.text(), view, view.live());
     if (!found && found.error().code == Code::not_found) continue;

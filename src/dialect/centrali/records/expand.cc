@@ -105,11 +105,10 @@ Result<std::string> Expansion::target_of(const Structure& structure,
 
 Result<void> Expansion::read(const std::string& target, const std::vector<std::string>& ids) {
   const auto workspace = call_.directory.workspace(view_.catalog_ptr(), call_.workspace);
-  std::vector<StructurePtr> places;
+  Places places;
   if (const StructurePtr one = target.empty() ? nullptr : workspace->find(target)) {
-    places.push_back(one);
+    places.push_back({one, true});
   }
-  if (target.empty()) places = workspace->structures();
   for (const std::string& id : ids) {
     TRY(meter_.tick());
     const auto [at, is_new] = found_.try_emplace({target, id});
@@ -120,6 +119,7 @@ Result<void> Expansion::read(const std::string& target, const std::vector<std::s
                       " records; ask for a smaller page",
                   "expand");
     }
+    if (target.empty()) places = places_in(*workspace, id);
     auto record = find_record(places, id, view_, view_.live());
     if (record) {
       bytes_read_ += record->document.body.bytes().size();

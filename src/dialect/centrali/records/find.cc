@@ -1,5 +1,6 @@
 #include "dialect/centrali/records/find.h"
 
+#include "db/keys.h"
 #include "dialect/centrali/records/ids.h"
 #include "dialect/centrali/structures/actions.h"
 
@@ -13,39 +14,65 @@ const std::string* named_structure(const Call& call) {
   return named != nullptr ? named : call.request.parameter("collectionId");
 }
 
+Result<std::optional<Document>> get_at(const Place& place, const DocumentKey& key, View& view,
+                                       const Lens& lens) {
+  const Collection& collection = *place.structure->collection;
+  if (place.is_named) return view.get(collection, key, lens);
+  const Bytes encoded = keys::encode(key);
+  auto found = TRY(view.get_many(collection, {&encoded, 1}, lens));
+  return std::move(found.front());
+}
+
 }  // namespace
 
 Error no_such_record(std::string_view id) {
   return {Code::not_found, "record not found: '" + std::string(id) + "'"};
 }
 
-Result<std::vector<StructurePtr>> places_of(Call& call, const CatalogPtr& catalog,
-                                            const std::string& id) {
-  if (const std::string* named = named_structure(call)) {
-    StructurePtr place = TRY(find_structure(call, catalog, *named, "structureId"));
-    return std::vector{std::move(place)};
-  }
-  const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
-  std::vector<StructurePtr> places;
-  if (!workspace) return places;
+Places places_in(const Workspace& workspace, std::string_view id, const StructurePtr& named) {
   const auto hint = collection_hint(id);
-  const StructurePtr first = hint ? workspace->find(*hint) : nullptr;
-  if (first) places.push_back(first);
-  for (const StructurePtr& structure : workspace->structures()) {
-    if (structure != first) places.push_back(structure);
+  const StructurePtr made_for = hint ? workspace.find(*hint) : nullptr;
+  Places places;
+  if (made_for) places.push_back({made_for, true});
+  if (named && named != made_for) places.push_back({named, true});
+  for (const StructurePtr& structure : workspace.structures()) {
+    if (structure != made_for && structure != named) places.push_back({structure, false});
   }
   return places;
 }
 
-Result<Found> find_record(const std::vector<StructurePtr>& places, const std::string& id,
-                          View& view, const Lens& lens) {
+Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
+                         const std::string& in_body) {
+  if (const std::string* named = named_structure(call)) {
+    StructurePtr place = TRY(find_structure(call, catalog, *named, "structureId"));
+    return Places{{std::move(place), true}};
+  }
+  const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
+  if (!workspace) return Places();
+  return places_in(*workspace, id, in_body.empty() ? nullptr : workspace->find(in_body));
+}
+
+Result<Found> find_record(const Places& places, const std::string& id, View& view,
+                          const Lens& lens) {
   const DocumentKey key = DocumentKey::of(id);
   TRY(check(key));
-  for (const StructurePtr& structure : places) {
-    auto document = TRY(view.get(*structure->collection, key, lens));
-    if (document) return Found{structure, *std::move(document)};
+  for (const Place& place : places) {
+    auto document = TRY(get_at(place, key, view, lens));
+    if (document) return Found{place.structure, *std::move(document)};
   }
   return tl::unexpected(no_such_record(id));
+}
+
+Result<StructurePtr> find_archived(const Places& places, const DocumentKey& key,
+                                   Transaction& transaction) {
+  View& view = transaction.view();
+  for (const Place& place : places) {
+    const CollectionPtr& collection = place.structure->collection;
+    const bool may_be_elsewhere = collection->body.is_partitioned() && !place.is_named;
+    if (may_be_elsewhere && !TRY(get_at(place, key, view, Lens::trash(view.now())))) continue;
+    if (TRY(transaction.get_removed(collection, key))) return place.structure;
+  }
+  return StructurePtr();
 }
 
 Result<Found> find_living(Call& call, const std::string& id) {

@@ -3,7 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "db/transaction.h"
 #include "db/view.h"
 #include "dialect/centrali/call.h"
 #include "dialect/centrali/structures/directory.h"
@@ -16,15 +19,29 @@ struct Found {
   Document document;
 };
 
+// A structure that is searched for an id. An id alone finds no document with a partition key: only
+// where the request or the id itself names the structure are its partitions searched.
+struct Place {
+  StructurePtr structure;
+  bool is_named = false;
+};
+using Places = std::vector<Place>;
+
+// All structures of the workspace: first, and named, the one that the id was made for, and `named`.
+Places places_in(const Workspace& workspace, std::string_view id,
+                 const StructurePtr& named = nullptr);
 // Where the record named by the route may be: the structure that the request names (in its path, or
-// as structureId or collectionId), or else those of the workspace, the one that the id was made for
-// first.
-Result<std::vector<StructurePtr>> places_of(Call& call, const CatalogPtr& catalog,
-                                            const std::string& id);
+// as structureId or collectionId), or else those of the workspace. `in_body`, if it is one of them,
+// is named, too.
+Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
+                         const std::string& in_body = "");
 
 // The first of the places that has it, visible through the lens. Fails with not_found.
-Result<Found> find_record(const std::vector<StructurePtr>& places, const std::string& id,
-                          View& view, const Lens& lens);
+Result<Found> find_record(const Places& places, const std::string& id, View& view,
+                          const Lens& lens);
+// The first of the places that has it in its archive; null where there is none.
+Result<StructurePtr> find_archived(const Places& places, const DocumentKey& key,
+                                   Transaction& transaction);
 // The living record. One point read where the id says its collection; otherwise as above.
 Result<Found> find_living(Call& call, const std::string& id);
 

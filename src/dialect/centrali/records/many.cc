@@ -151,11 +151,12 @@ Result<std::optional<Written>> do_item(Call& call, Transaction& transaction, Man
   if (!item.sent) return tl::unexpected(item.sent.error());
   const Sent& sent = *item.sent;
   if (kind == ManyKind::remove) {
-    TRY(remove(call, transaction, *sent.id, how));
+    TRY(remove(call, transaction, *sent.id, how, item.structure));
     return std::nullopt;
   }
   if (kind == ManyKind::patch) {
-    return TRY(patch(call, transaction, TRY(find_in(call, transaction, *sent.id)), sent));
+    const Found found = TRY(find_in(call, transaction, *sent.id, item.structure));
+    return TRY(patch(call, transaction, found, sent));
   }
   if (item.structure.empty()) {
     return fail(Code::invalid, "structureId is required", "structureId");

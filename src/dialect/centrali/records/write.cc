@@ -57,22 +57,23 @@ Result<void> keep_immutable(const Structure& structure, const Value& before, con
   return refuse_if_wrong(details);
 }
 
-// No other living record of the workspace may have the id of a record that comes to live, since
-// records are asked for without their structure.
-Result<void> check_free(Call& call, Transaction& transaction, const std::string& id) {
+// No other living record that is found by its id alone, or in that structure, may have the id of a
+// record that comes to live, since records are asked for without their structure.
+Result<void> check_free(Call& call, Transaction& transaction, const StructurePtr& structure,
+                        const std::string& id) {
   View& view = transaction.view();
   const WorkspacePtr workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
-  auto found = find_record(workspace->structures(), id, view, view.live());
+  auto found = find_record(places_in(*workspace, id, structure), id, view, view.live());
   if (found) return fail(Code::exists, "there is already a record with the id '" + id + "'", "id");
   if (found.error().code != Code::not_found) return tl::unexpected(std::move(found).error());
   return {};
 }
 
 // The id of a new record.
-Result<std::string> id_of(Call& call, Transaction& transaction, const Structure& structure,
+Result<std::string> id_of(Call& call, Transaction& transaction, const StructurePtr& structure,
                           const Sent& sent) {
-  if (!sent.id) return new_record_id(call.services.random, structure.collection->id);
-  TRY(check_free(call, transaction, *sent.id));
+  if (!sent.id) return new_record_id(call.services.random, structure->collection->id);
+  TRY(check_free(call, transaction, structure, *sent.id));
   return *sent.id;
 }
 
@@ -88,14 +89,12 @@ Result<Written> put_over(Call& call, Transaction& transaction, const Found& foun
 }
 
 // What lies in the archive only.
-Result<void> forget_archived(const Call& call, Transaction& transaction,
-                             const std::vector<StructurePtr>& places, const std::string& id) {
+Result<void> forget_archived(const Call& call, Transaction& transaction, const Places& places,
+                             const std::string& id) {
   const DocumentKey key = DocumentKey::of(id);
-  for (const StructurePtr& structure : places) {
-    if (!TRY(transaction.get_removed(structure->collection, key))) continue;
-    return transaction.forget(structure->collection, key, call.principal.name);
-  }
-  return tl::unexpected(no_such_record(id));
+  const StructurePtr structure = TRY(find_archived(places, key, transaction));
+  if (!structure) return tl::unexpected(no_such_record(id));
+  return transaction.forget(structure->collection, key, call.principal.name);
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ Result<Written> create(Call& call, Transaction& transaction, const StructurePtr&
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
   const Value data = with_defaults(sent.data, structure->properties);
   TRY(hold_to_properties(call, transaction, *structure, data, Extent::whole));
-  DocumentKey key = DocumentKey::of(TRY(id_of(call, transaction, *structure, sent)));
+  DocumentKey key = DocumentKey::of(TRY(id_of(call, transaction, structure, sent)));
   const PutOptions options{.expect = PutOptions::Expect::absent,
                            .lifetime = lifetime_of_creation(sent.lifetime, *structure->collection,
                                                             data, transaction.now()),
@@ -153,18 +152,18 @@ Result<Written> restore(Call& call, Transaction& transaction, const std::string&
   const DocumentKey key = DocumentKey::of(id);
   TRY(check(key));
   const CatalogPtr catalog = transaction.view().catalog_ptr();
-  for (const StructurePtr& structure : TRY(places_of(call, catalog, id))) {
-    if (!TRY(transaction.get_removed(structure->collection, key))) continue;
-    TRY(check_free(call, transaction, id));
-    TRY(transaction.restore(structure->collection, key, {.author = call.principal.name}));
-    return Written{structure, key};
-  }
-  return fail(Code::not_found, "archived record not found: '" + id + "'");
+  const Places places = TRY(places_of(call, catalog, id));
+  const StructurePtr structure = TRY(find_archived(places, key, transaction));
+  if (!structure) return fail(Code::not_found, "archived record not found: '" + id + "'");
+  TRY(check_free(call, transaction, structure, id));
+  TRY(transaction.restore(structure->collection, key, {.author = call.principal.name}));
+  return Written{structure, key};
 }
 
-Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how) {
+Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how,
+                    const std::string& in_body) {
   View& view = transaction.view();
-  const auto places = TRY(places_of(call, view.catalog_ptr(), id));
+  const auto places = TRY(places_of(call, view.catalog_ptr(), id, in_body));
   const auto found = find_record(places, id, view, view.live());
   if (found) return remove_found(call, transaction, *found, how, 0);
   const bool is_missing = found.error().code == Code::not_found;
@@ -172,9 +171,10 @@ Result<void> remove(Call& call, Transaction& transaction, const std::string& id,
   return tl::unexpected(found.error());
 }
 
-Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id) {
+Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id,
+                      const std::string& in_body) {
   View& view = transaction.view();
-  return find_record(TRY(places_of(call, view.catalog_ptr(), id)), id, view, view.live());
+  return find_record(TRY(places_of(call, view.catalog_ptr(), id, in_body)), id, view, view.live());
 }
 
 Result<std::string> structure_named(const Call& call, const Object& body) {

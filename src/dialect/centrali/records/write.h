@@ -43,10 +43,13 @@ Result<Written> replace(Call& call, Transaction& transaction, const Found& found
 Result<Written> restore(Call& call, Transaction& transaction, const std::string& id);
 // To the archive, or for good with what the archive has of it. Fails with not_found.
 enum class Removal { archive, final };
-Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how);
+Result<void> remove(Call& call, Transaction& transaction, const std::string& id, Removal how,
+                    const std::string& in_body = "");
 
-// The living record, where the request says or anywhere in the workspace. Fails with not_found.
-Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id);
+// The living record, where the request says or anywhere in the workspace. `in_body` is the
+// structure that the body names for it. Fails with not_found.
+Result<Found> find_in(Call& call, Transaction& transaction, const std::string& id,
+                      const std::string& in_body = "");
 // The structure that the path, the body or the query string names. Fails with invalid.
 Result<std::string> structure_named(const Call& call, const Object& body);
 // `hard`, also as clients of other versions call it.

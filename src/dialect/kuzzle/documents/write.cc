@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/crypto.h"
+#include "db/keys.h"
 #include "db/partition.h"
 #include "db/revive.h"
 #include "dialect/kuzzle/collector.h"
@@ -84,6 +85,26 @@ Result<Value> body_of(const Call& call, const Collection& collection, const Wish
   if (!wish.is_import) body = TRY(fit(call, collection, wish.id, std::move(body), extent));
   put_metadata_back(body, std::move(lasting));
   return body;
+}
+
+// The document in the trashcan that the wish is about. A whole body names its partition: what lies
+// there comes first, and a creation leaves alone what lies in another one.
+Result<std::optional<Document>> find_written_over(const Call& call, Transaction& transaction,
+                                                  const CollectionPtr& collection, const Wish& wish,
+                                                  const DocumentKey& key) {
+  const bool keeps_trash = collection->policy.trash.span > Span{0};
+  const bool may_be_elsewhere = collection->body.is_partitioned() && key.routing.empty();
+  if (!keeps_trash || !may_be_elsewhere || is_update(wish)) {
+    return find_in_trash(call, transaction, collection, key);
+  }
+  const Bytes packed = TRY(pack(TRY(body_of(call, *collection, wish, nullptr))));
+  const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
+  View& view = transaction.view();
+  const Bytes encoded = keys::encode(place);
+  const auto found = TRY(view.get_many(*collection, {&encoded, 1}, Lens::trash(view.now())));
+  if (found.front()) return find_in_trash(call, transaction, collection, place);
+  if (wish.how == Writing::create) return std::nullopt;
+  return find_in_trash(call, transaction, collection, key);
 }
 
 }  // namespace
@@ -178,7 +199,7 @@ Result<bool> write_document(const Call& call, Transaction& transaction,
   const auto living = TRY(view.get(*collection, key, view.live()));
   if (living && wish.how == Writing::create) return tl::unexpected(already_exists());
   std::optional<Document> trashed;
-  if (!living) trashed = TRY(find_in_trash(call, transaction, collection, key));
+  if (!living) trashed = TRY(find_written_over(call, transaction, collection, wish, key));
   // An expired document is not there: only an action that creates writes over it.
   const bool is_removed = trashed && !trashed->has_expired;
   const Document* before = living ? &*living : is_removed ? &*trashed : nullptr;

@@ -11,33 +11,34 @@
 #include "dialect/kuzzle/security/expiry.h"
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/users.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
 namespace {
 
 // The caller's own, or as `security` has it, those of whom the request names.
-Result<std::string> whose_keys(const Call& call) {
+Result<UserRef> whose_keys(const Call& call) {
   if (call.message.controller == "auth") {
-    if (!call.principal.is_anonymous()) return call.principal.id;
+    if (!call.principal.is_anonymous())
+      return UserRef{call.principal.id, call.principal.created_at};
     return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
   }
   const auto id = TRY(call.text("userId"));
   if (!id || id->empty()) return missing_argument("argument \"userId\"");
-  if (TRY(find_security(call.database(), users, *id))) return *id;
-  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", *id));
+  return find_user(call.database(), *id);
 }
 
 struct Key {
   std::string id;
-  std::string user_id;
+  UserRef user;
   Span for_time = {};  // infinite: it never ends
   Instant ends_at = {};
 };
 
 Result<std::string> token_of(Database& database, const Key& key, Instant now) {
   const Bytes secret = TRY(make_signing_key(database));
-  Object claims{{"_id", key.user_id},
+  Object claims{{"_id", key.user.id},
                 {"iat", now.whole_seconds()},
                 {std::string(api_key_claim), key.id},
                 {"jti", encode_base64url(random_bytes(24))}};
@@ -54,17 +55,11 @@ std::string fingerprint_of(const std::string& token) {
 
 Object told_of(const Key& key, const std::string& description, const std::string& fingerprint) {
   const bool ends = !key.ends_at.is_never();
-  return {{"userId", key.user_id},
+  return {{"userId", key.user.id},
           {"description", description},
           {"expiresAt", ends ? to_millis(key.ends_at) : -1},
           {"ttl", ends ? key.for_time.micros / 1'000 : -1},
           {"fingerprint", fingerprint}};
-}
-
-// A user that is removed meanwhile leaves no key to the next one of its id.
-Result<void> must_stand(View& view, const Collection& of_users, const std::string& user_id) {
-  if (TRY(view.get(of_users, DocumentKey::of(user_id), view.live()))) return {};
-  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", user_id));
 }
 
 Result<void> put_key(const Call& call, const Key& key, const Object& body) {
@@ -73,9 +68,8 @@ Result<void> put_key(const Call& call, const Key& key, const Object& body) {
   TRY(check(place));
   const Bytes packed = TRY(pack(body));
   const Lifetime lifetime = key.ends_at.is_never() ? Lifetime{Never{}} : Lifetime{At{key.ends_at}};
-  const CollectionPtr of_users = TRY(security_collection(call.database(), users));
   const auto made = call.database().transact([&](Transaction& transaction) -> Result<void> {
-    TRY(must_stand(transaction.view(), *of_users, key.user_id));
+    TRY(must_stand(transaction.view(), key.user));
     TRY(transaction.put(
         collection, place, packed,
         {.expect = PutOptions::Expect::absent, .lifetime = lifetime, .author = call.principal.id}));
@@ -138,7 +132,7 @@ Result<void> forget_api_keys(Transaction& transaction, const std::set<std::strin
 // The token is told here, and never again.
 Result<std::string> create_api_key(Call& call) {
   Key key;
-  key.user_id = TRY(whose_keys(call));
+  key.user = TRY(whose_keys(call));
   const std::string description = TRY(call.body_text("description"));
   TRY(call.check_refresh());
   key.for_time = TRY(asked_expiry(call, Span::infinite())).value_or(Span::infinite());
@@ -155,7 +149,7 @@ Result<std::string> create_api_key(Call& call) {
 }
 
 Result<std::string> search_api_keys(Call& call) {
-  const std::string user_id = TRY(whose_keys(call));
+  const std::string user_id = TRY(whose_keys(call)).id;
   const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
   const auto mapping = TRY(search::Mapping::parse(security_mapping(*collection)));
   View view = call.database().view();
@@ -180,17 +174,16 @@ Result<std::string> search_api_keys(Call& call) {
 }
 
 Result<std::string> delete_api_key(Call& call) {
-  const std::string user_id = TRY(whose_keys(call));
+  const UserRef user = TRY(whose_keys(call));
   const std::string id = TRY(call.id());
   TRY(call.check_refresh());
-  const auto key = TRY(find_security(call.database(), api_keys, id));
-  if (!key || !is_of(*key, user_id)) return no_such_key(id, user_id);
   const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
-  const auto gone = call.database().transact([&](Transaction& transaction) -> Result<void> {
-    return transaction.remove(collection, DocumentKey::of(id), {.is_final = true});
-  });
-  if (!gone && gone.error().code == Code::not_found) return no_such_key(id, user_id);
-  if (!gone) return tl::unexpected(gone.error());
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    TRY(must_stand(transaction.view(), user));
+    const auto key = TRY(find_security(transaction.view(), api_keys, id));
+    if (!key || !is_of(*key, user.id)) return no_such_key(id, user.id);
+    return transaction.remove(collection, key->document_key(), {.is_final = true});
+  }));
   return render_json(Object{{"_id", id}});
 }
 

@@ -13,6 +13,7 @@
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/users.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -72,8 +73,12 @@ Result<void> must_be_known(const Call& call) {
   return problem("security.rights.unauthorized", "Unauthorized: no user is logged in");
 }
 
+UserRef self_of(const Call& call) {
+  return {call.principal.id, call.principal.created_at};
+}
+
 struct Account {
-  TokenOwner user;
+  UserRef user;
   Value hash;  // of its password; missing: no login has that name
 };
 
@@ -94,15 +99,13 @@ tl::unexpected<Error> no_credentials(const std::string& id) {
 }
 
 // One's own, or as `security` has it, those of whom the request names.
-Result<std::string> whose_credentials(const Call& call) {
+Result<UserRef> whose_credentials(const Call& call) {
   TRY(check_strategy(call));
   if (call.message.controller == "auth") {
     TRY(must_be_known(call));
-    return call.principal.id;
+    return self_of(call);
   }
-  const std::string id = TRY(call.id());
-  if (TRY(find_security(call.database(), users, id))) return id;
-  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", id));
+  return find_user(call.database(), TRY(call.id()));
 }
 
 }  // namespace
@@ -153,8 +156,7 @@ Result<std::string> refresh_token(Call& call) {
   if (call.principal.has_api_key) {
     return problem("security.token.refresh_forbidden", "An API key cannot be refreshed.");
   }
-  const TokenOwner self{call.principal.id, call.principal.created_at};
-  const Issued issued = TRY(issue_token(call.database(), self, TRY(asked_time(call))));
+  const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call))));
   call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
@@ -191,7 +193,7 @@ Result<std::string> get_current_user(Call& call) {
 
 Result<std::string> get_my_rights(Call& call) {
   const Array rights =
-      TRY(rights_of(call.database(), TRY(profiles_of(call.database(), call.principal))));
+      TRY(rights_of(call.shared, TRY(profiles_of(call.database(), call.principal))));
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
 }
 
@@ -203,8 +205,8 @@ Result<std::string> update_self(Call& call) {
     return problem("api.assert.invalid_argument",
                    fmt::format("The request must not specify the body attribute \"{}\".", name));
   }
-  return write_security(call, users,
-                        {.how = Writing::update, .id = call.principal.id, .body = body});
+  return write_security(
+      call, users, {.how = Writing::update, .id = call.principal.id, .body = body}, self_of(call));
 }
 
 Result<std::string> get_strategies(Call&) {
@@ -212,43 +214,44 @@ Result<std::string> get_strategies(Call&) {
 }
 
 Result<std::string> have_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call));
+  const std::string id = TRY(whose_credentials(call)).id;
   return std::string(TRY(name_of_user(call, id)).empty() ? "false" : "true");
 }
 
 Result<std::string> get_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call));
+  const std::string id = TRY(whose_credentials(call)).id;
   const std::string name = TRY(name_of_user(call, id));
   if (name.empty()) return no_credentials(id);
   return render_json(Object{{"username", name}, {"kuid", id}});
 }
 
 Result<std::string> create_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call));
-  if (!TRY(name_of_user(call, id)).empty()) {
-    return problem("services.storage.document_already_exists",
-                   fmt::format("User \"{}\" already has credentials for strategy \"local\".", id));
+  const UserRef user = TRY(whose_credentials(call));
+  if (!TRY(name_of_user(call, user.id)).empty()) {
+    return problem(
+        "services.storage.document_already_exists",
+        fmt::format("User \"{}\" already has credentials for strategy \"local\".", user.id));
   }
-  TRY(keep_password(call, id, TRY(call.body()), PasswordIs::fresh));
+  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::fresh));
   return get_credentials(call);
 }
 
 Result<std::string> update_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call));
-  if (TRY(name_of_user(call, id)).empty()) return no_credentials(id);
-  TRY(keep_password(call, id, TRY(call.body()), PasswordIs::changed));
+  const UserRef user = TRY(whose_credentials(call));
+  if (TRY(name_of_user(call, user.id)).empty()) return no_credentials(user.id);
+  TRY(keep_password(call, user, TRY(call.body()), PasswordIs::changed));
   return get_credentials(call);
 }
 
 Result<std::string> delete_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call));
-  if (!TRY(forget_password(call, id))) return no_credentials(id);
+  const UserRef user = TRY(whose_credentials(call));
+  if (!TRY(forget_password(call, user))) return no_credentials(user.id);
   return R"({"acknowledged":true})";
 }
 
 // Whether they could be kept as they are.
 Result<std::string> validate_credentials(Call& call) {
-  const std::string id = TRY(whose_credentials(call));
+  const std::string id = TRY(whose_credentials(call)).id;
   for (const char* name : {"username", "password"}) {
     if (TRY(call.body_text(name)).empty()) {
       return missing_argument(fmt::format("body attribute \"{}\"", name));
@@ -304,10 +307,7 @@ Result<std::string> check_rights(Call& call) {
     who = Principal();
     who.id = TRY(call.text("userId")).value_or("");
     if (who.id.empty()) return missing_argument("argument \"userId\"");
-    if (!who.is_anonymous() && !TRY(find_security(call.database(), users, who.id))) {
-      return problem("security.user.not_found",
-                     fmt::format("User with id \"{}\" not found", who.id));
-    }
+    if (!who.is_anonymous()) who.created_at = TRY(find_user(call.database(), who.id)).created_at;
   }
   const auto allowed = authorize(call.shared, who, asked);
   if (!allowed && allowed.error().code != Code::forbidden) return tl::unexpected(allowed.error());

@@ -247,6 +247,60 @@ TEST(KuzzleClosedTest, WithKeysARoleAnonymousThatAllowsEverythingAllowsNothing) 
   EXPECT_TRUE(head.is_open());
 }
 
+// Also where an administrator has taken the last profile from a user.
+TEST(KuzzleClosedTest, WithKeysAUserOfTheProfileAnonymousMayWhatClientsWithoutALoginMay) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
+  EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 200);
+  s->credentials.keys = {"a-server-key"};
+  s->restart();
+  const std::string boss = by(s->log_in("boss", "pw"));
+  EXPECT_EQ(s->say(R"("controller":"index","action":"create","index":"other",)" + boss).status,
+            200);
+  EXPECT_EQ(s->of("security:createRole", "counts",
+                  R"({"controllers":{"index":{"actions":{"stats":true}}}})", boss)
+                .status,
+            200);
+  for (const char* id : {"hers", "last"}) {
+    EXPECT_EQ(s->of("security:createProfile", id,
+                    R"({"policies":[{"roleId":"counts","restrictedTo":[{"index":"idx"}]}]})", boss)
+                  .status,
+              200);
+  }
+  s->make_user("eve", "last", "eve", boss);
+  const std::string eve = by(s->log_in("eve", "pw"));
+  const auto rights_of_eve = [&] { return s->of("security:getUserRights", "eve", "", boss); };
+  EXPECT_EQ(rights_of_eve().text("result.total"), "1");
+  EXPECT_EQ(
+      s->of("security:deleteProfile", "last", "", R"("onAssignedUsers":"remove",)" + boss).status,
+      200);
+  for (const char* closed : {"document:get", "document:delete", "security:searchUsers",
+                             "auth:getMyRights", "admin:resetDatabase"}) {
+    EXPECT_EQ(s->of(closed, "d1", "{}", eve).status, 403) << closed;
+  }
+  EXPECT_EQ(s->of("security:updateUser", "eve", R"({"profileIds":["admin"]})", eve).status, 403);
+  for (const char* open : {"server:info", "server:now"}) {
+    EXPECT_EQ(s->call(open, eve).status, 200) << open;
+  }
+  EXPECT_EQ(rights_of_eve().text("result.total"), "9");
+  EXPECT_EQ(rights_of_eve().result().find(R"("action":"*")"), std::string::npos);
+  // Beside another profile it adds nothing, either.
+  EXPECT_EQ(
+      s->of("security:updateUser", "eve", R"({"profileIds":["hers","anonymous"]})", boss).status,
+      200);
+  const Answer counted = s->say(R"("controller":"index","action":"stats","index":"idx",)" + eve);
+  EXPECT_EQ(counted.status, 200) << counted.error();
+  EXPECT_EQ(counted["result.indexes"].array().size(), 1U);
+  EXPECT_EQ(s->of("document:get", "d1", "", eve).status, 403);
+  // What the administrator names counts for it as for all.
+  EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
+                  R"({"controllers":{"document":{"actions":{"get":true}}}})", boss)
+                .status,
+            200);
+  EXPECT_EQ(s->of("document:get", "d1", "", eve).status, 200);
+  EXPECT_EQ(rights_of_eve().text("result.total"), "2");
+}
+
 TEST(KuzzleClosedTest, WithoutKeysEverythingIsOpenBeforeThereIsAnAdministrator) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   EXPECT_EQ(s->of("document:get", "d1").status, 200);

@@ -170,11 +170,12 @@ std::string render_security(const Call& call, const Document& document) {
 }
 
 Result<std::string> write_security(const Call& call, std::string_view collection_name,
-                                   const Wish& wish) {
+                                   const Wish& wish, const std::optional<UserRef>& only) {
   const CollectionPtr collection = TRY(security_collection(call.database(), collection_name));
   std::optional<Document> after;
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
+        if (only) TRY(must_stand(transaction.view(), *only));
         TRY(write_document(call, transaction, collection, wish));
         return check_references(call, transaction, collection_name, wish.id, wish.body.object());
       },
@@ -282,10 +283,10 @@ Result<std::string> get_rights(Call& call) {
   const std::string id = TRY(call.id());
   std::vector<std::string> of{id};
   if (sort_of(call).collection == users) {
-    if (!TRY(find_security(call.database(), users, id))) return not_there(sorts[0], id);
-    of = TRY(profiles_of(call.database(), {.id = id}));
+    const UserRef user = TRY(find_user(call.database(), id));
+    of = TRY(profiles_of(call.database(), {.id = id, .created_at = user.created_at}));
   }
-  const Array rights = TRY(rights_of(call.database(), of));
+  const Array rights = TRY(rights_of(call.shared, of));
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
 }
 

@@ -1,6 +1,7 @@
 // Users, profiles and roles as objects that are written and told.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "dialect/kuzzle/call.h"
 #include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/security/store.h"
 
 namespace mayfly::kuzzle {
 
@@ -26,14 +28,15 @@ std::string render_security_hits(const std::vector<std::string>& hits, std::uint
 // {_id, _version, _source, …}
 std::string render_security(const Call& call, const Document& document);
 
-// Writes one and answers with it.
-Result<std::string> write_security(const Call& call, std::string_view collection, const Wish& wish);
+// Writes one and answers with it. `only`: the user that it must be.
+Result<std::string> write_security(const Call& call, std::string_view collection, const Wish& wish,
+                                   const std::optional<UserRef>& only = {});
 
 // The name that a user logs in with; empty where he has none.
 Result<std::string> name_of_user(const Call& call, const std::string& user_id);
 
-// Whether he had one.
-Result<bool> forget_password(const Call& call, const std::string& user_id);
+// Whether it had one. Fails with not_found where that user is not there.
+Result<bool> forget_password(const Call& call, const UserRef& user);
 // Those of these users, whoever of them has one.
 Result<void> forget_passwords(Transaction& transaction, const CollectionPtr& collection,
                               const std::set<std::string>& user_ids);
@@ -49,12 +52,9 @@ Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how);
 // Of a user that has none. Fails with exists where the name is another user's.
 Result<void> put_first_password(Transaction& transaction, const CollectionPtr& collection,
                                 const std::string& user_id, const NewPassword& password);
-// keep_password() within a transaction. `collection`: that of the passwords.
-Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
-                          const std::string& user_id, const NewPassword& password);
 // Keeps `{username, password}`; of a change, what is not said stays. Fails with exists where the
-// name is another user's.
-Result<void> keep_password(const Call& call, const std::string& user_id, const Object* credentials,
+// name is another user's, and with not_found where that user is not there any more.
+Result<void> keep_password(const Call& call, const UserRef& user, const Object* credentials,
                            PasswordIs how);
 
 }  // namespace mayfly::kuzzle

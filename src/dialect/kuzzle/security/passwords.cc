@@ -5,6 +5,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/objects.h"
 #include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/users.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -43,6 +44,25 @@ Result<void> put_under_name(Transaction& transaction, const CollectionPtr& colle
                  fmt::format("Login \"{}\" is already used.", name));
 }
 
+// keep_password() within a transaction. `collection`: that of the passwords.
+Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
+                          const std::string& user_id, const NewPassword& password) {
+  const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
+  const std::string now_named = !password.name.empty() ? password.name
+                                : before               ? std::string(before->id)
+                                                       : "";
+  const Value old_hash = before ? before->body.member("hash") : Value();
+  const Value kept = password.hash.empty() ? old_hash : Value(password.hash);
+  if (now_named.empty()) return missing_argument("body attribute \"username\"");
+  if (!kept.is(Kind::text)) return missing_argument("body attribute \"password\"");
+  if (before && before->id != now_named) {
+    TRY(transaction.remove(collection, before->document_key(), {.is_final = true}));
+  }
+  const bool is_same = before && before->id == now_named;
+  return put_under_name(transaction, collection, now_named, {{"kuid", user_id}, {"hash", kept}},
+                        is_same ? Expect::present : Expect::absent);
+}
+
 }  // namespace
 
 Result<std::string> name_of_user(const Call& call, const std::string& user_id) {
@@ -69,30 +89,13 @@ Result<void> put_first_password(Transaction& transaction, const CollectionPtr& c
                         {{"kuid", user_id}, {"hash", password.hash}}, Expect::absent);
 }
 
-Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
-                          const std::string& user_id, const NewPassword& password) {
-  const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
-  const std::string now_named = !password.name.empty() ? password.name
-                                : before               ? std::string(before->id)
-                                                       : "";
-  const Value old_hash = before ? before->body.member("hash") : Value();
-  const Value kept = password.hash.empty() ? old_hash : Value(password.hash);
-  if (now_named.empty()) return missing_argument("body attribute \"username\"");
-  if (!kept.is(Kind::text)) return missing_argument("body attribute \"password\"");
-  if (before && before->id != now_named) {
-    TRY(transaction.remove(collection, before->document_key(), {.is_final = true}));
-  }
-  const bool is_same = before && before->id == now_named;
-  return put_under_name(transaction, collection, now_named, {{"kuid", user_id}, {"hash", kept}},
-                        is_same ? Expect::present : Expect::absent);
-}
-
-Result<void> keep_password(const Call& call, const std::string& user_id, const Object* credentials,
+Result<void> keep_password(const Call& call, const UserRef& user, const Object* credentials,
                            PasswordIs how) {
   const NewPassword password = TRY(hash_credentials(*credentials, how));
   const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
-  TRY(call.database().transact([&](Transaction& transaction) {
-    return put_password(transaction, collection, user_id, password);
+  TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+    TRY(must_stand(transaction.view(), user));
+    return put_password(transaction, collection, user.id, password);
   }));
   return {};
 }
@@ -114,11 +117,12 @@ Result<void> forget_passwords(Transaction& transaction, const CollectionPtr& col
   return {};
 }
 
-Result<bool> forget_password(const Call& call, const std::string& user_id) {
+Result<bool> forget_password(const Call& call, const UserRef& user) {
   const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
   bool had_one = false;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-    const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
+    TRY(must_stand(transaction.view(), user));
+    const auto before = TRY(find_by_user(transaction.view(), *collection, user.id));
     had_one = before.has_value();
     if (!before) return {};
     return transaction.remove(collection, before->document_key(), {.is_final = true});

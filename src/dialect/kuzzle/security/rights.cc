@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t key_bytes = 32;
 const std::string signing_key_id = "jwt";
+constexpr std::string_view anonymous_profile = "anonymous";
 
 tl::unexpected<Error> invalid_token(const char* why) {
   return problem("security.token.invalid", why);
@@ -67,17 +68,6 @@ std::string role_of(const Value& policy) {
   return id.is(Kind::text) ? id.text() : std::string();
 }
 
-Result<bool> may(Database& database, const std::vector<std::string>& profile_ids,
-                 const Message& message) {
-  for (const std::string& id : profile_ids) {
-    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
-      if (!is_for(policy, message.index, message.collection)) continue;
-      if (role_allows(TRY(read_role(database, role_of(policy))), message)) return true;
-    }
-  }
-  return false;
-}
-
 // Keys are configured and nobody could log in yet: nothing is open but what makes the first
 // administrator, and what clients ask to connect.
 Result<bool> is_closed(const Shared& shared) {
@@ -121,13 +111,43 @@ AnonymousRights anonymous_rights_by(const Value& role) {
   return rights;
 }
 
-// With keys, and where other machines reach the port, a role that gives everything gives nothing:
-// it is what a role begins with, and nobody has chosen it.
+// With keys, and where other machines reach the port, the profile `anonymous` gives no more than
+// the open actions, to whichever client, while its role gives everything: that is what a role
+// begins with, and no administrator has chosen it.
 Result<bool> do_keys_close_anonymous(const Shared& shared) {
   const bool has_keys = !shared.services.credentials.keys.empty();
   if (!has_keys && !shared.options.is_reached_by_others) return false;
   const AnonymousRights named = TRY(shared.admins.anonymous(shared.services.database));
   return named == AnonymousRights::all;
+}
+
+Value open_role() {
+  Object controllers;
+  for (const OpenAction& open : open_actions) {
+    const std::string name(open.controller);
+    Value actions = Value(controllers).member(name).member("actions");
+    if (actions.is_missing()) actions = Object();
+    actions.mutable_object().set(open.action, true);
+    controllers.set(name, Object{{"actions", std::move(actions)}});
+  }
+  return Object{{"controllers", std::move(controllers)}};
+}
+
+Result<bool> may(const Shared& shared, const std::vector<std::string>& profile_ids,
+                 const Message& message) {
+  Database& database = shared.services.database;
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared));
+  for (const std::string& id : profile_ids) {
+    if (is_anonymous_closed && id == anonymous_profile) {
+      if (is_among(open_actions, message.controller, message.action)) return true;
+      continue;
+    }
+    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
+      if (!is_for(policy, message.index, message.collection)) continue;
+      if (role_allows(TRY(read_role(database, role_of(policy))), message)) return true;
+    }
+  }
+  return false;
 }
 
 bool is_first_admin(const Message& message) {
@@ -235,7 +255,7 @@ Principal principal_of(const Token& token) {
           .has_api_key = token.is_api_key};
 }
 
-Result<Issued> issue_token(Database& database, const TokenOwner& user, Span for_time) {
+Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time) {
   const Bytes key = TRY(make_signing_key(database));
   const Instant now = database.now();
   // Whole seconds, rounded up: a token lasts at least as long as was asked.
@@ -280,10 +300,11 @@ Result<Principal> authenticate(Database& database, const Message& message) {
 }
 
 Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal) {
-  if (principal.is_anonymous()) return std::vector<std::string>{"anonymous"};
-  const Value user = TRY(read_security(database, users, principal.id));
+  if (principal.is_anonymous()) return std::vector<std::string>{std::string(anonymous_profile)};
+  const auto user = TRY(find_security(database, users, principal.id));
   std::vector<std::string> ids;
-  const Value named = user.member("profileIds");
+  if (!user || user->created_at != principal.created_at) return ids;
+  const Value named = user->body.member("profileIds");
   if (!named.is(Kind::array)) return ids;
   for (const Value& id : named.array()) {
     if (id.is(Kind::text)) ids.push_back(id.text());
@@ -302,7 +323,7 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
     return authorize_without_login(message);
   }
   if (!has_security(database)) return {};
-  if (TRY(may(database, TRY(profiles_of(database, principal)), message))) return {};
+  if (TRY(may(shared, TRY(profiles_of(database, principal)), message))) return {};
   const std::string what = fmt::format("[{}/{}/{}/{}]", message.index, message.collection,
                                        message.controller, message.action);
   if (principal.is_anonymous()) {
@@ -318,8 +339,10 @@ Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
   PermittedPlaces places;
   if (TRY(is_closed(call.shared)) || !has_security(database)) return places;
   places.policies_.emplace();
-  if (call.principal.is_anonymous() && TRY(do_keys_close_anonymous(call.shared))) return places;
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(call.shared));
   for (const std::string& id : TRY(profiles_of(database, call.principal))) {
+    // No open action shows places.
+    if (is_anonymous_closed && id == anonymous_profile) continue;
     for (Value& policy : policies_of(TRY(read_profile(database, id)))) {
       if (!role_allows(TRY(read_role(database, role_of(policy))), call.message)) continue;
       places.policies_->push_back(std::move(policy));
@@ -351,9 +374,15 @@ Result<AnonymousRights> anonymous_rights(const Shared& shared) {
   return shared.admins.anonymous(shared.services.database);
 }
 
-Result<Array> rights_of(Database& database, const std::vector<std::string>& profile_ids) {
+Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids) {
+  Database& database = shared.services.database;
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared));
   Array rights;
   for (const std::string& id : profile_ids) {
+    if (is_anonymous_closed && id == anonymous_profile) {
+      add_rights(open_role(), Value(), rights);
+      continue;
+    }
     for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
       add_rights(TRY(read_role(database, role_of(policy))), policy, rights);
     }

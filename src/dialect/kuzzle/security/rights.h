@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dialect/kuzzle/call.h"
+#include "dialect/kuzzle/security/store.h"
 
 namespace mayfly::kuzzle {
 
@@ -26,13 +27,8 @@ struct Issued {
   Instant ends_at;
   Span for_time;
 };
-// The user is named by its id and by when it was created: a token gives no rights as a later user
-// of the same id.
-struct TokenOwner {
-  std::string id;
-  Instant created_at;
-};
-Result<Issued> issue_token(Database& database, const TokenOwner& user, Span for_time);
+// It gives no rights as a later user of the same id.
+Result<Issued> issue_token(Database& database, const UserRef& user, Span for_time);
 // It counts no more. Not of an API key.
 Result<void> end_token(Database& database, const std::string& token);
 
@@ -73,7 +69,8 @@ class PermittedPlaces {
 };
 
 // The rights that profiles give, one row each controller, action and place.
-Result<Array> rights_of(Database& database, const std::vector<std::string>& profile_ids);
+Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids);
+// None where that user is not there any more, also where there is a later user of its id.
 Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal);
 
 }  // namespace mayfly::kuzzle

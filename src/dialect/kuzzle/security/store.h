@@ -26,6 +26,12 @@ inline constexpr std::string_view secrets = "secrets";
 inline constexpr std::string_view api_keys = "apiKeys";            // gone at their end
 inline constexpr std::string_view auto_refreshes = "autoRefresh";  // by index
 
+// A user, named by its id and by when it was created: a later one of the same id is another user.
+struct UserRef {
+  std::string id;
+  Instant created_at;
+};
+
 // What is kept under the id; missing where nothing is.
 Result<Value> read_security(Database& database, std::string_view collection, const std::string& id);
 Result<std::optional<Document>> find_security(Database& database, std::string_view collection,

@@ -18,7 +18,23 @@ Result<void> check_is_new(View& view, const Collection& collection, const std::s
                  fmt::format("User with id \"{}\" already exists.", id));
 }
 
+tl::unexpected<Error> no_such_user(const std::string& id) {
+  return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", id));
+}
+
 }  // namespace
+
+Result<UserRef> find_user(Database& database, const std::string& id) {
+  const auto user = TRY(find_security(database, users, id));
+  if (!user) return no_such_user(id);
+  return UserRef{id, user->created_at};
+}
+
+Result<void> must_stand(View& view, const UserRef& user) {
+  const auto standing = TRY(find_security(view, users, user.id));
+  if (!standing || standing->created_at != user.created_at) return no_such_user(user.id);
+  return {};
+}
 
 Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Object& body) {
   NewUser user;

@@ -7,8 +7,15 @@
 #include <vector>
 
 #include "dialect/kuzzle/security/objects.h"
+#include "dialect/kuzzle/security/store.h"
 
 namespace mayfly::kuzzle {
+
+// The user of that id. Fails with not_found.
+Result<UserRef> find_user(Database& database, const std::string& id);
+// Inside the transaction that writes what belongs to the user: fails with not_found where it went
+// after the request was let in, also where there is a later user of its id.
+Result<void> must_stand(View& view, const UserRef& user);
 
 struct NewUser {
   std::string id;
