@@ -8,10 +8,6 @@
 namespace mayfly::app {
 namespace {
 
-bool is_reached_by_others(const Settings& settings) {
-  return !settings.flag("insecure") && !net::is_loopback_host(settings.text("host"));
-}
-
 tl::unexpected<Error> exposed(const Settings& settings, const std::string& why) {
   return fail(Code::invalid, "listening on " + settings.text("host") + why + " or pass --insecure",
               "host");
@@ -32,6 +28,10 @@ bool begins_empty(const Settings& settings) {
 }
 
 }  // namespace
+
+bool is_reached_by_others(const Settings& settings) {
+  return !settings.flag("insecure") && !net::is_loopback_host(settings.text("host"));
+}
 
 // With auth.keys the Cosmos DB API refuses the well-known key, and the Kuzzle API a request without
 // a login: until a key has made the first administrator, and for as long as the role anonymous

@@ -8,6 +8,8 @@
 
 namespace mayfly::app {
 
+// Whether other machines reach the server, and `insecure` does not say that it may be open.
+bool is_reached_by_others(const Settings& settings);
 // Before anything is made on disk: what the settings say, and that a database without data lets
 // everyone in by the Kuzzle API. Fails with invalid.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials);

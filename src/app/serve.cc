@@ -222,7 +222,8 @@ KuzzleOptions kuzzle_options(const Settings& settings) {
           .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
           .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
           .found_after = millis("searchRefreshInterval"),
-          .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls")};
+          .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls"),
+          .is_reached_by_others = is_reached_by_others(settings)};
 }
 
 net::ServerOptions server_options(const Settings& settings, const Ports& ports, const Tls& tls,

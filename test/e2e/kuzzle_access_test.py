@@ -100,6 +100,20 @@ class Access(unittest.TestCase):
         self.assertEqual(self.ask(server, "GET", "/_list").status, 403)
         self.assertEqual(server.get("/v1").status, 401)
 
+    def test_a_reset_at_run_time_opens_nothing_to_other_machines(self):
+        self.make_admin("/boss/_createFirstAdmin?reset=1").stop()
+        server = self.serve("--host", "0.0.0.0", "--centrali-clients", "service:a-secret")
+        headers = self.log_in(server)
+        self.assertEqual(self.ask(server, "POST", "/admin/_resetSecurity", None, headers).status, 200)
+        for method, path in (("GET", "/_list"), ("DELETE", "/shop"), ("POST", "/admin/_resetDatabase")):
+            self.assertEqual(self.ask(server, method, path).status, 403, path)
+        self.assertEqual(self.ask(server, "POST", "/boss/_createFirstAdmin?reset=1", FIRST_ADMIN).status, 403)
+        self.assertEqual(self.ask(server, "GET", "/_now").status, 200)
+        server.stop()
+        self.assertEqual(self.start_for_others(self.data).returncode, 2)
+        server = self.serve()
+        self.assertEqual(self.ask(server, "GET", "/_list").json["result"], {"indexes": ["shop"]})
+
     def test_with_keys_a_role_that_allows_everything_allows_nothing(self):
         self.make_admin("/boss/_createFirstAdmin").stop()
         server = self.serve("--auth-keys", "a-key-for-a-test")

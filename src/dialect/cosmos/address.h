@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "dialect/cosmos/resource.h"
 
@@ -22,6 +23,9 @@ struct Address {
       ResourceKind::account;  // what is addressed: one such thing, or the feed of them
   bool is_feed = false;
   bool is_partition_removal = false;  // …/operations/partitionkeydelete
+  // The rid of the database or container that the request's token is for: another one of that name
+  // is not found. Empty: whichever has the name.
+  Bytes granted = {};
 
   // The name of the part of that kind; empty where there is none.
   const std::string& name_of(ResourceKind part) const;

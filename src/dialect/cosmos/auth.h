@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/crypto.h"
 #include "base/result.h"
 #include "dialect/cosmos/address.h"
@@ -27,6 +28,8 @@ struct Principal {
   std::optional<std::string> resource_token;
   // Of the container it reads nothing but the definition: its token is for something within.
   bool sees_definition_only = false;
+  // Its token is for a document or script that was there then; a later one of its name is another.
+  std::optional<Instant> was_there_at;
 };
 
 // The keys of the account. Threads: any.

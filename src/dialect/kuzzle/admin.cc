@@ -41,14 +41,31 @@ Result<std::int64_t> count_made(const Call& call, const Collection& collection) 
   return made;
 }
 
-// What other dialects have made stays: their databases, and their collections within an index.
+// Whether another dialect keeps something in the database beside its collections: this one keeps
+// nothing in internal collections of an index.
+Result<bool> keeps_others(View& view, const DatabaseInfo& database) {
+  for (const auto& [id, collection] : view.catalog().all_collections()) {
+    if (collection->database != database.id || !is_internal(collection->name)) continue;
+    DocumentRange range;
+    for (bool more = true; more;) {
+      const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
+      if (!page.documents.empty()) return true;
+      more = page.next.has_value();
+      if (more) range.from = *page.next;
+    }
+  }
+  return false;
+}
+
+// What other dialects have made stays: their databases, their collections within an index, and an
+// index in which they keep more.
 // Fails with forbidden where one of them has a document under hold.
 Result<CatalogParts> droppable_places(const Call& call) {
   CatalogParts own{.databases = {}, .collections = {}, .others_stay = true};
   View view = call.database().view();
   for (const auto& index : view.catalog().databases()) {
     if (!is_told_of(*index)) continue;
-    bool has_others = false;
+    bool has_others = TRY(keeps_others(view, *index));
     for (const auto& collection : view.catalog().collections(index->id)) {
       const bool is_own = collection->facets.contains(mapping_facet);
       has_others = has_others || !is_own;

@@ -209,6 +209,32 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {
   EXPECT_EQ(left, "mixed:kept theirs:kept ");
 }
 
+// As permissions and webhooks are kept, by whatever dialect.
+TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatIsKeptBesideCollections) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  const auto keep = [&](const std::string& index, const LifetimeChange& lifetime) {
+    s->say(R"("controller":"index","action":"create","index":")" + index + '"');
+    const auto database = s->database->catalog()->find_database(index);
+    const CollectionSpec spec{
+        .name = "#theirs", .promises = {}, .indexes = {}, .is_internal = true};
+    const auto kept = *s->database->create_collection(database->id, spec);
+    EXPECT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
+      TRY(transaction.put(kept, DocumentKey::of("k"), *pack_json("{}"), {.lifetime = lifetime}));
+      return {};
+    }));
+    return kept;
+  };
+  const auto kept = keep("idx", Keep{});
+  keep("left", Lifetime{At{s->database->now() + Span::seconds(5)}});
+  s->advance(6'000);
+  EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
+  EXPECT_EQ(s->call("index:list").result(), R"({"indexes":["idx"]})");
+  EXPECT_EQ(s->call("collection:list").text("result.collections"), "[]");
+  View view = s->database->view();
+  ASSERT_NE(view.catalog().collection(kept->id), nullptr);
+  EXPECT_TRUE((*view.get(*kept, DocumentKey::of("k"), view.live())).has_value());
+}
+
 TEST(KuzzleAdminTest, ResettingAllThatIsBesideDocumentsLeavesTheDocuments) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   admin(*s, "loadSecurities", securities);

@@ -247,6 +247,37 @@ TEST(KuzzleBoundsTest, DocumentsOfOneAnswerTakeABoundedMemory) {
 
 // --- whether the server is open ---
 
+TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  KuzzleOptions options;
+  options.is_reached_by_others = true;
+  s->restart_with(options);
+  EXPECT_FALSE(head_of(*s).is_open());
+  const std::string boss = by(s->log_in("boss", "pw"));
+  const auto write_role = [&](const std::string& controllers) {
+    return s->of("security:createOrReplaceRole", "anonymous",
+                 R"({"controllers":)" + controllers + "}", boss);
+  };
+  EXPECT_EQ(write_role(R"({"document":{"actions":{"get":true}}})").status, 200);
+  EXPECT_EQ(s->of("document:get", "d1").status, 200);
+  EXPECT_EQ(write_role(R"({"*":{"actions":{"*":true}}})").status, 200);
+  EXPECT_EQ(s->of("document:get", "d1").status, 403);
+  EXPECT_EQ(s->of("document:get", "d1", "", boss).status, 200);
+  // With the administrator the restriction goes.
+  EXPECT_EQ(s->call("admin:resetSecurity", boss).status, 200);
+  for (const char* closed : {"document:get", "document:delete", "index:list", "realtime:publish",
+                             "security:createFirstAdmin", "admin:resetDatabase"}) {
+    EXPECT_EQ(s->of(closed, "d1", "{}").status, 403) << closed;
+  }
+  EXPECT_EQ(s->call("server:now").status, 200);
+  // The next start on such an address is refused, and one on this machine's is open.
+  EXPECT_TRUE(head_of(*s).is_open());
+  s->restart_with({});
+  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_EQ(s->of("document:get", "d1").status, 200);
+}
+
 TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   const auto s = Server::with_collection();
   EXPECT_TRUE(head_of(*s).is_open());

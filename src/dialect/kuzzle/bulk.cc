@@ -65,12 +65,15 @@ Result<Line> parse_line(const Call& call, const Message& there, const Value& sen
   return line;
 }
 
+Result<void> check_count(std::size_t lines) {
+  if (lines <= limits::bulk_lines_max) return {};
+  return problem("services.storage.write_limit_exceeded",
+                 fmt::format("Number of documents exceeds the server configured value ({})",
+                             limits::bulk_lines_max));
+}
+
 Result<std::vector<Line>> parse_lines(const Call& call, const Message& there, const Array& sent) {
-  if (sent.size() > limits::bulk_lines_max) {
-    return problem("services.storage.write_limit_exceeded",
-                   fmt::format("Number of documents exceeds the server configured value ({})",
-                               limits::bulk_lines_max));
-  }
+  TRY(check_count(sent.size()));
   std::vector<Line> lines;
   for (std::size_t i = 0; i < sent.size(); ++i) {
     Line line = TRY(parse_line(call, there, sent[i]));
@@ -257,6 +260,9 @@ Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
 }  // namespace
 
 Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixtures) {
+  std::size_t count = 0;
+  for (const Fixture& fixture : fixtures) count += fixture.lines.array().size();
+  TRY(check_count(count));
   std::vector<Line> lines;
   for (const Fixture& fixture : fixtures) {
     auto parsed = TRY(parse_lines(call, fixture.there, fixture.lines.array()));

@@ -1,6 +1,7 @@
 // Bulk writes: metadata as they are given, no specification, nobody told.
 #include <gtest/gtest.h>
 
+#include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -85,6 +86,28 @@ TEST(KuzzleBulkTest, SeveralAreWrittenAndWhatFailsIsToldBeside) {
   EXPECT_EQ(late.text("result.errors[0].reason"), R"("bad format")");
   EXPECT_EQ(s->call("bulk:mWrite", documents + R"(,"strict":true)").text("error.id"),
             R"("api.process.incomplete_multiple_request")");
+}
+
+TEST(KuzzleBulkTest, TheLinesOfAllFixturesAreBoundedTogether) {
+  const auto s = Server::with_collection();
+  s->say(R"("controller":"collection","action":"create","index":"idx","collection":"other")");
+  const auto lines_of = [](std::size_t documents) {
+    std::string lines = R"({"index":{"_id":"first"}},{})";
+    for (std::size_t i = 1; i < documents; ++i) lines += R"(,{"index":{}},{})";
+    return lines;
+  };
+  const std::string half = lines_of(limits::bulk_lines_max / 4);
+  const auto load = [&](const std::string& others) {
+    return s->say(R"("controller":"admin","action":"loadFixtures","body":{"idx":{"col":[)" + half +
+                  R"(],"other":[)" + others + "]}}");
+  };
+  const Answer refused = load(half + R"(,{"delete":{"_id":"first"}})");
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_EQ(refused.error(),
+            R"w("Number of documents exceeds the server configured value (20000)")w");
+  EXPECT_EQ(s->call("document:count").text("result.count"), "0");
+  EXPECT_EQ(load(half).status, 200);
+  EXPECT_EQ(s->call("document:count").text("result.count"), "5000");
 }
 
 TEST(KuzzleBulkTest, NoSpecificationHoldsBulkWrites) {

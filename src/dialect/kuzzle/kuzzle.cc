@@ -75,7 +75,10 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
 
   bool is_open() const override {
-    const auto rights = anonymous_rights(shared_);
+    // What is refused only because others reach the port is no reason to start there again.
+    const bool is_reached = options_.is_reached_by_others && services_.credentials.keys.empty();
+    const auto rights =
+        is_reached ? shared_.admins.anonymous(services_.database) : anonymous_rights(shared_);
     return !rights || *rights != AnonymousRights::restricted;
   }
   bool is_quick(const net::Request& request) const override {

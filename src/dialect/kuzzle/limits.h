@@ -19,7 +19,8 @@ inline constexpr std::size_t changed_by_query_at_once = 1'000;
 // What the sources of the documents in one answer hold before its last: as much as a page of a
 // search. Several answers are in memory at once.
 inline constexpr std::size_t answer_sources_bytes_max = query_bytes_max / 4;
-// Of one bulk import: its documents are written in one transaction, or as many as their bytes need.
+// Of one bulk import, and of all fixtures of one load: its documents are written in one
+// transaction, or as many as their bytes need, and other writers wait a part of a second for one.
 inline constexpr std::size_t bulk_lines_max = 20'000;
 // How long a collection's past is kept, so that later pages of a scroll show what its first did.
 inline constexpr Span scroll_history_for = Span::seconds(300);

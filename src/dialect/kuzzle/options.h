@@ -38,6 +38,9 @@ struct KuzzleOptions {
   Span found_after = {};
   // jwtInUrls: whether `?jwt=` in an address is taken for a token.
   bool takes_tokens_in_urls = false;
+  // Other machines reach the port, and `insecure` does not allow it to be open: a role anonymous
+  // that allows everything allows nothing, as with auth.keys.
+  bool is_reached_by_others = false;
 };
 
 }  // namespace mayfly

@@ -6,6 +6,7 @@
 #include "dialect/cosmos/documents/find.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/rid.h"
+#include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 
@@ -85,6 +86,7 @@ Result<MediaPlace> find_media(Call& call, const std::string& id, View& view) {
   };
   TRY(find_by_number(*container, *number, view, has_it));
   if (!place) return tl::unexpected(no_such_resource());
+  TRY(check_was_there(call, place->owner.life.created_at));
   return *std::move(place);
 }
 

@@ -33,7 +33,8 @@ struct MediaPlace {
   AttachmentOwner owner;
   Attachment attachment;
 };
-// The attachment whose media has that id. Fails with not_found.
+// The attachment whose media has that id. Fails with not_found, and with forbidden where the
+// request's token is for an earlier document.
 Result<MediaPlace> find_media(Call& call, const std::string& id, View& view);
 
 void render_attachment(const AttachmentOwner& owner, const Attachment& attachment,

@@ -1,5 +1,7 @@
 #include "dialect/cosmos/containers/container.h"
 
+#include <algorithm>
+
 #include <mutex>
 
 #include "dialect/cosmos/errors.h"
@@ -26,6 +28,21 @@ Value without_version(Value key) {
   return key;
 }
 
+// Whether what has this rid is what was granted, holds it or lies in it.
+bool agrees_with(BytesView granted, BytesView rid) {
+  const std::size_t shared = std::min(granted.size(), rid.size());
+  return granted.substr(0, shared) == rid.substr(0, shared);
+}
+
+// By its name or rid; null pointer where there is none.
+DatabaseInfoPtr named_database(const Catalog& catalog, const std::string& name) {
+  if (auto database = catalog.find_database(name)) return database;
+  const auto rid = parse_rid(name);
+  if (!rid || rid->size() != sizeof(DatabaseId)) return nullptr;
+  auto database = catalog.database(*database_of(*rid));
+  return database && !is_internal(database->name) ? database : nullptr;
+}
+
 }  // namespace
 
 std::string Container::link() const {
@@ -37,13 +54,10 @@ std::string Container::self_link() const {
 }
 
 Result<DatabaseInfoPtr> Containers::find_database(const Catalog& catalog, const Address& address) {
-  const std::string& name = address.name_of(ResourceKind::database);
-  if (auto database = catalog.find_database(name)) return database;
-  if (const auto rid = parse_rid(name); rid && rid->size() == sizeof(DatabaseId)) {
-    auto database = catalog.database(*database_of(*rid));
-    if (database && !is_internal(database->name)) return database;
-  }
-  return tl::unexpected(no_such_resource());
+  auto database = named_database(catalog, address.name_of(ResourceKind::database));
+  const bool is_it = database && agrees_with(address.granted, database_rid(database->id));
+  if (!is_it) return tl::unexpected(no_such_resource());
+  return database;
 }
 
 Result<ContainerPtr> Containers::find(const Catalog& catalog, const Address& address) {
@@ -56,6 +70,9 @@ Result<ContainerPtr> Containers::find(const Catalog& catalog, const Address& add
     if (id) collection = catalog.collection(*id);
   }
   if (!collection || collection->database != database->id || is_internal(collection->name)) {
+    return tl::unexpected(no_such_resource());
+  }
+  if (!agrees_with(address.granted, container_rid(*collection))) {
     return tl::unexpected(no_such_resource());
   }
   return of(database, collection);

@@ -84,6 +84,7 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
   if (!document) return document;
   const Bytes routing = document->document_key().routing;
   TRY(check_granted_partition(call, definition, routing));
+  TRY(check_was_there(call, document->created_at));
   if (header.empty()) return document;
   const PartitionValues values = TRY(parse_partition_values(header));
   if (!is_whole(definition, values)) return tl::unexpected(key_is_missing());
@@ -121,7 +122,13 @@ Error key_is_missing() {
 
 Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view) {
   const auto number = number_in_path(call, container);
-  if (!number) return key_by_name(call, container);
+  if (!number) {
+    DocumentKey key = TRY(key_by_name(call, container));
+    if (!call.principal.was_there_at) return key;
+    const auto named = TRY(view.get(*container.collection, key, view.live()));
+    if (named) TRY(check_was_there(call, named->created_at));
+    return key;
+  }
   const auto document = TRY(find_by_rid(call, container, *number, view));
   if (!document) return tl::unexpected(no_such_resource());
   return document->document_key();
@@ -145,7 +152,9 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
     return find_by_rid(call, container, *number, view);
   }
   const DocumentKey key = TRY(key_by_name(call, container));
-  return call.database().get(container.collection, key);
+  auto document = TRY(call.database().get(container.collection, key));
+  if (document) TRY(check_was_there(call, document->created_at));
+  return document;
 }
 
 Result<std::optional<Restriction>> restriction_of(const Call& call, const Container& container) {

@@ -16,12 +16,12 @@ inline constexpr std::string_view partition_key_header = "x-ms-documentdb-partit
 Error key_is_missing();
 
 // Fails with invalid where the header does not say the whole key, not_found where a rid is no
-// document's.
+// document's, forbidden where the request's token is for an earlier document.
 Result<DocumentKey> addressed_document(Call& call, const Container& container, View& view);
 // The same for a document of this partition, whatever the header says.
 Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
                                        const Bytes& routing);
-// The living document. No document is not an error.
+// The living document; fails as above. No document is not an error.
 Result<std::optional<Document>> find_document(Call& call, const Container& container);
 
 // The living document whose rid has that number. No document is not an error. Documents that other

@@ -125,11 +125,16 @@ Result<Document> find_stored(const Call& call, const Owner& owner, View& view) {
   const ResourceKind kind = call.address.kind;
   const std::string& name = call.address.name_of(kind);
   const auto named = TRY(view.get(*collection, stored_key(kind, owner.rid, name), view.live()));
-  if (named) return *named;
+  if (named) {
+    TRY(check_was_there(call, named->created_at));
+    return *named;
+  }
   const auto rid = parse_rid(name);
   if (!rid) return tl::unexpected(no_such_resource());
   for (const Document& document : TRY(list_stored(*owner.database, kind, owner.rid, view))) {
-    if (rid_of_stored(kind, owner, document) == *rid) return document;
+    if (rid_of_stored(kind, owner, document) != *rid) continue;
+    TRY(check_was_there(call, document.created_at));
+    return document;
   }
   return tl::unexpected(no_such_resource());
 }

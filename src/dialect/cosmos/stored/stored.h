@@ -35,7 +35,8 @@ Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id);
 
-// The one that the address names, by name or rid. Fails with not_found.
+// The one that the address names, by name or rid. Fails with not_found, and with forbidden where
+// the request's token is for an earlier one.
 Result<Document> find_stored(const Call& call, const Owner& owner, View& view);
 // All of a kind that an owner has, in the order of their names.
 Result<std::vector<Document>> list_stored(const DatabaseInfo& database, ResourceKind kind,

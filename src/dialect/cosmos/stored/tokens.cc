@@ -59,8 +59,9 @@ Result<void> check_grant_of_media(const Grant& grant, const Place& granted, Call
   const bool is_covered =
       TRY(covers(granted, place_by(attachment.id), call)) ||
       TRY(covers(granted, place_by(render_rid(owner.rid_of(attachment))), call));
-  const bool was_there = !grant.was_there_at || owner.life.created_at <= *grant.was_there_at;
-  if (!is_covered || !was_there) return tl::unexpected(not_allowed());
+  if (!is_covered) return tl::unexpected(not_allowed());
+  call.principal.was_there_at = grant.was_there_at;
+  TRY(check_was_there(call, owner.life.created_at));
   return check_granted_partition(call, owner.container->definition.key,
                                  owner.life.document.routing);
 }
@@ -125,14 +126,13 @@ Result<bool> is_for_what_is_there(const Call& call, Place place, const Value& pe
   return TRY(creation_of(std::move(place), call)).has_value();
 }
 
-// Fails with forbidden for a document or script that has come to be since the token was given for
-// an earlier one.
-Result<void> check_was_there(const Grant& grant, const Place& granted, const Place& asked,
-                             const Call& call) {
+// What the token is for may be asked for only if it was there when the token was given.
+Result<void> hold_to_what_was_there(const Grant& grant, const Place& granted, const Place& asked,
+                                    Call& call) {
   if (!grant.was_there_at || granted.below.empty()) return {};
+  call.principal.was_there_at = grant.was_there_at;
   const auto created_at = TRY(creation_of(asked, call));
-  if (!created_at || *created_at <= *grant.was_there_at) return {};
-  return tl::unexpected(not_allowed());
+  return created_at ? check_was_there(call, *created_at) : Result<void>();
 }
 
 // What the link of a permission leads to now; nothing where it leads nowhere.
@@ -224,16 +224,23 @@ Result<void> check_grant(const Grant& grant, Call& call, bool is_write) {
   const auto granted = granted_place(call, *catalog, grant.resource);
   const bool is_still_there = granted && (!grant.rid || granted->rid().starts_with(*grant.rid));
   if (!is_still_there) return tl::unexpected(not_allowed());
+  if (grant.rid) call.address.granted = granted->rid();
   if (kind == ResourceKind::media) return check_grant_of_media(grant, *granted, call);
   const auto asked = place_of(call, *catalog, call.address);
   if (!asked) return tl::unexpected(not_allowed());
   if (TRY(covers(*granted, *asked, call))) {
-    TRY(check_was_there(grant, *granted, *asked, call));
+    TRY(hold_to_what_was_there(grant, *granted, *asked, call));
     return check_partition_key(grant, call, is_write);
   }
   if (!reads_own_container(*granted, *asked, call)) return tl::unexpected(not_allowed());
   call.principal.sees_definition_only = true;
   return {};
+}
+
+Result<void> check_was_there(const Call& call, Instant created_at) {
+  const auto& at = call.principal.was_there_at;
+  if (!at || created_at <= *at) return {};
+  return tl::unexpected(not_allowed());
 }
 
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing) {

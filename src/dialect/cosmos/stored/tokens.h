@@ -38,9 +38,15 @@ Result<void> check_token_seconds(const Call& call);
 // has ended.
 Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now);
 // Fails with forbidden where the grant is not for the address, or not for this way of using it.
+// From then on the call finds no other container or database of that name, and its action asks
+// check_was_there().
 // Whatever lies in a container, its token also reads the container's definition and ranges.
 // None is for users and permissions, whatever it says: a permission that is read gives a new token.
 Result<void> check_grant(const Grant& grant, Call& call, bool is_write);
+// Of a document or script as its action finds it: one of that name may have come since
+// check_grant() has looked. Fails with forbidden where it has, and the request's token is for
+// another.
+Result<void> check_was_there(const Call& call, Instant created_at);
 // Of a document found by other means than the header, which check_grant() has looked at. Fails with
 // forbidden where the request's token is for one partition key, and this is not its routing.
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing);

@@ -1,6 +1,11 @@
 // Who may have tokens, and what they reach: what is beyond the cases of stored_test.cc.
 #include "dialect/cosmos/stored/tokens.h"
 
+#include <functional>
+
+#include "dialect/cosmos/actions.h"
+#include "dialect/cosmos/containers/container.h"
+#include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -52,10 +57,46 @@ class CosmosTokens : public ::testing::Test {
     for (net::Pair& one : more) headers.push_back(std::move(one));
     return account->send_as_it_is(method, path, body, std::move(headers));
   }
+  // A request whose token is checked before something else happens, and its action is run after
+  // that. Tells how it ended.
+  struct Late {
+    Action action;
+    std::string method;
+    std::string path;
+    std::string body = {};
+  };
+  std::string run_late(const Answer& permission, const Late& late, bool is_write,
+                       const std::function<void()>& meanwhile) {
+    net::Request request{.method = late.method, .target = late.path, .path = late.path};
+    request.headers = {key_a};
+    request.body = late.body;
+    request.answer_by = Instant::never();
+    const Services services{.database = *account->database,
+                            .manual_clock = &account->clock,
+                            .random = account->random,
+                            .credentials = account->credentials,
+                            .events = account->events.get()};
+    const std::string token = permission.body.member("_token").text();
+    Call call{request,    services, account_containers, account_numbers, *parse_address(late.path),
+              Principal{}};
+    call.principal.resource_token = token.substr(token.find("sig=") + 4);
+    const auto grant = verify_token(*call.principal.resource_token, account->credentials,
+                                    account->database->now());
+    EXPECT_TRUE(grant.has_value());
+    EXPECT_TRUE(grant && check_grant(*grant, call, is_write));
+    meanwhile();
+    const auto answered = late.action(call);
+    if (answered) return std::to_string(answered->status);
+    const Error& error = answered.error();
+    if (error.code == Code::forbidden) return "forbidden";
+    return error.code == Code::not_found ? "not found" : error.message;
+  }
   static net::Pair key(const std::string& values) { return {key_a.first, values}; }
   static std::string link_of(const Answer& answer) { return answer.body.member("_self").text(); }
 
   std::unique_ptr<Account> account;
+  Containers account_containers;
+  RidNumbers account_numbers;
 };
 
 TEST_F(CosmosTokens, AreNotReadByATokenWhateverItIsFor) {
@@ -278,6 +319,85 @@ TEST_F(CosmosTokens, OfAScriptAreForTheOneThatWasThereThen) {
   EXPECT_EQ(made.status, 201);
   EXPECT_EQ(status(given, "POST", procedures + "/s", "[]"), 403);
   EXPECT_EQ(status(given, "POST", "/" + link_of(made), "[]"), 403);
+}
+
+// Another may have taken the name between the check and the action.
+TEST_F(CosmosTokens, OfADocumentAreForTheOneThatTheActionFinds) {
+  const std::string one = documents + "/1";
+  const std::string attachment =
+      R"({"id":"a","contentType":"text/plain","media":"https://example.org/a"})";
+  const Late reads[] = {{read_document, "GET", one},
+                        {list_attachments, "GET", one + "/attachments"}};
+  const Late writes[] = {
+      {replace_document, "PUT", one, Account::document("1", R"("by":"token")")},
+      {patch_document, "PATCH", one, R"({"operations":[{"op":"add","path":"/by","value":1}]})"},
+      {create_attachment, "POST", one + "/attachments", attachment},
+      {remove_document, "DELETE", one}};
+  const auto check_of = [&](const Late& late, bool is_write) {
+    SCOPED_TRACE(late.method + " " + late.path);
+    account->upsert("1");
+    const Answer given = grant("dbs/d/colls/c/docs/1", R"("resourcePartitionKey":["a"])");
+    const auto replace = [&] {
+      account->remove("1");
+      account->create("1", R"("by":"owner")");
+    };
+    EXPECT_EQ(run_late(given, late, is_write, replace), "forbidden");
+    EXPECT_EQ(account->get("1").body.member("by").text(), "owner");
+    const Answer left = account->send("GET", one + "/attachments", "", {key_a});
+    EXPECT_EQ(left.body.member("_count").integer(), 0);
+    // A later version is no other document.
+    const Answer again = account->send("GET", token_permissions + "/p");
+    const std::string ended = run_late(again, late, is_write, [&] { account->put("1"); });
+    EXPECT_TRUE(ended.starts_with('2')) << ended;
+  };
+  for (const Late& late : reads) check_of(late, false);
+  for (const Late& late : writes) {
+    account->remove("1");
+    check_of(late, true);
+  }
+}
+
+TEST_F(CosmosTokens, OfAScriptAreForTheOneThatTheActionFinds) {
+  const std::string procedures = container + "/sprocs";
+  const std::string procedure = R"({"id":"s","body":"function () {}"})";
+  const std::string one = procedures + "/s";
+  const Late actions[] = {{read_stored, "GET", one},
+                          {execute_procedure, "POST", one, "[]"},
+                          {replace_stored, "PUT", one, procedure},
+                          {remove_stored, "DELETE", one}};
+  account->send("POST", procedures, procedure);
+  for (const Late& late : actions) {
+    SCOPED_TRACE(late.method);
+    const Answer given = grant("dbs/d/colls/c/sprocs/s");
+    const auto replace = [&] {
+      account->send("DELETE", one);
+      EXPECT_EQ(account->send("POST", procedures, procedure).status, 201);
+    };
+    EXPECT_EQ(run_late(given, late, true, replace), "forbidden");
+    const Answer again = account->send("GET", token_permissions + "/p");
+    const std::string ended = run_late(again, late, true, [] {});
+    EXPECT_TRUE(ended.starts_with('2')) << ended;
+  }
+}
+
+TEST_F(CosmosTokens, OfAContainerAreForTheOneThatTheActionFinds) {
+  const Late create{create_document, "POST", documents, Account::document("1")};
+  for (const std::string granted : {"dbs/d", "dbs/d/colls/c"}) {
+    const Answer given = grant(granted);
+    const auto replace = [&] {
+      if (granted == "dbs/d") {
+        account->send("DELETE", "/dbs/d");
+        account->send("POST", "/dbs", R"({"id":"d"})");
+        account->send("POST", token_users, R"({"id":"u"})");
+      } else {
+        account->send("DELETE", container);
+      }
+      EXPECT_EQ(account->send("POST", containers, Account::definition()).status, 201);
+    };
+    EXPECT_EQ(run_late(given, create, true, replace), "not found") << granted;
+    EXPECT_EQ(account->list().body.member("_count").integer(), 0) << granted;
+    EXPECT_EQ(run_late(grant(granted), create, true, [] {}), "201") << granted;
+  }
 }
 
 TEST_F(CosmosTokens, AreGivenByListsForSecondsWithinBounds) {

@@ -111,10 +111,12 @@ AnonymousRights anonymous_rights_by(const Value& role) {
   return rights;
 }
 
-// With keys the profile `anonymous` gives no more than the open actions, to whichever client, while
-// its role gives everything: that is what a role begins with, and no administrator has chosen it.
+// With keys, and where other machines reach the port, the profile `anonymous` gives no more than
+// the open actions, to whichever client, while its role gives everything: that is what a role
+// begins with, and no administrator has chosen it.
 Result<bool> do_keys_close_anonymous(const Shared& shared) {
-  if (shared.services.credentials.keys.empty()) return false;
+  const bool has_keys = !shared.services.credentials.keys.empty();
+  if (!has_keys && !shared.options.is_reached_by_others) return false;
   const AnonymousRights named = TRY(shared.admins.anonymous(shared.services.database));
   return named == AnonymousRights::all;
 }
@@ -163,8 +165,9 @@ Result<void> authorize_while_closed(const Principal& principal, const Message& m
 Result<void> authorize_without_login(const Message& message) {
   if (is_among(open_actions, message.controller, message.action)) return {};
   return problem("security.rights.unauthorized",
-                 "Unauthorized: the server has keys (auth.keys), so a role anonymous that allows "
-                 "everything allows nothing; log in, or let an administrator restrict that role");
+                 "Unauthorized: the server has keys (auth.keys) or other machines reach it, so a "
+                 "role anonymous that allows everything allows nothing; log in, or let an "
+                 "administrator restrict that role");
 }
 
 void add_rights(const Value& role, const Value& policy, Array& rights) {

@@ -40,7 +40,8 @@ enum class AnonymousRights : std::uint8_t {
 };
 // As the profile `anonymous` and its roles say.
 Result<AnonymousRights> named_anonymous_rights(Database& database);
-// As they count: with auth.keys nothing counts before there is an administrator, and never `all`.
+// As they count: with auth.keys nothing counts before there is an administrator, and never `all`;
+// nor where other machines reach the port.
 Result<AnonymousRights> anonymous_rights(const Shared& shared);
 
 // The key that tokens are signed with, kept so that they outlive the process; made where there is
