@@ -24,12 +24,14 @@ Result<std::string> restore_document(Call& call) {
   TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {
         collection = TRY(place_to_write(call, transaction.view().catalog()));
-        // Also one of another partition: an id names one document here.
         View& view = transaction.view();
-        if (TRY(view.get(*collection, key, view.live()))) return tl::unexpected(already_exists());
+        const bool is_taken = TRY(view.get(*collection, key, view.live())).has_value();
         auto done = transaction.restore(collection, key, {.author = call.principal.id});
-        if (done || done.error().code != Code::not_found) return done;
-        return no_such_document(call.shape(), id);
+        const bool is_missing = !done && done.error().code == Code::not_found;
+        if (is_missing) return no_such_document(call.shape(), id);
+        // Also by one of another partition: an id names one document here.
+        if (is_taken) return tl::unexpected(already_exists());
+        return done;
       },
       [&](const Transaction& transaction, Instant) {
         restored = transaction.written(collection, key);

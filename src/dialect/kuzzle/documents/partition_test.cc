@@ -109,6 +109,7 @@ TEST(KuzzlePartitionTest, NorOneThatHasNone) {
 TEST(KuzzlePartitionTest, NothingIsRestoredBesideALivingDocumentOfItsId) {
   const auto s = with_partitions();
   ASSERT_EQ(s->of("document:create", "n1", R"({"pk":"a"})").status, 200);
+  EXPECT_EQ(s->of("trash:restore", "n1").status, 404);  // no trash has it
   ASSERT_EQ(s->of("document:delete", "n1").status, 200);
   ASSERT_EQ(s->of("document:create", "n1", R"({"pk":"b"})").status, 200);
   const Answer refused = s->of("trash:restore", "n1");
