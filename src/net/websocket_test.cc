@@ -499,7 +499,8 @@ TEST_F(WebSocketTest, CostlyMessagesHaveAThreadAndBoundsOfTheirOwn) {
   EXPECT_EQ(other.ask("costly"), "refused throttled");
   handler.costly_gate.open();
   EXPECT_EQ(caller.hear(), "heard costly");
-  EXPECT_EQ(other.ask("costly"), "heard costly");
+  // For another connection its place is free a moment after its answer.
+  EXPECT_TRUE(comes_true([&] { return other.ask("costly") == "heard costly"; }));
 }
 
 TEST_F(WebSocketTest, AWorkerHandsOverWhatItFindsCostly) {
@@ -514,7 +515,7 @@ TEST_F(WebSocketTest, AWorkerHandsOverWhatItFindsCostly) {
   EXPECT_EQ(other.ask("one"), "heard one");
   handler.costly_gate.open();
   EXPECT_EQ(caller.hear(), "heard costly");
-  EXPECT_EQ(other.ask(large), "heard " + large);
+  EXPECT_TRUE(comes_true([&] { return other.ask(large) == "heard " + large; }));
   EXPECT_EQ(other.ask("one"), "heard one");
 }
 

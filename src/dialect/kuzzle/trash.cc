@@ -27,10 +27,12 @@ Result<std::string> restore_document(Call& call) {
         View& view = transaction.view();
         const bool is_taken = TRY(view.get(*collection, key, view.live())).has_value();
         auto done = transaction.restore(collection, key, {.author = call.principal.id});
-        const bool is_missing = !done && done.error().code == Code::not_found;
-        if (is_missing) return no_such_document(call.shape(), id);
+        if (!done && done.error().code == Code::not_found) {
+          return no_such_document(call.shape(), id);
+        }
         // Also by one of another partition: an id names one document here.
-        if (is_taken) return tl::unexpected(already_exists());
+        const bool is_refused = !done && done.error().code == Code::exists;
+        if (is_refused || (done && is_taken)) return tl::unexpected(already_exists());
         return done;
       },
       [&](const Transaction& transaction, Instant) {
