@@ -246,9 +246,13 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
   return nothing_in_trash(key);
 }
 
+Result<void> Transaction::settle(const CollectionPtr& collection) {
+  return check_settled(*state_, *collection);
+}
+
 Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& collection,
                                                          const DocumentKey& key) {
-  TRY(check_settled(*state_, *collection));
+  TRY(settle(collection));
   return state_->view.get_removed(*collection, key);
 }
 

@@ -100,6 +100,9 @@ class Transaction {
   Result<void> forget(const CollectionPtr& collection, const DocumentKey& key,
                       const std::string& author = {});
 
+  // Behind it a lens on the trash shows all that lies there. Fails with contended, so that the work
+  // is done again, while deaths that go to the trash are still to be recorded.
+  Result<void> settle(const CollectionPtr& collection);
   // The last removed document of that key, as restore finds it: who has died by now is there, too,
   // where the collection's dead go to the trash.
   Result<std::optional<Document>> get_removed(const CollectionPtr& collection,

@@ -69,6 +69,7 @@ Result<StructurePtr> find_archived(const Places& places, const DocumentKey& key,
   for (const Place& place : places) {
     const CollectionPtr& collection = place.structure->collection;
     const bool may_be_elsewhere = collection->body.is_partitioned() && !place.is_named;
+    if (may_be_elsewhere) TRY(transaction.settle(collection));
     if (may_be_elsewhere && !TRY(get_at(place, key, view, Lens::trash(view.now())))) continue;
     if (TRY(transaction.get_removed(collection, key))) return place.structure;
   }

@@ -99,6 +99,7 @@ Result<std::optional<Document>> find_written_over(const Call& call, Transaction&
   }
   const Bytes packed = TRY(pack(TRY(body_of(call, *collection, wish, nullptr))));
   const DocumentKey place = TRY(key_in_partition(collection->body, key, Packed(packed)));
+  TRY(transaction.settle(collection));
   View& view = transaction.view();
   const Bytes encoded = keys::encode(place);
   const auto found = TRY(view.get_many(*collection, {&encoded, 1}, Lens::trash(view.now())));
