@@ -105,7 +105,8 @@ class Settler {
     if (input_.before->is_asked) return false;
     if (is<After>(lifetime)) return is_span(said_before_.member, lifetime);
     if (is<Never>(lifetime)) return said_seconds(said_before_.member) == said_never;
-    return is<At>(lifetime) && rules_.lifetime_start && !said_before_.is_nothing();
+    return is<At>(lifetime) && rules_.lifetime_start && start_of(said_before_.start) &&
+           said_seconds(said_before_.member) != said_never;
   }
 
   Result<Lifetime> decide() {
@@ -122,10 +123,10 @@ class Settler {
   bool is_silent_again() const {
     if (is_bound_ && !is_from_body_) return true;
     // A member of that name may stand there from before any body could say a lifetime by it.
-    if (is<Inherit>(before_)) {
-      return !said_.member.is_missing() && !input_.collection.policy.writers_may_set_lifetime;
-    }
-    return !is_bound_ || input_.before->is_asked;
+    const bool writers_may = input_.collection.policy.writers_may_set_lifetime;
+    if (is<Inherit>(before_)) return !said_.member.is_missing() && !writers_may;
+    if (!is_bound_ || input_.before->is_asked) return true;
+    return !writers_may && !is_said(before_);
   }
 
   Result<Lifetime> decide_spoken() {

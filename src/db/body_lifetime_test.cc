@@ -273,6 +273,29 @@ TEST(BodyLifetime, OfDataThatIsWrittenAgainIsStampedLikeSilence) {
   }
 }
 
+TEST(BodyLifetime, OfAStampIsNotChangedByDataWhereWritersMaySetNone) {
+  const PutOptions from{.lifetime = from_body};
+  const BodyRules rules[] = {
+      {.says_lifetime = true},
+      {.says_lifetime = true, .lifetime_start = Path::of("born")},
+  };
+  for (const BodyRules& says : rules) {
+    for (const auto when : {Stamp::When::creation, Stamp::When::every_write}) {
+      World w;
+      const auto c = w.collection("c", {.default_lifetime = Default(Never{}),
+                                        .stamp = Stamp{Span::seconds(10), when},
+                                        .writers_may_set_lifetime = false});
+      must(w.put(c, "d", R"({"ttl":-1})"));
+      w.change(c, {.body = says});
+      w.clock.set(second(1'005));
+      must(w.put(c, "d", R"({"ttl":-1})", from));
+      EXPECT_EQ(must(w.database->get(c, DocumentKey::of("d")))->death.whole_seconds(),
+                when == Stamp::When::creation ? 1'010 : 1'015);
+      EXPECT_EQ(w.put(c, "d", R"({"ttl":6})", from).error().code, Code::forbidden);
+    }
+  }
+}
+
 // --- lifetimes that a field of the body starts ---
 
 TEST(BodyLifetime, ThatWasAskedForOutlastsTheFieldThatStartsOne) {
