@@ -28,5 +28,8 @@ inline constexpr std::size_t sweep_heads_max = 16;  // read at once, of up to 2 
 inline constexpr std::size_t bodies_read_at_once = 16;
 // A page of the trash or of the holds ends at as many bytes as a page of a query does.
 inline constexpr std::size_t list_page_bytes_max = query_bytes_max / 4;
+// For ids without a partition, ten times searched_partitions_max: what each partition held is
+// compared under the lock on commits, in some milliseconds.
+inline constexpr std::size_t transaction_searched_partitions_max = 10'000;
 
 }  // namespace mayfly::limits

@@ -1,8 +1,11 @@
 // Finding a document by its id alone in a collection with partitions.
 #include <algorithm>
 
+#include "base/no_wait.h"
+#include "base/run_permit.h"
 #include "db/keys.h"
 #include "db/partition.h"
+#include "db/records.h"
 #include "db/view_state.h"
 
 namespace mayfly {
@@ -23,42 +26,87 @@ bool names_partition(const Collection& collection, const DocumentKey& key) {
 
 }  // namespace
 
-// The key of the first row of the range; nothing where there is none. A transaction's own removals
-// may hide rows.
-Result<std::optional<Bytes>> View::first_key(store::Range range) {
-  for (;;) {
-    const store::Page page = std::move(TRY(read({{}, {range}})).scans.front());
-    if (!page.rows.empty()) return Bytes(page.rows[0].key);
-    if (!page.next) return std::nullopt;
-    range.lo = *page.next;
+// One table of a collection, searched for an id.
+struct View::Search {
+  const Collection& collection;
+  keys::Table table;
+  Lens lens;
+  Instant now;
+
+  // Whether the row counts: not where compaction or the sweeper may have taken it away already. The
+  // newest version counts for as long as the lens can need it.
+  Result<bool> counts(const store::Row& row) const {
+    const Policy& policy = collection.policy;
+    switch (table) {
+      case keys::Table::head: {
+        const Lifetime lifetime = TRY(records::decode_lifetime(row.value));
+        const Version version{.written_at = records::to_instant(row.version), .lifetime = lifetime};
+        const bool is_current = lens.is_current(now);
+        return now < (is_current ? death_of(version, policy) : history_end(version, policy));
+      }
+      case keys::Table::history: {
+        const Document earlier = TRY(records::history_document(row, policy, nullptr));
+        return now < history_end(earlier.version, policy);
+      }
+      case keys::Table::trash: {
+        const Document removed = TRY(records::trash_document(row, policy, nullptr));
+        return now < forgettable_at(removed.version, policy);
+      }
+      default: return true;  // a hold stands until it is released
+    }
   }
+};
+
+// The key of the first row of the range that counts; nothing where there is none. The first row
+// nearly always does. However many do not, the answer is the same: only the request's time bounds
+// them.
+Result<std::optional<Bytes>> View::first_key(const Search& search, store::Range range) {
+  for (range.rows_max = 1;;) {
+    const store::Page page = std::move(TRY(read({{}, {range}})).scans.front());
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      if (TRY(search.counts(page.rows[i]))) return Bytes(page.rows[i].key);
+    }
+    if (!page.next) return std::nullopt;
+    if (NoWait::refuses()) return fail(Code::contended, "rows of the dead are passed over");
+    if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
+    range.lo = *page.next;
+    range.rows_max = std::min(2 * range.rows_max, limits::store_page_rows_max);
+  }
+}
+
+// Whether the table has a row of that document that counts.
+Result<bool> View::has_row(const Search& search, const Bytes& row) {
+  if (search.table == keys::Table::head) {
+    const store::Rows rows = std::move(TRY(read({{row}, {}})).gets);
+    return rows[0].present() && TRY(search.counts(rows[0]));
+  }
+  // Rows of a table that has several of one document go on behind its key.
+  return TRY(first_key(search, {.lo = row, .hi = row + '\x01'})).has_value();
 }
 
 // The encoded keys with that id of which the table has a row. Partitions lie one behind the other,
 // so each costs one look at its first row.
 Result<std::vector<Bytes>> View::partitions_of(const Collection& collection, keys::Table table,
-                                               std::string_view id) {
+                                               std::string_view id, const Lens& lens) {
   state_->uses(collection);
+  const Search search{collection, table, lens, now()};
   const Bytes prefix = keys::table(table, collection.id);
-  store::Range range{.lo = prefix, .hi = after_prefix(prefix), .rows_max = 1, .keys_only = true};
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
   std::vector<Bytes> found;
   for (std::size_t partitions = 0;; ++partitions) {
-    const auto first = TRY(first_key(range));
+    const auto first = TRY(first_key(search, range));
     if (!first) return found;
     if (partitions == limits::searched_partitions_max) {
-      return partition_is_needed("the collection has more than " +
+      return partition_is_needed("the collection has documents in more than " +
                                  std::to_string(limits::searched_partitions_max) +
                                  " partitions: name the document's");
     }
+    if (state_->overlay) TRY(state_->overlay->count_searched_partition());
     Reader behind(keys::behind_collection(*first));
     const Bytes routing(behind.escaped_raw());
     if (!behind.ok()) return fail(Code::corrupt, "a document key in the store is damaged");
     Bytes key = routing + Bytes(id);
-    // Rows of a table that has several of one document go on behind its key.
-    store::Range own = range;
-    own.lo = prefix + key;
-    own.hi = own.lo + '\x01';
-    if (TRY(first_key(own))) found.push_back(std::move(key));
+    if (TRY(has_row(search, prefix + key))) found.push_back(std::move(key));
     range.lo = after_prefix(prefix + routing);
   }
 }
@@ -66,15 +114,7 @@ Result<std::vector<Bytes>> View::partitions_of(const Collection& collection, key
 Result<DocumentKey> View::locate_in(const Collection& collection, const DocumentKey& key,
                                     keys::Table table) {
   if (names_partition(collection, key)) return key;
-  std::vector<Bytes> found = TRY(partitions_of(collection, table, key.id));
-  if (table == keys::Table::trash) {
-    // Rows that the trash no longer keeps may not have been collected yet.
-    std::vector<Bytes> kept;
-    for (Bytes& one : found) {
-      if (TRY(get_removed(collection, BytesView(one)))) kept.push_back(std::move(one));
-    }
-    found = std::move(kept);
-  }
+  const std::vector<Bytes> found = TRY(partitions_of(collection, table, key.id, live()));
   const bool is_here = !found.empty() && found.front() == keys::encode(key);
   if (found.size() > 1 && !is_here) return is_in_several(key);
   return found.empty() ? Result<DocumentKey>(key) : keys::decode_document_key(found.front());
@@ -89,9 +129,9 @@ Result<DocumentKey> View::locate(const Collection& collection, const DocumentKey
     const Bytes without = keys::encode(key);
     if (TRY(get_many(collection, {&without, 1}, lens)).front()) return key;
   }
-  auto candidates = TRY(partitions_of(collection, keys::Table::head, key.id));
+  auto candidates = TRY(partitions_of(collection, keys::Table::head, key.id, lens));
   const auto add = [&](keys::Table table) -> Result<void> {
-    for (Bytes& other : TRY(partitions_of(collection, table, key.id))) {
+    for (Bytes& other : TRY(partitions_of(collection, table, key.id, lens))) {
       const bool is_known =
           std::find(candidates.begin(), candidates.end(), other) != candidates.end();
       if (!is_known) candidates.push_back(std::move(other));

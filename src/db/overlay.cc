@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "db/limits.h"
 #include "db/records.h"
 
 namespace mayfly {
@@ -66,10 +67,34 @@ store::Page Overlay::merge_page(const store::Range& range, store::Page page, Ins
   return merged;
 }
 
+Result<void> Overlay::count_searched_partition() {
+  ++searched_partitions_;
+  if (!has_searched_too_many()) return {};
+  return fail(Code::too_large,
+              "a transaction searches at most " +
+                  std::to_string(limits::transaction_searched_partitions_max) +
+                  " partitions for ids: name the documents' partitions, or change fewer documents",
+              "partition");
+}
+
+bool Overlay::has_searched_too_many() const {
+  return searched_partitions_ > limits::transaction_searched_partitions_max;
+}
+
+// Whether a guard stands for all of that already: while it holds, what is read there again is what
+// was read first.
+bool Overlay::is_guarded(BytesView lo, BytesView hi) const {
+  const auto behind = last_from_.upper_bound(lo);
+  if (behind == last_from_.begin()) return false;
+  const Bytes& end = ranges_[std::prev(behind)->second].hi;
+  return end.empty() || (!hi.empty() && hi <= end);
+}
+
 void Overlay::guard(const store::Range& range, const store::Page& page, BytesView lo,
                     BytesView hi) {
   ++reads_;
   ++absences_;
+  if (is_guarded(lo, hi)) return;
   std::uint64_t version_sum = 0;
   for (std::size_t i = 0; i < page.rows.size(); ++i) version_sum += page.rows[i].version;
   // Pages of one scan follow one another: one guard serves them all.
@@ -79,6 +104,7 @@ void Overlay::guard(const store::Range& range, const store::Page& page, BytesVie
     ranges_.back().version_sum += version_sum;
     return;
   }
+  last_from_.insert_or_assign(Bytes(lo), ranges_.size());
   ranges_.push_back({Bytes(lo), Bytes(hi), page.rows.size(), version_sum});
 }
 

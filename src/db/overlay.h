@@ -27,6 +27,10 @@ class Overlay {
   // A document that was shown alive: the commit must come before its death.
   void saw_alive_until(Instant death) { alive_until_ = std::min(alive_until_, death); }
   Instant alive_until() const { return alive_until_; }
+  // One more partition is searched for an id that names none. Fails with too_large over
+  // limits::transaction_searched_partitions_max: what each held is compared at the commit.
+  Result<void> count_searched_partition();
+  bool has_searched_too_many() const;
   void put_guards(store::CommitBatch& batch) const;
   // Reads again what was read, and fails with contended where it is not the same any more.
   Result<void> check_guards(store::Store& store) const;
@@ -38,12 +42,15 @@ class Overlay {
  private:
   store::Page merge_page(const store::Range& range, store::Page page, Instant now);
   void guard(const store::Range& range, const store::Page& page, BytesView lo, BytesView hi);
+  bool is_guarded(BytesView lo, BytesView hi) const;
 
   std::map<Bytes, store::Version, std::less<>> points_;
   std::vector<store::RangeGuard> ranges_;
+  std::map<Bytes, std::size_t, std::less<>> last_from_;  // of those that begin there
   Instant alive_until_ = Instant::never();
   std::size_t reads_ = 0;     // rows and pages that were read from the store
   std::size_t absences_ = 0;  // those of them that could have lacked something
+  std::size_t searched_partitions_ = 0;
 };
 
 }  // namespace mayfly

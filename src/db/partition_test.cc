@@ -1,7 +1,11 @@
 // Partitions that bodies name, and documents that are named by their ids alone.
 #include "db/partition.h"
 
+#include "base/no_wait.h"
+#include "base/run_permit.h"
+#include "db/limits.h"
 #include "db/testing.h"
+#include "store/forward.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -163,23 +167,185 @@ TEST(Partitions, AHoldIsReleasedByItsIdInTheTransactionThatSetsOrMovesIt) {
   EXPECT_EQ(w.trash(c), "");
 }
 
+// Documents d0, d1, … each in a partition of its own, from one to before another.
+void fill(World& w, const CollectionPtr& c, std::size_t from, std::size_t to) {
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    for (std::size_t i = from; i < to; ++i) {
+      TRY(t.put(w.now(c), DocumentKey::of("d" + std::to_string(i)),
+                TRY(pack_json(R"({"pk":)" + std::to_string(i) + "}")), {}));
+    }
+    return {};
+  }));
+}
+
 TEST(Partitions, AreSearchedForAnIdOnlyWhereTheyAreFew) {
   World w;
   const auto c = w.collection("c", by_pk());
-  const auto fill = [&](std::size_t from, std::size_t to) {
-    must(w.database->transact([&](Transaction& t) -> Result<void> {
-      for (std::size_t i = from; i < to; ++i) {
-        TRY(t.put(c, DocumentKey::of("d" + std::to_string(i)),
-                  TRY(pack_json(R"({"pk":)" + std::to_string(i) + "}")), {}));
-      }
-      return {};
-    }));
-  };
-  fill(0, limits::searched_partitions_max);
+  fill(w, c, 0, limits::searched_partitions_max);
   EXPECT_EQ(w.get(c, "d7"), R"({"pk":7})");
-  fill(limits::searched_partitions_max, limits::searched_partitions_max + 1);
+  fill(w, c, limits::searched_partitions_max, limits::searched_partitions_max + 1);
   View view = w.database->view();
   EXPECT_EQ(failure(view.get(*c, DocumentKey::of("d7"), view.live())), "partition!");
+}
+
+// --- what is dead, and may have been collected already ---
+
+constexpr std::size_t too_many = limits::searched_partitions_max + 1;
+
+TEST(Partitions, OfTheDeadAreNotAmongThoseSearchedForAnId) {
+  World w;
+  const auto c = w.collection("c", {.default_lifetime = Default(After{Span::seconds(1)}),
+                                    .body = BodyRules{.partition = {Path::of("pk")}}});
+  fill(w, c, 0, too_many);
+  w.clock.advance(Span::seconds(2));
+  for (const bool compacts : {false, true}) {
+    if (compacts) w.compact();
+    must(w.put(c, "x", R"({"pk":"new"})"));
+    View view = w.database->view();
+    const auto found = view.get(*c, DocumentKey::of("x"), view.live());
+    EXPECT_EQ(failure(found), "");
+    EXPECT_TRUE(found && *found);
+    EXPECT_EQ(failure(w.remove(c, "x")), "");
+    EXPECT_EQ(failure(w.remove(c, "d7")), "id?");
+  }
+}
+
+TEST(Partitions, OfWhatTheTrashAndTheHistoryNoLongerKeepAreNotSearchedForAnId) {
+  World w;
+  CollectionChange change = by_pk();
+  change.keep_trash_for = change.keep_history_for = Span::seconds(10);
+  const auto c = w.collection("c", change);
+  fill(w, c, 0, too_many);
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    for (std::size_t i = 0; i < too_many; ++i) {
+      const Bytes routing = routing_of({Value(static_cast<std::int64_t>(i))}, false);
+      TRY(t.remove(c, {routing, "d" + std::to_string(i)}, {}));
+    }
+    return {};
+  }));
+  EXPECT_EQ(failure(w.restore(c, "d7")), "partition!");
+  w.clock.advance(Span::seconds(11));
+  EXPECT_EQ(w.rows(keys::Table::trash, c), too_many);
+  EXPECT_EQ(w.rows(keys::Table::history, c), too_many);
+  const auto put_x = must(w.put(c, "x", R"({"pk":"new"})"));
+  must(w.remove(c, "x"));
+  View view = w.database->view();
+  EXPECT_EQ(must(view.history(*c, DocumentKey::of("x"))).size(), 1U);
+  EXPECT_EQ(w.get_as_of(c, "x", put_x), R"({"pk":"new"})");
+  EXPECT_EQ(failure(w.restore(c, "x")), "");
+  must(w.remove(c, "x"));
+  const auto forget = w.database->transact(
+      [&](Transaction& t) { return t.forget(c, DocumentKey::of("x"), "ann"); });
+  EXPECT_EQ(failure(forget), "");
+}
+
+TEST(Partitions, AreSearchedBeyondTheDeadThatLieBeforeTheLiving) {
+  World w;
+  const auto c = w.collection("c", by_pk());
+  const auto fill_one = [&](const std::string& pk) {
+    for (int i = 0; i < 10; ++i) {
+      must(
+          w.put(c, "a" + std::to_string(i), R"({"pk":")" + pk + "\"}", At{testing::second(1'010)}));
+    }
+  };
+  fill_one("p");
+  fill_one("q");
+  must(w.put(c, "x", R"({"pk":"p"})"));
+  must(w.put(c, "y", R"({"pk":"q"})"));
+  w.clock.set(testing::second(1'010));
+  EXPECT_EQ(w.get(c, "x"), R"({"pk":"p"})");
+  EXPECT_EQ(w.get(c, "y"), R"({"pk":"q"})");
+  EXPECT_EQ(w.get(c, "a1"), "-");
+  must(w.put(c, "a1", R"({"pk":"q"})"));
+  EXPECT_EQ(w.get(c, "a1"), R"({"pk":"q"})");
+}
+
+class EndedPermit final : public RunPermit {
+ public:
+  Result<void> renew() override { return fail(Code::timed_out, "nobody waits any more"); }
+  bool is_cancelled() const override { return true; }
+  void note_peak(std::size_t) override {}
+};
+
+TEST(Partitions, AreSearchedBeyondTheDeadForAsLongAsTheRequestMayRun) {
+  World w;
+  const auto c = w.collection("c", by_pk());
+  must(w.put(c, "a", R"({"pk":"p"})", At{testing::second(1'010)}));
+  must(w.put(c, "x", R"({"pk":"p"})"));
+  const auto get = [&] {
+    View view = w.database->view();
+    return view.get(*c, DocumentKey::of("x"), view.live());
+  };
+  EndedPermit ended;
+  const RunPermitScope scope(ended);
+  EXPECT_TRUE(get());
+  w.clock.set(testing::second(1'010));
+  EXPECT_EQ(get().error().code, Code::timed_out);
+  const NoWait no_wait;
+  EXPECT_EQ(get().error().code, Code::contended);
+  EXPECT_TRUE(no_wait.has_refused());
+}
+
+// --- how much one transaction searches ---
+
+// Counts the guards of the last commit.
+class GuardCounter final : public store::Forward {
+ public:
+  GuardCounter(std::unique_ptr<store::Store> below, std::size_t& points, std::size_t& ranges)
+      : Forward(std::move(below)), points_(points), ranges_(ranges) {}
+  Result<void> commit(const store::CommitBatch& batch) override {
+    points_ = batch.points.size();
+    ranges_ = batch.ranges.size();
+    return Forward::commit(batch);
+  }
+
+ private:
+  std::size_t& points_;
+  std::size_t& ranges_;
+};
+
+TEST(Partitions, AreGuardedOnceHoweverManyIdsATransactionLooksForInThem) {
+  constexpr std::size_t partitions = 10;
+  constexpr std::size_t documents = 40;
+  std::size_t points = 0;
+  std::size_t ranges = 0;
+  World w(std::make_unique<GuardCounter>(store::open_memory(), points, ranges));
+  const auto c = w.collection("c", by_pk());
+  for (std::size_t i = 0; i < documents; ++i) {
+    must(w.put(c, "d" + std::to_string(i), R"({"pk":)" + std::to_string(i % partitions) + "}"));
+  }
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    for (std::size_t i = 0; i < documents; ++i) {
+      TRY(t.remove(c, DocumentKey::of("d" + std::to_string(i)), {}));
+    }
+    return {};
+  }));
+  EXPECT_EQ(w.list(c), "");
+  EXPECT_LE(points, documents * partitions);
+  EXPECT_LE(ranges, 3 * partitions);
+}
+
+TEST(Partitions, ThatOneTransactionSearchesAreBounded) {
+  constexpr std::size_t searches_max =
+      limits::transaction_searched_partitions_max / limits::searched_partitions_max;
+  World w;
+  const auto c = w.collection("c", by_pk());
+  fill(w, c, 0, limits::searched_partitions_max);
+  std::size_t searches = 0;
+  const auto refused = w.database->transact([&](Transaction& t) -> Result<void> {
+    for (; searches < 2 * searches_max; ++searches) {
+      EXPECT_FALSE(t.is_full());
+      const auto found = t.view().locate(*c, DocumentKey::of("none"), t.view().live());
+      if (found) continue;
+      EXPECT_TRUE(t.is_full());
+      return tl::unexpected(found.error());
+    }
+    return {};
+  });
+  EXPECT_EQ(searches, searches_max);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::too_large);
+  EXPECT_EQ(refused.error().field, "partition");
 }
 
 TEST(Partitions, OfDocumentsThatMayLackThemAnIdAloneIsThatOfOneWithout) {

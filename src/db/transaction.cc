@@ -268,7 +268,7 @@ Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
 }
 
 bool Transaction::is_full() const {
-  return state_->is_full;
+  return state_->is_full || state_->view.overlay().has_searched_too_many();
 }
 
 std::optional<Document> Transaction::written(const CollectionPtr& collection,

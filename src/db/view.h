@@ -81,8 +81,9 @@ class View {
 
   // The key of the document of that id, where the collection has partitions and `key` names none;
   // otherwise `key`. The partitions are searched for it: fails with invalid, naming the field
-  // `partition`, where documents of several have the id, or where there are more partitions than
-  // limits::searched_partitions_max. No document is not an error: then it gives `key`. All that
+  // `partition`, where documents of several have the id, or where more than
+  // limits::searched_partitions_max have documents that could be shown; with too_large where the
+  // transaction has searched too many. No document is not an error: then it gives `key`. All that
   // take a key find it in this way.
   Result<DocumentKey> locate(const Collection& collection, const DocumentKey& key,
                              const Lens& lens);
@@ -134,10 +135,12 @@ class View {
   friend class Transaction;
   struct State;
   struct Listed;
+  struct Search;
   explicit View(std::unique_ptr<State> state);
-  Result<std::optional<Bytes>> first_key(store::Range range);
+  Result<std::optional<Bytes>> first_key(const Search& search, store::Range range);
+  Result<bool> has_row(const Search& search, const Bytes& row);
   Result<std::vector<Bytes>> partitions_of(const Collection& collection, keys::Table table,
-                                           std::string_view id);
+                                           std::string_view id, const Lens& lens);
   Result<DocumentKey> locate_in(const Collection& collection, const DocumentKey& key,
                                 keys::Table table);
   Result<std::optional<Document>> get_earlier(const Collection& collection, BytesView key,
