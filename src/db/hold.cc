@@ -94,9 +94,12 @@ Result<void> rewrite_in_trash(TransactionState& state, Write& write, const Docum
 }
 
 // The living document of that id, or else the removed one.
-Result<DocumentKey> locate_any(View& view, const Collection& collection, const DocumentKey& asked) {
+Result<DocumentKey> locate_any(TransactionState& state, const Collection& collection,
+                               const DocumentKey& asked) {
+  View& view = state.view;
   const DocumentKey living = TRY(view.locate(collection, asked, view.live()));
   if (!living.routing.empty() || !collection.body.is_partitioned()) return living;
+  TRY(check_settled(state, collection));
   return view.locate(collection, asked, Lens::trash(view.now()));
 }
 
@@ -111,7 +114,7 @@ Result<std::optional<Document>> in_trash(TransactionState& state, const Write& w
 Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKey& asked,
                                const HoldOptions& options) {
   TRY(check_hold(options));
-  const DocumentKey key = TRY(locate_any(view(), *collection, asked));
+  const DocumentKey key = TRY(locate_any(*state_, *collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
   records::Hold hold{.lifetime = Never{},
                      .held_at = state_->view.now(),

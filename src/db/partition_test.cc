@@ -286,6 +286,53 @@ TEST(Partitions, AreSearchedBeyondTheDeadForAsLongAsTheRequestMayRun) {
   EXPECT_TRUE(no_wait.has_refused());
 }
 
+TEST(Partitions, OfTheTrashLoseNothingWhenADocumentWithoutOneIsForgotten) {
+  World w;
+  CollectionChange change = by_pk();
+  change.body->may_lack_partition = true;
+  const auto c = w.collection("c", change);
+  for (const char* body : {"{}", R"({"pk":"a"})", R"({"pk":"b"})"}) {
+    must(w.put(c, "d", body));
+    must(w.remove(c, "d"));
+  }
+  const auto forget = [&](const DocumentKey& key) {
+    return w.database->transact([&](Transaction& t) { return t.forget(c, key, "ann"); });
+  };
+  EXPECT_EQ(failure(forget(DocumentKey::of("d"))), "");
+  EXPECT_EQ(w.trash(c), "d d");
+  EXPECT_EQ(failure(forget({routing_of({Value("a")}, true), "d"})), "");
+  must(w.put(c, "d", "{}"));
+  must(w.remove(c, "d"));
+  EXPECT_EQ(failure(forget(DocumentKey::of("d"))), "");
+  EXPECT_EQ(w.trash(c), "d");
+}
+
+TEST(Partitions, OfTheTrashAreSearchedOnceTheDeathsAreRecordedThatFillIt) {
+  using Act = Result<void> (*)(Transaction&, const CollectionPtr&);
+  const std::pair<const char*, Act> acts[] = {
+      {"restore", [](Transaction& t,
+                     const CollectionPtr& c) { return t.restore(c, DocumentKey::of("d"), {}); }},
+      {"forget", [](Transaction& t,
+                    const CollectionPtr& c) { return t.forget(c, DocumentKey::of("d"), "ann"); }},
+      {"hold",
+       [](Transaction& t, const CollectionPtr& c) { return t.hold(c, DocumentKey::of("d"), {}); }}};
+  for (const auto& [name, act] : acts) {
+    World w;
+    CollectionChange change = by_pk();
+    change.expires_to_trash = true;
+    change.body->may_lack_partition = true;
+    const auto c = w.collection("c", change);
+    for (const char* body : {R"({"pk":"a"})", R"({"pk":"b"})"}) {
+      must(w.put(c, "d", body));
+      must(w.remove(c, "d"));
+    }
+    must(w.put(c, "d", "{}", At{testing::second(1'010)}));
+    w.clock.set(testing::second(1'010));
+    const auto done = w.database->transact([&](Transaction& t) { return act(t, c); });
+    EXPECT_EQ(failure(done), "") << name;
+  }
+}
+
 // --- how much one transaction searches ---
 
 // Counts the guards of the last commit.

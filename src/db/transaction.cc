@@ -236,8 +236,10 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
   TRY(check_settled(*state_, *collection));
   if (!TRY(state_->view.get_held_removed(*collection, key)).empty()) return is_under_hold(key);
   bool found = false;
-  for (auto removed = TRY(state_->view.get_removed(*collection, key)); removed;
-       removed = TRY(state_->view.get_removed(*collection, key))) {
+  // By the whole key: without a partition, the id alone would lead to others once this one is gone.
+  const BytesView place = write.key;
+  for (auto removed = TRY(state_->view.get_removed(*collection, place)); removed;
+       removed = TRY(state_->view.get_removed(*collection, place))) {
     found = true;
     take_out_of_trash(*state_, write, *removed);
     write.forgotten.push_back({removed->version, author});
@@ -264,6 +266,7 @@ Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
     const bool is_it = place.first == collection->id && keys::id_of(place.second) == asked.id;
     if (is_it && write.to_trash) return keys::decode_document_key(place.second);
   }
+  TRY(check_settled(*state_, *collection));
   return view().locate_in(*collection, asked, keys::Table::trash);
 }
 
