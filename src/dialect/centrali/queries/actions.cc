@@ -146,11 +146,7 @@ Result<net::Response> read_records_by_ids(Call& call) {
   std::size_t found_count = 0;
   for (const Value& id : *ids) {
     if (!id.is(Kind::text)) return fail(Code::invalid, "an id must be a text", "ids");
-    auto places = TRY(places_of(call, view.catalog_ptr(), id.text()));
-    if (named) {
-      StructurePtr place = TRY(find_structure(call, view.catalog_ptr(), *named, "structureId"));
-      places = Places{{std::move(place), true}};
-    }
+    const auto places = TRY(places_of(call, view.catalog_ptr(), id.text(), named.value_or("")));
     const auto found = find_record(places, id.text(), view, view.live());
     if (!found && found.error().code == Code::not_found) continue;
     if (!found) return tl::unexpected(found.error());

@@ -43,13 +43,13 @@ Places places_in(const Workspace& workspace, std::string_view id, const Structur
 
 Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
                          const std::string& in_body) {
-  if (const std::string* named = named_structure(call)) {
+  if (const std::string* named = in_body.empty() ? named_structure(call) : &in_body) {
     StructurePtr place = TRY(find_structure(call, catalog, *named, "structureId"));
     return Places{{std::move(place), true}};
   }
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
   if (!workspace) return Places();
-  return places_in(*workspace, id, in_body.empty() ? nullptr : workspace->find(in_body));
+  return places_in(*workspace, id);
 }
 
 Result<Found> find_record(const Places& places, const std::string& id, View& view,

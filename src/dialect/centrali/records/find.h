@@ -30,9 +30,9 @@ using Places = std::vector<Place>;
 // All structures of the workspace: first, and named, the one that the id was made for, and `named`.
 Places places_in(const Workspace& workspace, std::string_view id,
                  const StructurePtr& named = nullptr);
-// Where the record named by the route may be: the structure that the request names (in its path, or
-// as structureId or collectionId), or else those of the workspace. `in_body`, if it is one of them,
-// is named, too.
+// Where a record may be: the structure that the body names for it (`in_body`), or else the one that
+// the request names (in its path, or as structureId or collectionId), or else those of the
+// workspace. Fails with not_found where the one that is named does not exist.
 Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
                          const std::string& in_body = "");
 

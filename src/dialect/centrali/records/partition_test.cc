@@ -113,6 +113,16 @@ TEST_F(CentraliPartitionTest, ABulkFindsThemInTheStructureThatItsBodyNames) {
   EXPECT_EQ(get(D + "/records/Y?structureId=parts").status(), 404);
 }
 
+TEST_F(CentraliPartitionTest, ABulkDeletesRecordsOfOneIdInSeveralStructures) {
+  put(make_parts(), "Y", Object{{"pk", "a"}});
+  EXPECT_EQ(create("S", "Y", user), 201);
+  const std::string both = R"({"records":[{"id":"Y","structureId":"S"},)"
+                           R"({"id":"Y","structureId":"parts"},{"id":"Y","structureId":"s"}]})";
+  EXPECT_EQ(send("DELETE", D + "/records/bulk", both).at({"data"}), R"(200 ["Y","Y"])");
+  EXPECT_EQ(get(D + "/records/Y?structureId=S").status(), 404);
+  EXPECT_EQ(get(D + "/records/Y?structureId=parts").status(), 404);
+}
+
 TEST_F(CentraliPartitionTest, AnIdThatTheServerMakesNamesItsCollection) {
   make_parts();
   const std::string id = make_record("", "parts", R"({"pk":"a"})");
