@@ -198,6 +198,25 @@ TEST(KuzzleTrashTest, WhatLiesThereCanBeBroughtBackOrEmptied) {
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
 }
 
+TEST(KuzzleTrashTest, ARestorationThatAUniqueIndexRefusesIsToldWhich) {
+  const auto s = Server::with_collection();
+  const auto index = s->database->catalog()->find_database("idx")->id;
+  ASSERT_TRUE(s->database->create_collection(
+      index,
+      {.name = "theirs",
+       .promises = {.keep_trash_for = Span::infinite()},
+       .indexes = {
+           {.name = "by_a", .fields = {{Field::body("a")}}, .unique = Uniqueness::of_complete}}}));
+  s->collection = "theirs";
+  s->of("document:create", "d1", R"({"a":1})");
+  s->of("document:delete", "d1");
+  EXPECT_EQ(s->of("document:create", "d2", R"({"a":1})").status, 200);
+  const Answer refused = s->of("trash:restore", "d1");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.error(), s->of("document:create", "d3", R"({"a":1})").error());
+  EXPECT_NE(refused.error().find("unique index 'by_a'"), std::string::npos) << refused.error();
+}
+
 TEST(KuzzleTrashTest, WhoDiesIntoATrashcanIsFoundThereBeforeTheSweeperHasCome) {
   const auto s = Server::with_collection();
   CollectionChange promises;
