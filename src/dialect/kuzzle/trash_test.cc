@@ -433,5 +433,24 @@ TEST(KuzzleCollectorTest, WhatOtherDialectsKeepInTrashIsNoneOfItsBusiness) {
   EXPECT_EQ(s.trashed("d1").status, 404);
 }
 
+TEST(KuzzleCollectorTest, NorWhereAClientHasGivenTheCollectionAMapping) {
+  const std::string mapping = R"({"properties":{"a":{"type":"keyword"}}})";
+  for (const std::string action : {"create", "updateMapping"}) {
+    SCOPED_TRACE(action);
+    Server s({.every = Span::seconds(10)});
+    const auto index = *s.database->create_database("idx");
+    ASSERT_TRUE(s.database->create_collection(
+        index->id, {.name = "col", .promises = {.keep_trash_for = Span::seconds(1'000)}}));
+    EXPECT_EQ(s.call("collection:" + action, R"("body":)" + mapping).status, 200);
+    EXPECT_EQ(s.call("admin:loadMappings", R"("body":{"idx":{"col":)" + mapping + "}}").status,
+              200);
+    EXPECT_EQ(s.call("collection:getMapping").text("result.idx.mappings.col"), mapping);
+    s.of("document:create", "d1", "{}");
+    s.of("document:delete", "d1");
+    s.advance(999'000);
+    EXPECT_EQ(s.trashed("d1").status, 200);
+  }
+}
+
 }  // namespace
 }  // namespace mayfly::kuzzle
