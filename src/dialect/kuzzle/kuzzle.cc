@@ -101,7 +101,8 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
     return load_.enter(services_.database.now());
   }
   bool is_urgent(const net::Request& request) const override {
-    return request.path == "/_healthCheck" && request.method == "GET";
+    return request.path == "/_healthCheck" && request.method == "GET" &&
+           !net::asks_for_conversation(request);
   }
 
   net::Response refuse(const Error& error) const override {
