@@ -17,9 +17,6 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// The claim that says when the user was created, in microseconds, as in the token of a login.
-constexpr std::string_view user_created_claim = "userCreatedAt";
-
 // The caller's own, or as `security` has it, those of whom the request names.
 Result<UserRef> whose_keys(const Call& call) {
   if (call.message.controller == "auth") {

@@ -143,13 +143,15 @@ Value open_role() {
 Result<bool> may(const Shared& shared, RightsView& seen,
                  const std::vector<std::string>& profile_ids, const Message& message) {
   const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
+  // What is about an index is about all of its collections, whichever is named.
+  const std::string collection = message.controller == "index" ? "" : message.collection;
   for (const std::string& id : profile_ids) {
     if (is_anonymous_closed && id == anonymous_profile) {
       if (is_among(open_actions, message.controller, message.action)) return true;
       continue;
     }
     for (const Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
-      if (!is_for(policy, message.index, message.collection)) continue;
+      if (!is_for(policy, message.index, collection)) continue;
       if (role_allows(TRY(read_role(seen.view, role_of(policy))), message)) return true;
     }
   }
@@ -203,13 +205,10 @@ void add_rights(const Value& role, const Value& policy, Array& rights) {
   }
 }
 
-// The claim that says when the user was created, in microseconds.
-constexpr std::string_view created_claim = "userCreatedAt";
-
 // A login is of the user that logged in, not of a later one with the same id. A token of an earlier
 // version does not say which; then it was not made before the user.
 bool is_token_of(const Value& claims, const Document& user) {
-  const Value created = claims.member(created_claim);
+  const Value created = claims.member(user_created_claim);
   if (created.is(Kind::integer)) return created.integer() == user.created_at.micros;
   const Value issued = claims.member("iat");
   return issued.is(Kind::integer) && user.created_at <= Instant::from_seconds(issued.integer());
@@ -267,7 +266,7 @@ Result<Issued> issue_token(Database& database, const UserRef& user, Span for_tim
   // Whole seconds, rounded up: a token lasts at least as long as was asked.
   const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
   const Object claims{{"_id", user.id},
-                      {std::string(created_claim), user.created_at.micros},
+                      {std::string(user_created_claim), user.created_at.micros},
                       {"iat", now.whole_seconds()},
                       {"exp", ends_at.whole_seconds()},
                       {"jti", encode_base64url(random_bytes(12))}};

@@ -19,6 +19,8 @@ struct Token {
   bool is_api_key = false;
 };
 Principal principal_of(const Token& token);
+// The claim of a token that says when its user was created, in microseconds.
+inline constexpr std::string_view user_created_claim = "userCreatedAt";
 // Fails with unauthenticated, in Kuzzle's words: not ours, ended, or given back.
 Result<Token> verify_token(Database& database, const std::string& token);
 // `{_id, jwt, expiresAt, ttl}`: the answer to a login.
