@@ -148,15 +148,27 @@ View Database::view() {
 }
 
 Result<View> Database::settled_view(CollectionId id) {
+  return settled_view(std::span(&id, 1));
+}
+
+Result<View> Database::settled_view(std::span<const CollectionId> ids) {
   Sweeper& sweeper = *state_->sweeper;
   for (int attempt = 0; attempt < limits::commit_attempts_max; ++attempt) {
     const std::uint64_t passes = sweeper.passes();
     View opened = view();
-    const CollectionPtr collection = opened.catalog().collection(id);
-    if (!collection || collection->policy.dead_to_trash_since.is_never()) return opened;
-    // No pass in between: what has been recorded is in the view's snapshot.
-    if (sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes) return opened;
-    TRY(sweeper.settle(id));
+    const auto is_settled = [&](CollectionId id) {
+      const CollectionPtr collection = opened.catalog().collection(id);
+      if (!collection || collection->policy.dead_to_trash_since.is_never()) return true;
+      // No pass in between: what has been recorded is in the view's snapshot.
+      return sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes;
+    };
+    bool are_settled = true;
+    for (const CollectionId id : ids) {
+      if (is_settled(id)) continue;
+      TRY(sweeper.settle(id));
+      are_settled = false;
+    }
+    if (are_settled) return opened;
   }
   return fail(Code::contended, "deaths of the collection are still to be recorded");
 }

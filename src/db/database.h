@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,8 @@ class Database {
   // The same for reading the trash of a collection: all its deaths up to the view's now have been
   // recorded, so that those who go to the trash first are there (docs/decisions/0007).
   Result<View> settled_view(CollectionId collection);
+  // The same for the trash of several.
+  Result<View> settled_view(std::span<const CollectionId> collections);
   // A point read: the living document, without the cost of a view. No document is not an error.
   Result<std::optional<Document>> get(const CollectionPtr& collection, const DocumentKey& key);
 

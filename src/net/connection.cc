@@ -169,8 +169,8 @@ bool Connection::take_head() {
   if (!refusal || no_wait.has_refused()) return true;
   owner_.count_request();
   owner_.count_refusal();
-  exchange_->respond(*std::move(refusal), true);
-  return send();
+  refusal->close = true;
+  return tell(*std::move(refusal));
 }
 
 // A deadline stands from the first byte of what it is for. Whether the connection reads on.
@@ -378,8 +378,11 @@ void Connection::answer_elsewhere(ConnectionPtr self) {
   }
 }
 
-// A response that shows nothing of what is stored waits for no disk.
+// A response that shows nothing of what is stored waits for no disk. Nothing could follow it.
 bool Connection::tell(Response response) {
+  if (response.stream || response.conversation) {
+    response = exchange_->refuse({500, {Code::internal, "the answer must not go on"}, false});
+  }
   exchange_->respond(std::move(response), owner_.is_draining());
   account();
   return send();

@@ -121,7 +121,7 @@ class Handler {
   // what is not quick goes to the pool of workers.
   virtual bool is_quick(const Request& request) const = 0;
   // Whether it is answered even while others are refused for overload: what tells how the server
-  // is. Must be quick, and cheap.
+  // is. Must be quick, and cheap. The answer has neither `stream` nor `conversation`.
   virtual bool is_urgent(const Request&) const { return false; }
   // For handlers that count what is under way: asked once of a request that is neither refused nor
   // urgent, before it waits for anything. What it gives stays with the request until the answer

@@ -54,10 +54,14 @@ bool Outlet::send(std::string piece) {
 bool Outlet::send_first(std::string piece) {
   const std::lock_guard lock(mutex_);
   if (!is_taken_in()) return false;
-  if (admits(piece.size())) {
+  if (would_overrun(piece.size())) {
+    overrun();
+  } else if (count_own(own_bytes_ + piece.size())) {
     own_bytes_ += piece.size();
     waiting_bytes_ += piece.size();
     first_ += piece;
+  } else {
+    return false;
   }
   wake_once();
   return !has_overrun_;

@@ -36,11 +36,12 @@ class Outlet {
   // one that is too slow ---
   bool send(std::string piece);
   // Before what waits, also before what waits for the disk: for what shows nothing that is stored.
+  // False also where there is no memory for it: then it goes nowhere, and the stream stays open.
   bool send_first(std::string piece);
   // One piece in three parts.
   bool send_shared(std::string begin, const SharedText& shared, std::string end);
-  // Without the bound of one client, for what it has asked for and is waiting for. False also where
-  // there is no memory for it: then it goes nowhere, and the stream stays open.
+  // Without the bound of one client, for what it has asked for and is waiting for. Where there is
+  // no memory for it, as send_first().
   bool send_answer(std::string piece);
   void end();
   // Treats the client as one that is too slow.

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/limits.h"
 #include "net/shared_text.h"
 #include "net/test_client.h"
 
@@ -24,9 +25,10 @@ class OutletTest : public ::testing::Test {
   }
 
   FakeDurability durability;
+  bool has_memory = true;
   Outlet outlet{&durability,
                 [] {},
-                {.add = [](std::size_t, std::size_t) { return true; },
+                {.add = [this](std::size_t, std::size_t) { return has_memory; },
                  .remove = [](std::size_t, std::size_t) {}}};
 };
 
@@ -55,6 +57,26 @@ TEST_F(OutletTest, WhatIsFirstOvertakesWhatWaits) {
   durability.pass_to(1);
   EXPECT_EQ(take(), "one");
   EXPECT_EQ(outlet.unsent_bytes(), 0U);
+}
+
+TEST_F(OutletTest, WhereThereIsNoMemoryWhatIsFirstIsDroppedAndWhatWaitsStays) {
+  const std::string answer(limits::outlet_uncounted_bytes_max + 1, 'x');
+  EXPECT_TRUE(outlet.send_answer(answer));
+  has_memory = false;
+  EXPECT_FALSE(outlet.send_first("pong"));
+  EXPECT_FALSE(outlet.look());
+  EXPECT_TRUE(outlet.is_open());
+  EXPECT_EQ(outlet.unsent_bytes(), answer.size());
+  EXPECT_EQ(take().size(), answer.size());
+  EXPECT_TRUE(outlet.send_first("pong"));  // so little is not counted
+  EXPECT_EQ(take(), "pong");
+}
+
+TEST_F(OutletTest, AClientThatTakesNothingOfWhatIsFirstIsTooSlow) {
+  EXPECT_TRUE(outlet.send_first(std::string(limits::stream_unsent_bytes_max, 'x')));
+  EXPECT_FALSE(outlet.send_first("pong"));
+  EXPECT_TRUE(outlet.look());
+  EXPECT_FALSE(outlet.is_open());
 }
 
 TEST_F(OutletTest, NothingComesBetweenThePartsOfAPieceWhichLeaveTogether) {

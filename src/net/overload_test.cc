@@ -47,6 +47,20 @@ TEST_F(OverloadTest, MoreRequestsThanMayWaitAreToldToComeLaterButHealthIsTold) {
   EXPECT_EQ(late.ask(get("/quick")), ok("GET /quick "));
 }
 
+TEST_F(OverloadTest, AnUrgentAnswerDoesNotGoOn) {
+  handler.conversation = [](const std::shared_ptr<Speaker>&) { return nullptr; };
+  start();
+  const std::string part = "Upgrade: websocket\r\n";
+  const std::string whole = part +
+                            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+                            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  for (const std::string& handshake : {part, whole}) {
+    Client client(port);
+    EXPECT_THAT(client.ask(get("/health", handshake)), StartsWith("HTTP/1.1 500 "));
+    EXPECT_EQ(client.ask(get("/health")), ok("GET /health "));
+  }
+}
+
 TEST_F(OverloadTest, AnswersThatWaitForTheDiskCountAsWell) {
   handler.durability = &durability;
   options.durability = &durability;

@@ -250,12 +250,15 @@ void WebSocket::end(CloseCode code, std::string_view reason) {
 
 bool WebSocket::keep_alive(Instant now) {
   if (has_ended_ || now < ping_at_) return true;
-  if (owes_pong_) return false;
-  owes_pong_ = true;
   ping_at_ = now + ping_every_;
+  if (outlet_->unsent_bytes() > limits::unsent_answers_max) {
+    owes_pong_ = false;
+    return true;
+  }
+  if (owes_pong_) return false;
   std::string frame;
   render_frame(Opcode::ping, {}, frame);
-  outlet_->send_first(std::move(frame));
+  owes_pong_ = outlet_->send_first(std::move(frame));
   return true;
 }
 

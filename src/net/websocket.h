@@ -51,7 +51,9 @@ class WebSocket {
   bool has_ended() const { return has_ended_; }
   // Tells the client that it is over, and why.
   void end(CloseCode code, std::string_view reason);
-  // Asks a client that has been silent whether it is there; false where it has not said so.
+  // Asks a client that has been silent whether it is there; false where it has not said so. While
+  // more than limits::unsent_answers_max is unsent, its pong would not be read: then it is not
+  // asked, and the connection watches whether it takes anything.
   bool keep_alive(Instant now);
   // Memory of a message that has not come whole or is being answered, or what the conversation
   // keeps; as of the last read().

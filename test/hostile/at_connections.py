@@ -2,8 +2,16 @@
 
 import time
 
-from clients import CENTRALI, MIB, THINGS, ask, at_once, connect, fewer
-from service import Line
+from clients import CENTRALI, DOCUMENTS, MIB, THINGS, ask, at_once, connect, fewer
+from service import Line, sign
+
+# On each port what tells how the server is, a document, what goes on, and nothing.
+PATHS = {"native": ("/health", "/ready", "/metrics", f"{THINGS}/documents/wide", f"{THINGS}/feed?wait_seconds=1",
+                    "/realtime/workspace/mine/events?access_token=any", "/nothing"),
+         "cosmos": ("/ready", "/alive", f"{DOCUMENTS}/wide", "/nothing"),
+         "kuzzle": ("/_healthCheck", "/mine/things/wide", "/mine/things/_export?format=jsonl", "/nothing/at/all/here")}
+PART = "Upgrade: websocket\r\n"
+WHOLE = f"{PART}Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
 
 def write_as_another(service, count=20):
@@ -79,6 +87,18 @@ def large_heads(service):
                    [lambda: ask(service, "native", "GET", f"{THINGS}/documents{parameters}"),
                     lambda: ask(service, "native", "GET", "/" + "a" * 200_000),
                     lambda: ask(service, "native", "GET", "/" + "%2e/" * 4_000)] * 8)
+
+
+def upgrades(service):
+    """2.8: requests of every kind that also ask for a WebSocket, with a part of the handshake and with all of it."""
+    def begin(port, method, path, handshake):
+        signed = sign(method, path) if port == "cosmos" else {}
+        headers = "".join(f"{name}: {value}\r\n" for name, value in signed.items())
+        with connect(service.ports[port]) as one:
+            one.sendall(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{headers}{handshake}\r\n".encode())
+            return int(one.makefile("rb").readline()[9:12] or 0)
+    return [begin(port, method, path, handshake) for port, paths in PATHS.items() for path in paths
+            for method in ("GET", "HEAD") for handshake in (PART, WHOLE)]
 
 
 def answers_not_read(service):

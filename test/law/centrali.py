@@ -106,19 +106,23 @@ def rows_of(answer):
     return answer.json["data"]
 
 
-def living(service, place, ids):
+def living(service, place, ids, trash=False):
+    """With `trash` also what is archived."""
+    base, mark = f"{BASE}/records/slug/{place}", "includeArchived=true" if trash else "includeArchived=false"
+
     def numbers(rows):
         return {key_of(row["id"], row["data"]): row["data"].get("n") for row in rows}
 
-    yield "list", numbers(rows_of(service.centrali("GET", f"{BASE}/records/slug/{place}")))
-    yield "list sorted", numbers(rows_of(service.centrali("GET", f"{BASE}/records/slug/{place}?sort=-data.n")))
-    count = service.centrali("GET", f"{BASE}/records/slug/{place}/count")
+    yield "list", numbers(rows_of(service.centrali("GET", f"{base}?{mark}")))
+    yield "list sorted", numbers(rows_of(service.centrali("GET", f"{base}?sort=-data.n&{mark}")))
+    count = service.centrali("GET", f"{base}/count?{mark}")
     yield "count", count.json["count"]
     ids = [key for key in ids if sum(id_of(key) == id_of(other) for other in ids) == 1]  # an id alone names them
-    found = service.centrali("POST", f"{BASE}/records/by-ids", {"structureId": place, "ids": [id_of(key) for key in ids]})
-    yield "by ids", numbers(rows_of(found)), ids
+    if not trash:
+        found = service.centrali("POST", f"{BASE}/records/by-ids", {"structureId": place, "ids": [id_of(key) for key in ids]})
+        yield "by ids", numbers(rows_of(found)), ids
     shown = {}
-    asked = [f"{BASE}/records/{quote(id_of(key))}?structureId={place}" for key in ids]
+    asked = [f"{BASE}/records/{quote(id_of(key))}?structureId={place}&{mark}" for key in ids]
     for key, answer in zip(ids, service.get_all("centrali", asked)):
         if answer.status == 200:
             shown[key] = answer.json["data"].get("n")

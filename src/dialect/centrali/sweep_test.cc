@@ -1,4 +1,6 @@
 // Cases 33, 34, 38 to 40: what the sweep removes, tells and never touches.
+#include <functional>
+
 #include "db/feed.h"
 #include "dialect/centrali/centrali_testing.h"
 
@@ -59,6 +61,33 @@ TEST_F(CentraliSweepTest, Case33WhereVersionsAreKeptItsDataIsGoneWithThem) {
   pass(86'400);
   ASSERT_TRUE(database->store().compact({}, {}));
   EXPECT_FALSE(is_stored(marker));
+}
+
+TEST_F(CentraliSweepTest, WhatHasExpiredIntoTheTrashIsArchivedWithOrWithoutASweep) {
+  const auto trash = CollectionChange{.keep_trash_for = Span::infinite(), .expires_to_trash = true};
+  ASSERT_TRUE(database->change_collection(collection()->id, trash));
+  const std::string records = D + "/records";
+  const std::string list = "includeArchived=true&structureId=S";
+  // Each as the first request behind a death.
+  const std::vector<std::function<Reply(const std::string&)>> requests{
+      [&](const std::string& id) { return get(records + "/" + id + "?includeArchived=true"); },
+      [&](const std::string& id) { return get(records + "/" + id + "?" + list); },
+      [&](const std::string&) { return get(records + "?" + list); },
+      [&](const std::string&) { return get(records + "/count?" + list); },
+      [&](const std::string&) {
+        return post(records + "/query", R"({"resource":"S","includeArchived":true})");
+      },
+      [&](const std::string& id) { return get(records + "/" + id + "/versions?" + list); },
+      [&](const std::string& id) { return get(records + "/" + id + "/versions/1?" + list); },
+      [&](const std::string& id) { return get(records + "/" + id + "/changes?" + list); }};
+  for (const auto& ask : requests) {
+    const std::string id = make_record("?ttlSeconds=1");
+    pass(2);
+    const Reply before = ask(id);
+    sweep();
+    EXPECT_EQ(before.status(), 200);
+    EXPECT_EQ(before.response.body, ask(id).response.body);
+  }
 }
 
 TEST_F(CentraliSweepTest, Case34EachDeathIsToldOnceAndIsNoDeletion) {

@@ -93,30 +93,42 @@ DatabaseInfoPtr security_database(const Call& call) {
 
 // --- loading ---
 
-// Goes through {index: {collection: what}}, as who may write there. Rights are asked in all places
-// before the first is loaded.
-using LoadOne = std::function<Result<void>(const Message& there, const Value& what)>;
-Result<void> load_each(const Call& call, const LoadOne& load) {
-  std::vector<std::pair<Message, Value>> places;
+struct ListedPlace {
+  std::string index;
+  std::string collection;
+  Value what;
+};
+
+// What {index: {collection: what}} lists, where the caller may load all of it.
+Result<std::vector<ListedPlace>> listed_places(const Call& call) {
+  std::vector<ListedPlace> places;
   for (const auto& [index, collections] : *TRY(call.body())) {
     if (!collections.is(Kind::object)) return wrong_type(index, "object");
     for (const auto& [collection, what] : collections.object()) {
-      Message there = call.message;
-      there.index = index;
-      there.collection = collection;
-      TRY(authorize(call, there));
-      places.emplace_back(std::move(there), what);
+      if (places.size() == limits::places_load_max) {
+        return problem("services.storage.write_limit_exceeded",
+                       fmt::format("Number of collections exceeds the server configured value ({})",
+                                   limits::places_load_max));
+      }
+      TRY(authorize(call, same_action_in(call.message, index, collection)));
+      places.push_back({index, collection, what});
     }
   }
-  for (const auto& [there, what] : places) TRY(load(there, what));
-  return {};
+  return places;
 }
 
-Call call_about(const Call& call, const Message& there) {
-  return {.message = there,
-          .shared = call.shared,
-          .principal = call.principal,
-          .answer_by = call.answer_by};
+// Loads each of them. Rights are asked in all places before the first is loaded.
+using LoadOne = std::function<Result<void>(const Call& there, const Value& what)>;
+Result<void> load_each(const Call& call, const LoadOne& load) {
+  for (const ListedPlace& place : TRY(listed_places(call))) {
+    const Message there = same_action_in(call.message, place.index, place.collection);
+    TRY(load({.message = there,
+              .shared = call.shared,
+              .principal = call.principal,
+              .answer_by = call.answer_by},
+             place.what));
+  }
+  return {};
 }
 
 Result<DatabaseInfoPtr> index_or_new(const Call& there) {
@@ -187,8 +199,7 @@ Result<std::string> reset_kuzzle_data(Call& call) {
 }
 
 Result<std::string> load_mappings(Call& call) {
-  TRY(load_each(call, [&](const Message& message, const Value& mapping) -> Result<void> {
-    const Call there = call_about(call, message);
+  TRY(load_each(call, [](const Call& there, const Value& mapping) -> Result<void> {
     const auto index = TRY(index_or_new(there));
     return make_collection(there, *index, TRY(there.collection()), mapping);
   }));
@@ -198,10 +209,10 @@ Result<std::string> load_mappings(Call& call) {
 // All of them are looked at before the first is written.
 Result<std::string> load_fixtures(Call& call) {
   std::vector<Fixture> fixtures;
-  TRY(load_each(call, [&](const Message& message, const Value& lines) -> Result<void> {
-    if (!lines.is(Kind::array)) return wrong_type(message.collection, "array");
-    TRY(place_to_write(call_about(call, message), *call.database().catalog()));
-    fixtures.push_back({message, lines});
+  TRY(load_each(call, [&](const Call& there, const Value& lines) -> Result<void> {
+    if (!lines.is(Kind::array)) return wrong_type(there.message.collection, "array");
+    TRY(place_to_write(there, *call.database().catalog()));
+    fixtures.push_back({{there.message.index, there.message.collection}, lines});
     return {};
   }));
   const Imported imported = TRY(import_whole(call, fixtures));

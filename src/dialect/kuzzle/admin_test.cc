@@ -1,7 +1,7 @@
 // What administrators do to the server as a whole.
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -104,6 +104,27 @@ TEST(KuzzleAdminTest, WhereOnePlaceMayNotBeLoadedNoneIs) {
   EXPECT_EQ(s.call("index:list", boss).result(), R"({"indexes":["idx"]})");
 }
 
+// As many as may be, in the index "none", and so many more.
+std::string listed_places(std::size_t more) {
+  std::string places = R"("one":[])";
+  for (std::size_t i = 1; i < limits::places_load_max + more; ++i) {
+    places += R"(,")" + std::to_string(i) + R"(":[])";
+  }
+  return R"("body":{"none":{)" + places + "}}";
+}
+
+TEST(KuzzleAdminTest, ALoadHasABoundOfCollections) {
+  Server s;
+  for (const char* action : {"loadMappings", "loadFixtures"}) {
+    const Answer refused = admin(s, action, listed_places(1));
+    EXPECT_EQ(refused.status, 413) << action;
+    EXPECT_EQ(refused.error(),
+              R"w("Number of collections exceeds the server configured value (1000)")w");
+  }
+  EXPECT_EQ(s.call("index:list").result(), R"({"indexes":[]})");
+  EXPECT_EQ(admin(s, "loadFixtures", listed_places(0)).status, 412) << "there is no such index";
+}
+
 TEST(KuzzleAdminTest, TheDatabaseIsEmptied) {
   const auto s = Server::with_documents({{"d1", "{}"}});
   EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
@@ -185,6 +206,48 @@ TEST(KuzzleAdminTest, ARefusedLoadOfRightsChangesNothing) {
   EXPECT_EQ(s.of("document:get", "d1", "", testing::by(ann)).status, 401);
   EXPECT_FALSE(s.log_in("boss", "new").empty());
   EXPECT_FALSE(s.log_in("ann", "new").empty());
+}
+
+TEST(KuzzleAdminTest, ALoadOfRightsHasABoundOfObjects) {
+  Server s;
+  std::string roles = R"("first":{"controllers":{}})";
+  for (std::size_t i = 1; i < limits::bulk_lines_max; ++i) {
+    roles += R"(,"r)" + std::to_string(i) + R"(":{"controllers":{}})";
+  }
+  const auto load = [&](const std::string& profiles) {
+    return admin(s, "loadSecurities",
+                 R"("body":{"roles":{)" + roles + R"(},"profiles":{)" + profiles + "}}");
+  };
+  const Answer refused = load(R"("more":{"policies":[{"roleId":"first"}]})");
+  EXPECT_EQ(refused.status, 413);
+  EXPECT_EQ(refused.error(),
+            R"w("Number of documents exceeds the server configured value (20000)")w");
+  EXPECT_EQ(s.of("security:getRole", "first").status, 404);
+  EXPECT_EQ(load("").status, 200);
+}
+
+TEST(KuzzleAdminTest, ALoadOfRightsHashesNoPasswordBehindItsTime) {
+  Server s;
+  const auto ear = std::make_shared<testing::Ear>();
+  const auto talk = s.converse(ear);
+  talk->receive(R"({"controller":"admin","action":"loadSecurities",)" + securities + "}");
+  talk->answer(Instant{});
+  const Answer late = Server::answer_in(ear->heard.at(0));
+  EXPECT_EQ(late.status, 504);
+  EXPECT_EQ(late.error(),
+            R"("there are too many passwords to be hashed in the time of a request")");
+  EXPECT_EQ(s.of("security:getUser", "ann").status, 404);
+}
+
+TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesACollectionToWhichAMappingWasAdded) {
+  const auto s = Server::with_collection();
+  const auto idx = s->database->catalog()->find_database("idx")->id;
+  EXPECT_TRUE(s->database->create_collection(idx, {.name = "theirs"}));
+  const std::string mapping = R"("theirs":{"properties":{"a":{"type":"keyword"}}})";
+  EXPECT_EQ(admin(*s, "loadMappings", R"("body":{"idx":{)" + mapping + "}}").result(), done);
+  EXPECT_EQ(admin(*s, "resetDatabase").result(), done);
+  EXPECT_EQ(s->call("collection:list").text("result.collections"),
+            R"([{"name":"theirs","type":"stored"}])");
 }
 
 TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatOtherDialectsHaveMade) {

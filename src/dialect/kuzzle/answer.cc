@@ -51,11 +51,19 @@ void note_changes(const Route& route, const Call& call, bool has_succeeded) {
   const RightsChange change = rights_change_of(route);
   if (change == RightsChange::none) return;
   const bool is_about_token = change == RightsChange::own_token;
-  if (!is_about_token) call.shared.admins.changed();  // cheap, and one that fails may have begun
   if (!has_succeeded && change != RightsChange::in_steps) return;
   if (!is_about_token) return call.shared.grants.recheck(call.shared, {});
   if (call.message.token.empty()) return;
   call.shared.grants.recheck(call.shared, {.token = call.message.token});
+}
+
+// While it changes what is remembered of anybody's rights, and as soon as one that fails may have
+// begun, that is read anew.
+Result<std::string> act_as(const Route& route, Call& call) {
+  const RightsChange change = rights_change_of(route);
+  if (change == RightsChange::none || change == RightsChange::own_token) return route.act(call);
+  const Admins::Change under_way(call.shared.admins);
+  return route.act(call);
 }
 
 Result<std::string> act(const Route& route, Call& call, const ReadRest& read_rest) {
@@ -63,7 +71,7 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
   TRY(admit(route, call));
   if (read_rest) TRY(read_rest());
-  auto result = route.act(call);
+  auto result = act_as(route, call);
   note_changes(route, call, result.has_value());
   if (result) show_to_searches(call);
   return result;

@@ -338,16 +338,18 @@ class KuzzleAdminsTest : public ::testing::Test {
   }
   // What is read to say it.
   std::uint64_t reads_to_say(bool exist) {
+    RightsView seen = admins_.view(*database_);
     counted_->reset();
-    const auto said = admins_.exist(*database_);
+    const auto said = admins_.exist(seen);
     EXPECT_TRUE(said && *said == exist);
     const store::Counts counts = counted_->counts();
     return counts.rows + counts.gets;
   }
 
   std::uint64_t reads_to_say(AnonymousRights expected) {
+    RightsView seen = admins_.view(*database_);
     counted_->reset();
-    const auto said = admins_.anonymous(*database_);
+    const auto said = admins_.anonymous(seen);
     EXPECT_TRUE(said && *said == expected);
     const store::Counts counts = counted_->counts();
     return counts.rows + counts.gets;

@@ -20,6 +20,8 @@
 namespace mayfly::kuzzle {
 namespace {
 
+using realtime::CollectionName;
+
 struct Line {
   std::string verb;  // index, create, update or delete
   std::string index;
@@ -34,7 +36,7 @@ struct Done {
   std::optional<Error> error;
 };
 
-Result<Line> parse_line(const Call& call, const Message& there, const Value& sent) {
+Result<Line> parse_line(const Call& call, const CollectionName& there, const Value& sent) {
   if (!sent.is(Kind::object) || sent.object().size() != 1) {
     return fail(Code::invalid, "a line of bulkData names one action");
   }
@@ -65,15 +67,9 @@ Result<Line> parse_line(const Call& call, const Message& there, const Value& sen
   return line;
 }
 
-Result<void> check_count(std::size_t lines) {
-  if (lines <= limits::bulk_lines_max) return {};
-  return problem("services.storage.write_limit_exceeded",
-                 fmt::format("Number of documents exceeds the server configured value ({})",
-                             limits::bulk_lines_max));
-}
-
-Result<std::vector<Line>> parse_lines(const Call& call, const Message& there, const Array& sent) {
-  TRY(check_count(sent.size()));
+Result<std::vector<Line>> parse_lines(const Call& call, const CollectionName& there,
+                                      const Array& sent) {
+  TRY(check_bulk_count(sent.size()));
   std::vector<Line> lines;
   for (std::size_t i = 0; i < sent.size(); ++i) {
     Line line = TRY(parse_line(call, there, sent[i]));
@@ -142,7 +138,7 @@ class Silence {
 
  private:
   const Call& call_;
-  std::map<realtime::CollectionName, std::vector<realtime::Target>> targets_;
+  std::map<CollectionName, std::vector<realtime::Target>> targets_;
   std::vector<realtime::Realtime::Writing> writings_;
 };
 
@@ -249,20 +245,24 @@ Result<void> check_places(const Call& call, const std::vector<Line>& lines) {
   std::set<std::pair<std::string, std::string>> places;
   for (const Line& line : lines) places.emplace(line.index, line.collection);
   for (const auto& [index, collection] : places) {
-    Message there = call.message;
-    there.index = index;
-    there.collection = collection;
-    TRY(authorize(call, there));
+    TRY(authorize(call, same_action_in(call.message, index, collection)));
   }
   return {};
 }
 
 }  // namespace
 
+Result<void> check_bulk_count(std::size_t count) {
+  if (count <= limits::bulk_lines_max) return {};
+  return problem("services.storage.write_limit_exceeded",
+                 fmt::format("Number of documents exceeds the server configured value ({})",
+                             limits::bulk_lines_max));
+}
+
 Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixtures) {
   std::size_t count = 0;
   for (const Fixture& fixture : fixtures) count += fixture.lines.array().size();
-  TRY(check_count(count));
+  TRY(check_bulk_count(count));
   std::vector<Line> lines;
   for (const Fixture& fixture : fixtures) {
     auto parsed = TRY(parse_lines(call, fixture.there, fixture.lines.array()));
@@ -281,7 +281,8 @@ Result<Imported> import_whole(const Call& call, const std::vector<Fixture>& fixt
 }
 
 Result<Imported> import_lines(const Call& call, const Array& sent) {
-  const auto lines = TRY(parse_lines(call, call.message, sent));
+  const CollectionName there{call.message.index, call.message.collection};
+  const auto lines = TRY(parse_lines(call, there, sent));
   TRY(check_places(call, lines));
   return collect(lines, TRY(run_lines(call, lines)));
 }

@@ -4,11 +4,15 @@
 #include <vector>
 
 #include "dialect/kuzzle/call.h"
+#include "dialect/kuzzle/realtime/realtime.h"
 
 namespace mayfly::kuzzle {
 
 // What Kuzzle says where a part of it was not.
 inline constexpr const char* import_failed = "Some data was not imported.";
+
+// Fails with too_large where one request writes more than limits::bulk_lines_max.
+Result<void> check_bulk_count(std::size_t count);
 
 struct Imported {
   Array items;   // what was done, one each document
@@ -18,9 +22,9 @@ struct Imported {
 // on. Fails where who asks may not write there.
 Result<Imported> import_lines(const Call& call, const Array& sent);
 
-// Lines for the place that the message names.
+// Lines for that place.
 struct Fixture {
-  Message there;
+  realtime::CollectionName there;
   Value lines;  // an array
 };
 // All lines or none: with an error nothing is written. Where one commit has no room for all lines,

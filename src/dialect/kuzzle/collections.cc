@@ -63,7 +63,7 @@ Result<void> add_mapping(const Call& call, const CollectionPtr& collection, cons
   if (asked.object().empty() && change.facets.empty()) return {};
   const Value mapping = merge_deeply(mapping_of(*collection), asked);
   TRY(check_mapping(mapping));
-  change.facets[std::string(mapping_facet)] = render_json(mapping);
+  change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
   TRY(call.database().change_collection(collection->id, change));
   return {};
 }

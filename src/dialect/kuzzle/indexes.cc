@@ -38,9 +38,7 @@ Result<std::string> delete_indexes(Call& call) {
     if (!name.is(Kind::text)) return wrong_type("indexes", "array of strings");
     const auto index = view.catalog().find_database(name.text());
     if (!index || !is_told_of(*index) || !indexes.emplace(index->id, index).second) continue;
-    Message there = call.message;
-    there.index = index->name;
-    TRY(authorize(call, there));
+    TRY(authorize(call, same_action_in(call.message, index->name, call.message.collection)));
     TRY(check_droppable(view, *index));
   }
   CatalogParts parts;

@@ -77,8 +77,8 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   bool is_open() const override {
     // What is refused only because others reach the port is no reason to start there again.
     const bool is_reached = options_.is_reached_by_others && services_.credentials.keys.empty();
-    const auto rights =
-        is_reached ? shared_.admins.anonymous(services_.database) : anonymous_rights(shared_);
+    RightsView seen = shared_.admins.view(services_.database);
+    const auto rights = is_reached ? shared_.admins.anonymous(seen) : anonymous_rights(shared_);
     return !rights || *rights != AnonymousRights::restricted;
   }
   bool is_quick(const net::Request& request) const override {
@@ -101,7 +101,8 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
     return load_.enter(services_.database.now());
   }
   bool is_urgent(const net::Request& request) const override {
-    return request.path == "/_healthCheck" && request.method == "GET";
+    return request.path == "/_healthCheck" && request.method == "GET" &&
+           !net::asks_for_conversation(request);
   }
 
   net::Response refuse(const Error& error) const override {

@@ -21,7 +21,11 @@ inline constexpr std::size_t changed_by_query_at_once = 1'000;
 inline constexpr std::size_t answer_sources_bytes_max = query_bytes_max / 4;
 // Of one bulk import, and of all fixtures of one load: its documents are written in one
 // transaction, or as many as their bytes need, and other writers wait a part of a second for one.
+// Also the roles, profiles and users of one load, which are written in one transaction.
 inline constexpr std::size_t bulk_lines_max = 20'000;
+// Collections of one loadMappings or loadFixtures: rights are asked in each, and each new one is a
+// commit of its own.
+inline constexpr std::size_t places_load_max = 1'000;
 // How long a collection's past is kept, so that later pages of a scroll show what its first did.
 inline constexpr Span scroll_history_for = Span::seconds(300);
 // How long events are kept for those who are told of them; they are told at once.

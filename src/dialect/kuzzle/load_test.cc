@@ -128,6 +128,16 @@ TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
   EXPECT_EQ(s->dialect->answer(again).status, 200);
 }
 
+TEST(KuzzleLoadTest, OnlyARequestForHealthItselfIsUrgent) {
+  const Server s;
+  net::Request request{.method = "GET", .target = "/_healthCheck", .path = "/_healthCheck"};
+  EXPECT_TRUE(s.dialect->is_urgent(request));
+  // It is answered with a conversation, whatever its path.
+  request.headers = {{"upgrade", "websocket"}};
+  EXPECT_FALSE(s.dialect->is_urgent(request));
+  EXPECT_TRUE(s.dialect->answer(request).conversation);
+}
+
 TEST(KuzzleLoadTest, TheGarbageCollectorWaitsUntilTheBufferIsEmpty) {
   const auto s = Server::with_collection();
   KuzzleOptions options = one_runs_and_two_wait;

@@ -53,8 +53,8 @@ Result<void> take_member(const std::string& name, const Value& value, Message& m
 // What comes back with everything that comes of the message.
 Result<void> check_echo(const Message& message) {
   if (message.request_id.size() > limits::request_id_bytes_max) {
-    return fail(Code::too_large, fmt::format("\"requestId\" has at most {} bytes",
-                                             limits::request_id_bytes_max));
+    return fail(Code::too_large,
+                fmt::format("\"requestId\" has at most {} bytes", limits::request_id_bytes_max));
   }
   if (message.volatile_data.is_missing() ||
       weight(message.volatile_data) <= limits::message_volatile_bytes_max) {
@@ -95,6 +95,13 @@ void take_text(const std::string& name, const std::string& text, Message& messag
 }
 
 }  // namespace
+
+Message same_action_in(const Message& message, std::string index, std::string collection) {
+  return {.controller = message.controller,
+          .action = message.action,
+          .index = std::move(index),
+          .collection = std::move(collection)};
+}
 
 Shape shape_of(const Value& volatile_data) {
   if (volatile_data.member("sdkName").is(Kind::text)) return Shape::v2;

@@ -35,6 +35,9 @@ struct Message {
   bool is_pretty = false;
 };
 
+// The same action, asked in another place; nothing else of the message.
+Message same_action_in(const Message& message, std::string index, std::string collection);
+
 // Out of a WebSocket's message. What fails leaves in `message` what has been understood, for the
 // answer to name.
 Result<void> parse_message(const Value& sent, Message& message);

@@ -42,8 +42,12 @@ Result<void> check_collection_name(std::string_view name) {
                  fmt::format("The collection name \"{}\" is invalid.", name));
 }
 
+std::string_view mapping_facet_of(const Collection& collection) {
+  return collection.facets.contains(mapping_facet) ? mapping_facet : added_mapping_facet;
+}
+
 Value mapping_of(const Collection& collection) {
-  const auto facet = collection.facets.find(mapping_facet);
+  const auto facet = collection.facets.find(mapping_facet_of(collection));
   if (facet == collection.facets.end()) return Object();
   auto parsed = parse_json(facet->second);
   return parsed && parsed->is(Kind::object) ? *std::move(parsed) : Value(Object());

@@ -7,8 +7,13 @@
 
 namespace mayfly::kuzzle {
 
-// The mapping, as JSON; a collection that has it is the garbage collector's.
+// The mapping of a collection that was made here, as JSON. Only its creation sets this facet: a
+// collection that has it is the garbage collector's and resetDatabase's.
 inline constexpr std::string_view mapping_facet = "kuzzle";
+// The mapping that clients have given to any other collection.
+inline constexpr std::string_view added_mapping_facet = "kuzzle.mapping";
+// The facet that keeps the mapping of that collection.
+std::string_view mapping_facet_of(const Collection& collection);
 // What an index that is made here has, so that it is known from a database of another dialect.
 inline constexpr std::string_view index_facet = "kuzzle.index";
 Facets index_facets();

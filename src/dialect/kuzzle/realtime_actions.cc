@@ -57,10 +57,7 @@ Result<void> listens_as(const Call& call, const std::string& room,
 // asked here.
 Result<realtime::CollectionName> permitted_place(const Call& call, const std::string& room) {
   auto place = TRY(with_room_words(call.shared.realtime.place(room)));
-  TRY(authorize(call, {.controller = call.message.controller,
-                       .action = call.message.action,
-                       .index = place.index,
-                       .collection = place.collection}));
+  TRY(authorize(call, same_action_in(call.message, place.index, place.collection)));
   return place;
 }
 

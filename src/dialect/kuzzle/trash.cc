@@ -30,9 +30,10 @@ Result<std::string> restore_document(Call& call) {
         if (!done && done.error().code == Code::not_found) {
           return no_such_document(call.shape(), id);
         }
-        // Also by one of another partition: an id names one document here.
-        const bool is_refused = !done && done.error().code == Code::exists;
-        if (is_refused || (done && is_taken)) return tl::unexpected(already_exists());
+        // Also by one of another partition: an id names one document here. With a free id it is a
+        // value of a unique index that exists already, and the core's error names it.
+        const bool is_id_in_way = is_taken && (done || done.error().code == Code::exists);
+        if (is_id_in_way) return tl::unexpected(already_exists());
         return done;
       },
       [&](const Transaction& transaction, Instant) {

@@ -198,6 +198,25 @@ TEST(KuzzleTrashTest, WhatLiesThereCanBeBroughtBackOrEmptied) {
   EXPECT_EQ(s->of("document:get", "d2").status, 200);
 }
 
+TEST(KuzzleTrashTest, ARestorationThatAUniqueIndexRefusesIsToldWhich) {
+  const auto s = Server::with_collection();
+  const auto index = s->database->catalog()->find_database("idx")->id;
+  ASSERT_TRUE(s->database->create_collection(
+      index,
+      {.name = "theirs",
+       .promises = {.keep_trash_for = Span::infinite()},
+       .indexes = {
+           {.name = "by_a", .fields = {{Field::body("a")}}, .unique = Uniqueness::of_complete}}}));
+  s->collection = "theirs";
+  s->of("document:create", "d1", R"({"a":1})");
+  s->of("document:delete", "d1");
+  EXPECT_EQ(s->of("document:create", "d2", R"({"a":1})").status, 200);
+  const Answer refused = s->of("trash:restore", "d1");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.error(), s->of("document:create", "d3", R"({"a":1})").error());
+  EXPECT_NE(refused.error().find("unique index 'by_a'"), std::string::npos) << refused.error();
+}
+
 TEST(KuzzleTrashTest, WhoDiesIntoATrashcanIsFoundThereBeforeTheSweeperHasCome) {
   const auto s = Server::with_collection();
   CollectionChange promises;
@@ -412,6 +431,25 @@ TEST(KuzzleCollectorTest, WhatOtherDialectsKeepInTrashIsNoneOfItsBusiness) {
   EXPECT_EQ(s.trashed("d1").status, 200);
   s.advance(1'001);
   EXPECT_EQ(s.trashed("d1").status, 404);
+}
+
+TEST(KuzzleCollectorTest, NorWhereAClientHasGivenTheCollectionAMapping) {
+  const std::string mapping = R"({"properties":{"a":{"type":"keyword"}}})";
+  for (const std::string action : {"create", "updateMapping"}) {
+    SCOPED_TRACE(action);
+    Server s({.every = Span::seconds(10)});
+    const auto index = *s.database->create_database("idx");
+    ASSERT_TRUE(s.database->create_collection(
+        index->id, {.name = "col", .promises = {.keep_trash_for = Span::seconds(1'000)}}));
+    EXPECT_EQ(s.call("collection:" + action, R"("body":)" + mapping).status, 200);
+    EXPECT_EQ(s.call("admin:loadMappings", R"("body":{"idx":{"col":)" + mapping + "}}").status,
+              200);
+    EXPECT_EQ(s.call("collection:getMapping").text("result.idx.mappings.col"), mapping);
+    s.of("document:create", "d1", "{}");
+    s.of("document:delete", "d1");
+    s.advance(999'000);
+    EXPECT_EQ(s.trashed("d1").status, 200);
+  }
 }
 
 }  // namespace

@@ -23,6 +23,24 @@ Result<std::string> queried_structure(const Call& call, const Object& body) {
   return fail(Code::invalid, "structureId is required", "structureId");
 }
 
+// What is asked about, as it is at the now of the view.
+struct Subject {
+  View view;
+  StructurePtr structure;
+};
+// `field` is the request's member for the name.
+Result<Subject> find_subject(Call& call, const std::string& named, const std::string& field,
+                             bool with_archived) {
+  Database& database = call.database();
+  const auto find = [&](const CatalogPtr& catalog) {
+    return find_structure(call, catalog, named, field);
+  };
+  const StructurePtr known = TRY(find(database.catalog()));
+  View view = with_archived ? TRY(view_with_archive(call, {{known, true}})) : database.view();
+  StructurePtr structure = TRY(find(view.catalog_ptr()));
+  return Subject{std::move(view), std::move(structure)};
+}
+
 Result<std::size_t> count_of(const Wanted& wanted, const Structure& structure, View& view,
                              const Meter& meter) {
   Wanted unordered = wanted;
@@ -103,9 +121,8 @@ Result<net::Response> answer(Call& call, const Wanted& wanted, const StructurePt
 
 Result<net::Response> list_records(Call& call) {
   const std::string named = TRY(queried_structure(call, {}));
-  View view = call.database().view();
-  const StructurePtr structure =
-      TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
+  auto [view, structure] =
+      TRY(find_subject(call, named, "structureId", TRY(includes_archived(call.request))));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
   return answer(call, wanted, structure, view);
 }
@@ -113,17 +130,16 @@ Result<net::Response> list_records(Call& call) {
 Result<net::Response> query_records(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
   const std::string named = TRY(queried_structure(call, body));
-  View view = call.database().view();
-  const StructurePtr structure = TRY(find_structure(call, view.catalog_ptr(), named, "resource"));
+  const bool with_archived = TRY(MemberReader(body).boolean("includeArchived")).value_or(false);
+  auto [view, structure] = TRY(find_subject(call, named, "resource", with_archived));
   const Wanted wanted = TRY(parse_canonical(body, *structure));
   return answer(call, wanted, structure, view);
 }
 
 Result<net::Response> count_records(Call& call) {
   const std::string named = TRY(queried_structure(call, {}));
-  View view = call.database().view();
-  const StructurePtr structure =
-      TRY(find_structure(call, view.catalog_ptr(), named, "structureId"));
+  auto [view, structure] =
+      TRY(find_subject(call, named, "structureId", TRY(includes_archived(call.request))));
   const Wanted wanted = TRY(parse_flat(call.request, *structure));
   const std::size_t count = TRY(count_of(wanted, *structure, view, meter_of(call.request)));
   return net::Response{.body = R"({"count":)" + std::to_string(count) + "}"};
@@ -146,11 +162,7 @@ Result<net::Response> read_records_by_ids(Call& call) {
   std::size_t found_count = 0;
   for (const Value& id : *ids) {
     if (!id.is(Kind::text)) return fail(Code::invalid, "an id must be a text", "ids");
-    auto places = TRY(places_of(call, view.catalog_ptr(), id.text()));
-    if (named) {
-      StructurePtr place = TRY(find_structure(call, view.catalog_ptr(), *named, "structureId"));
-      places = Places{{std::move(place), true}};
-    }
+    const auto places = TRY(places_of(call, view.catalog_ptr(), id.text(), named.value_or("")));
     const auto found = find_record(places, id.text(), view, view.live());
     if (!found && found.error().code == Code::not_found) continue;
     if (!found) return tl::unexpected(found.error());

@@ -117,7 +117,7 @@ Result<Wanted> parse_flat(const net::Request& request, const Structure& structur
     wanted.conditions.push_back(TRY(lower(comparison, operand_of(*ids, comparison, structure))));
   }
   wanted.includes_total = TRY(boolean_parameter(request, "includeTotal")).value_or(false);
-  wanted.includes_archived = TRY(boolean_parameter(request, "includeArchived")).value_or(false);
+  wanted.includes_archived = TRY(includes_archived(request));
   TRY(read_search(request, structure, wanted));
   TRY(read_comparisons(request, structure, wanted));
   return wanted;
@@ -125,8 +125,7 @@ Result<Wanted> parse_flat(const net::Request& request, const Structure& structur
 
 query::QueryPtr query_of(const Wanted& wanted, const Structure& structure, Instant now) {
   const Lens lens = wanted.includes_archived ? Lens::trash(now) : Lens::live(now);
-  query::QueryPtr query =
-      query::scan(structure.collection, lens, routing_of_records(structure));
+  query::QueryPtr query = query::scan(structure.collection, lens, routing_of_records(structure));
   if (!wanted.conditions.empty()) {
     query = query::filter(std::move(query), expr::all_of(wanted.conditions));
   }

@@ -63,18 +63,15 @@ Result<net::Response> create_record(Call& call) {
 Result<net::Response> read_record(Call& call) {
   const std::string& id = call.match["record"];
   const auto expand = TRY(text_parameter(call.request, "expand"));
-  const bool with_archived =
-      TRY(boolean_parameter(call.request, "includeArchived")).value_or(false);
+  const bool with_archived = TRY(includes_archived(call.request));
   if (!with_archived && !expand) {
     const Found found = TRY(find_living(call, id));
     net::Response response;
     render_record(found.document, {*found.structure, call.workspace}, response.body);
     return response;
   }
-  View view = call.database().view();
-  const auto places = TRY(places_of(call, view.catalog_ptr(), id));
-  const Lens lens = with_archived ? Lens::trash(view.now()) : view.live();
-  return render_expanded(call, TRY(find_record(places, id, view, lens)), view, expand.value_or(""));
+  Shown shown = TRY(find_shown(call, id, with_archived));
+  return render_expanded(call, shown.found, shown.view, expand.value_or(""));
 }
 
 Result<net::Response> patch_record(Call& call) {

@@ -3,6 +3,7 @@
 #include "db/keys.h"
 #include "dialect/centrali/records/ids.h"
 #include "dialect/centrali/structures/actions.h"
+#include "dialect/common/parameters.h"
 
 namespace mayfly::centrali {
 namespace {
@@ -12,6 +13,12 @@ const std::string* named_structure(const Call& call) {
   if (const std::string& slug = call.match["slug"]; !slug.empty()) return &slug;
   const std::string* named = call.request.parameter("structureId");
   return named != nullptr ? named : call.request.parameter("collectionId");
+}
+
+// Whether it can have documents without a partition key: an id alone finds no others.
+bool has_without_partition(const Structure& structure) {
+  const BodyRules& body = structure.collection->body;
+  return !body.is_partitioned() || body.may_lack_partition;
 }
 
 Result<std::optional<Document>> get_at(const Place& place, const DocumentKey& key, View& view,
@@ -36,20 +43,21 @@ Places places_in(const Workspace& workspace, std::string_view id, const Structur
   if (made_for) places.push_back({made_for, true});
   if (named && named != made_for) places.push_back({named, true});
   for (const StructurePtr& structure : workspace.structures()) {
-    if (structure != made_for && structure != named) places.push_back({structure, false});
+    if (structure == made_for || structure == named) continue;
+    if (has_without_partition(*structure)) places.push_back({structure, false});
   }
   return places;
 }
 
 Result<Places> places_of(Call& call, const CatalogPtr& catalog, const std::string& id,
                          const std::string& in_body) {
-  if (const std::string* named = named_structure(call)) {
+  if (const std::string* named = in_body.empty() ? named_structure(call) : &in_body) {
     StructurePtr place = TRY(find_structure(call, catalog, *named, "structureId"));
     return Places{{std::move(place), true}};
   }
   const WorkspacePtr workspace = call.directory.workspace(catalog, call.workspace);
   if (!workspace) return Places();
-  return places_in(*workspace, id, in_body.empty() ? nullptr : workspace->find(in_body));
+  return places_in(*workspace, id);
 }
 
 Result<Found> find_record(const Places& places, const std::string& id, View& view,
@@ -61,6 +69,27 @@ Result<Found> find_record(const Places& places, const std::string& id, View& vie
     if (document) return Found{place.structure, *std::move(document)};
   }
   return tl::unexpected(no_such_record(id));
+}
+
+Result<View> view_with_archive(Call& call, const Places& places) {
+  std::vector<CollectionId> collections;
+  for (const Place& place : places) collections.push_back(place.structure->collection->id);
+  return call.database().settled_view(collections);
+}
+
+Result<bool> includes_archived(const net::Request& request) {
+  return TRY(boolean_parameter(request, "includeArchived")).value_or(false);
+}
+
+Result<Shown> find_shown(Call& call, const std::string& id, bool with_archived) {
+  Database& database = call.database();
+  View view = with_archived
+                  ? TRY(view_with_archive(call, TRY(places_of(call, database.catalog(), id))))
+                  : database.view();
+  const Places places = TRY(places_of(call, view.catalog_ptr(), id));
+  const Lens lens = with_archived ? Lens::trash(view.now()) : view.live();
+  Found found = TRY(find_record(places, id, view, lens));
+  return Shown{std::move(view), std::move(found)};
 }
 
 Result<StructurePtr> find_archived(const Places& places, const DocumentKey& key,
@@ -90,9 +119,7 @@ Result<Found> find_living(Call& call, const std::string& id) {
       if (document) return Found{structure, *std::move(document)};
     }
   }
-  View view = call.database().view();
-  const auto places = TRY(places_of(call, view.catalog_ptr(), id));
-  return find_record(places, id, view, view.live());
+  return TRY(find_shown(call, id, false)).found;
 }
 
 }  // namespace mayfly::centrali

@@ -117,11 +117,15 @@ class ManyReader {
   std::vector<Item> items_;
 };
 
-// To ask twice for the removal of one record is to ask once.
-void drop_repeated(std::vector<Item>& items) {
-  std::set<std::string> seen;
-  std::erase_if(items, [&seen](const Item& item) {
-    return item.sent && item.sent->id && !seen.insert(*item.sent->id).second;
+// To ask twice for the removal of one record is to ask once, whatever its structure is called.
+void drop_repeated(const Call& call, std::vector<Item>& items) {
+  const WorkspacePtr workspace =
+      call.directory.workspace(call.database().catalog(), call.workspace);
+  std::set<std::pair<std::string, std::string>> seen;
+  std::erase_if(items, [&](const Item& item) {
+    if (!item.sent || !item.sent->id) return false;
+    const StructurePtr known = workspace ? workspace->find(item.structure) : nullptr;
+    return !seen.emplace(known ? known->id : item.structure, *item.sent->id).second;
   });
 }
 
@@ -137,7 +141,7 @@ Result<Many> parse_many(const Call& call, ManyKind kind) {
   const AskedLifetime for_all = TRY(parse_lifetime(call.request, body));
   const auto named = structure_named(call, body);
   many.items = TRY(ManyReader(call, kind, body, for_all, named.value_or("")).read());
-  if (kind == ManyKind::remove) drop_repeated(many.items);
+  if (kind == ManyKind::remove) drop_repeated(call, many.items);
   many.misspelt = find_misspelt(body, lifetime_members);
   for (const Item& item : many.items) {
     if (many.misspelt.empty() && item.sent) many.misspelt = item.sent->misspelt;

@@ -153,6 +153,31 @@ TEST_F(CentraliManyTest, ABulkDeleteArchivesAllOrNone) {
   EXPECT_EQ(bulk("DELETE", "{}").at({"details[0].field"}), "400 ids");
 }
 
+TEST_F(CentraliManyTest, ABulkThatNamesAStructureChangesRecordsOfNoOther) {
+  const std::string data = R"(","id":"X","data":{"userId":"u","token":"t"}})";
+  EXPECT_EQ(post(D + "/records", R"({"structureId":"S)" + data).status(), 201);
+  EXPECT_EQ(send("DELETE", D + "/records/X").status(), 204);
+  EXPECT_EQ(post(D + "/records", R"({"structureId":"SD)" + data).status(), 201);
+  const std::string ids = R"(","ids":["X"],"data":{"token":"x"}})";
+  const auto named = [&](const std::string& structure) {
+    return R"({"structureId":")" + structure + ids;
+  };
+  EXPECT_EQ(bulk("PATCH", named("S")).at({"details[0].field"}), "404 records.0");
+  EXPECT_EQ(bulk("DELETE", named("S")).at({"details[0].field"}), "404 records.0");
+  EXPECT_EQ(batch("DELETE", named("S")).at({"failures[0].status"}), "200 404");
+  for (const std::string method : {"PATCH", "DELETE"}) {
+    EXPECT_EQ(bulk(method, named("none")).at({"details[0].field"}), "404 records.0.structureId");
+    // What a record names for itself wins.
+    const std::string own = R"({"records":[{"id":"X","structureId":"S","data":{"token":"x"}}]})";
+    EXPECT_EQ(send(method, D + "/records/slug/sd/bulk", own).status(), 404);
+    EXPECT_EQ(bulk(method, own, "?structureId=SD").status(), 404);
+  }
+  EXPECT_EQ(bulk("DELETE", named("S"), "?hard=true").status(), 200);
+  EXPECT_EQ(get(D + "/records/X").at({"structureId", "data.token", "version"}), "200 SD t 1");
+  EXPECT_EQ(post(D + "/records/X/restore?structureId=S", "").status(), 404);
+  EXPECT_EQ(column(bulk("PATCH", named("sd")), "data.token"), "x");
+}
+
 TEST_F(CentraliManyTest, TheDeadAreNotFoundByABulkEither) {
   const std::string a = make_record(), b = make_record("?expiresAt=2026-02-27T11:00:00Z");
   const Instant death = parse_rfc3339("2026-02-27T11:00:00Z").value();

@@ -1,5 +1,6 @@
 // Collections with partitions, which another API has made: their documents are records, too.
 #include "db/partition.h"
+#include "db/sweeper.h"
 #include "dialect/centrali/centrali_testing.h"
 
 namespace mayfly::centrali::testing {
@@ -10,18 +11,24 @@ class CentraliPartitionTest : public CentraliTest {
   CentraliPartitionTest() { make_structures(); }
 
   // A collection on /pk that keeps what is removed. Its name stands before those of the structures.
-  CollectionPtr make_parts(bool may_lack = false) {
+  CollectionPtr make_parts(bool may_lack = false, bool expires_to_trash = false) {
     CollectionChange policy;
+    policy.expires_to_trash = expires_to_trash;
     policy.keep_trash_for = Span::infinite();
     policy.body = BodyRules{.partition = {Path::of("pk")}, .may_lack_partition = may_lack};
     const auto info = database->catalog()->find_database("acme");
     return database->create_collection(info->id, {"parts", policy}).value();
   }
-  void put(const CollectionPtr& collection, const std::string& id, const Object& body) {
+  void put(const CollectionPtr& collection, const std::string& id, const Object& body,
+           const PutOptions& options = {}) {
     EXPECT_TRUE(database->transact([&](Transaction& transaction) -> Result<void> {
-      TRY(transaction.put(collection, DocumentKey::of(id), TRY(pack(body)), {}));
+      TRY(transaction.put(collection, DocumentKey::of(id), TRY(pack(body)), options));
       return {};
     }));
+  }
+  // The same for a second.
+  void put_dying(const CollectionPtr& collection, const std::string& id, const Object& body) {
+    put(collection, id, body, {.lifetime = Lifetime{At{clock.now() + Span::seconds(1)}}});
   }
   // More partitions than an id is searched in.
   void fill(const CollectionPtr& collection) {
@@ -113,6 +120,16 @@ TEST_F(CentraliPartitionTest, ABulkFindsThemInTheStructureThatItsBodyNames) {
   EXPECT_EQ(get(D + "/records/Y?structureId=parts").status(), 404);
 }
 
+TEST_F(CentraliPartitionTest, ABulkDeletesRecordsOfOneIdInSeveralStructures) {
+  put(make_parts(), "Y", Object{{"pk", "a"}});
+  EXPECT_EQ(create("S", "Y", user), 201);
+  const std::string both = R"({"records":[{"id":"Y","structureId":"S"},)"
+                           R"({"id":"Y","structureId":"parts"},{"id":"Y","structureId":"s"}]})";
+  EXPECT_EQ(send("DELETE", D + "/records/bulk", both).at({"data"}), R"(200 ["Y","Y"])");
+  EXPECT_EQ(get(D + "/records/Y?structureId=S").status(), 404);
+  EXPECT_EQ(get(D + "/records/Y?structureId=parts").status(), 404);
+}
+
 TEST_F(CentraliPartitionTest, AnIdThatTheServerMakesNamesItsCollection) {
   make_parts();
   const std::string id = make_record("", "parts", R"({"pk":"a"})");
@@ -147,6 +164,32 @@ TEST_F(CentraliPartitionTest, WhatNeedsNoPartitionKeyAndHasNoneIsFoundByItsId) {
   EXPECT_EQ(get(D + "/records/Y?includeArchived=true").at({"data.n"}), "200 1");
   EXPECT_EQ(create("S", "Y", user), 201);
   EXPECT_EQ(restore("Y/restore").at({"error"}), "409 Conflict");
+}
+
+TEST_F(CentraliPartitionTest, SoIsWhatHasExpiredIntoTheTrashWithoutASweep) {
+  const CollectionPtr parts = make_parts(true, true);
+  const auto make_expired = [&](const std::string& id) {
+    put_dying(parts, id, Object{{"n", 1}});
+    pass(1);
+  };
+  make_expired("X");
+  EXPECT_EQ(restore("X/restore").at({"data.n"}), "200 1");
+  make_expired("Y");
+  EXPECT_EQ(remove("Y?hard=true"), 204);
+  make_expired("Z");
+  EXPECT_EQ(get(D + "/records/Z?includeArchived=true").at({"data.n"}), "200 1");
+}
+
+TEST_F(CentraliPartitionTest, AnIdAloneWaitsForNoDeathsWhereItFindsNothing) {
+  put_dying(make_parts(false, true), "Y", Object{{"pk", "a"}});
+  EXPECT_EQ(create("S", "X", user), 201);
+  EXPECT_EQ(remove("X"), 204);
+  pass(1);
+  EXPECT_EQ(get(D + "/records/X?includeArchived=true").status(), 200);
+  EXPECT_EQ(restore("X/restore").status(), 200);
+  EXPECT_EQ(database->sweeper().state().expired, 0U);
+  EXPECT_EQ(get(D + "/records/Y?includeArchived=true&structureId=parts").at({"data.pk"}), "200 a");
+  EXPECT_EQ(database->sweeper().state().expired, 1U);
 }
 
 }  // namespace

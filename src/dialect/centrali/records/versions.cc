@@ -18,16 +18,12 @@ struct Past {
   std::vector<Document> versions;  // of this life, newest first
 };
 
-Result<Past> past_of(Call& call, View& view) {
+Result<Past> past_of(Call& call) {
   const std::string& id = call.match["record"];
-  const bool with_archived =
-      TRY(boolean_parameter(call.request, "includeArchived")).value_or(false);
-  const Lens lens = with_archived ? Lens::trash(view.now()) : view.live();
-  const Found found =
-      TRY(find_record(TRY(places_of(call, view.catalog_ptr(), id)), id, view, lens));
+  Shown shown = TRY(find_shown(call, id, TRY(includes_archived(call.request))));
+  const Found& found = shown.found;
   Past past{found.structure, {}};
-  const DocumentKey key = DocumentKey::of(id);
-  auto versions = TRY(view.history(*found.structure->collection, key));
+  auto versions = TRY(shown.view.history(*found.structure->collection, DocumentKey::of(id)));
   // What lived under the id before is another record. The archive tells of the last version again.
   for (Document& version : versions) {
     if (version.created_at == found.document.created_at) {
@@ -93,8 +89,7 @@ void render_change(const Past& past, std::size_t i, std::string& out) {
 
 Result<net::Response> list_versions(Call& call) {
   const Paging paging = TRY(parse_paging(call.request));
-  View view = call.database().view();
-  const Past past = TRY(past_of(call, view));
+  const Past past = TRY(past_of(call));
   const RecordStyle style{.structure = *past.structure, .workspace = call.workspace};
   net::Response response;
   render_list(
@@ -105,8 +100,7 @@ Result<net::Response> list_versions(Call& call) {
 
 Result<net::Response> read_version(Call& call) {
   const std::int64_t number = TRY(parse_integer(call.match["version"], "version", 1, INT32_MAX));
-  View view = call.database().view();
-  const Past past = TRY(past_of(call, view));
+  const Past past = TRY(past_of(call));
   for (const Document& version : past.versions) {
     if (static_cast<std::int64_t>(version.revision) != number) continue;
     net::Response response;
@@ -119,8 +113,7 @@ Result<net::Response> read_version(Call& call) {
 
 Result<net::Response> list_changes(Call& call) {
   const Paging paging = TRY(parse_paging(call.request));
-  View view = call.database().view();
-  const Past past = TRY(past_of(call, view));
+  const Past past = TRY(past_of(call));
   net::Response response;
   render_list(
       paging, past.versions.size(), [&](std::size_t i) { render_change(past, i, response.body); },

@@ -159,10 +159,7 @@ Result<void> must_be_readable(const Call& call, const std::string& scroll_id) {
   const CollectionPtr collection = catalog->collection(*of);
   const auto index = collection ? catalog->database(collection->database) : nullptr;
   if (!index || !is_told_of(*index)) return unknown_scroll_of_documents();
-  return authorize(call, {.controller = call.message.controller,
-                          .action = call.message.action,
-                          .index = index->name,
-                          .collection = collection->name});
+  return authorize(call, same_action_in(call.message, index->name, collection->name));
 }
 
 // The query of a body that must have one.

@@ -39,6 +39,7 @@ struct Key {
 Result<std::string> token_of(Database& database, const Key& key, Instant now) {
   const Bytes secret = TRY(make_signing_key(database));
   Object claims{{"_id", key.user.id},
+                {std::string(user_created_claim), key.user.created_at.micros},
                 {"iat", now.whole_seconds()},
                 {std::string(api_key_claim), key.id},
                 {"jti", encode_base64url(random_bytes(24))}};
@@ -86,6 +87,14 @@ tl::unexpected<Error> no_such_key(const std::string& id, const std::string& user
                  fmt::format("ApiKey \"{}\" not found for user \"{}\".", id, user_id));
 }
 
+// A token of an earlier version does not say which user of that id it is of: then it is of the one
+// that stands beside its key.
+bool belongs_to(const Value& claims, const Document& user) {
+  const Value created = claims.member(user_created_claim);
+  if (created.is_missing()) return true;
+  return created.is(Kind::integer) && created.integer() == user.created_at.micros;
+}
+
 bool is_of(const Document& key, const std::string& user_id) {
   const Value of = key.body.member("userId");
   return of.is(Kind::text) && of.text() == user_id;
@@ -97,15 +106,16 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
   const auto invalid = [] { return problem("security.token.invalid", "Invalid token"); };
   const Value id = claims.member(api_key_claim);
   if (!id.is(Kind::text)) return invalid();
-  const auto key = TRY(find_security(database, api_keys, id.text()));
+  View view = database.view();  // the key and the user of one moment
+  const auto key = TRY(find_security(view, api_keys, id.text()));
   if (!key) return invalid();
   const Value kept = key->body.member("fingerprint");
   if (!kept.is(Kind::text) || !constant_time_equal(kept.text(), fingerprint_of(token))) {
     return invalid();
   }
   const std::string user_id = key->body.member("userId").text();
-  const auto user = TRY(find_security(database, users, user_id));
-  if (!user) return invalid();
+  const auto user = TRY(find_security(view, users, user_id));
+  if (!user || !belongs_to(claims, *user)) return invalid();
   const auto* ends = std::get_if<At>(&key->version.lifetime);
   return Token{user_id, user->created_at, ends == nullptr ? Instant::never() : ends->instant, true};
 }

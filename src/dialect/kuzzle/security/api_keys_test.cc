@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/crypto.h"
+#include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -48,6 +50,14 @@ struct Guarded {
     return server->of("document:get", "none", "", by(token)).status;
   }
 };
+// Puts what is kept of a key.
+void put_key(Database& database, const std::string& id, const Value& body) {
+  const CollectionPtr collection = *security_collection(database, api_keys);
+  ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
+    TRY(transaction.put(collection, DocumentKey::of(id), TRY(pack(body)), {}));
+    return {};
+  }));
+}
 constexpr int let_in = 404;  // and told that the document is not there
 
 TEST(KuzzleApiKeyTest, AKeyIsToldOnceAndKeptAsItsDigestAlone) {
@@ -116,6 +126,28 @@ TEST(KuzzleApiKeyTest, WhoeverIsDeletedTakesHisKeysAlong) {
   EXPECT_EQ(g.get_with(token), 401);
   EXPECT_EQ(g.ask("security:searchApiKeys", R"("userId":"u1","body":{})").text("result.total"),
             "0");
+}
+
+// As where it came to be while its user was removed.
+TEST(KuzzleApiKeyTest, AKeyThatOutlivesItsUserIsNotTheNextUsers) {
+  Guarded g;
+  const std::string token = g.make_key("k1");
+  const Value kept = *read_security(*g.server->database, api_keys, "k1");
+  g.ask("security:deleteUser", R"("_id":"u1")");
+  g.make_user("u1");
+  put_key(*g.server->database, "k1", kept);
+  EXPECT_EQ(g.get_with(token), 401);
+  EXPECT_EQ(g.get_with(g.make_key("k2")), let_in);
+}
+
+TEST(KuzzleApiKeyTest, ATokenThatDoesNotSayWhenItsUserWasCreatedCounts) {
+  Guarded g;
+  const Bytes secret = *make_signing_key(*g.server->database);
+  const std::string token = "kapikey-" + *sign_jwt(R"({"_id":"u1","key":"old"})", secret);
+  EXPECT_EQ(g.get_with(token), 401);
+  put_key(*g.server->database, "old",
+          Object{{"userId", "u1"}, {"fingerprint", encode_hex(sha256(token))}});
+  EXPECT_EQ(g.get_with(token), let_in);
 }
 
 TEST(KuzzleApiKeyTest, AUserHasKeysOfHisOwnAndNobodyElses) {

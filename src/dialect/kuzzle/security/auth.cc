@@ -192,8 +192,8 @@ Result<std::string> get_current_user(Call& call) {
 }
 
 Result<std::string> get_my_rights(Call& call) {
-  const Array rights =
-      TRY(rights_of(call.shared, TRY(profiles_of(call.database(), call.principal))));
+  View view = call.database().view();
+  const Array rights = TRY(rights_of(call.shared, TRY(profiles_of(view, call.principal))));
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});
 }
 

@@ -114,6 +114,26 @@ TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
   EXPECT_EQ(s->say(R"("controller":"document","action":"scroll",)" + scroll + by(ann)).status, 403);
 }
 
+TEST(KuzzleClosedTest, WhoMayReachOneCollectionDoesNotReachItsIndexByNamingIt) {
+  const auto s = Server::with_documents({{"d1", "{}"}});
+  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
+  const std::string admin = s->log_in("boss", "pw");
+  EXPECT_EQ(s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})",
+                  by(admin))
+                .status,
+            200);
+  const std::string ann = by(log_in_with(
+      *s, admin, R"([{"roleId":"all","restrictedTo":[{"index":"idx","collections":["col"]}]}])"));
+  EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
+  const std::string here = R"("index":"idx","collection":"col",)";
+  EXPECT_EQ(s->say(R"("controller":"index","action":"delete",)" + here + ann).status, 403);
+  EXPECT_EQ(
+      s->say(R"("controller":"index","action":"mDelete","body":{"indexes":["idx"]},)" + here + ann)
+          .status,
+      403);
+  EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
+}
+
 // What an action that names no place shows of the places that the caller may not read.
 TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
   const auto s = Server::with_collection();

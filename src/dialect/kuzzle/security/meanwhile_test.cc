@@ -197,5 +197,51 @@ TEST_F(KuzzleMeanwhileTest, APasswordIsKeptForTheUserThatWasFoundAndForNoLaterOn
   EXPECT_EQ(name_of_bob(), R"("alice")");
 }
 
+// What is remembered of before a reset, and what begins anew, never count together: the one says
+// that there is an administrator, the other that everybody may do everything.
+TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
+  EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
+                  R"({"controllers":{"server":{"actions":{"now":true}}}})", boss)
+                .status,
+            200);
+  s->credentials.keys = {"a-server-key"};
+  const InTwoSteps steps(*s);
+  const auto status_of = [&](const std::string& controller, const std::string& action) {
+    const std::string asked = R"("controller":")" + controller + R"(","action":")" + action;
+    return steps.ask(asked + R"(","_id":"x","body":{"content":{"profileIds":["admin"]}})", [] {})
+        .status;
+  };
+  EXPECT_EQ(status_of("security", "createUser"), 403);
+  EXPECT_EQ(status_of("server", "now"), 200);
+  const Admins::Change under_way(steps.shared.admins);
+  const auto kept = s->database->catalog()->find_internal_database(security_index);
+  ASSERT_TRUE(s->database->drop_database(kept->id));
+  EXPECT_EQ(status_of("security", "createUser"), 403);
+  EXPECT_EQ(status_of("security", "createFirstAdmin"), 403);
+  EXPECT_EQ(status_of("index", "list"), 403);
+  EXPECT_FALSE(has_security(*s->database));
+}
+
+// One that is remembered from before a change is not taken for one behind it.
+TEST_F(KuzzleMeanwhileTest, WhatIsReadDuringAChangeIsNotRemembered) {
+  const InTwoSteps steps(*s);
+  Admins& admins = steps.shared.admins;
+  RightsView before = admins.view(*s->database);
+  {
+    const Admins::Change under_way(admins);
+    RightsView early = admins.view(*s->database);
+    const auto kept = s->database->catalog()->find_internal_database(security_index);
+    ASSERT_TRUE(s->database->drop_database(kept->id));
+    EXPECT_TRUE(*admins.exist(early));
+    RightsView late = admins.view(*s->database);
+    EXPECT_FALSE(*admins.exist(late));
+    EXPECT_TRUE(*admins.exist(before));
+  }
+  RightsView after = admins.view(*s->database);
+  EXPECT_FALSE(*admins.exist(after));
+  EXPECT_TRUE(*admins.exist(before));
+  EXPECT_FALSE(*admins.exist(after));
+}
+
 }  // namespace
 }  // namespace mayfly::kuzzle

@@ -135,9 +135,10 @@ Result<std::string> render_one(const Call& call, const Sort& sort, const std::st
   if (const auto found = TRY(find_security(call.database(), sort.collection, id))) {
     return render_security(call, *found);
   }
+  View view = call.database().view();
   Value begun;
-  if (sort.collection == profiles) begun = TRY(read_profile(call.database(), id));
-  if (sort.collection == roles) begun = TRY(read_role(call.database(), id));
+  if (sort.collection == profiles) begun = TRY(read_profile(view, id));
+  if (sort.collection == roles) begun = TRY(read_role(view, id));
   if (begun.is_missing()) return std::string();
   return render_json(Object{{"_id", id}, {"_source", begun}});
 }
@@ -284,7 +285,8 @@ Result<std::string> get_rights(Call& call) {
   std::vector<std::string> of{id};
   if (sort_of(call).collection == users) {
     const UserRef user = TRY(find_user(call.database(), id));
-    of = TRY(profiles_of(call.database(), {.id = id, .created_at = user.created_at}));
+    View view = call.database().view();
+    of = TRY(profiles_of(view, {.id = id, .created_at = user.created_at}));
   }
   const Array rights = TRY(rights_of(call.shared, of));
   return render_json(Object{{"hits", rights}, {"total", static_cast<std::int64_t>(rights.size())}});

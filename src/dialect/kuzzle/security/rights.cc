@@ -70,9 +70,19 @@ std::string role_of(const Value& policy) {
 
 // Keys are configured and nobody could log in yet: nothing is open but what makes the first
 // administrator, and what clients ask to connect.
-Result<bool> is_closed(const Shared& shared) {
+Result<bool> is_closed(const Shared& shared, RightsView& seen) {
   if (shared.services.credentials.keys.empty()) return false;
-  return !TRY(shared.admins.exist(shared.services.database));
+  return !TRY(shared.admins.exist(seen));
+}
+
+// Keys are configured, or other machines reach the port.
+bool is_guarded(const Shared& shared) {
+  return !shared.services.credentials.keys.empty() || shared.options.is_reached_by_others;
+}
+
+// Where nobody has made a user, a profile or a role, and nothing guards the port.
+bool has_no_rules(const Shared& shared) {
+  return !is_guarded(shared) && !has_security(shared.services.database);
 }
 
 struct OpenAction {
@@ -114,11 +124,8 @@ AnonymousRights anonymous_rights_by(const Value& role) {
 // With keys, and where other machines reach the port, the profile `anonymous` gives no more than
 // the open actions, to whichever client, while its role gives everything: that is what a role
 // begins with, and no administrator has chosen it.
-Result<bool> do_keys_close_anonymous(const Shared& shared) {
-  const bool has_keys = !shared.services.credentials.keys.empty();
-  if (!has_keys && !shared.options.is_reached_by_others) return false;
-  const AnonymousRights named = TRY(shared.admins.anonymous(shared.services.database));
-  return named == AnonymousRights::all;
+Result<bool> do_keys_close_anonymous(const Shared& shared, RightsView& seen) {
+  return is_guarded(shared) && TRY(shared.admins.anonymous(seen)) == AnonymousRights::all;
 }
 
 Value open_role() {
@@ -133,18 +140,19 @@ Value open_role() {
   return Object{{"controllers", std::move(controllers)}};
 }
 
-Result<bool> may(const Shared& shared, const std::vector<std::string>& profile_ids,
-                 const Message& message) {
-  Database& database = shared.services.database;
-  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared));
+Result<bool> may(const Shared& shared, RightsView& seen,
+                 const std::vector<std::string>& profile_ids, const Message& message) {
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
+  // What is about an index is about all of its collections, whichever is named.
+  const std::string collection = message.controller == "index" ? "" : message.collection;
   for (const std::string& id : profile_ids) {
     if (is_anonymous_closed && id == anonymous_profile) {
       if (is_among(open_actions, message.controller, message.action)) return true;
       continue;
     }
-    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
-      if (!is_for(policy, message.index, message.collection)) continue;
-      if (role_allows(TRY(read_role(database, role_of(policy))), message)) return true;
+    for (const Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
+      if (!is_for(policy, message.index, collection)) continue;
+      if (role_allows(TRY(read_role(seen.view, role_of(policy))), message)) return true;
     }
   }
   return false;
@@ -197,13 +205,10 @@ void add_rights(const Value& role, const Value& policy, Array& rights) {
   }
 }
 
-// The claim that says when the user was created, in microseconds.
-constexpr std::string_view created_claim = "userCreatedAt";
-
 // A login is of the user that logged in, not of a later one with the same id. A token of an earlier
 // version does not say which; then it was not made before the user.
 bool is_token_of(const Value& claims, const Document& user) {
-  const Value created = claims.member(created_claim);
+  const Value created = claims.member(user_created_claim);
   if (created.is(Kind::integer)) return created.integer() == user.created_at.micros;
   const Value issued = claims.member("iat");
   return issued.is(Kind::integer) && user.created_at <= Instant::from_seconds(issued.integer());
@@ -261,7 +266,7 @@ Result<Issued> issue_token(Database& database, const UserRef& user, Span for_tim
   // Whole seconds, rounded up: a token lasts at least as long as was asked.
   const Instant ends_at = Instant::from_seconds((now + for_time + Span{999'999}).whole_seconds());
   const Object claims{{"_id", user.id},
-                      {std::string(created_claim), user.created_at.micros},
+                      {std::string(user_created_claim), user.created_at.micros},
                       {"iat", now.whole_seconds()},
                       {"exp", ends_at.whole_seconds()},
                       {"jti", encode_base64url(random_bytes(12))}};
@@ -286,7 +291,8 @@ Result<Principal> authenticate(const Shared& shared, const Message& message) {
   const std::string& token = message.token;
   const bool has_key = !token.empty() && shared.services.credentials.has_key(token);
   const bool asks_for_key = has_key || is_first_admin(message);
-  const bool is_closed_now = asks_for_key && TRY(is_closed(shared));
+  RightsView seen = shared.admins.view(shared.services.database);
+  const bool is_closed_now = asks_for_key && TRY(is_closed(shared, seen));
   if (has_key && is_closed_now) return Principal{.has_server_key = true};
   auto known = authenticate(shared.services.database, message);
   if (known || !is_closed_now || known.error().code != Code::unauthenticated) return known;
@@ -299,9 +305,9 @@ Result<Principal> authenticate(Database& database, const Message& message) {
   return principal_of(TRY(verify_token(database, message.token)));
 }
 
-Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal) {
+Result<std::vector<std::string>> profiles_of(View& view, const Principal& principal) {
   if (principal.is_anonymous()) return std::vector<std::string>{std::string(anonymous_profile)};
-  const auto user = TRY(find_security(database, users, principal.id));
+  const auto user = TRY(find_security(view, users, principal.id));
   std::vector<std::string> ids;
   if (!user || user->created_at != principal.created_at) return ids;
   const Value named = user->body.member("profileIds");
@@ -317,13 +323,13 @@ Result<void> authorize(const Call& call, const Message& message) {
 }
 
 Result<void> authorize(const Shared& shared, const Principal& principal, const Message& message) {
-  Database& database = shared.services.database;
-  if (TRY(is_closed(shared))) return authorize_while_closed(principal, message);
-  if (principal.is_anonymous() && TRY(do_keys_close_anonymous(shared))) {
+  if (has_no_rules(shared)) return {};
+  RightsView seen = shared.admins.view(shared.services.database);
+  if (TRY(is_closed(shared, seen))) return authorize_while_closed(principal, message);
+  if (principal.is_anonymous() && TRY(do_keys_close_anonymous(shared, seen))) {
     return authorize_without_login(message);
   }
-  if (!has_security(database)) return {};
-  if (TRY(may(shared, TRY(profiles_of(database, principal)), message))) return {};
+  if (TRY(may(shared, seen, TRY(profiles_of(seen.view, principal)), message))) return {};
   const std::string what = fmt::format("[{}/{}/{}/{}]", message.index, message.collection,
                                        message.controller, message.action);
   if (principal.is_anonymous()) {
@@ -335,16 +341,16 @@ Result<void> authorize(const Shared& shared, const Principal& principal, const M
 }
 
 Result<PermittedPlaces> PermittedPlaces::of(const Call& call) {
-  Database& database = call.database();
   PermittedPlaces places;
-  if (TRY(is_closed(call.shared)) || !has_security(database)) return places;
+  if (has_no_rules(call.shared)) return places;
   places.policies_.emplace();
-  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(call.shared));
-  for (const std::string& id : TRY(profiles_of(database, call.principal))) {
+  RightsView seen = call.shared.admins.view(call.database());
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(call.shared, seen));
+  for (const std::string& id : TRY(profiles_of(seen.view, call.principal))) {
     // No open action shows places.
     if (is_anonymous_closed && id == anonymous_profile) continue;
-    for (Value& policy : policies_of(TRY(read_profile(database, id)))) {
-      if (!role_allows(TRY(read_role(database, role_of(policy))), call.message)) continue;
+    for (Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
+      if (!role_allows(TRY(read_role(seen.view, role_of(policy))), call.message)) continue;
       places.policies_->push_back(std::move(policy));
     }
   }
@@ -357,34 +363,34 @@ bool PermittedPlaces::contains(const std::string& index, const std::string& coll
   });
 }
 
-Result<AnonymousRights> named_anonymous_rights(Database& database) {
+Result<AnonymousRights> named_anonymous_rights(View& view) {
   AnonymousRights rights = AnonymousRights::restricted;
-  for (const std::string& id : TRY(profiles_of(database, Principal()))) {
-    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
-      rights = std::max(rights, anonymous_rights_by(TRY(read_role(database, role_of(policy)))));
+  for (const std::string& id : TRY(profiles_of(view, Principal()))) {
+    for (const Value& policy : policies_of(TRY(read_profile(view, id)))) {
+      rights = std::max(rights, anonymous_rights_by(TRY(read_role(view, role_of(policy)))));
     }
   }
   return rights;
 }
 
 Result<AnonymousRights> anonymous_rights(const Shared& shared) {
-  if (TRY(is_closed(shared)) || TRY(do_keys_close_anonymous(shared))) {
-    return AnonymousRights::restricted;
-  }
-  return shared.admins.anonymous(shared.services.database);
+  if (has_no_rules(shared)) return AnonymousRights::all;
+  RightsView seen = shared.admins.view(shared.services.database);
+  const bool is_shut = TRY(is_closed(shared, seen)) || TRY(do_keys_close_anonymous(shared, seen));
+  return is_shut ? AnonymousRights::restricted : shared.admins.anonymous(seen);
 }
 
 Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids) {
-  Database& database = shared.services.database;
-  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared));
+  RightsView seen = shared.admins.view(shared.services.database);
+  const bool is_anonymous_closed = TRY(do_keys_close_anonymous(shared, seen));
   Array rights;
   for (const std::string& id : profile_ids) {
     if (is_anonymous_closed && id == anonymous_profile) {
       add_rights(open_role(), Value(), rights);
       continue;
     }
-    for (const Value& policy : policies_of(TRY(read_profile(database, id)))) {
-      add_rights(TRY(read_role(database, role_of(policy))), policy, rights);
+    for (const Value& policy : policies_of(TRY(read_profile(seen.view, id)))) {
+      add_rights(TRY(read_role(seen.view, role_of(policy))), policy, rights);
     }
   }
   return rights;

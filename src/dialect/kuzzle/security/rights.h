@@ -19,6 +19,8 @@ struct Token {
   bool is_api_key = false;
 };
 Principal principal_of(const Token& token);
+// The claim of a token that says when its user was created, in microseconds.
+inline constexpr std::string_view user_created_claim = "userCreatedAt";
 // Fails with unauthenticated, in Kuzzle's words: not ours, ended, or given back.
 Result<Token> verify_token(Database& database, const std::string& token);
 // `{_id, jwt, expiresAt, ttl}`: the answer to a login.
@@ -39,7 +41,7 @@ enum class AnonymousRights : std::uint8_t {
   all,         // every action that no role names, as the role begins
 };
 // As the profile `anonymous` and its roles say.
-Result<AnonymousRights> named_anonymous_rights(Database& database);
+Result<AnonymousRights> named_anonymous_rights(View& view);
 // As they count: with auth.keys nothing counts before there is an administrator, and never `all`;
 // nor where other machines reach the port.
 Result<AnonymousRights> anonymous_rights(const Shared& shared);
@@ -71,6 +73,6 @@ class PermittedPlaces {
 // The rights that profiles give, one row each controller, action and place.
 Result<Array> rights_of(const Shared& shared, const std::vector<std::string>& profile_ids);
 // None where that user is not there any more, also where there is a later user of its id.
-Result<std::vector<std::string>> profiles_of(Database& database, const Principal& principal);
+Result<std::vector<std::string>> profiles_of(View& view, const Principal& principal);
 
 }  // namespace mayfly::kuzzle

@@ -154,7 +154,7 @@ Result<std::string> update_security_mapping(Call& call) {
   const Value mapping = merge_deeply(mapping_of(*collection), asked);
   TRY(search::Mapping::parse(mapping));
   CollectionChange change;
-  change.facets[std::string(mapping_facet)] = render_json(mapping);
+  change.facets[std::string(mapping_facet_of(*collection))] = render_json(mapping);
   TRY(call.database().change_collection(collection->id, change));
   return R"({"acknowledged":true})";
 }

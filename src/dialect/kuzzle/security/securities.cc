@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/kuzzle/actions.h"
+#include "dialect/kuzzle/bulk.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/store.h"
@@ -38,6 +39,18 @@ Result<Object> listed_objects(const Call& call, std::string_view sort) {
   return listed->object();
 }
 
+// A password takes long to hash by design, so that of many the request's time is the bound.
+Result<void> hash_passwords_of(const Call& call, std::vector<NewUser>& made) {
+  for (NewUser& user : made) {
+    if (monotonic_now() >= call.answer_by) {
+      return fail(Code::timed_out,
+                  "there are too many passwords to be hashed in the time of a request");
+    }
+    TRY(hash_password_of(user));
+  }
+  return {};
+}
+
 // Their credentials point into `listed`.
 Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& listed, OnExisting how) {
   std::vector<NewUser> made;
@@ -50,7 +63,7 @@ Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& liste
     }
     if (!stands || how == OnExisting::overwrite) made.push_back(std::move(user));
   }
-  for (NewUser& user : made) TRY(hash_password_of(user));
+  TRY(hash_passwords_of(call, made));
   return made;
 }
 
@@ -71,6 +84,7 @@ Result<std::string> load_securities(Call& call) {
   const Object new_roles = TRY(listed_objects(call, roles));
   const Object new_profiles = TRY(listed_objects(call, profiles));
   const Object listed_users = TRY(listed_objects(call, users));
+  TRY(check_bulk_count(new_roles.size() + new_profiles.size() + listed_users.size()));
   const std::vector<NewUser> made = TRY(users_to_make(call, listed_users, how));
   std::set<std::string> ids;
   for (const NewUser& user : made) ids.insert(user.id);

@@ -103,14 +103,24 @@ Result<Value> read_security(Database& database, std::string_view collection,
   return found ? found->body.unpack() : Value();
 }
 
+Result<Value> read_security(View& view, std::string_view collection, const std::string& id) {
+  const auto found = TRY(find_security(view, collection, id));
+  return found ? found->body.unpack() : Value();
+}
+
 Result<CollectionPtr> security_collection(Database& database, std::string_view name) {
   if (CollectionPtr found = standing(database, name)) return found;
   const auto made = database.create_internal_database(std::string(security_index));
   if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
+  // Another request may drop all of it at any time.
+  const auto is_dropped = [] { return fail(Code::contended, "users and rights are being reset"); };
   const auto index = database.catalog()->find_internal_database(security_index);
+  if (!index) return is_dropped();
   auto collection = database.create_collection(index->id, {.name = std::string(name)});
+  if (!collection && collection.error().code == Code::not_found) return is_dropped();
   if (!collection && collection.error().code != Code::exists) return collection;
   const CollectionPtr found = standing(database, name);
+  if (!found) return is_dropped();
   if (name == profiles || name == roles) TRY(put_built_in(database, found));
   return found;
 }
@@ -124,13 +134,8 @@ Result<bool> has_admin(View& view) {
   return !TRY(find_admin(view)).empty();
 }
 
-Result<bool> is_admin(Database& database, const std::string& id) {
-  return has_admin_profile(TRY(read_security(database, users, id)).member("profileIds"));
-}
-
-Result<std::string> find_admin(Database& database) {
-  View view = database.view();
-  return find_admin(view);
+Result<bool> is_admin(View& view, const std::string& id) {
+  return has_admin_profile(TRY(read_security(view, users, id)).member("profileIds"));
 }
 
 Result<std::string> find_admin(View& view) {
@@ -149,14 +154,14 @@ Result<std::string> find_admin(View& view) {
   return std::string();
 }
 
-Result<Value> read_profile(Database& database, const std::string& id) {
-  Value found = TRY(read_security(database, profiles, id));
+Result<Value> read_profile(View& view, const std::string& id) {
+  Value found = TRY(read_security(view, profiles, id));
   if (!found.is_missing() || !is_built_in(id)) return found;
   return begun_profile(id);
 }
 
-Result<Value> read_role(Database& database, const std::string& id) {
-  Value found = TRY(read_security(database, roles, id));
+Result<Value> read_role(View& view, const std::string& id) {
+  Value found = TRY(read_security(view, roles, id));
   if (!found.is_missing() || !is_built_in(id)) return found;
   return begun_role();
 }

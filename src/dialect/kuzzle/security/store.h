@@ -34,6 +34,7 @@ struct UserRef {
 
 // What is kept under the id; missing where nothing is.
 Result<Value> read_security(Database& database, std::string_view collection, const std::string& id);
+Result<Value> read_security(View& view, std::string_view collection, const std::string& id);
 Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
                                               const std::string& id);
 Result<std::optional<Document>> find_security(View& view, std::string_view collection,
@@ -52,12 +53,11 @@ bool is_built_in(std::string_view profile_or_role);
 Result<bool> has_admin(Database& database);
 Result<bool> has_admin(View& view);
 // Whether that user is one, and the id of the first who is; empty where there is none.
-Result<bool> is_admin(Database& database, const std::string& id);
+Result<bool> is_admin(View& view, const std::string& id);
 Result<std::string> find_admin(View& view);
-Result<std::string> find_admin(Database& database);
 
 // Profiles and roles as they are, or as they begin: `admin`, `default` and `anonymous`.
-Result<Value> read_profile(Database& database, const std::string& id);
-Result<Value> read_role(Database& database, const std::string& id);
+Result<Value> read_profile(View& view, const std::string& id);
+Result<Value> read_role(View& view, const std::string& id);
 
 }  // namespace mayfly::kuzzle

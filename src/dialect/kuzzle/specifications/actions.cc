@@ -54,9 +54,7 @@ Result<std::vector<SpecificationRequest>> asked_specifications(const Call& call)
 
 // The call as if it were about that place; who may not ask there is told so.
 Result<Message> message_for(const Call& call, const SpecificationRequest& asked) {
-  Message there = call.message;
-  there.index = asked.index;
-  there.collection = asked.collection;
+  Message there = same_action_in(call.message, asked.index, asked.collection);
   TRY(authorize(call, there));
   return there;
 }
