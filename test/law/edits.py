@@ -144,7 +144,8 @@ class Editor:
         is_said_again = base is not None and not edit.is_asked and edit.says_ttl is not None and edit.says_ttl == base.says_ttl
         if edit.lifetime is not None and not self.c.writers_may and not is_said_again:
             return "refused"
-        if is_said_again and edit.speaks not in ("cosmos", "body"):
+        begins_anew = leaving is not None and not edit.merges and self.shows(edit.lifetime)
+        if is_said_again and edit.speaks not in ("cosmos", "body") and not begins_anew:
             edit = dataclasses.replace(edit, lifetime=None, says_ttl=None)
         body = {**base.body, **edit.body} if edit.merges and base else dict(edit.body)
         body = {name: value for name, value in body.items() if value is not None}
@@ -178,11 +179,14 @@ class Editor:
     # A revived document has its own lifetime or a new document's: the law leaves it to the dialect.
     def revived(self, edit, leaving, lifetime):
         fresh = self.lifetime_of(edit, None)
-        if self.seen and fresh != lifetime:
-            shown = {"at": ("at", self.seen[0])}.get(self.seen[1], (self.seen[1],))
-            if shown[0] == fresh[0] and (shown[0] != "at" or shown == fresh):
-                return fresh
-        return lifetime
+        return fresh if self.shows(fresh) else lifetime
+
+    def shows(self, lifetime):
+        """Whether the server shows the document with this lifetime."""
+        if not self.seen or lifetime is None:
+            return False
+        shown = {"at": ("at", self.seen[0])}.get(self.seen[1], (self.seen[1],))
+        return shown[0] == lifetime[0] and (shown[0] != "at" or shown == lifetime)
 
     def remove(self, edit, standing):
         if not standing:

@@ -103,6 +103,10 @@ class Run:
         c = self.models[name]
         seen = native.state(self.service, name)
         removed = {key: at for at, key, _ in native.trash(self.service, name) if before < at <= after}
+        if any(edit.kind == "release" for edit in edits):  # what has died under its hold ends at once, and not in every trash
+            told = [(each["id"], parse_time(each["committed_at"])) for each in native.feed(self.service, name)
+                    if each["kind"] == "replaced"]
+            removed |= {key: at for key, at in told if before < at <= after}
         # Besides: what was read had died by the commit, so that all was asked for again; and, of several that are done in
         # one commit, a refusal of one had to hold at that.
         last = max(after, before + 1)
