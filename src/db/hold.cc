@@ -113,6 +113,7 @@ Result<std::optional<Document>> in_trash(TransactionState& state, const Write& w
 
 Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKey& asked,
                                const HoldOptions& options) {
+  TRY(check_there(collection));
   TRY(check_hold(options));
   const DocumentKey key = TRY(locate_any(*state_, *collection, asked));
   Write& write = *TRY(open_write(*state_, collection, key));
@@ -139,6 +140,7 @@ Result<void> Transaction::hold(const CollectionPtr& collection, const DocumentKe
 
 Result<void> Transaction::release(const CollectionPtr& collection, const DocumentKey& asked,
                                   const std::string& author, std::optional<Instant> removed_at) {
+  TRY(check_there(collection));
   // The id of a held document may live in another partition, where no hold is.
   const DocumentKey key = TRY(view().locate_in(*collection, asked, keys::Table::hold));
   Write& write = *TRY(open_write(*state_, collection, key));

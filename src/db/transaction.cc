@@ -138,6 +138,7 @@ Instant Transaction::now() const {
 
 Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey& asked,
                               Bytes packed, const PutOptions& options) {
+  TRY(check_there(collection));
   const DocumentKey key = TRY(key_in_partition(collection->body, asked, Packed(packed)));
   Write& write = *TRY(open_write(*state_, collection, key));
   TRY(check_put(*state_, write, key, options));
@@ -175,6 +176,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
 
 Result<void> Transaction::remove(const CollectionPtr& collection, const DocumentKey& asked,
                                  const RemoveOptions& options) {
+  TRY(check_there(collection));
   const DocumentKey key = TRY(view().locate(*collection, asked, view().live()));
   Write& write = *TRY(open_write(*state_, collection, key));
   const OwnedHead* standing = living(*state_, write);
@@ -249,6 +251,7 @@ Result<void> Transaction::forget(const CollectionPtr& collection, const Document
 }
 
 Result<void> Transaction::settle(const CollectionPtr& collection) {
+  TRY(check_there(collection));
   return check_settled(*state_, *collection);
 }
 
@@ -261,6 +264,7 @@ Result<std::optional<Document>> Transaction::get_removed(const CollectionPtr& co
 // What this transaction has removed itself lies in no row of the trash yet.
 Result<DocumentKey> Transaction::locate_removed(const CollectionPtr& collection,
                                                 const DocumentKey& asked) {
+  TRY(check_there(collection));
   if (!collection->body.is_partitioned() || !asked.routing.empty()) return asked;
   for (const auto& [place, write] : state_->writes) {
     const bool is_it = place.first == collection->id && keys::id_of(place.second) == asked.id;
@@ -276,6 +280,7 @@ bool Transaction::is_full() const {
 
 std::optional<Document> Transaction::written(const CollectionPtr& collection,
                                              const DocumentKey& key) const {
+  if (!collection) return std::nullopt;
   auto found = state_->writes.find({collection->id, keys::encode(key)});
   if (collection->body.is_partitioned() && key.routing.empty()) {
     found = std::find_if(state_->writes.begin(), state_->writes.end(), [&](const auto& write) {

@@ -9,6 +9,8 @@
 // under hold once, and each that is removed once for the history and once for the trash, where the
 // collection keeps them. An edit beyond that fails with too_large and changes nothing.
 //
+// A null collection is one that has been dropped: what needs it fails with not_found.
+//
 // Threads: one at a time. Get one from Database::transact, which retries lost races.
 #pragma once
 

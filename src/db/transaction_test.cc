@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "db/revive.h"
 #include "db/testing.h"
 
 namespace mayfly {
@@ -136,6 +137,31 @@ TEST(TransactionEditsTest, WhatItRestoresAndRemovesGoesBackToTheTrash) {
   w.clock.set(second(1'149));
   EXPECT_EQ(w.trash(c), "a");
   EXPECT_EQ(w.events(c), "created:a removed:a");
+}
+
+// As a catalog answers for a collection that has been dropped.
+TEST(TransactionEditsTest, WithoutACollectionNoneFindsAnything) {
+  World w;
+  const CollectionPtr none;
+  const DocumentKey key = DocumentKey::of("a");
+  const auto refused = [](const auto& result) {
+    return !result && result.error().code == Code::not_found;
+  };
+  const Bytes packed = must(pack_json("{}"));
+  must(w.database->transact([&](Transaction& t) -> Result<void> {
+    EXPECT_TRUE(refused(t.put(none, key, packed, {})));
+    EXPECT_TRUE(refused(t.remove(none, key, {})));
+    EXPECT_TRUE(refused(t.restore(none, key, {})));
+    EXPECT_TRUE(refused(t.forget(none, key)));
+    EXPECT_TRUE(refused(t.settle(none)));
+    EXPECT_TRUE(refused(t.get_removed(none, key)));
+    EXPECT_TRUE(refused(t.hold(none, key, {})));
+    EXPECT_TRUE(refused(t.release(none, key, "")));
+    EXPECT_TRUE(refused(revive(t, none, key, packed, RevivedBody::changed, {})));
+    EXPECT_TRUE(refused(remove_again(t, none, key, "")));
+    EXPECT_FALSE(t.written(none, key));
+    return {};
+  }));
 }
 
 // It reads everything, they write one thing again and again: it would always be late.

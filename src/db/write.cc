@@ -18,6 +18,11 @@ tl::unexpected<Error> is_under_hold(const DocumentKey& key) {
   return fail(Code::forbidden, "the document with the id '" + key.id + "' is under hold", "id");
 }
 
+Result<void> check_there(const CollectionPtr& collection) {
+  if (collection) return {};
+  return fail(Code::not_found, "there is no such collection");
+}
+
 std::shared_ptr<OwnedHead> own(const Document& document) {
   auto owned = std::make_shared<OwnedHead>();
   owned->author = document.author;

@@ -14,6 +14,9 @@ tl::unexpected<Error> no_such_document(const DocumentKey& key);
 tl::unexpected<Error> nothing_in_trash(const DocumentKey& key);
 tl::unexpected<Error> is_under_hold(const DocumentKey& key);
 
+// Fails with not_found where it is null, as a catalog answers for a collection that is not there.
+Result<void> check_there(const CollectionPtr& collection);
+
 // The document with bytes of its own.
 std::shared_ptr<OwnedHead> own(const Document& document);
 

@@ -62,8 +62,9 @@ void Connection::linger() {
   if (!owner_.is_draining()) {
     deadline_ = std::min(owner_.deadline_after(linger_quiet_max), ends_by_);
   }
+  if (is_reading_) return;  // what is being read comes back to it
   exchange_->discard();
-  if (!is_reading_) read();
+  read();
 }
 
 void Connection::sweep(Instant now) {

@@ -113,7 +113,7 @@ void Connection::on_readable() {
   if (exchange_->has_room()) {
     const Moved moved = transport_.read_some(exchange_->room());
     if (moved.state == Moved::State::ended) return close();
-    if (moved.state == Moved::State::moved) exchange_->keep(moved.bytes);
+    exchange_->keep(moved.bytes);  // also where nothing has come
   }
   if (websocket_ != nullptr) return converse();
   watch_for_close();

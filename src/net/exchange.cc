@@ -61,10 +61,12 @@ std::span<char> Exchange::room() {
     begin_ = 0;
   }
   CHECK(end_ < in_.size());
+  is_filling_ = true;
   return {in_.data() + end_, in_.size() - end_};
 }
 
 Exchange::Step Exchange::receive(std::size_t bytes) {
+  is_filling_ = false;
   end_ += bytes;
   const bool was_filled = end_ == in_.size();
   begin_ += reader_.read({in_.data() + begin_, end_ - begin_});
@@ -94,6 +96,7 @@ void Exchange::check_head() {
 }
 
 void Exchange::keep(std::size_t bytes) {
+  is_filling_ = false;
   end_ += bytes;
   if (!has_room() && in_.size() < in_bytes_max) in_.resize(in_.size() * 2);
 }
@@ -111,7 +114,9 @@ std::optional<Refusal> Exchange::refuse_conversation() const {
 }
 
 void Exchange::discard() {
+  is_filling_ = false;
   begin_ = end_ = 0;
+  shrink_room();
 }
 
 bool Exchange::owes_continue() {
@@ -299,9 +304,9 @@ void Exchange::rest() {
   shrink_room();
 }
 
-// What a large body has made it grow to is given back once nothing is in it.
+// What a large body has made it grow to is given back once nothing is in it or on its way there.
 void Exchange::shrink_room() {
-  if (begin_ != end_ || in_.size() <= in_bytes_min) return;
+  if (is_filling_ || begin_ != end_ || in_.size() <= in_bytes_min) return;
   in_ = std::string(in_bytes_min, '\0');
   begin_ = end_ = 0;
 }

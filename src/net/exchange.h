@@ -44,7 +44,8 @@ class Exchange {
   void set_secure() { request_.is_secure = true; }
 
   // --- in ---
-  // Where the next bytes go; never empty. Not to be called where nothing has room.
+  // Where the next bytes go; never empty. Not to be called where nothing has room. Until receive(),
+  // keep() or discard() it stays where it is: a read into it may be under way.
   std::span<char> room();
   // Whether more can be kept of what comes ahead of its turn.
   bool has_room() const { return end_ - begin_ < in_.size(); }
@@ -55,7 +56,7 @@ class Exchange {
   // What has been kept and not been read, and how much of it has been now.
   std::string_view arrived() const { return std::string_view(in_).substr(begin_, end_ - begin_); }
   void consume(std::size_t bytes);
-  // Throws away what has arrived and not been read.
+  // Throws away what has arrived and not been read, and keeps no more memory than it must.
   void discard();
   bool has_begun() const { return reader_.has_begun(); }
   std::size_t body_bytes() const { return request_.body.size(); }
@@ -131,7 +132,8 @@ class Exchange {
   std::string in_;  // arrived; what has not been read lies in [begin_, end_)
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
-  std::string head_;  // to be sent; a short body is part of it
+  bool is_filling_ = false;  // room() has been given away: in_ stays where it is
+  std::string head_;         // to be sent; a short body is part of it
   std::string body_;
   SharedText shared_;     // in the place of it, where it is not null
   std::size_t sent_ = 0;  // of both

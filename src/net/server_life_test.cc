@@ -245,6 +245,19 @@ TEST_F(ServerLifeTest, StoppingEndsConnectionsWithoutARequestCleanly) {
   stopper.join();
 }
 
+TEST_F(ServerLifeTest, StoppingReadsWhatComesAfterALargeBodyAndAnEmptyLine) {
+  options.drain_grace = Span::millis(20);
+  start();
+  Client idle(port);
+  const std::string body(150'000, 'b');
+  EXPECT_EQ(idle.ask(post("/", body) + "\r\n"), ok("POST / " + body));
+  std::thread stopper([this] { server->stop(); });
+  EXPECT_TRUE(idle.is_closed());
+  idle.send(std::string(64 << 10, 'x'));
+  EXPECT_TRUE(idle.is_closed());
+  stopper.join();
+}
+
 TEST_F(ServerLifeTest, StoppingDoesNotWaitForWhoDoesNotRead) {
   options.drain_time_max = Span::millis(30);
   start();

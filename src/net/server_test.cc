@@ -280,6 +280,18 @@ TEST_F(ServerTest, WhatIsTooSlowIsEnded) {
   EXPECT_TRUE(silent.is_closed());
 }
 
+TEST_F(ServerTest, ABodyThatGoesOnAfterItWasTooSlowIsReadAndThrownAway) {
+  options.body_time_max = Span::millis(40);
+  start();
+  Client client(port);
+  const std::string piece(64 << 10, 'x');
+  EXPECT_EQ(client.ask("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n" + piece),
+            last("408 Request Timeout", "timed_out"));
+  client.send(piece);
+  EXPECT_TRUE(client.is_closed());
+  EXPECT_EQ(Client(port).ask(post("/a", "body")), ok("POST /a body"));
+}
+
 TEST_F(ServerTest, ADrippingHeadIsNotGivenMoreTime) {
   options.head_time_max = Span::millis(40);
   start();

@@ -10,6 +10,7 @@
 #include "net/request_limits.h"
 #include "net/response_head.h"
 #include "net/shared_text.h"
+#include "net/websocket_limits.h"
 
 namespace mayfly::net {
 namespace {

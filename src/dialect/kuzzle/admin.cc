@@ -136,8 +136,10 @@ Result<DatabaseInfoPtr> index_or_new(const Call& there) {
   if (auto standing = there.database().catalog()->find_database(name)) return standing;
   TRY(check_index_name(name));
   const auto made = there.database().create_database(name, index_facets());
-  if (!made && made.error().code != Code::exists) return made;
-  return there.database().catalog()->find_database(name);
+  if (made || made.error().code != Code::exists) return made;
+  // Another request was quicker, and another one may have dropped it since.
+  if (auto standing = there.database().catalog()->find_database(name)) return standing;
+  return fail(Code::contended, "the index has been dropped meanwhile");
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // What administrators do to the server as a whole.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/testing.h"
 
@@ -340,6 +343,26 @@ TEST(KuzzleAdminTest, ShuttingDownAsksTheServerToEnd) {
   s.restart();
   EXPECT_EQ(admin(s, "shutdown").result(), done);
   EXPECT_EQ(asked, 1);
+}
+
+TEST(KuzzleAdminTest, MappingsAreLoadedWhileTheirIndexIsDroppedAndMadeAgain) {
+  constexpr int rounds = 300;
+  Server s;
+  std::atomic<int> running = 2;
+  std::atomic<int> errors = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 2; ++i) {
+    clients.emplace_back([&] {
+      for (int round = 0; round < rounds; ++round) {
+        const int status = admin(s, "loadMappings", R"("body":{"idx":{"col":{}}})").status;
+        errors += static_cast<int>(status >= 500);
+      }
+      --running;
+    });
+  }
+  while (running > 0) s.call("index:delete");
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(errors, 0);
 }
 
 TEST(KuzzleAdminTest, DumpsAreNotOffered) {

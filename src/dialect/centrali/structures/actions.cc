@@ -219,7 +219,9 @@ Result<DatabaseInfoPtr> workspace_database(Call& call) {
   }
   auto created = call.database().create_database(call.workspace);
   if (created || created.error().code != Code::exists) return created;
-  return call.database().catalog()->find_database(call.workspace);
+  // Another request was quicker, and another one may have dropped it since.
+  if (auto found = call.database().catalog()->find_database(call.workspace)) return found;
+  return fail(Code::contended, "the workspace has been dropped meanwhile", "workspace");
 }
 
 Result<StructurePtr> find_structure(Call& call, const CatalogPtr& catalog, std::string_view called,

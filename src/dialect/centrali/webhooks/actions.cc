@@ -143,6 +143,7 @@ struct Made {
 Result<Made> put_new(Call& call, Transaction& transaction, const Object& members) {
   View& view = transaction.view();
   const WebhookRooms rooms = TRY(rooms_of(call, view.catalog()));
+  if (!rooms) return fail(Code::not_found, "workspace not found: '" + call.workspace + "'");
   const auto others = TRY(read_webhooks(view, rooms));
   const Value* key = members.find("idempotencyKey");
   if (const Webhook* before = made_before(others, key == nullptr ? "" : key->text())) {

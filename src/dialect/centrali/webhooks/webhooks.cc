@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "dialect/common/internal_collection.h"
 #include "dialect/common/malformed.h"
 #include "query/run.h"
 #include "value/json.h"
@@ -61,14 +62,11 @@ Result<Webhook> webhook_of(const Document& document) {
 
 Result<CollectionPtr> make_room(Database& database, DatabaseId workspace, std::string_view name,
                                 std::vector<IndexSpec> indexes) {
-  if (auto known = database.catalog()->find_internal(workspace, name)) return known;
-  CollectionSpec spec{.name = std::string(name),
-                      .promises = {},
-                      .indexes = std::move(indexes),
-                      .is_internal = true};
-  auto made = database.create_collection(workspace, spec);
-  if (made || made.error().code != Code::exists) return made;
-  return database.catalog()->find_internal(workspace, name);
+  const CollectionSpec spec{.name = std::string(name),
+                            .promises = {},
+                            .indexes = std::move(indexes),
+                            .is_internal = true};
+  return internal_collection(database, workspace, spec);
 }
 
 Result<Bytes> pack_delivery(const Webhook& webhook, const Notice& notice, Instant now) {
@@ -204,6 +202,7 @@ Result<void> put_webhook(Transaction& transaction, const WebhookRooms& rooms, co
 }
 
 Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookRooms& rooms) {
+  if (!rooms) return std::nullopt;
   const DocumentKey key = DocumentKey::of(std::string(matched_id));
   const auto document = TRY(view.get(*rooms.subscriptions, key, view.live()));
   if (!document) return std::nullopt;

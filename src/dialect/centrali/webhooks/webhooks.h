@@ -54,7 +54,8 @@ struct WebhookRooms {
   explicit operator bool() const { return subscriptions && deliveries; }
 };
 WebhookRooms find_rooms(const Catalog& catalog, DatabaseId workspace);
-// Makes them where they are missing.
+// Makes them where they are missing. Fails with not_found, and contended, where the workspace has
+// just been dropped.
 Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace);
 // Makes internal what lies under the names from before.
 Result<void> hide_rooms(Database& database);

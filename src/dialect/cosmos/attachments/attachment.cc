@@ -8,6 +8,7 @@
 #include "base/crypto.h"
 #include "base/logging.h"
 #include "db/keys.h"
+#include "dialect/common/internal_collection.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "value/packed.h"
@@ -93,13 +94,10 @@ CollectionPtr attachments_of(const Catalog& catalog, const Collection& container
 }
 
 Result<CollectionPtr> make_attachments_of(Database& database, const Collection& container) {
-  if (auto known = attachments_of(*database.catalog(), container)) return known;
   CollectionSpec spec{
       .name = name_of_attachments(container), .promises = {}, .indexes = {}, .is_internal = true};
   spec.promises.facets[std::string(container_facet)] = std::to_string(container.id);
-  auto made = database.create_collection(container.database, spec);
-  if (made || made.error().code != Code::exists) return made;
-  return attachments_of(*database.catalog(), container);
+  return internal_collection(database, container.database, spec);
 }
 
 std::optional<CollectionId> container_of_attachments(const Collection& collection) {

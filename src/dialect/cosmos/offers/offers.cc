@@ -145,8 +145,8 @@ Result<Value> asked_throughput(const Call& call) {
   const std::string_view type = call.header("x-ms-offer-type");
   for (const OfferType& known : types) {
     if (known.name == type) {
-      return Value(Object{{"offerThroughput", known.units},
-                          {std::string(type_member), Value(known.name)}});
+      return Value(
+          Object{{"offerThroughput", known.units}, {std::string(type_member), Value(known.name)}});
     }
   }
   const std::string_view units = call.header("x-ms-offer-throughput");
@@ -201,12 +201,9 @@ Result<net::Response> replace_offer(Call& call) {
   const Value content = body.member("content");
   const Value settings = content.member("offerAutopilotSettings");
   const Value units = content.member("offerThroughput");
-  if (!settings.is(Kind::object) && !units.is(Kind::integer)) {
-    return tl::unexpected(wrong_throughput());
-  }
-  const Value kept = settings.is(Kind::object) && settings.member("maxThroughput").is(Kind::integer)
-                         ? TRY(automatic(settings))
-                         : TRY(manual(units.integer()));
+  const bool is_automatic = settings.member("maxThroughput").is(Kind::integer);
+  if (!is_automatic && !units.is(Kind::integer)) return tl::unexpected(wrong_throughput());
+  const Value kept = is_automatic ? TRY(automatic(settings)) : TRY(manual(units.integer()));
   {
     View view = call.database().view();
     const Offer before = TRY(find_offer(call, view));

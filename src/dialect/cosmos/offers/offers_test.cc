@@ -90,7 +90,12 @@ TEST(CosmosOffers, GrowByThemselvesWhereAGreatestThroughputIsAskedFor) {
   EXPECT_EQ(changed.status, 200);
   EXPECT_EQ(throughput(changed.body), R"(700 {"maxThroughput":7000})");
   EXPECT_EQ(change(R"({"offerAutopilotSettings":{"maxThroughput":1500}})").status, 400);
+  for (const std::string settings : {"{}", R"({"maxThroughput":"1000"})", "[]"}) {
+    EXPECT_EQ(change(R"({"offerAutopilotSettings":)" + settings + "}").status, 400) << settings;
+  }
   EXPECT_EQ(throughput(offer_of(*account, made)), R"(700 {"maxThroughput":7000})");
+  const Answer by_units = change(R"({"offerThroughput":500,"offerAutopilotSettings":{}})");
+  EXPECT_EQ(throughput(by_units.body), "500");
   EXPECT_EQ(account->send("DELETE", container).status, 204);
   EXPECT_EQ(make(*account, {automatic("4500")}).status, 400);
   EXPECT_EQ(make(*account, {by_hand("450")}).status, 400);

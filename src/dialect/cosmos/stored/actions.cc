@@ -88,6 +88,7 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
     View& view = transaction.view();
     owner = TRY(find_owner(call, view.catalog(), view));
     collection = resources_of(view.catalog(), *owner.database);
+    if (!collection) return tl::unexpected(no_such_resource());  // just dropped
     key = stored_key(kind, owner.rid, body.member("id").text());
     PutOptions options;
     if (mode == WriteMode::replace) {

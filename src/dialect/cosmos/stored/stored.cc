@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dialect/common/internal_collection.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
@@ -91,9 +92,7 @@ CollectionPtr resources_of(const Catalog& catalog, const DatabaseInfo& database)
 Result<CollectionPtr> make_resources(Database& database, const DatabaseInfo& owner) {
   const CollectionSpec spec{
       .name = std::string(internal_name), .promises = {}, .indexes = {}, .is_internal = true};
-  auto made = database.create_collection(owner.id, spec);
-  if (made || made.error().code != Code::exists) return made;
-  return resources_of(*database.catalog(), owner);
+  return internal_collection(database, owner.id, spec);
 }
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id) {

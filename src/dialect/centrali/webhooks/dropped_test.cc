@@ -1,0 +1,73 @@
+// Webhooks and structures of a workspace that others drop, and make again, meanwhile.
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/webhooks/postman.h"
+#include "dialect/centrali/webhooks/webhooks.h"
+
+namespace mayfly::centrali::testing {
+namespace {
+
+class CentraliDroppedTest : public CentraliTest {
+ protected:
+  void drop_workspace() {
+    if (const auto found = database->catalog()->find_database("acme")) {
+      (void)database->drop_database(found->id);
+    }
+  }
+};
+
+TEST_F(CentraliDroppedTest, AWorkspaceWithoutWebhooksHasMatchedNothing) {
+  View view = database->view();
+  const auto matched = read_matched(view, {});
+  ASSERT_TRUE(matched);
+  EXPECT_FALSE(matched->has_value());
+}
+
+TEST_F(CentraliDroppedTest, WebhooksAreNotWrittenWhereThereIsNoPlaceForThem) {
+  const auto put = database->transact(
+      [](Transaction& transaction) { return put_webhook(transaction, {}, "w", Object(), "me"); });
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, Code::not_found);
+}
+
+TEST_F(CentraliDroppedTest, AWorkspaceMakesNoServerErrorOfWebhooksAndStructures) {
+  constexpr int rounds = 300;
+  std::atomic<int> running = 2;
+  std::atomic<int> errors = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 2; ++i) {
+    clients.emplace_back([&, i] {
+      for (int round = 0; round < rounds; ++round) {
+        const std::string name = "s" + std::to_string(i) + "-" + std::to_string(round);
+        const Reply structure = post(D + "/structures", R"({"name":")" + name + R"("})");
+        const Reply webhook =
+            post(D + "/webhook-subscriptions", R"({"url":"https://8.8.8.8/hook"})");
+        errors +=
+            static_cast<int>(structure.status() >= 500) + static_cast<int>(webhook.status() >= 500);
+      }
+      --running;
+    });
+  }
+  Directory directory;
+  Postman postman(*database, directory, random,
+                  {.call_out = [](const net::Call&) { return net::Response{.status = 200}; },
+                   .run_by = Postman::RunBy::caller});
+  std::thread matching([&] {
+    while (running > 0) postman.run_due();
+  });
+  while (running > 0) {
+    (void)database->create_database("acme");
+    drop_workspace();
+  }
+  for (std::thread& client : clients) client.join();
+  matching.join();
+  EXPECT_EQ(errors, 0);
+}
+
+}  // namespace
+}  // namespace mayfly::centrali::testing
