@@ -1,5 +1,8 @@
 #include "query/row.h"
 
+#include <array>
+#include <tuple>
+
 #include "db/keys.h"
 #include "expr/meter.h"
 
@@ -36,33 +39,46 @@ const Document* document_of(const Scope& scope) {
   return row != nullptr && row->document ? &*row->document : nullptr;
 }
 
+namespace {
+
+// All that a document has views of; the id is the end of its key. A new member of Document does not
+// compile here until it is thought of.
+std::array<BytesView, 6> parts_of(const Document& document) {
+  const auto& [key, id, version, death, created_at, revision, author, updater, facet, hold,
+               lifetime_is_asked, has_expired, said_its_lifetime, body, keeps] = document;
+  return {key, author, updater, facet, hold, body.bytes()};
+}
+
+std::size_t bytes_of(const Document& document) {
+  std::size_t sum = 0;
+  for (const BytesView part : parts_of(document)) sum += part.size();
+  return sum;
+}
+
+}  // namespace
+
 std::size_t weight(const Row& row) {
   std::size_t sum = sizeof(Row);
-  if (row.document) sum += row.document->key.size() + row.document->body.bytes().size();
+  if (row.document) sum += bytes_of(*row.document);
   if (row.value) sum += weight(*row.value);
   for (const BoundItem& item : row.bound) sum += sizeof(BoundItem) + weight(item.value);
   return sum;
 }
 
 Document detached(const Document& document) {
-  const BytesView parts[] = {document.key, document.author, document.updater, document.facet,
-                             document.body.bytes()};
-  std::size_t size = 0;
-  for (const BytesView part : parts) size += part.size();
   auto bytes = std::make_shared<std::string>();
-  bytes->reserve(size);  // so that the views below stay where they are
-  const auto keep = [&](BytesView part) {
+  bytes->reserve(bytes_of(document));  // so that the views below stay where they are
+  auto kept = parts_of(document);
+  for (BytesView& part : kept) {
     const std::size_t at = bytes->size();
     bytes->append(part);
-    return BytesView(bytes->data() + at, part.size());
-  };
+    part = BytesView(bytes->data() + at, part.size());
+  }
   Document copy = document;
-  copy.key = keep(document.key);
+  BytesView body;
+  std::tie(copy.key, copy.author, copy.updater, copy.facet, copy.hold, body) = std::tuple_cat(kept);
   copy.id = copy.key.substr(copy.key.size() - document.id.size());
-  copy.author = keep(document.author);
-  copy.updater = keep(document.updater);
-  copy.facet = keep(document.facet);
-  copy.body = Packed(keep(document.body.bytes()));
+  copy.body = Packed(body);
   copy.keeps = std::move(bytes);
   return copy;
 }

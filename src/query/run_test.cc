@@ -270,6 +270,27 @@ TEST_F(RunTest, SortsAndPagesKeepTheirBounds) {
   EXPECT_TRUE(page->next);
 }
 
+// What is sorted, and what a filter has left, outlives the rows that it was read from.
+TEST(DetachedDocumentTest, KeepsAllThatItShows) {
+  const std::string shown = "abcdefg";
+  std::string rows = shown;
+  const BytesView from(rows);
+  Document document;
+  document.key = from.substr(0, 2);
+  document.id = from.substr(1, 1);
+  document.author = from.substr(2, 1);
+  document.updater = from.substr(3, 1);
+  document.facet = from.substr(4, 1);
+  document.hold = from.substr(5, 1);
+  document.body = Packed(from.substr(6, 1));
+  const Document copy = detached(document);
+  rows.assign(rows.size(), '-');
+  const std::string kept = Bytes(copy.key) + Bytes(copy.author) + Bytes(copy.updater) +
+                           Bytes(copy.facet) + Bytes(copy.hold) + Bytes(copy.body.bytes());
+  EXPECT_EQ(kept, shown);
+  EXPECT_EQ(copy.id, "b");
+}
+
 Instant late() {
   return Instant{10};
 }

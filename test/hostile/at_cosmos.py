@@ -131,6 +131,14 @@ def long_scripts(service):
     return [status for status in made if status != 409] + answers
 
 
+def many_scripts(service):
+    """2.9c: many procedures at once, each of which takes nearly what one may."""
+    body = "function () { var z = new Uint8Array(1.2e7), a = []; for (var i = 0; i < 4; i++) a.push(z.slice()); for (;;) {} }"
+    made = ask(service, "cosmos", "POST", f"{COSMOS_THINGS}/sprocs", {"id": "large", "body": body})
+    return [made] * (made != 409) + at_once([lambda: ask(service, "cosmos", "POST", f"{COSMOS_THINGS}/sprocs/large", "[]", NO_KEY)] *
+                                            (6 if service.is_short else 40))
+
+
 def long_functions(service):
     """2.9: user defined functions of a query, asked for each of its rows; and a trigger."""
     made = [ask(service, "cosmos", "POST", f"{COSMOS_THINGS}/udfs", {"id": name, "body": f"function (x) {{ {body} }}"})

@@ -69,6 +69,7 @@ ATTACKS = [
     Attack("2.8f", "requests by the thousand", at_connections.many_requests, DONE),
     Attack("2.8g", "upgrades", at_connections.upgrades, {101, 200, 400, 404, 426}, wanted={101}),
     Attack("2.9", "long scripts", at_cosmos.long_scripts, DONE | {400, 403, 408, 413, 429, 503}, ends_amid=True),
+    Attack("2.9c", "many scripts", at_cosmos.many_scripts, DONE | {400, 403, 408, 413, 429, 503}, ends_amid=True),
     Attack("2.9b", "functions and triggers", at_cosmos.long_functions, ANY, is_long=True),
     Attack("2.10", "wrong logins", at_kuzzle.wrong_logins, {401, 429, 503}, wanted={401}, has_admin=True),
     Attack("2.11", "large patterns", at_cosmos.large_patterns, DONE | {400, 408, 413}),

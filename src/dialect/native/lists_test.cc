@@ -154,6 +154,26 @@ TEST(NativeListsTest, ExplainTellsThePlan) {
   EXPECT_NE(plan.find("sort"), std::string::npos) << plan;
 }
 
+TEST(NativeListsTest, AHoldIsShownHoweverTheListIsMade) {
+  auto api = with_people();
+  EXPECT_EQ(api->status("PUT", place + "/holds/ann", R"({"reason":"a long legal matter"})"), 204);
+  EXPECT_EQ(api->status("PUT", docs + "/zed",
+                        R"({"age":1,"s":")" + std::string(1'000'000, 'x') + R"("})"),
+            201);
+  const auto holds = [&](const std::string& query) {
+    const Value told = api->json("GET", docs + query);
+    std::string all;
+    for (const Value& row : told.member("documents").array()) {
+      if (!row.member("hold").is_missing()) all += render_json(row.member("hold"));
+    }
+    return all;
+  };
+  const std::string shown = holds("?select=age");
+  EXPECT_NE(shown.find("a long legal matter"), std::string::npos) << shown;
+  EXPECT_EQ(holds("?select=age&sort=age"), shown);
+  EXPECT_EQ(holds("?select=age&filter=age%20%3E%2025"), shown);
+}
+
 TEST(NativeListsTest, PagesOfTheTrashAndOfHoldsEndByTheirBytes) {
   auto api = Api::with_collection(R"({"keep_trash_for":100})");
   const std::string text(1'000'000, 'x');

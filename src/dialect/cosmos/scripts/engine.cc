@@ -163,6 +163,11 @@ Script::~Script() {
   }
 }
 
+Result<void> wait_for_turn() {
+  RunPermit* const permit = current_run_permit();
+  return permit != nullptr ? permit->become_long() : Result<void>();
+}
+
 Result<std::unique_ptr<Script>> Script::open(ScriptSetting setting) {
   JSContext* const cx = context_of_this_thread();
   if (cx == nullptr) return fail(Code::internal, "The engine for scripts does not start.");

@@ -3,6 +3,7 @@
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
+#include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/scripts/run.h"
 #include "dialect/cosmos/scripts/user_functions.h"
 #include "dialect/cosmos/stored/stored.h"
@@ -67,6 +68,7 @@ net::Response answer_with(const Call& call, const Container& container,
 
 Result<net::Response> execute_procedure(Call& call) {
   const Array arguments = TRY(arguments_in(call.request.body));
+  TRY(wait_for_turn());
   const Instant stop_at = script_stop(call.request);
   ContainerPtr container;
   ScriptOutcome outcome;

@@ -1,4 +1,5 @@
 #include "dialect/cosmos/scripts/triggers.h"
+#include "dialect/cosmos/scripts/engine.h"
 
 #include <algorithm>
 #include <iterator>
@@ -108,6 +109,7 @@ Result<Triggers> Triggers::of(Call& call, WrittenBy operation) {
   if (!names_triggers(call)) return triggers;
   triggers.before_ = TRY(named(call, pre_include, pre_exclude));
   triggers.after_ = TRY(named(call, post_include, post_exclude));
+  TRY(wait_for_turn());
   triggers.stop_at_ = script_stop(call.request);
   return triggers;
 }

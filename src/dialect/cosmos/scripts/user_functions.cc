@@ -20,7 +20,7 @@ class Functions {
     const auto definition =
         TRY(find_definition(ResourceKind::user_function, container_, name, view_));
     if (!definition) return std::nullopt;
-    if (!script_) script_ = TRY(Script::open({.stop_at = stop_at_, .now = view_.now()}));
+    if (!script_) TRY(open());
     const std::size_t number = TRY(script_->add_function(name, definition->body));
     return [script = script_, number](const Scope&, std::span<const Value> given) {
       return script->call(number, given);
@@ -28,6 +28,15 @@ class Functions {
   }
 
  private:
+  // What it has waited is no time of the functions'.
+  Result<void> open() {
+    const Instant began = monotonic_now();
+    TRY(wait_for_turn());
+    const Instant stop_at = stop_at_ + (monotonic_now() - began);
+    script_ = TRY(Script::open({.stop_at = stop_at, .now = view_.now()}));
+    return {};
+  }
+
   const Container& container_;
   View& view_;
   const Instant stop_at_;
