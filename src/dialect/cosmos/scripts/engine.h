@@ -24,8 +24,8 @@
 
 namespace mayfly::cosmos {
 
-// A script may hold a lot of memory, so that few requests at once run any: waits for its turn. To be
-// asked before a script's time begins to count. Fails with throttled and timed_out.
+// A script may hold a lot of memory, so that few requests at once run any: waits for its turn. To
+// be asked before a script's time begins to count. Fails with throttled and timed_out.
 Result<void> wait_for_turn();
 
 // What a script asks of the program around it. An error stops the script, whatever the script would
