@@ -140,7 +140,7 @@ class Run:
         for edit in edits:
             row = seen.get(edit.id)
             written_at = parse_time(row["written_at"]) if row else 0
-            gone_at = at if edit.kind == "forget" else removed.get(edit.id, at)
+            gone_at = removed.get(edit.id, at) if edit.kind in ("remove", "release") else at
             commit = written_at if before < written_at <= (last or at) else gone_at
             shown = (row["expires_at"] and parse_time(row["expires_at"]), row["lifetime"]) if row else None
             outcome = "ok" if is_atomic or not is_judged_at_now else apply(copy.deepcopy(trial), edit, now, now)
