@@ -39,15 +39,13 @@ Error took_too_much() {
 
 // --- bounds ---
 
-// What lies in the zone of the script's own.
+// What lies in the zones of this thread's engine: texts that are keys lie in another than the
+// script's own. It counts the few megabytes of the engine itself.
 std::size_t Script::State::bytes() {
-  JS::RootedValue zone(cx);
-  if (!JS_GetProperty(cx, memory, "zone", &zone) || !zone.isObject()) return 0;
-  const JS::RootedObject counts(cx, &zone.toObject());
   double sum = 0;
   for (const char* name : {"gcBytes", "mallocBytes"}) {
     JS::RootedValue count(cx);
-    if (JS_GetProperty(cx, counts, name, &count) && count.isNumber()) sum += count.toNumber();
+    if (JS_GetProperty(cx, memory, name, &count) && count.isNumber()) sum += count.toNumber();
   }
   return static_cast<std::size_t>(sum);
 }

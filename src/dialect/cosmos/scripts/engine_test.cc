@@ -209,6 +209,8 @@ TEST(CosmosEngine, KeepsTheProcessSmallWhateverOneOperationAsksFor) {
            "all.length; t.charCodeAt(0); all.push(t); } for (;;) all.push(JSON.parse('[' + "
            "'[1,2,3,4,5,6,7,8,9],'.repeat(2e5) + '1]')); }",
            "() => { const all = new Map(); for (let i = 0; ; ++i) all.set({}, 'k' + i); }",
+           "() => { const t = 'x'.repeat(4e6), all = new Map(); for (let i = 0; ; ++i) "
+           "all.set(t + i, i); }",
            "() => { const all = []; for (;;) all.push((1n << 500000n) + BigInt(all.length)); }",
            "() => { for (;;) { try { new Uint8Array(1e9).fill(1); } catch (e) {} } }",
        }) {
