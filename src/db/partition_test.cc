@@ -262,7 +262,7 @@ TEST(Partitions, AreSearchedBeyondTheDeadThatLieBeforeTheLiving) {
 
 class EndedPermit final : public RunPermit {
  public:
-  Result<void> renew() override { return fail(Code::timed_out, "nobody waits any more"); }
+  Result<void> renew() override { return fail(Code::timed_out, "the client has gone"); }
   bool is_cancelled() const override { return true; }
   void note_peak(std::size_t) override {}
 };

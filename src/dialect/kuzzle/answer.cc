@@ -57,9 +57,9 @@ void note_changes(const Route& route, const Call& call, bool has_succeeded) {
   call.shared.grants.recheck(call.shared, {.token = call.message.token});
 }
 
-// While it changes what is remembered of anybody's rights, and as soon as one that fails may have
-// begun, that is read anew.
-Result<std::string> act_as(const Route& route, Call& call) {
+// While an action changes rights, and once it has, nothing counts that was remembered of them; one
+// that fails may have begun.
+Result<std::string> run_action(const Route& route, Call& call) {
   const RightsChange change = rights_change_of(route);
   if (change == RightsChange::none || change == RightsChange::own_token) return route.act(call);
   const Admins::Change under_way(call.shared.admins);
@@ -71,7 +71,7 @@ Result<std::string> act(const Route& route, Call& call, const ReadRest& read_res
   if (call.shared.grants.is_due(now)) call.shared.grants.run_due(now);
   TRY(admit(route, call));
   if (read_rest) TRY(read_rest());
-  auto result = act_as(route, call);
+  auto result = run_action(route, call);
   note_changes(route, call, result.has_value());
   if (result) show_to_searches(call);
   return result;

@@ -9,6 +9,7 @@
 #include <js/Promise.h>
 #include <js/SourceText.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/check.h"
@@ -161,9 +162,9 @@ Script::~Script() {
   }
 }
 
-Result<void> wait_for_turn() {
-  RunPermit* const permit = current_run_permit();
-  return permit != nullptr ? permit->become_long() : Result<void>();
+Result<Instant> begin_scripts(Instant answer_by) {
+  if (RunPermit* const permit = current_run_permit()) TRY(permit->become_long());
+  return std::min(monotonic_now() + limits::script_time_max, answer_by);
 }
 
 Result<std::unique_ptr<Script>> Script::open(ScriptSetting setting) {

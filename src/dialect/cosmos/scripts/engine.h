@@ -24,9 +24,10 @@
 
 namespace mayfly::cosmos {
 
-// A script may hold a lot of memory, so that few requests at once run any: waits for its turn. To
-// be asked before a script's time begins to count. Fails with throttled and timed_out.
-Result<void> wait_for_turn();
+// A script may hold a lot of memory, so that few requests at once run any: waits for its turn.
+// Gives when the scripts of the request are stopped, on the scale of monotonic_now(): after
+// script_time_max, and at `answer_by` at the latest. Fails with throttled and timed_out.
+Result<Instant> begin_scripts(Instant answer_by);
 
 // What a script asks of the program around it. An error stops the script, whatever the script would
 // do about one, and is what the call fails with.

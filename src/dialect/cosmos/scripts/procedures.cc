@@ -68,8 +68,7 @@ net::Response answer_with(const Call& call, const Container& container,
 
 Result<net::Response> execute_procedure(Call& call) {
   const Array arguments = TRY(arguments_in(call.request.body));
-  TRY(wait_for_turn());
-  const Instant stop_at = script_stop(call.request);
+  const Instant stop_at = TRY(begin_scripts(call.request.answer_by));
   ContainerPtr container;
   ScriptOutcome outcome;
   Instant began_at;

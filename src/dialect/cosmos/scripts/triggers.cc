@@ -1,5 +1,4 @@
 #include "dialect/cosmos/scripts/triggers.h"
-#include "dialect/cosmos/scripts/engine.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +6,7 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/scripts/run.h"
 #include "dialect/cosmos/scripts/user_functions.h"
 #include "dialect/cosmos/stored/tokens.h"
@@ -109,8 +109,7 @@ Result<Triggers> Triggers::of(Call& call, WrittenBy operation) {
   if (!names_triggers(call)) return triggers;
   triggers.before_ = TRY(named(call, pre_include, pre_exclude));
   triggers.after_ = TRY(named(call, post_include, post_exclude));
-  TRY(wait_for_turn());
-  triggers.stop_at_ = script_stop(call.request);
+  triggers.stop_at_ = TRY(begin_scripts(call.request.answer_by));
   return triggers;
 }
 

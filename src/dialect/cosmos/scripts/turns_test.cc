@@ -5,7 +5,7 @@
 namespace mayfly::cosmos::testing {
 namespace {
 
-// Counts who says that it takes long, and lets nobody where the server is full.
+// Counts the requests that say they take long; refuses them where the server is full.
 class Permit : public RunPermit {
  public:
   Result<void> renew() override { return {}; }

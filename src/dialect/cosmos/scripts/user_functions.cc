@@ -1,9 +1,7 @@
 #include "dialect/cosmos/scripts/user_functions.h"
 
-#include <algorithm>
 #include <memory>
 
-#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/scripts/definition.h"
 #include "dialect/cosmos/scripts/engine.h"
 
@@ -13,8 +11,8 @@ namespace {
 // One script for all functions of the query.
 class Functions {
  public:
-  Functions(const Container& container, View& view, Instant stop_at)
-      : container_(container), view_(view), stop_at_(stop_at) {}
+  Functions(const Container& container, View& view, Instant answer_by)
+      : container_(container), view_(view), answer_by_(answer_by) {}
 
   Result<std::optional<expr::ForeignCall>> find(const std::string& name) {
     const auto definition =
@@ -28,29 +26,22 @@ class Functions {
   }
 
  private:
-  // What it has waited is no time of the functions'.
   Result<void> open() {
-    const Instant began = monotonic_now();
-    TRY(wait_for_turn());
-    const Instant stop_at = stop_at_ + (monotonic_now() - began);
+    const Instant stop_at = TRY(begin_scripts(answer_by_));
     script_ = TRY(Script::open({.stop_at = stop_at, .now = view_.now()}));
     return {};
   }
 
   const Container& container_;
   View& view_;
-  const Instant stop_at_;
+  const Instant answer_by_;
   std::shared_ptr<Script> script_;
 };
 
 }  // namespace
 
-Instant script_stop(const net::Request& request) {
-  return std::min(monotonic_now() + limits::script_time_max, request.answer_by);
-}
-
-sql::UserFunctions user_functions(const Container& container, View& view, Instant stop_at) {
-  const auto functions = std::make_shared<Functions>(container, view, stop_at);
+sql::UserFunctions user_functions(const Container& container, View& view, Instant answer_by) {
+  const auto functions = std::make_shared<Functions>(container, view, answer_by);
   return [functions](const std::string& name) { return functions->find(name); };
 }
 

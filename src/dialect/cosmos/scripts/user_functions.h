@@ -9,11 +9,8 @@
 
 namespace mayfly::cosmos {
 
-// When the scripts of a request that begins now are stopped, on the scale of monotonic_now().
-Instant script_stop(const net::Request& request);
-
 // Those of a container, for one query: what it gives holds the view, and is let go of by the thread
-// that asked. No engine starts before a function is found.
-sql::UserFunctions user_functions(const Container& container, View& view, Instant stop_at);
+// that asked. No engine starts before a function is found; begin_scripts() says when it is stopped.
+sql::UserFunctions user_functions(const Container& container, View& view, Instant answer_by);
 
 }  // namespace mayfly::cosmos

@@ -80,6 +80,15 @@ TEST(KuzzleClosedTest, OfManyFirstAdministratorsThereIsOne) {
   EXPECT_EQ(s->call("security:searchUsers", R"("body":{})").text("result.total"), "1");
 }
 
+// Logs in an administrator who has made the role "all", which allows every action.
+std::string admin_with_role_for_all(Server& s) {
+  EXPECT_EQ(s.make_admin("boss", "boss", "pw").status, 200);
+  const std::string admin = s.log_in("boss", "pw");
+  const std::string every_action = R"({"controllers":{"*":{"actions":{"*":true}}}})";
+  EXPECT_EQ(s.of("security:createRole", "all", every_action, by(admin)).status, 200);
+  return admin;
+}
+
 TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
   const auto s = Server::with_documents({{"a", "{}"}, {"b", "{}"}, {"c", "{}"}});
   EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
@@ -116,12 +125,7 @@ TEST(KuzzleClosedTest, EachPageOfAScrollAsksWhetherItsCollectionMayBeRead) {
 
 TEST(KuzzleClosedTest, WhoMayReachOneCollectionDoesNotReachItsIndexByNamingIt) {
   const auto s = Server::with_documents({{"d1", "{}"}});
-  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
-  const std::string admin = s->log_in("boss", "pw");
-  EXPECT_EQ(s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})",
-                  by(admin))
-                .status,
-            200);
+  const std::string admin = admin_with_role_for_all(*s);
   const std::string ann = by(log_in_with(
       *s, admin, R"([{"roleId":"all","restrictedTo":[{"index":"idx","collections":["col"]}]}])"));
   EXPECT_EQ(s->of("document:get", "d1", "", ann).status, 200);
@@ -149,12 +153,7 @@ TEST(KuzzleClosedTest, AListOfManyPlacesShowsThoseAloneThatARestrictionCovers) {
                    R"("col":{},"hidden":{}},"other":{"col":{}}})")
                 .status,
             200);
-  EXPECT_EQ(s->make_admin("boss", "boss", "pw").status, 200);
-  const std::string admin = s->log_in("boss", "pw");
-  EXPECT_EQ(s->of("security:createRole", "all", R"({"controllers":{"*":{"actions":{"*":true}}}})",
-                  by(admin))
-                .status,
-            200);
+  const std::string admin = admin_with_role_for_all(*s);
   const std::string ann =
       log_in_with(*s, admin,
                   R"([{"roleId":"all","restrictedTo":[{"index":"idx","collections":["col"]},)"

@@ -197,8 +197,8 @@ TEST_F(KuzzleMeanwhileTest, APasswordIsKeptForTheUserThatWasFoundAndForNoLaterOn
   EXPECT_EQ(name_of_bob(), R"("alice")");
 }
 
-// What is remembered of before a reset, and what begins anew, never count together: the one says
-// that there is an administrator, the other that everybody may do everything.
+// What is remembered from before a reset and what is read behind it never count together: the one
+// says that there is an administrator, the other that everybody may do everything.
 TEST_F(KuzzleMeanwhileTest, WhileUsersAndRightsAreResetNothingOpens) {
   EXPECT_EQ(s->of("security:createOrReplaceRole", "anonymous",
                   R"({"controllers":{"server":{"actions":{"now":true}}}})", boss)

@@ -80,7 +80,7 @@ bool is_guarded(const Shared& shared) {
   return !shared.services.credentials.keys.empty() || shared.options.is_reached_by_others;
 }
 
-// Where nobody has made a user, a profile or a role, and nothing guards the port.
+// There are no users, profiles and roles yet, and nothing guards the port: all is allowed.
 bool has_no_rules(const Shared& shared) {
   return !is_guarded(shared) && !has_security(shared.services.database);
 }
@@ -290,9 +290,9 @@ Result<void> end_token(Database& database, const std::string& token) {
 Result<Principal> authenticate(const Shared& shared, const Message& message) {
   const std::string& token = message.token;
   const bool has_key = !token.empty() && shared.services.credentials.has_key(token);
-  const bool asks_for_key = has_key || is_first_admin(message);
+  if (!has_key && !is_first_admin(message)) return authenticate(shared.services.database, message);
   RightsView seen = shared.admins.view(shared.services.database);
-  const bool is_closed_now = asks_for_key && TRY(is_closed(shared, seen));
+  const bool is_closed_now = TRY(is_closed(shared, seen));
   if (has_key && is_closed_now) return Principal{.has_server_key = true};
   auto known = authenticate(shared.services.database, message);
   if (known || !is_closed_now || known.error().code != Code::unauthenticated) return known;
