@@ -157,6 +157,14 @@ std::string encode_hex(BytesView bytes) {
   return text;
 }
 
+std::string encode_hex(std::uint64_t number) {
+  std::string text(16, '0');
+  for (char* digit = text.data() + text.size(); digit != text.data(); number >>= 4) {
+    *--digit = hex_digits.data()[number & 15];
+  }
+  return text;
+}
+
 std::string encode_base64(BytesView bytes) {
   std::string text = encode_64(bytes, plain_digits);
   while (text.size() % 4 != 0) text.push_back('=');

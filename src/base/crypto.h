@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,6 +46,7 @@ bool constant_time_equal(BytesView a, BytesView b);
 
 // Lower case; either case is decoded.
 std::string encode_hex(BytesView bytes);
+std::string encode_hex(std::uint64_t number);  // 16 digits
 // RFC 4648 section 4, padded.
 std::string encode_base64(BytesView bytes);
 // RFC 4648 section 5, without padding, as tokens have it.

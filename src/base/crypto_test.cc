@@ -16,6 +16,7 @@ constexpr std::string_view claims = R"({"sub":"a","exp":1})";
 TEST(DigestTest, TheyAreThoseOfTheStandards) {
   EXPECT_EQ(encode_hex(sha256("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(encode_hex(std::uint64_t{0x01ab}), "00000000000001ab");
   EXPECT_EQ(encode_hex(sha256("")),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   // RFC 4231, test case 2.

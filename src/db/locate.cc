@@ -11,6 +11,8 @@
 namespace mayfly {
 namespace {
 
+constexpr std::size_t partitions_at_once = 16;  // searched without asking whether that may go on
+
 tl::unexpected<Error> partition_is_needed(std::string message) {
   return fail(Code::invalid, std::move(message), "partition");
 }
@@ -18,6 +20,13 @@ tl::unexpected<Error> partition_is_needed(std::string message) {
 tl::unexpected<Error> is_in_several(const DocumentKey& key) {
   return partition_is_needed("documents of several partitions have the id '" + key.id +
                              "': name the partition");
+}
+
+// For a search that turns out to be longer than most: off the event loop, and as other long work.
+Result<void> goes_on() {
+  if (NoWait::refuses()) return fail(Code::contended, "many partitions are searched");
+  if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
+  return {};
 }
 
 bool names_partition(const Collection& collection, const DocumentKey& key) {
@@ -67,8 +76,7 @@ Result<std::optional<Bytes>> View::first_key(const Search& search, store::Range 
       if (TRY(search.counts(page.rows[i]))) return Bytes(page.rows[i].key);
     }
     if (!page.next) return std::nullopt;
-    if (NoWait::refuses()) return fail(Code::contended, "rows of the dead are passed over");
-    if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
+    TRY(goes_on());
     range.lo = *page.next;
     range.rows_max = std::min(2 * range.rows_max, limits::store_page_rows_max);
   }
@@ -101,6 +109,7 @@ Result<std::vector<Bytes>> View::partitions_of(const Collection& collection, key
                                  std::to_string(limits::searched_partitions_max) +
                                  " partitions: name the document's");
     }
+    if (partitions > 0 && partitions % partitions_at_once == 0) TRY(goes_on());
     if (state_->overlay) TRY(state_->overlay->count_searched_partition());
     Reader behind(keys::behind_collection(*first));
     const Bytes routing(behind.escaped_raw());

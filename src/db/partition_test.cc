@@ -286,6 +286,28 @@ TEST(Partitions, AreSearchedBeyondTheDeadForAsLongAsTheRequestMayRun) {
   EXPECT_TRUE(no_wait.has_refused());
 }
 
+TEST(Partitions, ThatAreManyAreSearchedOffTheLoopAndOnlyWhileSomebodyWaits) {
+  World w;
+  const auto c = w.collection("c", by_pk());
+  const auto get = [&] {
+    View view = w.database->view();
+    return view.get(*c, DocumentKey::of("d7"), view.live());
+  };
+  EndedPermit ended;
+  const RunPermitScope scope(ended);
+  fill(w, c, 0, 16);
+  {
+    const NoWait no_wait;
+    EXPECT_TRUE(get());
+    EXPECT_FALSE(no_wait.has_refused());
+  }
+  fill(w, c, 16, 17);
+  EXPECT_EQ(get().error().code, Code::timed_out);
+  const NoWait no_wait;
+  EXPECT_EQ(get().error().code, Code::contended);
+  EXPECT_TRUE(no_wait.has_refused());
+}
+
 TEST(Partitions, OfTheTrashLoseNothingWhenADocumentWithoutOneIsForgotten) {
   World w;
   CollectionChange change = by_pk();

@@ -1,11 +1,10 @@
 #include "net/marks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <ctime>
 
+#include "base/crypto.h"
 #include "base/random.h"
 
 namespace mayfly::net {
@@ -39,7 +38,7 @@ std::string Marks::name(Request& request) const {
   }
   std::string& id = header->second;
   const bool is_good = !id.empty() && id.size() <= id_bytes_max && is_printable(id);
-  if (!is_good) id = fmt::format("{:016x}", scatter(seed_ + ++count_));
+  if (!is_good) id = encode_hex(scatter(seed_ + ++count_));
   return id;
 }
 

@@ -22,7 +22,7 @@ std::string_view reason_of(int status) {
 void append_number(std::size_t n, std::string& out, int base = 10) {
   char digits[20];
   const auto end = std::to_chars(digits, digits + sizeof digits, n, base).ptr;
-  out.append(digits, end);
+  out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
 bool is_same_name(std::string_view a, std::string_view b) {
@@ -38,9 +38,10 @@ bool is_framing(std::string_view name) {
   return false;
 }
 
-bool is_control(char c) {
+// An object, which none_of() compiles into its loop, as it does not a function.
+constexpr auto is_control = [](char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
-}
+};
 
 void append_header(std::string_view name, std::string_view value, std::string& out) {
   out.append(name).append(": ");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/crypto.h"
+
 namespace mayfly::native {
 namespace {
 
@@ -54,11 +56,7 @@ Result<std::optional<Tags>> read_tags(const net::Request& request, std::string_v
 }  // namespace
 
 std::string etag_of(const Version& version) {
-  std::string text(16, '0');
-  auto rest = static_cast<std::uint64_t>(version.written_at.micros);
-  for (std::size_t i = text.size(); i > 0; --i, rest >>= 4)
-    text[i - 1] = "0123456789abcdef"[rest & 15];
-  return text;
+  return encode_hex(static_cast<std::uint64_t>(version.written_at.micros));
 }
 
 bool Tags::match(const Document& document) const {
