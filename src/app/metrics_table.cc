@@ -84,7 +84,9 @@ const TableRow metric_rows[] = {
     {{"mayfly_requests_total", MetricKind::counter, "Requests that were read."},
      [](S s) { return static_cast<double>(s.server.stats().requests); }},
     {{"mayfly_requests_refused_total", MetricKind::counter,
-      "Requests refused for their framing, their size or overload."},
+      "Requests refused before or beside a handler: framing, size, web page or host name, "
+      "slowness, "
+      "overload, a disk that does not confirm."},
      [](S s) { return static_cast<double>(s.server.stats().requests_refused); }},
     {{"mayfly_requests_overloaded_total", MetricKind::counter, "Requests refused for overload."},
      [](S s) { return static_cast<double>(s.server.stats().requests_overloaded); }},
@@ -108,7 +110,8 @@ const TableRow metric_rows[] = {
     {{"mayfly_expired_total", MetricKind::counter, "Expirations of documents that were recorded."},
      [](S s) { return static_cast<double>(s.database.sweeper().state().expired); }},
     {{"mayfly_trash_purged_total", MetricKind::counter,
-      "Removed documents that left the trash because keep_trash_for had passed."},
+      "Removed documents that the sweeper took out of the trash: their time there or their own "
+      "lifetime was over, or they were evicted."},
      [](S s) { return static_cast<double>(s.database.sweeper().state().trash_purged); }},
     {{"mayfly_sweeper_overdue_seconds", MetricKind::gauge,
       "Age of the oldest expiration that is due and not yet recorded.", "seconds"},
@@ -122,7 +125,8 @@ const TableRow metric_rows[] = {
     {{"mayfly_sweeper_failures_total", MetricKind::counter,
       "Failed attempts to record the expirations of a collection."},
      [](S s) { return static_cast<double>(s.database.sweeper().state().failures); }},
-    {{"mayfly_sweeper_paused", MetricKind::gauge, "1 while the sweeper, the background task that records expirations, is paused."},
+    {{"mayfly_sweeper_paused", MetricKind::gauge,
+      "1 while the sweeper, the background task that records expirations, is paused."},
      [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
     {{"mayfly_clock_ahead_seconds", MetricKind::gauge,
       "How far the data's time is ahead of the clock. Until the clock has caught up, it advances "

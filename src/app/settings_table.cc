@@ -211,7 +211,8 @@ const Settings::Table setting_rows = {
      .kind = SettingKind::list,
      .initial = "loopback",
      .help = "Origins whose web pages can call the server. `loopback` is every page of this "
-             "machine on any port, `*` is every page. Requests of other pages are refused. Write "
+             "machine on any port, `*` is every page but one of origin `null`. Requests of other "
+             "pages are refused. Write "
              "an origin as browsers send it: `https://app.example.com`, without a path. Your "
              "value replaces `loopback`: list it as well to keep the pages of this machine.",
      .placeholder = "ORIGIN"},
@@ -231,7 +232,7 @@ const Settings::Table setting_rows = {
     {.name = "workers",
      .kind = SettingKind::integer,
      .initial = "2",
-     .help = "Threads for requests that take long.",
+     .help = "How many requests that take long (20 ms and more) run at once.",
      .placeholder = "N",
      .least = 1,
      .most = 64},

@@ -24,9 +24,18 @@ tl::unexpected<Error> is_in_several(const DocumentKey& key) {
 
 // For a search that turns out to be longer than most: off the event loop, and as other long work.
 Result<void> goes_on() {
-  if (NoWait::refuses()) return fail(Code::contended, "many partitions are searched");
+  if (NoWait::refuses()) return fail(Code::contended, "the search goes on");
   if (RunPermit* permit = current_run_permit()) TRY(permit->renew());
   return {};
+}
+
+// The same in a transaction. It does not let other requests go first: they would make it lose, and
+// what waits for it would wait for them. The partitions that it may search are bounded.
+Result<void> goes_on_writing() {
+  if (NoWait::refuses()) return fail(Code::contended, "many partitions are searched");
+  RunPermit* permit = current_run_permit();
+  if (permit == nullptr || !permit->is_cancelled()) return {};
+  return fail(Code::timed_out, "nobody waits for the answer any more");
 }
 
 bool names_partition(const Collection& collection, const DocumentKey& key) {
@@ -109,7 +118,9 @@ Result<std::vector<Bytes>> View::partitions_of(const Collection& collection, key
                                  std::to_string(limits::searched_partitions_max) +
                                  " partitions: name the document's");
     }
-    if (partitions > 0 && partitions % partitions_at_once == 0) TRY(goes_on());
+    if (partitions > 0 && partitions % partitions_at_once == 0) {
+      TRY(state_->overlay ? goes_on_writing() : goes_on());
+    }
     if (state_->overlay) TRY(state_->overlay->count_searched_partition());
     Reader behind(keys::behind_collection(*first));
     const Bytes routing(behind.escaped_raw());

@@ -303,6 +303,7 @@ TEST(Partitions, ThatAreManyAreSearchedOffTheLoopAndOnlyWhileSomebodyWaits) {
   }
   fill(w, c, 16, 17);
   EXPECT_EQ(get().error().code, Code::timed_out);
+  EXPECT_EQ(w.remove(c, "d7").error().code, Code::timed_out);
   const NoWait no_wait;
   EXPECT_EQ(get().error().code, Code::contended);
   EXPECT_TRUE(no_wait.has_refused());

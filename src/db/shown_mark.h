@@ -1,6 +1,6 @@
 // ShownMark: up to which commit an answer given now can show anything. What the sweeper writes down
 // changes no answer, but for feeds and purge records, whose readers wait for the disk themselves;
-// nor does the clock's floor, which is written each second. So no other answer has to wait until
+// nor does the clock's floor, which is written every 100 ms. So no other answer has to wait until
 // such commits are durable (docs/decisions/0001).
 #pragma once
 

@@ -83,8 +83,9 @@ class View {
   // otherwise `key`. The partitions are searched for it: fails with invalid, naming the field
   // `partition`, where documents of several have the id, or where more than
   // limits::searched_partitions_max have documents that could be shown; with too_large where the
-  // transaction has searched too many. No document is not an error: then it gives `key`. All that
-  // take a key find it in this way.
+  // transaction has searched too many. A longer search also fails with contended on a thread that
+  // may not wait, and as RunPermit::renew() does. No document is not an error: then it gives `key`.
+  // All that take a key find it in this way.
   Result<DocumentKey> locate(const Collection& collection, const DocumentKey& key,
                              const Lens& lens);
 

@@ -57,6 +57,7 @@ class Evaluation {
     if (const auto* node = e.as<expr::And>()) return junction(node->operands, Truth::no);
     if (const auto* node = e.as<expr::Or>()) return junction(node->operands, Truth::yes);
     if (const auto* node = e.as<expr::Not>()) return negate(TRY(truth(*node->operand)));
+    if (const auto* node = e.as<expr::Each>(); node && is_quantified(*node)) return truth_of(*node);
     return to_truth(TRY(value(e)));
   }
 
@@ -118,6 +119,10 @@ class Evaluation {
   Result<void> build(std::size_t bytes) { return meter_.build(bytes); }
   Result<void> tick_argument(const Value& value);
 
+  static bool is_quantified(const expr::Each& node) {
+    return node.mode == expr::Each::Mode::any || node.mode == expr::Each::Mode::all;
+  }
+  Result<Truth> truth_of(const expr::Each& node);
   Result<Truth> truth_of(const expr::Call& node);
   Result<Truth> junction(const ExprList& operands, Truth decisive);
   Result<Value> collect(const expr::Each& node, const Array& items);
@@ -176,7 +181,7 @@ bool tells_of_itself(const Function& function) {
 
 Result<Value> Evaluation::of(const expr::Call& node) {
   if (node.function->comparison != Comparison::none) return to_value(TRY(truth_of(node)));
-  constexpr std::size_t few = 4;
+  constexpr std::size_t few = 2;
   const std::size_t n = node.arguments.size();
   std::array<Value, few> room;
   std::array<const Value*, few> pointers{};
@@ -238,13 +243,16 @@ Result<Truth> Evaluation::junction(const ExprList& operands, Truth decisive) {
 }
 
 Result<Value> Evaluation::of(const expr::Each& node) {
+  if (is_quantified(node)) return to_value(TRY(truth_of(node)));
   Value room;
   const Value* over = TRY(refer(*node.over, room));
-  if (!over->is(Kind::array)) return Value();
-  if (node.mode == expr::Each::Mode::any || node.mode == expr::Each::Mode::all) {
-    return to_value(TRY(quantify(node, over->array())));
-  }
-  return collect(node, over->array());
+  return over->is(Kind::array) ? collect(node, over->array()) : Value();
+}
+
+Result<Truth> Evaluation::truth_of(const expr::Each& node) {
+  Value room;
+  const Value* over = TRY(refer(*node.over, room));
+  return over->is(Kind::array) ? quantify(node, over->array()) : Truth::unknown;
 }
 
 Result<Truth> Evaluation::quantify(const expr::Each& node, const Array& items) {

@@ -138,7 +138,7 @@ WebSocket::Step WebSocket::read_frames(std::string_view& arrived) {
   if (has_ended_) return Step::ended;
   if (!arrived.empty()) owes_pong_ = false;
   kept_bytes_ = kept_bytes();
-  if (bounds_ != nullptr) {
+  if (bounds_ != nullptr && !arrived.empty()) {
     frames_.bound_messages(std::min(message_bytes_max_, bounds_->message_bytes_max()));
   }
   for (;;) {

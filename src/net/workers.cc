@@ -61,6 +61,7 @@ Workers::~Workers() {
 }
 
 bool Workers::submit(Job job) {
+  bool wakes = false;
   {
     const std::lock_guard lock(mutex_);
     const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
@@ -69,8 +70,10 @@ bool Workers::submit(Job job) {
     if (stopped_ || waiting_.size() >= options_.waiting_max + starting) return false;
     waiting_.push_back(std::move(job));
     ensure_thread();
+    // Where no job may start, it is enough that one thread watches for that.
+    wakes = watching_ == 0 || may_start();
   }
-  queued_.notify_one();
+  if (wakes) queued_.notify_one();
   return true;
 }
 
@@ -126,8 +129,11 @@ void Workers::work() {
     ensure_thread();
     run(lock, std::move(job));
     ++idle_;
-    // Those that stood in for paused ones go.
-    if (threads_ > kept && idle_ > 1) break;
+    // Those that stood in for paused ones go. One that stays takes the next job itself.
+    if (threads_ > kept && idle_ > 1) {
+      queued_.notify_one();
+      break;
+    }
   }
   --threads_;
   --idle_;
@@ -139,7 +145,9 @@ void Workers::wait_to_start(Lock& lock) {
       queued_.wait(lock);
     } else {
       // A job that runs becomes long by itself.
+      ++watching_;
       queued_.wait_for(lock, chrono_micros(look_at_others_every));
+      --watching_;
     }
   }
 }
@@ -158,7 +166,6 @@ void Workers::run(Lock& lock, Job job) {
   lock.lock();
   running_.erase(std::find(running_.begin(), running_.end(), &running));
   finished_.notify_all();
-  queued_.notify_one();
 }
 
 bool Workers::is_long(const Running& job, Instant now) const {

@@ -78,7 +78,8 @@ class Workers {
   std::vector<Running*> running_;  // without those that are paused
   std::deque<Running*> paused_;    // the first one goes on first
   std::size_t threads_ = 0;
-  std::size_t idle_ = 0;  // of them: without a job
+  std::size_t idle_ = 0;      // of them: without a job
+  std::size_t watching_ = 0;  // of those: look now and then whether a job may start
   std::atomic<bool> stopped_ = false;
   // Threads come and go, so they are detached, and counted until all that is theirs is gone.
   std::mutex ending_;

@@ -15,7 +15,8 @@ inline constexpr std::size_t computed_properties_max = 20;  // Cosmos DB's bound
 
 // --- what a script of a client's may do ---
 inline constexpr Span script_time_max = Span::seconds(5);  // Cosmos DB's bound; a worker waits
-// Of one script, looked at now and then: each worker may run one.
+// Of the scripts that a request has open, and of their engine; looked at now and then. Each worker
+// may run one.
 inline constexpr std::size_t script_heap_bytes_max = 64 << 20;
 // What it may allocate between two looks in one piece, or several large ones. Making JSON of a text
 // as long as a value may be takes 64 MiB at once, beside the text.

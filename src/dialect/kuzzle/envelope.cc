@@ -8,7 +8,7 @@ namespace mayfly::kuzzle {
 namespace {
 
 void append_text_or_null(std::string_view name, std::string_view text, std::string& out) {
-  out += fmt::format(R"(,"{}":)", name);
+  out.append(",\"").append(name).append("\":");
   if (text.empty()) {
     out += "null";
   } else {
@@ -27,7 +27,10 @@ std::size_t end_of_text(std::string_view json, std::size_t i) {
 }  // namespace
 
 std::string render_envelope(const Message& message, const Reply& reply) {
-  std::string out = R"({"requestId":)";
+  constexpr std::size_t beside_the_result = 320;  // mostly
+  std::string out;
+  out.reserve(beside_the_result + reply.result.size());
+  out += R"({"requestId":)";
   render_json_text(message.request_id, out);
   out += fmt::format(R"(,"status":{},"error":)", reply.status);
   if (reply.error) {

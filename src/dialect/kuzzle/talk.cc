@@ -83,7 +83,7 @@ Talk::~Talk() {
 }
 
 bool Talk::receive(std::string text) {
-  forget_message();
+  if (place_) forget_message();
   received_at_ = monotonic_now();
   auto sent = parse_json(text, {.bytes_max = text.size()});
   free_text(text);

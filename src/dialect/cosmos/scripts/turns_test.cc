@@ -1,5 +1,7 @@
 // Requests that run scripts take turns: each may hold a lot of memory.
 #include "base/run_permit.h"
+#include "dialect/cosmos/limits.h"
+#include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/testing.h"
 
 namespace mayfly::cosmos::testing {
@@ -11,6 +13,10 @@ class Permit : public RunPermit {
   Result<void> renew() override { return {}; }
   Result<void> become_long() override {
     ++asked;
+    const Instant entered = monotonic_now();
+    do {
+      left = monotonic_now();
+    } while (left <= entered);
     if (is_full) return fail(Code::throttled, "full");
     return {};
   }
@@ -19,6 +25,7 @@ class Permit : public RunPermit {
 
   int asked = 0;
   bool is_full = false;
+  Instant left;  // become_long() returned
 };
 
 struct Case {
@@ -58,6 +65,14 @@ TEST(CosmosScriptTurns, AreAskedForBeforeAScriptRuns) {
     permit.is_full = true;
     EXPECT_EQ(account->send("POST", row.target, row.body, row.headers).status, 429) << row.name;
   }
+}
+
+TEST(CosmosScriptTurns, AreNoTimeOfTheScripts) {
+  Permit permit;
+  const RunPermitScope scope(permit);
+  const auto stop_at = begin_scripts(Instant::never());
+  ASSERT_TRUE(stop_at);
+  EXPECT_GE(*stop_at, permit.left + limits::script_time_max);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ Result<Written> write(const Call& call, const Wish& wish) {
   Telling telling(call);
   const bool is_whole = wish.how != Writing::update && wish.how != Writing::upsert;
   if (is_whole && !is_silent(call)) {
-    call.shared.realtime.pending(origin_of(call), {call.message.index, call.message.collection},
-                                 wish.id, wish.body);
+    TRY(call.shared.realtime.pending(origin_of(call), {call.message.index, call.message.collection},
+                                     wish.id, wish.body));
   }
   telling.committed(TRY(call.database().transact(
       [&](Transaction& transaction) -> Result<void> {

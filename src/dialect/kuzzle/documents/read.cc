@@ -30,6 +30,8 @@ Result<std::optional<Document>> find(const Call& call, const std::string& id) {
 }
 
 void render_found(const Call& call, const Document& document, std::string& out) {
+  constexpr std::size_t beside_the_body = 320;  // mostly
+  out.reserve(out.size() + beside_the_body + document.body.bytes().size());
   out += '{';
   if (!call.is_v2()) {
     render_place(call.message.index, call.message.collection, out);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/no_wait.h"
 #include "base/thread.h"
 #include "base/thread_time.h"
 #include "dialect/kuzzle/realtime/state.h"
@@ -346,9 +347,16 @@ Result<void> Realtime::publish(const Origin& origin, const CollectionName& name,
   return fail(Code::throttled, "too many messages are waiting to be published; try again later");
 }
 
-void Realtime::pending(const Origin& origin, const CollectionName& name, std::string_view id,
-                       const Value& body) {
+Result<void> Realtime::pending(const Origin& origin, const CollectionName& name,
+                               std::string_view id, const Value& body) {
+  {
+    const std::lock_guard lock(state_->mutex);
+    const Followed* followed = state_->rooms.followed(name);
+    if (followed == nullptr || followed->pending_listeners == 0) return {};
+  }
+  if (NoWait::refuses()) return fail(Code::contended, "a pending state is to be told once");
   (void)say({origin, name, std::string(id), body, state_->database.now(), true});
+  return {};
 }
 
 // --- who writes ---

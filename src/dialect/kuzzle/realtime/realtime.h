@@ -138,9 +138,10 @@ class Realtime {
   Result<void> publish(const Origin& origin, const CollectionName& name, const Value& body,
                        std::string_view id = {});
   // A document is about to be written (of a delete: the document as it is). Not told where too much
-  // is still to be told.
-  void pending(const Origin& origin, const CollectionName& name, std::string_view id,
-               const Value& body);
+  // is still to be told. Fails with contended where somebody is to be told and the thread may not
+  // wait: the request may be done again, and would be told again.
+  Result<void> pending(const Origin& origin, const CollectionName& name, std::string_view id,
+                       const Value& body);
 
   // What is being written, and on whose behalf. Until it is let go of (or committed), nobody is
   // told of these documents' events.

@@ -42,7 +42,8 @@ struct Room {
 struct Followed {
   koncorde::Matcher matcher;
   std::map<koncorde::FilterId, Room*> rooms;
-  Instant since;  // the first of them was made
+  Instant since;                      // the first of them was made
+  std::size_t pending_listeners = 0;  // subscriptions to pending states
 };
 
 // A connection that listens.
