@@ -85,8 +85,7 @@ const TableRow metric_rows[] = {
      [](S s) { return static_cast<double>(s.server.stats().requests); }},
     {{"mayfly_requests_refused_total", MetricKind::counter,
       "Requests refused before or beside a handler: framing, size, web page or host name, "
-      "slowness, "
-      "overload, a disk that does not confirm."},
+      "slowness, overload, a disk that does not confirm."},
      [](S s) { return static_cast<double>(s.server.stats().requests_refused); }},
     {{"mayfly_requests_overloaded_total", MetricKind::counter, "Requests refused for overload."},
      [](S s) { return static_cast<double>(s.server.stats().requests_overloaded); }},

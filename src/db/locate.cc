@@ -35,7 +35,7 @@ Result<void> goes_on_writing() {
   if (NoWait::refuses()) return fail(Code::contended, "many partitions are searched");
   RunPermit* permit = current_run_permit();
   if (permit == nullptr || !permit->is_cancelled()) return {};
-  return fail(Code::timed_out, "nobody waits for the answer any more");
+  return fail(Code::timed_out, "the client no longer waits for the response");
 }
 
 bool names_partition(const Collection& collection, const DocumentKey& key) {

@@ -286,7 +286,7 @@ TEST(Partitions, AreSearchedBeyondTheDeadForAsLongAsTheRequestMayRun) {
   EXPECT_TRUE(no_wait.has_refused());
 }
 
-TEST(Partitions, ThatAreManyAreSearchedOffTheLoopAndOnlyWhileSomebodyWaits) {
+TEST(Partitions, ThatAreManyAreSearchedOffTheLoopAndOnlyWhileTheRequestLasts) {
   World w;
   const auto c = w.collection("c", by_pk());
   const auto get = [&] {

@@ -354,7 +354,7 @@ Result<void> Realtime::pending(const Origin& origin, const CollectionName& name,
     const Followed* followed = state_->rooms.followed(name);
     if (followed == nullptr || followed->pending_listeners == 0) return {};
   }
-  if (NoWait::refuses()) return fail(Code::contended, "a pending state is to be told once");
+  if (NoWait::refuses()) return fail(Code::contended, "a pending notification is sent only once");
   (void)say({origin, name, std::string(id), body, state_->database.now(), true});
   return {};
 }

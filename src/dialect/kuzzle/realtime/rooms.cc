@@ -144,7 +144,7 @@ Result<Rooms::Joined> Rooms::enter(const Subscriber& by, Room& room, Channel wan
     audience.members.emplace(connection, member);
     ++room.connections[connection];
     ++subscriptions_;
-    if (hears_pending(wanted)) ++collections_.find(room.name)->second.pending_listeners;
+    if (hears_pending(wanted)) ++followed(room.name)->pending_listeners;
     if (is_new) add_to_share(client, room);
     ++shares_.at(client).subscriptions;
     known.rooms.emplace(room.id, client);
@@ -174,11 +174,10 @@ void Rooms::disconnect(ConnectionId connection, const std::function<void(Room&)>
 }
 
 void Rooms::remove(ConnectionId connection, Room& room, const std::function<void(Room&)>& left) {
-  const auto followed = collections_.find(room.name);
   std::size_t ended = 0;
   for (auto channel = room.channels.begin(); channel != room.channels.end();) {
     const std::size_t erased = channel->second.members.erase(connection);
-    if (hears_pending(channel->first)) followed->second.pending_listeners -= erased;
+    if (hears_pending(channel->first)) followed(room.name)->pending_listeners -= erased;
     ended += erased;
     channel = channel->second.members.empty() ? room.channels.erase(channel) : std::next(channel);
   }
@@ -192,6 +191,7 @@ void Rooms::remove(ConnectionId connection, Room& room, const std::function<void
   }
   left(room);
   if (!room.channels.empty()) return;
+  const auto followed = collections_.find(room.name);
   followed->second.matcher.remove(room.filter);
   filter_bytes_ -= room.filter_bytes;
   pattern_steps_ -= room.pattern_steps;
