@@ -1,11 +1,16 @@
 #include "db/read_ends.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 
 namespace mayfly {
 namespace {
+
+// How many of all_queues, the first ones, hold something else than own ends in the trash.
+constexpr std::size_t queues_but_own_ends = told_queues.size() + 1;
+static_assert(all_queues[queues_but_own_ends] == keys::Queue::trashed_at);
 
 Due due_of(const Collection& collection, const keys::QueueKey& entry, const store::Row& row) {
   const Version version = version_in_queue(entry, row);
@@ -103,9 +108,11 @@ bool is_silent(const Policy& policy) {
 }
 
 Result<Ends> read_ends(store::Store& store, const Collection& collection, const QueuePlaces& from,
-                       Instant now) {
+                       Instant own_end_in_trash, Instant now) {
+  const bool reads_own_ends = own_end_in_trash <= now;
+  const std::size_t queues = reads_own_ends ? all_queues.size() : queues_but_own_ends;
   store::ReadBatch batch;
-  for (std::size_t i = 0; i < all_queues.size(); ++i) {
+  for (std::size_t i = 0; i < queues; ++i) {
     const Bytes prefix = keys::queue(collection.id, all_queues[i]);
     const Instant bound = due_before(all_queues[i], collection.policy, now);
     const Bytes lo = std::max(prefix, from[i]);
@@ -119,9 +126,20 @@ Result<Ends> read_ends(store::Store& store, const Collection& collection, const 
   }
   const store::ReadReply reply = TRY(store.read(batch, nullptr));
   Ends ends;
-  for (std::size_t i = 0; i < all_queues.size(); ++i) {
+  for (std::size_t i = 0; i < queues; ++i) {
+    const Instant next = std::exchange(ends.next, Instant::never());
+    const std::size_t due = ends.due.size();
     read_due(collection, reply.scans[2 * i], now, ends);
     read_next(collection, reply.scans[2 * i + 1], ends);
+    if (i >= queues_but_own_ends) {
+      const Instant first = ends.due.size() > due ? ends.due[due].turn : ends.next;
+      ends.own_end_in_trash = std::min(ends.own_end_in_trash, first);
+    }
+    ends.next = std::min(ends.next, next);
+  }
+  if (!reads_own_ends) {
+    ends.own_end_in_trash = own_end_in_trash;
+    ends.next = std::min(ends.next, own_end_in_trash);
   }
   // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
   // Of one instant the dead come before what leaves the trash.

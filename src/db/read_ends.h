@@ -26,6 +26,7 @@ std::size_t place_of(keys::Queue queue);
 struct Ends {
   std::vector<Due> due;  // in the order of their turns; at most sweep_batch_max of each queue
   Instant next = Instant::never();
+  Instant own_end_in_trash = Instant::never();  // the earliest one, which may be among the due
   Bytes held;  // the last of the held documents that the trash's queue begins with
 };
 
@@ -41,8 +42,10 @@ ToldMarks::Rows marks_behind_dead(const Collection& collection, Instant t);
 bool is_silent(const Policy& policy);
 
 // Looks from `from` on; an empty place is the beginning of its queue. Reads the rows that have come
-// and of each queue one behind them, so that to find nothing costs the same whatever there is.
+// and of each queue one behind them, so that to find nothing costs the same whatever there is. No
+// own end in the trash comes before `own_end_in_trash`: until then its queues are not read. (They
+// are emptied in another order than theirs, so a look passes over what has been removed.)
 Result<Ends> read_ends(store::Store& store, const Collection& collection, const QueuePlaces& from,
-                       Instant now);
+                       Instant own_end_in_trash, Instant now);
 
 }  // namespace mayfly

@@ -62,6 +62,50 @@ TEST_F(ReadEnds, ReadsOneRowOfEachQueueWhereNothingHasCome) {
   EXPECT_TRUE(next().is_never());
 }
 
+TEST_F(ReadEnds, LooksForOwnEndsInTheTrashNoEarlierThanTheFirstOfThem) {
+  const auto c = w_.collection("c", {.keep_trash_for = Span::infinite()});
+  const auto trash = [&](const std::string& id, Instant end) {
+    must(w_.put(c, id, "{}", At{end}));
+    must(w_.remove(c, id));
+  };
+  const auto rows_of_a_sweep = [&](Instant at) {
+    w_.clock.set(at);
+    counter_->reset();
+    w_.sweep();
+    return counter_->counts().rows;
+  };
+  trash("late", second(5'000));
+  for (const int end : {1'100, 1'110, 1'200}) {
+    must(w_.put(c, std::to_string(end), "{}", At{second(end)}));
+  }
+  EXPECT_EQ(rows_of_a_sweep(second(1'100)), 4U);
+  // The one that has ended, the next one, and what waits in the trash.
+  EXPECT_EQ(rows_of_a_sweep(second(1'110)), 3U);
+  // One that comes before what has been seen is found, and what comes behind it again.
+  trash("early", second(1'150));
+  w_.clock.set(second(1'150));
+  EXPECT_EQ(w_.sweep(), 1U);
+  EXPECT_EQ(w_.trash(c), "late");
+  EXPECT_EQ(next(), second(1'200));
+  w_.clock.set(second(5'000));
+  EXPECT_EQ(w_.sweep(), 2U);
+  EXPECT_EQ(w_.rows(keys::Table::trash, c), 0U);
+}
+
+TEST_F(ReadEnds, FindsOwnEndsInTheTrashThatANewDefaultBrings) {
+  const auto c = w_.collection(
+      "c", {.default_lifetime = Default{Never{}}, .keep_trash_for = Span::infinite()});
+  must(w_.put(c, "a", "{}"));
+  must(w_.remove(c, "a"));
+  w_.clock.set(second(2'000));
+  EXPECT_EQ(w_.sweep(), 0U);
+  w_.change(c, {.default_lifetime = Default{after(3'000)}});
+  EXPECT_EQ(w_.sweep(), 0U);
+  w_.clock.set(second(4'001));
+  EXPECT_EQ(w_.sweep(), 1U);
+  EXPECT_EQ(w_.rows(keys::Table::trash, c), 0U);
+}
+
 TEST_F(ReadEnds, FindsTheNextEndBehindManyThatAreHeld) {
   const auto c = w_.collection("c", {.keep_trash_for = Span::seconds(100)});
   const int held = 2 * limits::sweep_held_rows_max;

@@ -19,8 +19,10 @@ bool goes_to_trash(const Collection& collection, const Due& due) {
 
 class Recorder {
  public:
-  Recorder(const Collection& collection, Instant now, std::vector<NotedEnd>& ends)
-      : collection_(collection), now_(now), ends_(ends) {}
+  // `has_own_ends`: some of what is added ended in the trash by itself.
+  Recorder(const Collection& collection, Instant now, bool has_own_ends,
+           std::vector<NotedEnd>& ends)
+      : collection_(collection), now_(now), has_own_ends_(has_own_ends), ends_(ends) {}
 
   // Nothing can change such a row any more, nor one before it, so nothing is guarded: a commit that
   // touches a version is earlier than its death, hence in what was read (docs/decisions/0008).
@@ -35,7 +37,7 @@ class Recorder {
   void add_out_of_trash(const Due& due) {
     store::CommitBatch& batch = told_.batch;
     const Bytes place = keys::trash(collection_.id, due.key, due.version.removed_at);
-    if (!ended_.insert(place).second) return;  // by its own end
+    if (has_own_ends_ && !ended_.insert(place).second) return;  // by its own end
     batch.points.push_back({due.row, due.row_version});
     batch.removals.push_back(due.row);
     if (!due.own_end.empty()) remove_own_end(due.own_end);
@@ -103,7 +105,8 @@ class Recorder {
  private:
   // Both ends may come in one commit, and both remove this row.
   void remove_own_end(const Bytes& row) {
-    if (own_ends_.insert(row).second) told_.batch.removals.push_back(row);
+    if (has_own_ends_ && !own_ends_.insert(row).second) return;
+    told_.batch.removals.push_back(row);
   }
 
   bool is_over(const Due& due) const {
@@ -149,6 +152,7 @@ class Recorder {
 
   const Collection& collection_;
   Instant now_;
+  bool has_own_ends_;  // else no two of them are of one document in the trash
   std::vector<NotedEnd>& ends_;
   Recorded told_;
   std::set<Bytes> ended_;     // rows of the trash, of which both ends may have come
@@ -226,7 +230,8 @@ Result<Needed> read_needed(store::Store& store, const Collection& collection,
 
 Result<Recorded> record_ends(const Collection& collection, const std::vector<Due>& due,
                              const store::Rows& found, Instant now, std::vector<NotedEnd>& ends) {
-  Recorder recorder(collection, now, ends);
+  const bool has_own_ends = std::ranges::any_of(due, &Due::is_own_end_in_trash);
+  Recorder recorder(collection, now, has_own_ends, ends);
   const auto has_head = [&](const Due& d) { return needs_head(collection, d); };
   std::size_t head = 0;
   auto entry = static_cast<std::size_t>(std::ranges::count_if(due, has_head));

@@ -19,16 +19,12 @@ constexpr int settle_races_max = 100'000;  // far more than writers can win in a
 
 // Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
-  {
-    // A commit that adds an end from here on notes it; until the pass is over, what was due stays
-    // so.
-    const std::lock_guard lock(mutex);
-    noted.erase(id);
-  }
+  const Instant own_end_in_trash = begin_pass(id);
   const CollectionPtr collection = database.current()->collection(id);
   if (!collection) {
     const std::lock_guard lock(mutex);
     due.erase(id);
+    own_ends_in_trash.erase(id);
     note_success(id);
     return 0;
   }
@@ -36,7 +32,8 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   const Instant now = database.clock.read();
   const store::Version since = database.store->applied();
   const QueuePlaces from = TRY(begin_of(*collection, now));
-  Ends ends = TRY(read_ends(*database.store, *collection, from, now));
+  Ends ends = TRY(read_ends(*database.store, *collection, from, own_end_in_trash, now));
+  const Instant next_own_end = ends.own_end_in_trash;
   if (!ends.held.empty()) pass(id, keys::Queue::trash, ends.held);
   take_front(ends, std::min(ends_max, limits::sweep_batch_max));
   std::size_t recorded = is_silent(collection->policy) ? walk_past(*collection, ends.due) : 0;
@@ -65,9 +62,24 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   if (next > now) TRY(compactor.ask(id));
   const std::lock_guard lock(mutex);
   note_success(id);
+  if (const auto known = own_ends_in_trash.find(id); known != own_ends_in_trash.end()) {
+    known->second = next_own_end;
+  }
   const auto newer = noted.find(id);
   due.set(id, newer == noted.end() ? next : std::min(next, newer->second));
   return recorded;
+}
+
+// A commit that adds an end from here on notes it; until the pass is over, what was due stays so.
+// Gives an instant before which no own end in the trash comes.
+Instant Sweeper::State::begin_pass(CollectionId id) {
+  const std::lock_guard lock(mutex);
+  Instant& earliest = own_ends_in_trash.try_emplace(id, Instant::beginning()).first->second;
+  if (const auto added = noted.find(id); added != noted.end()) {
+    earliest = std::min(earliest, added->second);
+    noted.erase(added);
+  }
+  return earliest;
 }
 
 // Where its queues have not been looked at yet.
@@ -285,6 +297,7 @@ void Sweeper::look_again(CollectionId collection) {
   const std::lock_guard lock(state_->mutex);
   state_->due.set(collection, Instant::beginning());
   state_->noted[collection] = Instant::beginning();
+  state_->own_ends_in_trash.erase(collection);
   // The dead stay dead, so what has been passed of the living's queues has been passed for good.
   if (const auto found = state_->passed.find(collection); found != state_->passed.end()) {
     for (std::size_t i = told_queues.size(); i < all_queues.size(); ++i) found->second[i].clear();
@@ -298,6 +311,7 @@ void Sweeper::forget_collection(CollectionId collection) {
     state_->due.erase(collection);
     state_->noted.erase(collection);
     state_->passed.erase(collection);
+    state_->own_ends_in_trash.erase(collection);
     state_->unmet.erase(collection);
     state_->note_success(collection);
   }

@@ -28,6 +28,8 @@ struct Sweeper::State {
   // Where the next look begins: of the trash, and of deaths nobody was to be told of. Of others the
   // marks in the store say it.
   std::unordered_map<CollectionId, QueuePlaces> passed;
+  // The earliest own end in the trash; unknown where nobody has looked.
+  std::unordered_map<CollectionId, Instant> own_ends_in_trash;
   std::set<CollectionId> unmet;  // were there at the start, and have not been looked at
   bool is_paused = false;
   bool is_stopping = false;
@@ -41,6 +43,7 @@ struct Sweeper::State {
   explicit State(Database::State& d) : database(d), compactor(*d.store) {}
 
   Result<std::size_t> sweep(CollectionId id, std::size_t ends_max);
+  Instant begin_pass(CollectionId id);
   Result<QueuePlaces> begin_of(const Collection& collection, Instant now);
   Result<void> meet(const Collection& collection, Instant now);
   Result<void> commit(const CollectionPtr& collection, const std::vector<Due>& due,

@@ -4,6 +4,7 @@
 // that such an instant cannot tell apart are taken out one by one.
 #include "base/limits.h"
 #include "db/draft.h"
+#include "db/read_ends.h"
 
 namespace mayfly {
 namespace {
@@ -12,7 +13,15 @@ struct Front {
   std::size_t documents = 0;  // that came into the trash by …
   Instant through = Instant::beginning();
   std::vector<Due> one_by_one;  // others, by their rows of the queue
+  bool has_ended = false;       // one of them ended in the trash by itself: that is recorded first
 };
+
+bool has_own_end_by(const Collection& collection, const Due& due, Instant now) {
+  const auto own = keys::decode_queue(due.own_end);
+  if (!own) return false;
+  const Instant bound = due_before(own->queue, collection.policy, now);
+  return due.own_end < keys::queue(collection.id, own->queue, bound, {});
+}
 
 // Ends and purges of what came into the trash by then would not be told of by whoever sweeps it,
 // since nobody was to be told yet.
@@ -91,6 +100,7 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
                     .key = Bytes(entry->key),
                     .version = version,
                     .own_end = own_end_of(collection.id, *entry, row.value)};
+      if (has_own_end_by(collection, due, now)) return Front{.has_ended = true};
       if (!taker.take(due)) return taker.cut();
     }
     more = page.next.has_value();
@@ -143,12 +153,16 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
 // Gives how many have gone, which are fewer where others have come between. Fails with contended
 // where none could.
 Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
-  TRY(state_->sweeper->settle(id));  // those that have ended in the trash are gone from it
   const View view = TRY(settled_view(id));
   const CollectionPtr collection = view.catalog().collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");
   const store::Version since = state_->store->applied();
-  const Front front = TRY(read_front(*state_->store, *collection, view.now(), most));
+  Front front = TRY(read_front(*state_->store, *collection, view.now(), most));
+  if (front.has_ended) {
+    TRY(state_->sweeper->settle(id));
+    front = TRY(read_front(*state_->store, *collection, view.now(), most));
+    if (front.has_ended) return changed_meanwhile();
+  }
   std::size_t gone = 0;
   while (gone < front.one_by_one.size()) {
     const auto begin = front.one_by_one.begin() + static_cast<std::ptrdiff_t>(gone);
