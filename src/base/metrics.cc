@@ -99,22 +99,45 @@ prometheus::ClientMetric snapshot_of(const MetricRow& row, const Metrics::Labels
 
 }  // namespace
 
-Histogram::Histogram(std::vector<double> bounds)
-    : bounds_(std::move(bounds)),
-      counts_(std::make_unique<std::atomic<std::uint64_t>[]>(bounds_.size() + 1)) {}
+std::size_t metric_shard() {
+  static std::atomic<std::size_t> threads = 0;
+  thread_local const std::size_t own = threads.fetch_add(1) % metric_shards;
+  return own;
+}
+
+std::uint64_t Counter::count() const {
+  std::uint64_t count = 0;
+  for (const Shard& shard : shards_) count += shard.count.load(std::memory_order_relaxed);
+  return count;
+}
+
+Histogram::Histogram(std::vector<double> bounds) : bounds_(std::move(bounds)) {
+  for (Shard& shard : shards_) {
+    shard.counts = std::make_unique<std::atomic<std::uint64_t>[]>(bounds_.size() + 1);
+  }
+}
 
 void Histogram::observe(double value) {
   const auto bucket = std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin();
-  counts_[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
-  sum_.fetch_add(value, std::memory_order_relaxed);
+  Shard& shard = shards_[metric_shard()];
+  shard.counts[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
+  shard.sum.fetch_add(value, std::memory_order_relaxed);
 }
 
 std::vector<std::uint64_t> Histogram::counts() const {
-  std::vector<std::uint64_t> counts;
-  for (std::size_t i = 0; i <= bounds_.size(); ++i) {
-    counts.push_back(counts_[i].load(std::memory_order_relaxed));
+  std::vector<std::uint64_t> counts(bounds_.size() + 1);
+  for (const Shard& shard : shards_) {
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      counts[i] += shard.counts[i].load(std::memory_order_relaxed);
+    }
   }
   return counts;
+}
+
+double Histogram::sum() const {
+  double sum = 0;
+  for (const Shard& shard : shards_) sum += shard.sum.load(std::memory_order_relaxed);
+  return sum;
 }
 
 std::vector<double> latency_bounds() {

@@ -1,7 +1,6 @@
 // What every answer carries beside what its handler says: the time, and the name of the request.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,7 +25,6 @@ class Marks {
  private:
   const Clock* clock_;
   const std::uint64_t seed_;
-  mutable std::atomic<std::uint64_t> count_ = 0;
 };
 
 }  // namespace mayfly::net

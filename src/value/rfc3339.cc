@@ -76,37 +76,65 @@ std::optional<Instant> scan_time(Scanner& in) {
   return t;
 }
 
-void put_digits(std::string& out, std::int64_t number, std::size_t count) {
-  std::array<char, 8> digits;
-  for (std::size_t i = count; i > 0; --i, number /= 10) {
-    digits[i - 1] = static_cast<char>('0' + number % 10);
+// What is written, in its order. It has room for the longest time.
+class Digits {
+ public:
+  template <std::size_t count>
+  void number(std::uint32_t value) {
+    for (std::size_t i = count; i > 0; --i, value /= 10) {
+      text_[size_ + i - 1] = static_cast<char>('0' + value % 10);
+    }
+    size_ += count;
   }
-  out.append(digits.data(), count);
-}
+  void sign(char c) { text_[size_++] = c; }
+  std::string_view text() const { return {text_.data(), size_}; }
 
-void put_date(std::string& out, Date date) {
+ private:
+  std::array<char, sizeof "2026-01-02T03:04:05.000006Z"> text_;
+  std::size_t size_ = 0;
+};
+
+void put_date(Date date, Digits& out) {
   const std::chrono::year_month_day day{
       std::chrono::sys_days(std::chrono::days(std::clamp(date, date_min, date_max).days))};
-  put_digits(out, static_cast<int>(day.year()), 4);
-  out.push_back('-');
-  put_digits(out, static_cast<unsigned>(day.month()), 2);
-  out.push_back('-');
-  put_digits(out, static_cast<unsigned>(day.day()), 2);
+  out.number<4>(static_cast<std::uint32_t>(static_cast<int>(day.year())));
+  out.sign('-');
+  out.number<2>(static_cast<unsigned>(day.month()));
+  out.sign('-');
+  out.number<2>(static_cast<unsigned>(day.day()));
 }
 
-void put_fraction(std::string& out, std::int64_t micros, Fraction fraction) {
+void put_fraction(std::uint32_t micros, Fraction fraction, Digits& out) {
   if (fraction == Fraction::shortest) {
     fraction = micros == 0          ? Fraction::none
                : micros % 1000 == 0 ? Fraction::millis
                                     : Fraction::micros;
   }
   if (fraction == Fraction::none) return;
-  out.push_back('.');
+  out.sign('.');
   if (fraction == Fraction::millis) {
-    put_digits(out, micros / 1000, 3);
+    out.number<3>(micros / 1000);
   } else {
-    put_digits(out, micros, 6);
+    out.number<6>(micros);
   }
+}
+
+Digits digits_of(Instant t, Fraction fraction) {
+  t = std::clamp(t, limits::instant_min, limits::instant_max);
+  const std::int64_t seconds = t.whole_seconds();
+  const auto days = std::chrono::floor<std::chrono::days>(std::chrono::seconds(seconds)).count();
+  const auto of_day = static_cast<std::uint32_t>(seconds - days * seconds_per_day);
+  Digits out;
+  put_date(Date{static_cast<std::int32_t>(days)}, out);
+  out.sign('T');
+  out.number<2>(of_day / 3600);
+  out.sign(':');
+  out.number<2>(of_day / 60 % 60);
+  out.sign(':');
+  out.number<2>(of_day % 60);
+  put_fraction(static_cast<std::uint32_t>(t.micros - seconds * micros_per_second), fraction, out);
+  out.sign('Z');
+  return out;
 }
 
 }  // namespace
@@ -118,22 +146,11 @@ Result<Instant> parse_rfc3339(std::string_view text) {
 }
 
 std::string render_rfc3339(Instant t, Fraction fraction) {
-  t = std::clamp(t, limits::instant_min, limits::instant_max);
-  const std::int64_t seconds = t.whole_seconds();
-  const std::int64_t micros = t.micros - seconds * micros_per_second;
-  const std::int64_t of_day = ((seconds % seconds_per_day) + seconds_per_day) % seconds_per_day;
-  std::string out;
-  out.reserve(sizeof "2026-01-02T03:04:05.000006Z");
-  put_date(out, Date{static_cast<std::int32_t>((seconds - of_day) / seconds_per_day)});
-  out.push_back('T');
-  put_digits(out, of_day / 3600, 2);
-  out.push_back(':');
-  put_digits(out, of_day / 60 % 60, 2);
-  out.push_back(':');
-  put_digits(out, of_day % 60, 2);
-  put_fraction(out, micros, fraction);
-  out.push_back('Z');
-  return out;
+  return std::string(digits_of(t, fraction).text());
+}
+
+void append_rfc3339(Instant t, std::string& out) {
+  out += digits_of(t, Fraction::shortest).text();
 }
 
 Result<Date> parse_date(std::string_view text) {
@@ -144,9 +161,9 @@ Result<Date> parse_date(std::string_view text) {
 }
 
 std::string render_date(Date date) {
-  std::string out;
-  put_date(out, date);
-  return out;
+  Digits out;
+  put_date(date, out);
+  return std::string(out.text());
 }
 
 }  // namespace mayfly

@@ -18,6 +18,7 @@ Result<Instant> parse_rfc3339(std::string_view text);
 enum class Fraction { shortest, none, millis, micros };  // shortest: no, three or six digits
 // An instant outside the years 0001 to 9999 is written as the nearest one inside.
 std::string render_rfc3339(Instant t, Fraction fraction = Fraction::shortest);
+void append_rfc3339(Instant t, std::string& out);  // the shortest
 Result<Date> parse_date(std::string_view text);
 std::string render_date(Date date);
 

@@ -141,7 +141,7 @@ void render_time(std::string_view name, Instant t, std::string& out) {
     return;
   }
   out += "\":\"";
-  out += render_rfc3339(t);
+  append_rfc3339(t, out);
   out += '"';
 }
 

@@ -20,7 +20,9 @@ namespace {
 // The segments of a path; a slash at the end adds none.
 std::size_t segments_in(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
-  return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  std::size_t count = 0;
+  for (auto at = path.find('/'); at != path.npos; at = path.find('/', at + 1)) ++count;
+  return count;
 }
 
 // One router for each number of segments: a request is held against the few rows that are as long
