@@ -113,14 +113,24 @@ std::uint64_t Counter::count() const {
 
 Histogram::Histogram(std::vector<double> bounds) : bounds_(std::move(bounds)) {
   for (Shard& shard : shards_) {
-    shard.counts = std::make_unique<std::atomic<std::uint64_t>[]>(bounds_.size() + 1);
+    shard.lines = std::vector<Line>(bounds_.size() / line_counts + 1);
   }
+}
+
+std::atomic<std::uint64_t>& Histogram::Shard::count(std::size_t bucket) {
+  auto& counts = lines[bucket / line_counts].counts;
+  return counts[bucket % line_counts];
+}
+
+std::uint64_t Histogram::Shard::counted(std::size_t bucket) const {
+  const auto& counts = lines[bucket / line_counts].counts;
+  return counts[bucket % line_counts].load(std::memory_order_relaxed);
 }
 
 void Histogram::observe(double value) {
   const auto bucket = std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin();
   Shard& shard = shards_[metric_shard()];
-  shard.counts[static_cast<std::size_t>(bucket)].fetch_add(1, std::memory_order_relaxed);
+  shard.count(static_cast<std::size_t>(bucket)).fetch_add(1, std::memory_order_relaxed);
   shard.sum.fetch_add(value, std::memory_order_relaxed);
 }
 
@@ -128,7 +138,7 @@ std::vector<std::uint64_t> Histogram::counts() const {
   std::vector<std::uint64_t> counts(bounds_.size() + 1);
   for (const Shard& shard : shards_) {
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      counts[i] += shard.counts[i].load(std::memory_order_relaxed);
+      counts[i] += shard.counted(i);
     }
   }
   return counts;

@@ -70,9 +70,16 @@ class Histogram {
   double sum() const;
 
  private:
+  static constexpr std::size_t line_counts = 8;
+  struct alignas(64) Line {
+    std::array<std::atomic<std::uint64_t>, line_counts> counts = {};
+  };
   struct alignas(64) Shard {
-    std::unique_ptr<std::atomic<std::uint64_t>[]> counts;
+    std::vector<Line> lines;
     std::atomic<double> sum = 0;
+
+    std::atomic<std::uint64_t>& count(std::size_t bucket);
+    std::uint64_t counted(std::size_t bucket) const;
   };
   std::vector<double> bounds_;
   std::array<Shard, metric_shards> shards_;

@@ -92,6 +92,17 @@ TEST_F(ReadEnds, LooksForOwnEndsInTheTrashNoEarlierThanTheFirstOfThem) {
   EXPECT_EQ(w_.rows(keys::Table::trash, c), 0U);
 }
 
+TEST_F(ReadEnds, ForgetsNoneOfTheOwnEndsThatOnePassLeaves) {
+  const auto c = w_.collection("c", {.keep_trash_for = Span::infinite()});
+  for (const char* id : {"a", "b", "d"}) {
+    must(w_.put(c, id, "{}", At{second(1'100)}));
+    must(w_.remove(c, id));
+  }
+  w_.clock.set(second(1'100));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(must(w_.database->sweeper().run_due(1)), 1U);
+  EXPECT_EQ(w_.rows(keys::Table::trash, c), 0U);
+}
+
 TEST_F(ReadEnds, FindsOwnEndsInTheTrashThatANewDefaultBrings) {
   const auto c = w_.collection(
       "c", {.default_lifetime = Default{Never{}}, .keep_trash_for = Span::infinite()});

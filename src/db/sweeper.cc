@@ -19,6 +19,9 @@ constexpr int settle_races_max = 100'000;  // far more than writers can win in a
 
 // Records up to `ends_max` ends of one collection in one commit, and notes when the next one comes.
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
+  // The now first: then no row that has come by it can be written or changed any more, and each has
+  // been noted.
+  const Instant now = database.clock.read();
   const Instant own_end_in_trash = begin_pass(id);
   const CollectionPtr collection = database.current()->collection(id);
   if (!collection) {
@@ -28,8 +31,6 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
     note_success(id);
     return 0;
   }
-  // The now first: then no row that has come by it can be written or changed any more.
-  const Instant now = database.clock.read();
   const store::Version since = database.store->applied();
   const QueuePlaces from = TRY(begin_of(*collection, now));
   Ends ends = TRY(read_ends(*database.store, *collection, from, own_end_in_trash, now));

@@ -13,7 +13,7 @@ struct Front {
   std::size_t documents = 0;  // that came into the trash by …
   Instant through = Instant::beginning();
   std::vector<Due> one_by_one;  // others, by their rows of the queue
-  bool has_ended = false;       // one of them ended in the trash by itself: that is recorded first
+  bool has_ended = false;       // one of them ended in the trash by itself
 };
 
 bool has_own_end_by(const Collection& collection, const Due& due, Instant now) {
@@ -75,9 +75,34 @@ class FrontTaker {
   Front front_;
 };
 
-// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet.
+// Whether the time of one is over that is still to be told of. Once the promise ends later, its end
+// would lie before those that are told.
+Result<bool> has_untold_end(store::Store& store, const Collection& collection, Instant now) {
+  const Policy& policy = collection.policy;
+  if (!policy.tells_of_ends()) return false;
+  const Instant kept_from = policy.trash.floor(now) + Span{1};
+  store::Range range{
+      .lo = keys::queue(collection.id, keys::Queue::trash, policy.trash.since + Span{1}, {}),
+      .hi = keys::queue(collection.id, keys::Queue::trash, kept_from, {}),
+      .rows_max = limits::store_page_rows_max,
+      .is_read_once = true};
+  for (bool more = range.lo < range.hi; more;) {
+    const store::Page page = std::move(TRY(store.read({{}, {range}}, nullptr)).scans.front());
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const auto entry = keys::decode_queue(page.rows[i].key);
+      if (entry && !version_in_queue(*entry, page.rows[i]).is_held) return true;
+    }
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+  }
+  return false;
+}
+
+// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet. Who
+// has ended in the trash by itself is not counted.
 Result<Front> read_front(store::Store& store, const Collection& collection, Instant now,
                          std::size_t most) {
+  bool has_ended = false;
   FrontTaker taker(collection.policy, most);
   const Instant kept_from = collection.policy.trash.floor(now) + Span{1};
   store::Range range{.lo = keys::queue(collection.id, keys::Queue::trash, kept_from, {}),
@@ -100,13 +125,39 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
                     .key = Bytes(entry->key),
                     .version = version,
                     .own_end = own_end_of(collection.id, *entry, row.value)};
-      if (has_own_end_by(collection, due, now)) return Front{.has_ended = true};
-      if (!taker.take(due)) return taker.cut();
+      if (has_own_end_by(collection, due, now)) {
+        has_ended = true;
+      } else if (!taker.take(due)) {
+        Front front = taker.cut();
+        front.has_ended = has_ended;
+        return front;
+      }
     }
     more = page.next.has_value();
     if (more) range.lo = *page.next;
   }
-  return taker.whole();
+  Front front = taker.whole();
+  front.has_ended = has_ended;
+  return front;
+}
+
+struct Look {
+  CollectionPtr collection;
+  store::Version since;
+  Front front;
+  bool has_unrecorded;
+};
+
+Result<Look> look_at_front(Database& database, Database::State& state, CollectionId id,
+                           std::size_t most) {
+  const View view = TRY(database.settled_view(id));
+  const CollectionPtr collection = view.catalog().collection(id);
+  if (!collection) return fail(Code::not_found, "there is no such collection");
+  const store::Version since = state.store->applied();
+  Front front = TRY(read_front(*state.store, *collection, view.now(), most));
+  const bool has_unrecorded =
+      front.has_ended || TRY(has_untold_end(*state.store, *collection, view.now()));
+  return Look{collection, since, std::move(front), has_unrecorded};
 }
 
 tl::unexpected<Error> changed_meanwhile() {
@@ -153,16 +204,13 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
 // Gives how many have gone, which are fewer where others have come between. Fails with contended
 // where none could.
 Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
-  const View view = TRY(settled_view(id));
-  const CollectionPtr collection = view.catalog().collection(id);
-  if (!collection) return fail(Code::not_found, "there is no such collection");
-  const store::Version since = state_->store->applied();
-  Front front = TRY(read_front(*state_->store, *collection, view.now(), most));
-  if (front.has_ended) {
+  Look look = TRY(look_at_front(*this, *state_, id, most));
+  // What has ended by now is recorded before others end earlier than they were to.
+  if (look.has_unrecorded) {
     TRY(state_->sweeper->settle(id));
-    front = TRY(read_front(*state_->store, *collection, view.now(), most));
-    if (front.has_ended) return changed_meanwhile();
+    look = TRY(look_at_front(*this, *state_, id, most));
   }
+  const auto& [collection, since, front, has_unrecorded] = look;
   std::size_t gone = 0;
   while (gone < front.one_by_one.size()) {
     const auto begin = front.one_by_one.begin() + static_cast<std::ptrdiff_t>(gone);

@@ -146,6 +146,43 @@ TEST(TrimTrashTest, WhoseTimeIsOverIsNotCounted) {
   EXPECT_EQ(w.trash(c), "d");
 }
 
+TEST(TrimTrashTest, WhoseTimeIsOverIsToldOfBeforeThePromiseEndsLater) {
+  World w;
+  const auto c = w.collection("c", {.keep_trash_for = Span::seconds(100)});
+  trash(w, c, {"a"});
+  w.clock.advance(Span::seconds(50));
+  w.change(c, {.keep_feed_for = Span::infinite()});
+  trash(w, c, {"b"});
+  w.clock.advance(Span::seconds(60));
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  w.sweep();
+  EXPECT_EQ(w.events(w.now(c)), "created:b removed:b forgotten:a forgotten:b");
+}
+
+TEST(TrimTrashTest, OneWhoseOwnEndIsNotKeptIsNotInTheWay) {
+  World w;
+  const auto c = with_trash(w);
+  must(w.put(c, "a", "{}", At{second(1'050)}));
+  trash(w, c, {"b", "a"});
+  w.clock.set(second(1'050));
+  const Bytes own_ends = keys::queue(c->id, keys::Queue::trashed_at);
+  must(w.database->store().compact(own_ends, after_prefix(own_ends)));
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "");
+}
+
+TEST(TrimTrashTest, WhoEndedByAnInheritedSpanIsNotCounted) {
+  World w;
+  const auto c = with_trash(w, {.default_lifetime = Default{After{Span::seconds(30)}}});
+  must(w.put(c, "a", "{}"));
+  must(w.put(c, "b", "{}", Never{}));
+  must(w.remove(c, "a"));
+  must(w.remove(c, "b"));
+  w.clock.advance(Span::seconds(40));
+  EXPECT_EQ(trim(w, c, 1), 1u);
+  EXPECT_EQ(w.trash(c), "");
+}
+
 TEST(TrimTrashTest, TheDeadThatGoToTheTrashFirstAreAmongThem) {
   World w;
   const auto c = with_trash(w, {.expires_to_trash = true});
