@@ -4,6 +4,7 @@
 #include "net/response_head.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <ostream>  // for Beast's header below, which does not ask for it
 
@@ -63,9 +64,15 @@ void render_chunk(std::string_view bytes, std::string& out) {
 }
 
 bool is_token(std::string_view text) {
+  static constexpr auto is_in_tokens = [] {
+    std::array<bool, 256> is_in = {};
+    for (int c = 'a'; c <= 'z'; ++c) is_in[c] = is_in[c - 'a' + 'A'] = true;
+    for (int c = '0'; c <= '9'; ++c) is_in[c] = true;
+    for (const char c : std::string_view("!#$%&'*+-.^_`|~")) is_in[c] = true;
+    return is_in;
+  }();
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    return is_in_tokens[static_cast<unsigned char>(c)];
   });
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 Result<std::string> decode(std::string_view text, bool plus_is_space) {
   std::string decoded;
-  if (text.find_first_of(plus_is_space ? "%+" : "%") == std::string_view::npos) {
+  const bool has_plus = plus_is_space && text.find('+') != std::string_view::npos;
+  if (!has_plus && text.find('%') == std::string_view::npos) {
     decoded = text;
   } else {
     const auto escaped = boost::urls::make_pct_string_view({text.data(), text.size()});
