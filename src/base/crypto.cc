@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "base/check.h"
 
@@ -158,11 +159,19 @@ std::string encode_hex(BytesView bytes) {
 }
 
 std::string encode_hex(std::uint64_t number) {
-  std::string text(16, '0');
-  for (char* digit = text.data() + text.size(); digit != text.data(); number >>= 4) {
-    *--digit = hex_digits.data()[number & 15];
+  static constexpr auto of_byte = [] {
+    std::array<char, 512> digits = {};
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      digits[2 * byte] = hex_digits[byte >> 4];
+      digits[2 * byte + 1] = hex_digits[byte & 15];
+    }
+    return digits;
+  }();
+  std::array<char, 16> text;
+  for (std::size_t i = text.size(); i != 0; i -= 2, number >>= 8) {
+    std::memcpy(&text[i - 2], &of_byte[2 * (number & 255)], 2);
   }
-  return text;
+  return {text.data(), text.size()};
 }
 
 std::string encode_base64(BytesView bytes) {

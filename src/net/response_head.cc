@@ -106,8 +106,9 @@ void render_head(const Response& response, const Mark& mark, After after, Framin
     has_date |= is_same_name(header.first, "date");
     has_id |= is_same_name(header.first, "x-request-id");
   }
-  if (!has_date) append_header("Date", mark.date, out);
-  if (!has_id) append_header("X-Request-Id", mark.id, out);
+  // Neither can hold a control character.
+  if (!has_date) out.append("Date: ").append(mark.date).append("\r\n");
+  if (!has_id) out.append("X-Request-Id: ").append(mark.id).append("\r\n");
   if (after == After::close) out.append("Connection: close\r\n");
   if (after == After::stay_as_asked) out.append("Connection: keep-alive\r\n");
   out.append("\r\n");
