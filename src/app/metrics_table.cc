@@ -8,9 +8,9 @@
 #include "app/process.h"
 #include "base/thread.h"
 #include "db/database_clock.h"
+#include "db/malformed.h"
 #include "db/sweeper.h"
 #include "dialect/common/answer_metrics.h"
-#include "dialect/common/malformed.h"
 
 namespace mayfly::app {
 namespace {

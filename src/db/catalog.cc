@@ -23,7 +23,18 @@ bool is_internal(std::string_view name) {
 
 DatabaseInfoPtr Catalog::named(std::string_view name) const {
   const auto found = database_names_.find(name);
-  return found == database_names_.end() ? nullptr : database(found->second);
+  return found == database_names_.end() ? nullptr : any_database(found->second);
+}
+
+CollectionPtr Catalog::named(DatabaseId database, std::string_view name) const {
+  const auto found = collection_names_.find({database, std::string(name)});
+  return found == collection_names_.end() ? nullptr : any_collection(found->second);
+}
+
+bool Catalog::is_internal_at(DatabaseId database, std::string_view name) const {
+  if (is_internal(name)) return true;
+  const auto found = databases_.find(database);
+  return found != databases_.end() && is_internal(found->second->name);
 }
 
 DatabaseInfoPtr Catalog::find_database(std::string_view name) const {
@@ -34,43 +45,57 @@ DatabaseInfoPtr Catalog::find_internal_database(std::string_view name) const {
   return is_internal(name) ? named(name) : nullptr;
 }
 
-CollectionPtr Catalog::named(DatabaseId database, std::string_view name) const {
-  const auto found = collection_names_.find({database, std::string(name)});
-  return found == collection_names_.end() ? nullptr : collection(found->second);
-}
-
 CollectionPtr Catalog::find_collection(DatabaseId database, std::string_view name) const {
-  return is_internal(name) ? nullptr : named(database, name);
+  return is_internal_at(database, name) ? nullptr : named(database, name);
 }
 
 CollectionPtr Catalog::find_internal(DatabaseId database, std::string_view name) const {
-  return is_internal(name) ? named(database, name) : nullptr;
+  return is_internal_at(database, name) ? named(database, name) : nullptr;
 }
 
-CollectionPtr Catalog::collection(CollectionId id) const {
+CollectionPtr Catalog::any_collection(CollectionId id) const {
   const auto found = collections_.find(id);
   return found == collections_.end() ? nullptr : found->second;
 }
 
-DatabaseInfoPtr Catalog::database(DatabaseId id) const {
+DatabaseInfoPtr Catalog::any_database(DatabaseId id) const {
   const auto found = databases_.find(id);
   return found == databases_.end() ? nullptr : found->second;
+}
+
+CollectionPtr Catalog::collection(CollectionId id) const {
+  CollectionPtr found = any_collection(id);
+  return found && !is_internal_at(found->database, found->name) ? found : nullptr;
+}
+
+DatabaseInfoPtr Catalog::database(DatabaseId id) const {
+  DatabaseInfoPtr found = any_database(id);
+  return found && !is_internal(found->name) ? found : nullptr;
 }
 
 std::vector<DatabaseInfoPtr> Catalog::databases() const {
   std::vector<DatabaseInfoPtr> all;
   all.reserve(database_names_.size());
   for (const auto& [name, id] : database_names_) {
-    if (!is_internal(name)) all.push_back(database(id));
+    if (!is_internal(name)) all.push_back(any_database(id));
   }
   return all;
 }
 
 std::vector<CollectionPtr> Catalog::collections(DatabaseId database) const {
+  return collections_of(database, false);
+}
+
+std::vector<CollectionPtr> Catalog::internal_collections(DatabaseId database) const {
+  return collections_of(database, true);
+}
+
+std::vector<CollectionPtr> Catalog::collections_of(DatabaseId database, bool internal) const {
   std::vector<CollectionPtr> all;
   for (auto it = collection_names_.lower_bound({database, ""});
        it != collection_names_.end() && it->first.first == database; ++it) {
-    if (!is_internal(it->first.second)) all.push_back(collection(it->second));
+    const bool is_wanted = is_internal_at(database, it->first.second) == internal;
+    if (is_wanted) all.push_back(any_collection(it->second));
   }
   return all;
 }
@@ -86,14 +111,14 @@ void Catalog::put(CollectionPtr collection) {
 }
 
 void Catalog::remove_database(DatabaseId id) {
-  if (const auto found = database(id)) {
+  if (const auto found = any_database(id)) {
     database_names_.erase(found->name);
     databases_.erase(id);
   }
 }
 
 void Catalog::remove_collection(CollectionId id) {
-  if (const auto found = collection(id)) {
+  if (const auto found = any_collection(id)) {
     collection_names_.erase({found->database, found->name});
     collections_.erase(id);
   }

@@ -78,10 +78,9 @@ struct Collection {
 };
 using CollectionPtr = std::shared_ptr<const Collection>;
 
-// Collections and databases whose names begin with '#' are internal: there a dialect keeps what is
-// no document of its users. No list has them, no name from outside leads to them, in any dialect;
-// they are found by find_internal and find_internal_database, and by their id: whoever takes ids
-// from outside asks this. An internal collection goes with its database.
+// Databases whose names begin with '#', and all that lies in them, are internal, as are collections
+// of such names in any database: there a dialect keeps what is no document of its users. They go
+// with their database. A caller who takes a name or an id from outside never finds one.
 bool is_internal(std::string_view name);
 
 struct DatabaseInfo {
@@ -94,18 +93,27 @@ using DatabaseInfoPtr = std::shared_ptr<const DatabaseInfo>;
 
 class Catalog {
  public:
-  DatabaseInfoPtr find_database(std::string_view name) const;  // null if there is none
-  DatabaseInfoPtr find_internal_database(std::string_view name) const;
+  // What is not internal. Null where there is none.
+  DatabaseInfoPtr find_database(std::string_view name) const;
   CollectionPtr find_collection(DatabaseId database, std::string_view name) const;
-  CollectionPtr find_internal(DatabaseId database, std::string_view name) const;
-  CollectionPtr collection(CollectionId id) const;                    // internal ones, too
-  DatabaseInfoPtr database(DatabaseId id) const;                      // likewise
+  DatabaseInfoPtr database(DatabaseId id) const;
+  CollectionPtr collection(CollectionId id) const;
   std::vector<DatabaseInfoPtr> databases() const;                     // by name
   std::vector<CollectionPtr> collections(DatabaseId database) const;  // by name
-  // Internal ones, too.
+
+  // What is internal. Null where there is none.
+  DatabaseInfoPtr find_internal_database(std::string_view name) const;
+  CollectionPtr find_internal(DatabaseId database, std::string_view name) const;
+  std::vector<CollectionPtr> internal_collections(DatabaseId database) const;  // by name
+
+  // Both.
+  DatabaseInfoPtr any_database(DatabaseId id) const;
+  CollectionPtr any_collection(CollectionId id) const;
   const std::map<DatabaseId, DatabaseInfoPtr>& all_databases() const { return databases_; }
   const std::map<CollectionId, CollectionPtr>& all_collections() const { return collections_; }
   std::size_t database_count() const { return databases_.size(); }
+  // Whether a collection of that name is internal there.
+  bool is_internal_at(DatabaseId database, std::string_view name) const;
 
   // Only Database (database.h) changes a catalog, on a copy of its own.
   void put(DatabaseInfoPtr database);
@@ -117,6 +125,7 @@ class Catalog {
  private:
   DatabaseInfoPtr named(std::string_view name) const;
   CollectionPtr named(DatabaseId database, std::string_view name) const;
+  std::vector<CollectionPtr> collections_of(DatabaseId database, bool internal) const;
 
   std::map<DatabaseId, DatabaseInfoPtr> databases_;
   std::map<std::string, DatabaseId, std::less<>> database_names_;

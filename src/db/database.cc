@@ -157,7 +157,7 @@ Result<View> Database::settled_view(std::span<const CollectionId> ids) {
     const std::uint64_t passes = sweeper.passes();
     View opened = view();
     const auto is_settled = [&](CollectionId id) {
-      const CollectionPtr collection = opened.catalog().collection(id);
+      const CollectionPtr collection = opened.catalog().any_collection(id);
       if (!collection || collection->policy.dead_to_trash_since.is_never()) return true;
       // No pass in between: what has been recorded is in the view's snapshot.
       return sweeper.has_recorded(id, opened.now()) && sweeper.passes() == passes;
@@ -177,7 +177,7 @@ Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
                                               const DocumentKey& key) {
   if (collection->body.is_partitioned() && key.routing.empty()) {
     View all = view();
-    const CollectionPtr current = all.catalog().collection(collection->id);
+    const CollectionPtr current = all.catalog().any_collection(collection->id);
     if (!current) return std::nullopt;
     return all.get(*current, key, all.live());
   }
@@ -186,7 +186,7 @@ Result<std::optional<Document>> Database::get(const CollectionPtr& collection,
   const Bytes row_key = keys::head(collection->id, keys::encode(key));
   for (;;) {
     const std::uint64_t generation = s.catalog_generation.load(std::memory_order_acquire);
-    const CollectionPtr current = s.current()->collection(collection->id);
+    const CollectionPtr current = s.current()->any_collection(collection->id);
     if (!current) return std::nullopt;
     const Instant now = s.clock.read();
     struct Kept {
@@ -230,12 +230,12 @@ namespace {
 // Fails with contended where a collection that the transaction used or read is another one now.
 Result<void> check_catalog(const Catalog& catalog, TransactionState& t) {
   for (const auto& [id, collection] : t.used) {
-    if (catalog.collection(id) != collection) {
+    if (catalog.any_collection(id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
   }
   for (const auto& [id, collection] : t.view.overlay().collections) {
-    if (catalog.collection(id).get() != collection) {
+    if (catalog.any_collection(id).get() != collection) {
       return fail(Code::contended, "a collection that was read has been changed meanwhile");
     }
   }

@@ -56,7 +56,7 @@ struct CollectionSpec {
   std::string name;
   CollectionChange promises;
   std::vector<IndexSpec> indexes;
-  bool is_internal = false;  // its name begins with '#' (catalog.h), as no other's may
+  bool is_internal = false;  // (catalog.h); must be true of names and databases that make it so
   CountsFrom default_counts_from = CountsFrom::second;
 };
 
@@ -134,6 +134,9 @@ class Database {
   Result<CatalogParts> drop(const CatalogParts& parts);
   Result<void> drop_database(DatabaseId id);
   Result<CollectionPtr> create_collection(DatabaseId database, const CollectionSpec& spec);
+  // The one of the specification's name; made where it is missing, else as it is. Never null. Fails
+  // with not_found where there is no such database, contended where it has just been dropped.
+  Result<CollectionPtr> ensure_collection(DatabaseId database, const CollectionSpec& spec);
   Result<CollectionPtr> change_collection(CollectionId id, const CollectionChange& change);
   Result<void> drop_collection(CollectionId id);
   // Fails with exists where a unique index meets two living documents with the same values.

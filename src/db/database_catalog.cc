@@ -93,10 +93,18 @@ bool begins_anew(const Policy& before, const Policy& after) {
   return before.feed.since != after.feed.since || before.purges.since != after.purges.since;
 }
 
-Result<void> check_spec(const CollectionSpec& spec) {
-  TRY(check_name(spec.name, "collection", "name"));
-  if (is_internal(spec.name) == spec.is_internal) return {};
-  return fail(Code::invalid, "only the name of an internal collection begins with '#'", "name");
+Result<void> check_new(const Catalog& catalog, DatabaseId database, const CollectionSpec& spec) {
+  if (!catalog.any_database(database)) return no_such("database");
+  if (catalog.is_internal_at(database, spec.name) != spec.is_internal) {
+    return fail(Code::invalid, "only the name of an internal collection begins with '#'", "name");
+  }
+  if (catalog.find_collection(database, spec.name) || catalog.find_internal(database, spec.name)) {
+    return fail(Code::exists, "there is already a collection named '" + spec.name + "'", "name");
+  }
+  if (catalog.all_collections().size() >= limits::collections_max) {
+    return fail(Code::too_large, "there are too many collections");
+  }
+  return {};
 }
 
 Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
@@ -168,18 +176,10 @@ Result<DatabaseInfoPtr> Database::create_database(const std::string& name, Facet
 }
 
 Result<CollectionPtr> Database::create_collection(DatabaseId database, const CollectionSpec& spec) {
-  TRY(check_spec(spec));
+  TRY(check_name(spec.name, "collection", "name"));
   CollectionPtr created;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-    if (!draft.catalog->database(database)) return no_such("database");
-    const Catalog& catalog = *draft.catalog;
-    if (spec.is_internal ? catalog.find_internal(database, spec.name)
-                         : catalog.find_collection(database, spec.name)) {
-      return fail(Code::exists, "there is already a collection named '" + spec.name + "'", "name");
-    }
-    if (draft.catalog->all_collections().size() >= limits::collections_max) {
-      return fail(Code::too_large, "there are too many collections");
-    }
+    TRY(check_new(*draft.catalog, database, spec));
     Collection c{.database = database, .name = spec.name, .created_at = at};
     c.policy.default_counts_from = spec.default_counts_from;
     TRY(apply(spec.promises, at, c));
@@ -193,6 +193,20 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
     return {};
   }));
   return created;
+}
+
+Result<CollectionPtr> Database::ensure_collection(DatabaseId database, const CollectionSpec& spec) {
+  const auto find = [&] {
+    const CatalogPtr known = catalog();
+    return spec.is_internal ? known->find_internal(database, spec.name)
+                            : known->find_collection(database, spec.name);
+  };
+  if (CollectionPtr found = find()) return found;
+  auto made = create_collection(database, spec);
+  if (made || made.error().code != Code::exists) return made;
+  // Another request was quicker, and another one may have dropped it since.
+  if (CollectionPtr found = find()) return found;
+  return fail(Code::contended, "the database has been dropped meanwhile");
 }
 
 Result<CollectionPtr> Database::change_collection(CollectionId id, const CollectionChange& wanted) {
@@ -209,7 +223,7 @@ Result<CollectionPtr> Database::try_change_collection(CollectionId id,
   CollectionPtr changed;
   const Instant horizon = state_->open_views.horizon();
   TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
+    const CollectionPtr current = draft.catalog->any_collection(id);
     if (!current) return no_such("collection");
     // Where the dead go to the trash first, a death falls on one side of the change; one of the
     // same instant behind it, like those that the change brings.
@@ -253,7 +267,7 @@ Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
   CollectionPtr collection;
   DroppedIndex dropped{.collection = id};
   TRY(change_catalog(state, [&](Draft& draft, Instant at) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
+    const CollectionPtr current = draft.catalog->any_collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;
     const auto found = std::find_if(c.indexes.begin(), c.indexes.end(), is_it);
@@ -280,7 +294,7 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
   CollectionPtr collection;
   IndexId made = 0;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr current = draft.catalog->collection(id);
+    const CollectionPtr current = draft.catalog->any_collection(id);
     if (!current) return no_such("collection");
     Collection c = *current;
     c.indexes.push_back(TRY(index_of(spec, c)));
@@ -294,7 +308,7 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
   if (done) {
     KILL_POINT("index.filled");
     done = change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-      const CollectionPtr current = draft.catalog->collection(id);
+      const CollectionPtr current = draft.catalog->any_collection(id);
       if (!current) return no_such("collection");
       Collection c = *current;
       for (Index& index : c.indexes) index.is_ready = index.is_ready || index.id == made;

@@ -23,7 +23,7 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled) {
     std::optional<Bytes> next;
     TRY(transact([&](Transaction& transaction) -> Result<void> {
       View& view = transaction.view();
-      const CollectionPtr collection = view.catalog().collection(id);
+      const CollectionPtr collection = view.catalog().any_collection(id);
       const Index* index = collection ? find(*collection, filled) : nullptr;
       if (index == nullptr) return fail(Code::not_found, "the index has been dropped meanwhile");
       transaction.state_->used[id] = collection;

@@ -37,7 +37,7 @@ Result<DatabaseInfoPtr> Database::create_internal_database(const std::string& na
 Result<void> Database::make_internal(DatabaseId id, const std::string& name) {
   CHECK(is_internal(name));
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const DatabaseInfoPtr before = draft.catalog->database(id);
+    const DatabaseInfoPtr before = draft.catalog->any_database(id);
     if (!before) return fail(Code::not_found, "there is no such database");
     TRY(check_free(*draft.catalog, name));
     DatabaseInfo after = *before;
@@ -52,7 +52,7 @@ Result<void> Database::make_internal(DatabaseId id, const std::string& name) {
 Result<void> Database::make_collection_internal(CollectionId id, const std::string& name) {
   CHECK(is_internal(name));
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr before = draft.catalog->collection(id);
+    const CollectionPtr before = draft.catalog->any_collection(id);
     if (!before) return fail(Code::not_found, "there is no such collection");
     if (draft.catalog->find_internal(before->database, name)) {
       return fail(Code::exists, "there is already an internal collection named '" + name + "'",

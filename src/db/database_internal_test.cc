@@ -18,7 +18,26 @@ TEST(InternalDatabaseTest, IsInNoListAndFoundByNoNameFromOutside) {
   EXPECT_EQ(catalog->find_internal_database("test"), nullptr);
   ASSERT_EQ(catalog->databases().size(), 1U);
   EXPECT_EQ(catalog->databases()[0]->name, "test");
-  EXPECT_NE(catalog->database(made->id), nullptr);
+  EXPECT_NE(catalog->any_database(made->id), nullptr);
+  EXPECT_EQ(catalog->database(made->id), nullptr);
+}
+
+TEST(InternalDatabaseTest, WhatLiesInItIsFoundByNoNameOrIdFromOutside) {
+  testing::World w;
+  const DatabaseInfoPtr own = must(w.database->create_internal_database("#own"));
+  const CollectionSpec spec{.name = "c", .promises = {}, .indexes = {}, .is_internal = true};
+  const CollectionPtr c = must(w.database->ensure_collection(own->id, spec));
+  EXPECT_EQ(must(w.database->ensure_collection(own->id, spec)), c);
+  const CatalogPtr catalog = w.database->catalog();
+  EXPECT_EQ(catalog->find_collection(own->id, "c"), nullptr);
+  EXPECT_EQ(catalog->collection(c->id), nullptr);
+  EXPECT_TRUE(catalog->collections(own->id).empty());
+  EXPECT_EQ(catalog->find_internal(own->id, "c"), c);
+  EXPECT_EQ(catalog->internal_collections(own->id), std::vector<CollectionPtr>{c});
+  EXPECT_EQ(catalog->any_collection(c->id), c);
+  const auto refused = w.database->create_collection(own->id, {.name = "d"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().field, "name");
 }
 
 TEST(InternalDatabaseTest, NoOtherDatabaseBearsItsName) {

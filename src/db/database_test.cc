@@ -55,7 +55,8 @@ TEST(DatabaseTest, NobodyFindsAnInternalCollectionWhoDoesNotAskForOne) {
   EXPECT_EQ(catalog->find_internal(w.place, "b"), nullptr);
   ASSERT_EQ(catalog->collections(w.place).size(), 1U);
   EXPECT_EQ(catalog->collections(w.place)[0]->name, "b");
-  EXPECT_EQ(catalog->collection(internal->id), internal);
+  EXPECT_EQ(catalog->any_collection(internal->id), internal);
+  EXPECT_EQ(catalog->collection(internal->id), nullptr);
 }
 
 TEST(DatabaseTest, NamesOfInternalCollectionsAreNobodyElses) {
@@ -78,7 +79,7 @@ TEST(DatabaseTest, InternalCollectionsGoWithTheirDatabase) {
   const auto other = must(w.database->create_database("other"))->id;
   const auto stays = must(w.database->create_collection(other, {"#a", {}, {}, true}));
   must(w.database->drop_database(w.place));
-  EXPECT_EQ(w.database->catalog()->collection(internal->id), nullptr);
+  EXPECT_EQ(w.database->catalog()->any_collection(internal->id), nullptr);
   EXPECT_EQ(w.database->catalog()->find_internal(other, "#a"), stays);
 }
 

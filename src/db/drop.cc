@@ -30,7 +30,7 @@ bool has_others(const Catalog& catalog, DatabaseId database, const CatalogParts&
 CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
   CatalogParts found;
   for (const DatabaseId id : named.databases) {
-    if (!catalog.database(id)) continue;
+    if (!catalog.any_database(id)) continue;
     if (named.others_stay && has_others(catalog, id, named)) continue;
     found.databases.insert(id);
   }
@@ -44,17 +44,17 @@ CatalogParts find_parts(const Catalog& catalog, const CatalogParts& named) {
 
 void note_dropped(const Catalog& before, const CatalogParts& dropped) {
   for (const DatabaseId id : dropped.databases) {
-    const auto collections =
-        std::count_if(dropped.collections.begin(), dropped.collections.end(),
-                      [&](const CollectionId of) { return before.collection(of)->database == id; });
+    const auto collections = std::count_if(
+        dropped.collections.begin(), dropped.collections.end(),
+        [&](const CollectionId of) { return before.any_collection(of)->database == id; });
     log(LogLevel::info, "a database is dropped",
-        {{"database", before.database(id)->name},
+        {{"database", before.any_database(id)->name},
          {"collections", static_cast<std::uint64_t>(collections)}});
   }
   for (const CollectionId id : dropped.collections) {
-    const CollectionPtr collection = before.collection(id);
+    const CollectionPtr collection = before.any_collection(id);
     if (dropped.databases.contains(collection->database)) continue;
-    const DatabaseInfoPtr database = before.database(collection->database);
+    const DatabaseInfoPtr database = before.any_database(collection->database);
     log(LogLevel::info, "a collection is dropped",
         {{"database", database ? database->name : ""}, {"collection", collection->name}});
   }
@@ -73,7 +73,7 @@ Result<CatalogParts> Database::drop(const CatalogParts& parts) {
       return fail(Code::not_found, std::string("there is no such ") + what);
     }
     for (const CollectionId id : dropped.collections) {
-      TRY(check_no_hold(*state_->store, *before->collection(id)));
+      TRY(check_no_hold(*state_->store, *before->any_collection(id)));
       draft.drop(id);
     }
     for (const DatabaseId id : dropped.databases) {

@@ -113,7 +113,7 @@ Deaths& Deaths::operator+=(const Deaths& more) {
 Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::size_t count,
                           std::size_t rows_max) {
   View view = database.view();
-  const CollectionPtr collection = view.catalog().collection(id);
+  const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return no_such_collection();
   Teller teller(database, view, *collection, collection->policy, rows_max);
   Forecast told{.now = view.now()};
@@ -129,7 +129,7 @@ Result<Forecast> forecast(Database& database, CollectionId id, Span width, std::
 
 Result<Preview> preview(Database& database, CollectionId id, const Default& wanted) {
   View view = database.view();
-  const CollectionPtr collection = view.catalog().collection(id);
+  const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return no_such_collection();
   Policy policy = collection->policy;
   const Instant at = std::max(view.now(), Instant{policy.timeline.back().from.micros + 1});

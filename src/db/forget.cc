@@ -40,7 +40,7 @@ class Forget final : public store::ForgetFilter {
 
  private:
   CollectionPtr find(CollectionId id) const {
-    if (!last_ || last_->id != id) last_ = catalog_->collection(id);
+    if (!last_ || last_->id != id) last_ = catalog_->any_collection(id);
     return last_;
   }
   bool is_past(const Version& version, const Policy& policy) const {

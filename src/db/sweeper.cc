@@ -23,7 +23,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   // been noted.
   const Instant now = database.clock.read();
   const Instant own_end_in_trash = begin_pass(id);
-  const CollectionPtr collection = database.current()->collection(id);
+  const CollectionPtr collection = database.current()->any_collection(id);
   if (!collection) {
     const std::lock_guard lock(mutex);
     due.erase(id);
@@ -137,7 +137,7 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
   told.batch.since = since;
   told.batch.space = store::CommitBatch::Space::less;
   TRY(database.commit_alone([&](Instant at) -> Result<void> {
-    if (database.current()->collection(collection->id) != collection) {
+    if (database.current()->any_collection(collection->id) != collection) {
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
     told.commit_at(at);
@@ -235,7 +235,7 @@ DueTimes::Entry Sweeper::State::first_due(Tries tries,
 }
 
 void Sweeper::State::note_failure(CollectionId id, const Error& error) {
-  const CollectionPtr collection = database.current()->collection(id);
+  const CollectionPtr collection = database.current()->any_collection(id);
   const std::lock_guard lock(mutex);
   ++counters.failures;
   counters.last_failure = error.message;

@@ -51,7 +51,7 @@ class World {
         database->create_collection(place, {name, std::move(promises), std::move(indexes)}));
   }
   // The collection as it is now.
-  CollectionPtr now(const CollectionPtr& c) { return database->catalog()->collection(c->id); }
+  CollectionPtr now(const CollectionPtr& c) { return database->catalog()->any_collection(c->id); }
 
   Result<Instant> put(const CollectionPtr& c, const std::string& id, const std::string& json,
                       PutOptions options = {}) {

@@ -151,7 +151,7 @@ struct Look {
 Result<Look> look_at_front(Database& database, Database::State& state, CollectionId id,
                            std::size_t most) {
   const View view = TRY(database.settled_view(id));
-  const CollectionPtr collection = view.catalog().collection(id);
+  const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");
   const store::Version since = state.store->applied();
   Front front = TRY(read_front(*state.store, *collection, view.now(), most));
@@ -168,7 +168,7 @@ tl::unexpected<Error> changed_meanwhile() {
 Result<void> take_out_of_trash(Database::State& state, const CollectionPtr& collection,
                                std::vector<Due> rows, store::Version since) {
   TRY(state.commit_alone([&](Instant at) -> Result<void> {
-    if (state.current()->collection(collection->id) != collection) return changed_meanwhile();
+    if (state.current()->any_collection(collection->id) != collection) return changed_meanwhile();
     for (Due& row : rows) row.turn = row.end = at;
     std::vector<NotedEnd> ends;
     Recorded told = TRY(record_ends(*collection, rows, {}, at, ends));
@@ -236,7 +236,7 @@ Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
 Result<void> Database::keep_trash_since(const CollectionPtr& collection, Instant through) {
   const CollectionId id = collection->id;
   TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    if (draft.catalog->collection(id) != collection) return changed_meanwhile();
+    if (draft.catalog->any_collection(id) != collection) return changed_meanwhile();
     Collection c = *collection;
     c.policy.trash.since = std::max(c.policy.trash.since, through);
     draft.batch.space = store::CommitBatch::Space::less;

@@ -6,6 +6,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -102,6 +103,9 @@ class View {
   // too (of each key the living version, or else the last removed one).
   Result<DocumentPage> scan(const Collection& collection, const DocumentRange& range,
                             const Lens& lens);
+  // Every living document in the order of their keys, until `visit` gives false.
+  using Visit = std::function<Result<bool>(const Document& document)>;
+  Result<void> each(const Collection& collection, const Visit& visit);
   // Only for indexes that are ready and lenses that are current.
   Result<IndexPage> scan_index(const Collection& collection, const Index& index,
                                const IndexRange& range, const Lens& lens);

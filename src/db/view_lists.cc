@@ -8,6 +8,19 @@
 
 namespace mayfly {
 
+Result<void> View::each(const Collection& collection, const Visit& visit) {
+  DocumentRange range;
+  for (bool more = true; more;) {
+    const DocumentPage page = TRY(scan(collection, range, live()));
+    for (const Document& document : page.documents) {
+      if (!TRY(visit(document))) return {};
+    }
+    more = page.next.has_value();
+    if (more) range.from = *page.next;
+  }
+  return {};
+}
+
 // What a list names, in its order: the rows of the documents, and the place of each in the list.
 struct View::Listed {
   std::vector<Bytes> rows = {};

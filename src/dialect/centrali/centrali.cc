@@ -134,7 +134,7 @@ std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services)
 }
 
 Result<void> hide_centrali_data(Database& database) {
-  return centrali::hide_rooms(database);
+  return centrali::hide_webhook_tables(database);
 }
 
 }  // namespace mayfly

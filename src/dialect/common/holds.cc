@@ -20,8 +20,8 @@ Result<void> check_droppable(View& view, const Collection& collection) {
 }
 
 Result<void> check_droppable(View& view, const DatabaseInfo& database) {
-  for (const auto& [id, collection] : view.catalog().all_collections()) {
-    if (collection->database == database.id) TRY(check_droppable(view, *collection));
+  for (const CollectionPtr& collection : view.catalog().collections(database.id)) {
+    TRY(check_droppable(view, *collection));
   }
   return {};
 }

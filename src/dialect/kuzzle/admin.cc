@@ -29,32 +29,24 @@ Result<std::int64_t> count_made(const Call& call, const Collection& collection) 
   const bool has_built_in = collection.name == profiles || collection.name == roles;
   View view = call.database().view();
   std::int64_t made = 0;
-  DocumentRange range;
-  for (bool more = true; more;) {
-    const DocumentPage page = TRY(view.scan(collection, range, view.live()));
-    for (const Document& document : page.documents) {
-      if (!has_built_in || !is_built_in(document.id)) ++made;
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
+  TRY(view.each(collection, [&](const Document& document) -> Result<bool> {
+    if (!has_built_in || !is_built_in(document.id)) ++made;
+    return true;
+  }));
   return made;
 }
 
 // Whether another dialect keeps something in the database beside its collections: this one keeps
 // nothing in internal collections of an index.
 Result<bool> keeps_others(View& view, const DatabaseInfo& database) {
-  for (const auto& [id, collection] : view.catalog().all_collections()) {
-    if (collection->database != database.id || !is_internal(collection->name)) continue;
-    DocumentRange range;
-    for (bool more = true; more;) {
-      const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
-      if (!page.documents.empty()) return true;
-      more = page.next.has_value();
-      if (more) range.from = *page.next;
-    }
+  bool has_one = false;
+  for (const CollectionPtr& collection : view.catalog().internal_collections(database.id)) {
+    TRY(view.each(*collection, [&](const Document&) -> Result<bool> {
+      has_one = true;
+      return false;
+    }));
   }
-  return false;
+  return has_one;
 }
 
 // What other dialects have made stays: their databases, their collections within an index, and an
@@ -170,7 +162,8 @@ Result<std::string> reset_security(Call& call) {
   Object told{{"deletedUsers", 0}, {"deletedProfiles", 0}, {"deletedRoles", 0}};
   const auto index = security_database(call);
   const CatalogPtr catalog = call.database().catalog();
-  const auto collections = index ? catalog->collections(index->id) : std::vector<CollectionPtr>();
+  const auto collections =
+      index ? catalog->internal_collections(index->id) : std::vector<CollectionPtr>();
   CatalogParts emptied;
   for (const auto& collection : collections) {
     if (collection->name == auto_refreshes) continue;  // of indexes

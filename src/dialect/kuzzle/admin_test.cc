@@ -297,7 +297,7 @@ TEST(KuzzleAdminTest, ResettingTheDatabaseLeavesWhatIsKeptBesideCollections) {
   EXPECT_EQ(s->call("index:list").result(), R"({"indexes":["idx"]})");
   EXPECT_EQ(s->call("collection:list").text("result.collections"), "[]");
   View view = s->database->view();
-  ASSERT_NE(view.catalog().collection(kept->id), nullptr);
+  ASSERT_NE(view.catalog().any_collection(kept->id), nullptr);
   EXPECT_TRUE((*view.get(*kept, DocumentKey::of("k"), view.live())).has_value());
 }
 

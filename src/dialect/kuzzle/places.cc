@@ -26,7 +26,7 @@ Facets index_facets() {
 }
 
 bool is_told_of(const DatabaseInfo& database) {
-  return !database.name.starts_with('%') && !is_internal(database.name);
+  return !database.name.starts_with('%');
 }
 
 Result<void> check_index_name(std::string_view name) {

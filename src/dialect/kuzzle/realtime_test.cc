@@ -352,7 +352,7 @@ TEST_F(KuzzleLostRightTest, ARefreshedTokenTakesTheSubscriptionsWithIt) {
 TEST_F(KuzzleLostRightTest, WhatChangesNothingLooksAtNoSubscription) {
   // A right that goes behind the dialect's back is noticed by whoever looks.
   const auto index = s->database->catalog()->find_internal_database("#kuzzle");
-  const CollectionPtr roles = s->database->catalog()->find_collection(index->id, "roles");
+  const CollectionPtr roles = s->database->catalog()->find_internal(index->id, "roles");
   const std::string other = testing::by(s->log_in("boss", "pw"));
   EXPECT_TRUE(s->database->transact([&](Transaction& transaction) {
     return transaction.remove(roles, DocumentKey::of("listens"), {});

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
-#include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/own_rows.h"
 
 namespace mayfly::kuzzle {
 namespace {
-
-// An index's document has its name, and says which index of that name it is of.
-const std::string of_member = "of";
-const std::string flag_member = "autoRefresh";
 
 std::int64_t number_of(const DatabaseInfo& index) {
   return static_cast<std::int64_t>(index.id);
@@ -66,18 +62,15 @@ Result<std::optional<Instant>> shown_to_search(const Call& call, const View& vie
 }
 
 Result<bool> refreshes_itself(Database& database, const DatabaseInfo& index) {
-  const Value kept = TRY(read_security(database, auto_refreshes, index.name));
-  const Value of = kept.member(of_member);
-  return of.is(Kind::integer) && of.integer() == number_of(index) &&
-         kept.member(flag_member).is_true();
+  const auto table = find_own<AutoRefresh>(*database.catalog());
+  const auto kept = TRY(table.get(database, DocumentKey::of(index.name)));
+  return kept && kept->index == number_of(index) && kept->is_on;
 }
 
 Result<void> set_refreshes_itself(Database& database, const DatabaseInfo& index, bool does) {
-  const CollectionPtr collection = TRY(security_collection(database, auto_refreshes));
-  const Bytes packed = TRY(pack(Object{{of_member, number_of(index)}, {flag_member, does}}));
-  TRY(database.transact([&](Transaction& transaction) -> Result<void> {
-    TRY(transaction.put(collection, DocumentKey::of(index.name), packed, {}));
-    return {};
+  const auto table = TRY(own_table<AutoRefresh>(database));
+  TRY(database.transact([&](Transaction& transaction) {
+    return table.put(transaction, DocumentKey::of(index.name), {number_of(index), does});
   }));
   return {};
 }

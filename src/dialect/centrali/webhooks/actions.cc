@@ -95,10 +95,10 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
   return {};
 }
 
-// The rooms of a workspace that may have none.
-Result<WebhookRooms> rooms_of(Call& call, const Catalog& catalog) {
+// The tables of a workspace that may have none.
+Result<WebhookTables> tables_of(Call& call, const Catalog& catalog) {
   const DatabaseInfoPtr workspace = catalog.find_database(call.workspace);
-  return workspace ? find_rooms(catalog, workspace->id) : WebhookRooms{};
+  return workspace ? find_webhook_tables(catalog, workspace->id) : WebhookTables{};
 }
 
 Error no_such(std::string_view what, const std::string& id) {
@@ -107,7 +107,7 @@ Error no_such(std::string_view what, const std::string& id) {
 
 Result<Webhook> find_webhook(Call& call, View& view) {
   const std::string& id = call.match["webhook"];
-  auto found = TRY(read_webhook(view, TRY(rooms_of(call, view.catalog())), id));
+  auto found = TRY(read_webhook(view, TRY(tables_of(call, view.catalog())), id));
   if (found) return *std::move(found);
   return tl::unexpected(no_such("webhook subscription", id));
 }
@@ -118,8 +118,8 @@ Result<net::Response> change_webhook(Call& call, Shows shows, const Change& chan
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     Webhook webhook = TRY(find_webhook(call, transaction.view()));
     TRY(change(transaction, webhook));
-    const WebhookRooms rooms = TRY(rooms_of(call, transaction.view().catalog()));
-    return put_webhook(transaction, rooms, webhook.id, webhook.members, call.principal.name);
+    const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
+    return put_webhook(transaction, tables, webhook, call.principal.name);
   }));
   call.workers.postman.nudge();
   View view = call.database().view();
@@ -142,9 +142,9 @@ struct Made {
 
 Result<Made> put_new(Call& call, Transaction& transaction, const Object& members) {
   View& view = transaction.view();
-  const WebhookRooms rooms = TRY(rooms_of(call, view.catalog()));
-  if (!rooms) return fail(Code::not_found, "workspace not found: '" + call.workspace + "'");
-  const auto others = TRY(read_webhooks(view, rooms));
+  const WebhookTables tables = TRY(tables_of(call, view.catalog()));
+  if (!tables) return fail(Code::not_found, "workspace not found: '" + call.workspace + "'");
+  const auto others = TRY(read_webhooks(view, tables));
   const Value* key = members.find("idempotencyKey");
   if (const Webhook* before = made_before(others, key == nullptr ? "" : key->text())) {
     return Made{before->id, false};
@@ -154,10 +154,10 @@ Result<Made> put_new(Call& call, Transaction& transaction, const Object& members
                                      " webhook subscriptions");
   }
   // Nobody has been told of anything before.
-  if (others.empty()) TRY(put_matched(transaction, rooms, {transaction.now()}));
-  Made made{call.services.random.uuid()};
-  TRY(put_webhook(transaction, rooms, made.id, members, call.principal.name));
-  return made;
+  if (others.empty()) TRY(put_matched(transaction, tables, {transaction.now()}));
+  const Webhook made{call.services.random.uuid(), members};
+  TRY(put_webhook(transaction, tables, made, call.principal.name));
+  return Made{made.id};
 }
 
 std::string render(const Delivery& delivery) {
@@ -182,7 +182,7 @@ std::string render(const Delivery& delivery) {
 
 Result<Delivery> find_delivery(Call& call, View& view) {
   const std::string& id = call.match["delivery"];
-  auto found = TRY(read_delivery(view, TRY(rooms_of(call, view.catalog())), id));
+  auto found = TRY(read_delivery(view, TRY(tables_of(call, view.catalog())), id));
   if (found) return *std::move(found);
   return tl::unexpected(no_such("delivery", id));
 }
@@ -193,8 +193,8 @@ Result<net::Response> change_delivery(Call& call, const Change& change) {
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     delivery = TRY(find_delivery(call, transaction.view()));
     TRY(change(transaction, delivery));
-    const WebhookRooms rooms = TRY(rooms_of(call, transaction.view().catalog()));
-    return change_delivery(transaction, rooms, delivery);
+    const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
+    return change_delivery(transaction, tables, delivery);
   }));
   call.workers.postman.nudge();
   return net::Response{.body = render(delivery)};
@@ -204,7 +204,7 @@ Result<net::Response> change_delivery(Call& call, const Change& change) {
 
 Result<net::Response> list_webhooks(Call& call) {
   View view = call.database().view();
-  const auto webhooks = TRY(read_webhooks(view, TRY(rooms_of(call, view.catalog()))));
+  const auto webhooks = TRY(read_webhooks(view, TRY(tables_of(call, view.catalog()))));
   net::Response response{.body = "["};
   for (const Webhook& webhook : webhooks) {
     if (response.body.back() != '[') response.body += ',';
@@ -226,7 +226,7 @@ Result<net::Response> create_webhook(Call& call) {
   {
     const std::lock_guard edit(call.directory.edits());
     const DatabaseInfoPtr workspace = TRY(workspace_database(call));
-    TRY(make_rooms(call.database(), workspace->id));
+    TRY(make_webhook_tables(call.database(), workspace->id));
   }
   Made made;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
@@ -235,7 +235,7 @@ Result<net::Response> create_webhook(Call& call) {
   }));
   call.workers.postman.nudge();
   View view = call.database().view();
-  const auto webhook = TRY(read_webhook(view, TRY(rooms_of(call, view.catalog())), made.id));
+  const auto webhook = TRY(read_webhook(view, TRY(tables_of(call, view.catalog())), made.id));
   if (!webhook) return tl::unexpected(no_such("webhook subscription", made.id));
   return net::Response{.status = 201, .body = render(*webhook, call.workspace, Shows::new_secret)};
 }
@@ -256,9 +256,8 @@ Result<net::Response> update_webhook(Call& call) {
 Result<net::Response> remove_webhook(Call& call) {
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const Webhook webhook = TRY(find_webhook(call, transaction.view()));
-    const WebhookRooms rooms = TRY(rooms_of(call, transaction.view().catalog()));
-    return transaction.remove(rooms.subscriptions, DocumentKey::of(webhook.id),
-                              {.author = call.principal.name, .is_final = true});
+    const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
+    return tables.subscriptions.remove(transaction, DocumentKey::of(webhook.id));
   }));
   call.workers.postman.nudge();
   return net::Response{.status = 204};
@@ -278,10 +277,10 @@ Result<net::Response> rotate_webhook_secret(Call& call) {
 Result<net::Response> list_deliveries(Call& call) {
   View view = call.database().view();
   const Webhook webhook = TRY(find_webhook(call, view));
-  const WebhookRooms rooms = TRY(rooms_of(call, view.catalog()));
+  const WebhookTables tables = TRY(tables_of(call, view.catalog()));
   const std::string* status = call.request.parameter("status");
   const auto page =
-      TRY(read_deliveries(view, rooms, webhook.id, status == nullptr ? "" : lower_case(*status)));
+      TRY(read_deliveries(view, tables, webhook.id, status == nullptr ? "" : lower_case(*status)));
   net::Response response{.body = "["};
   for (const Delivery& delivery : page) {
     if (response.body.back() != '[') response.body += ',';

@@ -30,7 +30,7 @@ TEST_F(CentraliDroppedTest, AWorkspaceWithoutWebhooksHasMatchedNothing) {
 
 TEST_F(CentraliDroppedTest, WebhooksAreNotWrittenWhereThereIsNoPlaceForThem) {
   const auto put = database->transact(
-      [](Transaction& transaction) { return put_webhook(transaction, {}, "w", Object(), "me"); });
+      [](Transaction& transaction) { return put_webhook(transaction, {}, {.id = "w"}, "me"); });
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().code, Code::not_found);
 }

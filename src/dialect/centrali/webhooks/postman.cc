@@ -166,7 +166,7 @@ void Postman::look_for_webhooks(const CatalogPtr& catalog) {
   catalog_ = catalog;
   std::erase_if(desks_, [&](const auto& desk) { return !catalog->database(desk.first); });
   for (const DatabaseInfoPtr& workspace : catalog->databases()) {
-    if (!find_rooms(*catalog, workspace->id)) continue;
+    if (!find_webhook_tables(*catalog, workspace->id)) continue;
     auto& desk = desks_[workspace->id];
     if (!desk) desk = std::make_unique<Desk>();
     desk->workspace = workspace;
@@ -210,15 +210,15 @@ bool Postman::is_under_way(const std::string& webhook) {
 Result<void> Postman::collect(Desk& desk, Instant until, std::vector<Round>& rounds) {
   View before = database_.view();
   const auto webhooks =
-      TRY(read_webhooks(before, find_rooms(before.catalog(), desk.workspace->id)));
+      TRY(read_webhooks(before, find_webhook_tables(before.catalog(), desk.workspace->id)));
   if (webhooks.empty()) return {};
   TRY(match(desk, webhooks, until));
   View view = database_.view();
-  const WebhookRooms rooms = find_rooms(view.catalog(), desk.workspace->id);
-  if (!rooms) return {};
+  const WebhookTables tables = find_webhook_tables(view.catalog(), desk.workspace->id);
+  if (!tables) return {};
   for (const Webhook& webhook : webhooks) {
     if (!webhook.is_active() || is_under_way(webhook.id)) continue;
-    auto due = TRY(due_deliveries(view, rooms, webhook.id, view.now(), deliveries_in_a_row));
+    auto due = TRY(due_deliveries(view, tables, webhook.id, view.now(), deliveries_in_a_row));
     if (!due.empty()) rounds.push_back({desk.workspace->id, webhook, std::move(due)});
   }
   return {};
@@ -227,7 +227,7 @@ Result<void> Postman::collect(Desk& desk, Instant until, std::vector<Round>& rou
 Result<void> Postman::match(Desk& desk, const std::vector<Webhook>& webhooks, Instant until) {
   if (!desk.matched) {
     View view = database_.view();
-    desk.matched = TRY(read_matched(view, find_rooms(view.catalog(), desk.workspace->id)));
+    desk.matched = TRY(read_matched(view, find_webhook_tables(view.catalog(), desk.workspace->id)));
     if (!desk.matched) desk.matched = MatchedUpto{webhooks.front().created_at};
     desk.written = desk.matched->after;
   }
@@ -264,12 +264,13 @@ Result<std::size_t> Postman::match_page(Desk& desk, const std::vector<Webhook>& 
   if (reached.done >= page.notices.size()) reached = {page.upto};
   if (!wanted.empty() || reached.after - desk.written >= between_places) {
     TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
-      const WebhookRooms rooms = find_rooms(transaction.view().catalog(), desk.workspace->id);
-      if (!rooms) return {};
+      const WebhookTables tables =
+          find_webhook_tables(transaction.view().catalog(), desk.workspace->id);
+      if (!tables) return {};
       for (const auto& [webhook, notice] : wanted) {
-        TRY(put_delivery(transaction, rooms, "msg_" + random_.uuid(), *webhook, *notice));
+        TRY(put_delivery(transaction, tables, "msg_" + random_.uuid(), *webhook, *notice));
       }
-      return put_matched(transaction, rooms, reached);
+      return put_matched(transaction, tables, reached);
     }));
     desk.written = reached.after;
   }
@@ -299,11 +300,11 @@ bool Postman::attempt(const Round& round, Delivery delivery) {
   note_outcome(answer, now, delivery);
   const auto noted = database_.transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
-    const WebhookRooms rooms = find_rooms(view.catalog(), round.workspace);
-    const auto current = TRY(read_delivery(view, rooms, delivery.id));
+    const WebhookTables tables = find_webhook_tables(view.catalog(), round.workspace);
+    const auto current = TRY(read_delivery(view, tables, delivery.id));
     // Cancelled meanwhile, or gone with its workspace.
     if (!current || current->text("status") != word_of(Delivery::Status::pending)) return {};
-    return change_delivery(transaction, rooms, delivery);
+    return change_delivery(transaction, tables, delivery);
   });
   if (!noted) {
     log(LogLevel::warn, "the outcome of a webhook's delivery could not be written",

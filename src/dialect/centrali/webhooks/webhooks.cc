@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "dialect/common/internal_collection.h"
-#include "dialect/common/malformed.h"
 #include "query/run.h"
 #include "value/json.h"
 
@@ -41,17 +39,33 @@ bool is_choice(const Object& members, std::string_view name) {
   return list->is(Kind::array) && std::ranges::all_of(list->array(), is_webhook_text);
 }
 
-tl::unexpected<Error> not_as_written(std::string_view member) {
-  return fail(Code::corrupt, "\"" + std::string(member) + "\" is not what was written there");
+// Due at once.
+Object delivery_of(const Webhook& webhook, const Notice& notice, Instant now) {
+  return {{"subscriptionId", webhook.id},
+          {"event", notice.type},
+          {"payload", notice.json},
+          {"status", word_of(Delivery::Status::pending)},
+          {"attempts", 0},
+          {"nextAttemptAt", now}};
 }
 
-Result<Webhook> webhook_of(const Document& document) {
+}  // namespace
+
+PrivateSpec Webhook::table() {
+  return {.name = subscriptions_name};
+}
+
+bool Webhook::is_row(const Document& document) {
+  return document.id != matched_id;
+}
+
+Result<Webhook> Webhook::decode(const Document& document) {
   const Value body = document.body.unpack();
   if (!body.is(Kind::object)) return not_as_written("data");
   const Object& members = body.object();
   for (const std::string_view name : {"url", "secret"}) {
     const Value* text = members.find(name);
-    if (text == nullptr || !is_webhook_text(*text)) return not_as_written(name);
+    if (text == nullptr || !text->is(Kind::text)) return not_as_written(name);
   }
   for (const std::string_view name : {"events", "recordSlugs"}) {
     if (!is_choice(members, name)) return not_as_written(name);
@@ -60,29 +74,37 @@ Result<Webhook> webhook_of(const Document& document) {
                  document.version.written_at};
 }
 
-Result<CollectionPtr> make_room(Database& database, DatabaseId workspace, std::string_view name,
-                                std::vector<IndexSpec> indexes) {
-  const CollectionSpec spec{.name = std::string(name),
-                            .promises = {},
-                            .indexes = std::move(indexes),
-                            .is_internal = true};
-  return internal_collection(database, workspace, spec);
+PrivateSpec MatchedUpto::table() {
+  return {.name = subscriptions_name};
 }
 
-Result<Bytes> pack_delivery(const Webhook& webhook, const Notice& notice, Instant now) {
-  Object members{{"subscriptionId", webhook.id},
-                 {"event", notice.type},
-                 {"payload", notice.json},
-                 {"status", word_of(Delivery::Status::pending)},
-                 {"attempts", 0},
-                 {"nextAttemptAt", now}};
-  auto packed = pack(Value(members));
-  if (packed || packed.error().code != Code::too_large) return packed;
-  members.set("payload", without_data(notice));
-  return pack(Value(std::move(members)));
+Result<MatchedUpto> MatchedUpto::decode(const Document& document) {
+  const Value body = document.body.unpack();
+  const Value after = body.member("after"), done = body.member("done");
+  if (!after.is(Kind::time)) return not_as_written("after");
+  if (!done.is(Kind::integer) || done.integer() < 0) return not_as_written("done");
+  return MatchedUpto{after.time(), static_cast<std::size_t>(done.integer())};
 }
 
-}  // namespace
+Result<Value> MatchedUpto::encode() const {
+  return Value(Object{{"after", after}, {"done", static_cast<std::int64_t>(done)}});
+}
+
+PrivateSpec Delivery::table() {
+  const IndexSpec due{
+      "due", {IndexField{Field::body("subscriptionId")}, IndexField{Field::body("nextAttemptAt")}}};
+  return {.name = deliveries_name, .indexes = {due}};
+}
+
+Result<Delivery> Delivery::decode(const Document& document) {
+  const Value body = document.body.unpack();
+  if (!body.is(Kind::object)) return not_as_written("data");
+  for (const std::string_view name : {"subscriptionId", "event", "payload", "status"}) {
+    const Value* text = body.object().find(name);
+    if (text == nullptr || !text->is(Kind::text)) return not_as_written(name);
+  }
+  return Delivery{std::string(document.id), body.object(), document.created_at};
+}
 
 std::string Webhook::text(std::string_view member) const {
   return text_of(members, member);
@@ -132,21 +154,19 @@ std::string_view word_of(Delivery::Status status) {
   return "failed";
 }
 
-WebhookRooms find_rooms(const Catalog& catalog, DatabaseId workspace) {
-  return {catalog.find_internal(workspace, subscriptions_name),
-          catalog.find_internal(workspace, deliveries_name)};
+WebhookTables find_webhook_tables(const Catalog& catalog, DatabaseId workspace) {
+  return {PrivateTable<Webhook>::find(catalog, workspace),
+          PrivateTable<MatchedUpto>::find(catalog, workspace),
+          PrivateTable<Delivery>::find(catalog, workspace)};
 }
 
-Result<WebhookRooms> make_rooms(Database& database, DatabaseId workspace) {
-  const IndexSpec due{
-      "due", {IndexField{Field::body("subscriptionId")}, IndexField{Field::body("nextAttemptAt")}}};
-  WebhookRooms rooms;
-  rooms.deliveries = TRY(make_room(database, workspace, deliveries_name, {due}));
-  rooms.subscriptions = TRY(make_room(database, workspace, subscriptions_name, {}));
-  return rooms;
+Result<void> make_webhook_tables(Database& database, DatabaseId workspace) {
+  TRY(PrivateTable<Delivery>::ensure(database, workspace));
+  TRY(PrivateTable<Webhook>::ensure(database, workspace));
+  return {};
 }
 
-Result<void> hide_rooms(Database& database) {
+Result<void> hide_webhook_tables(Database& database) {
   const CatalogPtr catalog = database.catalog();
   for (const DatabaseInfoPtr& workspace : catalog->databases()) {
     for (const std::string_view name : visible_names) {
@@ -159,130 +179,100 @@ Result<void> hide_rooms(Database& database) {
   return {};
 }
 
-Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookRooms& rooms) {
+Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookTables& tables) {
   std::vector<Webhook> webhooks;
-  if (!rooms) return webhooks;
-  DocumentRange range;
-  for (bool more = true; more;) {
-    DocumentPage page = TRY(view.scan(*rooms.subscriptions, range, view.live()));
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-    for (const Document& document : page.documents) {
-      if (document.id == matched_id) continue;
-      if (auto webhook = webhook_of(document)) {
-        webhooks.push_back(*std::move(webhook));
-      } else {
-        report_malformed(*rooms.subscriptions, document, webhook.error());
-      }
-    }
-  }
+  TRY(tables.subscriptions.each(view, [&](Webhook webhook) -> Result<bool> {
+    webhooks.push_back(std::move(webhook));
+    return true;
+  }));
   std::sort(webhooks.begin(), webhooks.end(), [](const Webhook& a, const Webhook& b) {
     return std::tie(a.created_at, a.id) < std::tie(b.created_at, b.id);
   });
   return webhooks;
 }
 
-Result<std::optional<Webhook>> read_webhook(View& view, const WebhookRooms& rooms,
+Result<std::optional<Webhook>> read_webhook(View& view, const WebhookTables& tables,
                                             const std::string& id) {
-  const DocumentKey key = DocumentKey::of(id);
-  if (!rooms || id == matched_id || !check(key)) return std::nullopt;
-  const auto document = TRY(view.get(*rooms.subscriptions, key, view.live()));
-  if (!document) return std::nullopt;
-  auto webhook = webhook_of(*document);
-  if (webhook) return *std::move(webhook);
-  report_malformed(*rooms.subscriptions, *document, webhook.error());
-  return std::nullopt;
+  return tables.subscriptions.get(view, DocumentKey::of(id));
 }
 
-Result<void> put_webhook(Transaction& transaction, const WebhookRooms& rooms, const std::string& id,
-                         const Object& members, const std::string& author) {
-  TRY(transaction.put(rooms.subscriptions, DocumentKey::of(id), TRY(pack(Value(members))),
-                      {.author = author}));
-  return {};
+Result<void> put_webhook(Transaction& transaction, const WebhookTables& tables,
+                         const Webhook& webhook, const std::string& author) {
+  return tables.subscriptions.put(transaction, DocumentKey::of(webhook.id), webhook,
+                                  {.author = author});
 }
 
-Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookRooms& rooms) {
-  if (!rooms) return std::nullopt;
-  const DocumentKey key = DocumentKey::of(std::string(matched_id));
-  const auto document = TRY(view.get(*rooms.subscriptions, key, view.live()));
-  if (!document) return std::nullopt;
-  const Value body = document->body.unpack();
-  const Value after = body.member("after"), done = body.member("done");
-  if (!after.is(Kind::time) || !done.is(Kind::integer) || done.integer() < 0) {
-    report_malformed(*rooms.subscriptions, *document, not_as_written("after").value());
-    return std::nullopt;
-  }
-  return MatchedUpto{after.time(), static_cast<std::size_t>(done.integer())};
+Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookTables& tables) {
+  return tables.matched.get(view, DocumentKey::of(std::string(matched_id)));
 }
 
-Result<void> put_matched(Transaction& transaction, const WebhookRooms& rooms,
+Result<void> put_matched(Transaction& transaction, const WebhookTables& tables,
                          const MatchedUpto& upto) {
-  const Object members{{"after", upto.after}, {"done", static_cast<std::int64_t>(upto.done)}};
-  TRY(transaction.put(rooms.subscriptions, DocumentKey::of(std::string(matched_id)),
-                      TRY(pack(Value(members))), {}));
-  return {};
+  return tables.matched.put(transaction, DocumentKey::of(std::string(matched_id)), upto);
 }
 
-Result<void> put_delivery(Transaction& transaction, const WebhookRooms& rooms,
+Result<void> put_delivery(Transaction& transaction, const WebhookTables& tables,
                           const std::string& id, const Webhook& webhook, const Notice& notice) {
   const Instant now = transaction.now();
+  const DocumentKey key = DocumentKey::of(id);
   const PutOptions options{.expect = PutOptions::Expect::absent,
                            .lifetime = Lifetime{At{now + limits::webhook_keep_for}}};
-  TRY(transaction.put(rooms.deliveries, DocumentKey::of(id),
-                      TRY(pack_delivery(webhook, notice, now)), options));
-  return {};
+  Delivery delivery{id, delivery_of(webhook, notice, now), now};
+  const auto put = tables.deliveries.put(transaction, key, delivery, options);
+  if (put || put.error().code != Code::too_large) return put;
+  delivery.members.set("payload", without_data(notice));
+  return tables.deliveries.put(transaction, key, delivery, options);
 }
 
-Result<void> change_delivery(Transaction& transaction, const WebhookRooms& rooms,
+Result<void> change_delivery(Transaction& transaction, const WebhookTables& tables,
                              const Delivery& delivery) {
-  TRY(transaction.put(rooms.deliveries, DocumentKey::of(delivery.id),
-                      TRY(pack(Value(delivery.members))), {.expect = PutOptions::Expect::present}));
-  return {};
+  return tables.deliveries.put(transaction, DocumentKey::of(delivery.id), delivery,
+                               {.expect = PutOptions::Expect::present});
 }
 
-Delivery delivery_of(const Document& document) {
-  const Value body = document.body.unpack();
-  return {std::string(document.id), body.is(Kind::object) ? body.object() : Object(),
-          document.created_at};
-}
-
-Result<std::optional<Delivery>> read_delivery(View& view, const WebhookRooms& rooms,
+Result<std::optional<Delivery>> read_delivery(View& view, const WebhookTables& tables,
                                               const std::string& id) {
-  const DocumentKey key = DocumentKey::of(id);
-  if (!rooms || !check(key)) return std::nullopt;
-  const auto document = TRY(view.get(*rooms.deliveries, key, view.live()));
-  if (!document) return std::nullopt;
-  return delivery_of(*document);
+  return tables.deliveries.get(view, DocumentKey::of(id));
 }
 
-Result<std::vector<Delivery>> read_deliveries(View& view, const WebhookRooms& rooms,
+Result<std::vector<Delivery>> read_deliveries(View& view, const WebhookTables& tables,
                                               const std::string& webhook,
                                               const std::string& status) {
   ExprList conditions{expr::equal(expr::body("subscriptionId"), expr::literal(Value(webhook)))};
   if (!status.empty()) {
     conditions.push_back(expr::equal(expr::body("status"), expr::literal(Value(status))));
   }
-  auto asked = query::filter(query::scan(rooms.deliveries, view.live()),
+  auto asked = query::filter(query::scan(tables.deliveries.collection(), view.live()),
                              expr::all_of(std::move(conditions)));
   asked = query::sort(std::move(asked), {{expr::metadata("created_at"), true}});
-  query::RowsPage page = TRY(query::answer(asked, view, {}));
+  const query::RowsPage page = TRY(query::answer(asked, view, {}));
   std::vector<Delivery> deliveries;
-  for (const query::Row& row : page.rows) deliveries.push_back(delivery_of(*row.document));
+  for (const query::Row& row : page.rows) {
+    if (auto delivery = tables.deliveries.decode(*row.document)) deliveries.push_back(*delivery);
+  }
   return deliveries;
 }
 
-Result<std::vector<Delivery>> due_deliveries(View& view, const WebhookRooms& rooms,
+Result<std::vector<Delivery>> due_deliveries(View& view, const WebhookTables& tables,
                                              const std::string& webhook, Instant now,
                                              std::size_t deliveries_max) {
   const ExprPtr next = expr::body("nextAttemptAt");
   auto due = query::filter(
-      query::scan(rooms.deliveries, view.live()),
+      query::scan(tables.deliveries.collection(), view.live()),
       expr::all_of({expr::equal(expr::body("subscriptionId"), expr::literal(Value(webhook))),
                     expr::call("less_or_equal", {next, expr::literal(Value(now))})}));
   due = query::sort(std::move(due), {{next, false}});
-  query::RowsPage page = TRY(query::answer(due, view, {.rows_max = deliveries_max}));
+  query::RunOptions options{.rows_max = deliveries_max};
   std::vector<Delivery> deliveries;
-  for (const query::Row& row : page.rows) deliveries.push_back(delivery_of(*row.document));
+  // Rows that cannot be read stay due until their end: what stands behind them is not to wait.
+  do {
+    const query::RowsPage page = TRY(query::answer(due, view, options));
+    for (const query::Row& row : page.rows) {
+      auto delivery = tables.deliveries.decode(*row.document);
+      if (delivery) deliveries.push_back(*std::move(delivery));
+    }
+    options.bookmark = page.next;
+  } while (options.bookmark && deliveries.empty());
   return deliveries;
 }
 

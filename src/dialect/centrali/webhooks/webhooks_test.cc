@@ -1,10 +1,10 @@
 // Case 62: webhooks, from their subscription to the last attempt.
+#include "dialect/centrali/webhooks/webhooks.h"
 #include "base/crypto.h"
+#include "db/malformed.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/webhooks/postman.h"
 #include "dialect/centrali/webhooks/signature.h"
-#include "dialect/centrali/webhooks/webhooks.h"
-#include "dialect/common/malformed.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -285,8 +285,9 @@ TEST_F(CentraliWebhooksTest, ARowThatIsNoWebhookIsReportedAndSkipped) {
   const DatabaseInfoPtr workspace = database->catalog()->databases().front();
   const auto put = [&](const std::string& id, const std::string& json) {
     const auto done = database->transact([&](Transaction& t) -> Result<void> {
-      const WebhookRooms rooms = find_rooms(t.view().catalog(), workspace->id);
-      TRY(t.put(rooms.subscriptions, DocumentKey::of(id), TRY(pack(TRY(parse_json(json)))), {}));
+      const WebhookTables tables = find_webhook_tables(t.view().catalog(), workspace->id);
+      TRY(t.put(tables.subscriptions.collection(), DocumentKey::of(id),
+                TRY(pack(TRY(parse_json(json)))), {}));
       return {};
     });
     ASSERT_TRUE(done) << done.error().message;

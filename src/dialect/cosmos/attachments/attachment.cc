@@ -8,7 +8,6 @@
 #include "base/crypto.h"
 #include "base/logging.h"
 #include "db/keys.h"
-#include "dialect/common/internal_collection.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "value/packed.h"
@@ -97,7 +96,7 @@ Result<CollectionPtr> make_attachments_of(Database& database, const Collection& 
   CollectionSpec spec{
       .name = name_of_attachments(container), .promises = {}, .indexes = {}, .is_internal = true};
   spec.promises.facets[std::string(container_facet)] = std::to_string(container.id);
-  return internal_collection(database, container.database, spec);
+  return database.ensure_collection(container.database, spec);
 }
 
 std::optional<CollectionId> container_of_attachments(const Collection& collection) {

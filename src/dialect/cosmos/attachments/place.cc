@@ -31,9 +31,7 @@ Result<ContainerPtr> container_of_rid(Call& call, BytesView rid, const View& vie
   if (!database_id || !id) return nullptr;
   const DatabaseInfoPtr database = view.catalog().database(*database_id);
   const CollectionPtr collection = view.catalog().collection(*id);
-  const bool is_there = database && collection && collection->database == database->id &&
-                        !is_internal(database->name) && !is_internal(collection->name);
-  if (!is_there) return nullptr;
+  if (!database || !collection || collection->database != database->id) return nullptr;
   return call.containers.of(database, collection);
 }
 

@@ -39,8 +39,7 @@ DatabaseInfoPtr named_database(const Catalog& catalog, const std::string& name) 
   if (auto database = catalog.find_database(name)) return database;
   const auto rid = parse_rid(name);
   if (!rid || rid->size() != sizeof(DatabaseId)) return nullptr;
-  auto database = catalog.database(*database_of(*rid));
-  return database && !is_internal(database->name) ? database : nullptr;
+  return catalog.database(*database_of(*rid));
 }
 
 }  // namespace
@@ -69,7 +68,7 @@ Result<ContainerPtr> Containers::find(const Catalog& catalog, const Address& add
     const auto id = rid ? container_of(*rid) : std::nullopt;
     if (id) collection = catalog.collection(*id);
   }
-  if (!collection || collection->database != database->id || is_internal(collection->name)) {
+  if (!collection || collection->database != database->id) {
     return tl::unexpected(no_such_resource());
   }
   if (!agrees_with(address.granted, container_rid(*collection))) {

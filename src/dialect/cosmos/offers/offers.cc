@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "db/private_table.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/queries/resources.h"
@@ -50,21 +51,37 @@ Result<Value> automatic(const Value& settings) {
                       {"offerAutopilotSettings", Object{{"maxThroughput", most.integer()}}}});
 }
 
+// What a client has asked for, beside the other resources of a database.
+struct StoredOffer {
+  Object content;
+  Instant changed_at;
+
+  static PrivateSpec table() { return {.name = resources_name}; }
+  static Result<StoredOffer> decode(const Document& document) {
+    const Value body = document.body.unpack();
+    if (!body.is(Kind::object)) return not_as_written("content");
+    return StoredOffer{body.object(), document.version.written_at};
+  }
+  Result<Value> encode() const { return Value(content); }
+};
+
+DocumentKey offer_key(BytesView resource_rid) {
+  return stored_key(ResourceKind::offer, resource_rid, std::string(stored_id));
+}
+
 struct Offer {
   std::uint32_t number = 0;  // the catalog's, of what it is for
   Bytes resource_rid;
   std::string resource;  // its self link
-  Value content;
+  Object content;
   Instant changed_at;
   DatabaseInfoPtr database;
 };
 
-Result<std::optional<Document>> stored_offer(const DatabaseInfo& database, BytesView resource_rid,
-                                             View& view) {
-  const CollectionPtr collection = resources_of(view.catalog(), database);
-  if (!collection) return std::nullopt;
-  const DocumentKey key = stored_key(ResourceKind::offer, resource_rid, std::string(stored_id));
-  return view.get(*collection, key, view.live());
+Result<std::optional<StoredOffer>> stored_offer(const DatabaseInfo& database,
+                                                BytesView resource_rid, View& view) {
+  const auto offers = PrivateTable<StoredOffer>::find(view.catalog(), database.id);
+  return offers.get(view, offer_key(resource_rid));
 }
 
 Result<std::vector<Offer>> offers_of(Call& call, View& view) {
@@ -73,16 +90,16 @@ Result<std::vector<Offer>> offers_of(Call& call, View& view) {
     const Bytes rid = database_rid(database->id);
     const auto shared = TRY(stored_offer(*database, rid, view));
     if (shared) {
-      offers.push_back({database->id, rid, "dbs/" + render_rid(rid) + '/', shared->body.unpack(),
-                        shared->version.written_at, database});
+      offers.push_back({database->id, rid, "dbs/" + render_rid(rid) + '/', shared->content,
+                        shared->changed_at, database});
     }
     for (const CollectionPtr& collection : view.catalog().collections(database->id)) {
       const ContainerPtr container = TRY(call.containers.of(database, collection));
       const auto own = TRY(stored_offer(*database, container->rid, view));
       if (!own && shared) continue;
-      Value body = own ? own->body.unpack() : TRY(manual(throughput_default));
-      offers.push_back({collection->id, container->rid, container->self_link(), std::move(body),
-                        own ? own->version.written_at : collection->created_at, database});
+      Object content = own ? own->content : TRY(manual(throughput_default)).object();
+      offers.push_back({collection->id, container->rid, container->self_link(), std::move(content),
+                        own ? own->changed_at : collection->created_at, database});
     }
   }
   return offers;
@@ -91,13 +108,14 @@ Result<std::vector<Offer>> offers_of(Call& call, View& view) {
 void render_offer(const Offer& offer, std::string& out) {
   const Bytes rid = offer_rid(offer.number);
   const std::string id = render_rid(rid);
-  Object content = offer.content.object();
+  Object content = offer.content;
+  const Value* units = content.find("offerThroughput");
   const Value* asked_type = content.find(type_member);
   Value type = asked_type == nullptr ? Value("Invalid") : *asked_type;
   content.remove(type_member);
   content.set("offerIsRUPerMinuteThroughputEnabled", false);
   content.set("offerMinimumThroughputParameters",
-              Object{{"maxThroughputEverProvisioned", offer.content.member("offerThroughput")},
+              Object{{"maxThroughputEverProvisioned", units == nullptr ? Value() : *units},
                      {"maxConsumedStorageEverInKB", 0}});
   const Object told{
       {"resource", offer.resource},    {"offerResourceId", render_rid(offer.resource_rid)},
@@ -166,14 +184,11 @@ Result<Value> asked_throughput(const Call& call) {
 
 Result<void> keep_throughput(Call& call, const DatabaseInfo& database, BytesView resource_rid,
                              Value content) {
-  const CollectionPtr collection = TRY(make_resources(call.database(), database));
-  const Bytes packed = TRY(pack(content));
-  const DocumentKey key = stored_key(ResourceKind::offer, resource_rid, std::string(stored_id));
-  return call.database()
-      .transact([&](Transaction& transaction) -> Result<void> {
-        return transaction.put(collection, key, packed, {}).map([](bool) {});
-      })
-      .map([](Instant) {});
+  const auto offers = TRY(PrivateTable<StoredOffer>::ensure(call.database(), database.id));
+  TRY(call.database().transact([&](Transaction& transaction) {
+    return offers.put(transaction, offer_key(resource_rid), {content.object(), {}});
+  }));
+  return {};
 }
 
 Result<net::Response> list_offers(Call& call) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "dialect/common/internal_collection.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
@@ -19,9 +18,6 @@
 
 namespace mayfly::cosmos {
 namespace {
-
-// No client can give a container such a name.
-constexpr std::string_view internal_name = "#resources";
 
 // Clients write `Pre` or `pre`; what they wrote is told them again.
 bool is_one_of(const Value& value, std::initializer_list<std::string_view> words) {
@@ -86,13 +82,13 @@ Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view
 }
 
 CollectionPtr resources_of(const Catalog& catalog, const DatabaseInfo& database) {
-  return catalog.find_internal(database.id, internal_name);
+  return catalog.find_internal(database.id, resources_name);
 }
 
 Result<CollectionPtr> make_resources(Database& database, const DatabaseInfo& owner) {
   const CollectionSpec spec{
-      .name = std::string(internal_name), .promises = {}, .indexes = {}, .is_internal = true};
-  return internal_collection(database, owner.id, spec);
+      .name = std::string(resources_name), .promises = {}, .indexes = {}, .is_internal = true};
+  return database.ensure_collection(owner.id, spec);
 }
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id) {

@@ -15,6 +15,9 @@
 
 namespace mayfly::cosmos {
 
+// REACHES DISK: that collection.
+inline constexpr std::string_view resources_name = "#resources";
+
 // What a stored resource lies in, found by its address.
 struct Owner {
   DatabaseInfoPtr database;

@@ -113,7 +113,9 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
   if (!kept.is(Kind::text) || !constant_time_equal(kept.text(), fingerprint_of(token))) {
     return invalid();
   }
-  const std::string user_id = key->body.member("userId").text();
+  const Value of = key->body.member("userId");
+  if (!of.is(Kind::text)) return invalid();
+  const std::string user_id = of.text();
   const auto user = TRY(find_security(view, users, user_id));
   if (!user || !belongs_to(claims, *user)) return invalid();
   const auto* ends = std::get_if<At>(&key->version.lifetime);
@@ -122,21 +124,14 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
 
 Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids) {
   View& view = transaction.view();
-  const auto index = view.catalog().find_internal_database(security_index);
-  const auto collection = index ? view.catalog().find_collection(index->id, api_keys) : nullptr;
+  const CollectionPtr collection = find_security_collection(view.catalog(), api_keys);
   if (!collection) return {};
-  DocumentRange range;
-  for (bool more = true; more;) {
-    const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
-    for (const Document& key : page.documents) {
-      const Value of = key.body.member("userId");
-      if (!of.is(Kind::text) || !user_ids.contains(of.text())) continue;
-      TRY(transaction.remove(collection, key.document_key(), {.is_final = true}));
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
-  return {};
+  return view.each(*collection, [&](const Document& key) -> Result<bool> {
+    const Value of = key.body.member("userId");
+    if (!of.is(Kind::text) || !user_ids.contains(of.text())) return true;
+    TRY(transaction.remove(collection, key.document_key(), {.is_final = true}));
+    return true;
+  });
 }
 
 // The token is told here, and never again.

@@ -79,18 +79,21 @@ UserRef self_of(const Call& call) {
 
 struct Account {
   UserRef user;
-  Value hash;  // of its password; missing: no login has that name
+  std::string hash;  // of its password; empty: no login has that name
 };
 
 // The password and the user that it is of, at one moment.
 Result<Account> read_account(Database& database, const std::string& name) {
   View view = database.view();
-  const auto password = TRY(find_security(view, passwords, name));
-  const Value kuid = password ? password->body.member("kuid") : Value();
-  if (!kuid.is(Kind::text)) return Account{};
-  const auto user = TRY(find_security(view, users, kuid.text()));
+  const auto password = TRY(find_own<Password>(view.catalog()).get(view, DocumentKey::of(name)));
+  if (!password) return Account{};
+  const auto user = TRY(find_security(view, users, password->user_id));
   if (!user) return Account{};
-  return Account{{kuid.text(), user->created_at}, password->body.member("hash")};
+  return Account{{password->user_id, user->created_at}, password->hash};
+}
+
+Result<std::optional<Password>> find_password(Database& database, const std::string& name) {
+  return find_own<Password>(*database.catalog()).get(database, DocumentKey::of(name));
 }
 
 tl::unexpected<Error> no_credentials(const std::string& id) {
@@ -123,11 +126,10 @@ Result<std::string> log_in(Call& call) {
   const std::string password = TRY(asked_text(call, "password"));
   const Span for_time = TRY(asked_time(call));
   const Account account = TRY(read_account(call.database(), name));
-  const Value& hash = account.hash;
   // Who is not there takes as long to be refused as who is.
   static const std::string nobodys = *hash_password("nobody's");
-  const bool is_right = is_password(password, hash.is(Kind::text) ? hash.text() : nobodys);
-  if (!is_right || !hash.is(Kind::text)) {
+  const bool is_right = is_password(password, account.hash.empty() ? nobodys : account.hash);
+  if (!is_right || account.hash.empty()) {
     log_failed_login(call, name);
     return wrong_password();
   }
@@ -258,8 +260,8 @@ Result<std::string> validate_credentials(Call& call) {
     }
   }
   const std::string name = TRY(call.body_text("username"));
-  const Value kept = TRY(read_security(call.database(), passwords, name));
-  if (kept.is_missing() || kept.member("kuid").text() == id) return std::string("true");
+  const auto kept = TRY(find_password(call.database(), name));
+  if (!kept || kept->user_id == id) return std::string("true");
   return problem("services.storage.document_already_exists",
                  fmt::format("Login \"{}\" is already used.", name));
 }
@@ -268,9 +270,9 @@ Result<std::string> validate_credentials(Call& call) {
 Result<std::string> get_credentials_by_id(Call& call) {
   TRY(check_strategy(call));
   const std::string name = TRY(call.id());
-  const Value kept = TRY(read_security(call.database(), passwords, name));
-  if (kept.is_missing()) return no_credentials(name);
-  return render_json(Object{{"username", name}, {"kuid", kept.member("kuid")}});
+  const auto kept = TRY(find_password(call.database(), name));
+  if (!kept) return no_credentials(name);
+  return render_json(Object{{"username", name}, {"kuid", kept->user_id}});
 }
 
 Result<std::string> get_credential_fields(Call& call) {

@@ -174,22 +174,16 @@ Result<void> release_references(const Call& call, Transaction& transaction,
   const bool is_of_users = referring->name == users;
   const bool takes = is_of_users && TRY(takes_from_users(call));
   std::vector<UserProfiles> holders;
-  View& view = transaction.view();
-  DocumentRange range;
-  for (bool more = true; more;) {
-    const DocumentPage page = TRY(view.scan(*referring, range, view.live()));
-    for (const Document& document : page.documents) {
-      auto references =
-          references_in(referring->name, document.body.member(name_of_references(referring->name)));
-      const auto used = std::find_if(references.begin(), references.end(),
-                                     [&](const std::string& id) { return ids.contains(id); });
-      if (used == references.end()) continue;
-      if (!takes) return still_in_use(call, is_of_users, *used);
-      holders.push_back({std::string(document.id), std::move(references)});
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
+  TRY(transaction.view().each(*referring, [&](const Document& document) -> Result<bool> {
+    auto references =
+        references_in(referring->name, document.body.member(name_of_references(referring->name)));
+    const auto used = std::find_if(references.begin(), references.end(),
+                                   [&](const std::string& id) { return ids.contains(id); });
+    if (used == references.end()) return true;
+    if (!takes) return still_in_use(call, is_of_users, *used);
+    holders.push_back({std::string(document.id), std::move(references)});
+    return true;
+  }));
   return take_profiles(call, transaction, referring, holders, ids);
 }
 

@@ -9,6 +9,7 @@
 
 #include "dialect/kuzzle/call.h"
 #include "dialect/kuzzle/documents/write.h"
+#include "dialect/kuzzle/security/own_rows.h"
 #include "dialect/kuzzle/security/store.h"
 
 namespace mayfly::kuzzle {
@@ -38,7 +39,7 @@ Result<std::string> name_of_user(const Call& call, const std::string& user_id);
 // Whether it had one. Fails with not_found where that user is not there.
 Result<bool> forget_password(const Call& call, const UserRef& user);
 // Those of these users, whoever of them has one.
-Result<void> forget_passwords(Transaction& transaction, const CollectionPtr& collection,
+Result<void> forget_passwords(Transaction& transaction, const PrivateTable<Password>& table,
                               const std::set<std::string>& user_ids);
 
 enum class PasswordIs { fresh, changed };
@@ -50,7 +51,7 @@ struct NewPassword {
 };
 Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how);
 // Of a user that has none. Fails with exists where the name is another user's.
-Result<void> put_first_password(Transaction& transaction, const CollectionPtr& collection,
+Result<void> put_first_password(Transaction& transaction, const PrivateTable<Password>& table,
                                 const std::string& user_id, const NewPassword& password);
 // Keeps `{username, password}`; of a change, what is not said stays. Fails with exists where the
 // name is another user's, and with not_found where that user is not there any more.

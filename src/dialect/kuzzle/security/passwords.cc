@@ -4,7 +4,6 @@
 #include "base/passwords.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/security/objects.h"
-#include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users.h"
 
 namespace mayfly::kuzzle {
@@ -17,59 +16,47 @@ Result<std::string> text_in(const Object& credentials, std::string_view name) {
   return value->text();
 }
 
-Result<std::optional<Document>> find_by_user(View& view, const Collection& collection,
+Result<std::optional<Password>> find_by_user(View& view, const PrivateTable<Password>& table,
                                              const std::string& user_id) {
-  DocumentRange range;
-  for (bool more = true; more;) {
-    DocumentPage page = TRY(view.scan(collection, range, view.live()));
-    for (Document& document : page.documents) {
-      const Value kuid = document.body.member("kuid");
-      if (kuid.is(Kind::text) && kuid.text() == user_id) return std::optional(std::move(document));
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
-  return std::nullopt;
+  std::optional<Password> found;
+  TRY(table.each(view, [&](Password password) -> Result<bool> {
+    if (password.user_id == user_id) found = std::move(password);
+    return !found;
+  }));
+  return found;
 }
 
 using Expect = PutOptions::Expect;
 
-Result<void> put_under_name(Transaction& transaction, const CollectionPtr& collection,
-                            const std::string& name, const Object& body, Expect expect) {
-  const Bytes packed = TRY(pack(body));
-  auto put = transaction.put(collection, DocumentKey::of(name), packed, {.expect = expect});
+Result<void> put_under_name(Transaction& transaction, const PrivateTable<Password>& table,
+                            const Password& password, Expect expect) {
+  auto put = table.put(transaction, DocumentKey::of(password.name), password, {.expect = expect});
   if (put) return {};
   if (put.error().code != Code::exists) return tl::unexpected(std::move(put).error());
   return problem("services.storage.document_already_exists",
-                 fmt::format("Login \"{}\" is already used.", name));
+                 fmt::format("Login \"{}\" is already used.", password.name));
 }
 
-// keep_password() within a transaction. `collection`: that of the passwords.
-Result<void> put_password(Transaction& transaction, const CollectionPtr& collection,
-                          const std::string& user_id, const NewPassword& password) {
-  const auto before = TRY(find_by_user(transaction.view(), *collection, user_id));
-  const std::string now_named = !password.name.empty() ? password.name
-                                : before               ? std::string(before->id)
-                                                       : "";
-  const Value old_hash = before ? before->body.member("hash") : Value();
-  const Value kept = password.hash.empty() ? old_hash : Value(password.hash);
-  if (now_named.empty()) return missing_argument("body attribute \"username\"");
-  if (!kept.is(Kind::text)) return missing_argument("body attribute \"password\"");
-  if (before && before->id != now_named) {
-    TRY(transaction.remove(collection, before->document_key(), {.is_final = true}));
-  }
-  const bool is_same = before && before->id == now_named;
-  return put_under_name(transaction, collection, now_named, {{"kuid", user_id}, {"hash", kept}},
-                        is_same ? Expect::present : Expect::absent);
+// keep_password() within a transaction.
+Result<void> put_password(Transaction& transaction, const PrivateTable<Password>& table,
+                          const std::string& user_id, const NewPassword& wanted) {
+  const auto before = TRY(find_by_user(transaction.view(), table, user_id));
+  Password password = before.value_or(Password{.user_id = user_id});
+  if (!wanted.name.empty()) password.name = wanted.name;
+  if (!wanted.hash.empty()) password.hash = wanted.hash;
+  if (password.name.empty()) return missing_argument("body attribute \"username\"");
+  if (password.hash.empty()) return missing_argument("body attribute \"password\"");
+  const bool is_same = before && before->name == password.name;
+  if (before && !is_same) TRY(table.remove(transaction, DocumentKey::of(before->name)));
+  return put_under_name(transaction, table, password, is_same ? Expect::present : Expect::absent);
 }
 
 }  // namespace
 
 Result<std::string> name_of_user(const Call& call, const std::string& user_id) {
-  const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
   View view = call.database().view();
-  const auto found = TRY(find_by_user(view, *collection, user_id));
-  return found ? std::string(found->id) : std::string();
+  const auto found = TRY(find_by_user(view, find_own<Password>(view.catalog()), user_id));
+  return found ? found->name : std::string();
 }
 
 Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how) {
@@ -83,49 +70,41 @@ Result<NewPassword> hash_credentials(const Object& credentials, PasswordIs how) 
   return made;
 }
 
-Result<void> put_first_password(Transaction& transaction, const CollectionPtr& collection,
+Result<void> put_first_password(Transaction& transaction, const PrivateTable<Password>& table,
                                 const std::string& user_id, const NewPassword& password) {
-  return put_under_name(transaction, collection, password.name,
-                        {{"kuid", user_id}, {"hash", password.hash}}, Expect::absent);
+  return put_under_name(transaction, table, {password.name, user_id, password.hash},
+                        Expect::absent);
 }
 
 Result<void> keep_password(const Call& call, const UserRef& user, const Object* credentials,
                            PasswordIs how) {
   const NewPassword password = TRY(hash_credentials(*credentials, how));
-  const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
+  const auto table = TRY(own_table<Password>(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(must_stand(transaction.view(), user));
-    return put_password(transaction, collection, user.id, password);
+    return put_password(transaction, table, user.id, password);
   }));
   return {};
 }
 
-Result<void> forget_passwords(Transaction& transaction, const CollectionPtr& collection,
+Result<void> forget_passwords(Transaction& transaction, const PrivateTable<Password>& table,
                               const std::set<std::string>& user_ids) {
-  View& view = transaction.view();
-  DocumentRange range;
-  for (bool more = true; more;) {
-    const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
-    for (const Document& password : page.documents) {
-      const Value kuid = password.body.member("kuid");
-      if (!kuid.is(Kind::text) || !user_ids.contains(kuid.text())) continue;
-      TRY(transaction.remove(collection, password.document_key(), {.is_final = true}));
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
-  return {};
+  return table.each(transaction.view(), [&](const Password& password) -> Result<bool> {
+    if (!user_ids.contains(password.user_id)) return true;
+    TRY(table.remove(transaction, DocumentKey::of(password.name)));
+    return true;
+  });
 }
 
 Result<bool> forget_password(const Call& call, const UserRef& user) {
-  const CollectionPtr collection = TRY(security_collection(call.database(), passwords));
+  const auto table = TRY(own_table<Password>(call.database()));
   bool had_one = false;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(must_stand(transaction.view(), user));
-    const auto before = TRY(find_by_user(transaction.view(), *collection, user.id));
+    const auto before = TRY(find_by_user(transaction.view(), table, user.id));
     had_one = before.has_value();
     if (!before) return {};
-    return transaction.remove(collection, before->document_key(), {.is_final = true});
+    return table.remove(transaction, DocumentKey::of(before->name));
   }));
   return had_one;
 }

@@ -10,7 +10,7 @@
 #include "dialect/kuzzle/security/admins.h"
 #include "dialect/kuzzle/security/api_keys.h"
 #include "dialect/kuzzle/security/definitions.h"
-#include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/own_rows.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -25,9 +25,9 @@ tl::unexpected<Error> invalid_token(const char* why) {
 }
 
 Result<Bytes> signing_key(Database& database) {
-  const Value kept = TRY(read_security(database, secrets, signing_key_id));
-  if (kept.member("key").is(Kind::text)) return decode_base64url(kept.member("key").text());
-  return Bytes();
+  const auto table = find_own<SigningKey>(*database.catalog());
+  const auto kept = TRY(table.get(database, DocumentKey::of(signing_key_id)));
+  return kept ? kept->key : Bytes();
 }
 
 // A member of that name beats `*`, whatever it says.
@@ -218,12 +218,11 @@ bool is_token_of(const Value& claims, const Document& user) {
 
 Result<Bytes> make_signing_key(Database& database) {
   if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
-  const CollectionPtr collection = TRY(security_collection(database, secrets));
-  const Bytes packed = TRY(pack(Object{{"key", encode_base64url(random_bytes(key_bytes))}}));
-  const auto made = database.transact([&](Transaction& transaction) -> Result<void> {
-    TRY(transaction.put(collection, DocumentKey::of(signing_key_id), packed,
-                        {.expect = PutOptions::Expect::absent}));
-    return {};
+  const auto table = TRY(own_table<SigningKey>(database));
+  const SigningKey fresh{random_bytes(key_bytes)};
+  const auto made = database.transact([&](Transaction& transaction) {
+    return table.put(transaction, DocumentKey::of(signing_key_id), fresh,
+                     {.expect = PutOptions::Expect::absent});
   });
   if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
   return signing_key(database);

@@ -25,12 +25,6 @@ constexpr InitialMapping initial_mappings[] = {
                R"("fingerprint":{"type":"keyword"}}})"},
 };
 
-CollectionPtr standing(Database& database, std::string_view name) {
-  const CatalogPtr catalog = database.catalog();
-  const auto index = catalog->find_internal_database(security_index);
-  return index ? catalog->find_collection(index->id, name) : nullptr;
-}
-
 Value begun_profile(const std::string& id) {
   return Object{{"policies", Array{Object{{"roleId", id}}}}};
 }
@@ -75,13 +69,18 @@ Value security_mapping(const Collection& collection) {
   return merge_deeply(std::move(mapping), mapping_of(collection));
 }
 
+CollectionPtr find_security_collection(const Catalog& catalog, std::string_view name) {
+  const auto index = catalog.find_internal_database(security_index);
+  return index ? catalog.find_internal(index->id, name) : nullptr;
+}
+
 bool has_security(Database& database) {
   return database.catalog()->find_internal_database(security_index) != nullptr;
 }
 
 Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
                                               const std::string& id) {
-  const CollectionPtr found = standing(database, collection);
+  const CollectionPtr found = find_security_collection(*database.catalog(), collection);
   if (!found || id.empty()) return std::nullopt;
   const DocumentKey key = DocumentKey::of(id);
   if (!check(key)) return std::nullopt;  // nothing can be kept there
@@ -90,8 +89,7 @@ Result<std::optional<Document>> find_security(Database& database, std::string_vi
 
 Result<std::optional<Document>> find_security(View& view, std::string_view collection,
                                               const std::string& id) {
-  const auto index = view.catalog().find_internal_database(security_index);
-  const auto found = index ? view.catalog().find_collection(index->id, collection) : nullptr;
+  const CollectionPtr found = find_security_collection(view.catalog(), collection);
   const DocumentKey key = DocumentKey::of(id);
   if (!found || id.empty() || !check(key)) return std::nullopt;
   return view.get(*found, key, view.live());
@@ -109,20 +107,19 @@ Result<Value> read_security(View& view, std::string_view collection, const std::
 }
 
 Result<CollectionPtr> security_collection(Database& database, std::string_view name) {
-  if (CollectionPtr found = standing(database, name)) return found;
+  if (CollectionPtr found = find_security_collection(*database.catalog(), name)) return found;
   const auto made = database.create_internal_database(std::string(security_index));
   if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
   // Another request may drop all of it at any time.
   const auto is_dropped = [] { return fail(Code::contended, "users and rights are being reset"); };
   const auto index = database.catalog()->find_internal_database(security_index);
   if (!index) return is_dropped();
-  auto collection = database.create_collection(index->id, {.name = std::string(name)});
+  auto collection = database.ensure_collection(
+      index->id, {.name = std::string(name), .promises = {}, .indexes = {}, .is_internal = true});
   if (!collection && collection.error().code == Code::not_found) return is_dropped();
-  if (!collection && collection.error().code != Code::exists) return collection;
-  const CollectionPtr found = standing(database, name);
-  if (!found) return is_dropped();
-  if (name == profiles || name == roles) TRY(put_built_in(database, found));
-  return found;
+  if (!collection) return collection;
+  if (name == profiles || name == roles) TRY(put_built_in(database, *collection));
+  return collection;
 }
 
 Result<bool> has_admin(Database& database) {
@@ -139,19 +136,14 @@ Result<bool> is_admin(View& view, const std::string& id) {
 }
 
 Result<std::string> find_admin(View& view) {
-  const auto index = view.catalog().find_internal_database(security_index);
-  const auto found = index ? view.catalog().find_collection(index->id, users) : nullptr;
-  if (!found) return std::string();
-  DocumentRange range;
-  for (bool more = true; more;) {
-    const DocumentPage page = TRY(view.scan(*found, range, view.live()));
-    for (const Document& document : page.documents) {
-      if (has_admin_profile(document.body.member("profileIds"))) return std::string(document.id);
-    }
-    more = page.next.has_value();
-    if (more) range.from = *page.next;
-  }
-  return std::string();
+  std::string admin;
+  const CollectionPtr found = find_security_collection(view.catalog(), users);
+  if (!found) return admin;
+  TRY(view.each(*found, [&](const Document& user) -> Result<bool> {
+    if (has_admin_profile(user.body.member("profileIds"))) admin = user.id;
+    return admin.empty();
+  }));
+  return admin;
 }
 
 Result<Value> read_profile(View& view, const std::string& id) {

@@ -39,6 +39,8 @@ Result<std::optional<Document>> find_security(Database& database, std::string_vi
                                               const std::string& id);
 Result<std::optional<Document>> find_security(View& view, std::string_view collection,
                                               const std::string& id);
+// Null where it has not been made yet.
+CollectionPtr find_security_collection(const Catalog& catalog, std::string_view name);
 // The collection to write to, made where it is not there; profiles and roles with those that are
 // there from the beginning, so that searches find them.
 Result<CollectionPtr> security_collection(Database& database, std::string_view name);

@@ -64,7 +64,7 @@ Result<void> hash_password_of(NewUser& user) {
 
 Result<UserPlaces> user_places(Database& database) {
   CollectionPtr of_users = TRY(security_collection(database, users));
-  CollectionPtr of_passwords = TRY(security_collection(database, passwords));
+  auto of_passwords = TRY(own_table<Password>(database));
   return UserPlaces{std::move(of_users), std::move(of_passwords)};
 }
 

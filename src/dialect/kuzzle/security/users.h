@@ -31,7 +31,7 @@ Result<void> hash_password_of(NewUser& user);
 
 struct UserPlaces {
   CollectionPtr users;
-  CollectionPtr passwords;
+  PrivateTable<Password> passwords;
 };
 Result<UserPlaces> user_places(Database& database);
 

@@ -1,4 +1,4 @@
-#include "dialect/common/malformed.h"
+#include "db/malformed.h"
 
 #include <mutex>
 #include <set>
@@ -26,6 +26,10 @@ Reported& reported() {
 }
 
 }  // namespace
+
+tl::unexpected<Error> not_as_written(std::string_view member) {
+  return fail(Code::corrupt, "\"" + std::string(member) + "\" is not what was written there");
+}
 
 void report_malformed(const Collection& collection, const Document& row, const Error& why) {
   Reported& all = reported();

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/result.h"
 #include "db/catalog.h"
 #include "db/document.h"
 
 namespace mayfly {
+
+// For whoever decodes a row: this member does not hold what is written there.
+tl::unexpected<Error> not_as_written(std::string_view member);
 
 // Threads: any.
 void report_malformed(const Collection& collection, const Document& row, const Error& why);
