@@ -1,4 +1,4 @@
-// Typed rows of a dialect's own, and what becomes of rows that nobody has written so.
+// Typed rows of a dialect's own, and what becomes of malformed ones.
 #include "db/private_table.h"
 
 #include "db/testing.h"

@@ -28,7 +28,7 @@ struct Sweeper::State {
   // Where the next look begins: of the trash, and of deaths nobody was to be told of. Of others the
   // marks in the store say it.
   std::unordered_map<CollectionId, QueuePlaces> passed;
-  // The earliest own end in the trash; unknown where nobody has looked.
+  // The earliest own end in the trash; unknown before the first look.
   std::unordered_map<CollectionId, Instant> own_ends_in_trash;
   std::set<CollectionId> unmet;  // were there at the start, and have not been looked at
   bool is_paused = false;

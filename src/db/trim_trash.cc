@@ -75,9 +75,9 @@ class FrontTaker {
   Front front_;
 };
 
-// Whether the time of one is over that is still to be told of. Once the promise ends later, its end
-// would lie before those that are told.
-Result<bool> has_untold_end(store::Store& store, const Collection& collection, Instant now) {
+// Whether the time of one is over and not published yet. Once the promise ends later, its end
+// would lie before those that are published.
+Result<bool> has_unpublished_end(store::Store& store, const Collection& collection, Instant now) {
   const Policy& policy = collection.policy;
   if (!policy.tells_of_ends()) return false;
   const Instant kept_from = policy.trash.floor(now) + Span{1};
@@ -156,7 +156,7 @@ Result<Look> look_at_front(Database& database, Database::State& state, Collectio
   const store::Version since = state.store->applied();
   Front front = TRY(read_front(*state.store, *collection, view.now(), most));
   const bool has_unrecorded =
-      front.has_ended || TRY(has_untold_end(*state.store, *collection, view.now()));
+      front.has_ended || TRY(has_unpublished_end(*state.store, *collection, view.now()));
   return Look{collection, since, std::move(front), has_unrecorded};
 }
 

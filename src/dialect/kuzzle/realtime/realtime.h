@@ -138,7 +138,7 @@ class Realtime {
   Result<void> publish(const Origin& origin, const CollectionName& name, const Value& body,
                        std::string_view id = {});
   // A document is about to be written (of a delete: the document as it is). Not told where too much
-  // is still to be told. Fails with contended where a subscriber would get it and the thread may
+  // is still to be sent. Fails with contended where a subscriber would get it and the thread may
   // not wait: the request may be done again, and the subscriber would get it twice.
   Result<void> pending(const Origin& origin, const CollectionName& name, std::string_view id,
                        const Value& body);
