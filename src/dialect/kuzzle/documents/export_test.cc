@@ -153,7 +153,10 @@ TEST(KuzzleExportTest, ConnectionsOfANetworkHaveOneShare) {
     const auto stream = std::make_shared<mayfly::testing::FakeStream>();
     stream->stop_reading();
     EXPECT_TRUE(response.stream) << response.body;
-    if (response.stream) response.stream(stream);
+    if (!response.stream) return stream;
+    response.stream(stream);
+    // Only one that waits for its reader makes room for the next.
+    EXPECT_TRUE(stream->is_awaited());
     return stream;
   };
   const auto first = begin(1, "10.0.0.1");

@@ -15,6 +15,7 @@ Result<SigningKey> SigningKey::decode(const Document& document) {
   const Value key = document.body.member("key");
   if (!key.is(Kind::text)) return not_as_written("key");
   Bytes decoded = TRY(decode_base64url(key.text()));
+  if (decoded.empty()) return not_as_written("key");
   return SigningKey{std::move(decoded)};
 }
 

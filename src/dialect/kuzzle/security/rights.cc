@@ -224,8 +224,12 @@ Result<Bytes> make_signing_key(Database& database) {
     return table.put(transaction, DocumentKey::of(signing_key_id), fresh,
                      {.expect = PutOptions::Expect::absent});
   });
-  if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
-  return signing_key(database);
+  if (made) return fresh.key;
+  if (made.error().code != Code::exists) return tl::unexpected(made.error());
+  if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
+  const auto now = find_security_collection(*database.catalog(), secrets);
+  if (!now || now->id != table.collection()->id) return users_are_reset();
+  return fail(Code::corrupt, "what tokens are signed with cannot be read");
 }
 
 Result<Token> verify_token(Database& database, const std::string& token) {

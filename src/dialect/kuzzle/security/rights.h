@@ -47,7 +47,7 @@ Result<AnonymousRights> named_anonymous_rights(View& view);
 Result<AnonymousRights> anonymous_rights(const Shared& shared);
 
 // The key that tokens are signed with, kept so that they outlive the process; made where there is
-// none.
+// none. Fails with corrupt where it cannot be read: nothing is signed then.
 Result<Bytes> make_signing_key(Database& database);
 
 // The user of a request's token; without one, the anonymous.

@@ -4,6 +4,7 @@
 #include "base/crypto.h"
 #include "base/limits.h"
 #include "dialect/kuzzle/security/rights.h"
+#include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -111,6 +112,23 @@ TEST(KuzzleSecurityTest, ATokenOfWhoCannotBeIsLikeOneOfWhoIsNot) {
     EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).text("error.id"),
               R"("security.token.invalid")");
     s->client.clear();
+  }
+}
+
+TEST(KuzzleSecurityTest, NothingIsSignedWithAKeyThatCannotBeRead) {
+  const auto s = with_admin();
+  const std::string token = s->log_in("boss", "a secret");
+  const CollectionPtr kept = *security_collection(*s->database, secrets);
+  const auto login = R"("strategy":"local","body":{"username":"boss","password":"a secret"})";
+  for (const Value& damaged : {Value(1), Value(""), Value("no base64url: !"), Value()}) {
+    const Bytes row = *pack(damaged.is_missing() ? Object{} : Object{{"key", damaged}});
+    EXPECT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
+      TRY(transaction.put(kept, DocumentKey::of("jwt"), row, {}));
+      return {};
+    }));
+    EXPECT_EQ(s->call("auth:login", login).status, 500);
+    EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).status, 401);
+    EXPECT_EQ(make_signing_key(*s->database).error().code, Code::corrupt);
   }
 }
 

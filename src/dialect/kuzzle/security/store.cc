@@ -106,17 +106,19 @@ Result<Value> read_security(View& view, std::string_view collection, const std::
   return found ? found->body.unpack() : Value();
 }
 
+tl::unexpected<Error> users_are_reset() {
+  return fail(Code::contended, "users and rights are being reset");
+}
+
 Result<CollectionPtr> security_collection(Database& database, std::string_view name) {
   if (CollectionPtr found = find_security_collection(*database.catalog(), name)) return found;
   const auto made = database.create_internal_database(std::string(security_index));
   if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());
-  // Another request may drop all of it at any time.
-  const auto is_dropped = [] { return fail(Code::contended, "users and rights are being reset"); };
   const auto index = database.catalog()->find_internal_database(security_index);
-  if (!index) return is_dropped();
+  if (!index) return users_are_reset();
   auto collection = database.ensure_collection(
       index->id, {.name = std::string(name), .promises = {}, .indexes = {}, .is_internal = true});
-  if (!collection && collection.error().code == Code::not_found) return is_dropped();
+  if (!collection && collection.error().code == Code::not_found) return users_are_reset();
   if (!collection) return collection;
   if (name == profiles || name == roles) TRY(put_built_in(database, *collection));
   return collection;

@@ -41,6 +41,8 @@ Result<std::optional<Document>> find_security(View& view, std::string_view colle
                                               const std::string& id);
 // Null where it has not been made yet.
 CollectionPtr find_security_collection(const Catalog& catalog, std::string_view name);
+// For a write that another request has dropped the place of: it may at any time.
+tl::unexpected<Error> users_are_reset();
 // The collection to write to, made where it is not there; profiles and roles with those that are
 // there from the beginning, so that searches find them.
 Result<CollectionPtr> security_collection(Database& database, std::string_view name);
