@@ -2,7 +2,7 @@
 #include "net/router.h"
 
 #include <algorithm>
-#include <array>
+#include <boost/container/static_vector.hpp>
 #include <boost/url/pct_string_view.hpp>
 #include <cstddef>
 #include <utility>
@@ -38,8 +38,7 @@ constexpr std::size_t segments_max = 64;
 }  // namespace
 
 struct Router::Split {
-  std::array<std::string_view, segments_max> raw;
-  std::size_t count = 0;
+  boost::container::static_vector<std::string_view, segments_max> raw;
   const char* end = nullptr;
   std::vector<std::string> decoded = {};  // empty where nothing is escaped
 
@@ -50,22 +49,22 @@ struct Router::Split {
     end = path.data() + path.size();
     std::size_t begin = 0;
     while (begin <= path.size() && !path.empty()) {
-      const bool is_last = count + 1 == segments_max;
+      const bool is_last = raw.size() + 1 == segments_max;
       const std::size_t slash = is_last ? std::string_view::npos : path.find('/', begin);
       const std::size_t stop = std::min(slash, path.size());
-      raw[count++] = path.substr(begin, stop - begin);
+      raw.push_back(path.substr(begin, stop - begin));
       begin = stop + 1;
     }
   }
 
   Result<void> decode() {
-    for (std::size_t i = 0; i < count; ++i) decoded.push_back(TRY(decode_percent(raw[i])));
+    for (const std::string_view text : raw) decoded.push_back(TRY(decode_percent(text)));
     return {};
   }
   std::string_view text(std::size_t i) const { return decoded.empty() ? raw[i] : decoded[i]; }
   // From the i-th segment on, slashes included.
   std::string_view rest(std::size_t i) const {
-    if (i >= count) return {};
+    if (i >= raw.size()) return {};
     return {raw[i].data(), static_cast<std::size_t>(end - raw[i].data())};
   }
 };
@@ -74,11 +73,11 @@ bool Router::fits(const Row& row, const Split& path) {
   for (std::size_t i = 0; i < row.segments.size(); ++i) {
     const Segment& segment = row.segments[i];
     if (segment.kind == Kind::rest) return true;
-    if (i >= path.count) return false;
+    if (i >= path.raw.size()) return false;
     const std::string_view text = path.text(i);
     if (segment.kind == Kind::name ? text.empty() : text != segment.text) return false;
   }
-  return row.segments.size() == path.count;
+  return row.segments.size() == path.raw.size();
 }
 
 // Whether `a` says more about the path than `b`, where both fit it: the first difference decides.
@@ -113,9 +112,9 @@ const std::string& Match::operator[](std::string_view name) const {
 
 void Router::add(std::string_view method, std::string_view pattern) {
   const Split split(pattern);
-  CHECK(pattern.starts_with('/') && split.count < segments_max);
+  CHECK(pattern.starts_with('/') && split.raw.size() < segments_max);
   Row row{std::string(method), {}};
-  for (std::size_t i = 0; i < split.count; ++i) {
+  for (std::size_t i = 0; i < split.raw.size(); ++i) {
     std::string_view text = split.raw[i];
     Kind kind = Kind::literal;
     if (text.starts_with('{')) {

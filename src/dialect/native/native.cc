@@ -20,9 +20,7 @@ namespace {
 // The segments of a path; a slash at the end adds none.
 std::size_t segments_in(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
-  std::size_t count = 0;
-  for (auto at = path.find('/'); at != path.npos; at = path.find('/', at + 1)) ++count;
-  return count;
+  return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
 }
 
 // One router for each number of segments: a request is held against the few rows that are as long

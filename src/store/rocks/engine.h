@@ -28,6 +28,10 @@ struct ReadOptions;
 
 namespace mayfly::store {
 
+// RocksDB counts for each thread what it compares and reads (perf_context.h), once per key on the
+// way to a row. Nothing here reads those counts. To be called before a read or a commit.
+void count_nothing();
+
 class RocksEngine final : public Store, public TakesWrites {
  public:
   // `applied` is the version of the newest commit in `db`; all of it is durable.

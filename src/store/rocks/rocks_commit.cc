@@ -172,6 +172,7 @@ Result<void> RocksEngine::admit(const CommitBatch& batch) {
 }
 
 Result<void> RocksEngine::commit(const CommitBatch& batch) {
+  count_nothing();
   TRY(fits(batch, limits_));
   TRY(admit(batch));
   check_keys(batch);
