@@ -155,8 +155,9 @@ inline constexpr std::size_t event_bytes_max =
     1 << 20;  // of what one tells; a delivery must fit a document
 inline constexpr std::size_t event_page_bytes_max =
     32 << 20;  // of all that is told at once; a commit that does more is told without its data
-inline constexpr std::size_t webhooks_max = 100;   // of one workspace: each event is matched to all
-inline constexpr std::size_t webhook_senders = 4;  // deliveries under way at once
+inline constexpr std::size_t webhooks_max = 100;  // of one workspace: each event is matched to all
+inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;      // what servers take in a request
+inline constexpr std::size_t webhook_senders = 4;                  // deliveries under way at once
 inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
 inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
 inline constexpr Span webhook_keep_for =

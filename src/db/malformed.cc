@@ -10,7 +10,7 @@
 namespace mayfly {
 namespace {
 
-// So that each is logged once; beyond that some are logged again.
+// So that each is logged once; further ones are not.
 constexpr std::size_t remembered_max = 1'000;
 
 using MalformedRow = std::tuple<CollectionId, std::string, Instant>;
@@ -35,7 +35,7 @@ void report_malformed(const Collection& collection, const Document& row, const E
   Reported& all = reported();
   {
     const std::lock_guard lock(all.mutex);
-    if (all.rows.size() >= remembered_max) all.rows.clear();
+    if (all.rows.size() >= remembered_max) return;
     const bool is_new =
         all.rows.emplace(collection.id, std::string(row.id), row.version.written_at).second;
     if (!is_new) return;

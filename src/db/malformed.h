@@ -14,7 +14,7 @@ namespace mayfly {
 // For whoever decodes a row: this member does not hold what is written there.
 tl::unexpected<Error> not_as_written(std::string_view member);
 
-// Threads: any.
+// Only the first thousand of a process are reported. Threads: any.
 void report_malformed(const Collection& collection, const Document& row, const Error& why);
 // How many have been reported, in this process.
 std::uint64_t malformed_rows();

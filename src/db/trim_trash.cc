@@ -98,13 +98,13 @@ Result<bool> has_unpublished_end(store::Store& store, const Collection& collecti
   return false;
 }
 
-// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet. Who
-// has ended in the trash by itself is not counted.
+// Of those that came by `now`: later ones may be joined by deaths that are not recorded yet. Whose
+// time is over by `over_by`, or has ended in the trash by itself by then, is not counted.
 Result<Front> read_front(store::Store& store, const Collection& collection, Instant now,
-                         std::size_t most) {
+                         Instant over_by, std::size_t most) {
   bool has_ended = false;
   FrontTaker taker(collection.policy, most);
-  const Instant kept_from = collection.policy.trash.floor(now) + Span{1};
+  const Instant kept_from = collection.policy.trash.floor(over_by) + Span{1};
   store::Range range{.lo = keys::queue(collection.id, keys::Queue::trash, kept_from, {}),
                      .hi = keys::queue(collection.id, keys::Queue::trash, now + Span{1}, {}),
                      .rows_max = limits::store_page_rows_max,
@@ -125,7 +125,7 @@ Result<Front> read_front(store::Store& store, const Collection& collection, Inst
                     .key = Bytes(entry->key),
                     .version = version,
                     .own_end = own_end_of(collection.id, *entry, row.value)};
-      if (has_own_end_by(collection, due, now)) {
+      if (has_own_end_by(collection, due, over_by)) {
         has_ended = true;
       } else if (!taker.take(due)) {
         Front front = taker.cut();
@@ -148,15 +148,27 @@ struct Look {
   bool has_unrecorded;
 };
 
+// Time goes on after the ends have been recorded: who has ended since is taken out as one whose
+// time is not over yet.
+Instant recorded_by(Sweeper& sweeper, CollectionId id, Instant now) {
+  if (sweeper.has_recorded(id, now)) return now;
+  return std::min(now, sweeper.recorded_through(id) - Span{1});
+}
+
+// Whether those that have ended by themselves or in their time have been recorded.
+enum class Ended { unknown, recorded };
+
 Result<Look> look_at_front(Database& database, Database::State& state, CollectionId id,
-                           std::size_t most) {
+                           std::size_t most, Ended ended) {
   const View view = TRY(database.settled_view(id));
   const CollectionPtr collection = view.catalog().any_collection(id);
   if (!collection) return fail(Code::not_found, "there is no such collection");
   const store::Version since = state.store->applied();
-  Front front = TRY(read_front(*state.store, *collection, view.now(), most));
+  const Instant now = view.now();
+  const Instant over_by = ended == Ended::unknown ? now : recorded_by(*state.sweeper, id, now);
+  Front front = TRY(read_front(*state.store, *collection, now, over_by, most));
   const bool has_unrecorded =
-      front.has_ended || TRY(has_unpublished_end(*state.store, *collection, view.now()));
+      front.has_ended || TRY(has_unpublished_end(*state.store, *collection, now));
   return Look{collection, since, std::move(front), has_unrecorded};
 }
 
@@ -204,11 +216,11 @@ Result<std::size_t> Database::trim_trash(CollectionId id, std::size_t documents_
 // Gives how many have gone, which are fewer where others have come between. Fails with contended
 // where none could.
 Result<std::size_t> Database::trim_front(CollectionId id, std::size_t most) {
-  Look look = TRY(look_at_front(*this, *state_, id, most));
+  Look look = TRY(look_at_front(*this, *state_, id, most, Ended::unknown));
   // What has ended by now is recorded before others end earlier than they were to.
   if (look.has_unrecorded) {
     TRY(state_->sweeper->settle(id));
-    look = TRY(look_at_front(*this, *state_, id, most));
+    look = TRY(look_at_front(*this, *state_, id, most, Ended::recorded));
   }
   const auto& [collection, since, front, has_unrecorded] = look;
   std::size_t gone = 0;

@@ -206,6 +206,44 @@ TEST(TrimTrashTest, WhoLayThereBeforeAnybodyWasToBeToldIsToldOf) {
   EXPECT_EQ(w.trash(c), "");
 }
 
+// Goes on by a microsecond with every look at it.
+class TickingClock final : public Clock {
+ public:
+  Instant now() const override { return {++micros_}; }
+  bool is_virtual() const override { return true; }
+  void set(Instant t) { micros_ = t.micros; }
+
+ private:
+  mutable std::atomic<std::int64_t> micros_ = second(1'000).micros;
+};
+
+TEST(TrimTrashTest, WhoseTimeIsOverWhileEndsAreRecordedIsToldOf) {
+  // Each time that comes at another moment of the work.
+  for (std::int64_t moment = 1; moment <= 40; ++moment) {
+    TickingClock clock;
+    World w;
+    w.database =
+        must(Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock));
+    w.place = must(w.database->create_database("test"))->id;
+    const auto c = w.collection("c", {.keep_trash_for = Span::seconds(60)});
+    trash(w, c, {"a"});
+    clock.set(clock.now() + Span::millis(1));
+    must(w.put(c, "b", "{}"));
+    const Instant removed = must(w.remove(c, "b"));
+    w.change(c, {.keep_feed_for = Span::infinite()});
+    clock.set(removed + Span::seconds(1));
+    trash(w, c, {"c"});
+    clock.set(removed + Span{60'000'000 - moment});
+    trim(w, c, 2);
+    clock.set(removed + Span::seconds(100));
+    w.sweep();
+    EXPECT_EQ(w.trash(c), "");
+    for (const char* told : {"forgotten:a", "forgotten:b", "forgotten:c"}) {
+      EXPECT_NE(w.events(c).find(told), std::string::npos) << moment << " " << w.events(c);
+    }
+  }
+}
+
 TEST(TrimTrashTest, OfADocumentThatLiesThereTwiceTheOlderGoes) {
   World w;
   const auto c = with_trash(w);

@@ -53,10 +53,11 @@ Value text_or_null(std::string_view text) {
   return text.empty() ? Value(nullptr) : Value(text);
 }
 
-void leave_out_data(Notice& notice) {
+// Says so where the notice has that member.
+void leave_out(std::string_view member, Notice& notice) {
   Object told = notice.payload.object();
-  if (told.find("data") == nullptr || notice.type == expired_envelope) return;
-  told.set("data", nullptr);
+  if (told.find(member) == nullptr || notice.type == expired_envelope) return;
+  told.set(member, nullptr);
   told.set("dataOmitted", true);
   notice.payload = Value(std::move(told));
   notice.json = render_json(notice.payload);
@@ -178,7 +179,8 @@ class Teller {
     render_json(notice.payload, notice.json);
     const bool is_large = notice.json.size() > limits::event_bytes_max ||
                           bytes_ + notice.json.size() > limits::event_page_bytes_max;
-    if (is_large) leave_out_data(notice);
+    if (is_large) leave_out("data", notice);
+    if (notice.json.size() > limits::event_bytes_max) leave_out("recordIds", notice);
     bytes_ += notice.json.size();
     out.push_back(std::move(notice));
   }
@@ -220,10 +222,8 @@ NoticePosition position_of(const Notice& notice) {
   return {notice.committed_at, notice.structure->collection->id, notice.number};
 }
 
-std::string without_data(const Notice& notice) {
-  Notice told = notice;
-  leave_out_data(told);
-  return told.json;
+void leave_out_all(Notice& notice) {
+  for (const std::string_view member : {"data", "recordIds"}) leave_out(member, notice);
 }
 
 Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,

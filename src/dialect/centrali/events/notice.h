@@ -46,11 +46,12 @@ bool is_event_name(std::string_view name);
 // deleted there is one notice, of the record or of all of them. What a record was is told as long
 // as the structure keeps its versions. Data is left out of a notice over limits::event_bytes_max,
 // and of all further ones once `bytes`, which counts them, is over limits::event_page_bytes_max.
+// Ids of many records are left out of a notice that they alone bring over the former.
 Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_view workspace,
                          std::span<const Event> commit, std::size_t& bytes,
                          std::vector<Notice>& out);
-// The notice without its data.
-std::string without_data(const Notice& notice);
+// Leaves out of the notice what has no bound of its own: data, and the ids of many records.
+void leave_out_all(Notice& notice);
 NoticePosition position_of(const Notice& notice);
 
 }  // namespace mayfly::centrali

@@ -16,8 +16,7 @@
 
 namespace mayfly::centrali {
 
-// The structures of one workspace: its collections, but for those in which webhooks are kept.
-// Immutable; threads: any.
+// The structures of one workspace: its collections. Immutable; threads: any.
 class Workspace {
  public:
   Workspace(DatabaseInfoPtr database, std::vector<StructurePtr> structures);

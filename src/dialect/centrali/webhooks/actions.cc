@@ -76,6 +76,10 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
     members.set("name", *name);
   }
   if (auto url = TRY(reader.text("url"))) {
+    if (url->size() > limits::webhook_url_bytes_max) {
+      return fail(Code::invalid,
+                  fmt::format("url has at most {} bytes", limits::webhook_url_bytes_max), "url");
+    }
     const auto fits = net::check_url(*url, {.may_reach_private = call.services.may_reach_private});
     if (!fits) return fail(Code::invalid, fits.error().message, "url");
     members.set("url", *url);

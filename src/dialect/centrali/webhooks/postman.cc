@@ -145,17 +145,19 @@ void Postman::send_loop() {
     const Round round = std::move(rounds_.front());
     rounds_.pop_front();
     lock.unlock();
-    run_guarded("a webhook's delivery", [this, &round] { deliver(round); });
+    bool is_noted = false;
+    run_guarded("a webhook's delivery", [&] { is_noted = deliver(round).is_noted; });
     lock.lock();
     under_way_.erase(round.webhook.id);
-    is_nudged_ = true;  // there may be more for it
+    // There may be more for it. What could not be noted is still due, and not to be sent at once.
+    if (is_noted) is_nudged_ = true;
     changed_.notify_all();
   }
 }
 
 std::size_t Postman::run_due() {
   std::size_t tried = 0;
-  for (const Round& round : collect()) tried += deliver(round);
+  for (const Round& round : collect()) tried += deliver(round).tried;
   return tried;
 }
 
@@ -243,7 +245,7 @@ Result<std::size_t> Postman::match_page(Desk& desk, const std::vector<Webhook>& 
     desk.matched->after = until;
     return 0;
   }
-  const NoticePage page =
+  NoticePage page =
       TRY(read_notices(database_, *workspace, desk.workspace->name, desk.matched->after, until));
   std::vector<Choice> choices;
   for (const Webhook& webhook : webhooks) choices.push_back(webhook.choice());
@@ -252,14 +254,18 @@ Result<std::size_t> Postman::match_page(Desk& desk, const std::vector<Webhook>& 
   MatchedUpto reached = *desk.matched;
   for (; reached.done < page.notices.size(); ++reached.done) {
     if (wanted.size() >= deliveries_at_once || bytes >= delivery_bytes_at_once) break;
-    const Notice& notice = page.notices[reached.done];
+    Notice& notice = page.notices[reached.done];
+    const std::size_t before = wanted.size();
     for (std::size_t i = 0; i < webhooks.size(); ++i) {
       const Webhook& webhook = webhooks[i];
       const bool is_new = notice.committed_at > webhook.created_at;
       if (!is_new || !webhook.is_active() || !choices[i].wants(notice).value_or(false)) continue;
       wanted.emplace_back(&webhook, &notice);
-      bytes += notice.json.size();
     }
+    const std::size_t takers = wanted.size() - before;
+    // The deliveries of one notice are one commit.
+    if (takers * notice.json.size() > delivery_bytes_at_once) leave_out_all(notice);
+    bytes += takers * notice.json.size();
   }
   if (reached.done >= page.notices.size()) reached = {page.upto};
   if (!wanted.empty() || reached.after - desk.written >= between_places) {
@@ -281,20 +287,22 @@ Result<std::size_t> Postman::match_page(Desk& desk, const std::vector<Webhook>& 
 // --- delivering ---
 
 // Stops at the first that is not taken: who does not answer now will hardly answer the next.
-std::size_t Postman::deliver(const Round& round) {
-  std::size_t tried = 0;
+Postman::Delivered Postman::deliver(const Round& round) {
+  Delivered all;
   for (const Delivery& delivery : round.due) {
     {
       const std::lock_guard lock(mutex_);
-      if (is_stopping_) return tried;
+      if (is_stopping_) return all;
     }
-    ++tried;
-    if (!attempt(round, delivery)) return tried;
+    ++all.tried;
+    const auto is_taken = attempt(round, delivery);
+    all.is_noted = is_taken.has_value();
+    if (!is_taken.value_or(false)) return all;
   }
-  return tried;
+  return all;
 }
 
-bool Postman::attempt(const Round& round, Delivery delivery) {
+Result<bool> Postman::attempt(const Round& round, Delivery delivery) {
   const Instant now = database_.now();
   const auto answer = options_.call_out(call_of(round.webhook, delivery, now));
   note_outcome(answer, now, delivery);
@@ -309,8 +317,9 @@ bool Postman::attempt(const Round& round, Delivery delivery) {
   if (!noted) {
     log(LogLevel::warn, "the outcome of a webhook's delivery could not be written",
         {{"delivery", delivery.id}, {"error", noted.error().message}});
+    return tl::unexpected(noted.error());
   }
-  return noted && answer && answer->status >= 200 && answer->status < 300;
+  return answer && answer->status >= 200 && answer->status < 300;
 }
 
 }  // namespace mayfly::centrali

@@ -66,8 +66,13 @@ class Postman {
   Result<void> match(Desk& desk, const std::vector<Webhook>& webhooks, Instant until);
   Result<std::size_t> match_page(Desk& desk, const std::vector<Webhook>& webhooks, Instant until);
   void watch(Desk& desk);
-  std::size_t deliver(const Round& round);
-  bool attempt(const Round& round, Delivery delivery);
+  struct Delivered {
+    std::size_t tried = 0;
+    bool is_noted = true;  // the outcome of each has been written
+  };
+  Delivered deliver(const Round& round);
+  // Whether it was taken. Fails where the outcome could not be written.
+  Result<bool> attempt(const Round& round, Delivery delivery);
 
   Database& database_;
   Directory& directory_;

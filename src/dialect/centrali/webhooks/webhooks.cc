@@ -40,6 +40,25 @@ bool is_choice(const Object& members, std::string_view name) {
 }
 
 // Due at once.
+bool is_status(std::string_view word) {
+  using Status = Delivery::Status;
+  constexpr Status all[] = {Status::pending, Status::delivered, Status::failed, Status::cancelled};
+  return std::any_of(std::begin(all), std::end(all),
+                     [word](Status status) { return word == word_of(status); });
+}
+
+// What stands beside the payload: who takes it, and what has come of it.
+constexpr std::size_t other_members_bytes_max = 64 << 10;
+static_assert(other_members_bytes_max > 4 * limits::webhook_url_bytes_max, "the last error has it");
+
+// JSON within a text: it has no control characters, so quotes and backslashes become longer.
+bool fits_a_delivery(std::string_view json) {
+  const auto escaped =
+      std::count_if(json.begin(), json.end(), [](char c) { return c == '"' || c == '\\'; });
+  return json.size() + static_cast<std::size_t>(escaped) + other_members_bytes_max <=
+         limits::document_bytes_max;
+}
+
 Object delivery_of(const Webhook& webhook, const Notice& notice, Instant now) {
   return {{"subscriptionId", webhook.id},
           {"event", notice.type},
@@ -103,7 +122,9 @@ Result<Delivery> Delivery::decode(const Document& document) {
     const Value* text = body.object().find(name);
     if (text == nullptr || !text->is(Kind::text)) return not_as_written(name);
   }
-  return Delivery{std::string(document.id), body.object(), document.created_at};
+  Delivery delivery{std::string(document.id), body.object(), document.created_at};
+  if (!is_status(delivery.text("status"))) return not_as_written("status");
+  return delivery;
 }
 
 std::string Webhook::text(std::string_view member) const {
@@ -218,9 +239,11 @@ Result<void> put_delivery(Transaction& transaction, const WebhookTables& tables,
   const PutOptions options{.expect = PutOptions::Expect::absent,
                            .lifetime = Lifetime{At{now + limits::webhook_keep_for}}};
   Delivery delivery{id, delivery_of(webhook, notice, now), now};
-  const auto put = tables.deliveries.put(transaction, key, delivery, options);
-  if (put || put.error().code != Code::too_large) return put;
-  delivery.members.set("payload", without_data(notice));
+  if (!fits_a_delivery(notice.json)) {
+    Notice shorter = notice;
+    leave_out_all(shorter);
+    delivery.members.set("payload", shorter.json);
+  }
   return tables.deliveries.put(transaction, key, delivery, options);
 }
 
@@ -257,9 +280,11 @@ Result<std::vector<Delivery>> due_deliveries(View& view, const WebhookTables& ta
                                              const std::string& webhook, Instant now,
                                              std::size_t deliveries_max) {
   const ExprPtr next = expr::body("nextAttemptAt");
+  const ExprPtr pending = expr::literal(Value(word_of(Delivery::Status::pending)));
   auto due = query::filter(
       query::scan(tables.deliveries.collection(), view.live()),
       expr::all_of({expr::equal(expr::body("subscriptionId"), expr::literal(Value(webhook))),
+                    expr::equal(expr::body("status"), pending),
                     expr::call("less_or_equal", {next, expr::literal(Value(now))})}));
   due = query::sort(std::move(due), {{next, false}});
   query::RunOptions options{.rows_max = deliveries_max};

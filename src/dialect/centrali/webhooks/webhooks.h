@@ -84,7 +84,7 @@ Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookTables&
 Result<void> put_matched(Transaction& transaction, const WebhookTables& tables,
                          const MatchedUpto& upto);
 
-// A delivery that is due at once. Where the notice does not fit a document its data is left out.
+// A delivery that is due at once. Of a notice that does not fit a document its data is left out.
 Result<void> put_delivery(Transaction& transaction, const WebhookTables& tables,
                           const std::string& id, const Webhook& webhook, const Notice& notice);
 Result<void> change_delivery(Transaction& transaction, const WebhookTables& tables,

@@ -152,7 +152,13 @@ TEST_F(CentraliWebhooksTest, WhatIsWrongWithASubscriptionIsSaid) {
   for (const auto& [body, expected] : table) {
     EXPECT_EQ(post(W, body).at({"details[0].field"}), expected) << body;
   }
-  for (std::size_t i = 0; i < limits::webhooks_max; ++i) EXPECT_EQ(subscribe().status(), 201);
+  const auto with_url_of = [&](std::size_t bytes) {
+    const std::string begin = "https://8.8.8.8/";
+    return post(W, R"({"url":")" + begin + std::string(bytes - begin.size(), 'x') + R"("})");
+  };
+  EXPECT_EQ(with_url_of(limits::webhook_url_bytes_max + 1).at({"details[0].field"}), "400 url");
+  EXPECT_EQ(with_url_of(limits::webhook_url_bytes_max).status(), 201);
+  for (std::size_t i = 1; i < limits::webhooks_max; ++i) EXPECT_EQ(subscribe().status(), 201);
   EXPECT_EQ(subscribe().status(), 413);
 }
 
@@ -278,6 +284,78 @@ TEST_F(CentraliWebhooksTest, ManyEventsAreDeliveredOnceEach) {
   }
   EXPECT_EQ(heard.size(), records);
   EXPECT_EQ(calls.size(), 2 * records);
+}
+
+// Whatever one event has, it stops none behind it.
+TEST_F(CentraliWebhooksTest, ALargeEventIsDeliveredToAllWithoutItsData) {
+  constexpr std::size_t many = 70;
+  for (std::size_t i = 0; i < many; ++i) subscribe();
+  post(D + "/structures", R"({"name":"Large"})");
+  make_record("", "large", R"({"text":")" + std::string(1'000'000, 'x') + R"("})");
+  make_record();
+  std::map<std::string, std::size_t> heard;
+  while (run() > 0) {
+  }
+  for (const net::Call& call : calls) ++heard[parse_json(call.body)->member("recordSlug").text()];
+  EXPECT_EQ(heard["large"], many);
+  EXPECT_EQ(heard.size(), 2U);
+  const Value large = *parse_json(calls.front().body);
+  EXPECT_TRUE(large.member("data").is_null());
+  EXPECT_TRUE(large.member("dataOmitted").is_true());
+}
+
+TEST_F(CentraliWebhooksTest, WhatGrowsBeyondADocumentWhenItIsEscapedIsDelivered) {
+  subscribe();
+  post(D + "/structures", R"({"name":"Large"})");
+  std::string backslashes;
+  for (std::size_t i = 0; i < 520'000; ++i) backslashes += R"(\\)";
+  make_record("", "large", R"({"text":")" + backslashes.substr(0, 1'040'000) + R"("})");
+  status = 0;
+  EXPECT_EQ(run(), 1U);
+  EXPECT_TRUE(parse_json(calls.front().body)->member("dataOmitted").is_true());
+  EXPECT_EQ(run(), 0U);  // the outcome has been written
+}
+
+TEST_F(CentraliWebhooksTest, IdsOfManyRecordsThatAreTooLargeAreLeftOut) {
+  subscribe(R"(,"events":["records_bulk_created"])");
+  post(D + "/structures", R"({"name":"Large"})");
+  const DatabaseInfoPtr workspace = database->catalog()->databases().front();
+  const auto made = database->transact([&](Transaction& t) -> Result<void> {
+    const auto place = t.view().catalog().find_collection(workspace->id, "large");
+    for (int i = 0; i < 1'000; ++i) {
+      std::string id = std::to_string(i);
+      id.append(limits::document_id_bytes_max - id.size(), '"');
+      TRY(t.put(place, DocumentKey::of(id), TRY(pack(Object())), {}));
+    }
+    return {};
+  });
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(run(), 1U);
+  const Value told = *parse_json(calls.at(0).body);
+  EXPECT_EQ(told.member("count").integer(), 1'000);
+  EXPECT_TRUE(told.member("recordIds").is_null());
+  EXPECT_TRUE(told.member("dataOmitted").is_true());
+}
+
+TEST_F(CentraliWebhooksTest, ADeliveryOfAnUnknownStatusIsNotSent) {
+  subscribe();
+  make_record();
+  status = 0;
+  EXPECT_EQ(run(), 1U);
+  const DatabaseInfoPtr workspace = database->catalog()->databases().front();
+  const auto damaged = database->transact([&](Transaction& t) -> Result<void> {
+    const WebhookTables tables = find_webhook_tables(t.view().catalog(), workspace->id);
+    return t.view().each(*tables.deliveries.collection(), [&](const Document& d) -> Result<bool> {
+      Value body = d.body.unpack();
+      body.mutable_object().set("status", "odd");
+      TRY(t.put(tables.deliveries.collection(), DocumentKey::of(std::string(d.id)), TRY(pack(body)),
+                {}));
+      return true;
+    });
+  });
+  ASSERT_TRUE(damaged) << damaged.error().message;
+  clock.advance(Span::seconds(3'600));
+  EXPECT_EQ(run(), 0U);
 }
 
 TEST_F(CentraliWebhooksTest, ARowThatIsNoWebhookIsReportedAndSkipped) {

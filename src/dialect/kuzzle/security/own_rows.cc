@@ -7,15 +7,15 @@ namespace mayfly::kuzzle {
 Result<Password> Password::decode(const Document& document) {
   const Value user = document.body.member("kuid"), hash = document.body.member("hash");
   if (!user.is(Kind::text)) return not_as_written("kuid");
-  if (!hash.is(Kind::text)) return not_as_written("hash");
-  return Password{std::string(document.id), user.text(), hash.text()};
+  // Whose hash is damaged cannot log in, but is found: to be given another, or to be removed.
+  return Password{std::string(document.id), user.text(), hash.is(Kind::text) ? hash.text() : ""};
 }
 
 Result<SigningKey> SigningKey::decode(const Document& document) {
   const Value key = document.body.member("key");
   if (!key.is(Kind::text)) return not_as_written("key");
   Bytes decoded = TRY(decode_base64url(key.text()));
-  if (decoded.empty()) return not_as_written("key");
+  if (decoded.size() < SigningKey::bytes) return not_as_written("key");
   return SigningKey{std::move(decoded)};
 }
 

@@ -13,7 +13,7 @@ namespace mayfly::kuzzle {
 struct Password {
   std::string name;
   std::string user_id;
-  std::string hash;
+  std::string hash;  // empty where it cannot be read
 
   static PrivateSpec table() { return {.name = passwords}; }
   static Result<Password> decode(const Document& document);
@@ -22,6 +22,8 @@ struct Password {
 
 // What tokens are signed with.
 struct SigningKey {
+  static constexpr std::size_t bytes = 32;
+
   Bytes key;
 
   static PrivateSpec table() { return {.name = secrets}; }

@@ -16,7 +16,6 @@
 namespace mayfly::kuzzle {
 namespace {
 
-constexpr std::size_t key_bytes = 32;
 const std::string signing_key_id = "jwt";
 constexpr std::string_view anonymous_profile = "anonymous";
 
@@ -219,7 +218,7 @@ bool is_token_of(const Value& claims, const Document& user) {
 Result<Bytes> make_signing_key(Database& database) {
   if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
   const auto table = TRY(own_table<SigningKey>(database));
-  const SigningKey fresh{random_bytes(key_bytes)};
+  const SigningKey fresh{random_bytes(SigningKey::bytes)};
   const auto made = database.transact([&](Transaction& transaction) {
     return table.put(transaction, DocumentKey::of(signing_key_id), fresh,
                      {.expect = PutOptions::Expect::absent});

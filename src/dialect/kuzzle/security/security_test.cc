@@ -120,7 +120,8 @@ TEST(KuzzleSecurityTest, NothingIsSignedWithAKeyThatCannotBeRead) {
   const std::string token = s->log_in("boss", "a secret");
   const CollectionPtr kept = *security_collection(*s->database, secrets);
   const auto login = R"("strategy":"local","body":{"username":"boss","password":"a secret"})";
-  for (const Value& damaged : {Value(1), Value(""), Value("no base64url: !"), Value()}) {
+  for (const Value& damaged :
+       {Value(1), Value(""), Value("AA"), Value("no base64url: !"), Value()}) {
     const Bytes row = *pack(damaged.is_missing() ? Object{} : Object{{"key", damaged}});
     EXPECT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
       TRY(transaction.put(kept, DocumentKey::of("jwt"), row, {}));
@@ -130,6 +131,30 @@ TEST(KuzzleSecurityTest, NothingIsSignedWithAKeyThatCannotBeRead) {
     EXPECT_EQ(s->call("auth:getCurrentUser", by(token)).status, 401);
     EXPECT_EQ(make_signing_key(*s->database).error().code, Code::corrupt);
   }
+}
+
+TEST(KuzzleSecurityTest, WhosePasswordCannotBeReadGetsAnother) {
+  const auto s = with_admin();
+  const std::string token = s->log_in("boss", "a secret");
+  const CollectionPtr kept = *security_collection(*s->database, passwords);
+  EXPECT_TRUE(s->database->transact([&](Transaction& transaction) -> Result<void> {
+    const Bytes row = TRY(pack(Object{{"kuid", "admin"}, {"hash", 7}}));
+    TRY(transaction.put(kept, DocumentKey::of("boss"), row, {}));
+    return {};
+  }));
+  const auto login = [&](const std::string& password) {
+    return s
+        ->call("auth:login",
+               R"("strategy":"local","body":{"username":"boss","password":")" + password + R"("})")
+        .status;
+  };
+  EXPECT_EQ(login("a secret"), 401);
+  EXPECT_EQ(login(""), 401);
+  const Answer changed =
+      s->call("security:updateCredentials", by(token) + R"(,"strategy":"local","_id":"admin",)"
+                                                        R"("body":{"password":"another"})");
+  EXPECT_EQ(changed.status, 200) << changed.error();
+  EXPECT_EQ(login("another"), 200);
 }
 
 TEST(KuzzleSecurityTest, OnlyTheRightPasswordLogsIn) {
