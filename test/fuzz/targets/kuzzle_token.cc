@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "db/database.h"
 #include "dialect/kuzzle/security/api_keys.h"
+#include "dialect/kuzzle/security/own_rows.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "fuzz.h"
@@ -18,7 +19,8 @@ namespace {
 
 using namespace kuzzle;
 
-constexpr std::string_view key = "a key that no client knows";
+constexpr std::string_view key = "a key that no client of it knows";
+static_assert(key.size() == SigningKey::bytes);
 constexpr std::string_view plain_header = R"({"alg":"HS256","typ":"JWT"})";
 const std::string user = "eve";
 

@@ -39,7 +39,6 @@ bool is_choice(const Object& members, std::string_view name) {
   return list->is(Kind::array) && std::ranges::all_of(list->array(), is_webhook_text);
 }
 
-// Due at once.
 bool is_status(std::string_view word) {
   using Status = Delivery::Status;
   constexpr Status all[] = {Status::pending, Status::delivered, Status::failed, Status::cancelled};
@@ -59,6 +58,7 @@ bool fits_a_delivery(std::string_view json) {
          limits::document_bytes_max;
 }
 
+// Due at once.
 Object delivery_of(const Webhook& webhook, const Notice& notice, Instant now) {
   return {{"subscriptionId", webhook.id},
           {"event", notice.type},
