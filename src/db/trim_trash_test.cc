@@ -217,7 +217,7 @@ class TickingClock final : public Clock {
   mutable std::atomic<std::int64_t> micros_ = second(1'000).micros;
 };
 
-TEST(TrimTrashTest, WhoseTimeIsOverWhileEndsAreRecordedIsToldOf) {
+TEST(TrimTrashTest, WhoseEndComesWhileEndsAreRecordedIsPublished) {
   // Each time that comes at another moment of the work.
   for (std::int64_t moment = 1; moment <= 40; ++moment) {
     TickingClock clock;
@@ -238,8 +238,8 @@ TEST(TrimTrashTest, WhoseTimeIsOverWhileEndsAreRecordedIsToldOf) {
     clock.set(removed + Span::seconds(100));
     w.sweep();
     EXPECT_EQ(w.trash(c), "");
-    for (const char* told : {"forgotten:a", "forgotten:b", "forgotten:c"}) {
-      EXPECT_NE(w.events(c).find(told), std::string::npos) << moment << " " << w.events(c);
+    for (const char* event : {"forgotten:a", "forgotten:b", "forgotten:c"}) {
+      EXPECT_NE(w.events(c).find(event), std::string::npos) << moment << " " << w.events(c);
     }
   }
 }

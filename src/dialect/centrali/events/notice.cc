@@ -55,11 +55,11 @@ Value text_or_null(std::string_view text) {
 
 // Says so where the notice has that member.
 void leave_out(std::string_view member, Notice& notice) {
-  Object told = notice.payload.object();
-  if (told.find(member) == nullptr || notice.type == expired_envelope) return;
-  told.set(member, nullptr);
-  told.set("dataOmitted", true);
-  notice.payload = Value(std::move(told));
+  Object payload = notice.payload.object();
+  if (payload.find(member) == nullptr || notice.type == expired_envelope) return;
+  payload.set(member, nullptr);
+  payload.set("dataOmitted", true);
+  notice.payload = Value(std::move(payload));
   notice.json = render_json(notice.payload);
 }
 

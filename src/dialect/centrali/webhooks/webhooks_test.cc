@@ -331,10 +331,10 @@ TEST_F(CentraliWebhooksTest, IdsOfManyRecordsThatAreTooLargeAreLeftOut) {
   });
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(run(), 1U);
-  const Value told = *parse_json(calls.at(0).body);
-  EXPECT_EQ(told.member("count").integer(), 1'000);
-  EXPECT_TRUE(told.member("recordIds").is_null());
-  EXPECT_TRUE(told.member("dataOmitted").is_true());
+  const Value payload = *parse_json(calls.at(0).body);
+  EXPECT_EQ(payload.member("count").integer(), 1'000);
+  EXPECT_TRUE(payload.member("recordIds").is_null());
+  EXPECT_TRUE(payload.member("dataOmitted").is_true());
 }
 
 TEST_F(CentraliWebhooksTest, ADeliveryOfAnUnknownStatusIsNotSent) {
