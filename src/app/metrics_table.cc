@@ -8,6 +8,7 @@
 #include "app/process.h"
 #include "base/thread.h"
 #include "db/database_clock.h"
+#include "db/jobs/jobs.h"
 #include "db/malformed.h"
 #include "db/sweeper.h"
 #include "dialect/common/answer_metrics.h"
@@ -34,6 +35,27 @@ Metrics::Samples documents_by_database(const Measured& source) {
     samples.push_back({{name}, static_cast<double>(documents)});
   }
   return samples;
+}
+
+template <class Number>
+Metrics::Samples by_job(const Measured& source, const Number& number) {
+  Metrics::Samples samples;
+  for (const JobState& job : source.database.jobs().states()) {
+    samples.push_back({{job.name}, number(job)});
+  }
+  return samples;
+}
+
+Metrics::Samples runs_by_job(const Measured& source) {
+  return by_job(source, [](const JobState& job) { return static_cast<double>(job.runs); });
+}
+
+Metrics::Samples failures_by_job(const Measured& source) {
+  return by_job(source, [](const JobState& job) { return static_cast<double>(job.failures); });
+}
+
+Metrics::Samples last_seconds_by_job(const Measured& source) {
+  return by_job(source, [](const JobState& job) { return double(job.took.micros) / 1e6; });
 }
 
 // What the process holds in memory, in parts that add up to all of it. What is allocated is asked
@@ -127,6 +149,27 @@ const TableRow metric_rows[] = {
     {{"mayfly_sweeper_paused", MetricKind::gauge,
       "1 while the sweeper, the background task that records expirations, is paused."},
      [](S s) { return s.database.sweeper().state().is_paused ? 1.0 : 0.0; }},
+    {{"mayfly_job_runs_total",
+      MetricKind::counter,
+      "Runs of a background job that have ended.",
+      {},
+      {"job"}},
+     nullptr,
+     runs_by_job},
+    {{"mayfly_job_failures_total",
+      MetricKind::counter,
+      "Runs of a background job that have failed.",
+      {},
+      {"job"}},
+     nullptr,
+     failures_by_job},
+    {{"mayfly_job_last_run_seconds",
+      MetricKind::gauge,
+      "How long the last run of a background job took.",
+      "seconds",
+      {"job"}},
+     nullptr,
+     last_seconds_by_job},
     {{"mayfly_clock_ahead_seconds", MetricKind::gauge,
       "How far the data's time is ahead of the clock. Until the clock has caught up, it advances "
       "a microsecond per commit.",

@@ -23,6 +23,7 @@
 #include "app/metrics_table.h"
 #include "app/ports.h"
 #include "app/readiness.h"
+#include "app/server_jobs.h"
 #include "base/crypto.h"
 #include "base/kill_point.h"
 #include "base/large_blocks.h"
@@ -99,56 +100,13 @@ sigset_t block_signals() {
   return signals;
 }
 
-// Whether requests have been refused for overload since the last time this was asked, or soon will
-// be.
-bool is_overloaded(const net::Server& server, std::uint64_t requests_max,
-                   std::uint64_t& refused_before) {
-  const net::ServerStats stats = server.stats();
-  const bool refuses =
-      stats.requests_overloaded > std::exchange(refused_before, stats.requests_overloaded);
-  return refuses || stats.requests_waiting > requests_max / 2;
-}
-
-// Says once when the clock has come further from the machine's than a crash explains.
-void warn_of_clock(Database& database, bool& is_warned) {
-  const auto [ahead, behind] = clock_distance(database);
-  const bool is_far = ahead > limits::clock_ahead_warned || behind > limits::clock_behind_max;
-  if (is_far && !is_warned) {
-    log(LogLevel::warn, "the data's time is far from the machine's clock",
-        {{"ahead_seconds", std::to_string(ahead.whole_seconds())},
-         {"behind_seconds", std::to_string(behind.whole_seconds())}});
-  }
-  is_warned = is_far;
-}
-
-// Until a signal comes that ends the server, sees to it that a restart does not go behind what is
-// answered, and once a second that housekeeping gives way to more requests than can be answered.
-void wait_for_end(const sigset_t& signals, const net::Server& server, std::uint64_t requests_max,
-                  const Data& data, Inspection& inspection, const std::function<void()>& reload) {
-  Database& database = *data.database;
+// Until a signal comes that ends the server, runs the jobs of this thread.
+void wait_for_end(const sigset_t& signals, Jobs& jobs, const std::function<void()>& reload) {
   const timespec between{0, limits::clock_floor_every.micros * 1'000};
-  std::uint64_t refused = 0;
-  bool is_warned = false;
-  Span since_look{0};
-  inspection.look();
   for (int came = 0; came != SIGINT && came != SIGTERM;) {
     came = sigtimedwait(&signals, nullptr, &between);
     if (came == SIGHUP) reload();
-    if (came >= 0) continue;
-    since_look.micros += limits::clock_floor_every.micros;
-    if (since_look >= Span::seconds(1)) {
-      since_look = Span{0};
-      warn_of_clock(database, is_warned);
-      inspection.look();
-      database.sweeper().give_way(is_overloaded(server, requests_max, refused));
-    }
-    // A virtual clock moves by commits only, and answers wait for those.
-    if (data.manual) continue;
-    const auto kept = database.persist_clock_if_asked();
-    if (!kept && since_look == Span{0}) {
-      log(LogLevel::warn, "the time could not be written to disk",
-          {{"error", kept.error().message}});
-    }
+    if (came < 0) jobs.run_due(JobLane::main);
   }
 }
 
@@ -312,18 +270,21 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   const auto server = TRY(net::Server::start(options));
   watch(metrics, {*database, *server, inspection, data->manual.has_value()});
   readiness.serves(*server);
+  const auto requests_max = static_cast<std::uint64_t>(settings.integer("requests"));
+  const std::vector<JobHandle> jobs = add_server_jobs(
+      {*database, *server, inspection, requests_max, data->manual.has_value()});
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
-  database->sweeper().start();
+  database->jobs().start();
   announce({settings, credentials, ports, server->ports(), data->manual.has_value()}, out);
   warn_of_missing_keys(settings, credentials);
-  wait_for_end(signals, *server, static_cast<std::uint64_t>(settings.integer("requests")), *data,
-               inspection, [&] { reload_identity(settings, tls, data->system.now()); });
+  wait_for_end(signals, database->jobs(),
+               [&] { reload_identity(settings, tls, data->system.now()); });
   log(LogLevel::info, "stopping");
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
   KILL_POINT("stop.drained");
-  database->sweeper().stop();
+  database->jobs().stop();
   TRY(database->persist_clock());
   KILL_POINT("stop.clock_persisted");
   database->store().sync(database->store().applied());

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/limits.h"
-#include "base/thread.h"
 #include "db/keys.h"
 
 namespace mayfly {
@@ -13,24 +12,12 @@ constexpr std::uint64_t least_dead_share = 5;  // one row in so many, for a comp
 
 }  // namespace
 
-void Compactor::start() {
-  if (thread_.joinable()) return;
-  is_stopping_ = false;
-  thread_ = std::thread([this] {
-    become_background_thread("compactor");
-    keep_running("compactor", [this] { run_until_stopped(); });
-  });
-}
-
-void Compactor::stop() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-    changed_.notify_all();
-  }
-  store_.interrupt_compaction();
-  thread_.join();
+void Compactor::add_job(Jobs& jobs) {
+  job_ = jobs.add({.name = "compaction",
+                   .lane = JobLane::lengthy,
+                   .lease = "compaction",
+                   .run = [this](const JobRun&) { return run(); },
+                   .interrupt = [this] { store_.interrupt_compaction(); }});
 }
 
 void Compactor::leave(CollectionId collection, std::uint64_t dead) {
@@ -51,9 +38,11 @@ Result<void> Compactor::ask(CollectionId collection) {
   const Bytes heads = keys::table(keys::Table::head, collection);
   const std::uint64_t all = TRY(store_.estimate(heads, after_prefix(heads)));
   if (dead < all / least_dead_share) return {};
-  const std::lock_guard lock(mutex_);
-  to_compact_.insert(collection);
-  changed_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    to_compact_.insert(collection);
+  }
+  job_.wake();
   return {};
 }
 
@@ -70,32 +59,30 @@ std::uint64_t Compactor::left() const {
   return all;
 }
 
-void Compactor::run_until_stopped() {
-  std::unique_lock lock(mutex_);
-  while (!is_stopping_) {
-    if (to_compact_.empty()) {
-      changed_.wait(lock);
-      continue;
-    }
-    const CollectionId id = *to_compact_.begin();
-    to_compact_.erase(to_compact_.begin());
+// One collection. What fails is left to the compactions that come anyway.
+Result<NextRun> Compactor::run() {
+  CollectionId id = 0;
+  std::uint64_t expired = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (to_compact_.empty()) return NextRun::when_woken();
+    id = to_compact_.extract(to_compact_.begin()).value();
     const auto left = left_.find(id);
-    const std::uint64_t dead = left == left_.end() ? 0 : left->second;
-    lock.unlock();
-    // What has been told of may go once the mark that says so is durable.
-    store_.sync(store_.applied());
-    bool is_done = true;
-    for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::queue}) {
-      const Bytes lo = keys::table(table, id);
-      is_done = is_done && store_.compact(lo, after_prefix(lo)).has_value();
-    }
-    lock.lock();
-    // What failed is left to the compactions that come anyway.
-    const auto still_left = left_.find(id);
-    if (is_done && still_left != left_.end()) {
-      still_left->second -= std::min(still_left->second, dead);
-    }
+    if (left != left_.end()) expired = left->second;
   }
+  // What has been published may go once the watermark that says so is durable.
+  store_.sync(store_.applied());
+  bool is_done = true;
+  for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::queue}) {
+    const Bytes lo = keys::table(table, id);
+    is_done = is_done && store_.compact(lo, after_prefix(lo)).has_value();
+  }
+  const std::lock_guard lock(mutex_);
+  const auto still_left = left_.find(id);
+  if (is_done && still_left != left_.end()) {
+    still_left->second -= std::min(still_left->second, expired);
+  }
+  return to_compact_.empty() ? NextRun::when_woken() : NextRun::immediately();
 }
 
 }  // namespace mayfly

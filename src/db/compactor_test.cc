@@ -1,4 +1,4 @@
-// The thread that compacts what the dead have left behind.
+// The job that compacts what expired documents have left behind.
 #include "db/compactor.h"
 
 #include <gtest/gtest.h>
@@ -51,11 +51,11 @@ class CompactorTest : public ::testing::TestWithParam<bool> {
 TEST_P(CompactorTest, RewritesACollectionOfWhichAGoodPartIsDead) {
   const auto c = with_dead(many, 10);
   w_.clock.set(second(2'000));
-  w_.database->sweeper().start();
+  w_.database->jobs().start();
   // The thread may have come first.
   must(w_.database->sweeper().run_due(SIZE_MAX));
   EXPECT_TRUE(waits_until_nothing_is_left());
-  w_.database->sweeper().stop();
+  w_.database->jobs().stop();
   EXPECT_EQ(w_.rows(keys::Table::head, c), 10U);
   EXPECT_EQ(w_.rows(keys::Table::index, c), 10U);
   EXPECT_EQ(w_.rows(keys::Table::queue, c), 0U);
@@ -65,8 +65,8 @@ TEST_P(CompactorTest, LeavesFewDeadToTheCompactionsThatComeAnyway) {
   const auto c = with_dead(many - 1, 10);
   w_.clock.set(second(2'000));
   EXPECT_EQ(w_.sweep(), std::size_t(many - 1));
-  w_.database->sweeper().start();
-  w_.database->sweeper().stop();
+  w_.database->jobs().start();
+  w_.database->jobs().stop();
   EXPECT_EQ(w_.database->sweeper().state().left_to_compaction, std::uint64_t(many - 1));
   EXPECT_EQ(w_.rows(keys::Table::head, c), std::size_t(many + 9));
 }

@@ -70,7 +70,8 @@ Result<CatalogPtr> read_catalog(store::Store& store) {
 Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Database::~Database() {
-  state_->sweeper->stop();
+  state_->jobs.stop();
+  state_->sweeper->remove_jobs();
   state_->feed->stop();
   state_->store->set_forget(nullptr);
 }
@@ -87,6 +88,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));
   State& own = *database->state_;
   own.sweeper = std::make_unique<Sweeper>(*database);
+  own.sweeper->add_jobs(own.jobs);
   own.feed = std::make_unique<Feed>(*database);
   KILL_POINT("database.read");
   TRY(database->free_internal_names());
@@ -117,6 +119,9 @@ Sweeper& Database::sweeper() {
 }
 Feed& Database::feed() {
   return *state_->feed;
+}
+Jobs& Database::jobs() {
+  return state_->jobs;
 }
 
 // A now, a catalog and a snapshot of one moment: nothing in the snapshot is later than now, nothing

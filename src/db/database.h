@@ -1,6 +1,7 @@
 // Database: the public face of the document layer. It opens a store, keeps the catalog, hands out
-// views and transactions, and owns the sweeper. Whatever it is asked at an instant, it answers as
-// if garbage were collected at once and never: the sweeper and compaction change no answer.
+// views and transactions, and owns the sweeper and the jobs. Whatever it is asked at an instant, it
+// answers as if garbage were collected at once and never: the sweeper and compaction change no
+// answer.
 //
 // Threads: all members may be called from any thread.
 #pragma once
@@ -23,6 +24,7 @@ namespace mayfly {
 
 class Sweeper;
 class Feed;
+class Jobs;
 
 struct IndexSpec {
   std::string name;
@@ -88,6 +90,7 @@ class Database {
   store::Version shown() const;
   Sweeper& sweeper();
   Feed& feed();
+  Jobs& jobs();
 
   // One state of everything, at one now.
   View view();

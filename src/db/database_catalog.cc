@@ -284,7 +284,7 @@ Result<CollectionPtr> drop_index_where(Database::State& state, CollectionId id,
     return {};
   }));
   state.dropped.add_index(dropped);
-  (void)state.erase_dropped();  // what cannot be erased yet is tried again
+  state.erase_soon();
   return collection;
 }
 

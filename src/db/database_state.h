@@ -12,6 +12,7 @@
 #include "db/database.h"
 #include "db/dropped_rows.h"
 #include "db/feed.h"
+#include "db/jobs/jobs.h"
 #include "db/open_views.h"
 #include "db/purge_log.h"
 #include "db/shown_mark.h"
@@ -52,6 +53,7 @@ struct Database::State {
 
   PurgeLog purges;
   ToldMarks told;
+  Jobs jobs{[this] { return clock.read(); }, clock_kind == ClockKind::manual};
   std::unique_ptr<Sweeper> sweeper;
   std::unique_ptr<Feed> feed;
 
@@ -108,6 +110,8 @@ struct Database::State {
   // Erases the rows of dropped collections and indexes that no open view can read any more. What is
   // left over is tried again with the next drop and by the sweeper.
   Result<void> erase_dropped();
+  // The same; what is left over is a job's.
+  void erase_soon();
 
   // Writes the clock's floor, `ahead` of the commit that writes it.
   Result<Instant> write_floor(Span ahead, Instant at_least = Instant::beginning());

@@ -85,7 +85,7 @@ Result<CatalogParts> Database::drop(const CatalogParts& parts) {
   note_dropped(*before, dropped);
   for (const CollectionId id : dropped.collections) state_->sweeper->forget_collection(id);
   state_->dropped.add_collections();
-  (void)state_->erase_dropped();  // what cannot be erased yet is tried again
+  state_->erase_soon();
   return dropped;
 }
 

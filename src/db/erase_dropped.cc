@@ -82,4 +82,9 @@ Result<void> Database::State::erase_dropped() {
   return done;
 }
 
+void Database::State::erase_soon() {
+  (void)erase_dropped();
+  if (dropped.any()) sweeper->erase_later();
+}
+
 }  // namespace mayfly

@@ -1,5 +1,6 @@
 // Removed documents whose own end comes while they lie in the trash (docs/decisions/0007).
 #include "db/purge_log.h"
+#include "db/sweeper.h"
 #include "db/testing.h"
 
 namespace mayfly {
@@ -89,6 +90,30 @@ TEST(OwnEndInTrash, IsRecordedOnceWhereBothEndsHaveCome) {
     EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ") << trash_for;
     expect_no_rows(w, c);
   }
+}
+
+TEST(OwnEndInTrash, IsLeftToCompactionWhereTheTimeInTheTrashIsOver) {
+  World w;
+  const auto c = w.collection("c", kept_trash(Span::seconds(5)));
+  must(w.put(c, "a", "{}", At{second(1'100)}));
+  must(w.remove(c, "a"));
+  w.clock.set(second(1'050));
+  EXPECT_EQ(w.sweep(), 1U);
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 0U);
+  const Bytes own_ends = keys::queue(c->id, keys::Queue::trashed_at);
+  const auto own_end_rows = [&] {
+    store::ReadBatch batch{{}, {{.lo = own_ends, .hi = after_prefix(own_ends)}}};
+    return must(w.database->store().read(batch, nullptr)).scans.front().rows.size();
+  };
+  EXPECT_EQ(own_end_rows(), 1U);
+  // Its own end tells nothing more.
+  w.clock.set(second(1'100));
+  w.sweep();
+  w.sweep();
+  EXPECT_EQ(own_end_rows(), 0U);
+  EXPECT_EQ(w.events(c), "created:a removed:a forgotten:a");
+  EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ");
+  EXPECT_EQ(w.database->sweeper().state().trash_purged, 1U);
 }
 
 TEST(OwnEndInTrash, IsRecordedOnceWhereCompactionComesBeforeTheSweep) {

@@ -50,6 +50,12 @@ void read_due(const Collection& collection, const store::Page& page, Instant now
   if (page.next) ends.next = std::min(ends.next, last);
 }
 
+bool comes_before(const Due& a, const Due& b) {
+  const bool a_in_trash = a.is_of_trash(), b_in_trash = b.is_of_trash();
+  return std::tie(a.turn, a_in_trash, a.queue, a.row) <
+         std::tie(b.turn, b_in_trash, b.queue, b.row);
+}
+
 // Every row behind ends later.
 void read_next(const Collection& collection, const store::Page& page, Ends& ends) {
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
@@ -143,11 +149,8 @@ Result<Ends> read_ends(store::Store& store, const Collection& collection, const 
   }
   // Within a queue this is the order of its rows, so that what a batch takes is the front of each.
   // Of one instant the dead come before what leaves the trash.
-  std::sort(ends.due.begin(), ends.due.end(), [](const Due& a, const Due& b) {
-    const bool a_in_trash = a.is_of_trash(), b_in_trash = b.is_of_trash();
-    return std::tie(a.turn, a_in_trash, a.queue, a.row) <
-           std::tie(b.turn, b_in_trash, b.queue, b.row);
-  });
+  // Those of one queue are read in that order.
+  if (!std::ranges::is_sorted(ends.due, comes_before)) std::ranges::sort(ends.due, comes_before);
   return ends;
 }
 

@@ -40,10 +40,11 @@ class Recorder {
     if (has_own_ends_ && !ended_.insert(place).second) return;  // by its own end
     batch.points.push_back({due.row, due.row_version});
     batch.removals.push_back(due.row);
-    if (!due.own_end.empty()) remove_own_end(due.own_end);
+    // Of a document whose time in the trash is over, compaction drops it.
+    const bool is_evicted = forgettable_at(due.version, collection_.policy) > now_;
+    if (is_evicted && !due.own_end.empty()) remove_own_end(due.own_end);
     batch.removals.push_back(place);
-    tell(due, Event::Kind::forgotten);
-    note_purged(due, PurgedVersion::How::out_of_trash);
+    forget(due);
   }
 
   // Its own end comes before its time in the trash is over. `entry` is the row of that time:
@@ -60,8 +61,7 @@ class Recorder {
     ended_.insert(place);
     batch.removals.push_back(Bytes(entry.key));
     batch.removals.push_back(place);
-    tell(due, Event::Kind::forgotten);
-    note_purged(due, PurgedVersion::How::out_of_trash);
+    forget(due);
   }
 
   Result<void> add(const Due& due, const store::Row& head) {
@@ -138,6 +138,13 @@ class Recorder {
                  is_forgotten ? Instant::never() : due.end, event);
     told_.events.push_back(told_.batch.puts.size());
     told_.batch.puts.push_back({keys::feed(collection_.id, now_, number_++), std::move(event)});
+  }
+
+  // A document leaves the trash for good.
+  void forget(const Due& due) {
+    tell(due, Event::Kind::forgotten);
+    note_purged(due, PurgedVersion::How::out_of_trash);
+    ++told_.out_of_trash;
   }
 
   void note_purged(const Due& due, PurgedVersion::How how) {

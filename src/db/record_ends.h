@@ -48,6 +48,7 @@ struct Recorded {
   std::vector<PurgedVersion> purged;
   ToldMarks::Rows marks;                 // in the batch; to be advanced to after the commit
   std::vector<std::size_t> events = {};  // which of the batch's puts are events
+  std::size_t out_of_trash = 0;          // how many documents leave the trash
 
   // Sets the commit's instant, which stands in the keys of events.
   void commit_at(Instant at);

@@ -47,7 +47,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
     if (committed) {
       KILL_POINT("sweep.committed");
       recorded += ends.due.size();
-      remember(*collection, ends.due);
+      remember(*collection, ends.due, *committed);
       KILL_POINT("sweep.remembered");
     } else if (committed.error().code == Code::contended) {
       // No later than what is still to be recorded: the past is folded up to there.
@@ -119,19 +119,25 @@ Result<void> Sweeper::State::meet(const Collection& collection, Instant now) {
 // Takes deaths that nobody is to be told of out of `due`: whoever looks skips the dead, and to
 // rewrite the living beside them once is cheaper than to remove each.
 std::size_t Sweeper::State::walk_past(const Collection& collection, std::vector<Due>& due) {
-  const auto first_dead =
-      std::stable_partition(due.begin(), due.end(), [](const Due& d) { return d.is_of_trash(); });
-  const std::vector<Due> dead(std::make_move_iterator(first_dead),
-                              std::make_move_iterator(due.end()));
-  due.erase(first_dead, due.end());
-  if (!dead.empty()) remember(collection, dead);
-  return dead.size();
+  std::vector<Due> of_trash;
+  if (std::ranges::any_of(due, &Due::is_of_trash)) {
+    const auto first_dead =
+        std::stable_partition(due.begin(), due.end(), [](const Due& d) { return d.is_of_trash(); });
+    of_trash.assign(std::make_move_iterator(due.begin()), std::make_move_iterator(first_dead));
+    due.erase(due.begin(), first_dead);
+  }
+  const std::size_t dead = due.size();
+  if (dead > 0) remember(collection, due, 0);
+  due = std::move(of_trash);
+  return dead;
 }
 
 // The batch is made before the commit mutex is taken: this thread has a low priority, and whoever
 // commits waits for whoever holds the mutex.
-Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::vector<Due>& due,
-                                    const store::Rows& found, Instant now, store::Version since) {
+// Gives how many documents have left the trash.
+Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
+                                           const std::vector<Due>& due, const store::Rows& found,
+                                           Instant now, store::Version since) {
   std::vector<NotedEnd> ends;
   Recorded told = TRY(record_ends(*collection, due, found, now, ends));
   told.batch.since = since;
@@ -149,7 +155,7 @@ Result<void> Sweeper::State::commit(const CollectionPtr& collection, const std::
     return {};
   }));
   for (const NotedEnd& noted : ends) note(noted);
-  return {};
+  return told.out_of_trash;
 }
 
 // From here on, rows up to this one are walked over no more.
@@ -161,7 +167,8 @@ void Sweeper::State::pass(CollectionId id, keys::Queue queue, const Bytes& row) 
   place = std::max(place, row + '\0');
 }
 
-void Sweeper::State::remember(const Collection& collection, const std::vector<Due>& recorded) {
+void Sweeper::State::remember(const Collection& collection, const std::vector<Due>& recorded,
+                              std::size_t out_of_trash) {
   std::size_t of_trash = 0;
   std::size_t left = 0;
   std::array<const Due*, all_queues.size()> last{};
@@ -175,14 +182,14 @@ void Sweeper::State::remember(const Collection& collection, const std::vector<Du
   }
   compactor.leave(collection.id, left);
   const std::lock_guard lock(mutex);
-  counters.trash_purged += of_trash;
+  counters.trash_purged += out_of_trash;
   counters.expired += recorded.size() - of_trash;
   ++counters.batches;
 }
 
 Sweeper::Sweeper(Database& database) : state_(std::make_unique<State>(*database.state_)) {}
 Sweeper::~Sweeper() {
-  stop();
+  remove_jobs();
 }
 
 Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
@@ -257,7 +264,7 @@ void Sweeper::State::note(const NotedEnd& noted_end) {
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = noted.try_emplace(noted_end.collection, noted_end.end);
   if (!is_new) entry->second = std::min(entry->second, noted_end.end);
-  if (due.note(noted_end.collection, noted_end.end)) changed.notify_all();
+  if (due.note(noted_end.collection, noted_end.end)) job.due_by(noted_end.end);
 }
 
 void Sweeper::note(CollectionId collection, Instant end) {
@@ -303,7 +310,7 @@ void Sweeper::look_again(CollectionId collection) {
   if (const auto found = state_->passed.find(collection); found != state_->passed.end()) {
     for (std::size_t i = told_queues.size(); i < all_queues.size(); ++i) found->second[i].clear();
   }
-  state_->changed.notify_all();
+  state_->job.wake();
 }
 
 void Sweeper::forget_collection(CollectionId collection) {
@@ -341,7 +348,6 @@ SweeperState Sweeper::state() {
   SweeperState told = state_->counters;
   told.is_paused = state_->is_paused;
   told.left_to_compaction = state_->compactor.left();
-  told.gives_way = state_->gives_way;
   told.failing_collections = state_->failing.size();
   for (const auto& [end, id] : state_->due.in_order()) {
     // Where it has not looked yet there may be something to record: so it counts.

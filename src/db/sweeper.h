@@ -11,12 +11,12 @@
 #include "base/result.h"
 #include "db/catalog.h"
 #include "db/database.h"
+#include "db/jobs/jobs.h"
 
 namespace mayfly {
 
 struct SweeperState {
   bool is_paused = false;
-  bool gives_way = false;
   Instant next_due = Instant::never();  // the earliest end known to come; never(): none
   std::uint64_t expired = 0;            // deaths recorded since the start
   std::uint64_t trash_purged = 0;
@@ -37,21 +37,18 @@ class Sweeper {
 
   // Records ends that have come, earliest collection first, in commits of at most
   // limits::sweep_batch_max, until none is left or `ends_max` are recorded. Gives how many. Also
-  // when paused: the pause is for the one who runs it by itself. Where the ends of some collections
+  // when paused: the pause is for its job. Where the ends of some collections
   // cannot be recorded, those of the others are; then it fails with the first one's error.
   Result<std::size_t> run_due(std::size_t ends_max);
 
-  // Starts and stops the thread that sleeps until the earliest end and then runs. Between batches
-  // it gives way to the foreground.
-  void start();
-  void stop();
+  // Adds the jobs that run it when the earliest end has come, erase what was dropped and compact.
+  // Between batches they give way to the foreground: while requests are refused for overload, with
+  // a long rest behind each batch.
+  void add_jobs(Jobs& jobs);
+  // Removes them, which waits for a run under way.
+  void remove_jobs();
   void pause();
   void resume();
-  // While requests are being refused for overload: one batch at a time, with a long rest behind
-  // each. What has been left is caught up with afterwards; no answer depends on it.
-  void give_way(bool gives_way);
-  // Someone moved the clock, or a policy changed: look again.
-  void wake();
   SweeperState state();
 
   // An end that a commit has put into a queue. Called under the commit mutex; cheap.
@@ -67,6 +64,8 @@ class Sweeper {
   bool has_recorded(CollectionId collection, Instant t);
   // Whether that row of a queue stands at or before the mark up to which all is told.
   bool has_told(CollectionId collection, BytesView queue_row);
+  // Rows of what was dropped are left: a job erases them once no open view reads them.
+  void erase_later();
   // Grows with every batch that is recorded.
   std::uint64_t passes();
   // Every death of the collection before this instant has been recorded.

@@ -274,15 +274,16 @@ TEST(SweeperTest, ItGivesWayWhileTheForegroundHasTooMuchToDoAndCatchesUpAfterwar
     while (sweeper.state().expired < least && monotonic_now() < deadline) std::this_thread::yield();
     return sweeper.state().expired >= least;
   };
-  sweeper.give_way(true);
+  Jobs& jobs = world.database->jobs();
+  jobs.give_way(true);
   world.clock.set(second(1'010));
-  sweeper.start();
+  jobs.start();
   EXPECT_TRUE(expires(limits::sweep_batch_max));
   EXPECT_LT(sweeper.state().expired, deaths);
   EXPECT_EQ(world.list(c), "");
-  sweeper.give_way(false);
+  jobs.give_way(false);
   EXPECT_TRUE(expires(deaths));
-  sweeper.stop();
+  jobs.stop();
 }
 
 }  // namespace

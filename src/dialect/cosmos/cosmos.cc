@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/logging.h"
+#include "db/jobs/jobs.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/auth.h"
@@ -35,11 +36,12 @@ constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 
 class Cosmos final : public Dialect, public net::HeadHandler {
  public:
-  Cosmos(const Services& services, AttachmentCollector::RunBy run_by)
+  explicit Cosmos(const Services& services)
       : services_(services),
         keys_(services.credentials),
         began_(render_http_date(services.database.now())),
-        collector_(services.database, run_by) {
+        collector_(services.database),
+        collecting_(services.database.jobs().add(collect_attachments())) {
     const auto adopted = adopt_containers(services.database);
     if (adopted) return;
     log(LogLevel::error, "containers of an older version could not be adopted",
@@ -194,25 +196,31 @@ class Cosmos final : public Dialect, public net::HeadHandler {
     }
   }
 
+  JobSpec collect_attachments() {
+    return {.name = "cosmos attachments",
+            .lane = JobLane::lengthy,
+            .lease = "cosmos attachments",
+            .run = [this](const JobRun& run) -> Result<NextRun> {
+              collector_.run_pass([&run] { return run.must_end(); });
+              return NextRun::after(limits::attachment_passes_every);
+            },
+            .first_due = Instant::beginning()};
+  }
+
   const Services services_;
   const AccountKeys keys_;
   const std::string began_;
   mutable Containers containers_;
   mutable RidNumbers rid_numbers_;
   AttachmentCollector collector_;
+  const JobHandle collecting_;
 };
 
 }  // namespace
 }  // namespace cosmos
 
 std::unique_ptr<Dialect> make_cosmos(const Services& services) {
-  using cosmos::AttachmentCollector;
-  return std::make_unique<cosmos::Cosmos>(services, AttachmentCollector::RunBy::itself);
-}
-
-std::unique_ptr<Dialect> make_cosmos_without_collector(const Services& services) {
-  using cosmos::AttachmentCollector;
-  return std::make_unique<cosmos::Cosmos>(services, AttachmentCollector::RunBy::caller);
+  return std::make_unique<cosmos::Cosmos>(services);
 }
 
 }  // namespace mayfly

@@ -10,7 +10,5 @@
 namespace mayfly {
 
 std::unique_ptr<Dialect> make_cosmos(const Services& services);
-// The same with no thread of its own: what is left of dead attachments stays.
-std::unique_ptr<Dialect> make_cosmos_without_collector(const Services& services);
 
 }  // namespace mayfly

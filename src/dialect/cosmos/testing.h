@@ -53,7 +53,7 @@ class Account {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);
-    dialect = make_cosmos_without_collector({.database = *database,
+    dialect = make_cosmos({.database = *database,
                                              .manual_clock = &clock,
                                              .random = random,
                                              .credentials = credentials,

@@ -1,11 +1,7 @@
 #include "dialect/kuzzle/collector.h"
 
-#include <chrono>
-
 #include "base/logging.h"
 #include "base/no_wait.h"
-#include "base/thread.h"
-#include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/places.h"
 
 namespace mayfly::kuzzle {
@@ -17,35 +13,15 @@ tl::unexpected<Error> pass_waits() {
 
 }  // namespace
 
-Collector::Collector(const Services& services, RunBy run_by, std::function<bool()> is_overloaded,
-                     std::function<void()> each_look)
+Collector::Collector(const Services& services, std::function<bool()> is_overloaded)
     : services_(services),
       options_(services.kuzzle != nullptr ? services.kuzzle->collector : TrashCollector{}),
       is_overloaded_(std::move(is_overloaded)),
-      each_look_(std::move(each_look)),
-      next_at_(services.database.now() + options_.every) {
-  if (run_by != RunBy::itself) return;
-  thread_ = std::thread([this] { keep_running("trash collector", [this] { loop(); }); });
-}
+      next_at_(services.database.now() + options_.every) {}
 
-Collector::~Collector() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-    stops_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
-
-void Collector::loop() {
-  const auto between_looks = std::chrono::microseconds(limits::collector_looks_every.micros);
-  std::unique_lock lock(mutex_);
-  while (!stops_.wait_for(lock, between_looks, [this] { return is_stopping_; })) {
-    lock.unlock();
-    (void)run_due();  // fails only on an event loop
-    if (each_look_) each_look_();
-    lock.lock();
-  }
+Instant Collector::next_at() {
+  const std::lock_guard lock(passes_);
+  return next_at_;
 }
 
 Result<std::size_t> Collector::run_due() {

@@ -6,10 +6,8 @@
 // none of its business.
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 #include "dialect/dialect.h"
 #include "dialect/kuzzle/options.h"
@@ -19,32 +17,24 @@ namespace mayfly::kuzzle {
 // Threads: any.
 class Collector {
  public:
-  enum class RunBy { itself, caller };
-  // `is_overloaded`: whether the server is now. `each_look`: what else is looked at as often by the
-  // same thread.
-  Collector(const Services& services, RunBy run_by, std::function<bool()> is_overloaded,
-            std::function<void()> each_look = {});
-  ~Collector();
+  // `is_overloaded`: whether the server is now.
+  Collector(const Services& services, std::function<bool()> is_overloaded);
 
-  // Runs the pass that is due, if one is. Whoever is about to be shown a trashcan calls it, so that
-  // no answer depends on when a thread had its turn. Gives how many documents went. On an event
-  // loop no pass runs: while one is due or under way, it fails there with contended (NoWait).
+  // Runs the pass that is due, if one is. A request that is about to show a trashcan calls it, too,
+  // so that no answer depends on when the job runs. Gives how many documents went. On an event loop
+  // no pass runs: while one is due or under way, it fails there with contended (NoWait).
   Result<std::size_t> run_due();
+  // When the next pass is due. Waits for a pass that is under way.
+  Instant next_at();
 
  private:
   std::size_t run_pass();
-  void loop();
 
   const Services& services_;
   const TrashCollector options_;
   const std::function<bool()> is_overloaded_;
-  const std::function<void()> each_look_;
   std::mutex passes_;  // one pass at a time; guards the next
   Instant next_at_;
-  std::mutex mutex_;
-  std::condition_variable stops_;
-  bool is_stopping_ = false;
-  std::thread thread_;
 };
 
 }  // namespace mayfly::kuzzle

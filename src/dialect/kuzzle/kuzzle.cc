@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/limits.h"
-#include "db/sweeper.h"
+#include "db/jobs/jobs.h"
 #include "dialect/common/answer_metrics.h"
 #include "dialect/kuzzle/answer.h"
 #include "dialect/kuzzle/collector.h"
@@ -48,7 +48,7 @@ Object told_facts(const Document& document, realtime::Shape shape) {
 
 class Kuzzle final : public Dialect, public net::HeadHandler {
  public:
-  Kuzzle(const Services& services, Collector::RunBy run_by)
+  explicit Kuzzle(const Services& services)
       : services_(services),
         options_(services.kuzzle != nullptr ? *services.kuzzle : KuzzleOptions{}),
         load_(options_, services.measured),
@@ -60,11 +60,10 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
                    .conditions_max = options_.conditions_max}),
         grants_(realtime_),
         exports_(services.database),
-        collector_(
-            services_, run_by, [this] { return is_overloaded(); },
-            [this] { grants_.run_due(services_.database.now()); }),
+        collector_(services_, [this] { return is_overloaded(); }),
         shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
                 load_,     statistics_, refreshes_, exports_,  admins_} {
+    add_jobs();
     if (services.measured == nullptr) return;
     answers_.emplace(*services.measured, name());
     shared_.answers = &*answers_;
@@ -146,7 +145,26 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
 
  private:
   bool is_overloaded() const {
-    return load_.is_overloaded() || services_.database.sweeper().state().gives_way;
+    return load_.is_overloaded() || services_.database.jobs().gives_way();
+  }
+
+  void add_jobs() {
+    Jobs& jobs = services_.database.jobs();
+    jobs_.push_back(jobs.add({.name = "kuzzle trashcans",
+                              .lane = JobLane::lengthy,
+                              .lease = "kuzzle trashcans",
+                              .run = [this](const JobRun&) -> Result<NextRun> {
+                                TRY(collector_.run_due());
+                                return NextRun::at(collector_.next_at());
+                              },
+                              .first_due = collector_.next_at()}));
+    jobs_.push_back(jobs.add({.name = "kuzzle subscriptions of ended tokens",
+                              .lane = JobLane::housekeeping,
+                              .run = [this](const JobRun&) -> Result<NextRun> {
+                                grants_.run_due(services_.database.now());
+                                return NextRun::after(limits::ended_tokens_looked_at_every);
+                              },
+                              .first_due = Instant::beginning()}));
   }
 
   TokensInUrls tokens() const {
@@ -212,20 +230,17 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
   Grants grants_;
   Admins admins_;
   Exports exports_;
-  Collector collector_;  // its thread uses what stands above
+  Collector collector_;
   Shared shared_;
   const HttpRoutes routes_;
+  std::vector<JobHandle> jobs_;  // last: they use what is above
 };
 
 }  // namespace
 }  // namespace kuzzle
 
 std::unique_ptr<Dialect> make_kuzzle(const Services& services) {
-  return std::make_unique<kuzzle::Kuzzle>(services, kuzzle::Collector::RunBy::itself);
-}
-
-std::unique_ptr<Dialect> make_kuzzle_without_collector(const Services& services) {
-  return std::make_unique<kuzzle::Kuzzle>(services, kuzzle::Collector::RunBy::caller);
+  return std::make_unique<kuzzle::Kuzzle>(services);
 }
 
 Result<void> hide_kuzzle_data(Database& database) {

@@ -12,7 +12,5 @@ std::unique_ptr<Dialect> make_kuzzle(const Services& services);
 // Before any dialect serves: makes internal what earlier versions kept under a name that all could
 // read.
 Result<void> hide_kuzzle_data(Database& database);
-// The same with no thread of its own: the garbage collector looks only when a trashcan is shown.
-std::unique_ptr<Dialect> make_kuzzle_without_collector(const Services& services);
 
 }  // namespace mayfly

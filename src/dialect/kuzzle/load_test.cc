@@ -170,7 +170,7 @@ TEST(KuzzleLoadTest, APassLeavesTheCollectionsThatItComesToOverloaded) {
   }
   // At the start of the pass, before a and before b, which comes next to it.
   int asked = 0;
-  Collector collector(*s->services, Collector::RunBy::caller, [&] { return ++asked > 2; });
+  Collector collector(*s->services, [&] { return ++asked > 2; });
   s->advance(60'001);
   EXPECT_EQ(collector.run_due(), 1U);
   const auto lies_there = [&](const std::string& name) {

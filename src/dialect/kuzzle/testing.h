@@ -119,7 +119,7 @@ class Server {
     }
     return server;
   }
-  void restart() { dialect = make_kuzzle_without_collector(*services); }
+  void restart() { dialect = make_kuzzle(*services); }
   void restart_with(const KuzzleOptions& wanted) {
     options = wanted;
     restart();

@@ -1,10 +1,7 @@
 // The trashcan: what each action does to what lies in it, and how it is emptied.
 #include <gtest/gtest.h>
 
-#include <condition_variable>
-#include <mutex>
-
-#include "db/sweeper.h"
+#include "db/jobs/jobs.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/testing.h"
 #include "value/packed.h"
@@ -313,40 +310,16 @@ std::string lies_in_trash(Server& s, const std::string& name = "col") {
   return ids;
 }
 
-// The looks of a collector's thread, each of which ends with a note here.
-class Looks {
- public:
-  void note() {
-    const std::lock_guard lock(mutex_);
-    ++noted_;
-    came_.notify_all();
-  }
-  // So many more: one may have begun before.
-  bool come(int more) {
-    std::unique_lock lock(mutex_);
-    const int enough = noted_ + more;
-    return came_.wait_for(lock, std::chrono::seconds(20), [&] { return noted_ >= enough; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable came_;
-  int noted_ = 0;
-};
-
-TEST(KuzzleCollectorTest, ItsThreadRunsThePassWithoutAnybodyWhoAsks) {
+TEST(KuzzleCollectorTest, ItsJobRunsThePassThoughNoRequestAsks) {
   const auto s = Server::with_documents({{"d1", "{}"}, {"d2", "{}"}, {"d3", "{}"}},
                                         {.every = Span::seconds(2)});
   for (const char* id : {"d1", "d2", "d3"}) s->of("document:delete", id);
-  Looks looks;
-  const Collector collector(
-      *s->services, Collector::RunBy::itself, [] { return false; }, [&] { looks.note(); });
   s->advance(1'000);
-  EXPECT_TRUE(looks.come(1));
+  s->database->jobs().run_due();
   for (const char* id : {"d1", "d2", "d3"}) EXPECT_EQ(s->trashed(id).status, 200) << id;
   EXPECT_EQ(lies_in_trash(*s), "d1 d2 d3");
   s->advance(1'001);
-  EXPECT_TRUE(looks.come(2));
+  s->database->jobs().run_due();
   EXPECT_EQ(lies_in_trash(*s), "");
   for (const char* id : {"d1", "d2", "d3"}) EXPECT_EQ(s->trashed(id).status, 404) << id;
 }
@@ -358,7 +331,7 @@ TEST(KuzzleCollectorTest, TheNextPassComesAnIntervalAfterTheEndOfTheOneBefore) {
   s->collection = "col";
   // A pass of half a minute: between its two collections the time goes by.
   int asked = 0;
-  Collector collector(*s->services, Collector::RunBy::caller, [&] {
+  Collector collector(*s->services, [&] {
     if (++asked == 3) s->advance(30'000);
     return false;
   });
@@ -410,10 +383,10 @@ TEST(KuzzleCollectorTest, WhatNoActionHereHasWrittenStaysToo) {
 
 TEST(KuzzleCollectorTest, AnOverloadedServerPutsThePassOff) {
   const auto s = with_trash({.every = Span::seconds(10), .retry_after = Span::seconds(60)});
-  s->database->sweeper().give_way(true);
+  s->database->jobs().give_way(true);
   s->advance(10'000);
   EXPECT_EQ(s->trashed("d1").status, 200);
-  s->database->sweeper().give_way(false);
+  s->database->jobs().give_way(false);
   s->advance(59'999);
   EXPECT_EQ(s->trashed("d1").status, 200);
   s->advance(1);

@@ -13,6 +13,7 @@ Result<net::Response> tell_readiness(Call& call);
 Result<net::Response> tell_metrics(Call& call);
 Result<net::Response> get_clock(Call& call);
 Result<net::Response> move_clock(Call& call);
+Result<net::Response> list_jobs(Call& call);
 Result<net::Response> get_sweeper(Call& call);
 Result<net::Response> pause_sweeper(Call& call);
 Result<net::Response> resume_sweeper(Call& call);

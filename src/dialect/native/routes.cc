@@ -37,6 +37,8 @@ const Route server_routes[] = {
      {{200, "Clock"}}},
     {"moveClock", "POST", "/v1/clock", move_clock, pooled, "Moves a virtual clock forward",
      {{200, "Clock"}}, {}, "ClockMove"},
+    {"listJobs", "GET", "/v1/jobs", list_jobs, quick, "What runs in the background",
+     {{200, "JobList"}}},
     {"getSweeper", "GET", "/v1/sweeper", get_sweeper, quick, "The state of the sweeper",
      {{200, "Sweeper"}}},
     {"pauseSweeper", "POST", "/v1/sweeper/pause", pause_sweeper, quick,

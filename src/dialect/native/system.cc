@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "db/database_clock.h"
+#include "db/jobs/jobs.h"
 #include "db/sweeper.h"
 #include "dialect/common/json_body.h"
 #include "dialect/native/actions.h"
@@ -118,8 +119,26 @@ Result<net::Response> move_clock(Call& call) {
   const Instant to = TRY(read_move(body, now));
   if (to == now) return tell_clock(call, now);
   TRY(mayfly::move_clock(database, *clock, to));
-  database.sweeper().wake();
+  database.jobs().look_again();
   return tell_clock(call, database.now());
+}
+
+Result<net::Response> list_jobs(Call& call) {
+  Array jobs;
+  for (const JobState& job : call.database().jobs().states()) {
+    jobs.push_back(Object{
+        {"name", Value(job.name)},
+        {"lane", Value(std::string(name_of(job.lane)))},
+        {"lease", job.lease.empty() ? Value(nullptr) : Value(job.lease)},
+        {"running", Value(job.is_running)},
+        {"due", time_or_null(job.due)},
+        {"last_run", time_or_null(job.last_run)},
+        {"took_seconds", Value(static_cast<double>(job.took.micros) / 1e6)},
+        {"runs", count(job.runs)},
+        {"failures", count(job.failures)},
+        {"last_error", job.last_error.empty() ? Value(nullptr) : Value(job.last_error)}});
+  }
+  return json_response(200, render_json(Object{{"jobs", std::move(jobs)}}));
 }
 
 Result<net::Response> get_sweeper(Call& call) {

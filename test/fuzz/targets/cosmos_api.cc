@@ -88,7 +88,7 @@ void go_on_behind_a_page(Worlds& worlds, BytesView body, BytesView how, BytesVie
 }  // namespace
 
 void run(BytesView input) {
-  Worlds worlds(make_cosmos_without_collector, sign);
+  Worlds worlds(make_cosmos, sign);
   worlds.send("POST", "/dbs", R"({"id":"d"})");
   worlds.send("POST", "/dbs/d/colls",
               R"({"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1})");

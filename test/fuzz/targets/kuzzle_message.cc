@@ -110,7 +110,7 @@ class Ear final : public net::Speaker {
 class Server {
  public:
   Server() : database_(Database::open(store::open_memory(), clock_).value()) {
-    dialect_ = make_kuzzle_without_collector(services_);
+    dialect_ = make_kuzzle(services_);
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
     talk_ = dialect_->answer(request).conversation(ear_);

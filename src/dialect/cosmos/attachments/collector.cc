@@ -1,10 +1,7 @@
 #include "dialect/cosmos/attachments/collector.h"
 
-#include <chrono>
-
 #include "base/logging.h"
-#include "base/thread.h"
-#include "db/sweeper.h"
+#include "db/jobs/jobs.h"
 #include "dialect/cosmos/attachments/attachment.h"
 #include "dialect/cosmos/limits.h"
 
@@ -54,39 +51,14 @@ void warn_of_damage(const Collection& collection, const AttachmentPage& page) {
 
 }  // namespace
 
-AttachmentCollector::AttachmentCollector(Database& database, RunBy run_by) : database_(database) {
-  if (run_by != RunBy::itself) return;
-  thread_ = std::thread([this] { keep_running("attachment collector", [this] { loop(); }); });
-}
-
-AttachmentCollector::~AttachmentCollector() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-    stops_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
-}
-
-void AttachmentCollector::loop() {
-  const auto between = std::chrono::microseconds(limits::attachment_passes_every.micros);
-  std::unique_lock lock(mutex_);
-  while (!stops_.wait_for(lock, between, [this] { return is_stopping_; })) {
-    lock.unlock();
-    if (!database_.sweeper().state().gives_way) run_pass();
-    lock.lock();
-  }
-}
-
-bool AttachmentCollector::must_end() {
-  if (database_.sweeper().state().gives_way) return true;
-  const std::lock_guard lock(mutex_);
-  return is_stopping_;
+bool AttachmentCollector::must_end() const {
+  return database_.jobs().gives_way() || (must_end_ && must_end_());
 }
 
 // A failure in one collection does not keep the pass from the others.
-std::size_t AttachmentCollector::run_pass() {
+std::size_t AttachmentCollector::run_pass(const std::function<bool()>& must_end_now) {
   const std::lock_guard lock(passes_);
+  must_end_ = must_end_now;
   std::size_t gone = 0;
   const CatalogPtr catalog = database_.catalog();
   for (const auto& [id, collection] : catalog->all_collections()) {

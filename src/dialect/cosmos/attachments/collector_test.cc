@@ -233,10 +233,10 @@ TEST(CosmosAttachments, AreGivenBackLaterWhereTheServerIsOverloaded) {
   a.account().create("1");
   a.upload("1", "photo", "bytes");
   a.account().remove("1");
-  a.account().database->sweeper().give_way(true);
+  a.account().database->jobs().give_way(true);
   EXPECT_EQ(a.collect(), 0U);
   EXPECT_EQ(a.rows(), 2U);
-  a.account().database->sweeper().give_way(false);
+  a.account().database->jobs().give_way(false);
   EXPECT_EQ(a.collect(), 1U);
   EXPECT_EQ(a.rows(), 0U);
 }

@@ -80,7 +80,7 @@ class Attachments {
   }
   std::size_t collections() { return account_->database->catalog()->all_collections().size(); }
   std::size_t collect() {
-    AttachmentCollector collector(*account_->database, AttachmentCollector::RunBy::caller);
+    AttachmentCollector collector(*account_->database);
     return collector.run_pass();
   }
 

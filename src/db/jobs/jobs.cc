@@ -1,0 +1,306 @@
+// The runner: one thread for each lane takes the job that is ready and has waited longest.
+#include "db/jobs/jobs.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/check.h"
+#include "base/logging.h"
+#include "base/thread.h"
+
+namespace mayfly {
+
+struct JobEntry {
+  JobSpec spec;
+  Instant due;
+  // Of the monotonic clock: it is not run before the first, and is at the second in any case.
+  Instant not_before = Instant::beginning();
+  Instant run_by = Instant::never();
+  Instant begun_at = Instant::beginning();
+  Instant woken_for = Instant::never();  // by due_by(), since the run under way began
+  std::uint64_t failures_in_a_row = 0;
+  bool is_running = false;
+  bool is_removed = false;
+  JobState state = {};
+
+  bool is_ready(Instant now, Instant monotonic) const {
+    return !is_running && monotonic >= not_before && (due <= now || monotonic >= run_by);
+  }
+};
+
+namespace {
+
+constexpr std::array all_lanes{JobLane::main, JobLane::events, JobLane::housekeeping,
+                               JobLane::lengthy};
+static_assert(all_lanes.size() == job_lanes);
+
+std::size_t place_of(JobLane lane) {
+  return static_cast<std::size_t>(lane);
+}
+
+Instant later_by(Instant monotonic, Span span) {
+  return span == Span::infinite() ? Instant::never() : monotonic + span;
+}
+
+}  // namespace
+
+std::string_view name_of(JobLane lane) {
+  switch (lane) {
+    case JobLane::main: return "main";
+    case JobLane::events: return "events";
+    case JobLane::housekeeping: return "housekeeping";
+    case JobLane::lengthy: break;
+  }
+  return "lengthy";
+}
+
+// --- handles and runs ---
+
+JobHandle& JobHandle::operator=(JobHandle&& other) noexcept {
+  if (this == &other) return *this;
+  remove();
+  jobs_ = other.jobs_;
+  entry_ = std::move(other.entry_);
+  return *this;
+}
+
+void JobHandle::due_by(Instant at) const {
+  if (entry_) jobs_->due_by(*entry_, at);
+}
+
+void JobHandle::remove() {
+  if (entry_) jobs_->remove(std::exchange(entry_, nullptr));
+}
+
+bool JobRun::must_end() const {
+  const std::lock_guard lock(jobs_.mutex_);
+  return jobs_.is_stopping_ || entry_.is_removed;
+}
+
+bool JobRun::gives_way() const {
+  return jobs_.gives_way();
+}
+
+// --- the table ---
+
+Jobs::Jobs(std::function<Instant()> now, bool is_virtual)
+    : now_(std::move(now)), is_virtual_(is_virtual) {}
+
+Jobs::~Jobs() {
+  stop();
+  CHECK(entries_.empty());  // a handle would outlive what it is a handle of
+}
+
+JobHandle Jobs::add(JobSpec spec) {
+  auto entry = std::make_shared<JobEntry>();
+  entry->due = spec.first_due;
+  entry->state = {.name = spec.name, .lane = spec.lane, .lease = spec.lease};
+  entry->spec = std::move(spec);
+  const std::lock_guard lock(mutex_);
+  const auto place = std::ranges::lower_bound(entries_, entry->spec.name, {},
+                                              [](const EntryPtr& e) { return e->spec.name; });
+  entries_.insert(place, entry);
+  changed_[place_of(entry->spec.lane)].notify_all();
+  return {*this, std::move(entry)};
+}
+
+void Jobs::remove(const EntryPtr& entry) {
+  std::unique_lock lock(mutex_);
+  entry->is_removed = true;
+  std::erase(entries_, entry);
+  if (!entry->is_running) return;
+  lock.unlock();
+  if (entry->spec.interrupt) entry->spec.interrupt();
+  lock.lock();
+  ended_.wait(lock, [&] { return !entry->is_running; });
+}
+
+void Jobs::due_by(JobEntry& entry, Instant at) {
+  const std::lock_guard lock(mutex_);
+  if (entry.is_running) entry.woken_for = std::min(entry.woken_for, at);
+  if (at >= entry.due) return;
+  entry.due = at;
+  changed_[place_of(entry.spec.lane)].notify_all();
+}
+
+void Jobs::look_again() {
+  const std::lock_guard lock(mutex_);
+  wake_all();
+}
+
+void Jobs::give_way(bool gives_way) {
+  const std::lock_guard lock(mutex_);
+  if (gives_way_ == gives_way) return;
+  gives_way_ = gives_way;
+  if (gives_way) return;
+  // What rests for others' sake goes on.
+  for (const EntryPtr& entry : entries_) {
+    if (entry->failures_in_a_row == 0) entry->not_before = Instant::beginning();
+  }
+  wake_all();
+}
+
+bool Jobs::gives_way() const {
+  const std::lock_guard lock(mutex_);
+  return gives_way_;
+}
+
+void Jobs::wake_all() {
+  for (std::condition_variable& changed : changed_) changed.notify_all();
+}
+
+std::vector<JobState> Jobs::states() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<JobState> states;
+  for (const EntryPtr& entry : entries_) {
+    states.push_back(entry->state);
+    states.back().is_running = entry->is_running;
+    states.back().due = entry->due;
+  }
+  return states;
+}
+
+// --- the threads ---
+
+void Jobs::start() {
+  if (!threads_.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = false;
+  }
+  for (const JobLane lane : {JobLane::events, JobLane::housekeeping, JobLane::lengthy}) {
+    threads_.emplace_back([this, lane] {
+      const std::string name(name_of(lane));
+      if (lane == JobLane::events) {
+        become_prompt_thread(name.c_str());
+      } else {
+        become_background_thread(name.c_str());
+      }
+      keep_running(name.c_str(), [this, lane] { run_lane(lane); });
+    });
+  }
+}
+
+void Jobs::stop() {
+  std::vector<EntryPtr> running;
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopping_ = true;
+    wake_all();
+    std::ranges::copy_if(entries_, std::back_inserter(running), &JobEntry::is_running);
+  }
+  for (const EntryPtr& entry : running) {
+    if (entry->spec.interrupt) entry->spec.interrupt();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void Jobs::run_lane(JobLane lane) {
+  while (true) {
+    const Instant now = now_();
+    std::unique_lock lock(mutex_);
+    if (is_stopping_) return;
+    const Instant monotonic = monotonic_now();
+    if (const EntryPtr entry = next_ready(lane, now, monotonic)) {
+      run(lock, entry, now);
+      continue;
+    }
+    const Span wait = time_to_wait(lane, now, monotonic);
+    changed_[place_of(lane)].wait_for(lock, std::chrono::microseconds(wait.micros));
+  }
+}
+
+// The one whose last run began first: a job that is always due leaves the others their turns.
+Jobs::EntryPtr Jobs::next_ready(JobLane lane, Instant now, Instant monotonic) const {
+  EntryPtr next;
+  for (const EntryPtr& entry : entries_) {
+    if (entry->spec.lane != lane || !entry->is_ready(now, monotonic)) continue;
+    if (!next || entry->begun_at < next->begun_at) next = entry;
+  }
+  return next;
+}
+
+Span Jobs::time_to_wait(JobLane lane, Instant now, Instant monotonic) const {
+  Span wait = limits::job_sleep_max;
+  for (const EntryPtr& entry : entries_) {
+    if (entry->spec.lane != lane || entry->is_running) continue;
+    // A virtual clock comes there only when it is moved.
+    const bool comes = entry->due <= now || (!is_virtual_ && !entry->due.is_never());
+    Span until_due = comes ? std::max(entry->due - now, Span{0}) : Span::infinite();
+    if (!entry->run_by.is_never()) until_due = std::min(until_due, entry->run_by - monotonic);
+    wait = std::min(wait, std::max(until_due, entry->not_before - monotonic));
+  }
+  return std::max(wait, Span{0});
+}
+
+// Leaves the lock meanwhile.
+void Jobs::run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instant now) {
+  entry->is_running = true;
+  entry->begun_at = monotonic_now();
+  entry->due = Instant::never();
+  entry->run_by = Instant::never();
+  entry->woken_for = Instant::never();
+  entry->state.last_run = now;
+  lock.unlock();
+  Result<NextRun> next = fail(Code::internal, "it threw");
+  run_guarded(entry->spec.name.c_str(),
+              [&] { next = entry->spec.run(JobRun(*this, *entry)); });
+  lock.lock();
+  note_end(*entry, next);
+  ended_.notify_all();
+}
+
+void Jobs::note_end(JobEntry& entry, const Result<NextRun>& next) {
+  const Instant monotonic = monotonic_now();
+  entry.is_running = false;
+  entry.state.took = monotonic - entry.begun_at;
+  ++entry.state.runs;
+  if (next) {
+    entry.failures_in_a_row = 0;
+    entry.state.last_error.clear();
+    entry.due = std::min(next->due, entry.woken_for);
+    entry.run_by = later_by(monotonic, next->at_latest);
+    entry.not_before = monotonic + next->rest;
+    return;
+  }
+  ++entry.state.failures;
+  entry.state.last_error = next.error().message;
+  log(LogLevel::error, "a background job failed",
+      {{"job", entry.spec.name}, {"error", next.error().message}});
+  Span rest = limits::job_retry_first;
+  for (std::uint64_t i = 0; i < entry.failures_in_a_row && rest < entry.spec.retry_max; ++i) {
+    rest.micros *= 2;
+  }
+  rest = std::min(rest, entry.spec.retry_max);
+  ++entry.failures_in_a_row;
+  entry.due = entry.woken_for;
+  entry.not_before = entry.run_by = monotonic + rest;
+}
+
+std::size_t Jobs::run_due() {
+  constexpr Instant no_rest = Instant::never() - Span{1};
+  std::size_t runs = 0;
+  for (const JobLane lane : all_lanes) runs += run_due(lane, no_rest);
+  return runs;
+}
+
+std::size_t Jobs::run_due(JobLane lane) {
+  return run_due(lane, monotonic_now());
+}
+
+std::size_t Jobs::run_due(JobLane lane, Instant monotonic) {
+  const Instant now = now_();
+  std::unique_lock lock(mutex_);
+  const std::vector<EntryPtr> entries = entries_;
+  std::size_t runs = 0;
+  for (const EntryPtr& entry : entries) {
+    if (entry->spec.lane != lane || entry->is_removed || !entry->is_ready(now, monotonic)) continue;
+    run(lock, entry, now);
+    ++runs;
+  }
+  return runs;
+}
+
+}  // namespace mayfly

@@ -1,0 +1,15 @@
+// Bounds of the runner of jobs.
+#pragma once
+
+#include "base/clock.h"
+
+namespace mayfly::limits {
+
+// After a failure a job is run again: at first soon, since the cause may have been a moment's, then
+// ever later, since a damaged file does not repair itself.
+inline constexpr Span job_retry_first = Span::seconds(1);
+inline constexpr Span job_retry_max = Span::seconds(60);
+// The longest sleep of a lane: the machine's clock may be set forward meanwhile.
+inline constexpr Span job_sleep_max = Span::seconds(3'600);
+
+}  // namespace mayfly::limits
