@@ -72,7 +72,7 @@ Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Database::~Database() {
   state_->jobs.stop();
   state_->sweeper->remove_jobs();
-  state_->feed->stop();
+  state_->feed->remove_job();
   state_->store->set_forget(nullptr);
 }
 
@@ -90,6 +90,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   own.sweeper = std::make_unique<Sweeper>(*database);
   own.sweeper->add_jobs(own.jobs);
   own.feed = std::make_unique<Feed>(*database);
+  own.feed->add_job(own.jobs);
   KILL_POINT("database.read");
   TRY(database->free_internal_names());
   TRY(database->erase_dropped());

@@ -16,6 +16,7 @@
 namespace mayfly {
 
 class Database;
+class Jobs;
 
 struct Event {
   // VALUES REACH DISK: never renumber.
@@ -73,8 +74,8 @@ class Feed {
 
   // `woken` is called after every event that is committed once watch() has returned, when the event
   // is durable; one call may stand for many, and some for none. Also where the collection has been
-  // changed or dropped. It is called by a thread of the feed, or by one that is in settle(), and
-  // must be short; it may let go of its own watch, and must not call settle().
+  // changed or dropped. It is called by the feed's job, or by a thread that is in settle(), and must
+  // be short; it may let go of its own watch, and must not call settle().
   using Woken = std::function<void()>;
   [[nodiscard]] std::unique_ptr<FeedWatch> watch(CollectionId collection, Woken woken);
   // Makes all that has been committed durable, wakes who watches what has changed, and gives the
@@ -86,8 +87,9 @@ class Feed {
   void note(CollectionId collection);
   // Whether note() has anything to do; costs nothing.
   bool is_watched() const;
-  // Ends the feed's thread; nobody is woken any more.
-  void stop();
+  // Adds the job that wakes the watchers, and removes it.
+  void add_job(Jobs& jobs);
+  void remove_job();
 
  private:
   struct Watches;

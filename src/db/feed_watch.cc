@@ -1,19 +1,15 @@
-// Who watches the feed, and the thread that wakes them.
+// The watches of the feed, and the job that wakes them.
 //
 // No wake-up is lost: watch() registers under the commit mutex, under which commits note what they
 // have changed. So each commit is either applied before watch() returns, and whoever reads the feed
 // after that finds its events, or it sees the registration and notes them.
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "base/thread.h"
 
 #include "db/database_state.h"
 #include "db/feed.h"
@@ -45,11 +41,9 @@ struct Feed::Watches {
   std::mutex settling;  // held while watchers are woken, so that settle() returns after they were
 
   std::mutex mutex;  // guards all below; may be taken under the commit mutex, never around it
-  std::condition_variable changed;
   std::unordered_map<CollectionId, std::vector<EntryPtr>> entries;
   std::set<CollectionId> noted;
-  bool is_stopping = false;
-  std::thread thread;
+  JobHandle job;
   std::atomic<std::size_t> count = 0;  // of the entries; grows only under the commit mutex
 
   void add(CollectionId collection, EntryPtr entry) {
@@ -78,12 +72,6 @@ struct Feed::Watches {
     const std::lock_guard lock(mutex);
     return std::exchange(noted, {});
   }
-  // Until something is noted; false where it is time to stop.
-  bool wait() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return is_stopping || !noted.empty(); });
-    return !is_stopping;
-  }
 };
 
 namespace {
@@ -110,7 +98,20 @@ class Token final : public FeedWatch {
 Feed::Feed(Database& database) : database_(database), watches_(std::make_shared<Watches>()) {}
 
 Feed::~Feed() {
-  stop();
+  remove_job();
+}
+
+void Feed::add_job(Jobs& jobs) {
+  watches_->job = jobs.add({.name = "feed watches",
+                            .lane = JobLane::events,
+                            .run = [this](const JobRun&) -> Result<NextRun> {
+                              settle();
+                              return NextRun::when_woken();
+                            }});
+}
+
+void Feed::remove_job() {
+  watches_->job.remove();
 }
 
 std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
@@ -119,14 +120,6 @@ std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
   {
     const std::lock_guard alone(database_.state_->commit_mutex);
     watches_->add(collection, entry);
-  }
-  const std::lock_guard lock(watches_->mutex);
-  if (!watches_->thread.joinable() && !watches_->is_stopping) {
-    watches_->thread = std::thread([this] {
-      keep_running("feed watch", [this] {
-        while (watches_->wait()) settle();
-      });
-    });
   }
   return std::make_unique<Token<Watches>>(watches_, collection, std::move(entry));
 }
@@ -155,16 +148,7 @@ void Feed::note(CollectionId collection) {
   if (!is_watched()) return;
   const std::lock_guard lock(watches_->mutex);
   if (!watches_->entries.contains(collection)) return;
-  if (watches_->noted.insert(collection).second) watches_->changed.notify_one();
-}
-
-void Feed::stop() {
-  {
-    const std::lock_guard lock(watches_->mutex);
-    watches_->is_stopping = true;
-    watches_->changed.notify_all();
-  }
-  if (watches_->thread.joinable()) watches_->thread.join();
+  if (watches_->noted.insert(collection).second) watches_->job.wake();
 }
 
 }  // namespace mayfly

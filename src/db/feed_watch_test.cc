@@ -17,6 +17,7 @@ const CollectionChange feed_kept{.keep_feed_for = Span::seconds(100)};
 
 class FeedWatchTest : public ::testing::Test {
  protected:
+  FeedWatchTest() { world.database->jobs().start(JobLane::events); }
   // How often the watch was woken since the last time this was asked.
   struct Watched {
     std::atomic<int> times = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "db/database.h"
+#include "db/jobs/jobs.h"
 #include "db/feed.h"
 #include "db/keys.h"
 #include "db/sweeper.h"

@@ -69,8 +69,8 @@ void JobHandle::due_by(Instant at) const {
   if (entry_) jobs_->due_by(*entry_, at);
 }
 
-void JobHandle::remove() {
-  if (entry_) jobs_->remove(std::exchange(entry_, nullptr));
+void JobHandle::remove() const {
+  if (entry_) jobs_->remove(entry_);
 }
 
 bool JobRun::must_end() const {
@@ -165,21 +165,23 @@ std::vector<JobState> Jobs::states() const {
 
 void Jobs::start() {
   if (!threads_.empty()) return;
+  for (const JobLane lane : {JobLane::events, JobLane::housekeeping, JobLane::lengthy}) start(lane);
+}
+
+void Jobs::start(JobLane lane) {
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = false;
   }
-  for (const JobLane lane : {JobLane::events, JobLane::housekeeping, JobLane::lengthy}) {
-    threads_.emplace_back([this, lane] {
-      const std::string name(name_of(lane));
-      if (lane == JobLane::events) {
-        become_prompt_thread(name.c_str());
-      } else {
-        become_background_thread(name.c_str());
-      }
-      keep_running(name.c_str(), [this, lane] { run_lane(lane); });
-    });
-  }
+  threads_.emplace_back([this, lane] {
+    const std::string name(name_of(lane));
+    if (lane == JobLane::events) {
+      become_prompt_thread(name.c_str());
+    } else {
+      become_background_thread(name.c_str());
+    }
+    keep_running(name.c_str(), [this, lane] { run_lane(lane); });
+  });
 }
 
 void Jobs::stop() {

@@ -94,7 +94,8 @@ class JobHandle {
   void wake() const { due_by(Instant::beginning()); }
   // Due at that instant at the latest. Cheap.
   void due_by(Instant at) const;
-  void remove();
+  // What its end does; from then on the other members do nothing.
+  void remove() const;
 
  private:
   Jobs* jobs_ = nullptr;
@@ -123,8 +124,10 @@ class Jobs {
   ~Jobs();
 
   [[nodiscard]] JobHandle add(JobSpec spec);
-  // Starts a thread for each lane but `main`, and stops them. Jobs may be added before and after.
+  // Starts a thread for each lane but `main`, or for one lane; stops them all. Jobs may be added
+  // before and after.
   void start();
+  void start(JobLane lane);
   void stop();
 
   // The clock was moved.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "db/database.h"
+#include "db/jobs/jobs.h"
 #include "db/sweeper.h"
 #include "dialect/centrali/centrali.h"
 #include "net/router.h"
@@ -63,7 +64,9 @@ class CentraliTest : public ::testing::Test {
     EXPECT_TRUE(store);
     auto opened = Database::open(std::move(*store), clock);
     EXPECT_TRUE(opened);
+    dialect.reset();
     database = std::move(*opened);
+    database->jobs().start(JobLane::events);
     dialect = make_centrali_without_postman({*database, &clock, random, credentials});
   }
 

@@ -1,10 +1,9 @@
-// The hub's thread. Where the head of the feeds is, everybody at the head has been told of all
+// The hub's job. Where the head of the feeds is, everybody at the head has been told of all
 // events up to it; that is one instant for all collections, for Feed::settle() gives one.
 #include "dialect/common/event_stream.h"
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -13,7 +12,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/thread.h"
 #include "db/records.h"
 #include "dialect/common/followed_events.h"
 
@@ -22,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t last_number = UINT32_MAX;  // behind every event of its commit
 
-// What other threads have said since the hub's thread looked.
+// What other threads have said since the hub looked.
 struct News {
   std::set<CollectionId> woken;
   std::vector<Subscription> subscriptions;
@@ -69,40 +67,24 @@ struct Source {
 }  // namespace
 
 struct EventHub::Inbox {
-  std::mutex mutex;  // guards news and is_stopping
-  std::condition_variable changed;
+  std::mutex mutex;  // guards all but the count
   News news;
-  bool is_stopping = false;
+  const JobHandle* job = nullptr;  // null once the hub is over
   std::atomic<std::size_t> followers = 0;
 
   template <class Change>
   void put(const Change& change) {
     const std::lock_guard lock(mutex);
     change(news);
-    changed.notify_one();
+    if (job != nullptr) job->wake();
   }
   News take() {
     const std::lock_guard lock(mutex);
     return std::exchange(news, {});
   }
-  // Until there is news, or the time is over. False where it is time to stop.
-  bool wait_for_news(std::optional<Span> time_max) {
-    std::unique_lock lock(mutex);
-    const auto has_come = [this] { return is_stopping || !news.empty(); };
-    if (time_max) {
-      changed.wait_for(lock, std::chrono::microseconds(time_max->micros), has_come);
-    } else {
-      changed.wait(lock, has_come);
-    }
-    return !is_stopping;
-  }
-  bool stops() {
-    const std::lock_guard lock(mutex);
-    return is_stopping;
-  }
 };
 
-// All that only the hub's thread touches.
+// All that only the hub's job touches.
 class EventHub::Follow {
  public:
   Follow(Database& database, std::shared_ptr<Inbox> inbox, EventHubOptions options)
@@ -112,13 +94,13 @@ class EventHub::Follow {
     for (const Waiter& waiter : waiters_) waiter.asked.stream->end();
   }
 
-  void run() {
-    while (inbox_->wait_for_news(next_tick())) {
-      while (look() && !inbox_->stops()) {
-      }
-      const Instant now = monotonic_now();
-      if (now >= ticked_at_ + tick()) look_at_the_time(now);
-    }
+  NextRun run() {
+    const bool has_more = look();
+    const Instant now = monotonic_now();
+    if (now >= ticked_at_ + tick()) look_at_the_time(now);
+    if (has_more) return NextRun::immediately();
+    if (subscribers_.empty() && waiters_.empty()) return NextRun::when_woken();
+    return NextRun::after(std::max(Span{0}, ticked_at_ + tick() - now));
   }
 
  private:
@@ -143,10 +125,6 @@ class EventHub::Follow {
 
   Span tick() const {
     return std::min(Span::seconds(1), Span{options_.keep_alive_every.micros / 4});
-  }
-  std::optional<Span> next_tick() const {
-    if (subscribers_.empty() && waiters_.empty()) return std::nullopt;
-    return std::max(Span{0}, ticked_at_ + tick() - monotonic_now());
   }
   void look_at_the_time(Instant now);
   void count() { inbox_->followers = subscribers_.size() + waiters_.size(); }
@@ -442,23 +420,34 @@ void EventHub::Follow::look_at_the_time(Instant now) {
 // --- the hub ---
 
 EventHub::EventHub(Database& database, EventHubOptions options)
-    : database_(database), inbox_(std::make_shared<Inbox>()) {
-  thread_ = std::thread([&database, inbox = inbox_, options] {
-    // Where memory runs out, every follower is sent away and comes again with its token.
-    keep_running("following the feeds", [&] { Follow(database, inbox, options).run(); });
-  });
+    : database_(database), options_(options), inbox_(std::make_shared<Inbox>()) {
+  job_ = database.jobs().add({.name = "event streams",
+                              .lane = JobLane::events,
+                              .run = [this](const JobRun&) -> Result<NextRun> { return run(); }});
+  const std::lock_guard lock(inbox_->mutex);
+  inbox_->job = &job_;
 }
 
 EventHub::~EventHub() {
   {
     const std::lock_guard lock(inbox_->mutex);
-    inbox_->is_stopping = true;
-    inbox_->changed.notify_all();
+    inbox_->job = nullptr;
   }
-  thread_.join();
+  job_.remove();
+  follow_ = nullptr;
   const News late = inbox_->take();
   for (const Subscription& subscription : late.subscriptions) subscription.stream->end();
   for (const FeedWait& wait : late.waits) wait.stream->end();
+}
+
+// A run that throws, as where memory runs out, leaves nothing behind: every follower is sent away
+// and comes again with its token.
+NextRun EventHub::run() {
+  std::unique_ptr<Follow> follow = std::move(follow_);
+  if (!follow) follow = std::make_unique<Follow>(database_, inbox_, options_);
+  const NextRun next = follow->run();
+  follow_ = std::move(follow);
+  return next;
 }
 
 void EventHub::subscribe(Subscription subscription) {

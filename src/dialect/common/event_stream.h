@@ -8,19 +8,19 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/limits.h"
 #include "db/database.h"
 #include "db/feed.h"
+#include "db/jobs/jobs.h"
 #include "dialect/common/event_images.h"
 #include "net/message.h"
 
 namespace mayfly {
 
 // What a subscriber is sent for an event; nothing where it is none of his. Called by the hub's
-// thread, once an event for all subscribers that share it and the collections they name.
+// job, once an event for all subscribers that share it and the collections they name.
 using RenderEvent =
     std::function<std::optional<std::string>(const Collection&, const Event&, EventImages&)>;
 
@@ -46,7 +46,7 @@ struct FeedWait {
   Span time_max;
   std::shared_ptr<net::Stream> stream;
   // The body, with which the stream ends. Nothing: there is nothing to tell yet; asked for again
-  // when there may be. Called by the hub's thread; the last time with is_late.
+  // when there may be. Called by the hub's job; the last time with is_late.
   std::function<std::optional<std::string>(bool is_late)> answer;
 };
 
@@ -70,9 +70,12 @@ class EventHub {
  private:
   class Follow;
   struct Inbox;
+  NextRun run();
   Database& database_;
+  const EventHubOptions options_;
   std::shared_ptr<Inbox> inbox_;
-  std::thread thread_;
+  std::unique_ptr<Follow> follow_;  // the job's alone
+  JobHandle job_;
 };
 
 }  // namespace mayfly

@@ -25,7 +25,10 @@ std::string describe(const Collection& collection, const Event& event) {
 
 class EventStreamTest : public ::testing::Test {
  protected:
-  EventStreamTest() { restart({}); }
+  EventStreamTest() {
+    world.database->jobs().start(JobLane::events);
+    restart({});
+  }
   void restart(EventHubOptions options) {
     hub.reset();
     hub = std::make_unique<EventHub>(*world.database, options);
@@ -146,6 +149,7 @@ TEST_F(EventStreamTest, AThousandSubscribersCostOneReadAndOneRendering) {
         ++renderings;
         return std::optional(describe(in, event));
       });
+  database->jobs().start(JobLane::events);
   EventHub own(*database);
   std::vector<std::shared_ptr<FakeStream>> streams;
   const auto put_one = [&](const std::string& id) {

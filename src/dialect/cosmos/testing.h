@@ -53,6 +53,7 @@ class Account {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);
+    database->jobs().start(JobLane::events);
     dialect = make_cosmos({.database = *database,
                                              .manual_clock = &clock,
                                              .random = random,

@@ -152,7 +152,7 @@ Result<std::string> reset_cache(Call& call) {
 Result<std::string> reset_database(Call& call) {
   const CatalogParts own = TRY(droppable_places(call));
   TRY(drop_if_there(call, own));
-  call.shared.realtime.nudge();
+  call.shared.realtime.wake();
   return acknowledge;
 }
 

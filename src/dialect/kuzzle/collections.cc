@@ -144,7 +144,7 @@ Result<void> make_collection(const Call& call, const DatabaseInfo& index, const 
     const auto standing = call.database().catalog()->find_collection(index.id, name);
     if (standing) TRY(add_mapping(call, standing, body));
   }
-  call.shared.realtime.nudge();
+  call.shared.realtime.wake();
   return {};
 }
 
@@ -179,7 +179,7 @@ Result<std::string> get_settings(Call& call) {
 Result<std::string> delete_collection(Call& call) {
   const auto collection = TRY(place_to_write(call, *call.database().catalog()));
   TRY(call.database().drop_collection(collection->id));
-  call.shared.realtime.nudge();
+  call.shared.realtime.wake();
   return acknowledged;
 }
 

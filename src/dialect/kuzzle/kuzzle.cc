@@ -54,7 +54,7 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
         load_(options_, services.measured),
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
-        realtime_(services.database, realtime::Realtime::RunBy::itself,
+        realtime_(services.database,
                   {.facts = told_facts,
                    .rooms_max = options_.rooms_max,
                    .conditions_max = options_.conditions_max}),

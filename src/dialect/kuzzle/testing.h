@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "db/jobs/jobs.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
 #include "net/router.h"
@@ -101,6 +102,7 @@ class Server {
                                                    .credentials = credentials,
                                                    .kuzzle = &options});
     options.collector = collector;
+    database->jobs().start(JobLane::events);
     restart();
   }
   // With index idx and in it collection col.

@@ -135,6 +135,7 @@ std::vector<Stop> of_housekeeping() {
   const std::string docs = place + "/documents";
   return {
       {"PUT", docs + "/b?ttl=5", "{}"},
+      {"GET", "/v1/jobs"},
       {"GET", "/v1/sweeper"},
       {"POST", "/v1/clock", R"({"advance_seconds":5})"},
       {"POST", "/v1/sweeper/pause"},

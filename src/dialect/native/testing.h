@@ -39,6 +39,7 @@ class Api {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);
+    database->jobs().start(JobLane::events);
     dialect = make_native({.database = *database,
                            .manual_clock = kind == Clock::manual ? &clock : nullptr,
                            .random = random,

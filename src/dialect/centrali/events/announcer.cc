@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 
 #include "base/logging.h"
-#include "base/thread.h"
 #include "base/thread_time.h"
 #include "dialect/centrali/limits.h"
 
@@ -44,16 +42,18 @@ struct Announcer::Channel {
   std::map<Instant, std::shared_ptr<const NoticePage>> pages;
 };
 
-Announcer::Announcer(Database& database, Directory& directory, RunBy run_by)
-    : database_(database), directory_(directory), run_by_(run_by) {}
+Announcer::Announcer(Database& database, Directory& directory)
+    : database_(database), directory_(directory) {
+  job_ = database.jobs().add(
+      {.name = "centrali event streams",
+       .lane = JobLane::events,
+       .run = [this](const JobRun&) -> Result<NextRun> { return run_job(); }});
+}
 
 Announcer::~Announcer() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-    changed_.notify_all();
-  }
-  if (thread_.joinable()) thread_.join();
+  is_over_ = true;
+  job_.remove();
+  channels_.clear();  // from here on no feed wakes it
 }
 
 Result<void> Announcer::admit(const std::string& workspace) const {
@@ -65,42 +65,23 @@ Result<void> Announcer::admit(const std::string& workspace) const {
 }
 
 void Announcer::add(Listener listener) {
-  const std::lock_guard lock(mutex_);
-  if (is_stopping_) return;
-  ++counts_[listener.workspace];
-  arrived_.push_back(std::move(listener));
-  if (run_by_ == RunBy::itself && !thread_.joinable()) {
-    thread_ = std::thread([this] { keep_running("announcer", [this] { loop(); }); });
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_over_) return;
+    ++counts_[listener.workspace];
+    arrived_.push_back(std::move(listener));
   }
-  changed_.notify_all();
+  wake();
 }
 
-void Announcer::nudge() {
-  const std::lock_guard lock(mutex_);
-  is_nudged_ = true;
-  changed_.notify_all();
+void Announcer::wake() {
+  job_.wake();
 }
 
-void Announcer::loop() {
-  constexpr std::chrono::seconds between_looks(1);  // for pings, and new structures of others
-  bool has_more = false;
-  while (true) {
-    {
-      std::unique_lock lock(mutex_);
-      const auto has_work = [this, has_more] {
-        return has_more || is_stopping_ || is_nudged_ || !arrived_.empty() || !noted_.empty();
-      };
-      if (channels_.empty()) {
-        changed_.wait(lock, has_work);
-      } else {
-        changed_.wait_for(lock, between_looks, has_work);
-      }
-      if (is_stopping_) break;
-      is_nudged_ = false;
-    }
-    has_more = run(monotonic_now());
-  }
-  channels_.clear();
+NextRun Announcer::run_job() {
+  constexpr Span between_looks = Span::seconds(1);  // for pings, and new structures of others
+  if (run(monotonic_now())) return NextRun::immediately();
+  return channels_.empty() ? NextRun::when_woken() : NextRun::after(between_looks);
 }
 
 // Lets in those who have come since, and gives the feeds that have something new.
@@ -141,17 +122,14 @@ void Announcer::watch(Channel& channel) {
     }
     channel.noted.insert(id);
     watches.emplace(id, database_.feed().watch(id, [this, id] {
-      const std::lock_guard lock(mutex_);
-      noted_.insert(id);
-      changed_.notify_all();
+      {
+        const std::lock_guard lock(mutex_);
+        noted_.insert(id);
+      }
+      wake();
     }));
   }
   channel.watches = std::move(watches);
-}
-
-bool Announcer::is_stopping() const {
-  const std::lock_guard lock(mutex_);
-  return is_stopping_;
 }
 
 bool Announcer::run(Instant now) {
@@ -177,7 +155,7 @@ bool Announcer::run(Instant now) {
     count_seats(slug, channel.seats.size());
     at = channel.seats.empty() ? channels_.erase(at) : std::next(at);
   }
-  if (!late.empty()) nudge();
+  if (!late.empty()) wake();
   return has_more;
 }
 
@@ -195,7 +173,7 @@ bool Announcer::tell_all(const std::string& slug, Channel& channel, Instant unti
   bool has_more = false;
   channel.pages.clear();
   std::erase_if(channel.seats, [&](const std::unique_ptr<Seat>& seat) {
-    if (is_stopping()) return false;  // the streams end with their client or their server
+    if (is_over_) return false;  // the streams end with their client or their server
     const Instant before = seat->listener.after;
     if (!tell(*seat, slug, channel, until, now) || !keep(*seat, now)) return true;
     // One that got no further waits for its client, or for its workspace.
@@ -244,7 +222,7 @@ bool Announcer::has_filter_turn(const Seat& seat, Instant now) {
     turn = {seat.listener.workspace, now};
   }
   if (turn.taken < limits::event_filters_turn_max) return true;
-  nudge();
+  wake();
   return false;
 }
 
@@ -284,7 +262,7 @@ bool Announcer::send_page(Seat& seat, Instant now) {
       seat.waits = true;
       stream.when_sent([this, has_left = seat.has_left] {
         *has_left = true;
-        nudge();
+        wake();
       });
       return true;
     }

@@ -1,21 +1,20 @@
 // Announcer: tells those who listen, over streams that go on, what happens in their workspaces. It
-// has one thread, which begins with the first listener; it reads the feed once for all who stand at
-// the same place, and nobody who reads slowly keeps others waiting or makes anything pile up: his
-// place in the feed is all that is kept of him.
+// is a job; it reads the feed once for all who stand at the same place, and nobody who reads slowly
+// keeps others waiting or makes anything pile up: his place in the feed is all that is kept of him.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "base/limits.h"
+#include "db/jobs/jobs.h"
 #include "dialect/centrali/events/choice.h"
 #include "dialect/centrali/events/page.h"
 #include "net/message.h"
@@ -34,16 +33,14 @@ struct Listener {
 // Threads: any, but for run(). The streams end before it does.
 class Announcer {
  public:
-  // `run_by` says who calls run(): a thread of its own, or (in tests) the caller.
-  enum class RunBy { itself, caller };
-  Announcer(Database& database, Directory& directory, RunBy run_by = RunBy::itself);
+  Announcer(Database& database, Directory& directory);
   ~Announcer();
 
   // Whether the workspace may have another listener. Fails with throttled.
   Result<void> admit(const std::string& workspace) const;
   void add(Listener listener);
   // Something may have changed that no feed tells of: a new structure.
-  void nudge();
+  void wake();
 
   // Tells each listener a page of what there is to tell, so that one who has far to go keeps no
   // other waiting. Whether a listener has more to come at once. `now` is of a clock that only goes
@@ -55,11 +52,10 @@ class Announcer {
   struct Channel;  // the listeners of one workspace
   using Noted = std::set<CollectionId>;
 
-  void loop();
+  NextRun run_job();
   Noted take_in(Instant now);
   void count_seats(const std::string& slug, std::size_t seats);
   void watch(Channel& channel);
-  bool is_stopping() const;
   bool tell_all(const std::string& slug, Channel& channel, Instant until, Instant now);
   bool tell(Seat& seat, const std::string& slug, Channel& channel, Instant until, Instant now);
   bool send_page(Seat& seat, Instant now);
@@ -69,18 +65,14 @@ class Announcer {
 
   Database& database_;
   Directory& directory_;
-  const RunBy run_by_;
 
   mutable std::mutex mutex_;  // guards all below
-  std::condition_variable changed_;
   std::vector<Listener> arrived_;
   Noted noted_;
   std::map<std::string, std::size_t> counts_;  // of the listeners of each workspace
-  bool is_nudged_ = false;
-  bool is_stopping_ = false;
-  std::thread thread_;
+  std::atomic<bool> is_over_ = false;
 
-  // The thread's alone.
+  // The job's alone.
   std::map<std::string, Channel> channels_;
   // What the filters of a workspace have taken in a round.
   struct FilterTurn {
@@ -90,6 +82,8 @@ class Announcer {
   };
   FilterTurn filter_turn_;
   CatalogPtr catalog_;
+
+  JobHandle job_;
 };
 
 // The first bytes of a stream that goes on behind `from`.

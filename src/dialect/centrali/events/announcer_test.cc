@@ -17,7 +17,10 @@ Span just_before(Span span) {
 
 class CentraliAnnouncerTest : public CentraliTest {
  protected:
-  CentraliAnnouncerTest() { make_structures(); }
+  CentraliAnnouncerTest() {
+    database->jobs().stop();  // the tests run it
+    make_structures();
+  }
   std::shared_ptr<Ear> add(Instant until = Instant::never()) {
     auto ear = std::make_shared<Ear>();
     announcer.add({.workspace = "acme", .after = database->now(), .until = until, .stream = ear});
@@ -30,7 +33,7 @@ class CentraliAnnouncerTest : public CentraliTest {
   }
   Instant now = Instant::from_seconds(1'000);
   Directory directory;
-  Announcer announcer{*database, directory, Announcer::RunBy::caller};
+  Announcer announcer{*database, directory};
 };
 
 TEST_F(CentraliAnnouncerTest, Case61AQuietStreamIsKeptAwake) {

@@ -62,7 +62,7 @@ TEST_F(RealtimeTest, AnEventIsRenderedOnceForAllRooms) {
     ++rendered;
     return core_facts(document, shape);
   };
-  Realtime many(*world.database, Realtime::RunBy::caller, {.facts = facts});
+  Realtime many(*world.database, {.facts = facts});
   const auto first = std::make_shared<RecordingSender>();
   const auto second = std::make_shared<RecordingSender>();
   constexpr std::size_t rooms = 3'000;

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/no_wait.h"
-#include "base/thread.h"
 #include "base/thread_time.h"
 #include "dialect/kuzzle/realtime/state.h"
 #include "expr/meter.h"
@@ -73,21 +71,20 @@ Result<Channel> parse_channel(std::string_view state, std::string_view scope,
   return channel;
 }
 
-// --- the thread ---
+// --- the job ---
 
 class Realtime::Runner {
  public:
-  Runner(std::shared_ptr<State> state, RunBy run_by) : state_(std::move(state)), pump_(*state_) {
-    if (run_by != RunBy::itself) return;
-    thread_ = std::thread([this] { keep_running("realtime", [this] { loop(); }); });
+  explicit Runner(std::shared_ptr<State> state) : state_(std::move(state)), pump_(*state_) {
+    job_ = state_->database.jobs().add(
+        {.name = "kuzzle realtime",
+         .lane = JobLane::events,
+         .run = [this](const JobRun&) -> Result<NextRun> { return run_job(); }});
+    set_job(&job_);
   }
   ~Runner() {
-    {
-      const std::lock_guard lock(state_->wake_mutex);
-      state_->is_stopping = true;
-      state_->woken.notify_all();
-    }
-    if (thread_.joinable()) thread_.join();
+    set_job(nullptr);
+    job_.remove();
   }
   void run() {
     const std::lock_guard lock(mutex_);
@@ -95,51 +92,40 @@ class Realtime::Runner {
   }
 
  private:
-  void loop() {
-    constexpr std::chrono::seconds between_looks(1);  // for collections that others make
-    while (true) {
-      {
-        std::unique_lock lock(state_->wake_mutex);
-        const auto has_work = [this] { return this->has_work(); };
-        if (is_idle()) {
-          state_->woken.wait(lock, has_work);
-        } else {
-          state_->woken.wait_for(lock, between_looks, has_work);
-        }
-        if (state_->is_stopping) return;
-        state_->is_nudged = false;
-      }
-      run();
-      if (is_done()) state_->rest();
-      const std::lock_guard lock(state_->mutex);
-      has_rooms_ = !state_->rooms.all().empty();
-    }
+  void set_job(const JobHandle* job) {
+    const std::lock_guard lock(state_->wake_mutex);
+    state_->job = job;
   }
-  bool is_idle() const { return !has_rooms_; }
-  // With `wake_mutex`.
-  bool has_work() const {
-    return state_->is_stopping || state_->is_nudged || !state_->noted.empty();
+  NextRun run_job() {
+    constexpr Span between_looks = Span::seconds(1);  // for collections that others make
+    {
+      const std::lock_guard lock(state_->wake_mutex);
+      state_->is_woken = false;
+    }
+    run();
+    if (is_done()) state_->rest();
+    const std::lock_guard lock(state_->mutex);
+    return state_->rooms.all().empty() ? NextRun::when_woken() : NextRun::after(between_looks);
   }
   bool is_done() const {
     const std::lock_guard lock(state_->wake_mutex);
-    return !has_work();
+    return !state_->is_woken && state_->noted.empty();
   }
 
   const std::shared_ptr<State> state_;
   std::mutex mutex_;
   Pump pump_;
-  bool has_rooms_ = false;  // the thread's alone
-  std::thread thread_;
+  JobHandle job_;
 };
 
-Realtime::Realtime(Database& database, RunBy run_by, Options options)
+Realtime::Realtime(Database& database, Options options)
     : state_(std::make_shared<State>(database, std::move(options))),
-      runner_(std::make_unique<Runner>(state_, run_by)) {}
+      runner_(std::make_unique<Runner>(state_)) {}
 
 Realtime::~Realtime() = default;
 
-void Realtime::nudge() {
-  state_->nudge();
+void Realtime::wake() {
+  state_->wake();
 }
 
 void Realtime::run() {
@@ -207,8 +193,8 @@ void Realtime::State::note_user(std::shared_ptr<const Origin> origin, const Room
   }
   user_changes_bytes += change.bytes;
   user_changes.push_back(std::move(change));
-  is_nudged = true;
-  woken.notify_all();
+  is_woken = true;
+  wake_job();
 }
 
 ConnectionId Realtime::connect(std::shared_ptr<Sender> sender) {
@@ -258,7 +244,7 @@ Result<Subscribed> Realtime::subscribe(ConnectionId connection, const Origin& or
   const Rooms::Joined joined =
       TRY(state_->rooms.subscribe({connection, origin.client}, name, parsed, wanted, member));
   if (joined.is_new) state_->note_user(from, *joined.room, true, connection);
-  state_->nudge();
+  state_->wake();
   return joined.subscribed;
 }
 
@@ -336,7 +322,7 @@ bool Realtime::say(Said said) {
     state_->said_bytes += said.bytes;
     state_->said.push_back(std::move(said));
   }
-  state_->nudge();
+  state_->wake();
   return true;
 }
 
@@ -373,7 +359,7 @@ Realtime::Writing::~Writing() {
     const std::lock_guard lock(state_->mutex);
     state_->writings.drop(number_);
   }
-  state_->nudge();
+  state_->wake();
 }
 
 void Realtime::Writing::silent() {
@@ -388,7 +374,7 @@ void Realtime::Writing::committed(Instant at) {
     const std::lock_guard lock(state_->mutex);
     state_->writings.commit(std::exchange(number_, 0), at);
   }
-  state_->nudge();
+  state_->wake();
 }
 
 Realtime::Writing Realtime::writing(Origin origin, const CollectionName& name,

@@ -3,7 +3,7 @@
 // notifications its listeners want.
 //
 // How the transport uses it:
-//   Realtime realtime(database, Realtime::RunBy::itself, {…});
+//   Realtime realtime(database, {…});
 //   auto connection = realtime.connect(sender);              // once for each WebSocket
 //   Channel wanted = TRY(parse_channel(state, scope, users)); // texts of the request, or empty
 //   Subscribed s = TRY(realtime.subscribe(connection, origin, {index, collection}, body,
@@ -25,8 +25,8 @@
 //
 // A filter that takes too long ends its subscriptions; their connections get the reason.
 //
-// Threads: any. send() is called by the thread of this object, which alone evaluates filters and
-// renders notifications; and of what ends a subscription, by the caller of end().
+// Threads: any. send() is called by the job of this object, which alone evaluates filters and renders
+// notifications; and of what ends a subscription, by the caller of end().
 #pragma once
 
 #include <memory>
@@ -102,9 +102,8 @@ class Realtime {
  public:
   struct State;  // private
 
-  // `caller`: nothing is told of writes until run() is called, which tests do.
-  enum class RunBy { itself, caller };
-  Realtime(Database& database, RunBy run_by, Options options = {});
+  // Notifications are sent by a job of the database; in tests, which start none, by run().
+  explicit Realtime(Database& database, Options options = {});
   ~Realtime();
 
   ConnectionId connect(std::shared_ptr<Sender> sender);
@@ -163,7 +162,7 @@ class Realtime {
   Writing writing(Origin origin, const CollectionName& name, std::vector<Target> targets);
 
   // Collections were made or dropped: those that are subscribed to are looked for again.
-  void nudge();
+  void wake();
   // Tells all there is to tell.
   void run();
 

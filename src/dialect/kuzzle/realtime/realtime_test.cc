@@ -65,7 +65,7 @@ TEST_F(RealtimeTest, RemovalsAreTold) {
 }
 
 TEST_F(RealtimeTest, DeathsAreToldOnlyWhereAsked) {
-  Realtime telling(*world.database, Realtime::RunBy::caller, {.tells_of_expiry = true});
+  Realtime telling(*world.database, {.tells_of_expiry = true});
   std::shared_ptr<RecordingSender> other = std::make_shared<RecordingSender>();
   const ConnectionId id = telling.connect(other);
   must(telling.subscribe(id, {}, name, Value(nullptr), {}, Shape::v1));
@@ -467,8 +467,9 @@ TEST_F(RealtimeTest, FiltersTakeABoundedMemory) {
   subscribe(R"({"equals": {"a": ")" + pad + "\"}}");
 }
 
-TEST_F(RealtimeTest, ItsThreadTellsByItself) {
-  Realtime own(*world.database, Realtime::RunBy::itself);
+TEST_F(RealtimeTest, ItsJobTellsByItself) {
+  world.database->jobs().start(JobLane::events);
+  Realtime own(*world.database);
   const auto other = std::make_shared<RecordingSender>();
   const ConnectionId id = own.connect(other);
   must(own.subscribe(id, {}, name, Value(Object()), {}, Shape::v1));

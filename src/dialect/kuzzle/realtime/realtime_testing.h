@@ -97,7 +97,7 @@ class RealtimeTest : public ::testing::Test {
 
   mayfly::testing::World world;
   CollectionPtr rows;
-  Realtime realtime{*world.database, Realtime::RunBy::caller};
+  Realtime realtime{*world.database};
   const CollectionName name{"test", "rows"};
   std::shared_ptr<RecordingSender> listener;
   ConnectionId connection = 0;

@@ -49,7 +49,7 @@ class RealtimeShareTest : public ::testing::Test {
   static constexpr std::size_t rooms_max = 8'000;
   mayfly::testing::World world;
   const CollectionName name{"test", "rows"};
-  Realtime own{*world.database, Realtime::RunBy::caller, {.rooms_max = rooms_max}};
+  Realtime own{*world.database, {.rooms_max = rooms_max}};
   std::vector<ConnectionId> connections;
 };
 

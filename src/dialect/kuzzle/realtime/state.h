@@ -1,19 +1,18 @@
-// What a Realtime is made of: the rooms and the writings behind one lock, and the thread that reads
+// What a Realtime is made of: the rooms and the writings behind one lock, and the job that reads
 // the feeds. Private to the folder.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "db/database.h"
 #include "db/feed.h"
+#include "db/jobs/jobs.h"
 #include "dialect/common/event_images.h"
 #include "dialect/kuzzle/realtime/rooms.h"
 #include "dialect/kuzzle/realtime/writings.h"
@@ -57,29 +56,32 @@ struct Realtime::State {
   Writings writings;
   ConnectionId next_connection = 1;
   std::uint64_t entries = 0;     // into rooms and out of them, counted
-  Span busy_for{0};              // what filters have taken since the thread last had nothing to do
+  Span busy_for{0};              // what filters have taken since the job last had nothing to do
   std::uint64_t busy_spell = 1;  // the spells of work, counted
 
-  // Wakes the thread. Its own lock: feeds call while others are held.
+  // What the job is woken for. Its own lock: feeds call while others are held.
   std::mutex wake_mutex;
-  std::condition_variable woken;
+  const JobHandle* job = nullptr;  // null before there is one, and once it is over
   std::set<CollectionId> noted;
   std::deque<Said> said;
   std::size_t said_bytes = 0;
   std::deque<UserChange> user_changes;
   std::size_t user_changes_bytes = 0;
-  bool is_nudged = false;
-  bool is_stopping = false;
+  bool is_woken = false;
 
-  void nudge() {
+  void wake() {
     const std::lock_guard lock(wake_mutex);
-    is_nudged = true;
-    woken.notify_all();
+    is_woken = true;
+    wake_job();
   }
   void note(CollectionId collection) {
     const std::lock_guard lock(wake_mutex);
     noted.insert(collection);
-    woken.notify_all();
+    wake_job();
+  }
+  // With `wake_mutex`.
+  void wake_job() const {
+    if (job != nullptr) job->wake();
   }
   // The rooms whose filters the document fits, by id. Without `mutex`, for it may take long: a
   // filter that takes too long is not asked again, its room is closed.

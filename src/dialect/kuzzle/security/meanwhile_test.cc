@@ -48,7 +48,7 @@ class InTwoSteps {
   Statistics statistics_{server_.options, server_.database->now()};
   Refreshes refreshes_{server_.options.found_after, server_.database->now()};
   search::Scrolls scrolls_;
-  realtime::Realtime realtime_{*server_.database, realtime::Realtime::RunBy::caller};
+  realtime::Realtime realtime_{*server_.database};
   Grants grants_{realtime_};
   Admins admins_;
   Exports exports_{*server_.database};
