@@ -106,10 +106,12 @@ TEST(OwnEndInTrash, IsLeftToCompactionWhereTheTimeInTheTrashIsOver) {
     return must(w.database->store().read(batch, nullptr)).scans.front().rows.size();
   };
   EXPECT_EQ(own_end_rows(), 1U);
-  // Its own end tells nothing more.
+  // Its own end tells nothing more, and takes no commit.
   w.clock.set(second(1'100));
-  w.sweep();
-  w.sweep();
+  const store::Version before = w.database->store().applied();
+  EXPECT_EQ(w.sweep(), 0U);
+  EXPECT_EQ(w.database->store().applied(), before);
+  w.compact();
   EXPECT_EQ(own_end_rows(), 0U);
   EXPECT_EQ(w.events(c), "created:a removed:a forgotten:a");
   EXPECT_EQ(purged_ways(w, c), "out_of_trash:a ");

@@ -37,6 +37,7 @@ Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max)
   const Instant next_own_end = ends.own_end_in_trash;
   if (!ends.held.empty()) pass(id, keys::Queue::trash, ends.held);
   take_front(ends, std::min(ends_max, limits::sweep_batch_max));
+  pass_over_useless(*collection, ends.due);
   std::size_t recorded = is_silent(collection->policy) ? walk_past(*collection, ends.due) : 0;
   const Needed needed = TRY(read_needed(*database.store, *collection, ends.due));
   take_front(ends, needed.served);
@@ -130,6 +131,24 @@ std::size_t Sweeper::State::walk_past(const Collection& collection, std::vector<
   if (dead > 0) remember(collection, due, 0);
   due = std::move(of_trash);
   return dead;
+}
+
+// The row of an own end that comes no earlier than the end of the time in the trash records nothing:
+// the row of that time does. Compaction drops it.
+void Sweeper::State::pass_over_useless(const Collection& collection, std::vector<Due>& due) {
+  const auto is_useless = [&](const Due& d) {
+    if (!d.is_own_end_in_trash()) return false;
+    const Version in_trash{.lifetime = Never{}, .removed_at = d.version.removed_at};
+    return forgettable_at(in_trash, collection.policy) <= d.turn;
+  };
+  // Not past a row that the commit may still fail to record.
+  std::array<bool, all_queues.size()> has_other{};
+  for (const Due& d : due) {
+    bool& stops = has_other[place_of(d.queue)];
+    stops = stops || !is_useless(d);
+    if (!stops) pass(collection.id, d.queue, d.row);
+  }
+  std::erase_if(due, is_useless);
 }
 
 // The batch is made before the commit mutex is taken: this thread has a low priority, and whoever

@@ -45,6 +45,7 @@ struct Sweeper::State {
   Result<void> meet(const Collection& collection, Instant now);
   Result<std::size_t> commit(const CollectionPtr& collection, const std::vector<Due>& due,
                              const store::Rows& found, Instant now, store::Version since);
+  void pass_over_useless(const Collection& collection, std::vector<Due>& due);
   std::size_t walk_past(const Collection& collection, std::vector<Due>& due);
   void remember(const Collection& collection, const std::vector<Due>& recorded,
                 std::size_t out_of_trash);
