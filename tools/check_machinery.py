@@ -22,7 +22,7 @@ DIALECTS = "src/dialect"
 # file -> (what it may have, why)
 ALLOWED = {
     "centrali/events/announcer.h": ("lock", "listeners arrive on the threads of connections"),
-    "centrali/structures/directory.h": ("lock cache", "the structures of the catalog, decoded once for each catalog"),
+    "centrali/structures/directory.h": ("lock", "the structures of the catalog, decoded once for each catalog"),
     "centrali/webhooks/postman.cc": ("thread", "deliveries wait for foreign servers"),
     "centrali/webhooks/postman.h": ("thread lock wait", "deliveries wait for foreign servers"),
     "common/event_stream.cc": ("lock", "subscribers arrive on the threads of connections"),

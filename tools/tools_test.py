@@ -13,6 +13,7 @@ from pathlib import Path
 import check_headers
 import check_layers
 import check_links
+import check_machinery
 import check_names
 import check_style
 import check_tracked
@@ -172,6 +173,35 @@ class LinksTest(unittest.TestCase):
         for why, path, text, expected in LINKS:
             with self.subTest(why):
                 found = problems(check_links.check, path, text, LINKED)
+                self.assertEqual(len(found), 0 if expected is None else 1, found)
+                if expected is not None:
+                    self.assertIn(expected, found[0])
+
+
+MACHINERY = [
+    ("nothing", "src/dialect/x/a.cc", HEAD + "int a;\n", None),
+    ("a thread", "src/dialect/x/a.h", HEAD + "std::thread thread_;\n", "a thread of a dialect"),
+    ("the id of a thread", "src/dialect/x/a.h", HEAD + "std::thread::id id;\n", None),
+    ("a lock", "src/dialect/x/a.h", HEAD + "mutable std::mutex mutex_;\n", "a lock of a dialect"),
+    ("one that is taken", "src/dialect/x/a.cc", HEAD + "const std::lock_guard lock(mutex_);\n", None),
+    ("a condition", "src/dialect/x/a.h", HEAD + "std::condition_variable changed_;\n", "a wait of a dialect"),
+    ("a cache", "src/dialect/x/a.h", HEAD + "Rows row_cache_;\n", "a cache of a dialect"),
+    ("a value of the thread", "src/dialect/x/a.cc", HEAD + "thread_local int last = 0;\n", "a cache of a dialect"),
+    ("one in a comment", "src/dialect/x/a.h", HEAD + "// std::mutex mutex_;\n", None),
+    ("one in a test", "src/dialect/x/a_test.cc", HEAD + "std::thread other;\n", None),
+    ("one below the dialects", "src/db/a.h", HEAD + "std::mutex mutex_;\n", None),
+    ("one that is allowed", "src/dialect/kuzzle/statistics.h", HEAD + "std::mutex mutex_;\n", None),
+    ("one that is allowed something else", "src/dialect/kuzzle/statistics.h",
+     HEAD + "std::mutex mutex_;\nstd::thread thread_;\n", "a thread of a dialect"),
+    ("one that has gone", "src/dialect/kuzzle/statistics.h", HEAD + "int a;\n", "has no lock any more"),
+]
+
+
+class MachineryTest(unittest.TestCase):
+    def test_check_machinery_finds_what_is_planted(self):
+        for why, path, text, expected in MACHINERY:
+            with self.subTest(why):
+                found = problems(check_machinery.check, path, text)
                 self.assertEqual(len(found), 0 if expected is None else 1, found)
                 if expected is not None:
                     self.assertIn(expected, found[0])

@@ -270,9 +270,8 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   const auto server = TRY(net::Server::start(options));
   watch(metrics, {*database, *server, inspection, data->manual.has_value()});
   readiness.serves(*server);
-  const auto requests_max = static_cast<std::uint64_t>(settings.integer("requests"));
   const std::vector<JobHandle> jobs = add_server_jobs(
-      {*database, *server, inspection, requests_max, data->manual.has_value()});
+      {*database, *server, inspection, options.requests_max, data->manual.has_value()});
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->jobs().start();
   announce({settings, credentials, ports, server->ports(), data->manual.has_value()}, out);

@@ -45,18 +45,17 @@ JobSpec look_at_clock(Database& database) {
 
 // While requests are refused for overload, or soon will be, the other jobs give way.
 JobSpec look_at_overload(const ServerParts& parts) {
-  return {.name = "overload",
-          .lane = JobLane::main,
-          .run = [parts, refused_before = std::uint64_t{0}](
-                     const JobRun&) mutable -> Result<NextRun> {
-            const net::ServerStats stats = parts.server.stats();
-            const bool refuses = stats.requests_overloaded >
-                                 std::exchange(refused_before, stats.requests_overloaded);
-            parts.database.jobs().give_way(refuses ||
-                                           stats.requests_waiting > parts.requests_max / 2);
-            return NextRun::after(between_looks);
-          },
-          .first_due = Instant::beginning()};
+  return {
+      .name = "overload",
+      .lane = JobLane::main,
+      .run = [parts, refused_before = std::uint64_t{0}](const JobRun&) mutable -> Result<NextRun> {
+        const net::ServerStats stats = parts.server.stats();
+        const bool refuses =
+            stats.requests_overloaded > std::exchange(refused_before, stats.requests_overloaded);
+        parts.database.jobs().give_way(refuses || stats.requests_waiting > parts.requests_max / 2);
+        return NextRun::after(between_looks);
+      },
+      .first_due = Instant::beginning()};
 }
 
 JobSpec count_documents(Inspection& inspection) {

@@ -74,8 +74,8 @@ class Feed {
 
   // `woken` is called after every event that is committed once watch() has returned, when the event
   // is durable; one call may stand for many, and some for none. Also where the collection has been
-  // changed or dropped. It is called by the feed's job, or by a thread that is in settle(), and must
-  // be short; it may let go of its own watch, and must not call settle().
+  // changed or dropped. It is called by the feed's job, or by a thread that is in settle(), and
+  // must be short; it may let go of its own watch, and must not call settle().
   using Woken = std::function<void()>;
   [[nodiscard]] std::unique_ptr<FeedWatch> watch(CollectionId collection, Woken woken);
   // Makes all that has been committed durable, wakes who watches what has changed, and gives the

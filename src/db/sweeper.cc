@@ -133,8 +133,8 @@ std::size_t Sweeper::State::walk_past(const Collection& collection, std::vector<
   return dead;
 }
 
-// The row of an own end that comes no earlier than the end of the time in the trash records nothing:
-// the row of that time does. Compaction drops it.
+// The row of an own end that comes no earlier than the end of the time in the trash records
+// nothing: the row of that time does. Compaction drops it.
 void Sweeper::State::pass_over_useless(const Collection& collection, std::vector<Due>& due) {
   const auto is_useless = [&](const Due& d) {
     if (!d.is_own_end_in_trash()) return false;

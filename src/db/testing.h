@@ -7,8 +7,8 @@
 #include <string>
 
 #include "db/database.h"
-#include "db/jobs/jobs.h"
 #include "db/feed.h"
+#include "db/jobs/jobs.h"
 #include "db/keys.h"
 #include "db/sweeper.h"
 #include "store/checked.h"

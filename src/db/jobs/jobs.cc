@@ -247,8 +247,7 @@ void Jobs::run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instan
   entry->state.last_run = now;
   lock.unlock();
   Result<NextRun> next = fail(Code::internal, "it threw");
-  run_guarded(entry->spec.name.c_str(),
-              [&] { next = entry->spec.run(JobRun(*this, *entry)); });
+  run_guarded(entry->spec.name.c_str(), [&] { next = entry->spec.run(JobRun(*this, *entry)); });
   lock.lock();
   note_end(*entry, next);
   ended_.notify_all();

@@ -84,8 +84,7 @@ struct JobSpec {
 class JobHandle {
  public:
   JobHandle() = default;
-  JobHandle(Jobs& jobs, std::shared_ptr<JobEntry> entry)
-      : jobs_(&jobs), entry_(std::move(entry)) {}
+  JobHandle(Jobs& jobs, std::shared_ptr<JobEntry> entry) : jobs_(&jobs), entry_(std::move(entry)) {}
   JobHandle(JobHandle&& other) noexcept = default;
   JobHandle& operator=(JobHandle&& other) noexcept;
   ~JobHandle() { remove(); }

@@ -107,11 +107,10 @@ TEST_F(JobsTest, AFailingJobRestsBeforeItIsTriedAgain) {
 }
 
 TEST_F(JobsTest, AJobThatIsAlwaysDueLeavesOthersTheirTurn) {
-  const JobHandle busy = jobs.add({.name = "busy",
-                                   .run = [](const JobRun&) -> Result<NextRun> {
-                                     return NextRun::immediately();
-                                   },
-                                   .first_due = Instant::beginning()});
+  const JobHandle busy =
+      jobs.add({.name = "busy",
+                .run = [](const JobRun&) -> Result<NextRun> { return NextRun::immediately(); },
+                .first_due = Instant::beginning()});
   std::atomic<int> served = 0;
   const JobHandle other = jobs.add({.name = "other",
                                     .run = [&](const JobRun&) -> Result<NextRun> {
@@ -129,7 +128,8 @@ TEST_F(JobsTest, TheThreadsOfLanesDoNotWaitForOneAnother) {
   const JobHandle lengthy = jobs.add({.name = "lengthy",
                                       .lane = JobLane::lengthy,
                                       .run = [&](const JobRun& run) -> Result<NextRun> {
-                                        while (!is_over && !run.must_end()) std::this_thread::yield();
+                                        while (!is_over && !run.must_end())
+                                          std::this_thread::yield();
                                         return NextRun::when_woken();
                                       },
                                       .first_due = Instant::beginning()});

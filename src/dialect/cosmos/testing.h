@@ -55,10 +55,10 @@ class Account {
     events = std::make_unique<EventHub>(*database);
     database->jobs().start(JobLane::events);
     dialect = make_cosmos({.database = *database,
-                                             .manual_clock = &clock,
-                                             .random = random,
-                                             .credentials = credentials,
-                                             .events = events.get()});
+                           .manual_clock = &clock,
+                           .random = random,
+                           .credentials = credentials,
+                           .events = events.get()});
   }
   // With database d and in it container c, whose partition key is /pk.
   static std::unique_ptr<Account> with_container(const std::string& more = "") {

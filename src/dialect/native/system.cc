@@ -126,17 +126,17 @@ Result<net::Response> move_clock(Call& call) {
 Result<net::Response> list_jobs(Call& call) {
   Array jobs;
   for (const JobState& job : call.database().jobs().states()) {
-    jobs.push_back(Object{
-        {"name", Value(job.name)},
-        {"lane", Value(std::string(name_of(job.lane)))},
-        {"lease", job.lease.empty() ? Value(nullptr) : Value(job.lease)},
-        {"running", Value(job.is_running)},
-        {"due", time_or_null(job.due)},
-        {"last_run", time_or_null(job.last_run)},
-        {"took_seconds", Value(static_cast<double>(job.took.micros) / 1e6)},
-        {"runs", count(job.runs)},
-        {"failures", count(job.failures)},
-        {"last_error", job.last_error.empty() ? Value(nullptr) : Value(job.last_error)}});
+    jobs.push_back(
+        Object{{"name", Value(job.name)},
+               {"lane", Value(std::string(name_of(job.lane)))},
+               {"lease", job.lease.empty() ? Value(nullptr) : Value(job.lease)},
+               {"running", Value(job.is_running)},
+               {"due", time_or_null(job.due)},
+               {"last_run", time_or_null(job.last_run)},
+               {"took_seconds", Value(static_cast<double>(job.took.micros) / 1e6)},
+               {"runs", count(job.runs)},
+               {"failures", count(job.failures)},
+               {"last_error", job.last_error.empty() ? Value(nullptr) : Value(job.last_error)}});
   }
   return json_response(200, render_json(Object{{"jobs", std::move(jobs)}}));
 }

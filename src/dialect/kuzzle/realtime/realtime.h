@@ -25,8 +25,8 @@
 //
 // A filter that takes too long ends its subscriptions; their connections get the reason.
 //
-// Threads: any. send() is called by the job of this object, which alone evaluates filters and renders
-// notifications; and of what ends a subscription, by the caller of end().
+// Threads: any. send() is called by the job of this object, which alone evaluates filters and
+// renders notifications; and of what ends a subscription, by the caller of end().
 #pragma once
 
 #include <memory>
