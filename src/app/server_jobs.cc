@@ -21,7 +21,7 @@ JobSpec keep_clock_floor(Database& database) {
             return NextRun::after(limits::clock_floor_every);
           },
           .first_due = Instant::beginning(),
-          .retry_max = between_looks};
+          .retry_max = limits::clock_floor_every};
 }
 
 // Logs once when the clock has come further from the machine's than a crash explains.

@@ -20,15 +20,6 @@ namespace {
 
 std::atomic<std::uint64_t> thread_failures = 0;
 
-void count_failure(const char* what, const char* why) {
-  thread_failures.fetch_add(1, std::memory_order_relaxed);
-  try {
-    log(LogLevel::error, std::string(what) + " failed", {{"error", why}});
-  } catch (const std::exception&) {
-    // There is no memory even for the line of the log; the count tells of it.
-  }
-}
-
 // A tenth of the share of others: it still comes to its end where it holds what they wait for.
 constexpr int background_niceness = 10;
 // The shortest turn Linux gives. Since 6.12 whoever asks for short turns is let in at once while
@@ -54,14 +45,23 @@ void name_thread(const char* name) {
 
 }  // namespace
 
+void note_guarded_failure(const char* what, const char* why) {
+  thread_failures.fetch_add(1, std::memory_order_relaxed);
+  try {
+    log(LogLevel::error, std::string(what) + " failed", {{"error", why}});
+  } catch (const std::exception&) {
+    // There is no memory even for the line of the log; the count tells of it.
+  }
+}
+
 bool run_guarded(const char* what, const std::function<void()>& step) {
   try {
     step();
     return true;
   } catch (const std::exception& error) {
-    count_failure(what, error.what());
+    note_guarded_failure(what, error.what());
   } catch (...) {
-    count_failure(what, "an exception of unknown kind");
+    note_guarded_failure(what, "an exception of unknown kind");
   }
   return false;
 }

@@ -15,7 +15,9 @@ bool run_guarded(const char* what, const std::function<void()>& step);
 // after a pause.
 void keep_running(const char* what, const std::function<void()>& body,
                   Span pause = Span::seconds(1));
-// How often either has caught something, in this process.
+// Logs and counts what a guard of another kind has caught. Throws nothing.
+void note_guarded_failure(const char* what, const char* why);
+// How often any of these has caught something, in this process.
 std::uint64_t guarded_failures();
 
 // Names the calling thread, as tools show it (15 bytes at most), and says how it wants to be served

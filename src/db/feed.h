@@ -12,11 +12,11 @@
 
 #include "db/catalog.h"
 #include "db/document.h"
+#include "db/jobs/jobs.h"
 
 namespace mayfly {
 
 class Database;
-class Jobs;
 
 struct Event {
   // VALUES REACH DISK: never renumber.
@@ -95,6 +95,7 @@ class Feed {
   struct Watches;
   Database& database_;
   std::shared_ptr<Watches> watches_;
+  JobHandle job_;
 };
 
 }  // namespace mayfly

@@ -43,7 +43,6 @@ struct Feed::Watches {
   std::mutex mutex;  // guards all below; may be taken under the commit mutex, never around it
   std::unordered_map<CollectionId, std::vector<EntryPtr>> entries;
   std::set<CollectionId> noted;
-  JobHandle job;
   std::atomic<std::size_t> count = 0;  // of the entries; grows only under the commit mutex
 
   void add(CollectionId collection, EntryPtr entry) {
@@ -102,16 +101,17 @@ Feed::~Feed() {
 }
 
 void Feed::add_job(Jobs& jobs) {
-  watches_->job = jobs.add({.name = "feed watches",
-                            .lane = JobLane::events,
-                            .run = [this](const JobRun&) -> Result<NextRun> {
-                              settle();
-                              return NextRun::when_woken();
-                            }});
+  job_ = jobs.add({.name = "feed watches",
+                   .lane = JobLane::events,
+                   .run = [this](const JobRun&) -> Result<NextRun> {
+                     settle();
+                     return NextRun::when_woken();
+                   },
+                   .retry_max = limits::job_retry_first});
 }
 
 void Feed::remove_job() {
-  watches_->job.remove();
+  job_.remove();
 }
 
 std::unique_ptr<FeedWatch> Feed::watch(CollectionId collection, Woken woken) {
@@ -148,7 +148,7 @@ void Feed::note(CollectionId collection) {
   if (!is_watched()) return;
   const std::lock_guard lock(watches_->mutex);
   if (!watches_->entries.contains(collection)) return;
-  if (watches_->noted.insert(collection).second) watches_->job.wake();
+  if (watches_->noted.insert(collection).second) job_.wake();
 }
 
 }  // namespace mayfly

@@ -218,7 +218,11 @@ Result<std::size_t> Sweeper::run_due(std::size_t ends_max) {
 // A collection whose ends cannot be recorded is left out of the rest of the run and holds up no
 // other. Fails with what the first of them failed with.
 Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
-  Result<void> outcome = database.erase_dropped();
+  Result<void> outcome;
+  if (tries == Tries::all) {
+    outcome = database.erase_dropped();
+    if (database.dropped.any()) erasing.wake();
+  }
   const std::lock_guard pass(pass_mutex);
   std::set<CollectionId> left_out;
   std::size_t recorded = 0;

@@ -22,7 +22,8 @@ void Sweeper::add_jobs(Jobs& jobs) {
                           return s.database.dropped.any()
                                      ? NextRun::after(limits::dropped_rows_looked_at_every)
                                      : NextRun::when_woken();
-                        }});
+                        },
+                        .first_due = Instant::beginning()});
   s.compactor.add_job(jobs);
 }
 
@@ -46,7 +47,11 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
   (void)run(limits::sweep_batch_max, Tries::unless_resting);  // logged by note_failure()
   const Span took = monotonic_now() - began;
   const bool is_busy = database.foreground.load(std::memory_order_relaxed) != foreground;
-  if (run_of_job.gives_way()) return next_run(limits::sweep_rest_overloaded);
+  if (run_of_job.gives_way()) {
+    NextRun next = next_run(limits::sweep_rest_overloaded);
+    next.rests_for_requests = true;
+    return next;
+  }
   // While others work it takes no more than half of the time.
   return next_run(is_busy ? took : Span{0});
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "base/check.h"
@@ -37,6 +38,17 @@ static_assert(all_lanes.size() == job_lanes);
 
 std::size_t place_of(JobLane lane) {
   return static_cast<std::size_t>(lane);
+}
+
+Result<NextRun> run_guarded_job(const JobSpec& spec, const JobRun& run) {
+  try {
+    return spec.run(run);
+  } catch (const std::exception& error) {
+    note_guarded_failure(spec.name.c_str(), error.what());
+  } catch (...) {
+    note_guarded_failure(spec.name.c_str(), "an exception of unknown kind");
+  }
+  return fail(Code::internal, "it threw");
 }
 
 Instant later_by(Instant monotonic, Span span) {
@@ -101,6 +113,7 @@ JobHandle Jobs::add(JobSpec spec) {
   const auto place = std::ranges::lower_bound(entries_, entry->spec.name, {},
                                               [](const EntryPtr& e) { return e->spec.name; });
   entries_.insert(place, entry);
+  ++changes_;
   changed_[place_of(entry->spec.lane)].notify_all();
   return {*this, std::move(entry)};
 }
@@ -121,6 +134,7 @@ void Jobs::due_by(JobEntry& entry, Instant at) {
   if (entry.is_running) entry.woken_for = std::min(entry.woken_for, at);
   if (at >= entry.due) return;
   entry.due = at;
+  ++changes_;
   changed_[place_of(entry.spec.lane)].notify_all();
 }
 
@@ -147,6 +161,7 @@ bool Jobs::gives_way() const {
 }
 
 void Jobs::wake_all() {
+  ++changes_;
   for (std::condition_variable& changed : changed_) changed.notify_all();
 }
 
@@ -199,16 +214,21 @@ void Jobs::stop() {
   threads_.clear();
 }
 
+// The time is read without the lock. What became due meanwhile is seen by the count of changes.
 void Jobs::run_lane(JobLane lane) {
-  while (true) {
+  std::unique_lock lock(mutex_);
+  while (!is_stopping_) {
+    const std::uint64_t changes = changes_;
+    lock.unlock();
     const Instant now = now_();
-    std::unique_lock lock(mutex_);
+    lock.lock();
     if (is_stopping_) return;
     const Instant monotonic = monotonic_now();
     if (const EntryPtr entry = next_ready(lane, now, monotonic)) {
       run(lock, entry, now);
       continue;
     }
+    if (changes_ != changes) continue;
     const Span wait = time_to_wait(lane, now, monotonic);
     changed_[place_of(lane)].wait_for(lock, std::chrono::microseconds(wait.micros));
   }
@@ -228,9 +248,11 @@ Span Jobs::time_to_wait(JobLane lane, Instant now, Instant monotonic) const {
   Span wait = limits::job_sleep_max;
   for (const EntryPtr& entry : entries_) {
     if (entry->spec.lane != lane || entry->is_running) continue;
-    // A virtual clock comes there only when it is moved.
-    const bool comes = entry->due <= now || (!is_virtual_ && !entry->due.is_never());
-    Span until_due = comes ? std::max(entry->due - now, Span{0}) : Span::infinite();
+    // A virtual clock comes there when it is moved, or by the commit that made it due.
+    Span until_due = entry->due.is_never() ? Span::infinite() : entry->due - now;
+    if (is_virtual_ && until_due > Span{0}) {
+      until_due = std::min(until_due, limits::virtual_clock_looked_at_every);
+    }
     if (!entry->run_by.is_never()) until_due = std::min(until_due, entry->run_by - monotonic);
     wait = std::min(wait, std::max(until_due, entry->not_before - monotonic));
   }
@@ -246,38 +268,51 @@ void Jobs::run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instan
   entry->woken_for = Instant::never();
   entry->state.last_run = now;
   lock.unlock();
-  Result<NextRun> next = fail(Code::internal, "it threw");
-  run_guarded(entry->spec.name.c_str(), [&] { next = entry->spec.run(JobRun(*this, *entry)); });
+  const Result<NextRun> next = run_guarded_job(entry->spec, JobRun(*this, *entry));
   lock.lock();
   note_end(*entry, next);
   ended_.notify_all();
+  if (!next) note_failure(lock, *entry, next.error());
 }
 
-void Jobs::note_end(JobEntry& entry, const Result<NextRun>& next) {
+// Must not throw: a job that stayed as running would never run again.
+void Jobs::note_end(JobEntry& entry, const Result<NextRun>& next) const {
   const Instant monotonic = monotonic_now();
   entry.is_running = false;
   entry.state.took = monotonic - entry.begun_at;
   ++entry.state.runs;
   if (next) {
+    const bool has_rested = next->rests_for_requests && !gives_way_;
     entry.failures_in_a_row = 0;
     entry.state.last_error.clear();
     entry.due = std::min(next->due, entry.woken_for);
     entry.run_by = later_by(monotonic, next->at_latest);
-    entry.not_before = monotonic + next->rest;
+    entry.not_before = has_rested ? Instant::beginning() : monotonic + next->rest;
     return;
   }
-  ++entry.state.failures;
-  entry.state.last_error = next.error().message;
-  log(LogLevel::error, "a background job failed",
-      {{"job", entry.spec.name}, {"error", next.error().message}});
   Span rest = limits::job_retry_first;
   for (std::uint64_t i = 0; i < entry.failures_in_a_row && rest < entry.spec.retry_max; ++i) {
     rest.micros *= 2;
   }
   rest = std::min(rest, entry.spec.retry_max);
   ++entry.failures_in_a_row;
+  ++entry.state.failures;
   entry.due = entry.woken_for;
   entry.not_before = entry.run_by = monotonic + rest;
+}
+
+// Logs the first failure, and of those that follow one another each tenth.
+void Jobs::note_failure(std::unique_lock<std::mutex>& lock, JobEntry& entry, const Error& error) {
+  try {
+    entry.state.last_error = error.message;
+    if (entry.failures_in_a_row % limits::job_failures_per_line != 1) return;
+    const std::string name = entry.spec.name;
+    lock.unlock();
+    log(LogLevel::error, "a background job failed", {{"job", name}, {"error", error.message}});
+  } catch (const std::exception&) {
+    // There is no memory even for the line of the log; the count tells of it.
+  }
+  if (!lock.owns_lock()) lock.lock();
 }
 
 std::size_t Jobs::run_due() {

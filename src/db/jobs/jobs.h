@@ -40,7 +40,8 @@ std::string_view name_of(JobLane lane);
 struct NextRun {
   Instant due = Instant::never();
   Span at_latest = Span::infinite();
-  Span rest = {};  // real time for which it is not run in any case
+  Span rest = {};                   // real time for which it is not run in any case
+  bool rests_for_requests = false;  // the rest ends when requests are served again
 
   static NextRun when_woken() { return {}; }
   static NextRun at(Instant due) { return {.due = due}; }
@@ -76,7 +77,7 @@ struct JobSpec {
   // Makes a run under way end early. Called when the jobs stop or this one is removed.
   std::function<void()> interrupt = {};
   Instant first_due = Instant::never();
-  Span retry_max = limits::job_retry_max;  // the longest rest after a failure
+  Span retry_max = limits::job_retry_max;  // the longest rest after a failure, also after the first
 };
 
 // A row that was added. Its end removes the job, and returns once no run is under way; so it must
@@ -156,7 +157,8 @@ class Jobs {
   EntryPtr next_ready(JobLane lane, Instant now, Instant monotonic) const;
   Span time_to_wait(JobLane lane, Instant now, Instant monotonic) const;
   void run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instant now);
-  void note_end(JobEntry& entry, const Result<NextRun>& next);
+  void note_end(JobEntry& entry, const Result<NextRun>& next) const;
+  static void note_failure(std::unique_lock<std::mutex>& lock, JobEntry& entry, const Error& error);
   void wake_all();
 
   const std::function<Instant()> now_;
@@ -165,6 +167,7 @@ class Jobs {
   std::array<std::condition_variable, job_lanes> changed_;
   std::condition_variable ended_;  // a run has
   std::vector<EntryPtr> entries_;  // in the order of their names
+  std::uint64_t changes_ = 0;      // of what is due: a lane that sees one looks again
   bool is_stopping_ = false;
   bool gives_way_ = false;
   std::vector<std::thread> threads_;

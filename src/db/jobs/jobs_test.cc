@@ -106,6 +106,21 @@ TEST_F(JobsTest, AFailingJobRestsBeforeItIsTriedAgain) {
   EXPECT_EQ(jobs.run_due(), 1U) << "a test need not wait";
 }
 
+TEST_F(JobsTest, AnInstantThatTheVirtualClockReachesByItselfIsSeen) {
+  // As by a commit, which makes it due before readers see its instant.
+  std::atomic<int> served = 0;
+  const JobHandle job = jobs.add({.name = "soon",
+                                  .run = [&](const JobRun&) -> Result<NextRun> {
+                                    ++served;
+                                    return NextRun::when_woken();
+                                  },
+                                  .first_due = Instant::from_seconds(1'001)});
+  jobs.start();
+  clock.set(Instant::from_seconds(1'001));
+  EXPECT_TRUE(comes([&] { return served.load() == 1; }));
+  jobs.stop();
+}
+
 TEST_F(JobsTest, AJobThatIsAlwaysDueLeavesOthersTheirTurn) {
   const JobHandle busy =
       jobs.add({.name = "busy",

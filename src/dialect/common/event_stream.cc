@@ -423,7 +423,8 @@ EventHub::EventHub(Database& database, EventHubOptions options)
     : database_(database), options_(options), inbox_(std::make_shared<Inbox>()) {
   job_ = database.jobs().add({.name = "event streams",
                               .lane = JobLane::events,
-                              .run = [this](const JobRun&) -> Result<NextRun> { return run(); }});
+                              .run = [this](const JobRun&) -> Result<NextRun> { return run(); },
+                              .retry_max = limits::job_retry_first});
   const std::lock_guard lock(inbox_->mutex);
   inbox_->job = &job_;
 }

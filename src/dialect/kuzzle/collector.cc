@@ -24,7 +24,7 @@ Instant Collector::next_at() {
   return next_at_;
 }
 
-Result<std::size_t> Collector::run_due() {
+Result<std::size_t> Collector::run_due(const std::function<bool()>& must_end) {
   std::unique_lock lock(passes_, std::try_to_lock);
   if (!lock.owns_lock()) {
     if (NoWait::refuses()) return pass_waits();
@@ -39,19 +39,20 @@ Result<std::size_t> Collector::run_due() {
   // A pass waits for the sweeper and for commits. One that may not wait would leave the collections
   // as they are, and yet be the last for a whole interval.
   if (NoWait::refuses()) return pass_waits();
-  const std::size_t gone = run_pass();
+  const std::size_t gone = run_pass(must_end);
   next_at_ = services_.database.now() + options_.every;
   return gone;
 }
 
 // A failure in one collection does not keep the pass from the others.
-std::size_t Collector::run_pass() {
+std::size_t Collector::run_pass(const std::function<bool()>& must_end) {
   log(LogLevel::info, "[GC] Started");
   std::size_t gone = 0;
   const CatalogPtr catalog = services_.database.catalog();
   for (const auto& index : catalog->databases()) {
     if (!is_told_of(*index)) continue;
     for (const auto& collection : catalog->collections(index->id)) {
+      if (must_end && must_end()) break;
       if (!collection->facets.contains(mapping_facet) || is_overloaded_()) continue;
       const auto cleaned = services_.database.trim_trash(collection->id, options_.documents_max);
       if (!cleaned) {

@@ -23,12 +23,13 @@ class Collector {
   // Runs the pass that is due, if one is. A request that is about to show a trashcan calls it, too,
   // so that no answer depends on when the job runs. Gives how many documents went. On an event loop
   // no pass runs: while one is due or under way, it fails there with contended (NoWait).
-  Result<std::size_t> run_due();
+  // A pass ends early where `must_end` (none: never).
+  Result<std::size_t> run_due(const std::function<bool()>& must_end = {});
   // When the next pass is due. Waits for a pass that is under way.
   Instant next_at();
 
  private:
-  std::size_t run_pass();
+  std::size_t run_pass(const std::function<bool()>& must_end);
 
   const Services& services_;
   const TrashCollector options_;

@@ -152,9 +152,10 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
     jobs_.push_back(jobs.add({.name = "kuzzle trashcans",
                               .lane = JobLane::lengthy,
                               .lease = "kuzzle trashcans",
-                              .run = [this](const JobRun&) -> Result<NextRun> {
-                                TRY(collector_.run_due());
-                                return NextRun::at(collector_.next_at());
+                              .run = [this](const JobRun& run) -> Result<NextRun> {
+                                TRY(collector_.run_due([&run] { return run.must_end(); }));
+                                return NextRun{.due = collector_.next_at(),
+                                               .rest = limits::collector_rest_min};
                               },
                               .first_due = collector_.next_at()}));
     jobs_.push_back(jobs.add({.name = "kuzzle subscriptions of ended tokens",

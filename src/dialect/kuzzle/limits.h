@@ -57,6 +57,8 @@ inline constexpr std::size_t deleted_fields_max = 1'000;
 // that comes of it repeats them, to each subscriber.
 inline constexpr std::size_t message_volatile_bytes_max = 64 << 10;
 inline constexpr std::size_t request_id_bytes_max = 1'024;
+// Between two passes of the trash collector, whatever the settings say.
+inline constexpr Span collector_rest_min = Span::seconds(1);
 // Between two looks for subscriptions whose tokens have ended: so long they may go on.
 inline constexpr Span ended_tokens_looked_at_every = Span::seconds(1);
 

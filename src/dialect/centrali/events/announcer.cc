@@ -44,10 +44,10 @@ struct Announcer::Channel {
 
 Announcer::Announcer(Database& database, Directory& directory)
     : database_(database), directory_(directory) {
-  job_ =
-      database.jobs().add({.name = "centrali event streams",
-                           .lane = JobLane::events,
-                           .run = [this](const JobRun&) -> Result<NextRun> { return run_job(); }});
+  job_ = database.jobs().add({.name = "centrali event streams",
+                              .lane = JobLane::events,
+                              .run = [this](const JobRun&) -> Result<NextRun> { return run_job(); },
+                              .retry_max = limits::job_retry_first});
 }
 
 Announcer::~Announcer() {

@@ -203,22 +203,24 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 
 }  // namespace
 
-void Pump::run() {
+bool Pump::run() {
   tell_users();
   tell_said();
   follow();
   take_notes();
-  if (sources_.empty()) return;
+  if (sources_.empty()) return false;
   const Instant until = state_.database.feed().settle();
   // What is noted meanwhile may be of a commit up to `until`, or of a later one: it is looked at
   // now, and once more in the next round.
   const std::set<CollectionId> late = take_notes();
   tell_said();  // a write that is pending, before what comes of it
+  bool has_more = false;
   for (auto& [name, source] : sources_) {
-    if (source.collection && source.is_due) tell(name, source, until);
+    if (source.collection && source.is_due) has_more = tell(name, source, until) || has_more;
     if (!source.collection) forget(name, until);
   }
   for (const CollectionId id : late) state_.note(id);
+  return has_more;
 }
 
 void Pump::tell_users() {
@@ -287,17 +289,16 @@ std::set<CollectionId> Pump::take_notes() {
   return noted;
 }
 
-void Pump::tell(const CollectionName& name, Source& source, Instant until) {
-  while (true) {
-    const auto page = state_.database.feed().read(*source.collection, source.at,
-                                                  limits::feed_page_events_max, until);
-    // Without a feed, or gone: there is nothing to tell.
-    if (page && !tell_page(name, source, *page)) return;  // still due
-    if (page && page->has_more) continue;
-    source.is_due = false;
-    forget(name, until);
-    return;
-  }
+// A page. Whether there is more of it to tell immediately.
+bool Pump::tell(const CollectionName& name, Source& source, Instant until) {
+  const auto page = state_.database.feed().read(*source.collection, source.at,
+                                                limits::feed_page_events_max, until);
+  // Without a feed, or gone: there is nothing to tell.
+  if (page && !tell_page(name, source, *page)) return false;  // still due
+  if (page && page->has_more) return true;
+  source.is_due = false;
+  forget(name, until);
+  return false;
 }
 
 void Pump::forget(const CollectionName& name, Instant until) {

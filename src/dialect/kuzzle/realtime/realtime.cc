@@ -79,7 +79,8 @@ class Realtime::Runner {
     job_ = state_->database.jobs().add(
         {.name = "kuzzle realtime",
          .lane = JobLane::events,
-         .run = [this](const JobRun&) -> Result<NextRun> { return run_job(); }});
+         .run = [this](const JobRun&) -> Result<NextRun> { return run_job(); },
+         .retry_max = limits::job_retry_first});
     set_job(&job_);
   }
   ~Runner() {
@@ -87,8 +88,8 @@ class Realtime::Runner {
     job_.remove();
   }
   void run() {
-    const std::lock_guard lock(mutex_);
-    pump_.run();
+    while (run_once()) {
+    }
   }
 
  private:
@@ -102,10 +103,15 @@ class Realtime::Runner {
       const std::lock_guard lock(state_->wake_mutex);
       state_->is_woken = false;
     }
-    run();
+    if (run_once()) return NextRun::immediately();
     if (is_done()) state_->rest();
     const std::lock_guard lock(state_->mutex);
     return state_->rooms.all().empty() ? NextRun::when_woken() : NextRun::after(between_looks);
+  }
+  // Whether there is more to tell immediately.
+  bool run_once() {
+    const std::lock_guard lock(mutex_);
+    return pump_.run();
   }
   bool is_done() const {
     const std::lock_guard lock(state_->wake_mutex);

@@ -99,8 +99,8 @@ struct Realtime::State {
 class Pump {
  public:
   explicit Pump(Realtime::State& state) : state_(state) {}
-  // Tells all there is to tell.
-  void run();
+  // Tells what was said, and of each collection a page of its feed. Whether there is more.
+  bool run();
 
  private:
   // A collection that is followed, and how far it has been told of.
@@ -117,7 +117,7 @@ class Pump {
   void follow();
   std::set<CollectionId> take_notes();
   void forget(const CollectionName& name, Instant until);
-  void tell(const CollectionName& name, Source& source, Instant until);
+  bool tell(const CollectionName& name, Source& source, Instant until);
   bool tell_page(const CollectionName& name, Source& source, const FeedPage& page);
   bool tell_step(const CollectionName& name, const Source& source, const Step& step,
                  LateView& view);
