@@ -250,7 +250,7 @@ Span Jobs::time_to_wait(JobLane lane, Instant now, Instant monotonic) const {
     if (entry->spec.lane != lane || entry->is_running) continue;
     // A virtual clock comes there when it is moved, or by the commit that made it due.
     Span until_due = entry->due.is_never() ? Span::infinite() : entry->due - now;
-    if (is_virtual_ && until_due > Span{0}) {
+    if (is_virtual_ && until_due > Span{0} && until_due != Span::infinite()) {
       until_due = std::min(until_due, limits::virtual_clock_looked_at_every);
     }
     if (!entry->run_by.is_never()) until_due = std::min(until_due, entry->run_by - monotonic);

@@ -1,5 +1,5 @@
-// The hub's job. Where the head of the feeds is, everybody at the head has been told of all
-// events up to it; that is one instant for all collections, for Feed::settle() gives one.
+// The hub's job. The head of the feeds is one instant for all collections, as Feed::settle() gives
+// it. A subscriber at the head has been sent all events up to it.
 #include "dialect/common/event_stream.h"
 
 #include <algorithm>

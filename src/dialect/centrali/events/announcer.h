@@ -1,6 +1,6 @@
-// Announcer: tells those who listen, over streams that go on, what happens in their workspaces. It
-// is a job; it reads the feed once for all who stand at the same place, and nobody who reads slowly
-// keeps others waiting or makes anything pile up: his place in the feed is all that is kept of him.
+// Announcer: sends the events of workspaces to the event streams that are open. It is a job. It
+// reads the feed once for all streams at the same position. A client that reads slowly delays no
+// other, and only its position in the feed is kept for it.
 #pragma once
 
 #include <atomic>
