@@ -36,7 +36,7 @@ std::string_view host_of(std::string_view authority) {
 }
 
 bool is_loopback_host(std::string_view host) {
-  if (host == "127.0.0.1") return true;  // what most clients say
+  if (host == "localhost" || host == "127.0.0.1") return true;  // what most clients say
   constexpr std::string_view below = ".localhost";
   if (is_same_host(host, "localhost") || host == "::1" || host == "[::1]") return true;
   if (host.size() > below.size() && is_same_host(host.substr(host.size() - below.size()), below)) {

@@ -1,7 +1,10 @@
 // The well-formed sequences of RFC 3629.
 #include "net/utf8.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace mayfly::net {
 namespace {
@@ -25,10 +28,27 @@ Sequence sequence_of(unsigned char first) {
   return {0};
 }
 
+// The bytes that `text` begins with which are ASCII, counted in words of eight.
+std::size_t ascii_words(std::string_view text) {
+  constexpr std::uint64_t high_bits = 0x8080808080808080U;
+  std::size_t i = 0;
+  for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    if ((word & high_bits) != 0) break;
+  }
+  return i;
+}
+
 }  // namespace
 
+bool is_ascii(std::string_view text) {
+  const std::string_view rest = text.substr(ascii_words(text));
+  return std::all_of(rest.begin(), rest.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
+  for (std::size_t i = ascii_words(text); i < text.size();) {
     const Sequence expected = sequence_of(static_cast<unsigned char>(text[i]));
     if (expected.length == 0 || text.size() - i < expected.length) return false;
     for (std::size_t k = 1; k < expected.length; ++k) {

@@ -5,6 +5,7 @@
 
 namespace mayfly::net {
 
+bool is_ascii(std::string_view text);
 // No overlong forms, no surrogates, nothing beyond U+10FFFF.
 bool is_utf8(std::string_view text);
 

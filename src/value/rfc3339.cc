@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <optional>
 
 #include "base/limits.h"
@@ -76,14 +77,26 @@ std::optional<Instant> scan_time(Scanner& in) {
   return t;
 }
 
+// "00" to "99", one after the other.
+constexpr auto two_digits = [] {
+  std::array<char, 200> digits = {};
+  for (std::size_t i = 0; i < 100; ++i) {
+    digits[2 * i] = static_cast<char>('0' + i / 10);
+    digits[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return digits;
+}();
+
 // What is written, in its order. It has room for the longest time.
 class Digits {
  public:
   template <std::size_t count>
   void number(std::uint32_t value) {
-    for (std::size_t i = count; i > 0; --i, value /= 10) {
-      text_[size_ + i - 1] = static_cast<char>('0' + value % 10);
+    std::size_t i = count;
+    for (; i >= 2; i -= 2, value /= 100) {
+      std::memcpy(&text_[size_ + i - 2], &two_digits[2 * (value % 100)], 2);
     }
+    if (i == 1) text_[size_] = static_cast<char>('0' + value % 10);
     size_ += count;
   }
   void sign(char c) { text_[size_++] = c; }
