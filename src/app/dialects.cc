@@ -34,8 +34,7 @@ const std::vector<DialectRow>& dialects() {
 }
 
 void SharedPort::add(std::unique_ptr<Dialect> dialect) {
-  auto* const head = dynamic_cast<net::HeadHandler*>(dialect.get());
-  parts_.push_back({std::move(dialect), head == nullptr ? &silent_ : head});
+  parts_.push_back({std::move(dialect)});
 }
 
 void SharedPort::counts_in(Metrics& metrics) {
@@ -44,65 +43,19 @@ void SharedPort::counts_in(Metrics& metrics) {
   }
 }
 
-void SharedPort::answered(const net::Request& request, int status, Span took) {
-  const auto& answers = of(request).answers;
-  if (answers != nullptr) answers->answered(status, took);
-}
-
-const SharedPort::Part& SharedPort::of(const net::Request& request) const {
-  for (const Part& part : parts_) {
-    if (part.dialect->claims(request.path)) return part;
+SharedPort::Part& SharedPort::of(std::string_view path) {
+  for (Part& part : parts_) {
+    if (part.dialect->claims(path)) return part;
   }
   return parts_.back();
 }
 
-net::Response SharedPort::answer(const net::Request& request) {
-  Dialect& dialect = *of(request).dialect;
-  // The port reads as much as the most generous of its dialects takes; each keeps its own bound.
-  if (request.body.size() > dialect.body_bytes_max()) {
-    return dialect.refuse({Code::too_large, "the request's body is too large"});
-  }
-  if (readiness_ != nullptr && !dialect.is_urgent(request)) {
-    if (auto in_time = readiness_->is_in_time(); !in_time) return dialect.refuse(in_time.error());
-  }
-  return dialect.answer(request);
-}
-
-bool SharedPort::is_open() const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [](const Part& part) { return part.head->is_open(); });
-}
-
-bool SharedPort::is_page(const net::Request& request) const {
-  return of(request).head->is_page(request);
-}
-
-std::string_view SharedPort::body_type(const net::Request& request) const {
-  return of(request).head->body_type(request);
-}
-
-std::optional<net::Response> SharedPort::refuse_head(const net::Request& request) {
-  return of(request).head->refuse_head(request);
-}
-
-bool SharedPort::is_costly(const net::Request& request) const {
-  return of(request).head->is_costly(request);
-}
-
-Error SharedPort::too_many_costly(const net::Request& request) const {
-  return of(request).head->too_many_costly(request);
-}
-
-bool SharedPort::is_quick(const net::Request& request) const {
-  return of(request).dialect->is_quick(request);
-}
-
-std::shared_ptr<const void> SharedPort::admit(const net::Request& request) {
-  return of(request).dialect->admit(request);
-}
-
-bool SharedPort::is_urgent(const net::Request& request) const {
-  return of(request).dialect->is_urgent(request);
+net::Accepted& SharedPort::begin(const net::Request& request, net::AcceptedStorage& storage) {
+  Part& part = of(request.path);
+  net::Accepted& accepted = part.dialect->begin(request, storage);
+  accepted.body_bytes_max = part.dialect->body_bytes_max();
+  accepted.meter = part.answers.get();
+  return accepted;
 }
 
 net::Response SharedPort::refuse(const Error& error) const {
@@ -113,6 +66,15 @@ std::size_t SharedPort::body_bytes_max() const {
   std::size_t most = 0;
   for (const Part& part : parts_) most = std::max(most, part.dialect->body_bytes_max());
   return most;
+}
+
+bool SharedPort::is_open() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const Part& part) { return part.dialect->is_open(); });
+}
+
+Result<void> SharedPort::may_answer() const {
+  return readiness_ == nullptr ? Result<void>{} : readiness_->is_in_time();
 }
 
 }  // namespace mayfly::app

@@ -191,10 +191,8 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
   for (const auto& port : ports) {
     options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler,
                                  port->speaks_tls ? tls.context.get() : nullptr, port->preflights});
-    options.listeners.back().head_handler = &port->handler;
     options.listeners.back().takes_any_host = settings.flag("insecure");
     options.listeners.back().takes_plain = takes_plain(settings);
-    options.listeners.back().meter = &port->handler;
   }
   options.durability = &durability;
   options.threads = static_cast<int>(settings.integer("threads"));

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "db/database.h"
+#include "net/handler.h"
 #include "net/message.h"
 
 namespace mayfly {

@@ -22,7 +22,7 @@ class BoundedConversation : public Conversation {
   // Memory that the message under way takes, or what is kept beyond an answer, so that the server
   // can count it. Also asked right after receive(), by the thread that called it.
   virtual std::size_t held_bytes() const { return 0; }
-  // Whether the message that was received last is costly, as HeadHandler::is_costly() has it. Asked
+  // Whether the message that was received last is costly, as Pace::costly has it. Asked
   // right after receive(), by the same thread. Then answer() comes on the thread of the costly.
   virtual bool is_costly() const { return false; }
 };

@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "base/clock.h"
 #include "net/exchange.h"
@@ -34,7 +36,7 @@ class ConnectionOwner {
   virtual void remove(Connection& connection) = 0;
   // Whether a request is for another loop to answer; pass_on() gives it what there is, and removes.
   virtual bool passes_on() const = 0;
-  virtual void pass_on(Connection& connection, Accepted accepted) = 0;
+  virtual void pass_on(Connection& connection, IncomingConnection incoming) = 0;
   // Keeps a response until `mark` is durable, then calls release().
   virtual void hold(std::shared_ptr<Connection> connection, std::uint64_t mark) = 0;
   virtual void count_request() = 0;
@@ -49,7 +51,7 @@ class ConnectionOwner {
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   // Takes the socket over, or gives null where the kernel does not let it.
-  static std::shared_ptr<Connection> open(ConnectionOwner& owner, Accepted accepted);
+  static std::shared_ptr<Connection> open(ConnectionOwner& owner, IncomingConnection incoming);
   // For open() only: the socket is still to be taken over.
   Connection(ConnectionOwner& owner, const TlsContext* offers, std::unique_ptr<Exchange> exchange);
   ~Connection();
@@ -72,7 +74,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::string& network() const { return exchange_->network(); }
   // What was held leaves, if what it shows is durable.
   void release();
-  bool is_held() const { return is_held_; }
+  bool is_held() const { return held_.has_value(); }
 
   // --- the transport's ---
   void has_read(Moved moved);
@@ -83,20 +85,65 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t place = 0;  // in the owner's list
 
  private:
-  // streaming: the response goes on, and waits for its next piece.
-  enum class Stage { idle, handshake, head, body, answering, sending, streaming, lingering };
+  // The stages, each with what only it knows. A deadline stands from the first byte of what it is
+  // for.
+  struct Idle {};  // no byte of a request has come
+  struct Handshake {};
+  struct Head {};
+  struct Body {
+    std::size_t bytes_kept_up = 0;  // when its deadline was last put off
+    std::size_t bytes_at_sweep = 0;
+  };
+  struct Answering {};  // here or elsewhere, or the answer waits for the disk
+  struct Sending {
+    std::optional<Instant> sent_by = {};  // when all of it must have left
+    std::size_t unsent_at_sweep = 0;
+  };
+  struct SendingPiece : Sending {};  // of a response that goes on: the outlet counts it
+  struct Streaming {};               // the response goes on, and waits for its next piece
+  struct Lingering {
+    Instant ends_by;  // though the client goes on sending
+    std::size_t bytes = 0;
+  };
+  struct Closed {};
+  using Stage = std::variant<Idle, Handshake, Head, Body, Answering, Sending, SendingPiece,
+                             Streaming, Lingering, Closed>;
+
+  // A request or message that a worker has, or waits for one. Which of them has begun, the worker
+  // or the loop in its stead, has it alone.
+  struct Job {
+    std::atomic<bool> is_begun = false;
+    bool has_costly_place = false;  // which it gives back
+  };
+
+  // What is to be sent waits for the disk.
+  struct Held {
+    std::uint64_t mark = 0;
+    Instant until = Instant::never();
+  };
 
   // Memory may run out anywhere; then this connection ends and the others go on.
   template <class Act>
   void guarded(Act act) {
-    if (is_closed_) return;
+    if (is<Closed>()) return;
     try {
       act();
     } catch (const std::exception&) {
       close();
     }
   }
+  template <class S>
+  bool is() const {
+    return std::holds_alternative<S>(stage_);
+  }
+  // Null pointer in any other stage.
+  template <class S>
+  S* in() {
+    return std::get_if<S>(&stage_);
+  }
+  Sending* sending() { return is<SendingPiece>() ? in<SendingPiece>() : in<Sending>(); }
   void enter(Stage stage, Span time_max);
+  void enter_without_deadline(Stage stage);
   void rest();
   void read();
   void on_read(Moved moved);
@@ -116,13 +163,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void account();
   Response answer_late() const;
   using Work = void (Connection::*)(std::shared_ptr<Connection>);
-  bool submit(Work work, Workers& to);
+  bool submit(Work work, Workers& to, std::shared_ptr<Job> job);
   bool submit_costly(Work work);
   void leave_costly();
   void answer_elsewhere(std::shared_ptr<Connection> self);
   bool give_up_waiting(Instant now);
-  bool respond(Response response);
-  bool tell(Response response);
+  bool respond(Response&& response);
+  bool tell(Response&& response);
   bool may_stream() const;
   void refuse_what_cannot_go_on(Response& response);
   void open_stream(const Response& response);
@@ -143,7 +190,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void watch_for_close();
   void on_readable();
   bool leave_or_hold(std::uint64_t mark);
-  void hold(std::uint64_t mark);
+  void hold(Held held);
   void give_up();
   bool send();
   bool finish();
@@ -157,29 +204,16 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<Exchange> exchange_;  // null once it has been passed on
   std::shared_ptr<Outlet> outlet_;      // null unless a response goes on
   std::unique_ptr<WebSocket> websocket_;  // the same, unless it is a conversation
-  Stage stage_ = Stage::idle;
-  Instant deadline_ = Instant::never();
-  Instant sent_by_ = Instant::never();  // when all that is being sent must have left
-  Instant ends_by_ = Instant::never();  // though the client goes on sending
-  std::uint64_t held_mark_ = 0;
-  Instant held_until_;
-  std::size_t body_bytes_kept_up_ = 0;  // of the body when its deadline was last put off
-  std::size_t body_bytes_at_sweep_ = 0;
+  Stage stage_;
+  Instant deadline_ = Instant::never();  // of the stage
+  std::shared_ptr<Job> job_;             // null: nothing is elsewhere
+  std::optional<Held> held_;
   std::size_t accounted_bytes_ = 0;  // of the memory that all connections share
   std::size_t parsed_bytes_ = 0;     // the same, of a message that a worker has parsed
-  std::size_t lingered_bytes_ = 0;
-  std::size_t unsent_at_sweep_ = 0;
   bool is_reading_ = false;
-  bool is_watching_ = false;       // for the client's leaving, while nothing is read
-  bool is_elsewhere_ = false;      // a worker has it
-  bool has_costly_place_ = false;  // whoever answers gives it back
-  bool is_held_ = false;           // what is to be sent waits for the disk
-  bool sends_piece_ = false;       // of a response that goes on: the outlet counts it
-  bool is_waiting_ = false;        // counted as such
-  bool is_closed_ = false;
-  std::atomic<bool> is_gone_ = false;  // the same, for workers
-  // Whether a worker, or the loop in its stead, has begun with what was given to the workers last.
-  std::shared_ptr<std::atomic<bool>> is_begun_;
+  bool is_watching_ = false;           // for the client's leaving, while nothing is read
+  bool is_waiting_ = false;            // counted as such
+  std::atomic<bool> is_gone_ = false;  // Closed, for workers
   std::atomic<bool> is_lost_ = false;  // a worker could not bring the answer
 };
 

@@ -21,12 +21,10 @@ constexpr std::size_t linger_bytes_max = 64 << 20;
 
 bool Connection::finish() {
   exchange_->note_answer();
-  sends_piece_ = false;
   if (exchange_->goes_on()) {
     exchange_->rest();
+    enter_without_deadline(Streaming{});
     account();
-    stage_ = Stage::streaming;
-    deadline_ = Instant::never();
     outlet_->sent();
     if (websocket_ != nullptr) converse();
     return false;
@@ -39,7 +37,7 @@ bool Connection::finish() {
   exchange_->next();
   account();
   const ServerOptions& options = owner_.common().options;
-  enter(Stage::idle, owner_.is_draining() ? options.drain_grace : options.idle_time_max);
+  enter(Idle{}, owner_.is_draining() ? options.drain_grace : options.idle_time_max);
   return true;
 }
 
@@ -47,8 +45,7 @@ void Connection::begin_to_linger() {
   transport_.end_sending();
   exchange_->rest();
   account();
-  enter(Stage::lingering, quiet_max());
-  ends_by_ = owner_.deadline_after(owner_.common().options.body_time_max);
+  enter(Lingering{owner_.deadline_after(owner_.common().options.body_time_max)}, quiet_max());
   linger();
 }
 
@@ -57,10 +54,11 @@ Span Connection::quiet_max() const {
 }
 
 void Connection::linger() {
-  if (lingered_bytes_ > linger_bytes_max) return close();
+  const Lingering& stage = *in<Lingering>();
+  if (stage.bytes > linger_bytes_max) return close();
   // A server that stops waits no longer because more comes.
   if (!owner_.is_draining()) {
-    deadline_ = std::min(owner_.deadline_after(linger_quiet_max), ends_by_);
+    deadline_ = std::min(owner_.deadline_after(linger_quiet_max), stage.ends_by);
   }
   if (is_reading_) return;  // what is being read comes back to it
   exchange_->discard();
@@ -70,27 +68,28 @@ void Connection::linger() {
 void Connection::sweep(Instant now) {
   if (is_lost_ || !keeps_talking(now)) return close();
   if (give_up_waiting(now)) return;
-  if (stage_ == Stage::body) {
+  if (Body* const body = in<Body>()) {
     const std::size_t bytes = exchange_->body_bytes();
-    const bool stands_still = std::exchange(body_bytes_at_sweep_, bytes) == bytes;
+    const bool stands_still = std::exchange(body->bytes_at_sweep, bytes) == bytes;
     if (stands_still && accounted_bytes_ > 0 && is_idle_and_short()) deadline_ = now;
   }
   // The pieces of a response that goes on wait as long as they must.
-  if (is_held_ && outlet_ == nullptr && now >= held_until_) return give_up();
-  if (stage_ == Stage::sending) {
+  if (held_ && outlet_ == nullptr && now >= held_->until) return give_up();
+  if (Sending* const stage = sending()) {
     // While memory is short no client keeps any of it that takes nothing from one look to the next.
     const std::size_t unsent = exchange_->unsent_bytes();
-    const bool stands_still = std::exchange(unsent_at_sweep_, unsent) == unsent;
-    const bool holds_memory = accounted_bytes_ > 0 || sends_piece_;
+    const bool stands_still = std::exchange(stage->unsent_at_sweep, unsent) == unsent;
+    const bool holds_memory = accounted_bytes_ > 0 || is<SendingPiece>();
     if (stands_still && holds_memory && is_idle_and_short()) return close();
   }
   if (now < deadline_) return;
-  if (stage_ != Stage::head && stage_ != Stage::body) return close();
+  if (!is<Head>() && !is<Body>()) return close();
   guarded([this] {
-    const char* message = stage_ == Stage::head ? "the head of the request came too slowly"
-                                                : "the body of the request came too slowly";
+    const char* message = is<Head>() ? "the head of the request came too slowly"
+                                     : "the body of the request came too slowly";
     owner_.count_refusal();
-    exchange_->respond(exchange_->refuse({408, {Code::timed_out, message}}), true);
+    Response refusal = exchange_->refuse({408, {Code::timed_out, message}});
+    exchange_->respond(refusal, true);
     if (send()) advance(0);
   });
 }
@@ -98,32 +97,33 @@ void Connection::sweep(Instant now) {
 void Connection::drain() {
   if (websocket_ != nullptr) return end_conversation();
   if (outlet_ != nullptr) return outlet_->end();
-  if (stage_ == Stage::handshake) return close();
-  if (stage_ == Stage::lingering) {
+  if (is<Handshake>()) return close();
+  if (is<Lingering>()) {
     deadline_ = std::min(deadline_, owner_.deadline_after(quiet_max()));
   }
 }
 
 void Connection::end_if_idle() {
-  if (stage_ != Stage::idle || transport_.has_arrived()) return;
+  if (!is<Idle>() || transport_.has_arrived()) return;
   // What was on its way nevertheless is read and thrown away: closed, the socket would answer it
   // with a reset.
   guarded([this] { begin_to_linger(); });
 }
 
 void Connection::close() {
-  if (is_closed_) return;
-  is_closed_ = true;
+  if (is<Closed>()) return;
+  const bool is_in_handshake = is<Handshake>();
+  enter_without_deadline(Closed{});
   is_gone_ = true;
   close_stream();
   count_waiting(false);
   account();
-  if (stage_ == Stage::handshake) owner_.count_handshake_failure();
+  if (is_in_handshake) owner_.count_handshake_failure();
   if (is_logged(LogLevel::debug)) {
     log(LogLevel::debug, "a connection is closed",
         {{"api", exchange_->port_name()},
          {"peer", exchange_->peer()},
-         {"in_handshake", stage_ == Stage::handshake}});
+         {"in_handshake", is_in_handshake}});
   }
   transport_.close();
   owner_.remove(*this);

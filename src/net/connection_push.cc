@@ -68,7 +68,7 @@ void Connection::close_stream() {
   if (outlet_ == nullptr) return;
   outlet_->close();
   outlet_ = nullptr;
-  is_held_ = false;  // what is still listed as waiting for the disk has left
+  held_.reset();  // what is still listed as waiting for the disk has left
   --owner_.common().streams_open;
 }
 
@@ -81,14 +81,13 @@ void Connection::go_on() {
       return close();
     }
     // A piece that is still leaving comes back here when it has left.
-    if (stage_ != Stage::streaming) return;
+    if (!is<Streaming>()) return;
     const Durability* durability = owner_.common().options.durability;
     auto piece = outlet_->take(durability == nullptr ? 0 : durability->durable());
     if (!piece) return;
-    if (piece->must_wait) return hold(piece->mark);
-    stage_ = Stage::answering;
+    if (piece->must_wait) return hold({piece->mark});
     exchange_->go_on(std::move(piece->bytes), std::move(piece->shared), piece->is_end);
-    sends_piece_ = true;
+    enter(SendingPiece{}, owner_.common().options.send_time_max);
     account();
     if (send()) advance(0);
   });
@@ -104,7 +103,7 @@ void Connection::watch_for_close() {
 void Connection::may_read(bool is_failed) {
   is_watching_ = false;
   guarded([&] {
-    if (!is_failed && (outlet_ != nullptr || is_elsewhere_)) on_readable();
+    if (!is_failed && (outlet_ != nullptr || job_ != nullptr)) on_readable();
   });
 }
 
@@ -126,7 +125,7 @@ void Connection::on_readable() {
 void Connection::converse() {
   for (int i = 0; i < messages_per_turn_max; ++i) {
     if (outlet_ == nullptr || websocket_->has_ended()) return;
-    if (is_elsewhere_) return listen_meanwhile();
+    if (job_ != nullptr) return listen_meanwhile();
     if (owner_.is_draining()) return drain();
     if (outlet_->unsent_bytes() > limits::unsent_answers_max) return;
     std::string_view arrived = exchange_->arrived();
@@ -165,7 +164,7 @@ bool Connection::take_message() {
       if (!no_wait.has_refused()) return true;
     }
     if (websocket_->is_costly()) return take_costly_message();
-    if (submit(&Connection::answer_message, common.workers)) {
+    if (submit(&Connection::answer_message, common.workers, std::make_shared<Job>())) {
       count_waiting(true);
       return false;
     }
@@ -232,7 +231,7 @@ void Connection::answer_message(ConnectionPtr self) {
     if (!is_costly) count_parsed(0);
     asio::post(owner_.context(), [self = std::move(self), is_costly] {
       self->guarded([&] {
-        self->is_elsewhere_ = false;
+        self->job_ = nullptr;
         self->count_waiting(false);
         if (is_costly && !self->take_costly_message()) return self->listen_meanwhile();
         self->converse();
@@ -251,7 +250,7 @@ void Connection::answer_costly_message(ConnectionPtr self) {
     leave_costly();
     asio::post(owner_.context(), [self = std::move(self)] {
       self->guarded([&] {
-        self->is_elsewhere_ = false;
+        self->job_ = nullptr;
         self->count_waiting(false);
         self->converse();
       });
@@ -263,12 +262,12 @@ void Connection::answer_costly_message(ConnectionPtr self) {
 
 // What a worker is about to answer is answered first.
 void Connection::end_conversation() {
-  if (!is_elsewhere_) websocket_->end(CloseCode::going_away, "the server stops");
+  if (job_ == nullptr) websocket_->end(CloseCode::going_away, "the server stops");
 }
 
 // Whether the client is there, as far as one can tell.
 bool Connection::keeps_talking(Instant now) {
-  if (websocket_ == nullptr || outlet_ == nullptr || is_elsewhere_) return true;
+  if (websocket_ == nullptr || outlet_ == nullptr || job_ != nullptr) return true;
   return websocket_->keep_alive(now);
 }
 

@@ -31,7 +31,7 @@ bool Cors::allows(std::string_view origin) const {
 }
 
 std::optional<Response> Cors::answer_preflight(const Request& request) const {
-  if (request.method != "OPTIONS") return std::nullopt;
+  if (std::string_view(request.method) != "OPTIONS") return std::nullopt;
   const std::string* origin = request.header("origin");
   if (origin == nullptr || !allows(*origin)) return std::nullopt;
   if (request.header("access-control-request-method") == nullptr) return std::nullopt;

@@ -11,7 +11,6 @@
 #include "base/limits.h"
 #include "base/logging.h"
 #include "net/access_log.h"
-#include "net/answer_meter.h"
 #include "net/request_limits.h"
 #include "net/response_head.h"
 #include "net/websocket.h"
@@ -33,6 +32,7 @@ constexpr std::size_t rest_bytes_max = 1 << 10;
 constexpr std::size_t chunk_frame_bytes_max = 32;
 // What an overloaded server asks for, where the dialect names no time of its own.
 constexpr const char* retry_after_seconds = "1";
+constexpr const char* failed_inside = "the request failed inside the server";
 
 bool has_header(const Response& response, std::string_view name) {
   return std::any_of(response.headers.begin(), response.headers.end(), [name](const Pair& header) {
@@ -71,6 +71,7 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   const bool was_filled = end_ == in_.size();
   begin_ += reader_.read({in_.data() + begin_, end_ - begin_});
   const bool is_new = reader_.has_head() && !std::exchange(head_is_told_, true);
+  if (is_new) begin_request();
   if (is_new && reader_.state() != RequestReader::State::refused) check_head();
   if (denial_) return Step::refused;
   switch (reader_.state()) {
@@ -83,11 +84,24 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   return is_new ? Step::head : Step::wait;
 }
 
-void Exchange::check_head() {
+void Exchange::begin_request() {
   id_ = rules_.marks.name(request_);
   begun_at_ = monotonic_now();
+  try {
+    handler_.begin(request_, accepted_);
+  } catch (const std::exception&) {
+    accepted_.reset();
+  }
+}
+
+void Exchange::check_head() {
   const bool is_whole = reader_.state() == RequestReader::State::complete;
-  auto denied = rules_.guard.check(request_, listen_, !is_whole || !request_.body.empty());
+  if (accepted_.get() == nullptr) {
+    denial_ = {500, {Code::internal, failed_inside}, !is_whole};
+    return;
+  }
+  const bool has_body = !is_whole || !request_.body.empty();
+  auto denied = rules_.guard.check(*accepted_.get(), listen_, has_body);
   if (!denied) return;
   // A body of a wrong type is a mistake of a client that may come in.
   if (*denied->setting != '\0') log_denial({request_, listen_.name, id_}, *denied);
@@ -125,69 +139,69 @@ bool Exchange::owes_continue() {
   return request_.body.empty() && begin_ == end_;
 }
 
-void Exchange::admit() {
+void Exchange::enter() {
   try {
-    request_.admission = handler_.admit(request_);
+    if (accepted_.get() != nullptr && !is_urgent()) accepted_.get()->enter();
   } catch (const std::exception&) {
-    request_.admission.reset();  // it goes uncounted
+    leave();  // it goes uncounted
   }
 }
 
+void Exchange::leave() {
+  if (accepted_.get() != nullptr) accepted_.get()->leave();
+}
+
 std::optional<Response> Exchange::refuse_head() const {
-  if (listen_.head_handler == nullptr) return std::nullopt;
   try {
-    return listen_.head_handler->refuse_head(request_);
+    return accepted_.get()->refuse_head();
   } catch (const std::exception&) {
     return std::nullopt;  // answer() meets it again and says so
   }
 }
 
-bool Exchange::is_quick() const {
-  if (request_.body.size() > limits::quick_body_bytes_max) return false;
+Pace Exchange::pace() const {
   try {
-    return rules_.guard.cors().answer_preflight(request_).has_value() ||
-           handler_.is_quick(request_);
+    const bool is_large = request_.body.size() > limits::quick_body_bytes_max;
+    if (!is_large && rules_.guard.cors().answer_preflight(request_)) return Pace::quick;
+    const Pace pace = accepted_.get()->pace();
+    return is_large && pace == Pace::quick ? Pace::worker : pace;
   } catch (const std::exception&) {
-    return true;  // answer() meets it again and says so
-  }
-}
-
-bool Exchange::is_costly() const {
-  if (listen_.head_handler == nullptr) return false;
-  try {
-    return listen_.head_handler->is_costly(request_);
-  } catch (const std::exception&) {
-    return false;  // answer() meets it again and says so
+    return Pace::quick;  // answer() meets it again and says so
   }
 }
 
 Error Exchange::too_many_costly() const {
-  const HeadHandler by_itself;
-  const HeadHandler* const says = listen_.head_handler;
-  return (says != nullptr ? *says : by_itself).too_many_costly(request_);
+  return accepted_.get()->too_many_costly();
 }
 
 bool Exchange::is_urgent() const {
-  try {
-    return handler_.is_urgent(request_);
-  } catch (const std::exception&) {
-    return false;
-  }
+  return accepted_.get() != nullptr && accepted_.get()->is_urgent;
 }
 
 Response Exchange::answer() const {
   try {
     auto preflight = rules_.guard.cors().answer_preflight(request_);
-    return preflight ? answer_preflight(*std::move(preflight)) : handler_.answer(request_);
+    return preflight ? answer_preflight(*std::move(preflight)) : answer_accepted();
   } catch (const std::exception&) {
-    return refuse({500, {Code::internal, "the request failed inside the server"}, false});
+    return refuse({500, {Code::internal, failed_inside}, false});
   }
+}
+
+Response Exchange::answer_accepted() const {
+  Accepted& accepted = *accepted_.get();
+  if (request_.body.size() > accepted.body_bytes_max) {
+    return accepted.refuse({Code::too_large, "the request's body is too large"});
+  }
+  if (!accepted.is_urgent) {
+    if (const auto may = handler_.may_answer(); !may) return accepted.refuse(may.error());
+  }
+  return accepted.answer();
 }
 
 // What the server says of who may do what counts before what the handler says of it.
 Response Exchange::answer_preflight(Response by_server) const {
   if (listen_.preflights == Preflights::by_server) return by_server;
-  Response answer = handler_.answer(request_);
+  Response answer = answer_accepted();
   for (Pair& header : answer.headers) {
     if (!has_header(by_server, header.first)) by_server.headers.push_back(std::move(header));
   }
@@ -196,7 +210,9 @@ Response Exchange::answer_preflight(Response by_server) const {
 }
 
 Response Exchange::refuse(const Refusal& refusal) const {
-  Response response = handler_.refuse(refusal.error);
+  const Accepted* accepted = accepted_.get();
+  Response response =
+      accepted != nullptr ? accepted->refuse(refusal.error) : handler_.refuse(refusal.error);
   if (refusal.status != 0) response.status = refusal.status;
   if (refusal.closes) response.close = true;
   if (refusal.error.code == Code::throttled && !has_header(response, "retry-after")) {
@@ -205,7 +221,7 @@ Response Exchange::refuse(const Refusal& refusal) const {
   return response;
 }
 
-void Exchange::respond(Response response, bool is_last) {
+void Exchange::respond(Response& response, bool is_last) {
   if (response.conversation) return begin_conversation();
   goes_on_ = response.stream && request_.method != "HEAD" && !is_bodiless(response.status);
   const Framing framing = !response.stream        ? Framing::length
@@ -223,12 +239,15 @@ void Exchange::respond(Response response, bool is_last) {
   note_status(response.status);
   sent_ = 0;
   body_.clear();
+  view_ = {};
   if (request_.method == "HEAD" || is_bodiless(response.status)) return;
-  if (framing == Framing::chunked) return render_chunk(response.body, head_);
-  if (response.body.size() <= joined_bytes_max) {
-    head_.append(response.body);
+  const std::string_view bytes = response.bytes();
+  if (framing == Framing::chunked) return render_chunk(bytes, head_);
+  if (bytes.size() <= joined_bytes_max) {
+    head_.append(bytes);
   } else {
     body_ = std::move(response.body);
+    view_ = std::move(response.view);
   }
 }
 
@@ -243,7 +262,9 @@ void Exchange::note_answer() {
   const int status = std::exchange(status_, 0);
   // A request that could not be read has begun nowhere.
   const Span took = begun_at_.micros == 0 ? Span{} : monotonic_now() - begun_at_;
-  if (listen_.meter != nullptr) listen_.meter->answered(request_, status, took);
+  const Accepted* accepted = accepted_.get();
+  AnswerMeter* const meter = accepted != nullptr ? accepted->meter : handler_.meter();
+  if (meter != nullptr) meter->answered(status, took);
   const LogLevel level = rules_.logs_access ? LogLevel::info : LogLevel::debug;
   if (is_logged(level)) log_access(level, {request_, listen_.name, id_}, {status, sent_, took});
 }
@@ -257,6 +278,7 @@ void Exchange::begin_conversation() {
   sent_ = 0;
   head_.clear();
   body_.clear();
+  view_ = {};
   render_handshake(request_, head_);
 }
 
@@ -265,11 +287,11 @@ void Exchange::go_on(std::string piece, SharedText shared, bool is_end) {
   sent_ = 0;
   head_.clear();
   body_.clear();
-  shared_ = nullptr;
+  view_ = {};
   // What has no chunks ends with the connection.
   if (!has_chunks_) {
     (shared ? head_ : body_) = std::move(piece);
-    shared_ = std::move(shared);
+    if (shared) view_ = {shared->text(), std::move(shared)};
     return;
   }
   if (shared) piece += shared->text();
@@ -297,7 +319,7 @@ std::size_t Exchange::held_bytes() const {
 void Exchange::rest() {
   if (head_.capacity() > rest_bytes_max) free_text(head_);
   free_text(body_);
-  shared_ = nullptr;
+  view_ = {};
   sent_ = 0;
   head_.clear();
   if (request_.body.capacity() > rest_bytes_max) free_text(request_.body);
@@ -312,14 +334,15 @@ void Exchange::shrink_room() {
 }
 
 void Exchange::next() {
+  accepted_.reset();  // what it sees of the request ends next
+  id_ = {};
   reader_.begin();
   continue_is_settled_ = false;
   head_is_told_ = false;
   denial_.reset();
   begun_at_ = {};
-  id_.clear();
   free_text(body_);
-  shared_ = nullptr;
+  view_ = {};
   if (head_.capacity() > kept_head_bytes_max) free_text(head_);
   shrink_room();
 }

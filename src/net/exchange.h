@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "net/guard.h"
+#include "net/handler.h"
 #include "net/marks.h"
 #include "net/message.h"
 #include "net/request_reader.h"
@@ -69,17 +70,16 @@ class Exchange {
   const std::string& port_name() const { return listen_.name; }
 
   // --- the request ---
-  // After Step::head: what the handler says to it, where it refuses. Then nothing more is received.
+  // After Step::head: what is said to it, where it is refused. Then nothing more is received.
   std::optional<Response> refuse_head() const;
   // Sets when its answer is due; to be called before it is answered.
   void answer_by(Instant t) { request_.answer_by = t; }
   Instant answer_by() const { return request_.answer_by; }
-  // Before anything is asked about it, and when its answer leaves.
-  void admit();
-  void let_go() { request_.admission.reset(); }
-  bool is_quick() const;
+  // As Accepted has it, which may fail; then answer() says so.
+  void enter();
+  void leave();
+  Pace pace() const;
   bool is_urgent() const;
-  bool is_costly() const;
   // What is said to a costly request or message that has no place.
   Error too_many_costly() const;
   // What the handler answers, whatever happens in it.
@@ -93,8 +93,9 @@ class Exchange {
 
   // --- out ---
   // Makes the response ready to be sent. It is the connection's last where the client or the
-  // response says so, or the caller does. Where it goes on, its body is only the beginning.
-  void respond(Response response, bool is_last);
+  // response says so, or the caller does. Where it goes on, its body is only the beginning. Takes
+  // the body out of the response, and adds headers.
+  void respond(Response& response, bool is_last);
   // Whether the response goes on: all that has been made ready is not yet the whole of it.
   bool goes_on() const { return goes_on_; }
   // Makes the next piece ready to be sent; the one before has been. It may be empty where it is the
@@ -114,13 +115,13 @@ class Exchange {
   void next();
 
  private:
+  void begin_request();
   void check_head();
   void note_status(int status);
   void begin_conversation();
   void shrink_room();
-  std::string_view sent_body() const {
-    return shared_ ? std::string_view(shared_->text()) : std::string_view(body_);
-  }
+  std::string_view sent_body() const { return view_.bytes.empty() ? body_ : view_.bytes; }
+  Response answer_accepted() const;
   Response answer_preflight(Response by_server) const;
 
   const Listen& listen_;
@@ -129,21 +130,22 @@ class Exchange {
   const std::string network_;
   Request request_;
   RequestReader reader_;
-  std::string in_;  // arrived; what has not been read lies in [begin_, end_)
+  AcceptedStorage accepted_;  // from the moment the head is whole
+  std::string in_;            // arrived; what has not been read lies in [begin_, end_)
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   bool is_filling_ = false;  // room() has been given away: in_ stays where it is
   std::string head_;         // to be sent; a short body is part of it
   std::string body_;
-  SharedText shared_;     // in the place of it, where it is not null
-  std::size_t sent_ = 0;  // of both
+  BodyView view_;         // in the place of it, where it is not empty
+  std::size_t sent_ = 0;  // of the head and the body
   bool is_last_ = false;
   bool goes_on_ = false;
   bool has_chunks_ = false;
   bool continue_is_settled_ = false;
   bool head_is_told_ = false;
   std::optional<Refusal> denial_;  // the guard's
-  std::string id_;                 // of the request; empty until its head is whole
+  std::string_view id_;            // of the request, which has it; empty until its head is whole
   int status_ = 0;                 // of an answer that is not measured and logged yet
   Instant begun_at_;               // when the request's head was whole, on the monotonic scale
 };

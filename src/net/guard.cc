@@ -21,11 +21,6 @@ Guard::Denial denial(int status, Code code, std::string message) {
   return {{status, {code, std::move(message)}, false}};
 }
 
-const HeadHandler& handler_of(const Listen& listen) {
-  static const HeadHandler silent;
-  return listen.head_handler == nullptr ? silent : *listen.head_handler;
-}
-
 // A type without its parameters, in lower case.
 std::string media_type(const Request& request) {
   const std::string* header = request.header("content-type");
@@ -44,11 +39,13 @@ bool comes_from_a_browser(const Request& request) {
 }
 
 // Pages may send texts without asking first; a body of any other type the browser asks about.
-std::optional<Guard::Denial> check_body_type(const Request& request, const HeadHandler& handler) {
-  const std::string type = media_type(request);
-  const std::string_view wanted = handler.body_type(request);
+std::optional<Guard::Denial> check_body_type(const Accepted& accepted) {
+  const std::string type = media_type(accepted.request);
+  const std::string_view wanted = accepted.body_type;
   if (wanted.empty()) {
-    if ((!type.empty() && type != "text/plain") || !comes_from_a_browser(request)) return {};
+    if ((!type.empty() && type != "text/plain") || !comes_from_a_browser(accepted.request)) {
+      return {};
+    }
     return denial(wrong_type, Code::invalid,
                   "a page sends a body with the header Content-Type, such as application/json");
   }
@@ -60,26 +57,26 @@ std::optional<Guard::Denial> check_body_type(const Request& request, const HeadH
 
 }  // namespace
 
-std::optional<Guard::Denial> Guard::check(const Request& request, const Listen& listen,
+std::optional<Guard::Denial> Guard::check(const Accepted& accepted, const Listen& listen,
                                           bool has_body) const {
+  const Request& request = accepted.request;
   if (!listen.takes_plain && !request.is_secure) {
     auto denied = denial(forbidden, Code::forbidden,
                          "this port takes TLS only (setting tls.plain): use https");
     denied.setting = "tls.plain";
     return denied;
   }
-  const HeadHandler& handler = handler_of(listen);
-  if (auto denied = check_page(request, handler)) return denied;
+  if (auto denied = check_page(accepted)) return denied;
   if (auto denied = check_host(request, listen)) return denied;
-  if (has_body) return check_body_type(request, handler);
+  if (has_body) return check_body_type(accepted);
   return {};
 }
 
-std::optional<Guard::Denial> Guard::check_page(const Request& request,
-                                               const HeadHandler& handler) const {
+std::optional<Guard::Denial> Guard::check_page(const Accepted& accepted) const {
+  const Request& request = accepted.request;
   bool has_origin = false;
   for (const auto& [name, value] : request.headers) {
-    if (name != "origin") continue;
+    if (std::string_view(name) != "origin") continue;
     has_origin = true;
     if (cors_.allows(value)) continue;
     auto denied =
@@ -96,7 +93,7 @@ std::optional<Guard::Denial> Guard::check_page(const Request& request,
   const std::string* mode = request.header("sec-fetch-mode");
   const bool is_navigation = mode != nullptr && *mode == "navigate" &&
                              (request.method == "GET" || request.method == "HEAD");
-  if (is_navigation && handler.is_page(request)) return {};
+  if (is_navigation && accepted.is_page) return {};
   auto denied = denial(forbidden, Code::forbidden,
                        "a page of another site may call only with the header Origin, and only if "
                        "the setting cors.origins contains that origin");
@@ -117,7 +114,7 @@ std::optional<Guard::Denial> Guard::check_host(const Request& request, const Lis
   for (const std::string& name : hosts_) {
     if (!host.empty() && is_same_host(host, name)) return {};
   }
-  if (!handler_of(listen).is_open()) return {};
+  if (!listen.handler->is_open()) return {};
   auto denied = denial(
       misdirected, Code::forbidden,
       fmt::format("this port asks for no credentials or only for the well-known key, so it does "

@@ -1,5 +1,5 @@
 // Which requests a port takes at all. It is decided by the head alone, before a body is read and
-// before a handler is asked: a browser runs pages of anybody, and what such a page sends comes from
+// before a handler answers: a browser runs pages of anybody, and what such a page sends comes from
 // the user's own machine.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "net/cors.h"
+#include "net/handler.h"
 #include "net/message.h"
 #include "net/request_reader.h"
 #include "net/server.h"
@@ -30,10 +31,10 @@ class Guard {
   };
   // Why the request may not come in at this port; nothing where it may. `has_body`: one has come or
   // is still to come.
-  std::optional<Denial> check(const Request& request, const Listen& listen, bool has_body) const;
+  std::optional<Denial> check(const Accepted& accepted, const Listen& listen, bool has_body) const;
 
  private:
-  std::optional<Denial> check_page(const Request& request, const HeadHandler& handler) const;
+  std::optional<Denial> check_page(const Accepted& accepted) const;
   std::optional<Denial> check_host(const Request& request, const Listen& listen) const;
 
   const Cors cors_;

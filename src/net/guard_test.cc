@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "net/begun.h"
 #include "net/test_client.h"
 
 namespace mayfly::net {
@@ -19,8 +20,11 @@ using testing::StartsWith;
 using Headers = std::vector<Pair>;
 
 struct GuardTest : public ::testing::Test {
+  std::optional<Guard::Denial> check(const Request& request, bool has_body = false) {
+    return guard.check(*Begun(handler, request), listen, has_body);
+  }
   int status(const Request& request, bool has_body = false) {
-    const auto denied = guard.check(request, listen, has_body);
+    const auto denied = check(request, has_body);
     return denied ? denied->refusal.status : 0;
   }
   int status_with(Headers headers, const std::string& path = "/", const char* method = "GET",
@@ -28,7 +32,7 @@ struct GuardTest : public ::testing::Test {
     return status({.method = method, .path = path, .headers = std::move(headers)}, has_body);
   }
   FakeHandler handler;
-  Listen listen{.name = "test", .host = "127.0.0.1", .handler = &handler, .head_handler = &handler};
+  Listen listen{.name = "test", .host = "127.0.0.1", .handler = &handler};
   Guard guard{Cors({"loopback", "https://app.example"}), {"mayfly.internal"}};
 };
 
@@ -40,7 +44,7 @@ TEST_F(GuardTest, OriginsThatAreNotAllowedAreRefusedWhateverTheyAsk) {
     }
   }
   EXPECT_EQ(status_with({{"origin", "http://localhost"}, {"origin", "http://evil.example"}}), 403);
-  const auto denied = guard.check({.headers = {{"origin", "http://evil.example"}}}, listen, false);
+  const auto denied = check({.headers = {{"origin", "http://evil.example"}}});
   EXPECT_EQ(denied->refusal.error.message,
             "pages of the origin http://evil.example may not call; add the origin to the setting "
             "cors.origins");
@@ -85,7 +89,7 @@ TEST_F(GuardTest, AnOpenPortAnswersOnlyToItsOwnNames) {
                            "a@localhost", "[::1", "mayfly.internal.evil.example"}) {
     EXPECT_EQ(status_with({{"host", host}}), 421) << host;
   }
-  const auto denied = guard.check({.headers = {{"host", "evil.example"}}}, listen, false);
+  const auto denied = check({.headers = {{"host", "evil.example"}}});
   EXPECT_STREQ(denied->setting, "hosts");
   EXPECT_THAT(denied->refusal.error.message, HasSubstr("add the name to the setting hosts"));
   listen.host = "10.0.0.1";
@@ -109,7 +113,7 @@ TEST_F(GuardTest, ABodyHasTheTypeThatItsRouteTakes) {
     EXPECT_EQ(status_with({{"content-type", type}}, "/json", "POST", true), 415) << type;
     EXPECT_EQ(status_with({{"content-type", type}}, "/json", "POST", false), 0) << type;
   }
-  const auto denied = guard.check({.method = "POST", .path = "/json"}, listen, true);
+  const auto denied = check({.method = "POST", .path = "/json"}, true);
   EXPECT_EQ(denied->refusal.error.message,
             "a body needs the header Content-Type: application/json");
 }

@@ -71,7 +71,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
 
   void listen(Descriptor socket, const Listen& listen) override;
   void run() override;
-  void adopt(Accepted accepted) override;
+  void adopt(IncomingConnection incoming) override;
   void drain() override;
   ServerStats stats() const override;
 
@@ -83,7 +83,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   Instant deadline_after(Span time_max) const override { return now_ + tick_ + time_max; }
   void remove(Connection& connection) override;
   bool passes_on() const override { return is_door_ && !is_draining_; }
-  void pass_on(Connection& connection, Accepted accepted) override;
+  void pass_on(Connection& connection, IncomingConnection incoming) override;
   void hold(ConnectionPtr connection, std::uint64_t mark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
@@ -106,7 +106,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   void wait_for(Listener& listener);
   bool accept_one(Listener& listener);
   void turn_away(Descriptor socket, const Listen& listen);
-  ConnectionPtr put(Accepted accepted);
+  ConnectionPtr put(IncomingConnection incoming);
   ConnectionPtr take_out(Connection& connection);
   void tick();
   void post_look();
@@ -252,8 +252,9 @@ bool ThreadLoop::accept_one(Listener& listener) {
 void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
   count(refused_);
   Exchange exchange(listen, common_.rules, {});
-  exchange.respond(
-      exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}}), true);
+  Response refusal =
+      exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}});
+  exchange.respond(refusal, true);
   const auto pieces = exchange.unsent();
   const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
   [[maybe_unused]] auto sent = ::send(socket.number(), pieces[0].data(), pieces[0].size(), flags);
@@ -262,21 +263,21 @@ void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
   sent = ::recv(socket.number(), scrap, sizeof scrap, MSG_DONTWAIT);
 }
 
-void ThreadLoop::pass_on(Connection& connection, Accepted accepted) {
+void ThreadLoop::pass_on(Connection& connection, IncomingConnection incoming) {
   const ConnectionPtr kept = take_out(connection);
-  const std::string network = accepted.exchange->network();
+  const std::string network = incoming.exchange->network();
   try {
-    common_.loops[next_loop_++ % common_.loops.size()]->adopt(std::move(accepted));
+    common_.loops[next_loop_++ % common_.loops.size()]->adopt(std::move(incoming));
   } catch (const std::exception&) {
     common_.leave_place(network);  // without memory it ends here
   }
 }
 
-void ThreadLoop::adopt(Accepted accepted) {
-  asio::post(context_, [this, accepted = std::move(accepted)]() mutable {
-    const bool begins_tls = accepted.tls != nullptr;
-    const bool is_whole = !accepted.exchange->is_in_body();
-    const ConnectionPtr connection = put(std::move(accepted));
+void ThreadLoop::adopt(IncomingConnection incoming) {
+  asio::post(context_, [this, incoming = std::move(incoming)]() mutable {
+    const bool begins_tls = incoming.tls != nullptr;
+    const bool is_whole = !incoming.exchange->is_in_body();
+    const ConnectionPtr connection = put(std::move(incoming));
     if (connection == nullptr) return;
     if (begins_tls) return connection->start_with_handshake();
     is_whole ? connection->start_with_request() : connection->start_with_head();
@@ -284,9 +285,9 @@ void ThreadLoop::adopt(Accepted accepted) {
 }
 
 // Null where the kernel does not give it over.
-ConnectionPtr ThreadLoop::put(Accepted accepted) {
-  const std::string network = accepted.exchange->network();
-  ConnectionPtr connection = is_draining_ ? nullptr : Connection::open(*this, std::move(accepted));
+ConnectionPtr ThreadLoop::put(IncomingConnection incoming) {
+  const std::string network = incoming.exchange->network();
+  ConnectionPtr connection = is_draining_ ? nullptr : Connection::open(*this, std::move(incoming));
   if (connection == nullptr) {
     common_.leave_place(network);
     return nullptr;

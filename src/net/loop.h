@@ -42,7 +42,7 @@ struct Common {
   ServerOptions options;
   Rules rules;
   Workers workers;
-  Workers costly;  // for costly requests (head_handler.h)
+  Workers costly;  // for costly requests (handler.h)
   Flusher flusher;
   std::atomic<bool> is_draining = false;
   std::unique_ptr<Loop> door = {};
@@ -103,7 +103,7 @@ struct Common {
   }
 };
 
-struct Accepted {
+struct IncomingConnection {
   Descriptor socket;
   std::unique_ptr<Exchange> exchange;
   std::unique_ptr<TlsChannel> tls = {};  // where the client has begun to speak it
@@ -125,7 +125,7 @@ class Loop {
   // Serves until drained.
   virtual void run() = 0;
   // Goes on with a connection whose request, or the beginning of TLS, has come.
-  virtual void adopt(Accepted accepted) = 0;
+  virtual void adopt(IncomingConnection incoming) = 0;
   // Closes what listens and what rests; answers under way may leave until drain_time_max has
   // passed. The door tells the others.
   virtual void drain() = 0;

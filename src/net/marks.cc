@@ -41,11 +41,13 @@ Marks::Marks(const Clock* clock) : clock_(clock), seed_(Random::system_seed()) {
   if (clock_ == nullptr) clock_ = &system;
 }
 
-std::string Marks::name(Request& request) const {
+const std::string& Marks::name(Request& request) const {
+  constexpr std::string_view name = "x-request-id";
   auto header = std::find_if(request.headers.begin(), request.headers.end(),
-                             [](const Pair& one) { return one.first == "x-request-id"; });
+                             [&](const Pair& one) { return one.first == name; });
   if (header == request.headers.end()) {
-    header = request.headers.insert(header, {"x-request-id", {}});
+    request.headers.emplace_back(name, std::string());
+    header = request.headers.end() - 1;
   }
   std::string& id = header->second;
   const bool is_good = !id.empty() && id.size() <= id_bytes_max && is_printable(id);

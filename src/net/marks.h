@@ -17,8 +17,8 @@ class Marks {
   explicit Marks(const Clock* clock);
 
   // Sees to it that the request has a header `x-request-id` that can stand in an answer and a log:
-  // what the client says, if it can, else a name of our own. Returns it.
-  std::string name(Request& request) const;
+  // what the client says, if it can, else a name of our own. Returns that header's value.
+  const std::string& name(Request& request) const;
   // The instant as `Date` has it.
   std::string_view date() const;
 

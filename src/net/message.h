@@ -30,8 +30,6 @@ struct Request {
   bool is_secure = false;  // came over TLS
   // When nobody waits for the answer any more, on the scale of monotonic_now().
   Instant answer_by = Instant::never();
-  // What Handler::admit() gave.
-  std::shared_ptr<const void> admission = {};
 
   // The first of that name, or null pointer. Header names in lower case.
   const std::string* header(std::string_view name) const;
@@ -96,42 +94,29 @@ using ConversationTaker =
 // Whether the client wants to talk over a WebSocket from here on.
 bool asks_for_conversation(const Request& request);
 
+// Bytes that lie in memory once for all responses that show them: those of a page, of a description
+// of the API.
+struct BodyView {
+  std::string_view bytes = {};
+  std::shared_ptr<const void> keeper = {};  // of the bytes; null: they outlive the server
+};
+
 struct Response {
   int status = 200;
   std::string content_type = "application/json";  // none is sent where the body is empty
   std::vector<Pair> headers = {};
   std::string body = {};
+  BodyView view = {};  // the body in place of `body`, where it is not empty
   bool close = false;  // end the connection after it
-  // Set: after `body` the response goes on with what is sent to the stream. Called once the head is
-  // on its way, by the thread of the connection, so it must be short; not for HEAD, nor where too
-  // many streams are open already.
+  // Set: after the body the response goes on with what is sent to the stream. Called once the head
+  // is on its way, by the thread of the connection, so it must be short; not for HEAD, nor where
+  // too many streams are open already.
   StreamTaker stream = {};
   // Set: to a request that asks for a conversation; nothing else of the response counts. Called
   // once the client has been told that it may begin. Messages are as long as bodies may be.
   ConversationTaker conversation = {};
-};
 
-// Answers requests. Threads: both members are called from many threads at once.
-class Handler {
- public:
-  virtual ~Handler() = default;
-  // Every failure is a Response in the dialect's own words.
-  virtual Response answer(const Request& request) = 0;
-  // Whether the answer comes so fast that the thread which reads the socket may give it itself;
-  // what is not quick goes to the pool of workers.
-  virtual bool is_quick(const Request& request) const = 0;
-  // Whether it is answered even while others are refused for overload: what tells how the server
-  // is. Must be quick, and cheap. The answer has neither `stream` nor `conversation`.
-  virtual bool is_urgent(const Request&) const { return false; }
-  // For handlers that count what is under way: asked once of a request that is neither refused nor
-  // urgent, before it waits for anything. What it gives stays with the request until the answer
-  // leaves or the client is gone. Must be quick.
-  virtual std::shared_ptr<const void> admit(const Request&) { return nullptr; }
-  // The server's own refusals (a body too large, a head too slow, overload), in the dialect's
-  // words.
-  virtual Response refuse(const Error& error) const = 0;
-  // The bound on a request's body, in bytes.
-  virtual std::size_t body_bytes_max() const = 0;
+  std::string_view bytes() const { return view.bytes.empty() ? body : view.bytes; }
 };
 
 // Tells the server when answers may leave: an answer shows only what survives a loss of power.

@@ -102,7 +102,7 @@ TEST(OutboundTest, NoNameLeadsToThisMachine) {
   }
 }
 
-class EchoHandler final : public Handler {
+class EchoHandler final : public SimpleHandler {
  public:
   Response answer(const Request& request) override {
     Response response{.body = request.method + " " + request.target + " " + request.body};
@@ -114,7 +114,6 @@ class EchoHandler final : public Handler {
     if (request.path == "/large") response.body.assign(5'000, 'x');
     return response;
   }
-  bool is_quick(const Request&) const override { return true; }
   Response refuse(const Error&) const override { return {.status = 500}; }
   std::size_t body_bytes_max() const override { return 10'000; }
 };

@@ -13,6 +13,7 @@
 
 #include "base/limits.h"
 #include "net/router.h"
+#include "net/utf8.h"
 
 namespace mayfly::net {
 namespace {
@@ -39,8 +40,7 @@ bool is_digits(std::string_view text) {
 
 // Whether it is text as it stands: neither escapes nor bytes that may not be UTF-8.
 bool is_plain(std::string_view path) {
-  return std::none_of(path.begin(), path.end(),
-                      [](char c) { return c == '%' || static_cast<unsigned char>(c) >= 0x80; });
+  return path.find('%') == std::string_view::npos && is_ascii(path);
 }
 
 Refusal malformed(std::string message) {

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <ostream>  // for Beast's header below, which does not ask for it
 
 #include <boost/beast/http/status.hpp>
@@ -39,14 +42,30 @@ bool is_framing(std::string_view name) {
   return false;
 }
 
-// An object, which none_of() compiles into its loop, as it does not a function.
+// An object, which any_of() compiles into its loop, as it does not a function.
 constexpr auto is_control = [](char c) {
   return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7F;
 };
 
+// Looks at eight bytes at a time; a tab counts as one.
+bool may_have_control(std::string_view text) {
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  constexpr std::uint64_t high_bits = 0x80 * ones;
+  std::size_t i = 0;
+  std::uint64_t found = 0;
+  for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
+    std::memcpy(&word, text.data() + i, sizeof word);
+    const std::uint64_t zero_where_del = word ^ (0x7F * ones);
+    found |= (word - 0x20 * ones) & ~word;
+    found |= (zero_where_del - ones) & ~zero_where_del;
+  }
+  return (found & high_bits) != 0 ||
+         std::any_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_control);
+}
+
 void append_header(std::string_view name, std::string_view value, std::string& out) {
   out.append(name).append(": ");
-  if (std::none_of(value.begin(), value.end(), is_control)) {
+  if (!may_have_control(value)) {
     out.append(value);
   } else {
     std::copy_if(value.begin(), value.end(), std::back_inserter(out),
@@ -86,12 +105,12 @@ void render_head(const Response& response, const Mark& mark, After after, Framin
   append_number(static_cast<std::size_t>(std::clamp(response.status, 100, 999)), out);
   out.append(" ").append(reason_of(response.status)).append("\r\n");
   if (!is_bodiless(response.status)) {
-    if (!response.body.empty() || framing != Framing::length) {
+    if (!response.bytes().empty() || framing != Framing::length) {
       append_header("Content-Type", response.content_type, out);
     }
     if (framing == Framing::length) {
       out.append("Content-Length: ");
-      append_number(response.body.size(), out);
+      append_number(response.bytes().size(), out);
       out.append("\r\n");
     } else if (framing == Framing::chunked) {
       append_header("Transfer-Encoding", "chunked", out);

@@ -29,12 +29,6 @@ Result<std::string> decode(std::string_view text, bool plus_is_space) {
   return decoded;
 }
 
-// --- Segments ---
-
-// No pattern is longer, so only a `{name...}` row can fit a longer path, whose end stays in the
-// last segment.
-constexpr std::size_t segments_max = 64;
-
 }  // namespace
 
 struct Router::Split {
@@ -89,23 +83,21 @@ bool Router::is_closer(const Row& a, const Row& b) {
   return a.segments.size() < b.segments.size();  // the longer one ends in a rest that takes nothing
 }
 
-Result<std::vector<Pair>> Router::capture(const Row& row, const Split& path) {
-  std::vector<Pair> captured;
-  captured.reserve(row.segments.size() / 2);
+Result<void> Router::capture(const Row& row, const Split& path, Match& match) {
   for (std::size_t i = 0; i < row.segments.size(); ++i) {
     const Segment& segment = row.segments[i];
     if (segment.kind == Kind::literal) continue;
     std::string text =
         segment.kind == Kind::name ? std::string(path.text(i)) : TRY(decode_percent(path.rest(i)));
-    captured.emplace_back(segment.text, std::move(text));
+    match.captured.push_back({segment.text, std::move(text)});
   }
-  return captured;
+  return {};
 }
 
 const std::string& Match::operator[](std::string_view name) const {
   static const std::string none_such;
-  for (const Pair& pair : captured) {
-    if (pair.first == name) return pair.second;
+  for (const Capture& one : captured) {
+    if (one.name == name) return one.value;
   }
   return none_such;
 }
@@ -113,38 +105,58 @@ const std::string& Match::operator[](std::string_view name) const {
 void Router::add(std::string_view method, std::string_view pattern) {
   const Split split(pattern);
   CHECK(pattern.starts_with('/') && split.raw.size() < segments_max);
-  Row row{std::string(method), {}};
+  Row row{routes_++, std::string(method), {}};
+  bool has_rest = false;
+  std::size_t captures = 0;
   for (std::size_t i = 0; i < split.raw.size(); ++i) {
     std::string_view text = split.raw[i];
     Kind kind = Kind::literal;
     if (text.starts_with('{')) {
       kind = text.ends_with("...}") ? Kind::rest : Kind::name;
+      has_rest |= kind == Kind::rest;
+      ++captures;
       text = text.substr(1, text.size() - (kind == Kind::rest ? 5 : 2));
     }
     row.segments.push_back({kind, std::string(text)});
   }
-  rows_.push_back(std::move(row));
+  CHECK(captures <= captures_max);
+  const std::size_t length = row.segments.size();
+  (has_rest ? with_rest_ : of_length_[length]).push_back(std::move(row));
+}
+
+void Router::find(const Rows& rows, std::string_view method, const Split& path, const Row*& found) {
+  for (const Row& row : rows) {
+    if (row.method != method || !fits(row, path)) continue;
+    if (found == nullptr || is_closer(row, *found)) found = &row;
+  }
+}
+
+void Router::find_methods(const Rows& rows, const Split& path, Match& match) {
+  for (const Row& row : rows) {
+    if (fits(row, path)) match.methods.push_back(row.method);
+  }
 }
 
 Match Router::match(std::string_view method, std::string_view path) const {
   Match match;
   Split split(path);
   if (path.find('%') != std::string_view::npos && !split.decode()) return match;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (rows_[i].method != method || !fits(rows_[i], split)) continue;
-    if (match.route == Match::none || is_closer(rows_[i], rows_[match.route])) match.route = i;
+  const Rows& as_long = of_length_[split.raw.size()];
+  const auto look_for = [&](std::string_view wanted) {
+    const Row* found = nullptr;
+    find(as_long, wanted, split, found);
+    find(with_rest_, wanted, split, found);
+    return found;
+  };
+  const Row* row = look_for(method);
+  if (row == nullptr && method == "HEAD") row = look_for("GET");
+  if (row == nullptr) {
+    find_methods(as_long, split, match);
+    find_methods(with_rest_, split, match);
+    return match;
   }
-  if (match.route == Match::none) {
-    for (const Row& row : rows_) {
-      if (fits(row, split)) match.methods.push_back(row.method);
-    }
-    const auto& methods = match.methods;
-    const bool is_read = std::find(methods.begin(), methods.end(), "GET") != methods.end();
-    return method == "HEAD" && is_read ? this->match("GET", path) : match;
-  }
-  auto captured = capture(rows_[match.route], split);
-  if (!captured) return {};
-  match.captured = std::move(*captured);
+  if (!capture(*row, split, match)) return {};
+  match.route = row->route;
   return match;
 }
 

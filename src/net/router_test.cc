@@ -33,7 +33,9 @@ std::string render(const Match& match) {
     return text;
   }
   text = std::to_string(match.route);
-  for (const Pair& pair : match.captured) text += " " + pair.first + "=[" + pair.second + "]";
+  for (const auto& [name, value] : match.captured) {
+    text += " " + std::string(name) + "=[" + value + "]";
+  }
   return text;
 }
 

@@ -14,7 +14,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "net/cors.h"
-#include "net/head_handler.h"
+#include "net/handler.h"
 #include "net/message.h"
 #include "net/request_limits.h"
 #include "net/websocket_limits.h"
@@ -22,8 +22,7 @@
 
 namespace mayfly::net {
 
-class AnswerMeter;  // answer_meter.h
-class TlsContext;   // tls.h
+class TlsContext;  // tls.h
 
 struct Listen {
   std::string name;            // as it is announced: "native"
@@ -34,11 +33,9 @@ struct Listen {
   // Outlives the server.
   const TlsContext* tls = nullptr;
   Preflights preflights = Preflights::by_server;
-  HeadHandler* head_handler = nullptr;  // outlives the server; null: nothing is said of heads
-  bool takes_plain = true;              // HTTP without TLS
+  bool takes_plain = true;  // HTTP without TLS
   // Answers whatever name it is called by, though it asks for no credentials.
   bool takes_any_host = false;
-  AnswerMeter* meter = nullptr;  // outlives the server; null: answers are not measured
 };
 
 struct ServerOptions {

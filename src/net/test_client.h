@@ -26,6 +26,7 @@
 #include "base/clock.h"
 #include "base/no_wait.h"
 #include "base/run_permit.h"
+#include "net/handler.h"
 #include "net/request_limits.h"
 #include "net/server.h"
 
@@ -217,7 +218,46 @@ class FakeDurability final : public Durability {
   std::atomic<std::uint64_t> durable_ = 0;
 };
 
-class FakeHandler final : public Handler, public HeadHandler {
+// A handler whose accepted requests pass each question on to it, with the request.
+class SimpleHandler : public Handler {
+ public:
+  virtual Response answer(const Request& request) = 0;
+  virtual Pace pace(const Request&) const { return Pace::quick; }
+  virtual std::optional<Response> refuse_head(const Request&) { return std::nullopt; }
+  virtual void describe(Accepted&) const {}  // what the head says
+  virtual void enter() {}
+  virtual void leave() {}
+
+  Accepted& begin(const Request& request, AcceptedStorage& storage) final {
+    Accepted& accepted = storage.emplace<One>(request, *this);
+    describe(accepted);
+    return accepted;
+  }
+
+ private:
+  class One final : public Accepted {
+   public:
+    One(const Request& request, SimpleHandler& handler) : Accepted(request), handler_(handler) {}
+    ~One() override { leave(); }
+    std::optional<Response> refuse_head() override { return handler_.refuse_head(request); }
+    void enter() override {
+      handler_.enter();
+      has_entered_ = true;
+    }
+    void leave() override {
+      if (std::exchange(has_entered_, false)) handler_.leave();
+    }
+    Pace pace() const override { return handler_.pace(request); }
+    Response answer() override { return handler_.answer(request); }
+    Response refuse(const Error& error) const override { return handler_.refuse(error); }
+
+   private:
+    SimpleHandler& handler_;
+    bool has_entered_ = false;
+  };
+};
+
+class FakeHandler final : public SimpleHandler {
  public:
   Response answer(const Request& request) override {
     answer_by = request.answer_by;
@@ -226,7 +266,7 @@ class FakeHandler final : public Handler, public HeadHandler {
     if (request.path == "/busy" && NoWait::refuses()) return {.status = 500};
     if (request.path == "/throw") throw std::bad_alloc();
     if (request.path == "/slow" || request.path == "/stuck") gate.pass();
-    if (is_costly(request)) costly_gate.pass();
+    if (pace(request) == Pace::costly) costly_gate.pass();
     if (request.path == "/write") durability->write();
     if (request.path == "/endless") work_until_cancelled();
     Response response{.content_type = "text/plain", .headers = own_headers};
@@ -254,25 +294,31 @@ class FakeHandler final : public Handler, public HeadHandler {
     ++times_asked_open;
     return is_open_now;
   }
-  bool is_page(const Request& request) const override { return request.path == "/page"; }
-  std::string_view body_type(const Request& request) const override {
-    return request.path == "/json" ? "application/json" : "";
-  }
   std::optional<Response> refuse_head(const Request& request) override {
     ++heads;
     if (!request.path.starts_with("/closed")) return std::nullopt;
     return Response{.status = 403, .content_type = "text/plain", .body = "closed " + request.path};
   }
-  bool is_quick(const Request& request) const override {
-    return request.path != "/slow" && request.path != "/endless" && !is_costly(request) &&
-           request.parameter("slow") == nullptr;
+  Pace pace(const Request& request) const override {
+    if (request.path == "/costly") return Pace::costly;
+    const bool is_slow = request.path == "/slow" || request.path == "/endless" ||
+                         request.parameter("slow") != nullptr;
+    return is_slow ? Pace::worker : Pace::quick;
   }
-  bool is_costly(const Request& request) const override { return request.path == "/costly"; }
-  bool is_urgent(const Request& request) const override { return request.path == "/health"; }
-  std::shared_ptr<const void> admit(const Request&) override {
-    ++under_way;
-    return std::shared_ptr<const void>(this, [this](const void*) { --under_way; });
+  void describe(Accepted& accepted) const override {
+    ++times_begun;
+    const std::string& path = accepted.request.path;
+    accepted.is_urgent = path == "/health";
+    accepted.is_page = path == "/page";
+    accepted.body_type = path == "/json" ? "application/json" : "";
+    if (path == "/bounded") accepted.body_bytes_max = 3;
   }
+  Result<void> may_answer() const override {
+    if (is_late) return fail(Code::timed_out, "late");
+    return {};
+  }
+  void enter() override { ++under_way; }
+  void leave() override { --under_way; }
   Response refuse(const Error& error) const override {
     return {.status = error.code == Code::throttled  ? 429
                       : error.code == Code::internal ? 500
@@ -286,6 +332,8 @@ class FakeHandler final : public Handler, public HeadHandler {
   Gate costly_gate;
   std::vector<Pair> own_headers;  // of its answers
   std::atomic<int> heads = 0;     // that it was asked about
+  mutable std::atomic<int> times_begun = 0;
+  std::atomic<bool> is_late = false;  // then it can answer only what is urgent
   std::atomic<std::thread::id> answered_on;
   std::atomic<bool> is_open_now = false;
   mutable std::atomic<int> times_asked_open = 0;
@@ -294,8 +342,8 @@ class FakeHandler final : public Handler, public HeadHandler {
   std::atomic<Instant> answer_by = Instant{};  // of the last request
   std::atomic<int> endless_begun = 0;
   std::atomic<int> endless_ended = 0;
-  StreamTaker stream;                          // of what /stream answers
-  ConversationTaker conversation;              // of who asks for one
+  StreamTaker stream;              // of what /stream answers
+  ConversationTaker conversation;  // of who asks for one
 
  private:
   void work_until_cancelled() {
@@ -333,7 +381,6 @@ class ServerTest : public ::testing::Test {
     listen.name = "test";
     listen.host = "127.0.0.1";
     listen.handler = &handler;
-    listen.head_handler = &handler;
     options.listeners = {listen};
     auto started = Server::start(options);
     ASSERT_TRUE(started) << started.error().message;

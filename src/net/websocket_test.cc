@@ -72,7 +72,7 @@ class EchoConversation final : public BoundedConversation {
   std::string message_;
 };
 
-class Talker final : public Handler {
+class Talker final : public SimpleHandler {
  public:
   explicit Talker(FakeHandler& handler) : handler_(handler) {}
   Response answer(const Request& request) override {
@@ -83,7 +83,6 @@ class Talker final : public Handler {
       return std::make_unique<EchoConversation>(std::move(speaker), handler_);
     }};
   }
-  bool is_quick(const Request&) const override { return true; }
   Response refuse(const Error& error) const override { return handler_.refuse(error); }
   std::size_t body_bytes_max() const override { return handler_.body_bytes_max(); }
   std::shared_ptr<Speaker> speaker() {

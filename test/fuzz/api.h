@@ -15,6 +15,8 @@
 #include "db/sweeper.h"
 #include "dialect/dialect.h"
 #include "fuzz.h"
+#include "net/begun.h"
+#include "net/handler.h"
 #include "net/request_reader.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"
@@ -71,8 +73,10 @@ class Api {
       taken += more;
     }
     if (reader.state() != net::RequestReader::State::complete) return {.status = 400};
-    dialect_->is_quick(request);
-    net::Response response = dialect_->answer(request);
+    net::Begun begun(*dialect_, request);
+    begun->pace();
+    net::Response response = begun->answer();
+    if (!response.view.bytes.empty()) response.body = response.view.bytes;
     check(response);
     return response;
   }

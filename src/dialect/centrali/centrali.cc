@@ -10,7 +10,7 @@
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/workers.h"
 #include "dialect/common/parameters.h"
-#include "net/head_handler.h"
+#include "net/handler.h"
 #include "net/outbound.h"
 
 namespace mayfly {
@@ -25,101 +25,150 @@ Postman::Options postman_options(const Services& services, Postman::RunBy run_by
           .is_virtual = services.manual_clock != nullptr};
 }
 
-class Centrali final : public Dialect, public net::HeadHandler {
+// What the requests of one server share.
+struct SharedServices {
+  const Services services;
+  Directory directory = {};
+  Workers workers;
+};
+
+// What all requests have.
+class CentraliRequest : public net::Accepted {
  public:
-  Centrali(const Services& services, Postman::RunBy run_by)
-      : services_(services),
-        workers_{
-            {services.database, directory_},
-            {services.database, directory_, services.random, postman_options(services, run_by)}} {}
+  CentraliRequest(const net::Request& request, SharedServices& shared)
+      : Accepted(request), shared_(shared) {
+    body_type = "application/json";
+  }
 
-  std::string_view name() const override { return "centrali"; }
-  bool claims(std::string_view path) const override { return is_claimed(path); }
-  bool is_open() const override { return services_.credentials.is_open(); }
-  // A token is asked for with a form (RFC 6749).
-  std::string_view body_type(const net::Request& request) const override {
-    return is_token_path(request.path) ? "" : "application/json";
-  }
-  bool is_quick(const net::Request& request) const override {
-    if (is_token_path(request.path)) return true;
-    if (event_stream_workspace(request.path)) return true;
-    return is_about_one_record(request.method, request.path) &&
-           request.parameter("expand") == nullptr &&
-           request.body.size() <= limits::quick_record_bytes_max;
-  }
-  std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
+  net::Pace pace() const override { return net::Pace::quick; }
   net::Response refuse(const Error& error) const override {
-    return render_error(error, {}, services_.random.uuid());
+    return render_error(error, {}, request_id());
   }
 
-  std::optional<net::Response> refuse_head(const net::Request& request) override {
-    if (!is_token_path(request.path)) return std::nullopt;
+ protected:
+  std::string request_id() const { return request_id_of(request, shared_.services.random); }
+  Call call_of(const net::Match& match, std::string workspace) const {
+    return {
+        request, match, shared_.services, shared_.directory, shared_.workers, std::move(workspace),
+        {},      {}};
+  }
+
+  SharedServices& shared_;
+};
+
+class TokenRequest final : public CentraliRequest {
+ public:
+  TokenRequest(const net::Request& request, SharedServices& shared)
+      : CentraliRequest(request, shared) {
+    body_type = {};  // a token is asked for with a form (RFC 6749)
+  }
+
+  std::optional<net::Response> refuse_head() override {
     const std::string* bytes = request.header("content-length");
     constexpr std::int64_t bytes_max = limits::token_request_bytes_max;
     if (bytes == nullptr || parse_integer(*bytes, "content-length", 0, bytes_max)) {
       return std::nullopt;
     }
-    return refuse_token_body(request_id(request));
+    return refuse_token_body(request_id());
   }
 
-  net::Response answer(const net::Request& request) override {
-    if (is_token_path(request.path)) return answer_token(request);
-    if (auto workspace = event_stream_workspace(request.path)) {
-      return answer_events(request, *std::move(workspace));
+  net::Response answer() override {
+    if (request.method != "POST") return render_method_not_allowed({"POST"}, request_id());
+    return issue_token(request, shared_.services.credentials, shared_.services.database.now(),
+                       request_id());
+  }
+};
+
+class EventsRequest final : public CentraliRequest {
+ public:
+  EventsRequest(const net::Request& request, SharedServices& shared, std::string workspace)
+      : CentraliRequest(request, shared), workspace_(std::move(workspace)) {}
+
+  net::Response answer() override {
+    if (request.method != "GET" && request.method != "HEAD") {
+      return render_method_not_allowed({"GET"}, request_id());
     }
-    RouteMatch found = routes_.match(request.method, request.path);
-    if (found.action == nullptr) return answer_nothing(request, found.match);
-    Call call{request, found.match, services_, directory_, workers_, std::move(found.workspace),
-              {},      {}};
-    auto response = answer_call(call, found);
-    if (response) return *std::move(response);
-    return render_error(response.error(), call.details, request_id(request));
+    const net::Match match;
+    Call call = call_of(match, workspace_);
+    return open_event_stream(call, shared_.workers.announcer, request_id());
   }
 
  private:
-  std::string request_id(const net::Request& request) const {
-    return request_id_of(request, services_.random);
+  const std::string workspace_;
+};
+
+// One request for what a row answers; its action is null where no row fits.
+class RoutedRequest final : public CentraliRequest {
+ public:
+  RoutedRequest(const net::Request& request, SharedServices& shared, RouteMatch found)
+      : CentraliRequest(request, shared), found_(std::move(found)) {}
+
+  net::Pace pace() const override {
+    const bool is_quick = is_about_one_record(request.method, request.path) &&
+                          request.parameter("expand") == nullptr &&
+                          request.body.size() <= limits::quick_record_bytes_max;
+    return is_quick ? net::Pace::quick : net::Pace::worker;
   }
 
-  Result<net::Response> answer_call(Call& call, const RouteMatch& found) {
-    call.principal = TRY(authenticate(call.request, services_.credentials, call.workspace,
-                                      services_.database.now()));
-    const bool is_large = call.request.body.size() > limits::request_body_bytes_max;
-    if (is_large && !is_about_many_records(call.request.path)) {
+  net::Response answer() override {
+    if (found_.action == nullptr) return answer_nothing();
+    Call call = call_of(found_.match, found_.workspace);
+    auto response = answer_call(call);
+    if (response) return *std::move(response);
+    return render_error(response.error(), call.details, request_id());
+  }
+
+ private:
+  Result<net::Response> answer_call(Call& call) const {
+    call.principal = TRY(authenticate(request, shared_.services.credentials, call.workspace,
+                                      shared_.services.database.now()));
+    const bool is_large = request.body.size() > limits::request_body_bytes_max;
+    if (is_large && !is_about_many_records(request.path)) {
       return fail(Code::too_large, "a body has at most " +
                                        std::to_string(limits::request_body_bytes_max) + " bytes");
     }
-    TRY(check_parameters(call.request, found.parameters));
-    return found.action(call);
+    TRY(check_parameters(request, found_.parameters));
+    return found_.action(call);
   }
 
-  net::Response answer_token(const net::Request& request) const {
-    if (request.method != "POST") return render_method_not_allowed({"POST"}, request_id(request));
-    return issue_token(request, services_.credentials, services_.database.now(),
-                       request_id(request));
-  }
-
-  net::Response answer_events(const net::Request& request, std::string workspace) {
-    if (request.method != "GET" && request.method != "HEAD") {
-      return render_method_not_allowed({"GET"}, request_id(request));
-    }
-    const net::Match match;
-    Call call{request, match, services_, directory_, workers_, std::move(workspace), {}, {}};
-    return open_event_stream(call, workers_.announcer, request_id(request));
-  }
-
-  net::Response answer_nothing(const net::Request& request, const net::Match& match) const {
-    if (!match.methods.empty()) {
-      return render_method_not_allowed(match.methods, request_id(request));
-    }
+  net::Response answer_nothing() const {
+    const auto& methods = found_.match.methods;
+    if (!methods.empty()) return render_method_not_allowed(methods, request_id());
     const Error error{Code::not_found, "route not found: " + request.method + " " + request.path};
-    return render_error(error, {}, request_id(request));
+    return render_error(error, {}, request_id());
   }
 
-  const Services services_;
-  Directory directory_;
+  const RouteMatch found_;
+};
+
+class Centrali final : public Dialect {
+ public:
+  Centrali(const Services& services, Postman::RunBy run_by)
+      : shared_{.services = services,
+                .workers = {{services.database, shared_.directory},
+                            {services.database, shared_.directory, services.random,
+                             postman_options(services, run_by)}}} {}
+
+  std::string_view name() const override { return "centrali"; }
+  bool claims(std::string_view path) const override { return is_claimed(path); }
+  bool is_open() const override { return shared_.services.credentials.is_open(); }
+  std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
+  net::Response refuse(const Error& error) const override {
+    return render_error(error, {}, shared_.services.random.uuid());
+  }
+
+  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+    if (is_token_path(request.path)) return storage.emplace<TokenRequest>(request, shared_);
+    if (auto workspace = event_stream_workspace(request.path)) {
+      return storage.emplace<EventsRequest>(request, shared_, *std::move(workspace));
+    }
+    return storage.emplace<RoutedRequest>(request, shared_,
+                                          routes_.match(request.method, request.path));
+  }
+
+ private:
+  SharedServices shared_;
   const Routes routes_;
-  Workers workers_;
 };
 
 }  // namespace

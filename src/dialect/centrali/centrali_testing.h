@@ -14,6 +14,7 @@
 #include "db/jobs/jobs.h"
 #include "db/sweeper.h"
 #include "dialect/centrali/centrali.h"
+#include "net/begun.h"
 #include "net/router.h"
 #include "store/open.h"
 #include "value/json.h"
@@ -83,7 +84,7 @@ class CentraliTest : public ::testing::Test {
     }
     request.headers = std::move(headers);
     request.body = std::move(body);
-    Reply reply{dialect->answer(request), {}};
+    Reply reply{net::Begun(*dialect, request)->answer(), {}};
     if (!reply.response.body.empty()) {
       auto parsed = parse_json(reply.response.body, {.bytes_max = 64 << 20});
       EXPECT_TRUE(parsed) << reply.response.body.substr(0, 1'000);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "net/handler.h"
 
 namespace mayfly {
 
@@ -17,13 +18,13 @@ inline constexpr std::string_view answers_metric = "mayfly_answers_total";
 inline constexpr std::string_view answer_time_metric = "mayfly_answer_seconds";
 
 // Threads: any.
-class AnswerMetrics {
+class AnswerMetrics final : public net::AnswerMeter {
  public:
   // `metrics` outlives it.
   AnswerMetrics(Metrics& metrics, std::string_view api) : metrics_(metrics), api_(api) {}
 
   // `status` is one of HTTP; any other counts as 500.
-  void answered(int status, Span took);
+  void answered(int status, Span took) override;
 
  private:
   static constexpr int status_end = 600;

@@ -1,6 +1,7 @@
 // The account, databases and containers, case by case (spec cosmos-cases.md, section B).
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/testing.h"
+#include "net/begun.h"
 
 namespace mayfly::cosmos::testing {
 namespace {
@@ -53,16 +54,17 @@ TEST(CosmosAccount, RefusesTheWellKnownKeyOnAServerThatAsksForKeys) {
 
 TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {
   Account account;
-  EXPECT_EQ(account.dialect->answer({.method = "GET", .path = "/ready"}).status, 200);
+  EXPECT_EQ(net::Begun(*account.dialect, {.method = "GET", .path = "/ready"})->answer().status,
+            200);
   const auto dialect =
       make_cosmos({.database = *account.database,
                    .random = account.random,
                    .credentials = account.credentials,
                    .readiness = [] { return fail(Code::no_space, "the disk is full"); }});
-  const net::Response ready = dialect->answer({.method = "GET", .path = "/ready"});
+  const net::Response ready = net::Begun(*dialect, {.method = "GET", .path = "/ready"})->answer();
   EXPECT_EQ(ready.status, 503);
   EXPECT_NE(ready.body.find("the disk is full"), std::string::npos);
-  EXPECT_EQ(dialect->answer({.method = "GET", .path = "/alive"}).status, 200);
+  EXPECT_EQ(net::Begun(*dialect, {.method = "GET", .path = "/alive"})->answer().status, 200);
 }
 
 TEST(CosmosAccount, TellsOfBytesThatAreNoTextInText) {

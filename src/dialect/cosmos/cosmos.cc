@@ -1,5 +1,8 @@
 #include "dialect/cosmos/cosmos.h"
 
+#include <optional>
+#include <utility>
+
 #include "base/limits.h"
 #include "base/logging.h"
 #include "db/jobs/jobs.h"
@@ -19,7 +22,8 @@
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/text.h"
-#include "net/head_handler.h"
+#include "net/handler.h"
+#include "net/request_limits.h"
 #include "value/json.h"
 
 namespace mayfly {
@@ -34,74 +38,86 @@ constexpr std::string_view health_paths[] = {"/ready", "/alive"};
 // Where emulators of the service show the certificate to trust; scripts wait for it, too.
 constexpr std::string_view certificate_path = "/_explorer/emulator.pem";
 
-class Cosmos final : public Dialect, public net::HeadHandler {
+bool is_health(std::string_view path) {
+  return path == health_paths[0] || path == health_paths[1];
+}
+
+bool is_open_to_all(std::string_view path) {
+  return is_health(path) || path == certificate_path;
+}
+
+// What the requests of one account share.
+struct SharedAccount {
+  const Services services;
+  const AccountKeys keys;
+  const std::string began;
+  Containers containers = {};
+  RidNumbers rid_numbers = {};
+};
+
+// Reads see every commit. What is asked for may not be stronger than what the account tells.
+Result<void> check_consistency(std::string_view level) {
+  for (const std::string_view known : {"", "Session", "ConsistentPrefix", "Eventual"}) {
+    if (equal_in_any_case(level, known)) return {};
+  }
+  return tl::unexpected(bad_request(
+      "The consistency level " + std::string(level) +
+      " of the request is invalid: that of the account is Session, and it may not be stronger."));
+}
+
+// What a client has in mind that divides the container into ranges, of which there is one here,
+// or that has encrypted for it and knows it by its rid.
+Result<void> check_target(Call& call) {
+  const std::string_view range = call.header("x-ms-documentdb-partitionkeyrangeid");
+  if (!range.empty() && range != "0" && !range.ends_with(",0")) {
+    call.status = gone;
+    call.substatus = range_is_gone_substatus;
+    return fail(Code::not_found, "The requested partition key range is gone.");
+  }
+  TRY(check_consistency(call.header("x-ms-consistency-level")));
+  const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
+  if (rid.empty()) return {};
+  const auto container = call.containers.find(*call.database().catalog(), call.address);
+  if (!container || render_rid((*container)->rid) == rid) return {};
+  call.substatus = other_container_substatus;
+  return tl::unexpected(
+      bad_request("The container is not the one that the request is intended for."));
+}
+
+// Whether what should hold the addressed thing is not there: clients that know a container by its
+// rid look for it by its name again.
+bool lacks_owner(Call& call) {
+  const CatalogPtr catalog = call.database().catalog();
+  if (call.address.is_partition_removal) return !call.containers.find(*catalog, call.address);
+  switch (row_of(call.address.kind).owner) {
+    case ResourceKind::database: return !Containers::find_database(*catalog, call.address);
+    case ResourceKind::container:
+    case ResourceKind::document: return !call.containers.find(*catalog, call.address);
+    case ResourceKind::user: {
+      View view = call.database().view();
+      return !find_owner(call, view.catalog(), view);
+    }
+    default: return false;
+  }
+}
+
+// What anyone may ask: whether the server is there, and its certificate.
+class OpenRequest final : public net::Accepted {
  public:
-  explicit Cosmos(const Services& services)
-      : services_(services),
-        keys_(services.credentials),
-        began_(render_http_date(services.database.now())),
-        collector_(services.database),
-        collecting_(services.database.jobs().add(collect_attachments())) {
-    const auto adopted = adopt_containers(services.database);
-    if (adopted) return;
-    log(LogLevel::error, "containers of an older version could not be adopted",
-        {{"error", adopted.error().message}});
+  OpenRequest(const net::Request& request, const Services& services)
+      : Accepted(request), services_(services) {
+    is_urgent = true;
   }
 
-  std::string_view name() const override { return "cosmos"; }
-  bool claims(std::string_view) const override { return true; }
-  std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
+  net::Pace pace() const override { return net::Pace::quick; }
+  net::Response answer() override {
+    return is_health(request.path) ? tell_health(request.path) : show_certificate();
+  }
   net::Response refuse(const Error& error) const override {
     return render_error(error, {}, services_.random.uuid());
   }
 
-  // Everybody has the key that emulators are known by.
-  bool is_open() const override {
-    const Credentials& credentials = services_.credentials;
-    return credentials.account_key.empty() && !lacks_account_key(credentials);
-  }
-
-  bool is_quick(const net::Request& request) const override {
-    if (is_open_to_all(request.path)) return true;
-    auto address = parse_address(request.path);
-    if (!address) return true;
-    const Call call = make_call(request, *std::move(address));
-    bool is_known = false;
-    const Route* route = find_route(request.method, call.address, form_of(call), is_known);
-    if (route == nullptr) return true;
-    const bool may_evaluate = route->action == patch_document && may_hold_condition(request.body);
-    return route->is_quick && !names_triggers(call) && !may_evaluate;
-  }
-  bool is_urgent(const net::Request& request) const override {
-    return is_open_to_all(request.path);
-  }
-
-  net::Response answer(const net::Request& request) override {
-    if (is_health(request.path)) return tell_health(request.path);
-    if (request.path == certificate_path) return show_certificate();
-    const std::string activity_id = services_.random.uuid();
-    auto address = parse_address(request.path);
-    if (!address) return render_error(address.error(), {}, activity_id);
-    Call call = make_call(request, *std::move(address));
-    auto answered = dispatch(call);
-    net::Response response =
-        answered ? *std::move(answered)
-                 : render_error(answered.error(), {call.status, call.substatus}, activity_id);
-    add_common_headers(call, activity_id, response);
-    response.headers.emplace_back("date", render_http_date(services_.database.now()));
-    response.headers.emplace_back("x-ms-last-state-change-utc", began_);
-    return response;
-  }
-
  private:
-  static bool is_health(std::string_view path) {
-    return path == health_paths[0] || path == health_paths[1];
-  }
-
-  static bool is_open_to_all(std::string_view path) {
-    return is_health(path) || path == certificate_path;
-  }
-
   // It is alive while it answers, and ready unless the server says why not.
   net::Response tell_health(std::string_view path) const {
     const bool asks = path == health_paths[0] && services_.readiness;
@@ -114,88 +130,130 @@ class Cosmos final : public Dialect, public net::HeadHandler {
 
   net::Response show_certificate() const {
     if (!services_.certificate.empty()) {
-      return {.content_type = "application/x-pem-file", .body = services_.certificate};
+      return {.content_type = "application/x-pem-file", .view = {services_.certificate}};
     }
     return refuse({Code::not_found, "there is no certificate, because this server speaks no TLS"});
   }
 
-  Call make_call(const net::Request& request, Address address) const {
-    return {request, services_, containers_, rid_numbers_, std::move(address), {}};
+  const Services& services_;
+};
+
+// One request for a resource: its address, or why it has none, and its row, or null.
+class CosmosRequest final : public net::Accepted {
+ public:
+  CosmosRequest(const net::Request& request, SharedAccount& account)
+      : Accepted(request),
+        account_(account),
+        call_{request, account.services, account.containers, account.rid_numbers, {}, {}} {
+    auto address = parse_address(request.path);
+    if (!address) {
+      failure_ = std::move(address).error();
+      return;
+    }
+    call_.address = *std::move(address);
+    route_ = find_route(request.method, call_.address, form_of(call_), is_known_);
   }
 
-  Result<net::Response> dispatch(Call& call) const {
-    call.principal = TRY(keys_.authenticate(call.request, call.address));
-    bool is_known = false;
-    const Route* route = find_route(call.request.method, call.address, form_of(call), is_known);
-    if (route == nullptr) {
-      call.status = is_known ? 405 : 0;
-      return fail(is_known ? Code::invalid : Code::not_found,
-                  "there is nothing to " + call.request.method + " at this path");
+  net::Pace pace() const override {
+    if (route_ == nullptr) return net::Pace::quick;
+    if (request.body.size() > limits::quick_body_bytes_max) return net::Pace::worker;
+    const bool may_evaluate = route_->action == patch_document && may_hold_condition(request.body);
+    const bool is_quick = route_->is_quick && !names_triggers(call_) && !may_evaluate;
+    return is_quick ? net::Pace::quick : net::Pace::worker;
+  }
+
+  net::Response answer() override {
+    const std::string activity_id = account_.services.random.uuid();
+    if (failure_) return render_error(*failure_, {}, activity_id);
+    forget_first_answer();
+    auto answered = dispatch();
+    net::Response response =
+        answered ? *std::move(answered)
+                 : render_error(answered.error(), {call_.status, call_.substatus}, activity_id);
+    add_common_headers(call_, activity_id, response);
+    response.headers.emplace_back("date", render_http_date(account_.services.database.now()));
+    response.headers.emplace_back("x-ms-last-state-change-utc", account_.began);
+    return response;
+  }
+
+  net::Response refuse(const Error& error) const override {
+    return render_error(error, {}, account_.services.random.uuid());
+  }
+
+ private:
+  // Where a worker answers what could not be answered without waiting.
+  void forget_first_answer() {
+    call_.principal = {};
+    call_.address.granted.clear();
+    call_.status = call_.substatus = 0;
+  }
+
+  Result<net::Response> dispatch() {
+    call_.principal = TRY(account_.keys.authenticate(request, call_.address));
+    if (route_ == nullptr) {
+      call_.status = is_known_ ? 405 : 0;
+      return fail(is_known_ ? Code::invalid : Code::not_found,
+                  "there is nothing to " + request.method + " at this path");
     }
-    if (call.principal.resource_token) {
-      const Grant grant = TRY(verify_token(*call.principal.resource_token, services_.credentials,
-                                           services_.database.now()));
-      TRY(check_grant(grant, call, route->is_write));
+    if (call_.principal.resource_token) {
+      const Grant grant =
+          TRY(verify_token(*call_.principal.resource_token, account_.services.credentials,
+                           account_.services.database.now()));
+      TRY(check_grant(grant, call_, route_->is_write));
     }
-    if (route->is_write && !call.principal.may_write) {
-      return fail(Code::forbidden, "The given request [" + call.request.method +
+    if (route_->is_write && !call_.principal.may_write) {
+      return fail(Code::forbidden, "The given request [" + request.method +
                                        "] cannot be authorized by a read-only key");
     }
-    TRY(check_target(call));
-    auto answered = route->action(call);
-    if (!answered && answered.error().code == Code::not_found && call.substatus == 0 &&
-        lacks_owner(call)) {
-      call.substatus = owner_is_gone_substatus;
+    TRY(check_target(call_));
+    auto answered = route_->action(call_);
+    if (!answered && answered.error().code == Code::not_found && call_.substatus == 0 &&
+        lacks_owner(call_)) {
+      call_.substatus = owner_is_gone_substatus;
     }
     return answered;
   }
 
-  // Reads see every commit. What is asked for may not be stronger than what the account tells.
-  static Result<void> check_consistency(std::string_view level) {
-    for (const std::string_view known : {"", "Session", "ConsistentPrefix", "Eventual"}) {
-      if (equal_in_any_case(level, known)) return {};
-    }
-    return tl::unexpected(bad_request(
-        "The consistency level " + std::string(level) +
-        " of the request is invalid: that of the account is Session, and it may not be stronger."));
+  SharedAccount& account_;
+  Call call_;
+  std::optional<Error> failure_;
+  const Route* route_ = nullptr;
+  bool is_known_ = false;  // another method would do
+};
+
+class Cosmos final : public Dialect {
+ public:
+  explicit Cosmos(const Services& services)
+      : account_{services, AccountKeys(services.credentials),
+                 render_http_date(services.database.now())},
+        collector_(services.database),
+        collecting_(services.database.jobs().add(collect_attachments())) {
+    const auto adopted = adopt_containers(services.database);
+    if (adopted) return;
+    log(LogLevel::error, "containers of an older version could not be adopted",
+        {{"error", adopted.error().message}});
   }
 
-  // What a client has in mind that divides the container into ranges, of which there is one here,
-  // or that has encrypted for it and knows it by its rid.
-  static Result<void> check_target(Call& call) {
-    const std::string_view range = call.header("x-ms-documentdb-partitionkeyrangeid");
-    if (!range.empty() && range != "0" && !range.ends_with(",0")) {
-      call.status = gone;
-      call.substatus = range_is_gone_substatus;
-      return fail(Code::not_found, "The requested partition key range is gone.");
+  std::string_view name() const override { return "cosmos"; }
+  bool claims(std::string_view) const override { return true; }
+  std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
+  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+    if (is_open_to_all(request.path)) {
+      return storage.emplace<OpenRequest>(request, account_.services);
     }
-    TRY(check_consistency(call.header("x-ms-consistency-level")));
-    const std::string_view rid = call.header("x-ms-cosmos-intended-collection-rid");
-    if (rid.empty()) return {};
-    const auto container = call.containers.find(*call.database().catalog(), call.address);
-    if (!container || render_rid((*container)->rid) == rid) return {};
-    call.substatus = other_container_substatus;
-    return tl::unexpected(
-        bad_request("The container is not the one that the request is intended for."));
+    return storage.emplace<CosmosRequest>(request, account_);
+  }
+  net::Response refuse(const Error& error) const override {
+    return render_error(error, {}, account_.services.random.uuid());
   }
 
-  // Whether what should hold the addressed thing is not there: clients that know a container by its
-  // rid look for it by its name again.
-  static bool lacks_owner(Call& call) {
-    const CatalogPtr catalog = call.database().catalog();
-    if (call.address.is_partition_removal) return !call.containers.find(*catalog, call.address);
-    switch (row_of(call.address.kind).owner) {
-      case ResourceKind::database: return !Containers::find_database(*catalog, call.address);
-      case ResourceKind::container:
-      case ResourceKind::document: return !call.containers.find(*catalog, call.address);
-      case ResourceKind::user: {
-        View view = call.database().view();
-        return !find_owner(call, view.catalog(), view);
-      }
-      default: return false;
-    }
+  // Everybody has the key that emulators are known by.
+  bool is_open() const override {
+    const Credentials& credentials = account_.services.credentials;
+    return credentials.account_key.empty() && !lacks_account_key(credentials);
   }
 
+ private:
   JobSpec collect_attachments() {
     return {.name = "cosmos attachments",
             .lane = JobLane::lengthy,
@@ -207,11 +265,7 @@ class Cosmos final : public Dialect, public net::HeadHandler {
             .first_due = Instant::beginning()};
   }
 
-  const Services services_;
-  const AccountKeys keys_;
-  const std::string began_;
-  mutable Containers containers_;
-  mutable RidNumbers rid_numbers_;
+  SharedAccount account_;
   AttachmentCollector collector_;
   const JobHandle collecting_;
 };

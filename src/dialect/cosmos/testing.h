@@ -14,6 +14,7 @@
 #include "dialect/cosmos/auth.h"
 #include "dialect/cosmos/cosmos.h"
 #include "dialect/cosmos/resource.h"
+#include "net/begun.h"
 #include "net/router.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
@@ -87,8 +88,9 @@ class Account {
     request.headers = std::move(headers);
     request.body = body;
     request.answer_by = answer_by;
-    Answer answer{dialect->answer(request)};
+    Answer answer{net::Begun(*dialect, request)->answer()};
     answer.status = answer.response.status;
+    if (!answer.response.view.bytes.empty()) answer.response.body = answer.response.view.bytes;
     const bool is_json = answer.response.content_type == "application/json";
     if (is_json && !answer.response.body.empty()) {
       // Several documents in one answer are longer than a request may be.

@@ -7,8 +7,9 @@
 #include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/security/admins.h"
 #include "dialect/kuzzle/testing.h"
+#include "net/begun.h"
 #include "net/bounded_conversation.h"
-#include "net/head_handler.h"
+#include "net/handler.h"
 #include "store/counting.h"
 
 namespace mayfly::kuzzle {
@@ -19,16 +20,12 @@ using testing::Ear;
 using testing::Server;
 using testing::v7;
 
-net::HeadHandler& head_of(Server& s) {
-  return dynamic_cast<net::HeadHandler&>(*s.dialect);
-}
-
 // The status with which the head alone is refused; 0 where the body may come.
 int refused_by_head(Server& s, const std::string& method, const std::string& path,
                     std::vector<net::Pair> headers) {
   net::Request request{.method = method, .target = path, .path = path};
   request.headers = std::move(headers);
-  const auto refused = head_of(s).refuse_head(request);
+  const auto refused = net::Begun(*s.dialect, request)->refuse_head();
   return refused ? refused->status : 0;
 }
 
@@ -85,7 +82,7 @@ TEST(KuzzleBoundsTest, WhatHashesPasswordsIsCostly) {
       bool knows = false;
       const Route* route = find_route(controller, action, knows);
       ASSERT_NE(route, nullptr);
-      if (route->pace == Pace::costly) costly.insert(controller + ":" + action);
+      if (route->pace == net::Pace::costly) costly.insert(controller + ":" + action);
     }
   }
   EXPECT_EQ(costly, hashing);
@@ -95,8 +92,7 @@ TEST(KuzzleBoundsTest, TheServerIsToldWhichRequestsAreCostly) {
   const auto s = Server::with_collection();
   const auto is_costly = [&](const char* method, const char* path) {
     const net::Request request{.method = method, .target = path, .path = path};
-    EXPECT_FALSE(head_of(*s).is_costly(request) && s->dialect->is_quick(request)) << path;
-    return head_of(*s).is_costly(request);
+    return net::Begun(*s->dialect, request)->pace() == net::Pace::costly;
   };
   EXPECT_TRUE(is_costly("POST", "/_login/local"));
   EXPECT_TRUE(is_costly("GET", "/_login/local"));
@@ -126,7 +122,8 @@ TEST(KuzzleBoundsTest, PingsInItsOwnWordsAreAnsweredOutOfTurn) {
 
 TEST(KuzzleBoundsTest, TooManyLoginsAreRefusedInKuzzlesWords) {
   const auto s = Server::with_collection();
-  const Error error = head_of(*s).too_many_costly({});
+  const net::Request request{.method = "POST", .path = "/_login/local"};
+  const Error error = net::Begun(*s->dialect, request)->too_many_costly();
   const net::Response refused = s->dialect->refuse(error);
   EXPECT_EQ(refused.status, 429);
   EXPECT_NE(refused.body.find("Rejected: Too many login attempts per second"), std::string::npos);
@@ -253,7 +250,7 @@ TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
   KuzzleOptions options;
   options.is_reached_by_others = true;
   s->restart_with(options);
-  EXPECT_FALSE(head_of(*s).is_open());
+  EXPECT_FALSE(s->dialect->is_open());
   const std::string boss = by(s->log_in("boss", "pw"));
   const auto write_role = [&](const std::string& controllers) {
     return s->of("security:createOrReplaceRole", "anonymous",
@@ -272,19 +269,19 @@ TEST(KuzzleBoundsTest, APortThatOthersReachIsNeverOpenedToThem) {
   }
   EXPECT_EQ(s->call("server:now").status, 200);
   // The next start on such an address is refused, and one on this machine's is open.
-  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_TRUE(s->dialect->is_open());
   s->restart_with({});
-  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_TRUE(s->dialect->is_open());
   EXPECT_EQ(s->of("document:get", "d1").status, 200);
 }
 
 TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   const auto s = Server::with_collection();
-  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_TRUE(s->dialect->is_open());
   // An administrator alone closes nothing.
   const std::string body = R"({"content":{},)" + Server::credentials_of("boss", "pw") + "}";
   EXPECT_EQ(s->of("security:createFirstAdmin", "boss", body).status, 200);
-  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_TRUE(s->dialect->is_open());
   EXPECT_EQ(s->of("document:create", "d1", "{}").status, 200);
   const std::string boss = by(s->log_in("boss", "pw"));
   const auto write = [&](const std::string& what, const std::string& object) {
@@ -296,22 +293,22 @@ TEST(KuzzleBoundsTest, ThePortIsOpenWhileClientsWithoutALoginHaveRights) {
   const std::string login = R"({"auth":{"actions":{"login":true,"getMyRights":true}},)"
                             R"("server":{"actions":{"now":true,"info":true}}})";
   EXPECT_EQ(set_actions(login), 200);
-  EXPECT_FALSE(head_of(*s).is_open());
+  EXPECT_FALSE(s->dialect->is_open());
   for (const char* open :
        {R"({"*":{"actions":{"*":true}}})", R"({"*":{"actions":{"get":true}}})",
         R"({"document":{"actions":{"*":true}}})", R"({"document":{"actions":{"search":true}}})",
         R"({"auth":{"actions":{"*":true}}})", R"({"security":{"actions":{"createUser":true}}})"}) {
     EXPECT_EQ(set_actions(open), 200);
-    EXPECT_TRUE(head_of(*s).is_open()) << open;
+    EXPECT_TRUE(s->dialect->is_open()) << open;
     EXPECT_EQ(set_actions(R"({"document":{"actions":{"search":false}}})"), 200);
-    EXPECT_FALSE(head_of(*s).is_open());
+    EXPECT_FALSE(s->dialect->is_open());
   }
   EXPECT_EQ(write("Profile", R"({"policies":[{"roleId":"admin"}]})"), 200);
-  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_TRUE(s->dialect->is_open());
   s->restart();
-  EXPECT_TRUE(head_of(*s).is_open());
+  EXPECT_TRUE(s->dialect->is_open());
   EXPECT_EQ(write("Profile", R"({"policies":[{"roleId":"anonymous"}]})"), 200);
-  EXPECT_FALSE(head_of(*s).is_open());
+  EXPECT_FALSE(s->dialect->is_open());
 }
 
 class KuzzleAdminsTest : public ::testing::Test {

@@ -21,7 +21,7 @@
 #include "dialect/kuzzle/security/admins.h"
 #include "dialect/kuzzle/statistics.h"
 #include "dialect/kuzzle/talk.h"
-#include "net/head_handler.h"
+#include "net/handler.h"
 
 namespace mayfly {
 namespace kuzzle {
@@ -37,16 +37,143 @@ std::optional<std::size_t> announced_bytes(const net::Request& request) {
   return bytes;
 }
 
-bool is_discarded(const net::Request& request) {
-  const auto place = std::static_pointer_cast<const Load::Place>(request.admission);
-  return place != nullptr && place->is_discarded();
-}
-
 Object told_facts(const Document& document, realtime::Shape shape) {
   return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1);
 }
 
-class Kuzzle final : public Dialect, public net::HeadHandler {
+Message empty_message(Random& random) {
+  Message message;
+  message.request_id = random.uuid();
+  message.protocol = Protocol::http;
+  return message;
+}
+
+net::Response respond(const Message& message, const Reply& reply) {
+  net::Response response{.status = reply.status};
+  response.headers = {
+      {"Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD"},
+      {"Access-Control-Allow-Headers",
+       "Content-Type, Access-Control-Allow-Headers, Authorization, X-Requested-With, "
+       "Content-Encoding, Content-Length, X-Kuzzle-Volatile"}};
+  response.body = render_envelope(message, reply);
+  return response;
+}
+
+net::Response refuse_in_words(const Error& error, Random& random) {
+  const Message message = empty_message(random);
+  return respond(message, reply_of(worded(error), message));
+}
+
+net::Response send_file(Download download, std::string begin) {
+  net::Response response{.content_type = std::move(download.content_type),
+                         .body = std::move(begin),
+                         .stream = std::move(download.stream)};
+  response.headers = {
+      {"Content-Disposition", "attachment; filename=\"" + download.file_name + '"'}};
+  return response;
+}
+
+// One request over HTTP and its row, or null where no address fits.
+class KuzzleRequest final : public net::Accepted {
+ public:
+  KuzzleRequest(const net::Request& request, const Shared& shared, const HttpRoutes& routes)
+      : Accepted(request),
+        shared_(shared),
+        match_(routes.match(request)),
+        asks_for_conversation_(net::asks_for_conversation(request)) {
+    is_urgent =
+        request.path == "/_healthCheck" && request.method == "GET" && !asks_for_conversation_;
+  }
+
+  void enter() override {
+    if (!asks_for_conversation_ && !is_urgent) {
+      place_ = shared_.load.enter(shared_.services.database.now());
+    }
+  }
+  void leave() override { place_ = {}; }
+
+  net::Pace pace() const override {
+    if (asks_for_conversation_ || place_.is_discarded() || match_.route == nullptr) {
+      return net::Pace::quick;
+    }
+    return match_.route->pace;
+  }
+
+  Error too_many_costly() const override {
+    return {Code::throttled, "Rejected: Too many login attempts per second",
+            "api.process.too_many_logins_requests"};
+  }
+  net::Response refuse(const Error& error) const override {
+    return refuse_in_words(error, shared_.services.random);
+  }
+
+  std::optional<net::Response> refuse_head() override {
+    if (asks_for_conversation_ || request.method == "OPTIONS") return std::nullopt;
+    const auto body_bytes = announced_bytes(request);
+    if (body_bytes && *body_bytes <= limits::body_unasked_bytes_max) return std::nullopt;
+    Message message = empty_message(shared_.services.random);
+    if (const auto understood = understand(message); !understood) {
+      return respond(message, reply_of(understood.error(), message));
+    }
+    Call call = call_of(message);
+    const auto refused = refuse_by_head(*match_.route, call, body_bytes);
+    if (!refused) return std::nullopt;
+    return respond(message, *refused);
+  }
+
+  net::Response answer() override {
+    if (asks_for_conversation_) return begin_conversation();
+    Message message = empty_message(shared_.services.random);
+    if (request.method == "OPTIONS") return respond(message, {.result = "{}"});
+    if (const auto understood = understand(message); !understood) {
+      return respond(message, reply_of(understood.error(), message));
+    }
+    if (place_.is_discarded()) return respond(message, reply_of(overloaded(), message));
+    const Route& route = *match_.route;
+    Call call = call_of(message);
+    Reply reply = answer_route(route, call, [&]() -> Result<void> {
+      TRY(check_body_bytes(route, request.body.size()));
+      return parse_body(request, message);
+    });
+    if (!call.download) return respond(message, reply);
+    return send_file(*std::move(call.download), std::move(reply.result));
+  }
+
+ private:
+  net::Response begin_conversation() const {
+    net::Request first{.peer = request.peer, .network = request.network};
+    return {.conversation = [&shared = shared_, first = std::move(first)](auto speaker) {
+      return std::make_unique<Talk>(std::move(speaker), shared, first);
+    }};
+  }
+
+  // What the head says: all of the message but its body.
+  Result<void> understand(Message& message) const {
+    if (match_.route == nullptr) {
+      return problem("network.http.url_not_found", "API URL not found: " + request.path);
+    }
+    message.controller = match_.route->controller;
+    message.action = match_.route->action;
+    const auto tokens =
+        shared_.options.takes_tokens_in_urls ? TokensInUrls::taken : TokensInUrls::refused;
+    return parse_head(request, match_.captured, tokens, message);
+  }
+
+  Call call_of(const Message& message) const {
+    return {.message = message,
+            .shared = shared_,
+            .answer_by = request.answer_by,
+            .peer = request.peer,
+            .network = request.network};
+  }
+
+  const Shared& shared_;
+  const HttpMatch match_;
+  const bool asks_for_conversation_;
+  Load::Place place_;
+};
+
+class Kuzzle final : public Dialect {
  public:
   explicit Kuzzle(const Services& services)
       : services_(services),
@@ -79,67 +206,12 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
     const auto rights = is_reached ? shared_.admins.anonymous(seen) : anonymous_rights(shared_);
     return !rights || *rights != AnonymousRights::restricted;
   }
-  bool is_quick(const net::Request& request) const override {
-    std::vector<net::Pair> captured;
-    const Route* route = routes_.match(request, captured);
-    return route == nullptr || route->pace == Pace::quick || is_discarded(request) ||
-           net::asks_for_conversation(request);
-  }
-  bool is_costly(const net::Request& request) const override {
-    std::vector<net::Pair> captured;
-    const Route* route = routes_.match(request, captured);
-    return route != nullptr && route->pace == Pace::costly;
-  }
-  Error too_many_costly(const net::Request&) const override {
-    return {Code::throttled, "Rejected: Too many login attempts per second",
-            "api.process.too_many_logins_requests"};
-  }
-  std::shared_ptr<const void> admit(const net::Request& request) override {
-    if (net::asks_for_conversation(request) || is_urgent(request)) return nullptr;
-    return load_.enter(services_.database.now());
-  }
-  bool is_urgent(const net::Request& request) const override {
-    return request.path == "/_healthCheck" && request.method == "GET" &&
-           !net::asks_for_conversation(request);
-  }
 
+  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+    return storage.emplace<KuzzleRequest>(request, shared_, routes_);
+  }
   net::Response refuse(const Error& error) const override {
-    const Message message = empty_message();
-    return respond(message, reply_of(worded(error), message));
-  }
-
-  std::optional<net::Response> refuse_head(const net::Request& request) override {
-    if (net::asks_for_conversation(request) || request.method == "OPTIONS") return std::nullopt;
-    const auto body_bytes = announced_bytes(request);
-    if (body_bytes && *body_bytes <= limits::body_unasked_bytes_max) return std::nullopt;
-    Message message = empty_message();
-    const auto route = understand(request, message);
-    if (!route) return respond(message, reply_of(route.error(), message));
-    Call call = call_of(request, message);
-    const auto refused = refuse_by_head(**route, call, body_bytes);
-    if (!refused) return std::nullopt;
-    return respond(message, *refused);
-  }
-
-  net::Response answer(const net::Request& request) override {
-    if (net::asks_for_conversation(request)) {
-      net::Request first{.peer = request.peer, .network = request.network};
-      return {.conversation = [this, first = std::move(first)](auto speaker) {
-        return std::make_unique<Talk>(std::move(speaker), shared_, first);
-      }};
-    }
-    Message message = empty_message();
-    if (request.method == "OPTIONS") return respond(message, {.result = "{}"});
-    const auto route = understand(request, message);
-    if (!route) return respond(message, reply_of(route.error(), message));
-    if (is_discarded(request)) return respond(message, reply_of(overloaded(), message));
-    Call call = call_of(request, message);
-    Reply reply = answer_route(**route, call, [&]() -> Result<void> {
-      TRY(check_body_bytes(**route, request.body.size()));
-      return parse_body(request, message);
-    });
-    if (!call.download) return respond(message, reply);
-    return send_file(*std::move(call.download), std::move(reply.result));
+    return refuse_in_words(error, services_.random);
   }
 
  private:
@@ -165,58 +237,6 @@ class Kuzzle final : public Dialect, public net::HeadHandler {
                                 return NextRun::after(limits::ended_tokens_looked_at_every);
                               },
                               .first_due = Instant::beginning()}));
-  }
-
-  TokensInUrls tokens() const {
-    return options_.takes_tokens_in_urls ? TokensInUrls::taken : TokensInUrls::refused;
-  }
-
-  // What the head says: the route, and all of the message but its body.
-  Result<const Route*> understand(const net::Request& request, Message& message) const {
-    std::vector<net::Pair> captured;
-    const Route* route = routes_.match(request, captured);
-    if (route == nullptr) {
-      return problem("network.http.url_not_found", "API URL not found: " + request.path);
-    }
-    message.controller = route->controller;
-    message.action = route->action;
-    TRY(parse_head(request, captured, tokens(), message));
-    return route;
-  }
-
-  Call call_of(const net::Request& request, const Message& message) const {
-    return {.message = message,
-            .shared = shared_,
-            .answer_by = request.answer_by,
-            .peer = request.peer,
-            .network = request.network};
-  }
-
-  Message empty_message() const {
-    Message message;
-    message.request_id = services_.random.uuid();
-    message.protocol = Protocol::http;
-    return message;
-  }
-
-  static net::Response respond(const Message& message, const Reply& reply) {
-    net::Response response{.status = reply.status};
-    response.headers = {
-        {"Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD"},
-        {"Access-Control-Allow-Headers",
-         "Content-Type, Access-Control-Allow-Headers, Authorization, X-Requested-With, "
-         "Content-Encoding, Content-Length, X-Kuzzle-Volatile"}};
-    response.body = render_envelope(message, reply);
-    return response;
-  }
-
-  static net::Response send_file(Download download, std::string begin) {
-    net::Response response{.content_type = std::move(download.content_type),
-                           .body = std::move(begin),
-                           .stream = std::move(download.stream)};
-    response.headers = {
-        {"Content-Disposition", "attachment; filename=\"" + download.file_name + '"'}};
-    return response;
   }
 
   const Services services_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/logging.h"
 #include "dialect/kuzzle/limits.h"
@@ -38,7 +39,16 @@ std::size_t Load::buffered() const {
   return beyond(under_way_.load(std::memory_order_relaxed), options_.running_max);
 }
 
-Load::PlacePtr Load::enter(Instant now) {
+Load::Place& Load::Place::operator=(Place&& other) noexcept {
+  if (this == &other) return *this;
+  if (load_ != nullptr) load_->leave();
+  load_ = std::exchange(other.load_, nullptr);
+  is_discarded_ = std::exchange(other.is_discarded_, false);
+  return *this;
+}
+
+Load::Place Load::enter(Instant now) {
+  Place place;
   const std::size_t ahead = under_way_.fetch_add(1, std::memory_order_relaxed);
   // Kuzzle refuses and warns by what is in the buffer already.
   const std::size_t waiting = beyond(ahead, options_.running_max);
@@ -46,10 +56,12 @@ Load::PlacePtr Load::enter(Instant now) {
   if (waiting >= options_.buffered_max) {
     under_way_.fetch_sub(1, std::memory_order_relaxed);
     if (discarded_ != nullptr) discarded_->add();
-    return std::make_shared<const Place>(nullptr);
+    place.is_discarded_ = true;
+    return place;
   }
   show(beyond(ahead + 1, options_.running_max));
-  return std::make_shared<const Place>(this);
+  place.load_ = this;
+  return place;
 }
 
 void Load::leave() {

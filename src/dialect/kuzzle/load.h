@@ -16,25 +16,27 @@ namespace mayfly::kuzzle {
 // Threads: any. Outlives its places.
 class Load {
  public:
-  // One request that is under way, for as long as it is held.
+  // One request that is under way, for as long as this is held.
   class Place {
    public:
-    explicit Place(Load* load) : load_(load) {}
-    Place(const Place&) = delete;
+    Place() = default;  // of a request that is not counted
+    Place(Place&& other) noexcept { *this = std::move(other); }
+    Place& operator=(Place&& other) noexcept;
     ~Place();
     // The buffer was full: the request is to be refused, and does not count.
-    bool is_discarded() const { return load_ == nullptr; }
+    bool is_discarded() const { return is_discarded_; }
 
    private:
-    Load* const load_;
+    friend class Load;
+    Load* load_ = nullptr;  // null: it does not count
+    bool is_discarded_ = false;
   };
-  using PlacePtr = std::shared_ptr<const Place>;
 
   // `measured` outlives it; null: nothing is counted.
   Load(const KuzzleOptions& options, Metrics* measured);
 
   // A request has come. Warns (core:overload) where the buffer fills.
-  PlacePtr enter(Instant now);
+  Place enter(Instant now);
 
   bool is_overloaded() const { return buffered() > 0; }
   std::size_t running() const;

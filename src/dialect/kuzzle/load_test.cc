@@ -5,6 +5,7 @@
 
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/testing.h"
+#include "net/begun.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -32,20 +33,20 @@ TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
   EXPECT_TRUE(load.is_overloaded());
   EXPECT_EQ(load.running(), 2U);
   auto fourth = load.enter(start);
-  EXPECT_FALSE(fourth->is_discarded());
+  EXPECT_FALSE(fourth.is_discarded());
   EXPECT_EQ(load.buffered(), 2U);
   EXPECT_EQ(measured.gauge("mayfly_kuzzle_requests_buffered").level(), 2);
   const auto fifth = load.enter(start);
-  EXPECT_TRUE(fifth->is_discarded());
+  EXPECT_TRUE(fifth.is_discarded());
   EXPECT_EQ(load.buffered(), 2U);
   EXPECT_EQ(measured.counter("mayfly_kuzzle_requests_discarded_total").count(), 1U);
-  first.reset();
+  first = {};
   EXPECT_TRUE(load.is_overloaded());
-  second.reset();
+  second = {};
   EXPECT_FALSE(load.is_overloaded());
   EXPECT_EQ(load.running(), 2U);
-  third.reset();
-  fourth.reset();
+  third = {};
+  fourth = {};
   EXPECT_EQ(load.running(), 0U);
   EXPECT_EQ(measured.gauge("mayfly_kuzzle_requests_buffered").level(), 0);
 }
@@ -55,7 +56,7 @@ TEST(KuzzleLoadTest, AFillingBufferIsWarnedOfEveryHalfSecondAtMost) {
   Metrics measured(table);
   Load load(options, &measured);
   const auto& warnings = measured.counter("mayfly_kuzzle_overload_warnings_total");
-  std::vector<Load::PlacePtr> places;
+  std::vector<Load::Place> places;
   const auto enter = [&](Instant now) { places.push_back(load.enter(now)); };
   for (int i = 0; i < 3; ++i) enter(start);
   EXPECT_EQ(warnings.count(), 0U);
@@ -108,34 +109,37 @@ TEST(KuzzleLoadTest, WhatTheBufferCannotTakeIsRefusedInKuzzlesWords) {
 TEST(KuzzleLoadTest, ARequestOverHttpCountsWhileItIsHeld) {
   const auto s = Server::with_collection();
   s->restart_with(one_runs_and_two_wait);
-  std::vector<net::Request> held;
+  const net::Request now{.method = "GET", .target = "/_now", .path = "/_now"};
+  std::vector<std::unique_ptr<net::Begun>> held;
   for (int i = 0; i < 4; ++i) {
-    net::Request request{.method = "GET", .target = "/_now", .path = "/_now"};
-    request.admission = s->dialect->admit(request);
-    held.push_back(std::move(request));
+    held.push_back(std::make_unique<net::Begun>(*s->dialect, now));
+    (*held.back())->enter();
   }
-  EXPECT_TRUE(s->dialect->is_quick(held[3]));
-  const net::Response refused = s->dialect->answer(held[3]);
+  EXPECT_EQ((*held[3])->pace(), net::Pace::quick);
+  const net::Response refused = (*held[3])->answer();
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(parse_json(refused.body)->member("error").member("message").text(),
             "Request discarded: Kuzzle Server is temporarily overloaded");
-  EXPECT_EQ(s->dialect->answer(held[2]).status, 200);
+  EXPECT_EQ((*held[2])->answer().status, 200);
   net::Request health{.method = "GET", .target = "/_healthCheck", .path = "/_healthCheck"};
-  EXPECT_EQ(s->dialect->admit(health), nullptr);
-  held.clear();
-  net::Request again{.method = "GET", .target = "/_now", .path = "/_now"};
-  again.admission = s->dialect->admit(again);
-  EXPECT_EQ(s->dialect->answer(again).status, 200);
+  net::Begun told(*s->dialect, health);
+  told->enter();
+  EXPECT_EQ(told->answer().status, 200);
+  held.pop_back();
+  (*held.front())->leave();
+  net::Begun again(*s->dialect, now);
+  again->enter();
+  EXPECT_EQ(again->answer().status, 200);
 }
 
 TEST(KuzzleLoadTest, OnlyARequestForHealthItselfIsUrgent) {
   const Server s;
   net::Request request{.method = "GET", .target = "/_healthCheck", .path = "/_healthCheck"};
-  EXPECT_TRUE(s.dialect->is_urgent(request));
+  EXPECT_TRUE(net::Begun(*s.dialect, request)->is_urgent);
   // It is answered with a conversation, whatever its path.
   request.headers = {{"upgrade", "websocket"}};
-  EXPECT_FALSE(s.dialect->is_urgent(request));
-  EXPECT_TRUE(s.dialect->answer(request).conversation);
+  EXPECT_FALSE(net::Begun(*s.dialect, request)->is_urgent);
+  EXPECT_TRUE(net::Begun(*s.dialect, request)->answer().conversation);
 }
 
 TEST(KuzzleLoadTest, TheGarbageCollectorWaitsUntilTheBufferIsEmpty) {

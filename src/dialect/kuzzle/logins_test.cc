@@ -3,6 +3,7 @@
 
 #include "dialect/kuzzle/options.h"
 #include "dialect/kuzzle/testing.h"
+#include "net/begun.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -17,7 +18,7 @@ class Client {
   explicit Client(Server& server) : ear_(std::make_shared<Ear>()) {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    talk_ = server.dialect->answer(request).conversation(ear_);
+    talk_ = net::Begun(*server.dialect, request)->answer().conversation(ear_);
   }
   testing::Answer log_in() {
     talk_->receive(R"({"controller":"auth","action":"login","strategy":"local","volatile":)" + v7 +

@@ -78,7 +78,7 @@ Result<void> take_headers(const net::Request& request, Message& message) {
   return {};
 }
 
-void take_text(const std::string& name, const std::string& text, Message& message) {
+void take_text(std::string_view name, const std::string& text, Message& message) {
   if (name == "_id") {
     message.id = text;
   } else if (name == "index") {
@@ -90,7 +90,7 @@ void take_text(const std::string& name, const std::string& text, Message& messag
   } else if (name == "jwt") {
     message.token = text;  // of links that are followed
   } else {
-    message.arguments.set(name, text);
+    message.arguments.set(std::string(name), text);
   }
 }
 
@@ -123,7 +123,7 @@ Result<void> parse_message(const Value& sent, Message& message) {
   return check_echo(message);
 }
 
-Result<void> parse_head(const net::Request& request, const std::vector<net::Pair>& captured,
+Result<void> parse_head(const net::Request& request, std::span<const net::Capture> captured,
                         TokensInUrls tokens, Message& message) {
   message.protocol = Protocol::http;
   message.is_pretty = request.parameter("pretty") != nullptr;

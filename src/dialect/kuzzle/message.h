@@ -2,11 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/random.h"
 #include "net/message.h"
+#include "net/router.h"
 #include "value/value.h"
 
 namespace mayfly::kuzzle {
@@ -45,7 +47,7 @@ Result<void> parse_message(const Value& sent, Message& message);
 enum class TokensInUrls { refused, taken };
 // Out of a request over HTTP whose path a route fits, all but the body; `captured` is what the path
 // says. Fails with invalid where the address has a token and may not.
-Result<void> parse_head(const net::Request& request, const std::vector<net::Pair>& captured,
+Result<void> parse_head(const net::Request& request, std::span<const net::Capture> captured,
                         TokensInUrls tokens, Message& message);
 // The body of that request. Large ones take long.
 Result<void> parse_body(const net::Request& request, Message& message);

@@ -7,9 +7,9 @@
 namespace mayfly::kuzzle {
 namespace {
 
-constexpr Pace quick = Pace::quick;
-constexpr Pace slow = Pace::slow;
-constexpr Pace costly = Pace::costly;
+constexpr net::Pace quick = net::Pace::quick;
+constexpr net::Pace slow = net::Pace::worker;
+constexpr net::Pace costly = net::Pace::costly;
 
 constexpr Route table[] = {
     {"document", "get", get_document, quick, {{{"GET", "/:index/:collection/:_id"}}}},
@@ -552,11 +552,10 @@ HttpRoutes::HttpRoutes() {
   }
 }
 
-const Route* HttpRoutes::match(const net::Request& request,
-                               std::vector<net::Pair>& captured) const {
+HttpMatch HttpRoutes::match(const net::Request& request) const {
   net::Match match = router_.match(request.method, request.path);
-  captured = std::move(match.captured);
-  return match.route == net::Match::none ? nullptr : rows_[match.route];
+  if (match.route == net::Match::none) return {};
+  return {rows_[match.route], std::move(match.captured)};
 }
 
 Object public_api() {

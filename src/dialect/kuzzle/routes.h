@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dialect/kuzzle/call.h"
+#include "net/handler.h"
 #include "net/router.h"
 
 namespace mayfly::kuzzle {
@@ -16,15 +17,11 @@ struct Url {
   std::string_view path;  // with parameters as `:name`
 };
 
-// How long an action takes. Quick: one document is read or written. Costly: a password is hashed,
-// which takes long by design; such requests have a thread of their own (net/head_handler.h).
-enum class Pace : std::uint8_t { quick, slow, costly };
-
 struct Route {
   std::string_view controller;
   std::string_view action;
   Action act;
-  Pace pace;
+  net::Pace pace;  // quick: one document is read or written; costly: a password is hashed
   std::array<Url, 5> urls = {};
 };
 
@@ -38,12 +35,17 @@ RightsChange rights_change_of(const Route& route);
 const Route* find_route(std::string_view controller, std::string_view action,
                         bool& knows_controller);
 
+// What an address of HTTP says: the row, or null where none fits, and the parameters in the path.
+struct HttpMatch {
+  const Route* route = nullptr;
+  net::Captures captured = {};
+};
+
 // Threads: immutable, any.
 class HttpRoutes {
  public:
   HttpRoutes();
-  // Null pointer where no address fits.
-  const Route* match(const net::Request& request, std::vector<net::Pair>& captured) const;
+  HttpMatch match(const net::Request& request) const;
 
  private:
   net::Router router_;

@@ -166,8 +166,7 @@ std::string action_at(const std::string& verb, std::string path) {
   static const HttpRoutes routes;
   std::erase(path, ':');
   net::Request request{.method = verb, .target = path, .path = path};
-  std::vector<net::Pair> captured;
-  const Route* route = routes.match(request, captured);
+  const auto [route, captured] = routes.match(request);
   if (route == nullptr) return "none";
   for (const auto& [name, text] : captured) EXPECT_EQ(name, text) << path;
   return std::string(route->controller) + ":" + std::string(route->action);
@@ -239,7 +238,7 @@ TEST(KuzzleRoutesTest, NoActionThatChangesRightsIsAnsweredByAnEventLoop) {
     ASSERT_NE(route, nullptr) << name;
     if (rights_change_of(*route) == RightsChange::none) continue;
     ++changing;
-    EXPECT_NE(route->pace, Pace::quick) << name;
+    EXPECT_NE(route->pace, net::Pace::quick) << name;
   }
   EXPECT_GT(changing, 25);
 }

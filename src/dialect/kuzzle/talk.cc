@@ -97,7 +97,7 @@ bool Talk::receive(std::string text) {
   }
   held_bytes_ = memory_of(*sent);
   understood_ = understand(*sent);
-  return route_ == nullptr || route_->pace == Pace::quick;
+  return route_ == nullptr || route_->pace == net::Pace::quick;
 }
 
 Result<void> Talk::understand(const Value& sent) {

@@ -32,7 +32,7 @@ class Talk final : public net::BoundedConversation {
   std::optional<std::string> answer_ping(std::string_view message) const override;
   std::size_t message_bytes_max() const override;
   std::size_t held_bytes() const override { return held_bytes_; }
-  bool is_costly() const override { return route_ != nullptr && route_->pace == Pace::costly; }
+  bool is_costly() const override { return route_ != nullptr && route_->pace == net::Pace::costly; }
 
  private:
   Result<void> understand(const Value& sent);
@@ -50,7 +50,7 @@ class Talk final : public net::BoundedConversation {
   std::size_t held_bytes_ = 0;  // by the message
   Result<void> understood_;
   const Route* route_ = nullptr;
-  Load::PlacePtr place_;                        // while a request is under way
+  std::optional<Load::Place> place_;            // while a request is under way
   Instant received_at_;                         // of that message, on the monotonic scale
   std::string bare_;                            // what is answered to what is no request
   Instant known_until_ = Instant::beginning();  // when the token ends of the user who is here

@@ -10,6 +10,7 @@
 #include "db/jobs/jobs.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
+#include "net/begun.h"
 #include "net/router.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
@@ -131,7 +132,7 @@ class Server {
   std::unique_ptr<net::Conversation> converse(std::shared_ptr<net::Speaker> client_side) const {
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    return dialect->answer(request).conversation(std::move(client_side));
+    return net::Begun(*dialect, request)->answer().conversation(std::move(client_side));
   }
   // What was heard on one.
   static Answer answer_in(const std::string& text) {
@@ -217,7 +218,7 @@ class Server {
     }
     request.headers = std::move(headers);
     request.body = body;
-    return dialect->answer(request);
+    return net::Begun(*dialect, request)->answer();
   }
 
   void advance(std::int64_t millis) { clock.advance(Span::millis(millis)); }

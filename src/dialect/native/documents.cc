@@ -16,7 +16,9 @@ namespace mayfly::native {
 namespace {
 
 std::string quoted(std::string_view text) {
-  return '"' + std::string(text) + '"';
+  std::string quoted;
+  quoted.reserve(text.size() + 2);
+  return std::move(quoted.append(1, '"').append(text).append(1, '"'));
 }
 
 net::Response describe(int status, const Document& document) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "dialect/native/testing.h"
+#include "net/begun.h"
 #include "net/server.h"
 #include "net/test_client.h"
 
@@ -138,7 +139,7 @@ class FeedServer {
   void put(const std::string& id) {
     const std::string path = feed_documents + "/" + id;
     const net::Request request{.method = "PUT", .target = path, .path = path, .body = "{}"};
-    EXPECT_EQ(api->dialect->answer(request).status, 201);
+    EXPECT_EQ(net::Begun(*api->dialect, request)->answer().status, 201);
   }
 
   std::unique_ptr<Api> api;

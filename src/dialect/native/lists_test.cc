@@ -7,6 +7,7 @@
 #include "dialect/common/limits.h"
 #include "dialect/native/envelope.h"
 #include "dialect/native/testing.h"
+#include "net/begun.h"
 
 namespace mayfly::native::testing {
 namespace {
@@ -193,7 +194,7 @@ TEST(NativeListsTest, PagesOfTheTrashAndOfHoldsEndByTheirBytes) {
       net::Request request{.method = "GET", .target = place + list, .path = place + list};
       request.parameters = {{"limit", "1000"}};
       if (!page.empty()) request.parameters.emplace_back("page", page);
-      const net::Response answer = api->dialect->answer(request);
+      const net::Response answer = net::Begun(*api->dialect, request)->answer();
       ASSERT_EQ(answer.status, 200) << answer.body.substr(0, 200);
       EXPECT_LE(answer.body.size(), limits::query_bytes_max / 4 + 2 * text.size());
       const Value told = *parse_json(answer.body, {.bytes_max = limits::query_bytes_max});
@@ -212,11 +213,10 @@ TEST(NativeListsTest, SelectsABoundedNumberOfFieldsWithinTheTimeOfTheRequest) {
   std::string names = "f1";
   for (std::size_t i = 1; i < limits::selected_fields_max; ++i) names += fmt::format(",f{}", i + 1);
   const auto query = [&](const std::string& select, Instant answer_by) {
-    return api->dialect
-        ->answer({.method = "POST",
-                  .path = place + "/query",
-                  .body = R"({"select":")" + select + R"("})",
-                  .answer_by = answer_by})
+    return net::answer_of(*api->dialect, {.method = "POST",
+                                          .path = place + "/query",
+                                          .body = R"({"select":")" + select + R"("})",
+                                          .answer_by = answer_by})
         .status;
   };
   const Instant later = monotonic_now() + Span::seconds(60);

@@ -18,8 +18,8 @@ const Names of_version{"partition", "removed_at"};
 const Names conditions{"If-Match", "If-None-Match"};
 const Names write_headers{"If-Match", "If-None-Match", "Mayfly-Author"};
 const Names author{"Mayfly-Author"};
-constexpr Pace quick = Pace::quick;
-constexpr Pace pooled = Pace::pooled;
+constexpr net::Pace quick = net::Pace::quick;
+constexpr net::Pace pooled = net::Pace::worker;
 
 // clang-format off: a table is read by rows
 const Route server_routes[] = {

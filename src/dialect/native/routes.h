@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "dialect/native/call.h"
+#include "net/handler.h"
 
 namespace mayfly::native {
 
-// Quick: answered by the thread that reads the socket. Pooled: by a worker.
-enum class Pace { quick, pooled };
 enum class Access { needs_key, open };
 
 struct Answer {
@@ -25,7 +24,7 @@ struct Route {
   std::string_view method;
   std::string_view pattern;
   Action action;
-  Pace pace;
+  net::Pace pace;
   std::string_view summary;
   std::vector<Answer> answers;
   std::vector<std::string_view> parameters = {};  // of the query string: rows of schemas.h

@@ -1,5 +1,6 @@
 // The server itself and its catalog: databases, collections, indexes, clock, sweeper, who may ask.
 #include "dialect/native/testing.h"
+#include "net/begun.h"
 #include "store/forward.h"
 
 namespace mayfly::native::testing {
@@ -222,16 +223,18 @@ TEST(NativeServerTest, WhatCannotBeSweptIsSaidWhereTheServerIsReady) {
 TEST(NativeServerTest, WhatTellsHowTheServerIsIsUrgentAndQuick) {
   Api api;
   for (const char* path : {"/health", "/ready", "/metrics"}) {
-    EXPECT_TRUE(api.dialect->is_urgent({.method = "GET", .path = path})) << path;
-    EXPECT_TRUE(api.dialect->is_quick({.method = "GET", .path = path})) << path;
+    EXPECT_TRUE(net::Begun(*api.dialect, {.method = "GET", .path = path})->is_urgent) << path;
+    EXPECT_TRUE(net::Begun(*api.dialect, {.method = "GET", .path = path})->pace() ==
+                net::Pace::quick)
+        << path;
   }
-  EXPECT_FALSE(api.dialect->is_urgent({.method = "GET", .path = "/v1"}));
+  EXPECT_FALSE(net::Begun(*api.dialect, {.method = "GET", .path = "/v1"})->is_urgent);
 }
 
 TEST(NativeServerTest, QuickIsWhatTouchesOneDocument) {
   auto api = Api::with_collection();
   const auto quick = [&](const char* method, const std::string& path) {
-    return api->dialect->is_quick({.method = method, .path = path});
+    return net::Begun(*api->dialect, {.method = method, .path = path})->pace() == net::Pace::quick;
   };
   for (const char* method : {"GET", "HEAD", "PUT", "PATCH", "DELETE"}) {
     EXPECT_TRUE(quick(method, place + "/documents/a")) << method;

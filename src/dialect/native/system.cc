@@ -79,7 +79,7 @@ Result<net::Response> describe_server(Call& call) {
 }
 
 Result<net::Response> describe_api(Call& call) {
-  return json_response(200, call.shared.openapi);
+  return net::Response{.view = {call.shared.openapi}};
 }
 
 Result<net::Response> tell_health(Call&) {

@@ -16,6 +16,7 @@
 #include "dialect/native/openapi.h"
 #include "dialect/native/routes.h"
 #include "dialect/native/schema_testing.h"
+#include "net/begun.h"
 #include "net/router.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
@@ -68,8 +69,9 @@ class Api {
     if (mark != std::string::npos) {
       request.parameters = *net::decode_form(std::string_view(target).substr(mark + 1));
     }
-    net::Response response = dialect->answer(request);
+    net::Response response = net::Begun(*dialect, request)->answer();
     if (response.stream) go_on(response);
+    if (!response.view.bytes.empty()) response.body = response.view.bytes;
     hold_to_description(request, response);
     return response;
   }

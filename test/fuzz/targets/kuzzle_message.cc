@@ -16,6 +16,7 @@
 #include "dialect/kuzzle/options.h"
 #include "dialect/kuzzle/security/store.h"
 #include "fuzz.h"
+#include "net/begun.h"
 #include "net/utf8.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"
@@ -113,7 +114,7 @@ class Server {
     dialect_ = make_kuzzle(services_);
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
-    talk_ = dialect_->answer(request).conversation(ear_);
+    talk_ = net::Begun(*dialect_, request)->answer().conversation(ear_);
     send(R"({"controller":"index","action":"create","index":"i"})");
     send(R"({"controller":"collection","action":"create","index":"i","collection":"c"})");
     for (const auto& [id, collection] : database_->catalog()->all_collections()) fill(collection);

@@ -105,8 +105,8 @@ std::string path_of(std::string_view pattern, const Match& match) {
     pattern.remove_prefix(open);
     if (pattern.empty()) break;
     const std::size_t close = pattern.find('}');
-    CHECK(pattern.substr(1).starts_with(match.captured[capture].first));
-    path += encode_percent(match.captured[capture++].second);
+    CHECK(pattern.substr(1).starts_with(match.captured[capture].name));
+    path += encode_percent(match.captured[capture++].value);
     pattern.remove_prefix(close + 1);
   }
   return path;
@@ -121,7 +121,7 @@ void check_route(std::string_view path) {
     CHECK(match.methods.empty());
     const auto& [row_method, pattern] = table.rows[match.route];
     CHECK(row_method == method || (row_method == "GET" && std::string_view(method) == "HEAD"));
-    for (const net::Pair& pair : match.captured) CHECK(is_utf8(pair.second));
+    for (const net::Capture& one : match.captured) CHECK(is_utf8(one.value));
     const Match again = table.router.match(method, path_of(pattern, match));
     CHECK(again.route == match.route && again.captured == match.captured);
   }

@@ -7,6 +7,7 @@
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/events/ear_testing.h"
 #include "dialect/centrali/limits.h"
+#include "net/begun.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -33,7 +34,7 @@ class CentraliEventsTest : public CentraliTest {
     auto decoded = net::decode_form(parameters);
     EXPECT_TRUE(decoded);
     request.parameters = *std::move(decoded);
-    return dialect->answer(request);
+    return net::Begun(*dialect, request)->answer();
   }
   std::string refusal(const std::string& parameters, std::vector<net::Pair> headers = {}) {
     const Value body = parse_json(open(parameters, std::move(headers)).body).value();
@@ -58,7 +59,8 @@ TEST_F(CentraliEventsTest, Case61AStreamBeginsWithItsGreeting) {
   const Reply reply{response, {}};
   EXPECT_EQ(*reply.header("Cache-Control"), "no-cache");
   EXPECT_EQ(*reply.header("X-Accel-Buffering"), "no");
-  EXPECT_TRUE(dialect->is_quick({.method = "GET", .path = realtime}));
+  const net::Request stream{.method = "GET", .path = realtime};
+  EXPECT_EQ(net::Begun(*dialect, stream)->pace(), net::Pace::quick);
 }
 
 TEST_F(CentraliEventsTest, Case61AnUpdateShowsBeforeAndAfter) {

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/common/limits.h"
+#include "net/begun.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -359,12 +360,11 @@ TEST_F(CentraliQueryTest, ABoundedNumberOfFieldsIsSelectedWithinTheTimeOfTheRequ
                 .at({"details[0].field"}),
             "400 searchFields");
   const auto status_by = [&](const std::string& fields, Instant answer_by) {
-    return dialect
-        ->answer({.method = "POST",
-                  .path = D + "/records/query",
-                  .headers = {{"authorization", "Bearer t"}},
-                  .body = R"({"resource":"orders","fields":[)" + fields + "]}",
-                  .answer_by = answer_by})
+    return net::answer_of(*dialect, {.method = "POST",
+                                     .path = D + "/records/query",
+                                     .headers = {{"authorization", "Bearer t"}},
+                                     .body = R"({"resource":"orders","fields":[)" + fields + "]}",
+                                     .answer_by = answer_by})
         .status;
   };
   EXPECT_EQ(status_by(canonical, monotonic_now() + Span::seconds(60)), 200);

@@ -1,6 +1,7 @@
 // References: what they may name, what they lead to, and what becomes of them.
 #include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
+#include "net/begun.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -179,12 +180,11 @@ TEST_F(CentraliReferencesTest, WhatIsExpandedHasABoundedSizeAndTime) {
         return friends;
       }() + "]}");
   const auto status_by = [&](Instant answer_by) {
-    return dialect
-        ->answer({.method = "GET",
-                  .path = record(short_ones),
-                  .parameters = {{"expand", "friends"}},
-                  .headers = {{"authorization", "Bearer t"}},
-                  .answer_by = answer_by})
+    return net::answer_of(*dialect, {.method = "GET",
+                                     .path = record(short_ones),
+                                     .parameters = {{"expand", "friends"}},
+                                     .headers = {{"authorization", "Bearer t"}},
+                                     .answer_by = answer_by})
         .status;
   };
   EXPECT_EQ(status_by(monotonic_now() + Span::seconds(60)), 200);

@@ -2,7 +2,8 @@
 #include "base/crypto.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
-#include "net/head_handler.h"
+#include "net/begun.h"
+#include "net/handler.h"
 
 namespace mayfly::centrali::testing {
 namespace {
@@ -71,11 +72,10 @@ TEST_F(CentraliStructuresTest, ARequestForATokenIsSmall) {
   EXPECT_EQ(token(many).status(), 200);
   EXPECT_EQ(token(many + "&a=").at({"error"}), "400 invalid_request");
 
-  auto* heads = dynamic_cast<net::HeadHandler*>(dialect.get());
-  ASSERT_NE(heads, nullptr);
   const auto refusal_of = [&](const std::string& path, std::size_t bytes) {
-    const auto refused = heads->refuse_head(
-        {.method = "POST", .path = path, .headers = {{"content-length", std::to_string(bytes)}}});
+    const net::Request request{
+        .method = "POST", .path = path, .headers = {{"content-length", std::to_string(bytes)}}};
+    const auto refused = net::Begun(*dialect, request)->refuse_head();
     return refused ? refused->status : 0;
   };
   for (const std::string path : {"/oauth/token", "/oidc/token"}) {
@@ -335,13 +335,13 @@ TEST_F(CentraliStructuresTest, PatternsAreMatchedNoLongerThanTheRequestMayTake) 
             201);
   const auto create = [&](Instant answer_by) {
     const std::string data = R"({"a":")" + std::string(5'000, 'a') + R"("})";
-    return dialect
-        ->answer({.method = "POST",
-                  .target = D + "/records",
-                  .path = D + "/records",
-                  .headers = {{"authorization", "Bearer t"}, {"content-type", "application/json"}},
-                  .body = R"({"structureId":"P","data":)" + data + "}",
-                  .answer_by = answer_by})
+    return net::answer_of(*dialect, {.method = "POST",
+                                     .target = D + "/records",
+                                     .path = D + "/records",
+                                     .headers = {{"authorization", "Bearer t"},
+                                                 {"content-type", "application/json"}},
+                                     .body = R"({"structureId":"P","data":)" + data + "}",
+                                     .answer_by = answer_by})
         .status;
   };
   EXPECT_EQ(create(monotonic_now() + Span::seconds(60)), 201);
@@ -357,14 +357,16 @@ TEST_F(CentraliStructuresTest, ItClaimsItsPathsAndKnowsWhatIsQuick) {
     EXPECT_FALSE(dialect->claims(other)) << other;
   }
   const auto is_quick = [&](const char* method, const std::string& path) {
-    return dialect->is_quick({.method = method, .path = path});
+    const net::Request request{.method = method, .path = path};
+    return net::Begun(*dialect, request)->pace() == net::Pace::quick;
   };
   EXPECT_TRUE(is_quick("GET", D + "/records/x"));
   EXPECT_TRUE(is_quick("PATCH", D + "/records/x"));
   EXPECT_TRUE(is_quick("POST", D + "/records"));
   // The patterns of a structure go over all texts of a record.
   const std::string large(limits::quick_record_bytes_max + 1, ' ');
-  EXPECT_FALSE(dialect->is_quick({.method = "POST", .path = D + "/records", .body = large}));
+  const net::Request is_large{.method = "POST", .path = D + "/records", .body = large};
+  EXPECT_EQ(net::Begun(*dialect, is_large)->pace(), net::Pace::worker);
   EXPECT_FALSE(is_quick("GET", D + "/records"));
   EXPECT_FALSE(is_quick("POST", D + "/records/query"));
   EXPECT_FALSE(is_quick("GET", D + "/records/slug/s"));

@@ -4,6 +4,7 @@
 
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
+#include "net/begun.h"
 #include "net/message.h"
 
 namespace mayfly::cosmos::testing {
@@ -348,9 +349,9 @@ TEST_F(CosmosScriptRuns, RunOnlyForWhatTheyAreDefinedFor) {
   account->create("1");
   EXPECT_EQ(account->remove("1", {{named_before, "deletes"}}).status, 204);
   net::Request request{.method = "POST", .target = documents, .path = documents};
-  EXPECT_TRUE(account->dialect->is_quick(request));
+  EXPECT_EQ(net::Begun(*account->dialect, request)->pace(), net::Pace::quick);
   request.headers.emplace_back(named_before, "deletes");
-  EXPECT_FALSE(account->dialect->is_quick(request));
+  EXPECT_EQ(net::Begun(*account->dialect, request)->pace(), net::Pace::worker);
 }
 
 // --- user defined functions ---

@@ -3,6 +3,7 @@
 
 #include "dialect/common/fake_stream.h"
 #include "dialect/kuzzle/testing.h"
+#include "net/begun.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -149,7 +150,7 @@ TEST(KuzzleExportTest, ConnectionsOfANetworkHaveOneShare) {
     net::Request request{.method = "GET", .target = "/idx/col/_export", .path = "/idx/col/_export"};
     request.peer = network + ":" + std::to_string(port);
     request.network = network;
-    const net::Response response = s->dialect->answer(request);
+    const net::Response response = net::Begun(*s->dialect, request)->answer();
     const auto stream = std::make_shared<mayfly::testing::FakeStream>();
     stream->stop_reading();
     EXPECT_TRUE(response.stream) << response.body;

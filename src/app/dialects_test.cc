@@ -1,0 +1,65 @@
+// Tests of dialects that share a port.
+#include "app/dialects.h"
+
+#include <gtest/gtest.h>
+
+#include "db/database.h"
+#include "dialect/centrali/centrali.h"
+#include "dialect/native/native.h"
+#include "net/test_client.h"
+#include "store/open.h"
+
+namespace mayfly::app {
+namespace {
+
+class SharedPortTest : public net::ServerTest {
+ protected:
+  SharedPortTest() {
+    shared.add(make_centrali(services));
+    shared.add(make_native(services));
+    options.listeners = {{.name = "test", .host = "127.0.0.1", .handler = &shared}};
+    server = std::move(*net::Server::start(options));
+    port = server->ports().at(0);
+  }
+
+  std::string ask(const std::string& method, const std::string& path,
+                  const std::string& more_headers) {
+    net::Client client(port);
+    client.send(method + ' ' + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" +
+                more_headers + "\r\n");
+    return client.read();
+  }
+
+  ManualClock clock{Instant::from_seconds(1'800'000'000)};
+  Random random{1};
+  Credentials credentials;
+  std::unique_ptr<Database> database = std::move(*Database::open(store::open_memory(), clock));
+  const Services services{.database = *database, .random = random, .credentials = credentials};
+  SharedPort shared;
+};
+
+bool has(const std::string& answer, const std::string& part) {
+  return answer.find(part) != std::string::npos;
+}
+
+TEST_F(SharedPortTest, WhatTheServerRefusesIsSaidInTheWordsOfTheDialectThatClaimsThePath) {
+  const std::string page = "Origin: http://evil.example\r\nX-Request-Id: mine\r\n";
+  const std::string centrali = ask("GET", "/workspace/w/api/v1/structures", page);
+  EXPECT_TRUE(centrali.starts_with("HTTP/1.1 403 ")) << centrali;
+  EXPECT_TRUE(has(centrali, R"("requestId":"mine")")) << centrali;
+  EXPECT_TRUE(has(centrali, "cors.origins")) << centrali;
+  const std::string native = ask("GET", "/v1/databases", page);
+  EXPECT_TRUE(native.starts_with("HTTP/1.1 403 ")) << native;
+  EXPECT_TRUE(has(native, R"({"error":{"code":)")) << native;
+}
+
+TEST_F(SharedPortTest, ARefusalHasTheIdThatTheClientGaveItsRequest) {
+  const std::string page = "Origin: http://evil.example\r\nX-Request-Id: mine\r\n";
+  for (const char* path : {"/workspace/w/api/v1/structures", "/v1/databases"}) {
+    const std::string answer = ask("GET", path, page);
+    EXPECT_TRUE(has(answer, "-Id: mine\r\n") || has(answer, "-id: mine\r\n")) << answer;
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::app

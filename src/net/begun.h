@@ -1,0 +1,25 @@
+// Requests without a connection, for tests and fuzz targets.
+#pragma once
+
+#include "net/handler.h"
+#include "net/message.h"
+
+namespace mayfly::net {
+
+// A request that is begun and not answered yet. `request` outlives it.
+class Begun {
+ public:
+  Begun(Handler& handler, const Request& request) : accepted_(handler.begin(request, storage_)) {}
+  Accepted* operator->() { return &accepted_; }
+  Accepted& operator*() { return accepted_; }
+
+ private:
+  AcceptedStorage storage_;
+  Accepted& accepted_;
+};
+
+inline Response answer_of(Handler& handler, const Request& request) {
+  return Begun(handler, request)->answer();
+}
+
+}  // namespace mayfly::net
