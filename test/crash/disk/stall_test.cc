@@ -56,7 +56,8 @@ struct Served {
                            .manual_clock = &clock,
                            .random = random,
                            .credentials = credentials});
-    options.listeners = {{"native", "127.0.0.1", 0, dialect.get()}};
+    options.listeners = {
+        {.name = "native", .host = "127.0.0.1", .handler = dialect.get(), .takes_any_host = true}};
     options.durability = durability.get();
     options.threads = 2;
     server = std::move(*net::Server::start(options));
