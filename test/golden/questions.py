@@ -131,7 +131,16 @@ def log_in(service, who):
     return {"authorization": f"Bearer {answer.json['result']['jwt']}"} if answer.status == 200 else None
 
 
-def kuzzle(service, api_key):
+def ended_token(service, told):
+    """What a token that was logged out gets; format 1 has none."""
+    if "ended_token" not in told:
+        return {}
+    who = {"authorization": f"Bearer {told['ended_token']}"}
+    return {"ended token": service.kuzzle("GET", "/users/_me", None, who).status}
+
+
+def kuzzle(service, told):
+    api_key = told["api_key"]
     boss, ann = log_in(service, ADMIN), log_in(service, ANN)
 
     def asked(method, path, body=None, who=boss):
@@ -161,7 +170,8 @@ def kuzzle(service, api_key):
             "users": sorted(hit["_id"] for hit in asked("POST", "/users/_search", {})["hits"]),
             "roles": sorted(hit["_id"] for hit in asked("POST", "/roles/_search", {})["hits"]),
             "profiles": sorted(hit["_id"] for hit in asked("POST", "/profiles/_search", {})["hits"]),
-            "a second admin": service.kuzzle("POST", "/x/_createFirstAdmin", {"content": {}, "credentials": {"local": ADMIN}}).status}
+            "a second admin": service.kuzzle("POST", "/x/_createFirstAdmin", {"content": {}, "credentials": {"local": ADMIN}}).status,
+            **ended_token(service, told)}
 
 
 # --- Centrali ---
@@ -186,7 +196,7 @@ def centrali(service):
 
 def ask_all(service, told):
     """Every answer at the clock's instant. `told` is what the writer was told and cannot be asked for again."""
-    answers = {"cosmos": cosmos(service), "kuzzle": kuzzle(service, told["api_key"]), "centrali": centrali(service),
+    answers = {"cosmos": cosmos(service), "kuzzle": kuzzle(service, told), "centrali": centrali(service),
                "native": native_extras(service), "resource token": by_resource_token(service, told["resource_token"])}
     for database, collections in COLLECTIONS.items():
         for name in collections:

@@ -92,7 +92,9 @@ def write_kuzzle(service):
     asked("DELETE", "/zoo/animals/dodo", None, boss)
     # Who has a lifetime, dies for Kuzzle's clients, too.
     service.must("PUT", "/v1/databases/zoo/collections/animals/documents/mayfly?ttl=50", {"sound": "a hum"})
-    return api_key
+    ended = asked("POST", "/_login/local", ADMIN)["jwt"]
+    asked("POST", "/_logout", None, {"authorization": f"Bearer {ended}"})
+    return {"api_key": api_key, "ended_token": ended}
 
 
 def write_centrali(service):
@@ -120,7 +122,7 @@ def write_centrali(service):
 def write(service):
     """What cannot be asked for again."""
     write_native(service)
-    told = {"resource_token": write_cosmos(service), "api_key": write_kuzzle(service)}
+    told = {"resource_token": write_cosmos(service), **write_kuzzle(service)}
     write_centrali(service)
     service.must("POST", "/v1/clock", {"advance_seconds": 1})
     service.must("POST", "/v1/sweeper/run")
