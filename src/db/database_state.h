@@ -11,7 +11,7 @@
 #include "db/commit_clock.h"
 #include "db/database.h"
 #include "db/dropped_rows.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
 #include "db/open_views.h"
 #include "db/purge_log.h"

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "base/crypto.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/records.h"
 #include "value/sort_key.h"
 

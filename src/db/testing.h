@@ -7,7 +7,7 @@
 #include <string>
 
 #include "db/database.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
 #include "db/keys.h"
 #include "db/sweeper.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/keys.h"
 #include "db/purge_log.h"
 #include "db/records.h"

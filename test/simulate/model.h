@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "db/database.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 
 namespace mayfly::simulate {
 

@@ -1,7 +1,7 @@
 // Cases 33, 34, 38 to 40: what the sweep removes, tells and never touches.
 #include <functional>
 
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "dialect/centrali/centrali_testing.h"
 
 namespace mayfly::centrali::testing {

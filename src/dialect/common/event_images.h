@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "db/database.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 
 namespace mayfly {
 

@@ -12,8 +12,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "db/records.h"
-#include "dialect/common/followed_events.h"
+#include "db/feed/followed_events.h"
+#include "db/feed/follower.h"
 
 namespace mayfly {
 namespace {
@@ -22,14 +22,9 @@ constexpr std::uint32_t last_number = UINT32_MAX;  // behind every event of its 
 
 // What other threads have said since the hub looked.
 struct News {
-  std::set<CollectionId> woken;
   std::vector<Subscription> subscriptions;
   std::vector<FeedWait> waits;
   std::vector<std::uint64_t> ready;  // subscribers whose clients have taken all there was
-
-  bool empty() const {
-    return woken.empty() && subscriptions.empty() && waits.empty() && ready.empty();
-  }
 };
 
 struct Subscriber;
@@ -59,7 +54,6 @@ struct Waiter {
 
 // A collection that is followed.
 struct Source {
-  std::unique_ptr<FeedWatch> watch;
   std::size_t users = 0;
   std::set<Group*> groups = {};
 };
@@ -78,6 +72,9 @@ struct EventHub::Inbox {
     change(news);
     if (job != nullptr) job->wake();
   }
+  void wake() {
+    put([](News&) {});
+  }
   News take() {
     const std::lock_guard lock(mutex);
     return std::exchange(news, {});
@@ -88,7 +85,10 @@ struct EventHub::Inbox {
 class EventHub::Follow {
  public:
   Follow(Database& database, std::shared_ptr<Inbox> inbox, EventHubOptions options)
-      : database_(database), inbox_(std::move(inbox)), options_(options) {}
+      : database_(database),
+        inbox_(std::move(inbox)),
+        options_(options),
+        follower_(database, [inbox = inbox_] { inbox->wake(); }) {}
   ~Follow() {
     for (const auto& [number, subscriber] : subscribers_) subscriber->asked.stream->end();
     for (const Waiter& waiter : waiters_) waiter.asked.stream->end();
@@ -108,10 +108,10 @@ class EventHub::Follow {
   bool look();
   void admit(Subscription subscription);
   void admit(FeedWait wait);
-  Source& follow(CollectionId collection);
+  void follow(CollectionId collection);
   void leave(CollectionId collection);
 
-  void tell_the_head(const std::set<CollectionId>& woken, Instant through);
+  void tell_the_head(Instant through);
   void tell(const FollowedEvent& event, LateView& view, std::set<Group*>& written);
   void send_out(std::set<Group*>& written, FeedPosition told_before);
   bool catch_up(Subscriber& subscriber);
@@ -132,7 +132,8 @@ class EventHub::Follow {
   Database& database_;
   const std::shared_ptr<Inbox> inbox_;
   const EventHubOptions options_;
-  Instant head_ = Instant::beginning();
+  FeedPosition head_;           // up to this, those at the head have been sent all
+  std::set<CollectionId> due_;  // may have events behind it that can be read
   Instant ticked_at_ = monotonic_now();
   std::uint64_t next_number_ = 1;
   std::map<std::uint64_t, std::unique_ptr<Subscriber>> subscribers_;
@@ -140,30 +141,23 @@ class EventHub::Follow {
   std::map<std::pair<const RenderEvent*, std::vector<CollectionId>>, std::unique_ptr<Group>>
       groups_;
   std::unordered_map<CollectionId, Source> sources_;
-  std::set<CollectionId> new_sources_;  // followed since the last look
-  std::set<CollectionId> woken_early_;  // for what the next look is the first to reach
   std::vector<Waiter> waiters_;
+  Follower follower_;
 };
 
 bool EventHub::Follow::look() {
-  const Instant through = database_.feed().settle();
   News news = inbox_->take();
-  // By now somebody may have been woken for a commit behind `through`; it is told of next time.
-  const bool may_be_early = records::to_instant(database_.store().applied()) > through;
-  const std::set<CollectionId> early = may_be_early ? news.woken : std::set<CollectionId>();
-  news.woken.merge(std::exchange(woken_early_, early));
-  // What was committed between the last look and the beginning of a watch has woken nobody.
-  news.woken.merge(std::exchange(new_sources_, {}));
-  if (!sources_.empty()) tell_the_head(news.woken, through);
-  head_ = through;
+  const auto [through, due] = follower_.next();
+  due_.insert(due.begin(), due.end());
+  tell_the_head(through);
   for (Subscription& subscription : news.subscriptions) admit(std::move(subscription));
   for (FeedWait& wait : news.waits) admit(std::move(wait));
   for (const std::uint64_t number : news.ready) {
     const auto found = subscribers_.find(number);
     if (found != subscribers_.end()) found->second->awaits_client = false;
   }
-  answer(news.woken);
-  bool has_more = !new_sources_.empty() || !woken_early_.empty();
+  answer(due);
+  bool has_more = follower_.has_more() || !due_.empty();
   const std::set<std::uint64_t> behind = behind_;
   for (const std::uint64_t number : behind) {
     const auto found = subscribers_.find(number);
@@ -183,34 +177,31 @@ void EventHub::Follow::admit(Subscription subscription) {
   subscriber->sent_at = now;
   for (const auto& followed : subscription.collections) {
     subscriber->cursors.push_back({followed.collection, *followed.after});
-    ++follow(followed.collection).users;
+    follow(followed.collection);
   }
   subscriber->asked = std::move(subscription);
   behind_.insert(subscriber->number);
   subscribers_.emplace(subscriber->number, std::move(subscriber));
 }
 
+// What it waits for may have come between its request and now.
 void EventHub::Follow::admit(FeedWait wait) {
-  ++follow(wait.collection).users;
-  new_sources_.insert(wait.collection);  // to look whether he waits in vain
-  const Instant ends_at = monotonic_now() + wait.time_max;
-  waiters_.push_back({std::move(wait), ends_at});
+  follow(wait.collection);
+  const Instant now = monotonic_now();
+  Waiter waiter{std::move(wait), now + wait.time_max};
+  if (!is_answered(waiter, now)) waiters_.push_back(std::move(waiter));
 }
 
-Source& EventHub::Follow::follow(CollectionId collection) {
-  Source& source = sources_[collection];
-  if (source.watch == nullptr) {
-    source.watch = database_.feed().watch(collection, [inbox = inbox_, collection] {
-      inbox->put([collection](News& news) { news.woken.insert(collection); });
-    });
-    new_sources_.insert(collection);
-  }
-  return source;
+void EventHub::Follow::follow(CollectionId collection) {
+  follower_.follow(collection);
+  ++sources_[collection].users;
 }
 
 void EventHub::Follow::leave(CollectionId collection) {
   const auto found = sources_.find(collection);
-  if (--found->second.users == 0) sources_.erase(found);
+  if (--found->second.users > 0) return;
+  sources_.erase(found);
+  follower_.leave(collection);
 }
 
 void EventHub::Follow::join(Subscriber& subscriber) {
@@ -264,37 +255,33 @@ void EventHub::Follow::drop_all_of(const std::vector<CollectionId>& collections)
 
 // --- those at the head ---
 
-void EventHub::Follow::tell_the_head(const std::set<CollectionId>& woken, Instant through) {
+// Sends a page, so that a long backlog keeps nothing else waiting.
+void EventHub::Follow::tell_the_head(Instant through) {
   std::vector<FeedCursor> cursors;
-  FeedPosition told{head_, last_number};
-  for (const CollectionId id : woken) {
+  for (const CollectionId id : due_) {
     const auto found = sources_.find(id);
-    if (found != sources_.end() && !found->second.groups.empty()) cursors.push_back({id, told});
+    if (found != sources_.end() && !found->second.groups.empty()) cursors.push_back({id, head_});
   }
-  if (cursors.empty()) return;
   LateView view(database_);
   std::set<Group*> written;
-  std::vector<CollectionId> gone;
-  std::size_t bytes = 0;
-  for (bool more = true; more;) {
-    const FollowedPage page =
-        read_followed(database_, cursors, through, limits::feed_page_events_max);
-    FeedPosition sent_through = told;
-    for (const FollowedEvent& event : page.events) {
-      tell(event, view, written);
-      told = event.position();
-      bytes = 0;
-      for (const Group* group : written) bytes = std::max(bytes, group->text.size());
-      if (bytes < limits::stream_text_bytes_max) continue;
-      send_out(written, sent_through);
-      sent_through = told;
-    }
+  const FollowedPage page =
+      read_followed(database_, cursors, {through, last_number}, limits::feed_page_events_max);
+  FeedPosition sent_through = head_;
+  for (const FollowedEvent& event : page.events) {
+    tell(event, view, written);
+    head_ = event.position();
+    std::size_t bytes = 0;
+    for (const Group* group : written) bytes = std::max(bytes, group->text.size());
+    if (bytes < limits::stream_text_bytes_max) continue;
     send_out(written, sent_through);
-    move_forward(cursors, told);
-    more = !page.is_whole;
-    gone.insert(gone.end(), page.gone.begin(), page.gone.end());
+    sent_through = head_;
   }
-  drop_all_of(gone);
+  send_out(written, sent_through);
+  if (page.is_whole) {
+    head_ = std::max(head_, FeedPosition{through, last_number});
+    due_.clear();
+  }
+  drop_all_of(page.gone);
 }
 
 void EventHub::Follow::tell(const FollowedEvent& followed, LateView& view,
@@ -347,12 +334,14 @@ bool EventHub::Follow::catch_up(Subscriber& subscriber) {
     });
     return false;
   }
-  FollowedPage page{.is_whole = true};
-  if (std::any_of(subscriber.cursors.begin(), subscriber.cursors.end(),
-                  [head = FeedPosition{head_, last_number}](const FeedCursor& cursor) {
-                    return cursor.at < head;
-                  })) {
-    page = read_followed(database_, subscriber.cursors, head_, limits::feed_page_events_max);
+  const auto is_ahead = [this](const FeedCursor& cursor) { return cursor.at > head_; };
+  const auto is_behind = [this](const FeedCursor& cursor) { return cursor.at < head_; };
+  const std::vector<FeedCursor>& cursors = subscriber.cursors;
+  // It has asked for later events than those that the head is being sent.
+  if (!due_.empty() && std::any_of(cursors.begin(), cursors.end(), is_ahead)) return true;
+  FollowedPage page;
+  if (std::any_of(cursors.begin(), cursors.end(), is_behind)) {
+    page = read_followed(database_, cursors, head_, limits::feed_page_events_max);
   }
   if (!page.gone.empty()) return drop(subscriber), false;
   std::string text;

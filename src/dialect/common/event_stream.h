@@ -12,7 +12,7 @@
 
 #include "base/limits.h"
 #include "db/database.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/event_images.h"
 #include "net/message.h"

@@ -2,7 +2,7 @@
 // of the commit in microseconds and the event's number within it: "1767225600000000.0"; "0" is
 // before all events. It is published page by page; or, where nothing has happened yet, when
 // something does; or as it happens.
-#include "db/feed.h"
+#include "db/feed/feed.h"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 #include <new>
 
 #include "base/check.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "value/json.h"
 #include "value/packed.h"
 

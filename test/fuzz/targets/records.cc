@@ -1,7 +1,7 @@
 // Values of rows: decoded as what was encoded, and any bytes refused or read within their bounds.
 #include "db/records.h"
 
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/keys.h"
 #include "fuzz.h"
 #include "values.h"

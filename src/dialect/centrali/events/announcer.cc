@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 
 #include "base/logging.h"
 #include "base/thread_time.h"
@@ -35,15 +36,15 @@ struct Announcer::Seat {
 
 struct Announcer::Channel {
   std::vector<std::unique_ptr<Seat>> seats;
-  std::map<CollectionId, std::unique_ptr<FeedWatch>> watches;
+  std::set<CollectionId> collections;         // of its structures
   Instant told_until = Instant::beginning();  // by the last round
-  Noted noted;                                // collections that may have events behind that
+  std::set<CollectionId> due;                 // may have events behind that
   // Pages of one round, by where they begin.
   std::map<Instant, std::shared_ptr<const NoticePage>> pages;
 };
 
 Announcer::Announcer(Database& database, Directory& directory)
-    : database_(database), directory_(directory) {
+    : database_(database), directory_(directory), follower_(database, [this] { wake(); }) {
   job_ = database.jobs().add({.name = "centrali event streams",
                               .lane = JobLane::events,
                               .run = [this](const JobRun&) -> Result<NextRun> { return run_job(); },
@@ -53,7 +54,7 @@ Announcer::Announcer(Database& database, Directory& directory)
 Announcer::~Announcer() {
   is_over_ = true;
   job_.remove();
-  channels_.clear();  // from here on no feed wakes it
+  follower_.follow_only({});  // from here on no feed wakes it
 }
 
 Result<void> Announcer::admit(const std::string& workspace) const {
@@ -84,19 +85,12 @@ NextRun Announcer::run_job() {
   return channels_.empty() ? NextRun::when_woken() : NextRun::after(between_looks);
 }
 
-// Lets in those who have come since, and gives the feeds that have something new.
-Announcer::Noted Announcer::take_in(Instant now) {
+// Lets in those who have come since.
+void Announcer::take_in(Instant now) {
   std::vector<Listener> arrived;
-  Noted noted;
   {
     const std::lock_guard lock(mutex_);
     arrived.swap(arrived_);
-    noted.swap(noted_);
-  }
-  for (auto& [slug, channel] : channels_) {
-    for (const CollectionId id : noted) {
-      if (channel.watches.contains(id)) channel.noted.insert(id);
-    }
   }
   for (Listener& listener : arrived) {
     auto seat = std::make_unique<Seat>();
@@ -105,57 +99,42 @@ Announcer::Noted Announcer::take_in(Instant now) {
     seat->listener = std::move(listener);
     channel.seats.push_back(std::move(seat));
   }
-  return noted;
 }
 
-// Watches the feeds of all structures of the workspace. A feed that is new to us may have anything.
-void Announcer::watch(Channel& channel) {
-  const WorkspacePtr workspace =
-      directory_.workspace(catalog_, channel.seats.front()->listener.workspace);
-  std::map<CollectionId, std::unique_ptr<FeedWatch>> watches;
-  for (const StructurePtr& structure :
-       workspace ? workspace->structures() : std::vector<StructurePtr>()) {
-    const CollectionId id = structure->collection->id;
-    if (auto known = channel.watches.find(id); known != channel.watches.end()) {
-      watches.emplace(id, std::move(known->second));
-      continue;
-    }
-    channel.noted.insert(id);
-    watches.emplace(id, database_.feed().watch(id, [this, id] {
-      {
-        const std::lock_guard lock(mutex_);
-        noted_.insert(id);
+// Follows the structures of every workspace that has a listener.
+void Announcer::follow() {
+  const CatalogPtr catalog = database_.catalog();
+  const bool has_changed = catalog != catalog_;
+  catalog_ = catalog;
+  std::set<CollectionId> followed;
+  for (auto& [slug, channel] : channels_) {
+    if (has_changed || channel.collections.empty()) {
+      const WorkspacePtr workspace = directory_.workspace(catalog_, slug);
+      channel.collections.clear();
+      for (const StructurePtr& structure :
+           workspace ? workspace->structures() : std::vector<StructurePtr>()) {
+        channel.collections.insert(structure->collection->id);
       }
-      wake();
-    }));
+    }
+    followed.insert(channel.collections.begin(), channel.collections.end());
   }
-  channel.watches = std::move(watches);
+  follower_.follow_only(followed);
 }
 
 bool Announcer::run(Instant now) {
   take_in(now);
-  const CatalogPtr catalog = database_.catalog();
-  const bool has_changed = catalog != catalog_;
-  catalog_ = catalog;
-  for (auto& [slug, channel] : channels_) {
-    if (has_changed || channel.watches.empty()) watch(channel);
-  }
+  follow();
   if (channels_.empty()) return false;
-  // Every commit up to `until` can be read. What is noted meanwhile may be of one up to it, or of a
-  // later one: it is looked at now, and once more in the next round.
-  const Instant until = database_.feed().settle();
-  const Noted late = take_in(now);
-  bool has_more = false;
+  const auto [until, due] = follower_.next();
+  bool has_more = follower_.has_more();
   for (auto at = channels_.begin(); at != channels_.end();) {
     auto& [slug, channel] = *at;
+    std::set_intersection(due.begin(), due.end(), channel.collections.begin(),
+                          channel.collections.end(), std::inserter(channel.due, channel.due.end()));
     has_more = tell_all(slug, channel, until, now) || has_more;
-    for (const CollectionId id : late) {
-      if (channel.watches.contains(id)) channel.noted.insert(id);
-    }
     count_seats(slug, channel.seats.size());
     at = channel.seats.empty() ? channels_.erase(at) : std::next(at);
   }
-  if (!late.empty()) wake();
   return has_more;
 }
 
@@ -182,7 +161,7 @@ bool Announcer::tell_all(const std::string& slug, Channel& channel, Instant unti
   });
   channel.pages.clear();
   channel.told_until = until;
-  channel.noted.clear();
+  channel.due.clear();
   return has_more;
 }
 
@@ -197,7 +176,7 @@ bool Announcer::tell(Seat& seat, const std::string& slug, Channel& channel, Inst
       if (!workspace) return true;
       const bool is_live = seat.listener.after == channel.told_until;
       auto read = read_notices(database_, *workspace, slug, seat.listener.after, until,
-                               is_live ? &channel.noted : nullptr);
+                               is_live ? &channel.due : nullptr);
       if (!read) {
         log(LogLevel::warn, "events could not be read",
             {{"workspace", slug}, {"error", read.error().message}});

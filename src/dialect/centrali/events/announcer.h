@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "db/feed/follower.h"
 #include "db/jobs/jobs.h"
 #include "dialect/centrali/events/choice.h"
 #include "dialect/centrali/events/page.h"
@@ -50,12 +51,11 @@ class Announcer {
  private:
   struct Seat;     // a listener, and where he stands
   struct Channel;  // the listeners of one workspace
-  using Noted = std::set<CollectionId>;
 
   NextRun run_job();
-  Noted take_in(Instant now);
+  void take_in(Instant now);
   void count_seats(const std::string& slug, std::size_t seats);
-  void watch(Channel& channel);
+  void follow();
   bool tell_all(const std::string& slug, Channel& channel, Instant until, Instant now);
   bool tell(Seat& seat, const std::string& slug, Channel& channel, Instant until, Instant now);
   bool send_page(Seat& seat, Instant now);
@@ -68,11 +68,11 @@ class Announcer {
 
   mutable std::mutex mutex_;  // guards all below
   std::vector<Listener> arrived_;
-  Noted noted_;
   std::map<std::string, std::size_t> counts_;  // of the listeners of each workspace
   std::atomic<bool> is_over_ = false;
 
   // The job's alone.
+  Follower follower_;
   std::map<std::string, Channel> channels_;
   // What the filters of a workspace have taken in a round.
   struct FilterTurn {

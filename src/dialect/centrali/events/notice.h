@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/view.h"
 #include "dialect/centrali/structures/directory.h"
 

@@ -1,7 +1,7 @@
 // Case 59 and what belongs to it: bulk, where all or none is written, and batch, where each record
 // is for itself.
 #include "base/limits.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
 

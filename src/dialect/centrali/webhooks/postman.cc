@@ -74,13 +74,16 @@ std::optional<Span> wait_after(std::int64_t attempt) {
 
 struct Postman::Desk {
   DatabaseInfoPtr workspace;
-  std::map<CollectionId, std::unique_ptr<FeedWatch>> watches;
   std::optional<MatchedUpto> matched;  // may be ahead of what is written down
   Instant written = Instant::beginning();
 };
 
 Postman::Postman(Database& database, Directory& directory, Random& random, Options options)
-    : database_(database), directory_(directory), random_(random), options_(std::move(options)) {
+    : database_(database),
+      directory_(directory),
+      random_(random),
+      options_(std::move(options)),
+      follower_(database, [this] { nudge(); }) {
   if (options_.run_by != RunBy::itself) return;
   threads_.emplace_back([this] { loop(); });
 }
@@ -172,29 +175,28 @@ void Postman::look_for_webhooks(const CatalogPtr& catalog) {
     auto& desk = desks_[workspace->id];
     if (!desk) desk = std::make_unique<Desk>();
     desk->workspace = workspace;
-    watch(*desk);
   }
+  follow(catalog);
 }
 
-void Postman::watch(Desk& desk) {
-  std::map<CollectionId, std::unique_ptr<FeedWatch>> watches;
-  const WorkspacePtr workspace = directory_.workspace(catalog_, desk.workspace->name);
-  if (!workspace) return;
-  for (const StructurePtr& structure : workspace->structures()) {
-    const CollectionId id = structure->collection->id;
-    const auto known = desk.watches.find(id);
-    watches.emplace(id, known != desk.watches.end()
-                            ? std::move(known->second)
-                            : database_.feed().watch(id, [this] { nudge(); }));
+void Postman::follow(const CatalogPtr& catalog) {
+  std::set<CollectionId> structures;
+  for (const auto& [id, desk] : desks_) {
+    const WorkspacePtr workspace = directory_.workspace(catalog, desk->workspace->name);
+    if (!workspace) continue;
+    for (const StructurePtr& structure : workspace->structures()) {
+      structures.insert(structure->collection->id);
+    }
   }
-  desk.watches = std::move(watches);
+  follower_.follow_only(structures);
 }
 
 std::vector<Postman::Round> Postman::collect() {
   look_for_webhooks(database_.catalog());
   std::vector<Round> rounds;
   if (desks_.empty()) return rounds;
-  const Instant until = database_.feed().settle();
+  const Instant until = follower_.next().through;
+  if (follower_.has_more()) nudge();
   for (auto& [id, desk] : desks_) {
     if (auto done = collect(*desk, until, rounds); !done) {
       log(LogLevel::warn, "webhooks could not be served",

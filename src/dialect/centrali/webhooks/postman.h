@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "db/feed/follower.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "net/client.h"
@@ -65,7 +66,7 @@ class Postman {
   void look_for_webhooks(const CatalogPtr& catalog);
   Result<void> match(Desk& desk, const std::vector<Webhook>& webhooks, Instant until);
   Result<std::size_t> match_page(Desk& desk, const std::vector<Webhook>& webhooks, Instant until);
-  void watch(Desk& desk);
+  void follow(const CatalogPtr& catalog);
   struct Delivered {
     std::size_t tried = 0;
     bool is_noted = true;  // the outcome of each has been written
@@ -90,6 +91,7 @@ class Postman {
   // The thread's alone.
   CatalogPtr catalog_;
   std::map<DatabaseId, std::unique_ptr<Desk>> desks_;
+  Follower follower_;  // of the structures of all desks
 
   std::vector<std::thread> threads_;
 };

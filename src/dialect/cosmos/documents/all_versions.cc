@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "dialect/common/event_images.h"
 #include "dialect/cosmos/containers/key_path.h"
 #include "dialect/cosmos/documents/document.h"

@@ -1,7 +1,7 @@
 // What a refused write leaves as it was, and which actions write over what lies in the trashcan.
 #include <gtest/gtest.h>
 
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "dialect/kuzzle/testing.h"
 #include "value/packed.h"
 

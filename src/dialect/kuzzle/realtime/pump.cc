@@ -205,21 +205,17 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 
 bool Pump::run() {
   tell_users();
-  tell_said();
+  if (tell_said(limits::realtime_said_turn_max)) return true;
   follow();
-  take_notes();
   if (sources_.empty()) return false;
-  const Instant until = state_.database.feed().settle();
-  // What is noted meanwhile may be of a commit up to `until`, or of a later one: it is looked at
-  // now, and once more in the next round.
-  const std::set<CollectionId> late = take_notes();
-  tell_said();  // a write that is pending, before what comes of it
-  bool has_more = false;
+  const auto [until, due] = follower_.next();
+  tell_said(waiting());  // a write that is pending, before what comes of it
+  bool has_more = follower_.has_more();
   for (auto& [name, source] : sources_) {
+    if (source.collection && due.contains(source.collection->id)) source.is_due = true;
     if (source.collection && source.is_due) has_more = tell(name, source, until) || has_more;
     if (!source.collection) forget(name, until);
   }
-  for (const CollectionId id : late) state_.note(id);
   return has_more;
 }
 
@@ -233,14 +229,25 @@ void Pump::tell_users() {
   for (const UserChange& change : changes) realtime::tell(state_, change);
 }
 
-void Pump::tell_said() {
-  std::deque<Said> said;
-  {
-    const std::lock_guard lock(state_.wake_mutex);
-    said.swap(state_.said);
-    state_.said_bytes = 0;
+std::size_t Pump::waiting() const {
+  const std::lock_guard lock(state_.wake_mutex);
+  return state_.said.size();
+}
+
+// At most so many. Whether there may be more.
+bool Pump::tell_said(std::size_t most) {
+  for (std::size_t told = 0; told < most; ++told) {
+    Said said;
+    {
+      const std::lock_guard lock(state_.wake_mutex);
+      if (state_.said.empty()) return false;
+      said = std::move(state_.said.front());
+      state_.said.pop_front();
+      state_.said_bytes -= said.bytes;
+    }
+    realtime::tell(state_, said);
   }
-  for (const Said& one : said) realtime::tell(state_, one);
+  return true;
 }
 
 // Finds the collections that rooms name, as the catalog has them now.
@@ -259,6 +266,7 @@ void Pump::follow() {
     }
   }
   const CatalogPtr catalog = state_.database.catalog();
+  std::set<CollectionId> followed;
   for (const auto& [name, since] : wanted) {
     const DatabaseInfoPtr index = catalog->find_database(name.index);
     CollectionPtr collection =
@@ -268,25 +276,10 @@ void Pump::follow() {
     if (is_new) source.at = {since, UINT32_MAX};
     const bool is_same = collection && source.collection && collection->id == source.collection->id;
     source.collection = std::move(collection);
-    if (is_same) continue;
-    source.watch.reset();
-    if (!source.collection) continue;
-    const CollectionId id = source.collection->id;
-    source.watch = state_.database.feed().watch(id, [this, id] { state_.note(id); });
-    source.is_due = true;
+    source.is_due = source.is_due || !is_same;
+    if (source.collection) followed.insert(source.collection->id);
   }
-}
-
-std::set<CollectionId> Pump::take_notes() {
-  std::set<CollectionId> noted;
-  {
-    const std::lock_guard lock(state_.wake_mutex);
-    noted.swap(state_.noted);
-  }
-  for (auto& [name, source] : sources_) {
-    if (source.collection && noted.contains(source.collection->id)) source.is_due = true;
-  }
-  return noted;
+  follower_.follow_only(followed);
 }
 
 // A page. Whether there is more of it to tell immediately.

@@ -115,7 +115,7 @@ class Realtime::Runner {
   }
   bool is_done() const {
     const std::lock_guard lock(state_->wake_mutex);
-    return !state_->is_woken && state_->noted.empty();
+    return !state_->is_woken;
   }
 
   const std::shared_ptr<State> state_;

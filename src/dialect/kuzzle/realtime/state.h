@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "db/database.h"
-#include "db/feed.h"
+#include "db/feed/follower.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/event_images.h"
 #include "dialect/kuzzle/realtime/rooms.h"
@@ -59,10 +59,9 @@ struct Realtime::State {
   Span busy_for{0};              // what filters have taken since the job last had nothing to do
   std::uint64_t busy_spell = 1;  // the spells of work, counted
 
-  // What the job is woken for. Its own lock: feeds call while others are held.
+  // What the job is woken for, but for feeds. Its own lock: it is woken while others are held.
   std::mutex wake_mutex;
   const JobHandle* job = nullptr;  // null before there is one, and once it is over
-  std::set<CollectionId> noted;
   std::deque<Said> said;
   std::size_t said_bytes = 0;
   std::deque<UserChange> user_changes;
@@ -72,11 +71,6 @@ struct Realtime::State {
   void wake() {
     const std::lock_guard lock(wake_mutex);
     is_woken = true;
-    wake_job();
-  }
-  void note(CollectionId collection) {
-    const std::lock_guard lock(wake_mutex);
-    noted.insert(collection);
     wake_job();
   }
   // With `wake_mutex`.
@@ -98,7 +92,8 @@ struct Realtime::State {
 // Reads the feeds of the collections that are subscribed to. Threads: one at a time.
 class Pump {
  public:
-  explicit Pump(Realtime::State& state) : state_(state) {}
+  explicit Pump(Realtime::State& state)
+      : state_(state), follower_(state.database, [&state] { state.wake(); }) {}
   // Tells what was said, and of each collection a page of its feed. Whether there is more.
   bool run();
 
@@ -106,16 +101,15 @@ class Pump {
   // A collection that is followed, and how far it has been told of.
   struct Source {
     CollectionPtr collection;
-    std::unique_ptr<FeedWatch> watch;
     FeedPosition at;
     bool is_due = true;
   };
   struct Step;
 
-  void tell_said();
+  std::size_t waiting() const;  // of what was said
+  bool tell_said(std::size_t most);
   void tell_users();
   void follow();
-  std::set<CollectionId> take_notes();
   void forget(const CollectionName& name, Instant until);
   bool tell(const CollectionName& name, Source& source, Instant until);
   bool tell_page(const CollectionName& name, Source& source, const FeedPage& page);
@@ -124,6 +118,7 @@ class Pump {
 
   Realtime::State& state_;
   std::map<CollectionName, Source> sources_;
+  Follower follower_;
 };
 
 }  // namespace mayfly::kuzzle::realtime

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "db/database.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 
 namespace mayfly {
 
@@ -27,10 +27,10 @@ struct FollowedPage {
   std::vector<CollectionId> gone;  // dropped, or without a feed, or unreadable
 };
 
-// What lies behind the cursors, up to and with the instant `until`: of each collection at most
-// `events_max` events. Between two events of the page no other is missing.
+// What lies behind the cursors, up to and with `until`: of each collection at most `events_max`
+// events. Between two events of the page no other is missing.
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
-                           Instant until, std::size_t events_max);
+                           FeedPosition until, std::size_t events_max);
 
 // Moves each cursor forward to `position`; none back.
 void move_forward(std::vector<FeedCursor>& cursors, FeedPosition position);

@@ -1,4 +1,4 @@
-#include "dialect/common/followed_events.h"
+#include "db/feed/followed_events.h"
 
 #include <algorithm>
 #include <iterator>
@@ -18,14 +18,14 @@ Result<FeedPage> read(Database& database, const CollectionPtr& collection, FeedP
 }  // namespace
 
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
-                           Instant until, std::size_t events_max) {
+                           FeedPosition until, std::size_t events_max) {
   FollowedPage all;
   // What lies behind the end of a page that goes on may have to stand before what others hold.
   std::optional<FeedPosition> known_through;
   const CatalogPtr catalog = database.catalog();
   for (const FeedCursor& cursor : cursors) {
     const CollectionPtr collection = catalog->collection(cursor.collection);
-    auto page = read(database, collection, cursor.at, until, events_max);
+    auto page = read(database, collection, cursor.at, until.committed_at, events_max);
     if (!page) {
       if (page.error().code != Code::not_found && page.error().code != Code::unsupported) {
         log(LogLevel::error, "a feed could not be read", {{"error", page.error().message}});
@@ -39,7 +39,8 @@ FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cu
     all.has_gap = all.has_gap || page->has_gap;
     for (Event& event : page->events) all.events.push_back({collection, std::move(event)});
   }
-  all.is_whole = !known_through;
+  all.is_whole = !known_through || *known_through >= until;
+  std::erase_if(all.events, [&](const FollowedEvent& e) { return e.position() > until; });
   if (cursors.size() == 1) return all;
   std::sort(
       all.events.begin(), all.events.end(),

@@ -1,4 +1,4 @@
-#include "db/feed.h"
+#include "db/feed/feed.h"
 
 #include "base/kill_point.h"
 #include "db/database_state.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "db/database_state.h"
-#include "db/feed.h"
+#include "db/feed/feed.h"
 #include "db/records.h"
 
 namespace mayfly {
