@@ -168,7 +168,8 @@ ExprPtr with_operands(const ExprPtr& e, const std::function<ExprPtr(const ExprPt
   } else if (const auto* foreign = e->as<expr::Foreign>()) {
     ExprList arguments = replaced_list(foreign->arguments);
     if (changed) {
-      made = expr::foreign(foreign->name, foreign->effect, foreign->call, std::move(arguments));
+      made = expr::foreign(foreign->name, foreign->effect, foreign->call, std::move(arguments),
+                           foreign->identity);
     }
   }
   return made;

@@ -95,7 +95,7 @@ class Evaluation {
     std::vector<Value> arguments;
     for (const ExprPtr& argument : node.arguments) arguments.push_back(TRY(value(*argument)));
     TRY(tick(1));
-    Value made = TRY(node.call(scope_, arguments));
+    Value made = TRY(node.call(scope_, arguments, meter_));
     if (made.kind() >= Kind::text) TRY(build(weight(made)));
     return made;
   }

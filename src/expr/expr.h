@@ -31,6 +31,7 @@ struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
 using ExprList = std::vector<ExprPtr>;
 struct Function;
+class Meter;
 class Scope;
 
 // What evaluating may do beside giving a value; each includes those before it.
@@ -106,13 +107,16 @@ struct Each {
 };
 
 // Code that only its dialect understands. It gets the scope it stands in, whose row() is a
-// query::Row in a query.
-using ForeignCall = std::function<Result<Value>(const Scope&, std::span<const Value>)>;
+// query::Row in a query, and the meter of the request, which it has to ask as evaluation does.
+using ForeignCall = std::function<Result<Value>(const Scope&, std::span<const Value>, Meter&)>;
 struct Foreign {
-  std::string name;
+  std::string name;  // shown by explain
   Effect effect = Effect::reads;
   ForeignCall call;
   ExprList arguments;
+  // What the code depends on beside its arguments, its source and what it has captured, or a hash
+  // of that. Two with the same name, arguments and identity are the same. Empty: the name says all.
+  std::string identity = {};
 };
 
 // --- builders ---
@@ -136,7 +140,8 @@ ExprPtr negation(ExprPtr operand);
 ExprPtr if_missing(ExprPtr first, ExprPtr otherwise);
 ExprPtr must(ExprPtr operand, std::string message);
 ExprPtr each(Each::Mode mode, Slot slot, ExprPtr over, ExprPtr body);
-ExprPtr foreign(std::string name, Effect effect, ForeignCall call, ExprList arguments);
+ExprPtr foreign(std::string name, Effect effect, ForeignCall call, ExprList arguments,
+                std::string identity = {});
 
 inline ExprPtr equal(ExprPtr a, ExprPtr b) {
   return call("equal", {std::move(a), std::move(b)});

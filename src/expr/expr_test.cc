@@ -108,19 +108,22 @@ TEST(ExprTest, AnInnerEachSeesTheSlotsAroundIt) {
             "[[10, 20], [20, 40]]");
 }
 
-TEST(ExprTest, AForeignCallGetsItsArgumentsAndTheRow) {
+TEST(ExprTest, AForeignCallGetsItsArgumentsTheRowAndTheMeter) {
   const Scope* seen = nullptr;
-  const ExprPtr e =
-      expr::foreign("twice", Effect::reads,
-                    [&](const Scope& scope, std::span<const Value> arguments) -> Result<Value> {
-                      seen = &scope.row();
-                      return Value(arguments[0].integer() * 2);
-                    },
-                    {expr::slot(1)});
+  const Meter* asked = nullptr;
+  const ExprPtr e = expr::foreign(
+      "twice", Effect::reads,
+      [&](const Scope& scope, std::span<const Value> arguments, Meter& meter) -> Result<Value> {
+        seen = &scope.row();
+        asked = &meter;
+        return Value(arguments[0].integer() * 2);
+      },
+      {expr::slot(1)});
   const Value row = *parse_json(R"({"a":[4]})");
   const ValueScope scope(row);
   EXPECT_EQ(render_literal(*evaluate(*each(Mode::map, e), scope, unbounded())), "[8]");
   EXPECT_EQ(seen, &scope);
+  EXPECT_EQ(asked, &unbounded());
   EXPECT_EQ(effect_of(*each(Mode::map, e)), Effect::reads);
 }
 

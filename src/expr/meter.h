@@ -33,6 +33,18 @@ class Meter {
   Result<void> build(std::size_t bytes);
   // A new evaluation begins: what the last one built is gone, or counted where it is kept.
   void begin_evaluation() { built_ = 0; }
+  // While it lives, other evaluations run within one that has built something already.
+  class Within {
+   public:
+    explicit Within(Meter& meter) : meter_(meter), built_(meter.built_) {}
+    Within(const Within&) = delete;
+    Within& operator=(const Within&) = delete;
+    ~Within() { meter_.built_ = built_; }
+
+   private:
+    Meter& meter_;
+    const std::size_t built_;
+  };
 
  private:
   static constexpr std::uint32_t ticks_between_looks = 1'024;  // some 100 us of the cheapest rows

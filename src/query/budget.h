@@ -11,7 +11,7 @@
 namespace mayfly::query {
 
 struct Budget {
-  Meter meter;
+  Meter& meter;
   std::size_t rows_held = 0;  // by operators that must see all rows before they give one
   std::size_t bytes_held = 0;
   std::size_t rows_read = 0;  // rows and index entries looked at, visible or not

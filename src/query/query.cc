@@ -49,6 +49,14 @@ ExprList expressions_of(const Node&) {
   return {};
 }
 
+}  // namespace
+
+ExprList expressions_of(const Query& query) {
+  return std::visit([](const auto& node) { return expressions_of(node); }, query.node);
+}
+
+namespace {
+
 // The slots that are bound below and by the node.
 Result<std::vector<Slot>> check_slots(const Query& query, const SizeBounds& bounds) {
   std::vector<Slot> bound;
@@ -57,9 +65,7 @@ Result<std::vector<Slot>> check_slots(const Query& query, const SizeBounds& boun
     const std::vector<Slot> below = TRY(check_slots(*input, bounds));
     bound.insert(bound.end(), below.begin(), below.end());
   }
-  const ExprList expressions =
-      std::visit([](const auto& node) { return expressions_of(node); }, query.node);
-  for (const ExprPtr& e : expressions) TRY(check_expression(e, bound, bounds));
+  for (const ExprPtr& e : expressions_of(query)) TRY(check_expression(e, bound, bounds));
   if (const auto* sort = query.as<Sort>(); sort && sort->keys.size() > limits::sort_keys_max) {
     return fail(Code::too_large, "A query sorts by at most sort_keys_max (" +
                                      std::to_string(limits::sort_keys_max) + ") keys.");
@@ -70,7 +76,10 @@ Result<std::vector<Slot>> check_slots(const Query& query, const SizeBounds& boun
     }
     bound.push_back(unnest->slot);
   }
-  if (query.as<Group>()) bound.clear();
+  if (const auto* group = query.as<Group>()) {
+    bound.clear();
+    if (group->slot != 0) bound.push_back(group->slot);
+  }
   return bound;
 }
 
@@ -112,8 +121,9 @@ QueryPtr unnest(QueryPtr input, Slot slot, ExprPtr over) {
 QueryPtr sort(QueryPtr input, std::vector<SortKey> keys, Ties ties) {
   return make(Sort{std::move(input), std::move(keys), ties, std::nullopt});
 }
-QueryPtr group(QueryPtr input, std::vector<Named> keys, std::vector<NamedAggregate> aggregates) {
-  return make(Group{std::move(input), std::move(keys), std::move(aggregates)});
+QueryPtr group(QueryPtr input, std::vector<Named> keys, std::vector<NamedAggregate> aggregates,
+               Slot slot) {
+  return make(Group{std::move(input), std::move(keys), std::move(aggregates), slot});
 }
 QueryPtr slice(QueryPtr input, std::size_t offset, std::optional<std::size_t> limit) {
   return make(Slice{std::move(input), offset, limit});
@@ -126,6 +136,9 @@ QueryPtr concat(std::vector<QueryPtr> inputs) {
 }
 QueryPtr values(std::vector<Value> rows) {
   return make(Values{std::move(rows)});
+}
+QueryPtr outer() {
+  return make(Outer{});
 }
 QueryPtr bounded(const QueryPtr& query, const SizeBounds& bounds) {
   return std::make_shared<const Query>(Query{query->node, bounds});

@@ -49,6 +49,10 @@ struct Values {
   std::vector<Value> rows;
 };
 
+// The one row that a nested query stands in (nested.h): its slots mean there what they mean around
+// it.
+struct Outer {};
+
 // --- what is made of rows ---
 
 // The rows for which the condition is true.
@@ -98,11 +102,13 @@ struct NamedAggregate {
   ExprPtr value;
 };
 // One row for each combination of key values, in the order of these: an object of the keys and
-// aggregates by name, without what is missing. Without keys it is one row, also over no rows.
+// aggregates by name, without what is missing. Without keys it is one row, also over no rows. In a
+// nested query the object stands in a slot of its own, beside the row around it.
 struct Group {
   QueryPtr input;
   std::vector<Named> keys;
   std::vector<NamedAggregate> aggregates;
+  Slot slot = 0;
 };
 
 struct Slice {
@@ -158,8 +164,8 @@ struct Access {
 };
 
 struct Query {
-  std::variant<Scan, Lookup, Values, Filter, Project, Unnest, Sort, Group, Slice, Distinct, Concat,
-               Access>
+  std::variant<Scan, Lookup, Values, Outer, Filter, Project, Unnest, Sort, Group, Slice, Distinct,
+               Concat, Access>
       node;
   SizeBounds bounds = {};  // of the root: what each expression of the whole tree may be
 
@@ -181,17 +187,20 @@ QueryPtr filter(QueryPtr input, ExprPtr condition);
 QueryPtr project(QueryPtr input, ExprPtr value);
 QueryPtr unnest(QueryPtr input, Slot slot, ExprPtr over);
 QueryPtr sort(QueryPtr input, std::vector<SortKey> keys, Ties ties = Ties::any);
-QueryPtr group(QueryPtr input, std::vector<Named> keys, std::vector<NamedAggregate> aggregates);
+QueryPtr group(QueryPtr input, std::vector<Named> keys, std::vector<NamedAggregate> aggregates,
+               Slot slot = 0);
 QueryPtr slice(QueryPtr input, std::size_t offset, std::optional<std::size_t> limit);
 QueryPtr distinct(QueryPtr input);
 QueryPtr concat(std::vector<QueryPtr> inputs);
 QueryPtr values(std::vector<Value> rows);
+QueryPtr outer();
 // The same query, whose expressions may be that large.
 QueryPtr bounded(const QueryPtr& query, const SizeBounds& bounds);
 
 // --- the whole tree ---
 
 std::vector<QueryPtr> inputs_of(const Query& query);
+ExprList expressions_of(const Query& query);  // of the node itself
 // The same node over other inputs; the same pointer where none has changed.
 using Rewrite = std::function<QueryPtr(const QueryPtr&)>;
 QueryPtr with_inputs(const QueryPtr& query, const Rewrite& rewrite);
@@ -205,7 +214,10 @@ Result<void> check(const Query& query, const SizeBounds& bounds = {});
 
 // Indented text, one node a line. Instants of lenses are not in it.
 std::string render(const Query& query);
-// Which query it is, whenever it is asked: equal for equal queries over the same collections.
+// Which query it is, whenever it is asked: equal for equal queries over the same collections, and
+// for no others.
+std::string identity(const Query& query);
+// A hash of that.
 std::uint64_t fingerprint(const Query& query);
 
 }  // namespace mayfly::query

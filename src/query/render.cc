@@ -1,6 +1,7 @@
 // Queries and plans as indented text.
 #include <fmt/format.h>
 
+#include "expr/analyse.h"
 #include "expr/render.h"
 #include "query/explain.h"
 #include "query/query.h"
@@ -42,6 +43,10 @@ std::string line_of(const Values& n) {
   std::string out = "values";
   for (const Value& row : n.rows) out += ' ' + render_literal(row);
   return out;
+}
+
+std::string line_of(const Outer&) {
+  return "outer";
 }
 
 std::string line_of(const Filter& n) {
@@ -128,12 +133,20 @@ void render(const Query& query, Reasons reasons, std::size_t depth, std::string&
   for (const QueryPtr& input : inputs_of(query)) render(*input, reasons, depth + 1, out);
 }
 
-void collection_ids(const Query& query, std::string& out) {
+void foreign_identities(const Expr& e, std::string& out) {
+  const auto* foreign = e.as<expr::Foreign>();
+  if (foreign && !foreign->identity.empty()) out += foreign->identity + '\n';
+  for_each_operand(e, [&](const Expr& operand) { foreign_identities(operand, out); });
+}
+
+// What two queries may differ in that render() shows alike.
+void unshown(const Query& query, std::string& out) {
   CollectionPtr collection;
   if (const auto* scan = query.as<Scan>()) collection = scan->collection;
   if (const auto* lookup = query.as<Lookup>()) collection = lookup->collection;
   if (collection) out += std::to_string(collection->id) + '\n';
-  for (const QueryPtr& input : inputs_of(query)) collection_ids(*input, out);
+  for (const ExprPtr& e : expressions_of(query)) foreign_identities(*e, out);
+  for (const QueryPtr& input : inputs_of(query)) unshown(*input, out);
 }
 
 }  // namespace
@@ -150,11 +163,16 @@ std::string explain(const Plan& plan) {
   return out;
 }
 
-std::uint64_t fingerprint(const Query& query) {
+std::string identity(const Query& query) {
   std::string text = render(query);
-  collection_ids(query, text);
+  unshown(query, text);
+  return text;
+}
+
+std::uint64_t fingerprint(const Query& query) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  for (const char c : identity(query))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
 }
 

@@ -10,21 +10,24 @@ namespace mayfly::query {
 
 Value Row::field(Slot slot, const Field& field) const {
   if (const Value* found = find(slot, field)) return *found;
+  if (around != nullptr && !(slot == 0 && value)) return around->field(slot, field);
   if (slot != 0 || !document || (value && field.part == Part::body)) return Value();
   return mayfly::field(*document, field);
 }
 
 const Value* Row::find(Slot slot, const Field& field) const {
   if (field.part != Part::body) return nullptr;
-  if (slot == 0) return value ? find_at(*value, field.path) : nullptr;
+  if (slot == 0 && value) return find_at(*value, field.path);
   for (const BoundItem& item : bound) {
     if (item.slot == slot) return find_at(item.value, field.path);
   }
-  return nullptr;
+  return around != nullptr ? around->find(slot, field) : nullptr;
 }
 
 const Packed* Row::packed() const {
-  return document && !value ? &document->body : nullptr;
+  if (value) return nullptr;
+  if (document) return &document->body;
+  return around != nullptr ? around->packed() : nullptr;
 }
 
 Value Row::whole() const {

@@ -34,10 +34,12 @@ struct Row final : public Scope {
   std::optional<Document> document;  // where the row comes from; unset for Values and Group
   std::optional<Value> value;        // what slot 0 holds where it is not the document's body
   std::vector<BoundItem> bound;
+  const Scope* around = nullptr;  // of a nested query: what its own slots do not hold is there
 
   Value field(Slot slot, const Field& field) const override;
   const Value* find(Slot slot, const Field& field) const override;
   const Packed* packed() const override;
+  const Scope& row() const override { return around != nullptr ? around->row() : *this; }
 
   // What the row is: the value, or the document's body.
   Value whole() const;

@@ -36,9 +36,10 @@ struct Demand {
 
 // What the operators of one run share. All of it outlives them.
 struct Context {
-  View& view;
+  View* view;  // null in a nested query
   Budget& budget;
   const Bookmark* resume = nullptr;  // where to go on; null: from the start
+  const Scope* outer = nullptr;      // of a nested query
 };
 
 // Whether mark() can say where a row of this tree stands, by its place in an order; otherwise rows
@@ -56,6 +57,7 @@ RowsPtr open(const Query& query, Context context, Demand demand);
 // One for each kind of node (operators/*.cc).
 RowsPtr open_rows(const Access& node, Context context, Demand demand);
 RowsPtr open_rows(const Values& node, Context context, Demand demand);
+RowsPtr open_rows(const Outer& node, Context context, Demand demand);
 RowsPtr open_rows(const Filter& node, Context context, Demand demand);
 RowsPtr open_rows(const Project& node, Context context, Demand demand);
 RowsPtr open_rows(const Unnest& node, Context context, Demand demand);

@@ -167,8 +167,9 @@ Result<RowsPage> run(const Plan& plan, View& view, const RunOptions& options) {
   const bool counts = from && std::holds_alternative<AtCount>(from->position);
   const std::uint64_t to_skip = counts ? from->given : 0;
 
-  Budget budget{options.meter};
-  const Context context{view, budget, counts ? nullptr : from};
+  Meter meter = options.meter;
+  Budget budget{meter};
+  const Context context{&view, budget, counts ? nullptr : from};
   const std::uint64_t wanted = to_skip + options.rows_max + 1;
   const bool overflows = wanted < to_skip;
   RowsPtr rows =
@@ -200,10 +201,11 @@ Result<RowsPage> answer(const QueryPtr& query, View& view, const RunOptions& opt
   return run(TRY(plan_on(query, view, keep)), view, options);
 }
 
-Result<Count> count(const Plan& plan, View& view, const Meter& meter) {
+Result<Count> count(const Plan& plan, View& view, const Meter& given) {
   TRY(check_view(*plan.root, view));
+  Meter meter = given;
   Budget budget{meter};
-  const Context context{view, budget};
+  const Context context{&view, budget};
   const Query& root = uncounted(*plan.root);
   Count counted;
   if (const auto* access = root.as<Access>()) {

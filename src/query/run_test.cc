@@ -257,7 +257,8 @@ TEST_F(RunTest, SortsAndPagesKeepTheirBounds) {
   View view = w_.database->view();
   EXPECT_TRUE(rows_of(sorted, view, 300'000)
                   .starts_with("too_large: A sort holds more than query_bytes_max"));
-  Budget budget;
+  Meter meter;
+  Budget budget{meter};
   for (std::size_t i = 0; i < limits::sort_rows_max; ++i) EXPECT_TRUE(budget.hold(1, "sort"));
   EXPECT_TRUE(
       budget.hold(1, "sort").error().message.starts_with("A sort holds more than sort_rows_max"));

@@ -33,9 +33,14 @@ class GroupRows final : public Rows {
     if (input_ != nullptr) TRY(gather());
     if (next_ == groups_.end()) return false;
     last_ = &next_->first;
-    row.document.reset();
-    row.bound.clear();
-    row.value = object_of(next_->first, next_->second);
+    row = Row();
+    row.around = context_.outer;
+    Value object = object_of(next_->first, next_->second);
+    if (node_.slot == 0) {
+      row.value = std::move(object);
+    } else {
+      row.bound.push_back({node_.slot, std::move(object)});
+    }
     ++next_;
     return true;
   }

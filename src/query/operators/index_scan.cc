@@ -40,7 +40,7 @@ class IndexRows final : public AccessRows {
   Result<bool> load() override {
     if (served_ == keys_.size() && !TRY(load_keys())) return false;
     const auto left = std::span<const Bytes>(keys_).subspan(served_);
-    auto found = TRY(context_.view.get_many(*node_.collection, left, node_.lens));
+    auto found = TRY(context_.view->get_many(*node_.collection, left, node_.lens));
     positions_.clear();
     for (std::optional<Document>& document : found) {
       IndexEntry& entry = entries_[served_++];
@@ -68,7 +68,7 @@ class IndexRows final : public AccessRows {
     RestOfRange& rest = ranges_.back();
     const IndexRange asked{rest.range.from, rest.range.to, path_.reverse, page_rows()};
     IndexPage page =
-        TRY(context_.view.scan_index(*node_.collection, path_.index, asked, node_.lens));
+        TRY(context_.view->scan_index(*node_.collection, path_.index, asked, node_.lens));
     context_.budget.rows_read += page.rows_read;
     TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(page.rows_read)));
     for (IndexEntry& entry : page.entries) {

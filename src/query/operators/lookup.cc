@@ -29,7 +29,7 @@ class LookupRows final : public AccessRows {
     const std::size_t end = std::min(begin_ + page_rows(), path_.keys.size());
     std::vector<Bytes> keys;
     for (std::size_t i = begin_; i < end; ++i) keys.push_back(keys::encode(path_.keys[i]));
-    auto found = TRY(context_.view.get_many(*node_.collection, keys, node_.lens));
+    auto found = TRY(context_.view->get_many(*node_.collection, keys, node_.lens));
     context_.budget.rows_read += found.size();
     places_.clear();
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -26,7 +26,7 @@ class ScanRows final : public AccessRows {
   Result<bool> load() override {
     if (rest_.is_empty) return false;
     const DocumentRange asked{rest_.range.from, rest_.range.to, reverse_, page_rows()};
-    DocumentPage page = TRY(context_.view.scan(*node_.collection, asked, node_.lens));
+    DocumentPage page = TRY(context_.view->scan(*node_.collection, asked, node_.lens));
     context_.budget.rows_read += page.rows_read;
     TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(page.rows_read)));
     documents_ = std::move(page.documents);

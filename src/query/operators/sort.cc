@@ -62,7 +62,9 @@ class SortRows final : public Rows {
   Result<bool> next(Row& row) override {
     if (input_ != nullptr) TRY(gather());
     if (next_ == held_.size()) return false;
-    row = std::move(held_[next_++].row);
+    Held& held = held_[next_++];
+    row = std::move(held.row);
+    context_.budget.release(1, held.bytes);
     return true;
   }
 
@@ -143,7 +145,8 @@ class SortRows final : public Rows {
   // What tells a group apart from others, within the length that a bookmark has room for.
   Bytes key_of_group(const Row& row) const {
     Bytes key = "g";
-    for (const Named& named : groups_->keys) key += identity_of(row.value->member(named.name));
+    const Value& group = row.value ? *row.value : row.bound.front().value;
+    for (const Named& named : groups_->keys) key += identity_of(group.member(named.name));
     return key.size() <= limits::indexed_bytes_max ? key : "h" + sha256(key);
   }
 

@@ -28,6 +28,7 @@ class UnnestRows final : public Rows {
     TRY(context_.budget.meter.tick());
     row.document = outer_.document;
     row.value = outer_.value;
+    row.around = outer_.around;
     row.bound = outer_.bound;
     row.bound.push_back({node_.slot, items_.array()[next_], static_cast<std::uint32_t>(next_)});
     ++next_;

@@ -36,7 +36,8 @@ ExprPtr has_value(const Path& path, const Value& value) {
 // Documents whose EPKs lie in the range: each is hashed. No index knows EPKs, and clients that ask
 // for ranges read most of them.
 ExprPtr is_hashed_into(const EpkRange& range, const PartitionKey& key) {
-  const auto call = [range, key](const Scope& scope, std::span<const Value>) -> Result<Value> {
+  const auto call = [range, key](const Scope& scope, std::span<const Value>,
+                                 Meter&) -> Result<Value> {
     const Document* document = query::document_of(scope);
     return Value(document != nullptr && range.contains(epk_of_document(key, document->body)));
   };

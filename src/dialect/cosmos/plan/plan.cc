@@ -41,8 +41,9 @@ Result<void> check_compositions(const sql::Query& query) {
 }
 
 // Which there are is found where the query is answered.
-Result<std::optional<expr::ForeignCall>> any_function(const std::string&) {
-  return expr::ForeignCall([](const Scope&, std::span<const Value>) { return Value(); });
+Result<std::optional<sql::UserFunction>> any_function(const std::string&) {
+  return sql::UserFunction{[](const Scope&, std::span<const Value>, Meter&) { return Value(); },
+                           {}};
 }
 
 // Lowering finds what is wrong in the query itself; the rows do not matter.

@@ -71,7 +71,6 @@ Result<net::Response> query_documents(Call& call) {
   const Instant started = monotonic_now();
   sql::Target target{documents_of(*container, view.live(), restriction), container.get(),
                      view.now()};
-  target.meter = std::make_shared<Meter>(options.meter);
   target.user_functions = user_functions(*container, view, call.request.answer_by);
   const auto wanted = TRY(lower_query(text, target));
   const Instant compiled = monotonic_now();

@@ -59,6 +59,28 @@ TEST(CosmosPagedQueries, GiveTheSameRowsInPagesAsInOne) {
   }
 }
 
+// The parameters of a subquery belong to the query as all others do.
+TEST(CosmosPagedQueries, DoNotGoOnWithOtherParametersInASubquery) {
+  auto account = Account::with_container();
+  for (const char* id : {"1", "2", "3"}) account->create(id, R"("tags":["red","blue"])");
+  const std::string text =
+      "SELECT VALUE c.id FROM c WHERE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = @t)";
+  const auto page = [&](const std::string& colour, const std::string& from) {
+    const std::string body =
+        R"({"query":")" + text + R"(","parameters":[{"name":"@t","value":")" + colour + R"("}]})";
+    std::vector<net::Pair> headers{{"x-ms-documentdb-isquery", "True"},
+                                   {"x-ms-max-item-count", "1"}};
+    if (!from.empty()) headers.emplace_back("x-ms-continuation", from);
+    return account->send("POST", documents, body, std::move(headers));
+  };
+  const Answer first = page("red", "");
+  ASSERT_EQ(first.status, 200) << first.response.body;
+  const std::string continuation = first.header("x-ms-continuation");
+  ASSERT_NE(continuation, "");
+  EXPECT_EQ(page("red", continuation).status, 200);
+  EXPECT_EQ(page("blue", continuation).status, 400);
+}
+
 TEST(CosmosPagedQueries, GiveEachGroupAndValueOnceWhoeverDiesBetweenPages) {
   const std::pair<const char*, const char*> table[] = {
       {"SELECT DISTINCT VALUE c.g FROM c", "123"},

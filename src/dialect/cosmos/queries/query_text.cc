@@ -48,17 +48,15 @@ Result<bool> fits(const std::string& condition, const Container& container,
   const QueryText query{"select * " + condition, {}};
   const auto one =
       query::make(query::Lookup{container.collection, Lens::live(now), {document.document_key()}});
-  const auto meter =
-      std::make_shared<Meter>(monotonic_now, monotonic_now() + limits::request_time_max);
+  Meter meter(monotonic_now, monotonic_now() + limits::request_time_max);
   sql::Target target{one, &container, now};
-  target.meter = meter;
   const auto lowered = TRY(lower_query(query, target));
   const query::Query* node = lowered.get();
   if (const auto* sorted = node->as<query::Sort>()) node = sorted->input.get();
   const auto* filter = node->as<query::Filter>();
   if (filter == nullptr) return true;
   const query::DocumentScope scope(document);
-  return TRY(truth(*filter->condition, scope, *meter)) == Truth::yes;
+  return TRY(truth(*filter->condition, scope, meter)) == Truth::yes;
 }
 
 }  // namespace mayfly::cosmos

@@ -225,7 +225,6 @@ Result<Object> ScriptHost::rows_of(std::string_view query, const Value& options)
   View& view = place_.transaction.view();
   sql::Target target{documents_of(place_.container, view.live(), place_.partition),
                      &place_.container, view.now()};
-  target.meter = std::make_shared<Meter>(paging.meter);
   target.user_functions = user_functions(place_.container, view, place_.stop_at);
   const auto wanted = TRY(lower_query(text, target));
   const query::RowsPage page = TRY(query::answer(wanted, view, paging));

@@ -14,15 +14,15 @@ class Functions {
   Functions(const Container& container, View& view, Instant answer_by)
       : container_(container), view_(view), answer_by_(answer_by) {}
 
-  Result<std::optional<expr::ForeignCall>> find(const std::string& name) {
+  Result<std::optional<sql::UserFunction>> find(const std::string& name) {
     const auto definition =
         TRY(find_definition(ResourceKind::user_function, container_, name, view_));
     if (!definition) return std::nullopt;
     if (!script_) TRY(open());
     const std::size_t number = TRY(script_->add_function(name, definition->body));
-    return [script = script_, number](const Scope&, std::span<const Value> given) {
-      return script->call(number, given);
-    };
+    const auto call = [script = script_, number](const Scope&, std::span<const Value> given,
+                                                 Meter&) { return script->call(number, given); };
+    return sql::UserFunction{call, definition->body};
   }
 
  private:

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "dialect/cosmos/sql/ast.h"
 #include "expr/expr.h"
-#include "expr/meter.h"
 #include "query/query.h"
 
 namespace mayfly::cosmos::sql {
@@ -30,12 +28,5 @@ struct Clauses {
   std::size_t offset = 0;
   std::optional<std::size_t> limit;
 };
-
-// The rows of a subquery in the scope of the row it stands in. Fails as its expressions do, with
-// too_large beyond limits::sort_rows_max rows, timed_out.
-Result<std::vector<Value>> run_subquery(const Clauses& clauses, const Scope& outer, Meter& meter);
-
-// What a subquery is worth in an expression.
-Result<Value> value_of(SubqueryKind kind, std::vector<Value> rows);
 
 }  // namespace mayfly::cosmos::sql

@@ -88,7 +88,7 @@ bool may_be_infinite(const Expr& e) {
 
 ExprPtr written(ExprPtr selected, const Clauses& clauses, bool are_finite_rows) {
   if (are_finite_rows && !may_be_infinite(*selected) && !come_infinite(clauses)) return selected;
-  const auto call = [](const Scope&, std::span<const Value> values) -> Result<Value> {
+  const auto call = [](const Scope&, std::span<const Value> values, Meter&) -> Result<Value> {
     return finite(values.front());
   };
   return expr::foreign("finite", Effect::pure, call, {std::move(selected)});

@@ -14,14 +14,16 @@
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/sql/ast.h"
 #include "expr/analyse.h"
-#include "expr/meter.h"
 #include "query/query.h"
 
 namespace mayfly::cosmos::sql {
 
+struct UserFunction {
+  expr::ForeignCall call;
+  std::string source;  // which tells one function of a name from a later one
+};
 // The function that users know as udf.name; nothing where they have defined none of that name.
-using UserFunctions =
-    std::function<Result<std::optional<expr::ForeignCall>>(const std::string& name)>;
+using UserFunctions = std::function<Result<std::optional<UserFunction>>(const std::string& name)>;
 
 // What a query is asked of.
 struct Target {
@@ -30,7 +32,6 @@ struct Target {
   Instant now;
   std::shared_ptr<Random> random = {};  // null: RAND is seeded with the now
   UserFunctions user_functions = {};    // none: every udf is unknown
-  std::shared_ptr<Meter> meter = {};    // of subqueries; null: limits::request_time_max from now on
 };
 
 // What a query's text means nothing without.

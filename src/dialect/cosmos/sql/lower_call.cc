@@ -90,15 +90,15 @@ Result<ExprPtr> Lowering::user_call(const Call& call, Range range) {
                               limits::sql_user_functions_max),
                   range);
   }
-  std::optional<expr::ForeignCall> function;
+  std::optional<UserFunction> function;
   if (target_.user_functions) function = TRY(target_.user_functions(call.name));
   if (!function) {
     return refuse("SC2005",
                   fmt::format("'{}' is not a recognized user defined function.", call.name),
                   call.name_range);
   }
-  return expr::foreign("udf." + call.name, Effect::reads, *std::move(function),
-                       TRY(all(call.arguments)));
+  return expr::foreign("udf." + call.name, Effect::reads, std::move(function->call),
+                       TRY(all(call.arguments)), std::move(function->source));
 }
 
 // A field of the group, which this makes the group have.

@@ -295,6 +295,7 @@ Result<void> Lowering::take_slice(const Query& query, Clauses& clauses) {
 
 query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows,
                                    bool has_documents) const {
+  const bool is_nested = rows->as<query::Outer>() != nullptr;
   if (has_documents && !clauses.conditions.empty()) {
     rows = within_partition(rows, clauses.conditions, *target_.container);
   }
@@ -306,15 +307,17 @@ query::QueryPtr Lowering::to_query(Clauses clauses, query::QueryPtr rows,
     rows = query::filter(rows, expr::all_of(std::move(clauses.conditions)));
   }
   if (clauses.is_grouped) {
-    rows = query::group(rows, std::move(clauses.keys), std::move(clauses.aggregates));
+    rows = query::group(rows, std::move(clauses.keys), std::move(clauses.aggregates),
+                        clauses.group_slot);
   }
   if (!clauses.order.empty()) {
     const bool is_descending = clauses.order.front().is_descending;
     if (has_documents && !clauses.is_grouped) {
       clauses.order.push_back({expr::metadata("created_at"), is_descending});
     }
+    const bool are_ties_reversed = is_descending && !is_nested;
     rows = query::sort(rows, std::move(clauses.order),
-                       is_descending ? query::Ties::descending : query::Ties::ascending);
+                       are_ties_reversed ? query::Ties::descending : query::Ties::ascending);
   }
   if (clauses.selected) rows = query::project(rows, std::move(clauses.selected));
   if (clauses.is_distinct) rows = query::distinct(rows);

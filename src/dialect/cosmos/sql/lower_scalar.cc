@@ -300,29 +300,4 @@ Result<ExprPtr> Lowering::member_of_row(const std::vector<Step>& steps) {
   return expr::field({Part::body, Path{steps}});
 }
 
-// --- subqueries ---
-
-Result<ExprPtr> Lowering::subquery(const Subquery& subquery) {
-  return array_of_rows(subquery.query, subquery.kind);
-}
-
-Result<ExprPtr> Lowering::array_of_rows(const QueryPtr& query, SubqueryKind kind) {
-  Clauses lowered = TRY(clauses(*query, false));
-  // The row as it is stands where it was bound.
-  if (!lowered.selected) lowered.selected = TRY(name({bindings_.front().name}, query->range));
-  const auto shared = std::make_shared<const Clauses>(std::move(lowered));
-  TRY(check_sizes(*shared, query->range));
-  auto meter = target_.meter;
-  if (!meter) {
-    meter = std::make_shared<Meter>(monotonic_now, monotonic_now() + limits::request_time_max);
-  }
-  const auto run = [shared, kind, meter](const Scope& scope,
-                                         std::span<const Value>) -> Result<Value> {
-    return value_of(kind, TRY(run_subquery(*shared, scope, *meter)));
-  };
-  // The name tells one query from another (query::fingerprint).
-  return expr::foreign(fmt::format("subquery {} {}", static_cast<int>(kind), print(*query)),
-                       Effect::reads, run, {});
-}
-
 }  // namespace mayfly::cosmos::sql

@@ -12,8 +12,8 @@ using OfDocument = Value (*)(const Container&, const Document&);
 
 ExprPtr of_document(const Container& container, std::string_view name, OfDocument make) {
   // Neither copies the container: a query is run while its caller holds it.
-  const auto call = [&container, make](const Scope& scope,
-                                       std::span<const Value>) -> Result<Value> {
+  const auto call = [&container, make](const Scope& scope, std::span<const Value>,
+                                       Meter&) -> Result<Value> {
     const Document* document = query::document_of(scope);
     return document == nullptr ? Value() : make(container, *document);
   };

@@ -71,8 +71,8 @@ ExprPtr write_array_contains(const NamedFunction& function, ExprList arguments,
 
 // Uniform in [0, 1), with all the bits that a double has there.
 ExprPtr write_random(const NamedFunction& function, ExprList, const Surroundings& surroundings) {
-  const auto next = [random = surroundings.random](const Scope&,
-                                                   std::span<const Value>) -> Result<Value> {
+  const auto next = [random = surroundings.random](const Scope&, std::span<const Value>,
+                                                   Meter&) -> Result<Value> {
     return static_cast<double>(random->next() >> 11) * 0x1p-53;
   };
   return expr::foreign(std::string(function.name), Effect::reads, next, {});

@@ -72,7 +72,7 @@ Result<Noted> note_matches(const Search& search, const query::QueryPtr& wanted,
 query::QueryPtr scored(query::QueryPtr rows, const ScorerPtr& scorer) {
   ExprPtr score = expr::foreign(
       "relevance", Effect::pure,
-      [scorer](const Scope&, std::span<const Value> inputs) -> Result<Value> {
+      [scorer](const Scope&, std::span<const Value> inputs, Meter&) -> Result<Value> {
         return number_of_score(scorer->score(inputs));
       },
       scorer->inputs());
