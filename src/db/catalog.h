@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "db/body_rules.h"
 #include "lifetime/lifetime.h"
+#include "store/store.h"
 #include "value/path.h"
 #include "value/stand_in.h"
 #include "value/value.h"
@@ -73,6 +74,8 @@ struct Collection {
   IndexId next_index = 1;
   BodyRules body;
   Facets facets;
+  // The version of its row in the store, which whoever relies on it guards. 0: not written yet.
+  store::Version row_version = 0;
 
   const Index* find_index(std::string_view index_name) const;
 };
@@ -88,6 +91,7 @@ struct DatabaseInfo {
   std::string name;
   Instant created_at;
   Facets facets;
+  store::Version row_version = 0;  // as in Collection
 };
 using DatabaseInfoPtr = std::shared_ptr<const DatabaseInfo>;
 
@@ -120,7 +124,8 @@ class Catalog {
   void put(CollectionPtr collection);
   void remove_database(DatabaseId id);
   void remove_collection(CollectionId id);
-  std::uint32_t next_id = 1;  // for databases and collections alike
+  std::uint32_t next_id = 1;           // for databases and collections alike
+  store::Version next_id_version = 0;  // of its row
 
  private:
   DatabaseInfoPtr named(std::string_view name) const;

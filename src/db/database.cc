@@ -51,16 +51,19 @@ Result<void> check_format(store::Store& store, Database::State& state) {
 Result<CatalogPtr> read_catalog(store::Store& store) {
   auto catalog = std::make_shared<Catalog>();
   Bytes next_id;
-  if (TRY(store.get(keys::next_id(), next_id, nullptr)) != 0) {
-    catalog->next_id = Reader(next_id).u32();
-  }
+  catalog->next_id_version = TRY(store.get(keys::next_id(), next_id, nullptr));
+  if (catalog->next_id_version != 0) catalog->next_id = Reader(next_id).u32();
   const store::Rows databases = TRY(all_rows(store, keys::all_databases()));
   for (std::size_t i = 0; i < databases.size(); ++i) {
-    catalog->put(std::make_shared<DatabaseInfo>(TRY(decode_database(databases[i].value))));
+    DatabaseInfo database = TRY(decode_database(databases[i].value));
+    database.row_version = databases[i].version;
+    catalog->put(std::make_shared<DatabaseInfo>(std::move(database)));
   }
   const store::Rows collections = TRY(all_rows(store, keys::all_collections()));
   for (std::size_t i = 0; i < collections.size(); ++i) {
-    catalog->put(std::make_shared<Collection>(TRY(decode_collection(collections[i].value))));
+    Collection collection = TRY(decode_collection(collections[i].value));
+    collection.row_version = collections[i].version;
+    catalog->put(std::make_shared<Collection>(std::move(collection)));
   }
   return CatalogPtr(std::move(catalog));
 }
@@ -234,18 +237,20 @@ Transaction Database::begin() {
 namespace {
 
 // Fails with contended where a collection that the transaction used or read is another one now.
-Result<void> check_catalog(const Catalog& catalog, TransactionState& t) {
-  for (const auto& [id, collection] : t.used) {
-    if (catalog.any_collection(id) != collection) {
-      return fail(Code::contended, "the collection has been changed meanwhile");
-    }
-  }
-  for (const auto& [id, collection] : t.view.overlay().collections) {
-    if (catalog.any_collection(id).get() != collection) {
-      return fail(Code::contended, "a collection that was read has been changed meanwhile");
-    }
+Result<void> check_catalog(const Catalog& catalog, const Overlay& overlay) {
+  for (const auto& [id, seen] : overlay.collections) {
+    const CollectionPtr current = catalog.any_collection(id);
+    if (current && current->row_version == seen) continue;
+    return fail(Code::contended, "a collection has been changed meanwhile");
   }
   return {};
+}
+
+// The same for the rows of the catalog, which another server may have written.
+void guard_catalog(const Overlay& overlay, store::CommitBatch& batch) {
+  for (const auto& [id, seen] : overlay.collections) {
+    batch.points.push_back({keys::collection(id), seen});
+  }
 }
 
 // For a transaction that does not commit. Fails with contended where what it was shown may not have
@@ -254,7 +259,7 @@ Result<void> validate(Database::State& s, TransactionState& t) {
   const Overlay& overlay = t.view.overlay();
   if (!overlay.needs_validation() || s.store->applied() == t.since) return {};
   TRY(overlay.check_guards(*s.store));
-  return check_catalog(*s.current(), t);
+  return check_catalog(*s.current(), overlay);
 }
 
 }  // namespace
@@ -270,10 +275,11 @@ Result<Instant> Database::commit(TransactionState& t) {
     if (at >= t.view.overlay().alive_until()) {
       return fail(Code::contended, "a document that was read has expired meanwhile");
     }
-    TRY(check_catalog(*s.current(), t));
+    TRY(check_catalog(*s.current(), t.view.overlay()));
     std::vector<NotedEnd> ends;
     store::CommitBatch batch = TRY(batch_of(t, at, ends));
     t.view.overlay().put_guards(batch);
+    guard_catalog(t.view.overlay(), batch);
     KILL_POINT("commit.built");
     TRY(commit_purging(t, at, batch));
     KILL_POINT("commit.visible");

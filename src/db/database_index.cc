@@ -27,6 +27,7 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled) {
       const Index* index = collection ? find(*collection, filled) : nullptr;
       if (index == nullptr) return fail(Code::not_found, "the index has been dropped meanwhile");
       transaction.state_->used[id] = collection;
+      transaction.view().overlay().uses(id, collection->row_version);
       const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
       next = page.next;
       Collection only = *collection;

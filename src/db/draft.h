@@ -27,16 +27,19 @@ struct Draft {
     const std::uint32_t id = catalog->next_id++;
     Bytes row;
     put_u32(row, catalog->next_id);
+    guard(keys::next_id(), catalog->next_id_version);
     batch.puts.push_back({keys::next_id(), std::move(row)});
     return id;
   }
   DatabaseInfoPtr put(DatabaseInfo info) {
+    guard(keys::database(info.id), info.row_version);
     batch.puts.push_back({keys::database(info.id), encode(info)});
     auto shared = std::make_shared<const DatabaseInfo>(std::move(info));
     catalog->put(shared);
     return shared;
   }
   CollectionPtr put(Collection info) {
+    guard(keys::collection(info.id), info.row_version);
     batch.puts.push_back({keys::collection(info.id), encode(info)});
     changed.push_back(info.id);
     auto shared = std::make_shared<const Collection>(std::move(info));
@@ -46,9 +49,12 @@ struct Draft {
   // Who is dead before somebody is to be told, or anything to be done about it, has had his say.
   // Compaction has dropped such rows, and after a crash they may be there again.
   void pass_the_dead(const Collection& collection, Instant at) {
-    const ToldMarks::Rows rows = marks_behind_dead(collection, at - Span{1});
-    ToldMarks::put(collection.id, rows, batch);
-    marks.emplace(collection.id, rows);
+    marks.emplace(collection.id, marks_behind_dead(collection, at - Span{1}));
+  }
+  // The row is as the catalog has it; from now on it is as this commit leaves it.
+  void guard(Bytes row, store::Version& seen) {
+    if (seen != batch.version) batch.points.push_back({std::move(row), seen});
+    seen = batch.version;
   }
   // The same database or collection under another name.
   void rename(const DatabaseInfo& before, DatabaseInfo after) {
@@ -60,6 +66,9 @@ struct Draft {
     put(std::move(after));
   }
   void drop(CollectionId id) {
+    if (const CollectionPtr known = catalog->any_collection(id)) {
+      batch.points.push_back({keys::collection(id), known->row_version});
+    }
     batch.removals.push_back(keys::collection(id));
     for (const keys::Queue queue : told_queues) {
       batch.removals.push_back(keys::told_mark(id, queue));
@@ -69,20 +78,30 @@ struct Draft {
     catalog->remove_collection(id);
     changed.push_back(id);
   }
+  void drop_database(DatabaseId id) {
+    if (const DatabaseInfoPtr known = catalog->any_database(id)) {
+      batch.points.push_back({keys::database(id), known->row_version});
+    }
+    batch.removals.push_back(keys::database(id));
+    catalog->remove_database(id);
+  }
 };
 
 // Adds a database of a new id. Fails with exists, too_large.
 Result<DatabaseInfoPtr> add_database(Draft& draft, DatabaseInfo info);
 
-// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it.
+// One attempt at change_catalog(). `is_refused`: by the store, for a guard.
 template <class Edit>
-Result<void> change_catalog(Database::State& state, const Edit& edit) {
+Result<void> try_change_catalog(Database::State& state, const Edit& edit, bool& is_refused) {
   TRY(state.commit_alone([&](Instant at) -> Result<void> {
     Draft draft{std::make_shared<Catalog>(*state.current()), {}};
     draft.batch.version = records::to_version(at);
     TRY(edit(draft, at));
+    for (const auto& [id, rows] : draft.marks) state.told.put(id, rows, draft.batch);
     KILL_POINT("catalog.before_commit");
-    TRY(state.store->commit(draft.batch));
+    const auto committed = state.store->commit(draft.batch);
+    is_refused = !committed && committed.error().code == Code::contended;
+    TRY(Result<void>(committed));
     KILL_POINT("catalog.committed");
     for (const auto& [id, rows] : draft.marks) state.told.advance(id, rows, draft.batch.version);
     state.publish(std::move(draft.catalog), draft.batch.version);
@@ -93,6 +112,17 @@ Result<void> change_catalog(Database::State& state, const Edit& edit) {
     return {};
   }));
   return {};
+}
+
+// Runs `edit(draft, at)` on a copy of the catalog, commits its rows and publishes it. What loses a
+// race for a row of the catalog runs again.
+template <class Edit>
+Result<void> change_catalog(Database::State& state, const Edit& edit) {
+  for (int attempt = 1;; ++attempt) {
+    bool is_refused = false;
+    auto done = try_change_catalog(state, edit, is_refused);
+    if (done || !is_refused || attempt == limits::commit_attempts_max) return done;
+  }
 }
 
 }  // namespace mayfly

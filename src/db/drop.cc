@@ -77,8 +77,7 @@ Result<CatalogParts> Database::drop(const CatalogParts& parts) {
       draft.drop(id);
     }
     for (const DatabaseId id : dropped.databases) {
-      draft.batch.removals.push_back(keys::database(id));
-      draft.catalog->remove_database(id);
+      draft.drop_database(id);
     }
     return {};
   }));

@@ -2,6 +2,7 @@
 // it has read. Private to db/.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,12 +16,19 @@ namespace mayfly {
 
 class Overlay {
  public:
+  // No row has it: whoever used two versions of a collection does not commit.
+  static constexpr store::Version changed_meanwhile = std::numeric_limits<store::Version>::max();
+
   // Own rows as they stand now: nothing means removed. They are read back as of `now`, since the
   // instant of their commit is not known yet.
   std::map<Bytes, std::optional<Bytes>, std::less<>> rows;
 
-  // The collections that were read, as they were then. Compared, never looked into.
-  std::map<CollectionId, const Collection*> collections;
+  // The collections that were read or written, and the versions of their rows in the catalog.
+  std::map<CollectionId, store::Version> collections;
+  void uses(CollectionId id, store::Version row_version) {
+    const auto [known, is_new] = collections.emplace(id, row_version);
+    if (!is_new && known->second != row_version) known->second = changed_meanwhile;
+  }
 
   // Remembers what was read, and lays the own rows over it.
   store::ReadReply merge(const store::ReadBatch& batch, store::ReadReply reply, Instant now);

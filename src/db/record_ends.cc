@@ -97,10 +97,7 @@ class Recorder {
     note_purged(due, PurgedVersion::How::out_of_trash);
   }
 
-  Recorded take() {
-    ToldMarks::put(collection_.id, told_.marks, told_.batch);
-    return std::move(told_);
-  }
+  Recorded take() { return std::move(told_); }
 
  private:
   // Both ends may come in one commit, and both remove this row.

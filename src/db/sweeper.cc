@@ -166,6 +166,8 @@ Result<std::size_t> Sweeper::State::commit(const CollectionPtr& collection,
       return fail(Code::contended, "the collection has been changed meanwhile");
     }
     told.commit_at(at);
+    told.batch.points.push_back({keys::collection(collection->id), collection->row_version});
+    database.told.put(collection->id, told.marks, told.batch);
     const store::Version before = database.store->applied();
     TRY(database.commit_purging(*collection, at, told.purged, told.batch));
     database.shown.pass_over(before, told.batch.version);

@@ -36,11 +36,16 @@ Result<store::Version> ToldMarks::load(store::Store& store) {
   return newest;
 }
 
-void ToldMarks::put(CollectionId collection, const Rows& rows, store::CommitBatch& batch) {
+void ToldMarks::put(CollectionId collection, const Rows& rows, store::CommitBatch& batch) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find(collection);
   for (std::size_t i = 0; i < told_queues.size(); ++i) {
     if (rows[i].empty()) continue;
+    Bytes row = keys::told_mark(collection, told_queues[i]);
+    const bool is_known = known != known_.end();
+    batch.points.push_back({row, is_known ? known->second.newest.row_versions[i] : 0});
     const std::size_t prefix = keys::queue(collection, told_queues[i]).size();
-    batch.puts.push_back({keys::told_mark(collection, told_queues[i]), rows[i].substr(prefix)});
+    batch.puts.push_back({std::move(row), rows[i].substr(prefix)});
   }
 }
 
@@ -49,6 +54,7 @@ void ToldMarks::advance(CollectionId collection, const Rows& rows, store::Versio
   Known& known = known_[collection];
   for (std::size_t i = 0; i < rows.size(); ++i) {
     known.newest.rows[i] = std::max(known.newest.rows[i], rows[i]);
+    if (!rows[i].empty()) known.newest.row_versions[i] = version;
   }
   known.newest.version = std::max(known.newest.version, version);
   if (known.awaited.version == 0) known.awaited = known.newest;

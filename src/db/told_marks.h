@@ -25,8 +25,9 @@ class ToldMarks {
 
   // Gives the newest commit that moved one: time goes on behind it. Fails with corrupt.
   Result<store::Version> load(store::Store& store);
-  // Puts the marks that move (those not empty) into a commit; advance() when it is done.
-  static void put(CollectionId collection, const Rows& rows, store::CommitBatch& batch);
+  // Puts the marks that move (those not empty) into a commit, with guards that no other commit has
+  // moved them; advance() when it is done.
+  void put(CollectionId collection, const Rows& rows, store::CommitBatch& batch) const;
   void advance(CollectionId collection, const Rows& rows, store::Version version);
   void forget(CollectionId collection);
 
@@ -41,6 +42,7 @@ class ToldMarks {
  private:
   struct Marks {
     Rows rows;
+    std::array<store::Version, told_queues.size()> row_versions{};  // in the store; 0: none
     store::Version version = 0;
   };
   // The newest may never be durable while it moves; so one is kept until it is.

@@ -119,7 +119,7 @@ TEST_F(ToldMarksTest, ADeathIsToldByItsEventAndTheMarkAlone) {
   EXPECT_EQ(counter_->counts().gets, 0U);
   EXPECT_EQ(disk_.last.puts.size(), 101U);
   EXPECT_TRUE(disk_.last.removals.empty());
-  EXPECT_TRUE(disk_.last.points.empty());
+  EXPECT_EQ(disk_.last.points.size(), 2U);  // the mark, and the collection
   w_.clock.set(second(1'020));
   EXPECT_EQ(w_.sweep(), 100U);
   EXPECT_EQ(disk_.last.puts.size(), 101U);

@@ -22,7 +22,7 @@ struct View::State {
 
   // A commit of what is read through this depends on the collection staying as it is.
   void uses(const Collection& collection) const {
-    if (overlay) overlay->collections[collection.id] = &collection;
+    if (overlay) overlay->uses(collection.id, collection.row_version);
   }
 
   // A version that is about to be shown. What was alive at an earlier instant stays so; what is

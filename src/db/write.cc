@@ -72,6 +72,7 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
                                      std::to_string(limits::transaction_rows_max) + " documents");
   }
   state.used[collection->id] = collection;
+  overlay(state).uses(collection->id, collection->row_version);
   store::ReadReply reply = TRY(state.view.read({{keys::head(collection->id, encoded)}, {}}));
   Write write{.collection = collection, .key = std::move(encoded)};
   const auto rows = std::make_shared<const store::Rows>(std::move(reply.gets));

@@ -218,10 +218,12 @@ TEST_F(JobsTest, WhatRestsForTheSakeOfRequestsGoesOnWhenTheyAreServed) {
   jobs.give_way(true);
   const JobHandle job = jobs.add({.name = "gives way",
                                   .run = [&](const JobRun& run) -> Result<NextRun> {
+                                    const bool gives_way = run.gives_way();
                                     ++served;
+                                    if (!gives_way) return NextRun::when_woken();
                                     NextRun next = NextRun::immediately();
-                                    if (run.gives_way()) next.rest = Span::seconds(3'600);
-                                    if (!run.gives_way()) next = NextRun::when_woken();
+                                    next.rest = Span::seconds(3'600);
+                                    next.rests_for_requests = true;  // also where that ends now
                                     return next;
                                   },
                                   .first_due = Instant::beginning()});
