@@ -134,7 +134,7 @@ Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& co
                      Instant now) {
   const auto& rows = dialects();
   const bool is_spoken = std::any_of(rows.begin(), rows.end(), [&](const DialectRow& row) {
-    return settings.port(row.port_setting) && speaks_tls(settings, row);
+    return settings.port(port_setting(row)) && speaks_tls(settings, row);
   });
   if (!is_spoken) return Tls{};
   const Identity identity = configured ? *configured : own_identity(settings.text("data"), now);
@@ -157,31 +157,6 @@ void reload_identity(const Settings& settings, const Tls& tls, Instant now) {
   if (renewed) return log(LogLevel::info, "SIGHUP: the certificate was reloaded");
   log(LogLevel::error, "SIGHUP: the new certificate cannot be used; the current one stays",
       {{"error", renewed.error().message}});
-}
-
-KuzzleOptions kuzzle_options(const Settings& settings) {
-  const auto count = [&](const char* name) {
-    return static_cast<std::size_t>(settings.integer(std::string("kuzzle.") + name));
-  };
-  const auto millis = [&](const char* name) {
-    return Span::millis(settings.integer(std::string("kuzzle.") + name));
-  };
-  return {.collector = {.every = millis("services.garbageCollector.cleanInterval"),
-                        .documents_max = count("services.garbageCollector.maxDelete"),
-                        .retry_after = millis("services.garbageCollector.retry")},
-          .running_max = count("limits.concurrentRequests"),
-          .buffered_max = count("limits.requestsBufferSize"),
-          .buffered_warning = count("limits.requestsBufferWarningThreshold"),
-          .fetched_max = count("limits.documentsFetchCount"),
-          .written_max = count("limits.documentsWriteCount"),
-          .logins_max = count("limits.loginsPerSecond"),
-          .conditions_max = count("limits.subscriptionConditionsCount"),
-          .rooms_max = count("limits.subscriptionRooms"),
-          .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
-          .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
-          .found_after = millis("searchRefreshInterval"),
-          .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls"),
-          .is_reached_by_others = is_reached_by_others(settings)};
 }
 
 net::ServerOptions server_options(const Settings& settings, const Ports& ports, const Tls& tls,
@@ -241,7 +216,8 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.compares_clocks([database] { return clock_distance(*database); });
   Inspection inspection(*database);
   EventHub events(*database);
-  const KuzzleOptions kuzzle = kuzzle_options(settings);
+  KuzzleOptions kuzzle = kuzzle_options(settings);
+  kuzzle.is_reached_by_others = is_reached_by_others(settings);
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,

@@ -9,6 +9,10 @@
 
 namespace mayfly {
 
+struct DialectRow;  // dialect/row.h
+
+// What it brings to the server.
+DialectRow centrali_dialect();
 std::unique_ptr<Dialect> make_centrali(const Services& services);
 // Before any dialect serves: makes internal what earlier versions kept under names that all could
 // read.

@@ -9,6 +9,10 @@
 
 namespace mayfly {
 
+struct DialectRow;  // dialect/row.h
+
+// What it brings to the server.
+DialectRow cosmos_dialect();
 std::unique_ptr<Dialect> make_cosmos(const Services& services);
 
 }  // namespace mayfly

@@ -8,6 +8,10 @@
 
 namespace mayfly {
 
+struct DialectRow;  // dialect/row.h
+
+// What it brings to the server.
+DialectRow kuzzle_dialect();
 std::unique_ptr<Dialect> make_kuzzle(const Services& services);
 // Before any dialect serves: makes internal what earlier versions kept under a name that all could
 // read.

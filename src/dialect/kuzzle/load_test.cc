@@ -5,6 +5,7 @@
 
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/testing.h"
+#include "dialect/row.h"
 #include "net/begun.h"
 
 namespace mayfly::kuzzle {
@@ -16,11 +17,7 @@ using testing::Server;
 using testing::start;
 using testing::v7;
 
-const Metrics::Table table{
-    {"mayfly_kuzzle_requests_buffered", MetricKind::gauge, "Buffered."},
-    {"mayfly_kuzzle_requests_discarded_total", MetricKind::counter, "Discarded."},
-    {"mayfly_kuzzle_overload_warnings_total", MetricKind::counter, "Warnings."},
-};
+const Metrics::Table table = kuzzle_dialect().metrics;
 
 TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
   const KuzzleOptions options{.running_max = 2, .buffered_max = 2};
