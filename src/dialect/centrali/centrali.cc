@@ -9,6 +9,7 @@
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/workers.h"
+#include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
 #include "net/handler.h"
 #include "net/outbound.h"

@@ -14,6 +14,7 @@
 
 #include "db/records.h"
 #include "dialect/common/followed_events.h"
+#include "dialect/common/limits.h"
 
 namespace mayfly {
 namespace {

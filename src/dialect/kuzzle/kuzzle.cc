@@ -3,9 +3,9 @@
 #include <charconv>
 #include <optional>
 
-#include "base/limits.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/answer_metrics.h"
+#include "dialect/common/limits.h"
 #include "dialect/kuzzle/answer.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"

@@ -2,6 +2,7 @@
 #include "base/crypto.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
+#include "dialect/common/limits.h"
 #include "net/begun.h"
 #include "net/handler.h"
 

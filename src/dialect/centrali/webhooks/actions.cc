@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/webhooks/signature.h"

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/crypto.h"
+#include "dialect/common/limits.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/documents/write.h"
