@@ -25,6 +25,14 @@ std::string port_setting(const DialectRow& row) {
   return std::string(row.guest_of.empty() ? row.name : row.guest_of) + ".port";
 }
 
+std::string closing_settings(std::string_view word) {
+  std::vector<std::string> names{"auth.keys"};
+  for (const DialectRow& row : dialects()) {
+    if (!row.closing_setting.empty()) names.emplace_back(row.closing_setting);
+  }
+  return enumerate(names, word);
+}
+
 std::string enumerate(const std::vector<std::string>& parts, std::string_view word) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -72,6 +80,18 @@ std::size_t SharedPort::body_bytes_max() const {
 bool SharedPort::is_open() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.dialect->is_open(); });
+}
+
+PortAccess SharedPort::access(const std::string& url) const {
+  PortAccess access = parts_.front().dialect->access(url);
+  std::vector<std::string> sentences;
+  for (std::size_t guest = 1; guest < parts_.size(); ++guest) {
+    std::string sentence = parts_[guest].dialect->access(url).sentence;
+    if (!sentence.empty()) sentences.push_back(std::move(sentence));
+  }
+  sentences.push_back(std::move(access.sentence));
+  access.sentence = fmt::format("{}", fmt::join(sentences, "; "));
+  return access;
 }
 
 Result<void> SharedPort::may_answer() const {

@@ -18,8 +18,10 @@ namespace mayfly::app {
 // server prints have this order.
 const std::vector<DialectRow>& dialects();
 
-// `native.port`: the setting of the port on which the dialect answers, its own or its host's.
+// NAME.port: the setting of the port on which the dialect answers, its own or its host's.
 std::string port_setting(const DialectRow& row);
+// "auth.keys or b.keys", where the word is "or": of these each closes the server once it is set.
+std::string closing_settings(std::string_view word);
 // "a, b or c", where the word is "or".
 std::string enumerate(const std::vector<std::string>& parts, std::string_view word);
 
@@ -40,6 +42,8 @@ class SharedPort final : public net::Handler {
   std::size_t body_bytes_max() const override;
   bool is_open() const override;
   Result<void> may_answer() const override;
+  // Of the host, behind what its guests say.
+  PortAccess access(const std::string& url) const;
   net::AnswerMeter* meter() override { return parts_.front().answers.get(); }
 
  private:

@@ -25,10 +25,7 @@ Ports make_ports(const Settings& settings, const Services& services) {
   for (const DialectRow& host : dialects()) {
     const auto number = settings.port(port_setting(host));
     if (!host.guest_of.empty() || !number) continue;
-    Port& port = *ports.emplace_back(std::make_unique<Port>());
-    port.name = host.name;
-    port.number = *number;
-    port.closed_by = host.closed_by;
+    Port& port = *ports.emplace_back(std::make_unique<Port>(host, *number));
     for (const DialectRow& row : dialects()) {
       if (row.name != host.name && row.guest_of != host.name) continue;
       port.handler.add(row.make(services));

@@ -16,7 +16,7 @@ std::string_view kept(std::string text) {
   return texts.emplace_back(std::move(text));
 }
 
-// "the native API and the Centrali API": those that fit.
+// "the A API and the B API": those that fit.
 template <class Fits>
 std::string apis(const Fits& fits) {
   std::vector<std::string> titles;
@@ -48,19 +48,21 @@ SettingRow tls_ports_row() {
 }
 
 SettingRow keys_row() {
-  std::vector<std::string> closing;
-  for (const DialectRow& row : dialects()) {
-    if (!row.closing_setting.empty()) closing.emplace_back(row.closing_setting);
-  }
   const std::string taking = apis([](const DialectRow& row) { return row.takes_keys; });
-  return {
-      .name = "auth.keys",
-      .kind = SettingKind::list,
-      .help = kept(fmt::format("Keys of {}. If neither auth.keys nor {} is set, these APIs need "
-                               "no key.",
-                               taking, enumerate(closing, "nor"))),
-      .placeholder = "KEY",
-      .secret = true};
+  return {.name = "auth.keys",
+          .kind = SettingKind::list,
+          .help = kept(fmt::format("Keys of {}. If neither {} is set, these APIs need no key.",
+                                   taking, closing_settings("nor"))),
+          .placeholder = "KEY",
+          .secret = true};
+}
+
+SettingRow with_closing_settings(SettingRow row) {
+  const std::size_t at = row.help.find(closing_mark);
+  if (at == std::string_view::npos) return row;
+  std::string help(row.help);
+  row.help = kept(help.replace(at, closing_mark.size(), closing_settings("or")));
+  return row;
 }
 
 // Grouped by what they concern; help, documentation and the start-up log keep this order. Behind
@@ -219,7 +221,9 @@ const Settings::Table& settings_table() {
     t.push_back(tls_ports_row());
     add(transport);
     t.push_back(keys_row());
-    for (const DialectRow& row : dialects()) add(row.settings);
+    for (const DialectRow& row : dialects()) {
+      for (const SettingRow& setting : row.settings) t.push_back(with_closing_settings(setting));
+    }
     add(others);
     return t;
   }();

@@ -2,6 +2,7 @@
 #include "dialect/row.h"
 
 #include "dialect/centrali/centrali.h"
+#include "dialect/centrali/options.h"
 
 namespace mayfly {
 
@@ -9,13 +10,10 @@ DialectRow centrali_dialect() {
   return {.name = "centrali",
           .title = "Centrali API",
           .guest_of = "native",
-          .settings = {{.name = "centrali.clients",
-                        .kind = SettingKind::list,
-                        .help = "Service accounts of the Centrali API, each as `id:secret`.",
-                        .placeholder = "ID:SECRET",
-                        .secret = true}},
+          .settings = centrali_settings(),
           .takes_keys = true,
           .closing_setting = "centrali.clients",
+          .check = check_centrali_settings,
           .make_internal = hide_centrali_data,
           .make = make_centrali};
 }

@@ -2,32 +2,29 @@
 #include "dialect/row.h"
 
 #include "dialect/cosmos/cosmos.h"
+#include "dialect/cosmos/options.h"
 
 namespace mayfly {
+namespace {
+
+bool takes_well_known_key(const Settings& settings, const Credentials& credentials, bool) {
+  return credentials.is_open() && settings.text("cosmos.key").empty();
+}
+
+}  // namespace
 
 DialectRow cosmos_dialect() {
-  return {
-      .name = "cosmos",
-      .title = "Cosmos DB API",
-      .port = "8081",
-      .wants_tls = true,
-      .settings =
-          {{.name = "cosmos.key",
-            .initial = "",
-            .help = "The key that signs requests to the Cosmos DB API, in base64. The default is "
-                    "the well-known key of Cosmos DB emulators. If auth.keys or centrali.clients "
-                    "is set, there is no default and the API refuses every request until you set "
-                    "this key.",
-            .placeholder = "KEY",
-            .secret = true},
-           {.name = "cosmos.read_key",
-            .initial = "",
-            .help = "A second key of the Cosmos DB API, in base64. It allows reading only.",
-            .placeholder = "KEY",
-            .secret = true}},
-      .other_variables = {"MAYFLY_COSMOS_VECTORS"},  // of tests
-      .closed_by = "cosmos.key",
-      .make = make_cosmos};
+  return {.name = "cosmos",
+          .title = "Cosmos DB API",
+          .port = "8081",
+          .wants_tls = true,
+          .settings = cosmos_settings(),
+          .other_variables = {"MAYFLY_COSMOS_VECTORS"},  // of tests
+          .check = check_cosmos_settings,
+          .exposed = {.by_settings = takes_well_known_key,
+                      .why = " with the Cosmos DB API, which accepts the key that all emulators "
+                             "have: set cosmos.key, set cosmos.port to off,"},
+          .make = make_cosmos};
 }
 
 }  // namespace mayfly

@@ -1,5 +1,5 @@
-// What operators choose for the Kuzzle API. Each has a row of the settings, under the name that Kuzzle
-// gives it.
+// What operators choose for the Kuzzle API. Each has a row of the settings, with the name that
+// Kuzzle gives it.
 #pragma once
 
 #include <cstddef>

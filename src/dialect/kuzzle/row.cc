@@ -5,6 +5,13 @@
 #include "dialect/kuzzle/options.h"
 
 namespace mayfly {
+namespace {
+
+bool is_open_without_data(const Settings&, const Credentials&, bool begins_empty) {
+  return begins_empty;
+}
+
+}  // namespace
 
 DialectRow kuzzle_dialect() {
   return {
@@ -20,7 +27,9 @@ DialectRow kuzzle_dialect() {
                    "Requests to the Kuzzle API discarded because the buffer was full."},
                   {"mayfly_kuzzle_overload_warnings_total", MetricKind::counter,
                    "Warnings of the Kuzzle API that its buffer is filling up (core:overload)."}},
-      .closed_by = "a restricted role anonymous",
+      .exposed = {.by_settings = is_open_without_data,
+                  .why = " with the Kuzzle API, which accepts every request until its role "
+                         "anonymous is restricted: set auth.keys, set kuzzle.port to off,"},
       .make_internal = hide_kuzzle_data,
       .make = make_kuzzle};
 }
