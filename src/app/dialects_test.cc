@@ -1,7 +1,9 @@
-// Tests of dialects that share a port.
+// Tests of the rows that dialects bring, and of dialects that share a port.
 #include "app/dialects.h"
 
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "db/database.h"
 #include "dialect/centrali/centrali.h"
@@ -41,6 +43,34 @@ class SharedPortTest : public net::ServerTest {
   const Services services{.database = *database, .random = random, .credentials = credentials};
   SharedPort shared;
 };
+
+TEST(DialectsTest, AGuestStandsBehindItsHost) {
+  std::set<std::string_view> hosts;
+  for (const DialectRow& row : dialects()) {
+    EXPECT_NE(row.port.empty(), row.guest_of.empty()) << row.name;
+    EXPECT_TRUE(row.guest_of.empty() || hosts.contains(row.guest_of)) << row.name;
+    if (row.guest_of.empty()) hosts.insert(row.name);
+  }
+}
+
+TEST(DialectsTest, WhatADialectBringsBearsItsName) {
+  for (const DialectRow& row : dialects()) {
+    const std::string name(row.name);
+    for (const SettingRow& setting : row.settings) {
+      EXPECT_TRUE(setting.name.starts_with(name + '.')) << setting.name;
+    }
+    for (const MetricRow& metric : row.metrics) {
+      EXPECT_TRUE(metric.name.starts_with("mayfly_" + name + '_')) << metric.name;
+    }
+  }
+}
+
+TEST(DialectsTest, AListIsSpokenAsASentenceHasIt) {
+  EXPECT_EQ(enumerate({}, "or"), "");
+  EXPECT_EQ(enumerate({"a"}, "or"), "a");
+  EXPECT_EQ(enumerate({"a", "b"}, "and"), "a and b");
+  EXPECT_EQ(enumerate({"a", "b", "c"}, "or"), "a, b or c");
+}
 
 bool has(const std::string& answer, const std::string& part) {
   return answer.find(part) != std::string::npos;
