@@ -38,6 +38,7 @@
 #include "net/server.h"
 #include "net/tls.h"
 #include "net/workers_limits.h"
+#include "script/pool.h"
 
 namespace mayfly::app {
 namespace {
@@ -215,6 +216,16 @@ void warn_of_missing_keys(const Settings& settings, const Credentials& credentia
       {{"setting", "cosmos.key"}});
 }
 
+// What was acknowledged is on disk already; now the rest and the clock are, too.
+Result<void> leave_durable(Database& database) {
+  KILL_POINT("stop.drained");
+  database.jobs().stop();
+  TRY(database.persist_clock());
+  KILL_POINT("stop.clock_persisted");
+  database.store().sync(database.store().applied());
+  return {};
+}
+
 }  // namespace
 
 Result<void> serve(const Settings& settings, std::FILE* out) {
@@ -242,6 +253,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   Inspection inspection(*database);
   EventHub events(*database);
   const KuzzleOptions kuzzle = kuzzle_options(settings);
+  script::Pool scripts;
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,
@@ -254,6 +266,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .backup_directory = settings.text("backup.directory"),
       .may_reach_private = settings.flag("webhooks.allow_private"),
       .kuzzle = &kuzzle,
+      .scripts = &scripts,
       .measured = &metrics,
       .end = [] { kill(getpid(), SIGTERM); },
   };
@@ -280,12 +293,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
-  KILL_POINT("stop.drained");
-  database->jobs().stop();
-  TRY(database->persist_clock());
-  KILL_POINT("stop.clock_persisted");
-  database->store().sync(database->store().applied());
-  return {};
+  return leave_durable(*database);
 }
 
 }  // namespace mayfly::app

@@ -21,6 +21,9 @@ namespace mayfly {
 class EventHub;        // common/event_stream.h
 class Metrics;         // base/metrics.h
 struct KuzzleOptions;  // kuzzle/options.h
+namespace script {
+class Pool;  // script/pool.h
+}
 
 // Who may ask. With nothing configured every caller is let in: the server then listens on loopback
 // only, or was started with --insecure.
@@ -57,6 +60,7 @@ struct Services {
   // Whether calls to addresses that clients choose may go to this machine and private networks.
   bool may_reach_private = false;
   const KuzzleOptions* kuzzle = nullptr;  // null: as they are by themselves
+  script::Pool* scripts = nullptr;        // null: no scripts run
   Metrics* measured = nullptr;            // where a dialect counts; null: nowhere
   // Ends the server once what is under way has been answered; none: only who started it does.
   std::function<void()> end = {};

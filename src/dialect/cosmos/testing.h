@@ -16,6 +16,7 @@
 #include "dialect/cosmos/resource.h"
 #include "net/begun.h"
 #include "net/router.h"
+#include "script/pool.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"
@@ -59,7 +60,8 @@ class Account {
                            .manual_clock = &clock,
                            .random = random,
                            .credentials = credentials,
-                           .events = events.get()});
+                           .events = events.get(),
+                           .scripts = &scripts});
   }
   // With database d and in it container c, whose partition key is /pk.
   static std::unique_ptr<Account> with_container(const std::string& more = "") {
@@ -139,6 +141,7 @@ class Account {
   Credentials credentials;
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
+  script::Pool scripts;
   std::unique_ptr<Dialect> dialect;
 
  private:

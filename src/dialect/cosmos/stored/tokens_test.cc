@@ -75,7 +75,8 @@ class CosmosTokens : public ::testing::Test {
                             .manual_clock = &account->clock,
                             .random = account->random,
                             .credentials = account->credentials,
-                            .events = account->events.get()};
+                            .events = account->events.get(),
+                            .scripts = &account->scripts};
     const std::string token = permission.body.member("_token").text();
     Call call{request,    services, account_containers, account_numbers, *parse_address(late.path),
               Principal{}};
