@@ -53,6 +53,7 @@ void Channel::wait_in_steps() {
 }
 
 bool Channel::is_open() const {
+  if (!in_.empty()) return false;
   char ignored = 0;
   return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_only_late();
 }

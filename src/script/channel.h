@@ -29,7 +29,7 @@ class Channel {
 
   // Whether the other end was found to be gone.
   bool is_closed() const { return is_closed_; }
-  // Looks whether it is there.
+  // Looks whether it is there, and has said nothing that it was not asked.
   bool is_open() const;
 
   // Appends a message to those that leave next. Fails with too_large.

@@ -7,11 +7,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "script/child.h"
 #include "script/limits.h"
 
 namespace mayfly::script {
@@ -94,11 +96,15 @@ tl::unexpected<Error> not_confined() {
 }  // namespace
 
 Result<void> bound_process() {
+  prctl(PR_SET_NAME, sandbox_word);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   be_ended_first();
   for (const Bound& bound : bounds) {
     if (bound.resource == RLIMIT_DATA && !is_confined) continue;
-    const rlimit both{bound.most, bound.most};
+    rlimit before = {};
+    if (getrlimit(bound.resource, &before) != 0) return not_confined();
+    const rlim_t most = std::min(bound.most, before.rlim_max);
+    const rlimit both{most, most};
     if (setrlimit(bound.resource, &both) != 0) return not_confined();
   }
   return {};

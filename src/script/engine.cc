@@ -21,6 +21,7 @@
 namespace mayfly::script {
 namespace {
 
+// Its operations make the parts of the language where they are first used.
 constexpr JSClass global_class = {"Script", JSCLASS_GLOBAL_FLAGS, &JS::DefaultGlobalClassOps};
 
 // What is more than white space and a semicolon at its end, in brackets.
@@ -119,7 +120,7 @@ Engine::Engine(Ask ask) : state_(std::make_unique<State>()) {
 
 Engine::~Engine() = default;
 
-void Engine::State::open_globals() {
+void Engine::State::open_globals(std::string_view prelude) {
   globals.emplace(cx);
   JS::RealmOptions options;
   options.creationOptions().setNewCompartmentAndZone().setSharedMemoryAndAtomicsEnabled(false);
@@ -127,26 +128,29 @@ void Engine::State::open_globals() {
       JS_NewGlobalObject(cx, &global_class, nullptr, JS::FireOnNewGlobalHook, options);
   CHECK(globals->global);
   const JSAutoRealm realm(cx, globals->global);
-  CHECK(JS::InitRealmStandardClasses(cx) && bound_searching(*this));
+  CHECK(bound_searching(*this));
+  globals->prelude = prelude;
+  CHECK(prelude.empty() || evaluate(cx, "prelude", prelude, &globals->make_driver));
 }
 
 void Engine::begin(Instant now, std::string_view prelude, const Passed& context) {
   State& state = *state_;
   state.now = now;
   state.refused.reset();
-  state.open_globals();
+  const bool are_ready =
+      state.globals && state.globals->are_new && state.globals->prelude == prelude;
+  if (!are_ready) state.open_globals(prelude);
+  Globals& globals = *state.globals;
+  globals.are_new = false;
   if (prelude.empty()) return;
-  const JSAutoRealm realm(state.cx, state.globals->global);
-  JS::RootedValue made(state.cx);
+  const JSAutoRealm realm(state.cx, globals.global);
   JS::RootedValueArray<2> given(state.cx);
   JSObject* const ask = new_ask(state.cx);
   CHECK(ask != nullptr);
   given[0].setObject(*ask);
   CHECK(to_script(state.cx, context, given[1]));
-  CHECK(evaluate(state.cx, "prelude", prelude, &made) &&
-        JS::Call(state.cx, JS::UndefinedHandleValue, made, given, &made) &&
-        is_function(made.get()));
-  state.globals->driver = made;
+  CHECK(JS::Call(state.cx, JS::UndefinedHandleValue, globals.make_driver, given, &globals.driver) &&
+        is_function(globals.driver.get()));
 }
 
 Result<std::size_t> Engine::define(std::string_view name, std::string_view expression) {
@@ -229,10 +233,13 @@ Result<Bytes> Engine::call(std::size_t function, const std::vector<Passed>& argu
 }
 
 void Engine::end() {
+  const std::string prelude = state_->globals ? state_->globals->prelude : std::string();
   state_->globals.reset();
-  if (state_->bytes() < limits::script_rubbish_bytes_max) return;
-  JS::PrepareForFullGC(state_->cx);
-  JS::NonIncrementalGC(state_->cx, JS::GCOptions::Shrink, JS::GCReason::API);
+  if (state_->bytes() > limits::script_rubbish_bytes_max) {
+    JS::PrepareForFullGC(state_->cx);
+    JS::NonIncrementalGC(state_->cx, JS::GCOptions::Shrink, JS::GCReason::API);
+  }
+  state_->open_globals(prelude);
 }
 
 }  // namespace mayfly::script

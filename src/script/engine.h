@@ -44,7 +44,8 @@ class Engine {
   // Calls it, then runs what has become ready behind promises; gives the value as it is passed.
   // Fails with invalid where it throws or the promise that it gave is rejected, and with too_large.
   Result<Bytes> call(std::size_t function, const std::vector<Passed>& arguments);
-  // The globals are not needed any more; what they leave behind is collected where it is much.
+  // The globals are not needed any more. What they leave behind is collected where it is much, and
+  // new ones with the same prelude are made ready.
   void end();
 
  private:

@@ -16,9 +16,12 @@ Error passes_too_much();
 
 // The globals of one script, and what hangs on them.
 struct Globals {
-  explicit Globals(JSContext* cx) : global(cx), driver(cx) {}
+  explicit Globals(JSContext* cx) : global(cx), make_driver(cx), driver(cx) {}
+  bool are_new = true;
+  std::string prelude = {};
   JS::PersistentRootedObject global;
-  JS::PersistentRootedValue driver;  // undefined: none
+  JS::PersistentRootedValue make_driver;  // what the prelude is; undefined: there is none
+  JS::PersistentRootedValue driver;       // undefined: none
   std::deque<JS::PersistentRootedValue> functions;
   std::deque<JS::PersistentRootedObject> jobs;  // what promises wait for
 };
@@ -34,7 +37,7 @@ struct Engine::State {
 
   // What scripts hold or have left behind; without what the engine itself takes.
   std::size_t bytes() const;
-  void open_globals();
+  void open_globals(std::string_view prelude);
   bool run_jobs();
   // Calls driver(step, given).
   bool drive(const char* step, JS::HandleValue given, JS::MutableHandleValue out);

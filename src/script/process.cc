@@ -62,10 +62,9 @@ struct SpawnActions {
   posix_spawnattr_t attributes;
 };
 
-// Starts the program of this process once more; 0 where it does not start.
+// Starts the program of this process once more; 0 with errno where it does not start.
 pid_t spawn(int socket) {
   SpawnActions actions;
-  if (actions.leave_only(socket) != 0) return 0;
   std::string word = sandbox_word;
   // Where a sanitizer watches: what is refused elsewhere is refused by it.
   std::string sanitizer =
@@ -73,9 +72,12 @@ pid_t spawn(int socket) {
   char* const arguments[] = {word.data(), nullptr};
   char* const environment[] = {is_confined ? nullptr : sanitizer.data(), nullptr};
   pid_t id = 0;
-  const int failed =
-      posix_spawn(&id, own_program, &actions.files, &actions.attributes, arguments, environment);
-  return failed == 0 ? id : 0;
+  errno = actions.leave_only(socket);
+  if (errno == 0) {
+    errno =
+        posix_spawn(&id, own_program, &actions.files, &actions.attributes, arguments, environment);
+  }
+  return errno == 0 ? id : 0;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/run_permit.h"
 #include "script/limits.h"
 #include "script/pool.h"
+#include "value/json_tokens.h"
 
 namespace mayfly::script {
 namespace {
@@ -89,7 +90,7 @@ Result<void> Sandbox::answer(const Message& asked) {
   Reader in(asked.content);
   const BytesView name = in.text();
   const std::vector<Passed> passed = take_all_passed(in);
-  if (!in.done() || !host_) return no_message();
+  if (!in.done() || !is_utf8(name) || !host_) return no_message();
   std::vector<Value> values;
   values.reserve(passed.size());
   for (const Passed& one : passed) values.push_back(TRY(value_of(one)));
