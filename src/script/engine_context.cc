@@ -1,4 +1,6 @@
 // The engine's library: started once, with one context and no thread of its own.
+#include "script/engine_state.h"
+
 #include <js/ContextOptions.h>
 #include <js/Date.h>
 #include <js/HelperThreadAPI.h>
@@ -11,7 +13,6 @@
 #include <cstdlib>
 #include <new>
 
-#include "script/engine_state.h"
 #include "script/limits.h"
 
 namespace mayfly::script {

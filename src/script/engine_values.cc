@@ -1,4 +1,6 @@
 // Values on their way into a script and out of it, and the functions by which it asks for them.
+#include "script/engine_state.h"
+
 #include <js/CharacterEncoding.h>
 #include <js/Conversions.h>
 #include <js/JSON.h>
@@ -7,7 +9,6 @@
 
 #include <span>
 
-#include "script/engine_state.h"
 #include "script/limits.h"
 
 namespace mayfly::script {
