@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/free_text.h"
 #include "base/run_permit.h"
 #include "script/limits.h"
 
@@ -15,9 +16,16 @@ namespace mayfly::script {
 namespace {
 
 constexpr std::size_t size_bytes = 4;
+// More than this is given back after a message: the process may wait for the next one for long.
+constexpr std::size_t everyday_bytes = 64 << 10;
 
 bool is_only_late() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+void empty(Bytes& bytes) {
+  if (bytes.capacity() > everyday_bytes) return free_text(bytes);
+  bytes.clear();
 }
 
 }  // namespace
@@ -79,26 +87,32 @@ Result<void> Channel::send(Instant stop_at) {
     if (sent > 0) left.remove_prefix(static_cast<std::size_t>(sent));
     if (!left.empty()) TRY(check_goes_on(stop_at));
   }
-  out_.clear();
+  empty(out_);
   return {};
+}
+
+Result<std::optional<Message>> Channel::take_message() {
+  Reader reader(in_);
+  const std::size_t size = reader.u32();
+  if (!reader.ok()) return std::nullopt;
+  if (size == 0 || size > limits::script_message_bytes_max) {
+    return fail(Code::internal, "The process of a script sends no message.");
+  }
+  const BytesView whole = reader.take(size);
+  if (!reader.ok()) return std::nullopt;
+  Message message{static_cast<MessageKind>(whole.front()), Bytes(whole.substr(1))};
+  if (reader.done()) {
+    empty(in_);
+  } else {
+    in_.erase(0, in_.size() - reader.rest().size());
+  }
+  return message;
 }
 
 Result<Message> Channel::receive(Instant stop_at) {
   std::array<char, 16 << 10> piece;
   for (;;) {
-    Reader reader(in_);
-    const std::size_t size = reader.u32();
-    if (reader.ok()) {
-      if (size == 0 || size > limits::script_message_bytes_max) {
-        return fail(Code::internal, "The process of a script sends no message.");
-      }
-      if (in_.size() - size_bytes >= size) {
-        Message message{static_cast<MessageKind>(in_[size_bytes]),
-                        in_.substr(size_bytes + 1, size - 1)};
-        in_.erase(0, size_bytes + size);
-        return message;
-      }
-    }
+    if (auto message = TRY(take_message())) return *std::move(message);
     const ssize_t came = recv(socket_, piece.data(), piece.size(), 0);
     if (came == 0 || (came < 0 && !is_only_late())) return no_other_end();
     if (came > 0) in_.append(piece.data(), static_cast<std::size_t>(came));

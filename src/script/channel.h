@@ -1,6 +1,8 @@
 // Channel: one end of the socket between the server and a process that runs scripts.
 #pragma once
 
+#include <optional>
+
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -40,6 +42,8 @@ class Channel {
   Result<Message> receive(Instant stop_at);
 
  private:
+  // The first one of what has come; nothing where it is not whole yet.
+  Result<std::optional<Message>> take_message();
   tl::unexpected<Error> no_other_end();
 
   int socket_;

@@ -18,11 +18,24 @@
 #include "script/engine_state.h"
 #include "script/limits.h"
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // g++ has no header with it
+#endif
+
 namespace mayfly::script {
 namespace {
 
 // Its operations make the parts of the language where they are first used.
 constexpr JSClass global_class = {"Script", JSCLASS_GLOBAL_FLAGS, &JS::DefaultGlobalClassOps};
+
+std::size_t malloc_bytes() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  const struct mallinfo2 taken = mallinfo2();
+  return taken.uordblks + taken.hblkhd;
+#endif
+}
 
 // What is more than white space and a semicolon at its end, in brackets.
 std::string bracketed(std::string_view expression) {
@@ -51,8 +64,7 @@ bool is_function(const JS::Value& value) {
 }  // namespace
 
 std::size_t Engine::State::bytes() const {
-  const struct mallinfo2 taken = mallinfo2();
-  const std::size_t all = taken.uordblks + taken.hblkhd + JS_GetGCParameter(cx, JSGC_BYTES);
+  const std::size_t all = malloc_bytes() + JS_GetGCParameter(cx, JSGC_BYTES);
   return all - std::min(all, own_bytes);
 }
 

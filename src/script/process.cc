@@ -67,10 +67,12 @@ pid_t spawn(int socket) {
   SpawnActions actions;
   std::string word = sandbox_word;
   // Where a sanitizer watches: what is refused elsewhere is refused by it.
-  std::string sanitizer =
-      "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=128";
+  std::string options =
+      "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=96";
+  std::string more_options = "TSAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=96";
   char* const arguments[] = {word.data(), nullptr};
-  char* const environment[] = {is_confined ? nullptr : sanitizer.data(), nullptr};
+  char* const environment[] = {is_confined ? nullptr : options.data(), more_options.data(),
+                               nullptr};
   pid_t id = 0;
   errno = actions.leave_only(socket);
   if (errno == 0) {

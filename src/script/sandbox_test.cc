@@ -192,7 +192,6 @@ std::size_t peak_of_processes() {
 constexpr std::size_t server_bytes_max = 32 << 20;
 
 TEST(Sandbox, KeepsTheMachineFreeWhateverOneOperationAsksFor) {
-  if (!is_confined) GTEST_SKIP() << "a sanitizer takes memory of its own";
   EXPECT_EQ(told("() => 1"), "1");                // what the library itself takes
   std::ofstream("/proc/self/clear_refs") << '5';  // the peak begins anew
   const std::size_t before = status_bytes("VmRSS:");
@@ -234,9 +233,10 @@ TEST(Sandbox, KeepsTheMachineFreeWhateverOneOperationAsksFor) {
        }) {
     const std::string what_came = told(greedy);
     EXPECT_TRUE(what_came.starts_with("too_large: ")) << greedy << ": " << what_came;
-    EXPECT_LT(peak_of_processes(), limits::script_peak_bytes_max) << greedy;
+    // A sanitizer takes memory of its own.
+    if (is_confined) EXPECT_LT(peak_of_processes(), limits::script_peak_bytes_max) << greedy;
   }
-  EXPECT_LT(status_bytes("VmHWM:"), before + server_bytes_max);
+  if (is_confined) EXPECT_LT(status_bytes("VmHWM:"), before + server_bytes_max);
   RecordProperty("largest_MiB", std::to_string(peak_of_processes() >> 20));
   EXPECT_EQ(told("() => 'x'.repeat(1e6).length"), "1000000");
   EXPECT_EQ(told("() => JSON.parse('[1,{\"a\":2}]', (k, v) => v === 2 ? 3 : v)"), R"([1,{"a":3}])");
