@@ -59,7 +59,8 @@ bool is_no_command(const std::string& word) {
 
 int main(int argc, char** argv) {
   mayfly::script::serve_if_sandbox(argc, argv);
-  std::signal(SIGCHLD, SIG_DFL);  // who started this may have it ignored, and then nobody can wait
+  // A parent may have left it ignored; then the system does not keep how a process ended.
+  std::signal(SIGCHLD, SIG_DFL);
   if (argc > 1 && is_no_command(argv[1])) return 2;
   CLI::App app("Mayfly: a document database in which every document has a lifetime.", "mayfly");
   app.set_version_flag("--version", "mayfly " MAYFLY_VERSION);

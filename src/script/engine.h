@@ -1,4 +1,4 @@
-// Engine: JavaScript that clients have written and nobody trusts. What a script can reach is the
+// Engine: runs JavaScript of clients, which is not trusted. What a script can reach is the
 // language itself and what the prelude makes around it; there are no files, no network, no threads
 // and no machine code made while it runs. Only processes that run scripts have one (child.h): where
 // there is no memory for what a script does, the engine ends its process.

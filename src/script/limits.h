@@ -31,7 +31,7 @@ inline constexpr std::size_t script_value_bytes_max = 4 << 20;  // one value; a 
 inline constexpr std::size_t script_message_bytes_max = 16 << 20;
 inline constexpr std::size_t script_values_max = 500'000;  // the engine's own bound of one call
 inline constexpr std::size_t script_error_bytes_max =
-    4 << 10;  // of an exception, and of its trace; nobody reads more
+    4 << 10;  // of an exception, and of its trace; more is not read
 // The length of a text times that of what is searched in it: the engine's search is quadratic. A
 // second at worst; in the longest text a thousand characters can be sought.
 inline constexpr std::size_t script_search_work_max = std::size_t{1} << 31;

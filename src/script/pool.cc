@@ -33,7 +33,7 @@ void Pool::start_processes() {
     lock.unlock();
     auto process = Process::start();
     lock.lock();
-    // A failure is for those that wait; nobody waits for the one that is kept ready.
+    // A failure is for the requests that wait; none waits for the process that is kept ready.
     const bool is_of_use = process || waiting_ > 0;
     if (is_of_use) new_.push_back(std::move(process));
     started_.notify_all();
@@ -99,8 +99,7 @@ void Pool::give_back(Process process, bool is_usable) {
   std::vector<Process> ended;  // waited for without the lock
   const std::lock_guard lock(mutex_);
   --in_use_;
-  const bool has_worked_enough = process.worked.micros > limits::script_work_max.micros / 2;
-  if (!is_usable || has_worked_enough || options_.kept_max == 0) {
+  if (!is_usable || process.worked > options_.worked_max || options_.kept_max == 0) {
     ended.push_back(std::move(process));
     return;
   }

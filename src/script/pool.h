@@ -23,6 +23,7 @@ namespace mayfly::script {
 struct PoolOptions {
   std::size_t processes_max = limits::script_processes_max;
   std::size_t kept_max = limits::script_processes_kept_max;
+  Span worked_max{limits::script_work_max.micros / 2};  // by one that is kept
 };
 
 // Threads: any. Nothing is started before the first take(). What take() gives ends before the pool.

@@ -1,4 +1,4 @@
-// Which process serves whom, and how many there are.
+// Which process serves which request, and how many there are.
 #include "script/pool.h"
 
 #include <gtest/gtest.h>
@@ -60,6 +60,12 @@ TEST(ScriptPool, EndsTheOldestOfThoseThatAreKept) {
   process_of(pool, "c");
   EXPECT_FALSE(is_alive(oldest));
   EXPECT_TRUE(is_alive(next));
+}
+
+TEST(ScriptPool, EndsWhatHasWorkedForLong) {
+  Pool pool({.worked_max = Span{-1}});
+  const pid_t first = process_of(pool, "a");
+  EXPECT_FALSE(is_alive(first));
 }
 
 TEST(ScriptPool, UsesNoProcessThatHasEndedMeanwhile) {

@@ -27,7 +27,7 @@ Sandbox::Sandbox(Pool& pool, Process process, Instant stop_at)
     : pool_(pool), process_(std::move(process)), stop_at_(stop_at), taken_at_(monotonic_now()) {}
 
 Sandbox::~Sandbox() {
-  // Globals go while nobody waits for them.
+  // The globals are freed while no request waits for that.
   is_usable_ = is_usable_ && process_.channel().add(MessageKind::end, {}) &&
                process_.channel().send(monotonic_now() + look_every);
   process_.worked.micros += (monotonic_now() - taken_at_).micros;

@@ -1,4 +1,4 @@
-// Sandbox: runs JavaScript that clients have written and nobody trusts, in a process of its own.
+// Sandbox: runs JavaScript of clients, which is not trusted, in a process of its own.
 // What a script can reach is the language itself and what the prelude makes around it. Its time,
 // its memory and its recursion have rows in limits.h; at the first two the process is killed, and
 // no handler of the script's own runs any more.
