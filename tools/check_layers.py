@@ -10,13 +10,14 @@ from pathlib import Path
 
 import cplusplus
 
-LAYERS = "base value lifetime expr store db query net dialect app".split()
+LAYERS = "base value lifetime expr store db query net script dialect app".split()
 # Layers that may see less than all that stands to their left.
 NARROW = {
     "lifetime": {"base"},
     "expr": {"base", "value", "lifetime"},
     "store": {"base"},
     "net": {"base"},
+    "script": {"base", "value"},
 }
 DIALECTS = {"cosmos", "fauna", "kuzzle", "centrali"}
 # The one table of dialects. Tests of the binary name some; the command line is a client of one.
@@ -32,11 +33,12 @@ HEAVY = {
     "prometheus/": ["src/base/"],
     "toml++": ["src/app/", "src/base/settings.cc"],
     "CLI/": ["src/app/"],
-    "js/": ["src/dialect/cosmos/scripts/engine"],
-    "jsapi.h": ["src/dialect/cosmos/scripts/engine"],
+    "js/": ["src/script/engine"],
+    "jsapi.h": ["src/script/engine"],
+    "seccomp.h": ["src/script/confine.cc"],
 }
 # What only the parts of one engine include may bring them.
-HEAVY_HEADERS = {"src/dialect/cosmos/scripts/engine_state.h"}
+HEAVY_HEADERS = {"src/script/engine_state.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 

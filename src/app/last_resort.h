@@ -10,9 +10,8 @@
 namespace mayfly::app {
 
 // From its beginning an orderly end has so much time; unless it is destroyed by then, the process
-// exits at once, successfully and with a log line. A script that spins in one operation of its
-// engine
-// cannot be interrupted, and everything that was acknowledged is on disk at any instant.
+// exits at once, successfully and with a log line. Everything that was acknowledged is on disk at
+// any instant.
 class LastResort {
  public:
   explicit LastResort(Span time_max);

@@ -3,6 +3,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/suggest.h"
 #include "base/similar.h"
+#include "script/child.h"
 
 namespace {
 
@@ -56,6 +58,9 @@ bool is_no_command(const std::string& word) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  mayfly::script::serve_if_sandbox(argc, argv);
+  // A parent may have left it ignored; then the system does not keep how a process ended.
+  std::signal(SIGCHLD, SIG_DFL);
   if (argc > 1 && is_no_command(argv[1])) return 2;
   CLI::App app("Mayfly: a document database in which every document has a lifetime.", "mayfly");
   app.set_version_flag("--version", "mayfly " MAYFLY_VERSION);

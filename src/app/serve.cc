@@ -36,6 +36,7 @@
 #include "net/server.h"
 #include "net/tls.h"
 #include "net/workers_limits.h"
+#include "script/pool.h"
 
 namespace mayfly::app {
 namespace {
@@ -181,6 +182,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.compares_clocks([database] { return clock_distance(*database); });
   Inspection inspection(*database);
   EventHub events(*database);
+  script::Pool scripts;
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,
@@ -192,6 +194,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .events = &events,
       .certificate = tls.certificate,
       .is_reached_by_others = is_reached_by_others(settings),
+      .scripts = &scripts,
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
@@ -216,12 +219,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.stops();
   const LastResort last_resort(limits::shutdown_time_max);
   server->stop();
-  KILL_POINT("stop.drained");
-  database->jobs().stop();
-  TRY(database->persist_clock());
-  KILL_POINT("stop.clock_persisted");
-  database->store().sync(database->store().applied());
-  return {};
+  return leave_durable(*database);
 }
 
 }  // namespace mayfly::app

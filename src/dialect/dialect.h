@@ -21,6 +21,9 @@ namespace mayfly {
 class EventHub;  // common/event_stream.h
 class Metrics;   // base/metrics.h
 class Settings;  // base/settings.h
+namespace script {
+class Pool;  // script/pool.h
+}
 
 // What requests are let in by. With nothing configured every caller is let in: the server then
 // listens on loopback only, or was started with --insecure.
@@ -50,6 +53,7 @@ struct Services {
   std::string certificate = {};  // the server's, in PEM; empty: it speaks no TLS
   // Other machines reach the server, and `insecure` does not allow it to be open.
   bool is_reached_by_others = false;
+  script::Pool* scripts = nullptr;  // null: no scripts run
   // Ends the server once what is under way has been answered; none: only who started it does.
   std::function<void()> end = {};
 };

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import os
 import threading
 import unittest
 import urllib.parse
@@ -16,6 +17,23 @@ DATE = "Fri, 27 Feb 2026 10:00:00 GMT"
 DOCUMENTS = "dbs/app/colls/c/docs"
 # A thousand million rows, of which none is made.
 ENDLESS = "SELECT VALUE COUNT(1) FROM c JOIN a IN c.items JOIN b IN c.items JOIN d IN c.items WHERE a + b + d = -1"
+
+
+def stat_of(process):
+    """What the system says of a process behind its name: its state, its parent, and so on. Nothing where there is none."""
+    try:
+        with open(f"/proc/{process}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def parent_of(process):
+    return int((stat_of(process) or [0, 0])[1])
+
+
+def is_running(process):
+    return (stat_of(process) or ["Z"])[0] not in "ZX"
 
 
 class Cosmos:
@@ -71,6 +89,10 @@ class Cosmos:
     def peak_megabytes(self):
         with open(f"/proc/{self.server.process.pid}/status") as status:
             return next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM"))
+
+    def processes_of_scripts(self):
+        return [process for process in map(int, filter(str.isdigit, os.listdir("/proc")))
+                if parent_of(process) == self.server.process.pid]
 
     def waiting(self):
         lines = self.server.get("/metrics").text.splitlines()
@@ -139,6 +161,18 @@ class QueryBounds(unittest.TestCase):
             connection.close()
             cosmos.server.start()
             self.assertEqual(cosmos.read().status, 200)
+
+    def test_no_process_of_a_script_outlives_the_server(self):
+        with Cosmos() as cosmos:
+            cosmos.must("POST", "sprocs", "dbs/app/colls/c", {"id": "spin", "body": "function () { for (;;) {} }"})
+            connection = cosmos.connect()
+            cosmos.send(connection, "POST", "sprocs", "dbs/app/colls/c/sprocs/spin", [], is_item=True)
+            while len(processes := cosmos.processes_of_scripts()) < 2:  # the one that runs it, and a new one
+                pass
+            cosmos.server.kill()
+            connection.close()
+            while any(is_running(process) for process in processes):
+                pass
 
 
 if __name__ == "__main__":

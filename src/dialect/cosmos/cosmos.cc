@@ -17,6 +17,7 @@
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/http_date.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/reply.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/routes.h"

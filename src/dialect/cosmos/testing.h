@@ -15,6 +15,7 @@
 #include "dialect/cosmos/resource.h"
 #include "net/begun.h"
 #include "net/router.h"
+#include "script/pool.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"
@@ -60,7 +61,8 @@ class Account {
     dialect = make_cosmos({.database = *database,
                            .manual_clock = &clock,
                            .random = random,
-                           .credentials = credentials},
+                           .credentials = credentials,
+                           .scripts = &scripts},
                           options);
   }
   // With database d and in it container c, whose partition key is /pk.
@@ -140,6 +142,7 @@ class Account {
   Random random{1};
   Credentials credentials;
   std::unique_ptr<Database> database;
+  script::Pool scripts;
   std::unique_ptr<Dialect> dialect;
 
  private:

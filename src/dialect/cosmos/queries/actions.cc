@@ -71,7 +71,7 @@ Result<net::Response> query_documents(Call& call) {
   const Instant started = monotonic_now();
   sql::Target target{documents_of(*container, view.live(), restriction), container.get(),
                      view.now()};
-  target.user_functions = user_functions(*container, view, call.request.answer_by);
+  target.user_functions = user_functions(call.services, *container, view, call.request.answer_by);
   const auto wanted = TRY(lower_query(text, target));
   const Instant compiled = monotonic_now();
   const auto page = answer_from(wanted, text, view, options);

@@ -1,19 +1,21 @@
 #include "dialect/cosmos/scripts/host.h"
-#include "dialect/cosmos/limits.h"
 
 #include <algorithm>
 #include <iterator>
 
 #include "base/crypto.h"
+#include "base/cut_text.h"
 #include "dialect/common/limits.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/queries/query_text.h"
 #include "dialect/cosmos/scripts/user_functions.h"
 #include "query/row.h"
 #include "query/run.h"
+#include "script/limits.h"
 #include "value/json.h"
 
 namespace mayfly::cosmos {
@@ -102,7 +104,7 @@ Result<Value> ScriptHost::answer(std::string_view name, Arguments given) {
 }
 
 bool ScriptHost::accepts(std::string_view name) const {
-  if (monotonic_now() + time_to_end > place_.stop_at) return false;
+  if (monotonic_now() + time_to_end > place_.scripts.stop_at()) return false;
   const auto* operation = std::find_if(std::begin(operations_), std::end(operations_),
                                        [name](const Operation& o) { return o.name == name; });
   const bool writes = operation != std::end(operations_) && operation->is_write;
@@ -112,7 +114,7 @@ bool ScriptHost::accepts(std::string_view name) const {
 void ScriptHost::take_log(std::string_view text) {
   if (!log_.empty()) log_ += '\n';
   log_ += text;
-  if (log_.size() > limits::script_log_bytes_max) log_.resize(limits::script_log_bytes_max);
+  log_.resize(cut_text(log_, limits::script_log_bytes_max).size());
 }
 
 // --- links ---
@@ -222,11 +224,12 @@ Result<Object> ScriptHost::read_all(Arguments given) {
 
 Result<Object> ScriptHost::rows_of(std::string_view query, const Value& options) {
   const QueryText text = TRY(parse_query_body(query));
-  const query::RunOptions paging = TRY(paging_in(options, place_.stop_at));
+  const query::RunOptions paging = TRY(paging_in(options, place_.scripts.stop_at()));
   View& view = place_.transaction.view();
   sql::Target target{documents_of(place_.container, view.live(), place_.partition),
                      &place_.container, view.now()};
-  target.user_functions = user_functions(place_.container, view, place_.stop_at);
+  target.user_functions =
+      user_functions(place_.call.services, place_.container, view, place_.scripts.stop_at());
   const auto wanted = TRY(lower_query(text, target));
   const query::RowsPage page = TRY(query::answer(wanted, view, paging));
   Array rows;

@@ -10,6 +10,7 @@
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/scripts/request_scripts.h"
 
 namespace mayfly::cosmos {
 
@@ -19,7 +20,7 @@ struct ScriptPlace {
   Transaction& transaction;
   const Container& container;
   Restriction partition;  // with its routing
-  Instant stop_at;        // on the scale of monotonic_now(): the end of all scripts of the request
+  RequestScripts& scripts;
 };
 
 class ScriptHost {

@@ -5,11 +5,8 @@ namespace mayfly::cosmos {
 
 // Operations wait until the script has returned, as if they took time; their arguments are copied
 // when they are asked for. A callback may be left out, and options before it.
-const std::string_view script_library = R"js((() => {
+const std::string_view script_library = R"js((ask, setting) => {
   'use strict';
-  const ask = globalThis.host;
-  delete globalThis.host;
-  const setting = ask('setting');
   const waiting = [];
 
   const operation = (name, count) => (...given) => {
@@ -131,10 +128,13 @@ const std::string_view script_library = R"js((() => {
   globalThis.__ = { ...collection, request, response };
 
   const { isSet, getBody } = response;
-  const tasks = { next, request: request.getBody, answers: isSet, response: getBody };
+  const getRequest = request.getBody;
+  const result = () => setting.changesRequest
+    ? { __proto__: null, request: getRequest() }
+    : { __proto__: null, answers: isSet(), response: getBody() };
   delete request.isSet;
   delete response.isSet;
-  return (name) => tasks[name]();
-})())js";
+  return (step) => (step === 'next' ? next() : result());
+})js";
 
 }  // namespace mayfly::cosmos

@@ -7,11 +7,11 @@
 
 namespace mayfly::cosmos {
 
-// An expression for Script::add_function, in a script whose host is a ScriptHost. Its value takes
-// the names of:
-//   next      carries out the oldest operation that waits and calls its callback; false: none waits
-//   request   the body of the request as the script leaves it
-//   response  the body of the response
+// The prelude (script/engine.h) of scripts whose host is a ScriptHost; run_script() says to it what
+// they are about. Its driver takes the steps
+//   next    carries out the oldest operation that waits and calls its callback; false: none waits
+//   result  gives {"request"} as a pre-trigger leaves it, else {"response", "answers"}, the latter:
+//           whether the response was set
 extern const std::string_view script_library;
 
 }  // namespace mayfly::cosmos

@@ -3,9 +3,7 @@
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/reply.h"
-#include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/scripts/run.h"
-#include "dialect/cosmos/scripts/user_functions.h"
 #include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
@@ -68,7 +66,7 @@ net::Response answer_with(const Call& call, const Container& container,
 
 Result<net::Response> execute_procedure(Call& call) {
   const Array arguments = TRY(arguments_in(call.request.body));
-  const Instant stop_at = TRY(begin_scripts(call.request.answer_by));
+  RequestScripts scripts = TRY(RequestScripts::begin(call));
   ContainerPtr container;
   ScriptOutcome outcome;
   Instant began_at;
@@ -79,7 +77,7 @@ Result<net::Response> execute_procedure(Call& call) {
     container = TRY(call.containers.find(view.catalog(), call.address));
     began_at = transaction.now();
     auto partition = TRY(partition_of(call, *container));
-    const ScriptPlace place{call, transaction, *container, std::move(partition), stop_at};
+    const ScriptPlace place{call, transaction, *container, std::move(partition), scripts};
     outcome = TRY(run_script(place, read_definition(stored), arguments, {}));
     return {};
   };

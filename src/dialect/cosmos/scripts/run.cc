@@ -1,37 +1,30 @@
 #include "dialect/cosmos/scripts/run.h"
 
-#include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/scripts/library.h"
 #include "dialect/cosmos/system_properties.h"
+#include "dialect/cosmos/text.h"
 
 namespace mayfly::cosmos {
 
 Result<ScriptOutcome> run_script(const ScriptPlace& place, const ScriptDefinition& definition,
                                  std::span<const Value> arguments, ScriptMessages messages) {
   ScriptHost host(place);
-  const Object setting{{"self", place.container.self_link()},
-                       {"alt", place.container.link()},
-                       {"operation", messages.operation},
-                       {"request", messages.request},
-                       {"response", messages.response}};
-  const auto ask = [&](std::string_view name, std::span<const Value> given) -> Result<Value> {
-    return name == "setting" ? Value(setting) : host.answer(name, given);
-  };
-  const auto script =
-      TRY(Script::open({.stop_at = place.stop_at, .now = place.transaction.now(), .host = ask}));
-  const std::size_t library = TRY(script->add_function("library", script_library));
-  const std::size_t function = TRY(script->add_function(definition.name, definition.body));
-  const auto task = [&](const char* name) {
-    const Value named(name);
-    return script->call(library, std::span(&named, 1));
-  };
-  TRY(script->call(function, arguments));
-  while (TRY(task("next")).is_true()) {
-  }
-  TRY(script->check_promise());
-  messages.request = TRY(task("request"));
-  const bool answers = TRY(task("answers")).is_true();
-  if (answers) messages.response = TRY(task("response"));
+  const bool changes_request = equal_in_any_case(definition.trigger_type, "Pre");
+  Object setting{{"self", place.container.self_link()}, {"alt", place.container.link()},
+                 {"operation", messages.operation},     {"changesRequest", changes_request},
+                 {"request", messages.request},         {"response", messages.response}};
+  script::Sandbox& sandbox = *TRY(place.scripts.sandbox(place.container));
+  TRY(sandbox.begin({.now = place.transaction.now(),
+                     .prelude = script_library,
+                     .context = std::move(setting),
+                     .host = [&host](std::string_view name, std::span<const Value> given) {
+                       return host.answer(name, given);
+                     }}));
+  const std::size_t function = TRY(sandbox.define(definition.name, definition.body));
+  const Value result = TRY(sandbox.call(function, arguments));
+  const bool answers = result.member("answers").is_true();
+  if (changes_request) messages.request = result.member("request");
+  if (answers) messages.response = result.member("response");
   return ScriptOutcome{std::move(messages), answers, host.log()};
 }
 

@@ -6,9 +6,7 @@
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/errors.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/scripts/run.h"
-#include "dialect/cosmos/scripts/user_functions.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/text.h"
 #include "value/json.h"
@@ -109,7 +107,7 @@ Result<Triggers> Triggers::of(Call& call, WrittenBy operation) {
   if (!names_triggers(call)) return triggers;
   triggers.before_ = TRY(named(call, pre_include, pre_exclude));
   triggers.after_ = TRY(named(call, post_include, post_exclude));
-  triggers.stop_at_ = TRY(begin_scripts(call.request.answer_by));
+  triggers.scripts_ = TRY(RequestScripts::begin(call));
   return triggers;
 }
 
@@ -128,7 +126,7 @@ Result<std::optional<Value>> Triggers::before(Transaction& transaction, const Co
   for (const std::string& name : before_) {
     const auto trigger = TRY(find_trigger(container, name, "Pre", operation_, transaction.view()));
     auto partition = TRY(partition_of(call_, container, body));
-    const ScriptPlace place{call_, transaction, container, std::move(partition), stop_at_};
+    const ScriptPlace place{call_, transaction, container, std::move(partition), *scripts_};
     ScriptOutcome outcome = TRY(run_script(
         place, trigger, {}, {.operation = std::string(fit_of(operation_).name), .request = body}));
     body = std::move(outcome.messages.request);
@@ -145,7 +143,7 @@ Result<std::optional<Value>> Triggers::after(Transaction& transaction, const Con
     const auto document = TRY(view.get(*container.collection, key, view.live()));
     const Value body = document ? document_value(container, *document) : Value();
     const Value answer = told.value_or(body);
-    const ScriptPlace place{call_, transaction, container, {.routing = key.routing}, stop_at_};
+    const ScriptPlace place{call_, transaction, container, {.routing = key.routing}, *scripts_};
     ScriptOutcome outcome = TRY(run_script(
         place, trigger, {},
         {.operation = std::string(fit_of(operation_).name), .request = body, .response = answer}));

@@ -11,6 +11,7 @@
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/write.h"
+#include "dialect/cosmos/scripts/request_scripts.h"
 
 namespace mayfly::cosmos {
 
@@ -42,7 +43,7 @@ class Triggers {
 
   Call& call_;
   WrittenBy operation_;
-  Instant stop_at_;
+  std::optional<RequestScripts> scripts_;  // where it names any
   std::vector<std::string> before_;
   std::vector<std::string> after_;
 };

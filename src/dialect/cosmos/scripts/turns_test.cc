@@ -1,8 +1,8 @@
 // Requests that run scripts take turns: each may hold a lot of memory.
 #include "base/run_permit.h"
-#include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/scripts/engine.h"
 #include "dialect/cosmos/testing.h"
+#include "script/limits.h"
+#include "script/sandbox.h"
 
 namespace mayfly::cosmos::testing {
 namespace {
@@ -70,7 +70,7 @@ TEST(CosmosScriptTurns, AreAskedForBeforeAScriptRuns) {
 TEST(CosmosScriptTurns, AreNoTimeOfTheScripts) {
   Permit permit;
   const RunPermitScope scope(permit);
-  const auto stop_at = begin_scripts(Instant::never());
+  const auto stop_at = script::begin_scripts(Instant::never());
   ASSERT_TRUE(stop_at);
   EXPECT_GE(*stop_at, permit.left + limits::script_time_max);
 }

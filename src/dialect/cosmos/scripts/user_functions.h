@@ -5,12 +5,15 @@
 #include "db/view.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/sql/lower.h"
+#include "dialect/dialect.h"
 #include "net/message.h"
 
 namespace mayfly::cosmos {
 
 // Those of a container, for one query: what it gives holds the view, and is let go of by the thread
-// that asked. No engine starts before a function is found; begin_scripts() says when it is stopped.
-sql::UserFunctions user_functions(const Container& container, View& view, Instant answer_by);
+// that asked. No process is taken before a function is found; begin_scripts() says when it is
+// stopped.
+sql::UserFunctions user_functions(const Services& services, const Container& container, View& view,
+                                  Instant answer_by);
 
 }  // namespace mayfly::cosmos

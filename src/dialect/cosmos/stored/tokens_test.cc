@@ -74,7 +74,8 @@ class CosmosTokens : public ::testing::Test {
     const Services services{.database = *account->database,
                             .manual_clock = &account->clock,
                             .random = account->random,
-                            .credentials = account->credentials};
+                            .credentials = account->credentials,
+                            .scripts = &account->scripts};
     const AccountKeys keys(account->credentials, {});
     const std::string token = permission.body.member("_token").text();
     Call call{
