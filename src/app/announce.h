@@ -13,19 +13,8 @@
 
 namespace mayfly::app {
 
-// What guards a port.
-struct PortAccess {
-  std::string_view guard;  // in logs: open, keys, login, well_known_key, account_key or closed
-  std::string sentence;
-  std::string connection = {};     // what a client pastes; empty: the address is all it needs
-  std::string_view asks_for = {};  // in logs; empty: the port's closed_by
-};
-// `url` is the port's own.
-PortAccess access_of(const Port& port, const Credentials& credentials, const std::string& url);
-
 struct Announcement {
   const Settings& settings;
-  const Credentials& credentials;
   const Ports& ports;
   const std::vector<std::uint16_t>& numbers;  // of the ports, as the server got them
   bool is_virtual = false;                    // the clock

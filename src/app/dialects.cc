@@ -1,5 +1,7 @@
 #include "app/dialects.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "dialect/centrali/centrali.h"
@@ -10,27 +12,34 @@
 namespace mayfly::app {
 
 const std::vector<DialectRow>& dialects() {
-  // Native stands last on its port: it answers for every path that nobody else claims.
   static const std::vector<DialectRow> rows{
-      {.name = "centrali",
-       .port_setting = "native.port",
-       .make = make_centrali,
-       .closed_by = "auth.keys",
-       .make_internal = hide_centrali_data},
-      {"native", "native.port", make_native, "auth.keys"},
-      {.name = "cosmos",
-       .port_setting = "cosmos.port",
-       .make = make_cosmos,
-       .closed_by = "cosmos.key",
-       .wants_tls = true},
-      {.name = "kuzzle",
-       .port_setting = "kuzzle.port",
-       .make = make_kuzzle,
-       .closed_by = "a restricted role anonymous",
-       .make_internal = hide_kuzzle_data,
-       .answers_preflights = true},
+      native_dialect(),
+      centrali_dialect(),
+      cosmos_dialect(),
+      kuzzle_dialect(),
   };
   return rows;
+}
+
+std::string port_setting(const DialectRow& row) {
+  return std::string(row.guest_of.empty() ? row.name : row.guest_of) + ".port";
+}
+
+std::string closing_settings(std::string_view word) {
+  std::vector<std::string> names{"auth.keys"};
+  for (const DialectRow& row : dialects()) {
+    if (!row.closing_setting.empty()) names.emplace_back(row.closing_setting);
+  }
+  return enumerate(names, word);
+}
+
+std::string enumerate(const std::vector<std::string>& parts, std::string_view word) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) text += i + 1 < parts.size() ? ", " : fmt::format(" {} ", word);
+    text += parts[i];
+  }
+  return text;
 }
 
 void SharedPort::add(std::unique_ptr<Dialect> dialect) {
@@ -44,10 +53,10 @@ void SharedPort::counts_in(Metrics& metrics) {
 }
 
 SharedPort::Part& SharedPort::of(std::string_view path) {
-  for (Part& part : parts_) {
-    if (part.dialect->claims(path)) return part;
+  for (std::size_t guest = 1; guest < parts_.size(); ++guest) {
+    if (parts_[guest].dialect->claims(path)) return parts_[guest];
   }
-  return parts_.back();
+  return parts_.front();
 }
 
 net::Accepted& SharedPort::begin(const net::Request& request, net::AcceptedStorage& storage) {
@@ -59,7 +68,7 @@ net::Accepted& SharedPort::begin(const net::Request& request, net::AcceptedStora
 }
 
 net::Response SharedPort::refuse(const Error& error) const {
-  return parts_.back().dialect->refuse(error);
+  return parts_.front().dialect->refuse(error);
 }
 
 std::size_t SharedPort::body_bytes_max() const {
@@ -71,6 +80,18 @@ std::size_t SharedPort::body_bytes_max() const {
 bool SharedPort::is_open() const {
   return std::any_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.dialect->is_open(); });
+}
+
+PortAccess SharedPort::access(const std::string& url) const {
+  PortAccess access = parts_.front().dialect->access(url);
+  std::vector<std::string> sentences;
+  for (std::size_t guest = 1; guest < parts_.size(); ++guest) {
+    std::string sentence = parts_[guest].dialect->access(url).sentence;
+    if (!sentence.empty()) sentences.push_back(std::move(sentence));
+  }
+  sentences.push_back(std::move(access.sentence));
+  access.sentence = fmt::format("{}", fmt::join(sentences, "; "));
+  return access;
 }
 
 Result<void> SharedPort::may_answer() const {

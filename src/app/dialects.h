@@ -1,33 +1,32 @@
-// The dialects this binary speaks, one row each.
+// The dialects this binary speaks, one row each, and the port that several of them share.
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/readiness.h"
 #include "dialect/common/answer_metrics.h"
 #include "dialect/dialect.h"
+#include "dialect/row.h"
 #include "net/handler.h"
 
 namespace mayfly::app {
 
-struct DialectRow {
-  std::string_view name;
-  std::string_view port_setting;  // dialects with the same one share the port
-  std::unique_ptr<Dialect> (*make)(const Services&);
-  std::string_view closed_by;  // what it asks for, once that is set
-  // Makes internal what earlier versions kept under names that anyone can choose; null: nothing.
-  Result<void> (*make_internal)(Database&) = nullptr;
-  bool wants_tls = false;           // its clients insist on it
-  bool answers_preflights = false;  // its clients look for more than headers in them
-};
-
+// A dialect stands behind the one whose guest it is. Ports, rows of tables and lines of what the
+// server prints have this order.
 const std::vector<DialectRow>& dialects();
 
-// Several dialects on one port: each request goes to the first that claims its path; the last
-// claims what is left. Which one is found once, when the request begins.
+// NAME.port: the setting of the port on which the dialect answers, its own or its host's.
+std::string port_setting(const DialectRow& row);
+// "auth.keys or b.keys", where the word is "or": of these each closes the server once it is set.
+std::string closing_settings(std::string_view word);
+// "a, b or c", where the word is "or".
+std::string enumerate(const std::vector<std::string>& parts, std::string_view word);
+
+// Several dialects on one port: each request goes to the first guest that claims its path, and what
+// is left to the host, which was added first. Which one is found once, when the request begins.
 class SharedPort final : public net::Handler {
  public:
   void add(std::unique_ptr<Dialect> dialect);
@@ -43,7 +42,9 @@ class SharedPort final : public net::Handler {
   std::size_t body_bytes_max() const override;
   bool is_open() const override;
   Result<void> may_answer() const override;
-  net::AnswerMeter* meter() override { return parts_.back().answers.get(); }
+  // Of the host, behind what its guests say.
+  PortAccess access(const std::string& url) const;
+  net::AnswerMeter* meter() override { return parts_.front().answers.get(); }
 
  private:
   struct Part {

@@ -1,5 +1,7 @@
 #include "app/exposure.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
 
@@ -8,15 +10,11 @@
 namespace mayfly::app {
 namespace {
 
-tl::unexpected<Error> exposed(const Settings& settings, const std::string& why) {
-  return fail(Code::invalid, "listening on " + settings.text("host") + why + " or pass --insecure",
-              "host");
-}
-
-tl::unexpected<Error> exposed_to_anonymous(const Settings& settings) {
-  return exposed(settings,
-                 " with the Kuzzle API, which accepts every request until its role anonymous is "
-                 "restricted: set auth.keys, set kuzzle.port to off,");
+Error exposed(const Settings& settings, const DialectRow& row) {
+  return {
+      Code::invalid,
+      fmt::format("listening on {}{} or pass --insecure", settings.text("host"), row.exposed.why),
+      "host"};
 }
 
 // Whether the server begins without data. A directory with anything in it may hold some.
@@ -33,20 +31,16 @@ bool is_reached_by_others(const Settings& settings) {
   return !settings.flag("insecure") && !net::is_loopback_host(settings.text("host"));
 }
 
-// With auth.keys the Cosmos DB API refuses the well-known key, and the Kuzzle API a request without
-// a login: until a key has made the first administrator, and for as long as the role anonymous
-// allows everything.
+// With auth.keys no dialect is open.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials) {
   if (!is_reached_by_others(settings) || !credentials.keys.empty()) return {};
-  if (credentials.is_open() && settings.port("native.port")) {
-    return exposed(settings, " lets other machines in, and no keys are configured: set auth.keys");
+  for (const DialectRow& row : dialects()) {
+    const auto is_open = row.exposed.by_settings;
+    if (is_open == nullptr || !settings.port(port_setting(row))) continue;
+    if (is_open(settings, credentials, begins_empty(settings))) {
+      return tl::unexpected(exposed(settings, row));
+    }
   }
-  if (credentials.is_open() && settings.port("cosmos.port") && credentials.account_key.empty()) {
-    return exposed(settings,
-                   " with the Cosmos DB API, which accepts the key that all emulators have: set "
-                   "cosmos.key, set cosmos.port to off,");
-  }
-  if (settings.port("kuzzle.port") && begins_empty(settings)) return exposed_to_anonymous(settings);
   return {};
 }
 
@@ -54,7 +48,7 @@ Result<void> check_exposure(const Settings& settings, const Credentials& credent
                             const Ports& ports) {
   if (!is_reached_by_others(settings) || !credentials.keys.empty()) return {};
   for (const auto& port : ports) {
-    if (port->handler.is_open()) return exposed_to_anonymous(settings);
+    if (port->handler.is_open()) return tl::unexpected(exposed(settings, port->host));
   }
   return {};
 }

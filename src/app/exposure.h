@@ -10,11 +10,9 @@ namespace mayfly::app {
 
 // Whether other machines reach the server, and `insecure` does not say that it may be open.
 bool is_reached_by_others(const Settings& settings);
-// Before anything is made on disk: what the settings say, and that a database without data lets
-// everyone in by the Kuzzle API. Fails with invalid.
+// Before anything is made on disk: whether the settings leave a dialect open. Fails with invalid.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials);
-// Once the data are open, which say whether the role anonymous of the Kuzzle API is restricted.
-// Fails with invalid.
+// Once the data are open, which may leave a dialect open, too. Fails with invalid.
 Result<void> check_exposure(const Settings& settings, const Credentials& credentials,
                             const Ports& ports);
 

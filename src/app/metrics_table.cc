@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/dialects.h"
 #include "app/process.h"
 #include "base/thread.h"
 #include "db/database_clock.h"
@@ -240,15 +241,6 @@ const TableRow metric_rows[] = {
     {{"mayfly_private_rows_malformed_total", MetricKind::counter,
       "Unreadable rows of an API's own data, such as webhooks and users, that were skipped."},
      [](S) { return static_cast<double>(malformed_rows()); }},
-    {{"mayfly_kuzzle_requests_buffered", MetricKind::gauge,
-      "Requests to the Kuzzle API beyond those that may run at once."},
-     nullptr},
-    {{"mayfly_kuzzle_requests_discarded_total", MetricKind::counter,
-      "Requests to the Kuzzle API discarded because the buffer was full."},
-     nullptr},
-    {{"mayfly_kuzzle_overload_warnings_total", MetricKind::counter,
-      "Warnings of the Kuzzle API that its buffer is filling up (core:overload)."},
-     nullptr},
 };
 
 }  // namespace
@@ -257,6 +249,9 @@ const Metrics::Table& metrics_table() {
   static const Metrics::Table table = [] {
     Metrics::Table t;
     for (const TableRow& row : metric_rows) t.push_back(row.row);
+    for (const DialectRow& row : dialects()) {
+      t.insert(t.end(), row.metrics.begin(), row.metrics.end());
+    }
     return t;
   }();
   return table;

@@ -2,7 +2,10 @@
 
 #include <arpa/inet.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 namespace mayfly::app {
 
@@ -19,46 +22,39 @@ bool speaks_tls(const Settings& settings, const DialectRow& row) {
 
 Ports make_ports(const Settings& settings, const Services& services) {
   Ports ports;
-  std::vector<std::string_view> known;
-  for (const DialectRow& row : dialects()) {
-    const auto number = settings.port(row.port_setting);
-    if (!number) continue;
-    std::size_t place = 0;
-    while (place < known.size() && known[place] != row.port_setting) ++place;
-    if (place == known.size()) {
-      known.push_back(row.port_setting);
-      ports.push_back(std::make_unique<Port>());
-      ports.back()->number = *number;
+  for (const DialectRow& host : dialects()) {
+    const auto number = settings.port(port_setting(host));
+    if (!host.guest_of.empty() || !number) continue;
+    Port& port = *ports.emplace_back(std::make_unique<Port>(host, *number));
+    for (const DialectRow& row : dialects()) {
+      if (row.name != host.name && row.guest_of != host.name) continue;
+      port.handler.add(row.make(services));
+      port.speaks_tls |= speaks_tls(settings, row);
+      if (row.answers_preflights) port.preflights = net::Preflights::by_handler;
     }
-    // A port has the name of the dialect that answers what no other claims.
-    ports[place]->name = row.name;
-    ports[place]->closed_by = row.closed_by;
-    ports[place]->handler.add(row.make(services));
-    ports[place]->speaks_tls |= speaks_tls(settings, row);
-    if (row.answers_preflights) ports[place]->preflights = net::Preflights::by_handler;
   }
   return ports;
 }
 
 Result<void> check_ports(const Settings& settings) {
-  const auto& rows = dialects();
-  if (std::none_of(rows.begin(), rows.end(),
-                   [&](const DialectRow& row) { return settings.port(row.port_setting); })) {
-    return fail(Code::invalid,
-                "every port is off, so nothing would be served: set native.port, cosmos.port or "
-                "kuzzle.port",
-                "native.port");
+  std::vector<std::string> names;
+  std::map<std::uint16_t, std::string> taken;
+  bool is_any_on = false;
+  for (const DialectRow& row : dialects()) {
+    if (!row.guest_of.empty()) continue;
+    const std::string& name = names.emplace_back(port_setting(row));
+    const auto number = settings.port(name);
+    is_any_on |= number.has_value();
+    if (number.value_or(0) == 0) continue;  // off, or any free one
+    const auto [before, is_free] = taken.emplace(*number, name);
+    if (is_free) continue;
+    return fail(Code::invalid, fmt::format("{} and {} are both {}", before->second, name, *number),
+                name);
   }
-  for (auto row = rows.begin(); row != rows.end(); ++row) {
-    const auto number = settings.port(row->port_setting).value_or(0);  // 0: off, or any free one
-    for (auto before = rows.begin(); number != 0 && before != row; ++before) {
-      const bool is_shared = before->port_setting == row->port_setting;
-      if (is_shared || settings.port(before->port_setting) != number) continue;
-      return fail(Code::invalid,
-                  std::string(before->port_setting) + " and " + std::string(row->port_setting) +
-                      " are both " + std::to_string(number),
-                  std::string(row->port_setting));
-    }
+  if (!is_any_on) {
+    return fail(Code::invalid,
+                "every port is off, so nothing would be served: set " + enumerate(names, "or"),
+                names.front());
   }
   if (!takes_plain(settings) && settings.text("tls.ports") == "off") {
     return fail(Code::invalid,
@@ -138,19 +134,13 @@ Result<void> check_names(const Settings& settings) {
 }
 
 Result<void> check_addresses(const Settings& settings) {
-  const auto& rows = dialects();
-  for (auto row_at = rows.begin(); row_at != rows.end(); ++row_at) {
-    const DialectRow& row = *row_at;
-    const auto number = settings.port(row.port_setting);
-    // A port has the name of the last of its dialects, as in make_ports().
-    const bool is_named_later = std::any_of(row_at + 1, rows.end(), [&](const DialectRow& later) {
-      return later.port_setting == row.port_setting;
-    });
-    if (!number || is_named_later) continue;
+  for (const DialectRow& row : dialects()) {
+    const std::string setting = port_setting(row);
+    const auto number = settings.port(setting);
+    if (!row.guest_of.empty() || !number) continue;
     const auto free = net::can_listen(
         {.name = std::string(row.name), .host = settings.text("host"), .port = *number});
     if (!free && free.error().code == Code::exists) {
-      const std::string setting(row.port_setting);
       return fail(Code::exists,
                   "port " + std::to_string(*number) + " (" + setting +
                       ") is in use; stop the other server or set " + flag_of({.name = setting}),

@@ -14,9 +14,8 @@
 namespace mayfly::app {
 
 struct Port {
-  std::string name;
+  const DialectRow& host;  // what no guest of it claims, it answers; the port has its name
   std::uint16_t number;
-  std::string_view closed_by;  // what makes it ask for credentials
   SharedPort handler;
   bool speaks_tls = false;
   net::Preflights preflights = net::Preflights::by_server;

@@ -24,7 +24,6 @@
 #include "app/ports.h"
 #include "app/readiness.h"
 #include "app/server_jobs.h"
-#include "base/crypto.h"
 #include "base/kill_point.h"
 #include "base/large_blocks.h"
 #include "base/limits.h"
@@ -34,7 +33,6 @@
 #include "db/database_clock.h"
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
-#include "dialect/kuzzle/options.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "net/workers_limits.h"
@@ -53,38 +51,14 @@ class StoreDurability final : public net::Durability {
   Database& database_;
 };
 
-// The keys of an account are base64: with any other every request would be refused.
-Result<void> take_account_keys(const Settings& settings, Credentials& credentials) {
-  struct Row {
-    const char* setting;
-    std::string& key;
-  };
-  for (const Row& row : {Row{"cosmos.key", credentials.account_key},
-                         Row{"cosmos.read_key", credentials.account_read_key}}) {
-    row.key = settings.text(row.setting);
-    if (row.key.empty()) continue;
-    hide_in_logs(row.key);
-    const auto raw = decode_base64(row.key);
-    if (raw && !raw->empty()) continue;
-    return fail(Code::invalid, std::string(row.setting) + " takes a key in base64", row.setting);
-  }
-  return {};
-}
-
 Result<Credentials> credentials_of(const Settings& settings) {
-  Credentials credentials;
-  credentials.keys = settings.list("auth.keys");
-  for (const std::string& pair : settings.list("centrali.clients")) {
-    const auto colon = pair.find(':');
-    if (colon == std::string::npos || colon == 0 || colon + 1 == pair.size()) {
-      return fail(Code::invalid, "centrali.clients takes pairs ID:SECRET", "centrali.clients");
-    }
-    credentials.clients.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
-    hide_in_logs(credentials.clients.back().secret);
-  }
+  Credentials credentials{.keys = settings.list("auth.keys")};
   for (const std::string& key : credentials.keys) hide_in_logs(key);
-  TRY(take_account_keys(settings, credentials));
-  credentials.signing_key = random_bytes(32);
+  for (const DialectRow& row : dialects()) {
+    if (row.check != nullptr) TRY(row.check(settings));
+    const std::string_view closing = row.closing_setting;
+    if (!closing.empty() && !settings.list(closing).empty()) credentials.closed_by = closing;
+  }
   TRY(check_exposure(settings, credentials));
   return credentials;
 }
@@ -134,7 +108,7 @@ Result<Tls> make_tls(const Settings& settings, const std::optional<Identity>& co
                      Instant now) {
   const auto& rows = dialects();
   const bool is_spoken = std::any_of(rows.begin(), rows.end(), [&](const DialectRow& row) {
-    return settings.port(row.port_setting) && speaks_tls(settings, row);
+    return settings.port(port_setting(row)) && speaks_tls(settings, row);
   });
   if (!is_spoken) return Tls{};
   const Identity identity = configured ? *configured : own_identity(settings.text("data"), now);
@@ -159,38 +133,14 @@ void reload_identity(const Settings& settings, const Tls& tls, Instant now) {
       {{"error", renewed.error().message}});
 }
 
-KuzzleOptions kuzzle_options(const Settings& settings) {
-  const auto count = [&](const char* name) {
-    return static_cast<std::size_t>(settings.integer(std::string("kuzzle.") + name));
-  };
-  const auto millis = [&](const char* name) {
-    return Span::millis(settings.integer(std::string("kuzzle.") + name));
-  };
-  return {.collector = {.every = millis("services.garbageCollector.cleanInterval"),
-                        .documents_max = count("services.garbageCollector.maxDelete"),
-                        .retry_after = millis("services.garbageCollector.retry")},
-          .running_max = count("limits.concurrentRequests"),
-          .buffered_max = count("limits.requestsBufferSize"),
-          .buffered_warning = count("limits.requestsBufferWarningThreshold"),
-          .fetched_max = count("limits.documentsFetchCount"),
-          .written_max = count("limits.documentsWriteCount"),
-          .logins_max = count("limits.loginsPerSecond"),
-          .conditions_max = count("limits.subscriptionConditionsCount"),
-          .rooms_max = count("limits.subscriptionRooms"),
-          .frame_every = Span::seconds(settings.integer("kuzzle.stats.statsInterval")),
-          .frames_kept_for = Span::seconds(settings.integer("kuzzle.stats.ttl")),
-          .found_after = millis("searchRefreshInterval"),
-          .takes_tokens_in_urls = settings.flag("kuzzle.jwtInUrls"),
-          .is_reached_by_others = is_reached_by_others(settings)};
-}
-
 net::ServerOptions server_options(const Settings& settings, const Ports& ports, const Tls& tls,
                                   net::Durability& durability, std::size_t connections_max) {
   net::ServerOptions options;
   options.connections_max = connections_max;
   for (const auto& port : ports) {
-    options.listeners.push_back({port->name, settings.text("host"), port->number, &port->handler,
-                                 port->speaks_tls ? tls.context.get() : nullptr, port->preflights});
+    options.listeners.push_back({std::string(port->host.name), settings.text("host"), port->number,
+                                 &port->handler, port->speaks_tls ? tls.context.get() : nullptr,
+                                 port->preflights});
     options.listeners.back().takes_any_host = settings.flag("insecure");
     options.listeners.back().takes_plain = takes_plain(settings);
   }
@@ -203,16 +153,6 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
   options.hosts = settings.list("hosts");
   options.logs_access = settings.flag("log.access");
   return options;
-}
-
-// A port that refuses every request says so once, at the start.
-void warn_of_missing_keys(const Settings& settings, const Credentials& credentials) {
-  const bool is_refused = !credentials.is_open() && credentials.account_key.empty();
-  if (!is_refused || !settings.port("cosmos.port")) return;
-  log(LogLevel::warn,
-      "the Cosmos DB API refuses every request, because auth.keys or centrali.clients is set and "
-      "cosmos.key is not",
-      {{"setting", "cosmos.key"}});
 }
 
 }  // namespace
@@ -241,20 +181,17 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   readiness.compares_clocks([database] { return clock_distance(*database); });
   Inspection inspection(*database);
   EventHub events(*database);
-  const KuzzleOptions kuzzle = kuzzle_options(settings);
   const Services services{
       .database = *database,
       .manual_clock = data->manual ? &*data->manual : nullptr,
       .random = random,
       .credentials = credentials,
-      .metrics = [&metrics] { return metrics.render(); },
+      .settings = &settings,
+      .metrics = &metrics,
       .readiness = [&readiness] { return readiness.ask(); },
       .events = &events,
       .certificate = tls.certificate,
-      .backup_directory = settings.text("backup.directory"),
-      .may_reach_private = settings.flag("webhooks.allow_private"),
-      .kuzzle = &kuzzle,
-      .measured = &metrics,
+      .is_reached_by_others = is_reached_by_others(settings),
       .end = [] { kill(getpid(), SIGTERM); },
   };
   const auto ports = make_ports(settings, services);
@@ -272,8 +209,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       {*database, *server, inspection, options.requests_max, data->manual.has_value()});
   if (settings.flag("sweeper.paused")) database->sweeper().pause();
   database->jobs().start();
-  announce({settings, credentials, ports, server->ports(), data->manual.has_value()}, out);
-  warn_of_missing_keys(settings, credentials);
+  announce({settings, ports, server->ports(), data->manual.has_value()}, out);
   wait_for_end(signals, database->jobs(),
                [&] { reload_identity(settings, tls, data->system.now()); });
   log(LogLevel::info, "stopping");

@@ -1,10 +1,73 @@
 #include "app/settings_table.h"
 
+#include <fmt/format.h>
+
+#include <deque>
+#include <utility>
+
+#include "app/dialects.h"
+
 namespace mayfly::app {
 namespace {
 
-// Grouped by what they concern; help, documentation and the start-up log keep this order.
-const Settings::Table setting_rows = {
+// Rows refer to texts; those of rows that are made here are kept by it.
+std::string_view kept(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+// "the A API and the B API": those that fit.
+template <class Fits>
+std::string apis(const Fits& fits) {
+  std::vector<std::string> titles;
+  for (const DialectRow& row : dialects()) {
+    if (fits(row)) titles.push_back(fmt::format("the {}", row.title));
+  }
+  return enumerate(titles, "and");
+}
+
+SettingRow port_row(const DialectRow& host) {
+  const std::string speaking = apis(
+      [&](const DialectRow& row) { return row.name == host.name || row.guest_of == host.name; });
+  return {.name = kept(port_setting(host)),
+          .kind = SettingKind::port,
+          .initial = host.port,
+          .help = kept(fmt::format("The port of {}{}.", speaking, host.port_note)),
+          .placeholder = "PORT"};
+}
+
+SettingRow tls_ports_row() {
+  const std::string wanting = apis([](const DialectRow& row) { return row.wants_tls; });
+  return {.name = "tls.ports",
+          .initial = "auto",
+          .help = kept(fmt::format("Which ports accept TLS besides plain HTTP. `auto` is every "
+                                   "port if you set a certificate, and otherwise only the port of "
+                                   "{}.",
+                                   wanting)),
+          .choices = {"auto", "all", "off"}};
+}
+
+SettingRow keys_row() {
+  const std::string taking = apis([](const DialectRow& row) { return row.takes_keys; });
+  return {.name = "auth.keys",
+          .kind = SettingKind::list,
+          .help = kept(fmt::format("Keys of {}. If neither {} is set, these APIs need no key.",
+                                   taking, closing_settings("nor"))),
+          .placeholder = "KEY",
+          .secret = true};
+}
+
+SettingRow with_closing_settings(SettingRow row) {
+  const std::size_t at = row.help.find(closing_mark);
+  if (at == std::string_view::npos) return row;
+  std::string help(row.help);
+  row.help = kept(help.replace(at, closing_mark.size(), closing_settings("or")));
+  return row;
+}
+
+// Grouped by what they concern; help, documentation and the start-up log keep this order. Behind
+// these come the ports.
+const Settings::Table places = {
     {.name = "config",
      .initial = "",
      .help = "A TOML file with settings. The file itself cannot set it.",
@@ -19,26 +82,10 @@ const Settings::Table setting_rows = {
      .initial = "127.0.0.1",
      .help = "The address to listen on. `0.0.0.0` is every IPv4 address of this machine.",
      .placeholder = "ADDRESS"},
-    {.name = "native.port",
-     .kind = SettingKind::port,
-     .initial = "7007",
-     .help = "The port of the native API and the Centrali API.",
-     .placeholder = "PORT"},
-    {.name = "cosmos.port",
-     .kind = SettingKind::port,
-     .initial = "8081",
-     .help = "The port of the Cosmos DB API.",
-     .placeholder = "PORT"},
-    {.name = "kuzzle.port",
-     .kind = SettingKind::port,
-     .initial = "7512",
-     .help = "The port of the Kuzzle API, for HTTP and WebSocket.",
-     .placeholder = "PORT"},
-    {.name = "tls.ports",
-     .initial = "auto",
-     .help = "Which ports accept TLS besides plain HTTP. `auto` is every port if you set a "
-             "certificate, and otherwise only the port of the Cosmos DB API.",
-     .choices = {"auto", "all", "off"}},
+};
+
+// Behind the row of tls.ports.
+const Settings::Table transport = {
     {.name = "tls.certificate",
      .initial = "",
      .help = "A PEM file: the server's certificate, then the certificates that lead to its root. "
@@ -66,142 +113,10 @@ const Settings::Table setting_rows = {
      .initial = "false",
      .help = "Allows a server without keys to listen on addresses that other machines reach, and "
              "to answer under any host name."},
-    {.name = "auth.keys",
-     .kind = SettingKind::list,
-     .help = "Keys of the native API and the Centrali API. If neither auth.keys nor "
-             "centrali.clients is set, these APIs need no key.",
-     .placeholder = "KEY",
-     .secret = true},
-    {.name = "centrali.clients",
-     .kind = SettingKind::list,
-     .help = "Service accounts of the Centrali API, each as `id:secret`.",
-     .placeholder = "ID:SECRET",
-     .secret = true},
-    {.name = "cosmos.key",
-     .initial = "",
-     .help = "The key that signs requests to the Cosmos DB API, in base64. The default is the "
-             "well-known key of Cosmos DB emulators. If auth.keys or centrali.clients is set, "
-             "there is no default and the API refuses every request until you set this key.",
-     .placeholder = "KEY",
-     .secret = true},
-    {.name = "cosmos.read_key",
-     .initial = "",
-     .help = "A second key of the Cosmos DB API, in base64. It allows reading only.",
-     .placeholder = "KEY",
-     .secret = true},
-    {.name = "kuzzle.services.garbageCollector.cleanInterval",
-     .kind = SettingKind::integer,
-     .initial = "86400000",
-     .help = "Milliseconds between two passes of the Kuzzle API's garbage collector over the "
-             "trashcans. The first pass begins this long after the start.",
-     .placeholder = "MILLISECONDS",
-     .least = 1,
-     .most = 31'536'000'000},
-    {.name = "kuzzle.services.garbageCollector.maxDelete",
-     .kind = SettingKind::integer,
-     .initial = "1000",
-     .help = "The number of documents that one pass deletes from the trashcan of one collection, "
-             "the oldest first.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 100'000},
-    {.name = "kuzzle.services.garbageCollector.retry",
-     .kind = SettingKind::integer,
-     .initial = "3600000",
-     .help = "Milliseconds by which a pass is postponed while the Kuzzle API is overloaded.",
-     .placeholder = "MILLISECONDS",
-     .least = 1,
-     .most = 31'536'000'000},
-    {.name = "kuzzle.limits.concurrentRequests",
-     .kind = SettingKind::integer,
-     .initial = "50",
-     .help = "The number of requests to the Kuzzle API that can run before further requests count "
-             "as buffered. While requests are buffered, the API is overloaded and its garbage "
-             "collector waits.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 1000000},
-    {.name = "kuzzle.limits.requestsBufferSize",
-     .kind = SettingKind::integer,
-     .initial = "50000",
-     .help = "The number of requests to the Kuzzle API that can be buffered. Further requests get "
-             "status 503.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 1000000},
-    {.name = "kuzzle.limits.requestsBufferWarningThreshold",
-     .kind = SettingKind::integer,
-     .initial = "5000",
-     .help = "With more buffered requests than this, the server logs `core:overload`, at most "
-             "every half second.",
-     .placeholder = "N",
-     .least = 0,
-     .most = 1000000},
-    {.name = "kuzzle.limits.documentsFetchCount",
-     .kind = SettingKind::integer,
-     .initial = "1000",
-     .help = "The number of documents that one request to the Kuzzle API can fetch.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 10000},
-    {.name = "kuzzle.limits.documentsWriteCount",
-     .kind = SettingKind::integer,
-     .initial = "200",
-     .help = "The number of documents that one request to the Kuzzle API can write.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 10000},
-    {.name = "kuzzle.limits.loginsPerSecond",
-     .kind = SettingKind::integer,
-     .initial = "50",
-     .help = "The number of login attempts per second on one WebSocket of the Kuzzle API. Further "
-             "attempts get status 429.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 1000000},
-    {.name = "kuzzle.limits.subscriptionConditionsCount",
-     .kind = SettingKind::integer,
-     .initial = "16",
-     .help = "The number of conditions that the filter of one subscription to the Kuzzle API can "
-             "have.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 256},
-    {.name = "kuzzle.limits.subscriptionRooms",
-     .kind = SettingKind::integer,
-     .initial = "100000",
-     .help = "The number of real-time rooms of the Kuzzle API. A room is one collection with one "
-             "filter that has subscribers. Each room needs some kilobytes of memory.",
-     .placeholder = "N",
-     .least = 1,
-     .most = 1000000},
-    {.name = "kuzzle.stats.statsInterval",
-     .kind = SettingKind::integer,
-     .initial = "10",
-     .help = "Seconds that one frame of the Kuzzle API's statistics covers.",
-     .placeholder = "SECONDS",
-     .least = 1,
-     .most = 86400},
-    {.name = "kuzzle.stats.ttl",
-     .kind = SettingKind::integer,
-     .initial = "3600",
-     .help = "Seconds for which frames of the Kuzzle API's statistics are kept.",
-     .placeholder = "SECONDS",
-     .least = 1,
-     .most = 86400},
-    {.name = "kuzzle.searchRefreshInterval",
-     .kind = SettingKind::integer,
-     .initial = "0",
-     .help = "Milliseconds until searches and counts of the Kuzzle API find a write, unless the "
-             "client requests a refresh. With 0 they find it immediately.",
-     .placeholder = "MILLISECONDS",
-     .least = 0,
-     .most = 60000},
-    {.name = "kuzzle.jwtInUrls",
-     .kind = SettingKind::boolean,
-     .initial = "false",
-     .help = "Accepts the token of a request to the Kuzzle API as `?jwt=` in the URL, for example "
-             "in links to exports. Proxies and browsers keep URLs in logs and histories."},
+};
+
+// Behind the keys and the settings of the dialects.
+const Settings::Table others = {
     {.name = "webhooks.allow_private",
      .kind = SettingKind::boolean,
      .initial = "false",
@@ -284,26 +199,46 @@ const Settings::Table setting_rows = {
      .help = "Logs each request: method, target without secrets, status, bytes and duration."},
 };
 
-const std::vector<std::string_view> rows_of_others = {
-    "MAYFLY_KEY",             // of the commands that call a server
-    "MAYFLY_KILL_AT",         // where tests of crashes end the server
-    "MAYFLY_BINARY",          // the program that tests start
-    "MAYFLY_COSMOS_VECTORS",  // these and the following: of tests
-    "MAYFLY_LOSSES",
-    "MAYFLY_OWN_NAMESPACE",
-    "MAYFLY_REWRITE",
-    "MAYFLY_BENCH_DIR",
-    "MAYFLY_TEST_DIRECTORY",
+const std::vector<std::string_view> own_variables = {
+    "MAYFLY_KEY",      // of the commands that call a server
+    "MAYFLY_KILL_AT",  // where tests of crashes end the server
+    "MAYFLY_BINARY",   // the program that tests start
+    "MAYFLY_LOSSES",   // these and the following: of tests
+    "MAYFLY_OWN_NAMESPACE", "MAYFLY_REWRITE", "MAYFLY_BENCH_DIR", "MAYFLY_TEST_DIRECTORY",
 };
 
 }  // namespace
 
 const Settings::Table& settings_table() {
-  return setting_rows;
+  static const Settings::Table table = [] {
+    Settings::Table t = places;
+    const auto add = [&t](const Settings::Table& rows) {
+      t.insert(t.end(), rows.begin(), rows.end());
+    };
+    for (const DialectRow& row : dialects()) {
+      if (row.guest_of.empty()) t.push_back(port_row(row));
+    }
+    t.push_back(tls_ports_row());
+    add(transport);
+    t.push_back(keys_row());
+    for (const DialectRow& row : dialects()) {
+      for (const SettingRow& setting : row.settings) t.push_back(with_closing_settings(setting));
+    }
+    add(others);
+    return t;
+  }();
+  return table;
 }
 
 const std::vector<std::string_view>& other_variables() {
-  return rows_of_others;
+  static const std::vector<std::string_view> variables = [] {
+    std::vector<std::string_view> all = own_variables;
+    for (const DialectRow& row : dialects()) {
+      all.insert(all.end(), row.other_variables.begin(), row.other_variables.end());
+    }
+    return all;
+  }();
+  return variables;
 }
 
 }  // namespace mayfly::app

@@ -1,5 +1,6 @@
-// Every bound in the program, each with its reason. A bound that a request can meet is answered
-// with a clear error that names it; each row has a test. Sizes are bytes.
+// Bounds that several parts of the program meet, each with its reason; those of one part stand in
+// its own limits.h. A bound that a request can meet is answered with a clear error that names it;
+// each row has a test. Sizes are bytes.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +12,21 @@ namespace mayfly::limits {
 
 // --- what a document may be ---
 inline constexpr std::size_t document_bytes_max =
-    2 << 20;  // Cosmos DB's bound; fits two remote engine rows
+    2 << 20;  // what clients of document services know; fits two remote engine rows
 inline constexpr std::size_t document_depth_max = 128;  // recursion stays far below a 256 KiB stack
 inline constexpr std::size_t document_fields_max =
     100'000;  // one object's members; the directory stays small
-inline constexpr std::size_t document_id_bytes_max =
-    1'023;  // Cosmos DB's bound, the widest of the dialects
+inline constexpr std::size_t document_id_bytes_max = 1'023;  // the widest bound of the dialects
 inline constexpr std::size_t routing_bytes_max =
     512;  // with the id it stays under the engines' key bound
+inline constexpr std::size_t partition_key_components_max = 3;  // they share routing_bytes_max
 inline constexpr std::size_t indexed_bytes_max =
     1'000;  // one indexed value; PostgreSQL's b-tree stops at 2,704
 inline constexpr std::size_t author_bytes_max = 256;
 inline constexpr std::size_t hold_reason_bytes_max = 1'024;  // a sentence and a file number
+// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take four
+// seconds to compare.
+inline constexpr std::size_t shape_points_max = 1'024;
 
 // --- what a lifetime may be ---
 inline constexpr std::int64_t ttl_seconds_max =
@@ -36,7 +40,7 @@ inline constexpr std::size_t databases_max = 10'000;           // the catalog li
 inline constexpr std::size_t collections_max = 50'000;         // the same, over all databases
 inline constexpr std::size_t indexes_per_collection_max = 64;  // each write pays for every index
 inline constexpr std::size_t fields_per_index_max =
-    20;  // a unique key of Cosmos DB has 16 paths, behind 3 of its partition key
+    20;  // the longest unique key of a dialect has 16 paths, behind 3 of its partition key
 inline constexpr std::size_t cut_entry_bytes_max =
     512;  // of stand-ins in one entry; with the longest document key it stays under an engine's key
 inline constexpr std::size_t name_bytes_max = 255;
@@ -46,16 +50,7 @@ inline constexpr std::size_t policy_changes_max =
 // --- what one request may ask ---
 inline constexpr std::size_t request_head_bytes_max = 16 << 10;
 inline constexpr std::size_t request_body_bytes_max =
-    4 << 20;                                            // a document twice over; bulk has its own
-inline constexpr std::size_t bulk_records_max = 1'000;  // Centrali's bound on one bulk or batch
-inline constexpr std::size_t bulk_body_bytes_max =
-    16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
-inline constexpr std::size_t batch_operations_max = 100;     // Cosmos DB's bound on one batch
-inline constexpr std::size_t patch_operations_max = 10;      // Cosmos DB's bound on one patch
-inline constexpr std::size_t expand_depth_max = 3;           // Centrali's bound
-inline constexpr std::size_t expanded_records_max = 10'000;  // a page of records, ten each
-inline constexpr std::size_t cascade_records_max = 1'000;    // that refer to one that is deleted
-inline constexpr std::size_t cascade_depth_max = 8;          // deletions that lead to further ones
+    4 << 20;  // a document twice over; bulk has its own
 inline constexpr std::size_t filter_depth_max = 64;
 inline constexpr std::size_t filter_nodes_max = 4'096;
 inline constexpr std::size_t page_rows_max = 1'000;
@@ -64,8 +59,6 @@ inline constexpr std::size_t forecast_rows_max =
     500'000;  // counted one by one for one forecast, in half a second; beyond that it is estimated
 inline constexpr std::size_t forecast_sample_rows =
     10'000;  // counted in a stretch of time all the same: the estimate is measured by them
-inline constexpr std::size_t forecast_slots_max = 400;   // a year in days
-inline constexpr std::size_t page_offset_max = 100'000;  // further on, use a bookmark
 inline constexpr std::size_t sort_rows_max = 200'000;  // rows one sort or group may hold in memory
 inline constexpr std::size_t query_bytes_max = 64 << 20;  // what one request may hold in memory
 inline constexpr std::size_t sort_keys_max = 8;
@@ -77,26 +70,9 @@ inline constexpr int commit_attempts_max = 16;  // lost races are retried before
 inline constexpr int commit_patience = 4;  // lost races after which a transaction is let go first
 inline constexpr Span commit_courtesy_max = Span::millis(50);  // others wait so long for it at most
 
-// --- what a query in SQL may be ---
-inline constexpr std::size_t sql_query_bytes_max = 512 << 10;  // Cosmos DB's bound
-inline constexpr std::size_t sql_query_depth_max =
-    200;  // recursion over the tree; two levels of the parser each, within a megabyte of stack
-inline constexpr std::size_t sql_query_nodes_max =
-    65'536;  // some 20 MB; an IN of sql_in_items_max constructed pairs fits
-inline constexpr std::size_t sql_logical_terms_max = 2'000;     // Cosmos DB's bound
-inline constexpr std::size_t sql_in_items_max = 16'000;         // Cosmos DB's bound
-inline constexpr std::size_t sql_joins_max = 10;                // Cosmos DB's bound
-inline constexpr std::size_t partition_key_components_max = 3;  // Cosmos DB's bound
-// Positions of one geometry: two hostile ones, each edge crossing all of the other's, take four
-// seconds to compare.
-inline constexpr std::size_t shape_points_max = 1'024;
-
 // --- what a transaction may hold ---
 inline constexpr std::size_t transaction_rows_max = 100'000;
 inline constexpr std::size_t transaction_bytes_max = 64 << 20;
-
-inline constexpr std::size_t transaction_operations_max =
-    1'000;  // of one request; the lock on commits is held for milliseconds
 
 // --- what the command line does at once
 inline constexpr std::size_t client_answer_bytes_max =
@@ -135,34 +111,10 @@ inline constexpr Span drain_time_max =
 inline constexpr std::size_t streams_max = 5'000;
 // What may wait for one of their clients: a slow one is sent away with its token, not buffered for.
 inline constexpr std::size_t stream_unsent_bytes_max = 256 << 10;
-inline constexpr std::size_t stream_text_bytes_max =
-    64 << 10;  // gathered for one client before it is sent: a quarter of what may wait
-inline constexpr std::size_t feed_page_events_max = 256;      // read at once for those who follow
-inline constexpr Span stream_age_max = Span::seconds(3'600);  // then a client comes again: keys end
-inline constexpr Span keep_alive_every =
-    Span::seconds(15);  // half of what proxies commonly take for a dead connection
-inline constexpr std::int64_t feed_wait_seconds_max = 60;  // of one request for events to come
-inline constexpr std::size_t token_bytes_max = 8 << 10;    // half of a request's head
+inline constexpr std::size_t token_bytes_max = 8 << 10;  // half of a request's head
 inline constexpr std::size_t metric_series_max =
     1'000;  // of one metric; further labels count as "other"
 inline constexpr std::size_t pool_queue_max = 256;  // long requests waiting for a worker; then 503
-
-// --- what is told of events, in notices and to webhooks ---
-inline constexpr std::size_t event_listeners_max =
-    1'000;                                            // of one workspace: Centrali's largest plan
-inline constexpr std::size_t event_page_max = 1'000;  // read of one feed at a time
-inline constexpr std::size_t event_bytes_max =
-    1 << 20;  // of what one tells; a delivery must fit a document
-inline constexpr std::size_t event_page_bytes_max =
-    32 << 20;  // of all that is told at once; a commit that does more is told without its data
-inline constexpr std::size_t webhooks_max = 100;  // of one workspace: each event is matched to all
-inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;      // what servers take in a request
-inline constexpr std::size_t webhook_senders = 4;                  // deliveries under way at once
-inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
-inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
-inline constexpr Span webhook_keep_for =
-    Span::seconds(604'800);  // a week: deliveries and what became of them
-inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
 // --- what housekeeping does at once ---
 inline constexpr std::uint64_t dead_rows_kept_seconds_max =

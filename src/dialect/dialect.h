@@ -18,27 +18,22 @@
 
 namespace mayfly {
 
-class EventHub;        // common/event_stream.h
-class Metrics;         // base/metrics.h
-struct KuzzleOptions;  // kuzzle/options.h
+class EventHub;  // common/event_stream.h
+class Metrics;   // base/metrics.h
+class Settings;  // base/settings.h
 
-// Who may ask. With nothing configured every caller is let in: the server then listens on loopback
-// only, or was started with --insecure.
+// What requests are let in by. With nothing configured every caller is let in: the server then
+// listens on loopback only, or was started with --insecure.
 struct Credentials {
-  struct Client {
-    std::string id;
-    std::string secret;
-  };
-  std::vector<std::string> keys;  // bearer keys with every right
-  std::vector<Client> clients;    // who may ask for a token
-  std::string account_key;        // that requests are signed with; empty: the one everybody knows
-  std::string account_read_key;   // likewise, for reading only; empty: there is none
-  std::string signing_key;  // of the tokens this server gives out; random where none is configured
+  std::vector<std::string> keys = {};  // bearer keys with every right
+  // A setting with credentials of one dialect's own that closes all of them; empty: there is none.
+  std::string_view closed_by = {};
 
-  bool is_open() const { return keys.empty() && clients.empty(); }
+  bool is_open() const { return keys.empty() && closed_by.empty(); }
+  // The setting that closes the server, which is not open.
+  std::string_view closing_setting() const { return keys.empty() ? closed_by : "auth.keys"; }
   // Compares with every key, in constant time each.
   bool has_key(std::string_view key) const;
-  bool has_client(std::string_view id, std::string_view secret) const;
 };
 
 // What a dialect works with. All of it outlives the dialect.
@@ -47,19 +42,27 @@ struct Services {
   ManualClock* manual_clock = nullptr;  // null where the clock is the system's
   Random& random;
   const Credentials& credentials;
-  // Everything measured, in the text format that Prometheus reads; none: nothing is.
-  std::function<std::string()> metrics = {};
+  const Settings* settings = nullptr;  // null: a dialect's own are as they are by themselves
+  Metrics* metrics = nullptr;          // everything measured, and where to count; null: nothing is
   // Whether the server takes what it is there for; fails with why it does not. None: it does.
   std::function<Result<void>()> readiness = {};
-  EventHub* events = nullptr;         // null: no response goes on
-  std::string certificate = {};       // the server's, in PEM; empty: it speaks no TLS
-  std::string backup_directory = {};  // where backups are put; empty: none are made
-  // Whether calls to addresses that clients choose may go to this machine and private networks.
-  bool may_reach_private = false;
-  const KuzzleOptions* kuzzle = nullptr;  // null: as they are by themselves
-  Metrics* measured = nullptr;            // where a dialect counts; null: nowhere
+  EventHub* events = nullptr;    // null: no response goes on
+  std::string certificate = {};  // the server's, in PEM; empty: it speaks no TLS
+  // Other machines reach the server, and `insecure` does not allow it to be open.
+  bool is_reached_by_others = false;
   // Ends the server once what is under way has been answered; none: only who started it does.
   std::function<void()> end = {};
+};
+
+// What guards a dialect, as the server says once it listens. No secret of the user's is in it.
+struct PortAccess {
+  // The guard of what refuses every request until `asks_for` is set.
+  static constexpr std::string_view closed = "closed";
+
+  std::string_view guard = {};  // in logs, in one word: open, keys, login
+  std::string sentence = {};
+  std::string connection = {};     // what a client pastes; empty: the address is all it needs
+  std::string_view asks_for = {};  // in logs: what it asks for, or would once that is set
 };
 
 class Dialect : public net::Handler {
@@ -67,6 +70,9 @@ class Dialect : public net::Handler {
   virtual std::string_view name() const = 0;
   // Whether requests to this path are its own, on a port it shares.
   virtual bool claims(std::string_view path) const = 0;
+  // `url` is the port's own. A guest says no more than a sentence to stand before its host's, if
+  // that.
+  virtual PortAccess access(const std::string& url) const = 0;
 };
 
 }  // namespace mayfly

@@ -74,7 +74,7 @@ struct Keeping {
 
 // From where a collection's default counts: fixed when the collection is made.
 enum class CountsFrom {
-  second,  // in which the version was written: Cosmos DB's _ts, so that clients can compute the end
+  second,  // in which the version was written: where clients see that, they can compute the end
   write,   // itself, to the microsecond
 };
 

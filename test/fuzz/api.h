@@ -101,7 +101,7 @@ class Api {
   Authorize authorize_;
   ManualClock clock_{Instant::from_seconds(1'800'000'000)};
   Random random_{7};
-  Credentials credentials_{.keys = {"key"}, .signing_key = "a key for tests"};
+  Credentials credentials_{.keys = {"key"}};
   std::unique_ptr<Database> database_;
   std::unique_ptr<Dialect> dialect_;
 };

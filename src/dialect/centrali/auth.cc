@@ -30,9 +30,8 @@ std::string_view credential_of(std::string_view header, std::string_view scheme)
   return header;
 }
 
-Result<Principal> principal_of_token(std::string_view token, const Credentials& credentials,
-                                     Instant now) {
-  const Value claims = TRY(parse_json(TRY(verify_jwt(token, credentials.signing_key))));
+Result<Principal> principal_of_token(std::string_view token, const Secrets& secrets, Instant now) {
+  const Value claims = TRY(parse_json(TRY(verify_jwt(token, secrets.own.signing_key))));
   const Value expires = claims.member("exp");
   if (!expires.is_number() || expires.number() <= static_cast<double>(now.whole_seconds())) {
     return fail(Code::unauthenticated, "the token has expired");
@@ -52,10 +51,7 @@ Result<Principal> principal_of_token(std::string_view token, const Credentials& 
   return principal;
 }
 
-struct Client {
-  std::string id;
-  std::string secret;
-};
+using Client = CentraliOptions::Client;
 
 // RFC 6749 lets a client name itself in the form or by HTTP Basic.
 Client client_of(const net::Request& request, const net::Request& form) {
@@ -70,9 +66,9 @@ Client client_of(const net::Request& request, const net::Request& form) {
   return {decoded->substr(0, colon), decoded->substr(colon + 1)};
 }
 
-bool lets_in(const Credentials& credentials, const Client& client) {
+bool lets_in(const Secrets& secrets, const Client& client) {
   if (client.id.empty() || client.secret.empty()) return false;
-  return credentials.is_open() || credentials.has_client(client.id, client.secret);
+  return secrets.server.is_open() || secrets.own.has_client(client.id, client.secret);
 }
 
 }  // namespace
@@ -85,22 +81,22 @@ std::string_view token_of(const net::Request& request) {
   return key == nullptr ? std::string_view() : std::string_view(*key);
 }
 
-Result<Principal> authenticate(const net::Request& request, const Credentials& credentials,
+Result<Principal> authenticate(const net::Request& request, const Secrets& secrets,
                                const std::string& workspace, Instant now) {
-  return authenticate_token(token_of(request), credentials, workspace, now);
+  return authenticate_token(token_of(request), secrets, workspace, now);
 }
 
-Result<Principal> authenticate_token(std::string_view token, const Credentials& credentials,
+Result<Principal> authenticate_token(std::string_view token, const Secrets& secrets,
                                      const std::string& workspace, Instant now) {
   if (token.empty()) {
     return fail(Code::unauthenticated,
                 "send an API key or a token as 'Authorization: Bearer …', or a publishable key as "
                 "'x-api-key'");
   }
-  if (credentials.has_key(token)) return Principal{};
-  auto principal = principal_of_token(token, credentials, now);
+  if (secrets.server.has_key(token)) return Principal{};
+  auto principal = principal_of_token(token, secrets, now);
   if (!principal) {
-    if (credentials.is_open()) return Principal{};
+    if (secrets.server.is_open()) return Principal{};
     const bool has_expired = principal.error().message.find("expired") != std::string::npos;
     return fail(Code::unauthenticated,
                 has_expired ? "the token has expired" : "the key or token is not valid");
@@ -119,7 +115,7 @@ net::Response refuse_token_body(std::string_view request_id) {
                             request_id);
 }
 
-net::Response issue_token(const net::Request& request, const Credentials& credentials, Instant now,
+net::Response issue_token(const net::Request& request, const Secrets& secrets, Instant now,
                           std::string_view request_id) {
   if (request.body.size() > limits::token_request_bytes_max) {
     return refuse_token_body(request_id);
@@ -140,14 +136,14 @@ net::Response issue_token(const net::Request& request, const Credentials& creden
     return render_token_error(400, "unsupported_grant_type",
                               "grant_type must be client_credentials", request_id);
   }
-  if (!credentials.is_open() && credentials.clients.empty()) {
+  if (!secrets.server.is_open() && secrets.own.clients.empty()) {
     return render_token_error(401, "invalid_client",
                               "the server has no service accounts: set centrali.clients, or send "
                               "one of auth.keys as the bearer",
                               request_id);
   }
   const Client client = client_of(request, form);
-  if (!lets_in(credentials, client)) {
+  if (!lets_in(secrets, client)) {
     return render_token_error(401, "invalid_client", "the client's id or secret is wrong",
                               request_id);
   }
@@ -156,7 +152,7 @@ net::Response issue_token(const net::Request& request, const Credentials& creden
   const std::int64_t issued_at = now.whole_seconds();
   const Object claims{
       {"sub", client.id}, {"scope", scope}, {"iat", issued_at}, {"exp", issued_at + token_seconds}};
-  const auto token = sign_jwt(render_json(claims), credentials.signing_key);
+  const auto token = sign_jwt(render_json(claims), secrets.own.signing_key);
   if (!token) return render_error(token.error(), {}, request_id);
   net::Response response;
   render_json(Object{{"access_token", *token},

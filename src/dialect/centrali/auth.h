@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "dialect/centrali/options.h"
 #include "dialect/dialect.h"
 #include "net/message.h"
 
 namespace mayfly::centrali {
+
+// What requests are let in by: the keys of the server, the clients and tokens of this API.
+struct Secrets {
+  const Credentials& server;
+  const CentraliOptions& own;
+};
 
 struct Principal {
   std::string name;                                    // who wrote a record; empty: a key, no name
@@ -18,18 +25,18 @@ struct Principal {
 };
 
 // Fails with unauthenticated, and with forbidden where a token is for other workspaces.
-Result<Principal> authenticate(const net::Request& request, const Credentials& credentials,
+Result<Principal> authenticate(const net::Request& request, const Secrets& secrets,
                                const std::string& workspace, Instant now);
 
 // The same for a token that is at hand; empty: there is none.
-Result<Principal> authenticate_token(std::string_view token, const Credentials& credentials,
+Result<Principal> authenticate_token(std::string_view token, const Secrets& secrets,
                                      const std::string& workspace, Instant now);
 // What the headers of a request bear; empty where they bear nothing.
 std::string_view token_of(const net::Request& request);
 
 // POST /oauth/token and /oidc/token: client credentials for a token. Refuses a body over
 // limits::token_request_bytes_max before it decodes it.
-net::Response issue_token(const net::Request& request, const Credentials& credentials, Instant now,
+net::Response issue_token(const net::Request& request, const Secrets& secrets, Instant now,
                           std::string_view request_id);
 // That refusal, for a request whose head announces such a body.
 net::Response refuse_token_body(std::string_view request_id);

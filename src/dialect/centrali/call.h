@@ -23,6 +23,7 @@ struct Call {
   const net::Request& request;
   const net::Match& match;
   const Services& services;
+  const CentraliOptions& options;
   Directory& directory;
   Workers& workers;
   std::string workspace;

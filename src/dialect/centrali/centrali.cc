@@ -9,6 +9,7 @@
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/workers.h"
+#include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
 #include "net/handler.h"
 #include "net/outbound.h"
@@ -17,8 +18,9 @@ namespace mayfly {
 namespace centrali {
 namespace {
 
-Postman::Options postman_options(const Services& services, Postman::RunBy run_by) {
-  const net::OutboundRules rules{.may_reach_private = services.may_reach_private,
+Postman::Options postman_options(const Services& services, const CentraliOptions& options,
+                                 Postman::RunBy run_by) {
+  const net::OutboundRules rules{.may_reach_private = options.may_reach_private,
                                  .answer_bytes_max = limits::webhook_answer_bytes_max};
   return {.call_out = [rules](const net::Call& call) { return net::call_out(call, rules); },
           .run_by = run_by,
@@ -28,6 +30,7 @@ Postman::Options postman_options(const Services& services, Postman::RunBy run_by
 // What the requests of one server share.
 struct SharedServices {
   const Services services;
+  const CentraliOptions options;
   Directory directory = {};
   Workers workers;
 };
@@ -47,10 +50,17 @@ class CentraliRequest : public net::Accepted {
 
  protected:
   std::string request_id() const { return request_id_of(request, shared_.services.random); }
+  Secrets secrets() const { return {shared_.services.credentials, shared_.options}; }
   Call call_of(const net::Match& match, std::string workspace) const {
-    return {
-        request, match, shared_.services, shared_.directory, shared_.workers, std::move(workspace),
-        {},      {}};
+    return {request,
+            match,
+            shared_.services,
+            shared_.options,
+            shared_.directory,
+            shared_.workers,
+            std::move(workspace),
+            {},
+            {}};
   }
 
   SharedServices& shared_;
@@ -74,8 +84,7 @@ class TokenRequest final : public CentraliRequest {
 
   net::Response answer() override {
     if (request.method != "POST") return render_method_not_allowed({"POST"}, request_id());
-    return issue_token(request, shared_.services.credentials, shared_.services.database.now(),
-                       request_id());
+    return issue_token(request, secrets(), shared_.services.database.now(), request_id());
   }
 };
 
@@ -120,8 +129,8 @@ class RoutedRequest final : public CentraliRequest {
 
  private:
   Result<net::Response> answer_call(Call& call) const {
-    call.principal = TRY(authenticate(request, shared_.services.credentials, call.workspace,
-                                      shared_.services.database.now()));
+    call.principal =
+        TRY(authenticate(request, secrets(), call.workspace, shared_.services.database.now()));
     const bool is_large = request.body.size() > limits::request_body_bytes_max;
     if (is_large && !is_about_many_records(request.path)) {
       return fail(Code::too_large, "a body has at most " +
@@ -143,11 +152,12 @@ class RoutedRequest final : public CentraliRequest {
 
 class Centrali final : public Dialect {
  public:
-  Centrali(const Services& services, Postman::RunBy run_by)
+  Centrali(const Services& services, CentraliOptions options, Postman::RunBy run_by)
       : shared_{.services = services,
+                .options = std::move(options),
                 .workers = {{services.database, shared_.directory},
                             {services.database, shared_.directory, services.random,
-                             postman_options(services, run_by)}}} {}
+                             postman_options(services, shared_.options, run_by)}}} {}
 
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }
@@ -155,6 +165,13 @@ class Centrali final : public Dialect {
   std::size_t body_bytes_max() const override { return limits::bulk_body_bytes_max; }
   net::Response refuse(const Error& error) const override {
     return render_error(error, {}, shared_.services.random.uuid());
+  }
+
+  // The host of the port says the rest.
+  PortAccess access(const std::string&) const override {
+    const Credentials& credentials = shared_.services.credentials;
+    if (!credentials.keys.empty() || shared_.options.clients.empty()) return {};
+    return {.sentence = "the Centrali API asks for a token of one of centrali.clients"};
   }
 
   net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
@@ -175,11 +192,20 @@ class Centrali final : public Dialect {
 }  // namespace centrali
 
 std::unique_ptr<Dialect> make_centrali(const Services& services) {
-  return std::make_unique<centrali::Centrali>(services, centrali::Postman::RunBy::itself);
+  CentraliOptions options;
+  if (services.settings != nullptr) options = centrali_options(*services.settings);
+  return make_centrali(services, std::move(options));
 }
 
-std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services) {
-  return std::make_unique<centrali::Centrali>(services, centrali::Postman::RunBy::caller);
+std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options) {
+  return std::make_unique<centrali::Centrali>(services, std::move(options),
+                                              centrali::Postman::RunBy::itself);
+}
+
+std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services,
+                                                       CentraliOptions options) {
+  return std::make_unique<centrali::Centrali>(services, std::move(options),
+                                              centrali::Postman::RunBy::caller);
 }
 
 Result<void> hide_centrali_data(Database& database) {

@@ -9,11 +9,19 @@
 
 namespace mayfly {
 
+struct CentraliOptions;  // options.h
+struct DialectRow;       // dialect/row.h
+
+// What it brings to the server.
+DialectRow centrali_dialect();
+// As the settings say, or as these options do.
 std::unique_ptr<Dialect> make_centrali(const Services& services);
+std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options);
+// The same, but what is to be delivered to webhooks is left to somebody else.
+std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services,
+                                                       CentraliOptions options);
 // Before any dialect serves: makes internal what earlier versions kept under names that all could
 // read.
 Result<void> hide_centrali_data(Database& database);
-// The same, but what is to be delivered to webhooks is left to somebody else.
-std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services);
 
 }  // namespace mayfly

@@ -14,6 +14,7 @@
 #include "db/jobs/jobs.h"
 #include "db/sweeper.h"
 #include "dialect/centrali/centrali.h"
+#include "dialect/centrali/options.h"
 #include "net/begun.h"
 #include "net/router.h"
 #include "store/open.h"
@@ -68,7 +69,18 @@ class CentraliTest : public ::testing::Test {
     dialect.reset();
     database = std::move(*opened);
     database->jobs().start(JobLane::events);
-    dialect = make_centrali_without_postman({*database, &clock, random, credentials});
+    restart();
+  }
+
+  void restart() {
+    dialect.reset();
+    dialect = make_centrali_without_postman({*database, &clock, random, credentials}, options);
+  }
+  // A service account, which closes the server.
+  void add_client(const std::string& id, const std::string& secret) {
+    options.clients.push_back({id, secret});
+    credentials.closed_by = "centrali.clients";
+    restart();
   }
 
   // `target` may have a query string, percent-encoded as on the wire.
@@ -151,7 +163,8 @@ class CentraliTest : public ::testing::Test {
 
   ManualClock clock{parse_rfc3339(start_time).value()};
   Random random{7};
-  Credentials credentials{.signing_key = "a key for tests"};
+  Credentials credentials;
+  CentraliOptions options{.signing_key = "a key for tests"};  // taken up at a restart
   std::unique_ptr<Database> database;
   std::unique_ptr<Dialect> dialect;
 };

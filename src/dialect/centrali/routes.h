@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dialect/centrali/call.h"
+#include "dialect/common/limits.h"
 #include "net/router.h"
 
 namespace mayfly::centrali {

@@ -141,7 +141,7 @@ TEST_F(CentraliSweepTest, Case40WhatIsOverdueIsHiddenAtOnceWithoutAnySweep) {
   const std::string id = make_record("?ttlSeconds=60");
   pass(3'600);
   // A new dialect on the same data knows nothing of what the old one did.
-  dialect = make_centrali_without_postman({*database, &clock, random, credentials});
+  restart();
   EXPECT_EQ(get(D + "/records/" + id).status(), 404);
   EXPECT_EQ(get(D + "/records?structureId=S").at({"data"}), "200 []");
   EXPECT_EQ(sweep(), 1U);

@@ -18,27 +18,27 @@ const Metrics::Table answer_rows = {
 
 TEST(AnswerMetricsTest, AnswersAreCountedByStatusAndTimedByItsClass) {
   Metrics metrics(answer_rows);
-  AnswerMetrics native(metrics, "native");
-  AnswerMetrics other(metrics, "cosmos");
-  native.answered(200, Span::millis(2));
-  native.answered(200, Span::millis(3));
-  native.answered(201, Span::millis(4));
-  native.answered(404, Span::seconds(60));
+  AnswerMetrics one(metrics, "one");
+  AnswerMetrics other(metrics, "another");
+  one.answered(200, Span::millis(2));
+  one.answered(200, Span::millis(3));
+  one.answered(201, Span::millis(4));
+  one.answered(404, Span::seconds(60));
   other.answered(200, Span{0});
-  EXPECT_EQ(metrics.counter(answers_metric, {"native", "200"}).count(), 2U);
-  EXPECT_EQ(metrics.counter(answers_metric, {"native", "201"}).count(), 1U);
-  EXPECT_EQ(metrics.counter(answers_metric, {"cosmos", "200"}).count(), 1U);
-  const Histogram& good = metrics.histogram(answer_time_metric, {"native", "2xx"});
+  EXPECT_EQ(metrics.counter(answers_metric, {"one", "200"}).count(), 2U);
+  EXPECT_EQ(metrics.counter(answers_metric, {"one", "201"}).count(), 1U);
+  EXPECT_EQ(metrics.counter(answers_metric, {"another", "200"}).count(), 1U);
+  const Histogram& good = metrics.histogram(answer_time_metric, {"one", "2xx"});
   EXPECT_DOUBLE_EQ(good.sum(), 0.009);
-  const Histogram& bad = metrics.histogram(answer_time_metric, {"native", "4xx"});
+  const Histogram& bad = metrics.histogram(answer_time_metric, {"one", "4xx"});
   EXPECT_EQ(bad.counts().back(), 1U);
 }
 
 TEST(AnswerMetricsTest, AStatusThatIsNoneCountsAsAFailure) {
   Metrics metrics(answer_rows);
-  AnswerMetrics native(metrics, "native");
-  for (const int status : {-1, 0, 99, 600, 1'000}) native.answered(status, Span{0});
-  EXPECT_EQ(metrics.counter(answers_metric, {"native", "500"}).count(), 5U);
+  AnswerMetrics one(metrics, "one");
+  for (const int status : {-1, 0, 99, 600, 1'000}) one.answered(status, Span{0});
+  EXPECT_EQ(metrics.counter(answers_metric, {"one", "500"}).count(), 5U);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "db/feed/followed_events.h"
 #include "db/feed/follower.h"
+#include "dialect/common/limits.h"
 
 namespace mayfly {
 namespace {

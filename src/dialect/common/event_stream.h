@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "base/limits.h"
 #include "db/database.h"
 #include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/event_images.h"
+#include "dialect/common/limits.h"
 #include "net/message.h"
 
 namespace mayfly {

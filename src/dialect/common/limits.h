@@ -4,10 +4,25 @@
 
 #include <cstddef>
 
+#include "base/clock.h"
+
 namespace mayfly::limits {
 
 // Fields that one request selects: each is looked up in every document of a page, and a thousand
 // documents take half a second with as many.
 inline constexpr std::size_t selected_fields_max = 256;
+
+inline constexpr std::size_t bulk_body_bytes_max =
+    16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
+inline constexpr std::size_t transaction_operations_max =
+    1'000;  // of one request; the lock on commits is held for milliseconds
+
+// --- what goes on ---
+inline constexpr std::size_t stream_text_bytes_max =
+    64 << 10;  // gathered for one client before it is sent: a quarter of what may wait
+inline constexpr std::size_t feed_page_events_max = 256;      // read at once for those who follow
+inline constexpr Span stream_age_max = Span::seconds(3'600);  // then a client comes again: keys end
+inline constexpr Span keep_alive_every =
+    Span::seconds(15);  // half of what proxies commonly take for a dead connection
 
 }  // namespace mayfly::limits

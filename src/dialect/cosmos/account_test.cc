@@ -48,7 +48,7 @@ TEST(CosmosAccount, RefusesTheWellKnownKeyOnAServerThatAsksForKeys) {
       "GET", "/dbs/d/colls/c", "", {{"authorization", "type%3Dresource%26ver%3D1%26sig%3Dx"}});
   EXPECT_EQ(token.status, 401);
   EXPECT_EQ(account.send_as_it_is("GET", "/alive", "", {}).status, 200);
-  Account keyed({.keys = {"secret"}, .account_key = std::string(well_known_key)});
+  Account keyed({.keys = {"secret"}}, {.key = std::string(well_known_key)});
   EXPECT_EQ(keyed.send("GET", "/dbs").status, 200);
 }
 
@@ -147,10 +147,9 @@ TEST(CosmosAccount, SignsAsTheSpecificationShows) {
 }
 
 TEST(CosmosAccount, AReadOnlyKeyReadsOnly) {
-  Credentials credentials;
-  credentials.account_key = encode_base64("another key");
-  credentials.account_read_key = std::string(well_known_key);  // what the fixture signs with
-  Account account(credentials);
+  // The second is what the fixture signs with.
+  Account account({},
+                  {.key = encode_base64("another key"), .read_key = std::string(well_known_key)});
   EXPECT_EQ(account.send("GET", "/dbs").status, 200);
   EXPECT_EQ(account.send("POST", "/dbs", R"({"id":"d"})").status, 403);
 }

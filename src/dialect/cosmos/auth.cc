@@ -73,12 +73,6 @@ Bytes raw_key(std::string_view key) {
   return decode_base64(key).value_or(Bytes());
 }
 
-std::string_view account_key_of(const Credentials& credentials) {
-  if (lacks_account_key(credentials)) return {};
-  return credentials.account_key.empty() ? well_known_key
-                                         : std::string_view(credentials.account_key);
-}
-
 Error no_account_key() {
   return not_signed(
       "The server has keys (auth.keys), but the account has none: set cosmos.key. The well-known "
@@ -114,10 +108,6 @@ bool is_signed_with(const std::optional<HmacKey>& key, BytesView signature,
 
 }  // namespace
 
-bool lacks_account_key(const Credentials& credentials) {
-  return !credentials.is_open() && credentials.account_key.empty();
-}
-
 std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,
                          std::string_view date, std::string_view other_date) {
   std::string text = to_lower(method);
@@ -129,16 +119,15 @@ std::string text_to_sign(std::string_view method, std::string_view type, std::st
   return text += '\n';
 }
 
-Bytes resource_token_key(const Credentials& credentials) {
+AccountKeys::AccountKeys(const Credentials& server, const CosmosOptions& own)
+    : lacks_key_(own.key.empty() && !server.is_open()),
+      has_well_known_key_(own.key.empty() && server.is_open()),
+      key_(usable(has_well_known_key_ ? well_known_key : own.key)),
+      read_key_(usable(own.read_key)) {
   constexpr std::string_view label = "mayfly cosmos resource tokens 1";
-  const Bytes raw = raw_key(account_key_of(credentials));
-  return raw.empty() ? Bytes() : hmac_sha256(raw, label);
+  const Bytes raw = raw_key(has_well_known_key_ ? well_known_key : own.key);
+  if (!raw.empty()) resource_token_key_ = hmac_sha256(raw, label);
 }
-
-AccountKeys::AccountKeys(const Credentials& credentials)
-    : key_(usable(account_key_of(credentials))),
-      read_key_(usable(credentials.account_read_key)),
-      lacks_key_(lacks_account_key(credentials)) {}
 
 Result<Principal> AccountKeys::authenticate(const net::Request& request,
                                             const Address& address) const {

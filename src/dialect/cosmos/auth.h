@@ -10,6 +10,7 @@
 #include "base/crypto.h"
 #include "base/result.h"
 #include "dialect/cosmos/address.h"
+#include "dialect/cosmos/options.h"
 #include "dialect/dialect.h"
 
 namespace mayfly::cosmos {
@@ -17,10 +18,6 @@ namespace mayfly::cosmos {
 // The key that emulators are known by. It is no secret: servers that other machines reach refuse
 // to start with it, and servers that ask for keys elsewhere refuse what is signed with it.
 extern const std::string_view well_known_key;
-
-// Whether the account has no key that a request could be signed with: other dialects ask for keys,
-// and `cosmos.key` is not set.
-bool lacks_account_key(const Credentials& credentials);
 
 struct Principal {
   bool may_write = true;
@@ -35,20 +32,27 @@ struct Principal {
 // The keys of the account. Threads: any.
 class AccountKeys {
  public:
-  explicit AccountKeys(const Credentials& credentials);
+  AccountKeys(const Credentials& server, const CosmosOptions& own);
   // Fails with unauthenticated.
   Result<Principal> authenticate(const net::Request& request, const Address& address) const;
 
+  // Whether there is no key that a request could be signed with: other dialects ask for
+  // credentials, and `cosmos.key` is not set.
+  bool lacks_key() const { return lacks_key_; }
+  // Whether requests are signed with the key that emulators are known by.
+  bool has_well_known_key() const { return has_well_known_key_; }
+  // What resource tokens are signed with: HMAC-SHA256, under the account's key, of
+  // "mayfly cosmos resource tokens 1". So they outlive a restart, and end when the key is changed.
+  // Empty, which signs nothing, where the account's is no key, or where it lacks one.
+  const Bytes& resource_token_key() const { return resource_token_key_; }
+
  private:
+  bool lacks_key_;
+  bool has_well_known_key_;
   std::optional<HmacKey> key_;
   std::optional<HmacKey> read_key_;
-  bool lacks_key_;
+  Bytes resource_token_key_;
 };
-
-// What resource tokens are signed with: HMAC-SHA256, under the account's key, of
-// "mayfly cosmos resource tokens 1". So they outlive a restart, and end when the key is changed.
-// Empty, which signs nothing, where the account's is no key, or where it lacks one.
-Bytes resource_token_key(const Credentials& credentials);
 
 // What a signature is made over.
 std::string text_to_sign(std::string_view method, std::string_view type, std::string_view link,

@@ -17,6 +17,7 @@ class RidNumbers;
 struct Call {
   const net::Request& request;
   const Services& services;
+  const AccountKeys& keys;
   Containers& containers;
   RidNumbers& rid_numbers;
   Address address;

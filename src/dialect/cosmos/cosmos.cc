@@ -1,5 +1,7 @@
 #include "dialect/cosmos/cosmos.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <utility>
 
@@ -144,7 +146,8 @@ class CosmosRequest final : public net::Accepted {
   CosmosRequest(const net::Request& request, SharedAccount& account)
       : Accepted(request),
         account_(account),
-        call_{request, account.services, account.containers, account.rid_numbers, {}, {}} {
+        call_{request, account.services, account.keys, account.containers, account.rid_numbers, {},
+              {}} {
     auto address = parse_address(request.path);
     if (!address) {
       failure_ = std::move(address).error();
@@ -196,9 +199,8 @@ class CosmosRequest final : public net::Accepted {
                   "there is nothing to " + request.method + " at this path");
     }
     if (call_.principal.resource_token) {
-      const Grant grant =
-          TRY(verify_token(*call_.principal.resource_token, account_.services.credentials,
-                           account_.services.database.now()));
+      const Grant grant = TRY(verify_token(*call_.principal.resource_token, account_.keys,
+                                           account_.services.database.now()));
       TRY(check_grant(grant, call_, route_->is_write));
     }
     if (route_->is_write && !call_.principal.may_write) {
@@ -223,8 +225,8 @@ class CosmosRequest final : public net::Accepted {
 
 class Cosmos final : public Dialect {
  public:
-  explicit Cosmos(const Services& services)
-      : account_{services, AccountKeys(services.credentials),
+  Cosmos(const Services& services, const CosmosOptions& options)
+      : account_{services, AccountKeys(services.credentials, options),
                  render_http_date(services.database.now())},
         collector_(services.database),
         collecting_(services.database.jobs().add(collect_attachments())) {
@@ -248,9 +250,28 @@ class Cosmos final : public Dialect {
   }
 
   // Everybody has the key that emulators are known by.
-  bool is_open() const override {
-    const Credentials& credentials = account_.services.credentials;
-    return credentials.account_key.empty() && !lacks_account_key(credentials);
+  bool is_open() const override { return account_.keys.has_well_known_key(); }
+
+  PortAccess access(const std::string& url) const override {
+    constexpr std::string_view setting = "cosmos.key";
+    if (account_.keys.lacks_key()) {
+      return {.guard = PortAccess::closed,
+              .sentence = fmt::format("refuses every request: {} is set and cosmos.key is not",
+                                      account_.services.credentials.closing_setting()),
+              .asks_for = setting};
+    }
+    const std::string connection = fmt::format("AccountEndpoint={}/;AccountKey=", url);
+    if (!is_open()) {
+      return {.guard = "account_key",
+              .sentence = "asks for the key of cosmos.key",
+              .connection = connection + "<cosmos.key>;",
+              .asks_for = setting};
+    }
+    return {
+        .guard = "well_known_key",
+        .sentence = "takes the key that all Cosmos DB emulators have; set cosmos.key for another",
+        .connection = fmt::format("{}{};", connection, well_known_key),
+        .asks_for = setting};
   }
 
  private:
@@ -274,7 +295,12 @@ class Cosmos final : public Dialect {
 }  // namespace cosmos
 
 std::unique_ptr<Dialect> make_cosmos(const Services& services) {
-  return std::make_unique<cosmos::Cosmos>(services);
+  const Settings* settings = services.settings;
+  return make_cosmos(services, settings == nullptr ? CosmosOptions{} : cosmos_options(*settings));
+}
+
+std::unique_ptr<Dialect> make_cosmos(const Services& services, const CosmosOptions& options) {
+  return std::make_unique<cosmos::Cosmos>(services, options);
 }
 
 }  // namespace mayfly

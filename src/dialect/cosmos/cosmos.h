@@ -9,6 +9,13 @@
 
 namespace mayfly {
 
+struct CosmosOptions;  // options.h
+struct DialectRow;     // dialect/row.h
+
+// What it brings to the server.
+DialectRow cosmos_dialect();
+// As the settings say, or as these options do.
 std::unique_ptr<Dialect> make_cosmos(const Services& services);
+std::unique_ptr<Dialect> make_cosmos(const Services& services, const CosmosOptions& options);
 
 }  // namespace mayfly

@@ -9,7 +9,19 @@
 
 namespace mayfly::limits {
 
-inline constexpr std::size_t sql_user_functions_max = 10;  // Cosmos DB's bound
+inline constexpr std::size_t batch_operations_max = 100;  // Cosmos DB's bound on one batch
+inline constexpr std::size_t patch_operations_max = 10;   // Cosmos DB's bound on one patch
+
+// --- what a query in SQL may be ---
+inline constexpr std::size_t sql_query_bytes_max = 512 << 10;  // Cosmos DB's bound
+inline constexpr std::size_t sql_query_depth_max =
+    200;  // recursion over the tree; two levels of the parser each, within a megabyte of stack
+inline constexpr std::size_t sql_query_nodes_max =
+    65'536;  // some 20 MB; an IN of sql_in_items_max constructed pairs fits
+inline constexpr std::size_t sql_logical_terms_max = 2'000;  // Cosmos DB's bound
+inline constexpr std::size_t sql_in_items_max = 16'000;      // Cosmos DB's bound
+inline constexpr std::size_t sql_joins_max = 10;             // Cosmos DB's bound
+inline constexpr std::size_t sql_user_functions_max = 10;    // Cosmos DB's bound
 
 inline constexpr std::size_t computed_properties_max = 20;  // Cosmos DB's bound
 

@@ -10,7 +10,6 @@
 
 #include "base/crypto.h"
 #include "db/sweeper.h"
-#include "dialect/common/event_stream.h"
 #include "dialect/cosmos/auth.h"
 #include "dialect/cosmos/cosmos.h"
 #include "dialect/cosmos/resource.h"
@@ -48,18 +47,21 @@ struct Answer {
 
 class Account {
  public:
-  explicit Account(Credentials who = {}, std::unique_ptr<store::Store> store = store::open_memory())
+  explicit Account(Credentials who = {}, const CosmosOptions& options = {},
+                   std::unique_ptr<store::Store> store = store::open_memory())
       : clock(start), credentials(std::move(who)) {
-    credentials.signing_key = "a key that tokens are signed with";
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
-    events = std::make_unique<EventHub>(*database);
     database->jobs().start(JobLane::events);
+    restart(options);
+  }
+  void restart(const CosmosOptions& options) {
+    dialect.reset();
     dialect = make_cosmos({.database = *database,
                            .manual_clock = &clock,
                            .random = random,
-                           .credentials = credentials,
-                           .events = events.get()});
+                           .credentials = credentials},
+                          options);
   }
   // With database d and in it container c, whose partition key is /pk.
   static std::unique_ptr<Account> with_container(const std::string& more = "") {
@@ -138,7 +140,6 @@ class Account {
   Random random{1};
   Credentials credentials;
   std::unique_ptr<Database> database;
-  std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
 
  private:

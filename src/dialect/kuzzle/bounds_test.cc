@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "dialect/common/limits.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/routes.h"
 #include "dialect/kuzzle/security/admins.h"

@@ -13,9 +13,10 @@ tl::unexpected<Error> pass_waits() {
 
 }  // namespace
 
-Collector::Collector(const Services& services, std::function<bool()> is_overloaded)
+Collector::Collector(const Services& services, const TrashCollector& options,
+                     std::function<bool()> is_overloaded)
     : services_(services),
-      options_(services.kuzzle != nullptr ? services.kuzzle->collector : TrashCollector{}),
+      options_(options),
       is_overloaded_(std::move(is_overloaded)),
       next_at_(services.database.now() + options_.every) {}
 

@@ -18,7 +18,8 @@ namespace mayfly::kuzzle {
 class Collector {
  public:
   // `is_overloaded`: whether the server is now.
-  Collector(const Services& services, std::function<bool()> is_overloaded);
+  Collector(const Services& services, const TrashCollector& options,
+            std::function<bool()> is_overloaded);
 
   // Runs the pass that is due, if one is. A request that is about to show a trashcan calls it, too,
   // so that no answer depends on when the job runs. Gives how many documents went. On an event loop

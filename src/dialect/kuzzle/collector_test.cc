@@ -21,7 +21,7 @@ std::unique_ptr<Server> with_trashed_document(TrashCollector options) {
 
 TEST(KuzzleCollectorLoopTest, APassThatALoopMayNotRunIsLeftToTheThreadThatMayWait) {
   const auto s = with_trashed_document({.every = Span::seconds(60)});
-  Collector collector(*s->services, [] { return false; });
+  Collector collector(*s->services, s->options.collector, [] { return false; });
   s->advance(60'001);
   {
     const NoWait no_wait;
@@ -51,7 +51,7 @@ TEST(KuzzleCollectorLoopTest, ARequestThatALoopComesToFirstStillFindsTheTrashEmp
 TEST(KuzzleCollectorLoopTest, ALoopPutsThePassOffWhileTheServerIsOverloaded) {
   const auto s = with_trashed_document({.every = Span::seconds(60)});
   bool is_busy = true;
-  Collector collector(*s->services, [&] { return is_busy; });
+  Collector collector(*s->services, s->options.collector, [&] { return is_busy; });
   s->advance(60'001);
   {
     const NoWait no_wait;
@@ -69,7 +69,7 @@ TEST(KuzzleCollectorLoopTest, ALoopDoesNotWaitForAPassThatIsUnderWay) {
   int asked = 0;
   bool has_refused = false;
   Collector* passing = nullptr;
-  Collector collector(*s->services, [&] {
+  Collector collector(*s->services, s->options.collector, [&] {
     if (++asked == 2) {  // the pass has come to its collection
       std::thread([&] {
         const NoWait no_wait;

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <optional>
 
-#include "base/limits.h"
 #include "db/jobs/jobs.h"
 #include "dialect/common/answer_metrics.h"
+#include "dialect/common/limits.h"
 #include "dialect/kuzzle/answer.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
@@ -175,10 +175,10 @@ class KuzzleRequest final : public net::Accepted {
 
 class Kuzzle final : public Dialect {
  public:
-  explicit Kuzzle(const Services& services)
+  Kuzzle(const Services& services, const KuzzleOptions& options)
       : services_(services),
-        options_(services.kuzzle != nullptr ? *services.kuzzle : KuzzleOptions{}),
-        load_(options_, services.measured),
+        options_(options),
+        load_(options_, services.metrics),
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
         realtime_(services.database, {.facts = told_facts,
@@ -186,12 +186,12 @@ class Kuzzle final : public Dialect {
                                       .conditions_max = options_.conditions_max}),
         grants_(realtime_),
         exports_(services.database),
-        collector_(services_, [this] { return is_overloaded(); }),
+        collector_(services_, options_.collector, [this] { return is_overloaded(); }),
         shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
                 load_,     statistics_, refreshes_, exports_,  admins_} {
     add_jobs();
-    if (services.measured == nullptr) return;
-    answers_.emplace(*services.measured, name());
+    if (services.metrics == nullptr) return;
+    answers_.emplace(*services.metrics, name());
     shared_.answers = &*answers_;
   }
 
@@ -205,6 +205,22 @@ class Kuzzle final : public Dialect {
     RightsView seen = shared_.admins.view(services_.database);
     const auto rights = is_reached ? shared_.admins.anonymous(seen) : anonymous_rights(shared_);
     return !rights || *rights != AnonymousRights::restricted;
+  }
+
+  PortAccess access(const std::string&) const override {
+    if (is_open()) {
+      return {.guard = "open",
+              .sentence =
+                  "open to every program that reaches it, with the rights of the role anonymous; "
+                  "security:createFirstAdmin with reset restricts that role",
+              .asks_for = "a restricted role anonymous"};
+    }
+    const bool has_keys = !services_.credentials.keys.empty();
+    return {.guard = "login",
+            .sentence = has_keys
+                            ? "asks for a login; one of auth.keys makes the first administrator"
+                            : "asks for a login",
+            .asks_for = "a login"};
   }
 
   net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
@@ -260,7 +276,14 @@ class Kuzzle final : public Dialect {
 }  // namespace kuzzle
 
 std::unique_ptr<Dialect> make_kuzzle(const Services& services) {
-  return std::make_unique<kuzzle::Kuzzle>(services);
+  KuzzleOptions options;
+  if (services.settings != nullptr) options = kuzzle_options(*services.settings);
+  options.is_reached_by_others = services.is_reached_by_others;
+  return make_kuzzle(services, options);
+}
+
+std::unique_ptr<Dialect> make_kuzzle(const Services& services, const KuzzleOptions& options) {
+  return std::make_unique<kuzzle::Kuzzle>(services, options);
 }
 
 Result<void> hide_kuzzle_data(Database& database) {

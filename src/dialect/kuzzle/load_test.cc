@@ -5,6 +5,7 @@
 
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/testing.h"
+#include "dialect/row.h"
 #include "net/begun.h"
 
 namespace mayfly::kuzzle {
@@ -16,15 +17,9 @@ using testing::Server;
 using testing::start;
 using testing::v7;
 
-const Metrics::Table table{
-    {"mayfly_kuzzle_requests_buffered", MetricKind::gauge, "Buffered."},
-    {"mayfly_kuzzle_requests_discarded_total", MetricKind::counter, "Discarded."},
-    {"mayfly_kuzzle_overload_warnings_total", MetricKind::counter, "Warnings."},
-};
-
 TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
   const KuzzleOptions options{.running_max = 2, .buffered_max = 2};
-  Metrics measured(table);
+  Metrics measured(kuzzle_dialect().metrics);
   Load load(options, &measured);
   auto first = load.enter(start);
   auto second = load.enter(start);
@@ -53,7 +48,7 @@ TEST(KuzzleLoadTest, WhatIsBeyondThoseThatMayRunIsBufferedUntilTheyLeave) {
 
 TEST(KuzzleLoadTest, AFillingBufferIsWarnedOfEveryHalfSecondAtMost) {
   const KuzzleOptions options{.running_max = 1, .buffered_max = 100, .buffered_warning = 1};
-  Metrics measured(table);
+  Metrics measured(kuzzle_dialect().metrics);
   Load load(options, &measured);
   const auto& warnings = measured.counter("mayfly_kuzzle_overload_warnings_total");
   std::vector<Load::Place> places;
@@ -174,7 +169,7 @@ TEST(KuzzleLoadTest, APassLeavesTheCollectionsThatItComesToOverloaded) {
   }
   // At the start of the pass, before a and before b, which comes next to it.
   int asked = 0;
-  Collector collector(*s->services, [&] { return ++asked > 2; });
+  Collector collector(*s->services, s->options.collector, [&] { return ++asked > 2; });
   s->advance(60'001);
   EXPECT_EQ(collector.run_due(), 1U);
   const auto lies_there = [&](const std::string& name) {

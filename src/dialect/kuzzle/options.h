@@ -1,10 +1,11 @@
-// What operators choose for the Kuzzle API. Each has a row in the table of settings, under the name
-// that Kuzzle gives it.
+// What operators choose for the Kuzzle API. Each has a row of the settings, with the name that
+// Kuzzle gives it.
 #pragma once
 
 #include <cstddef>
 
 #include "base/clock.h"
+#include "base/settings.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/realtime/limits.h"
 
@@ -42,5 +43,10 @@ struct KuzzleOptions {
   // that allows everything allows nothing, as with auth.keys.
   bool is_reached_by_others = false;
 };
+
+// The rows of the settings, and what they say. Whether others reach the port is for the server to
+// say.
+Settings::Table kuzzle_settings();
+KuzzleOptions kuzzle_options(const Settings& settings);
 
 }  // namespace mayfly

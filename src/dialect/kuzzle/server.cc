@@ -1,6 +1,7 @@
 // What the server tells of itself.
 #include <fmt/format.h>
 
+#include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/free_text.h"
-#include "base/limits.h"
 #include "base/no_wait.h"
 #include "dialect/common/answer_metrics.h"
+#include "dialect/common/limits.h"
 #include "dialect/kuzzle/answer.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/grants.h"

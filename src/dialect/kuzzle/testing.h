@@ -100,8 +100,7 @@ class Server {
     services = std::make_unique<Services>(Services{.database = *database,
                                                    .manual_clock = &clock,
                                                    .random = random,
-                                                   .credentials = credentials,
-                                                   .kuzzle = &options});
+                                                   .credentials = credentials});
     options.collector = collector;
     database->jobs().start(JobLane::events);
     restart();
@@ -122,7 +121,7 @@ class Server {
     }
     return server;
   }
-  void restart() { dialect = make_kuzzle(*services); }
+  void restart() { dialect = make_kuzzle(*services, options); }
   void restart_with(const KuzzleOptions& wanted) {
     options = wanted;
     restart();

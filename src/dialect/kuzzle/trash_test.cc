@@ -331,7 +331,7 @@ TEST(KuzzleCollectorTest, TheNextPassComesAnIntervalAfterTheEndOfTheOneBefore) {
   s->collection = "col";
   // A pass of half a minute: between its two collections the time goes by.
   int asked = 0;
-  Collector collector(*s->services, [&] {
+  Collector collector(*s->services, s->options.collector, [&] {
     if (++asked == 3) s->advance(30'000);
     return false;
   });

@@ -1,5 +1,6 @@
 #include "dialect/native/auth.h"
 
+#include <fmt/format.h>
 #include <strings.h>
 
 namespace mayfly::native {
@@ -18,8 +19,9 @@ Result<void> authenticate(const net::Request& request, const Credentials& creden
   if (credentials.is_open()) return {};
   if (credentials.keys.empty()) {
     return fail(Code::unauthenticated,
-                "the native API refuses every request, because centrali.clients is set and "
-                "auth.keys is not: set auth.keys");
+                fmt::format("the native API refuses every request, because {} is set and "
+                            "auth.keys is not: set auth.keys",
+                            credentials.closed_by));
   }
   const std::string* header = request.header("authorization");
   if (header == nullptr || !has_scheme(*header)) {

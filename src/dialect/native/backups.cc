@@ -12,7 +12,7 @@ namespace mayfly::native {
 namespace {
 
 Result<std::string> directory_of(const Call& call) {
-  const std::string& directory = call.shared.services.backup_directory;
+  const std::string& directory = call.shared.backup_directory;
   if (!directory.empty()) return directory;
   return fail(Code::unsupported,
               "the server makes no backups: its setting backup.directory is empty");
@@ -31,7 +31,8 @@ Error told(Error error) {
     log(LogLevel::error, "a backup failed", {{"error", error.message}});
   }
   if (error.code == Code::internal) error.message = "the backup failed; the server's log says why";
-  if (error.code == Code::corrupt) error.message = "the data is damaged; the server's log says where";
+  if (error.code == Code::corrupt)
+    error.message = "the data is damaged; the server's log says where";
   if (error.code == Code::no_space) error.message = "the disk is too full for a backup";
   return error;
 }

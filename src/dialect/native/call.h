@@ -14,6 +14,7 @@ namespace mayfly::native {
 struct Shared {
   Services services;
   std::string openapi;             // the description of the API, made once
+  std::string backup_directory;    // where backups are put; empty: none are made
   std::mutex clock_is_moved = {};  // one move of the virtual clock at a time
   std::mutex backup_is_made = {};  // one backup at a time
 };

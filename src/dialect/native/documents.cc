@@ -41,7 +41,7 @@ Result<Bytes> packed_body(const Call& call) {
 constexpr std::string_view unused_ttl =
     "the member \"ttl\" of this body is data and no lifetime; ?ttl= in the URL is one";
 
-// Whether the body says a lifetime, as bodies do in containers of Cosmos DB, that has no effect.
+// Whether the body has a member that would be a lifetime in other collections and has no effect.
 bool has_unused_ttl(const Collection& collection, const Document& document) {
   const Lifetime& lifetime = document.version.lifetime;
   const bool may_be_unused =

@@ -12,6 +12,7 @@
 #include "dialect/common/parameters.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/envelope.h"
+#include "dialect/native/limits.h"
 #include "value/json.h"
 
 namespace mayfly::native {

@@ -10,6 +10,7 @@
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
+#include "dialect/native/limits.h"
 #include "dialect/native/promises.h"
 #include "value/json.h"
 

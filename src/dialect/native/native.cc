@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/settings.h"
 #include "dialect/common/parameters.h"
 #include "dialect/native/auth.h"
 #include "dialect/native/errors.h"
@@ -28,6 +29,10 @@ Result<void> check_body(const Route& route, const net::Request& request) {
   if (is_read || request.body.empty() || request.body == "{}") return {};
   return fail(Code::invalid, "this request takes no body; what it can say stands in its URL",
               "body");
+}
+
+std::string backup_directory_of(const Services& services) {
+  return services.settings == nullptr ? "" : services.settings->text("backup.directory");
 }
 
 // One request and its row, or null where no row fits.
@@ -77,7 +82,8 @@ class NativeRequest final : public net::Accepted {
 
 class Native final : public Dialect {
  public:
-  explicit Native(const Services& services) : shared_{services, render_openapi()} {
+  explicit Native(const Services& services)
+      : shared_{services, render_openapi(), backup_directory_of(services)} {
     for (const Route& route : routes()) router_.add(route.method, route.pattern);
   }
 
@@ -92,6 +98,24 @@ class Native final : public Dialect {
   }
 
   bool is_open() const override { return shared_.services.credentials.is_open(); }
+
+  PortAccess access(const std::string&) const override {
+    const Credentials& credentials = shared_.services.credentials;
+    if (credentials.is_open()) {
+      return {.guard = "open",
+              .sentence = "open to every program that reaches it; set auth.keys to ask for a key",
+              .asks_for = "auth.keys"};
+    }
+    if (credentials.keys.empty()) {
+      return {.guard = "keys",
+              .sentence = "the native API refuses every request until auth.keys is set",
+              .asks_for = credentials.closed_by};
+    }
+    return {.guard = "keys",
+            .sentence = "asks for one of auth.keys, as in `Authorization: Bearer KEY`",
+            .asks_for = "auth.keys"};
+  }
+
   net::Response refuse(const Error& error) const override { return render_error(error); }
   std::size_t body_bytes_max() const override { return limits::request_body_bytes_max; }
 

@@ -9,6 +9,10 @@
 
 namespace mayfly {
 
+struct DialectRow;  // dialect/row.h
+
+// What it brings to the server.
+DialectRow native_dialect();
 // `services` and what it refers to outlive the dialect. Threads: any.
 std::unique_ptr<Dialect> make_native(const Services& services);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/limits.h"
+#include "base/metrics.h"
 #include "db/database_clock.h"
 #include "db/jobs/jobs.h"
 #include "db/sweeper.h"
@@ -95,9 +96,9 @@ Result<net::Response> tell_readiness(Call& call) {
 }
 
 Result<net::Response> tell_metrics(Call& call) {
-  const auto& metrics = call.shared.services.metrics;
+  const Metrics* metrics = call.shared.services.metrics;
   return net::Response{.content_type = "text/plain; version=0.0.4; charset=utf-8",
-                       .body = metrics ? metrics() : std::string()};
+                       .body = metrics == nullptr ? std::string() : metrics->render()};
 }
 
 Result<net::Response> get_clock(Call& call) {

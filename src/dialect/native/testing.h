@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "base/metrics.h"
+#include "base/settings.h"
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/fake_stream.h"
@@ -36,7 +38,10 @@ class Api {
       : Api(store::open_memory(), {}, std::move(who), kind) {}
   Api(std::unique_ptr<store::Store> store, std::string backups, Credentials who = {},
       Clock kind = Clock::manual)
-      : clock(start), credentials(std::move(who)) {
+      : clock(start),
+        credentials(std::move(who)),
+        settings(*Settings::resolve({{.name = "backup.directory", .initial = ""}},
+                                    {.flags = {{"backup.directory", std::move(backups)}}})) {
     database =
         std::move(*Database::open(std::make_unique<store::CheckedStore>(std::move(store)), clock));
     events = std::make_unique<EventHub>(*database);
@@ -45,10 +50,10 @@ class Api {
                            .manual_clock = kind == Clock::manual ? &clock : nullptr,
                            .random = random,
                            .credentials = credentials,
-                           .metrics = [] { return std::string("mayfly_things 1\n"); },
+                           .settings = &settings,
+                           .metrics = &metrics,
                            .readiness = [this] { return readiness; },
-                           .events = events.get(),
-                           .backup_directory = std::move(backups)});
+                           .events = events.get()});
     openapi = *parse_json(render_openapi());
     for (const Route& route : routes()) router.add(route.method, route.pattern);
   }
@@ -132,6 +137,8 @@ class Api {
   ManualClock clock;
   Random random{7};
   Credentials credentials;
+  Settings settings;
+  Metrics metrics{{{"mayfly_things_total", MetricKind::counter, "Things."}}};
   Result<void> readiness;  // what the server says of itself
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "db/partition.h"
 #include "dialect/common/json_body.h"
+#include "dialect/common/limits.h"
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "dialect/common/limits.h"
 #include "dialect/native/testing.h"
 
 namespace mayfly::native::testing {

@@ -2,6 +2,7 @@
 // housekeeping changes nothing.
 #include "api.h"
 #include "dialect/centrali/centrali.h"
+#include "dialect/centrali/options.h"
 
 namespace mayfly::fuzz {
 namespace {
@@ -28,7 +29,10 @@ void look_around(Worlds& worlds) {
 }  // namespace
 
 void run(BytesView input) {
-  Worlds worlds(make_centrali);
+  // Both sign their tokens with the same key.
+  Worlds worlds([](const Services& services) {
+    return make_centrali(services, {.signing_key = "a key for tests"});
+  });
   worlds.send("POST", place + "/structures", R"({"id":"S","name":"S"})");
   worlds.send_lines(input);
   look_around(worlds);

@@ -1,6 +1,7 @@
 // Queries of the Centrali dialect, as JSON and as a query string: any is refused for a reason, or
 // says of every record whether it is wanted, and its opposite says the opposite.
 #include "db/database.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/queries/wanted.h"
 #include "dialect/common/json_body.h"
 #include "expr/evaluate.h"

@@ -88,7 +88,10 @@ void go_on_behind_a_page(Worlds& worlds, BytesView body, BytesView how, BytesVie
 }  // namespace
 
 void run(BytesView input) {
-  Worlds worlds(make_cosmos, sign);
+  const auto make = [](const Services& services) {
+    return make_cosmos(services, {.key = std::string(cosmos::well_known_key)});
+  };
+  Worlds worlds(make, sign);
   worlds.send("POST", "/dbs", R"({"id":"d"})");
   worlds.send("POST", "/dbs/d/colls",
               R"({"id":"c","partitionKey":{"paths":["/pk"]},"defaultTtl":-1})");

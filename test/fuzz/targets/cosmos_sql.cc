@@ -1,7 +1,7 @@
 // SQL of the Cosmos dialect: what is taken is printed, and what is printed is taken again and
 // printed the same, in either layout; what is refused is refused by a JSON that clients can read,
 // with places that lie in the text.
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/parser.h"
 #include "dialect/cosmos/sql/print.h"
 #include "fuzz.h"

@@ -111,7 +111,7 @@ class Ear final : public net::Speaker {
 class Server {
  public:
   Server() : database_(Database::open(store::open_memory(), clock_).value()) {
-    dialect_ = make_kuzzle(services_);
+    dialect_ = make_kuzzle(services_, options_);
     net::Request request{.method = "GET", .target = "/", .path = "/"};
     request.headers = {{"upgrade", "websocket"}};
     talk_ = net::Begun(*dialect_, request)->answer().conversation(ear_);
@@ -162,8 +162,7 @@ class Server {
   Services services_{.database = *database_,
                      .manual_clock = &clock_,
                      .random = random_,
-                     .credentials = credentials_,
-                     .kuzzle = &options_};
+                     .credentials = credentials_};
   std::unique_ptr<Dialect> dialect_;
   std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
   std::unique_ptr<net::Conversation> talk_;

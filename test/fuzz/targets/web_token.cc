@@ -53,10 +53,11 @@ void check_claims(std::string_view claims, Random& random) {
 }
 
 Result<centrali::Principal> authenticate(std::string_view token, const std::string& workspace) {
-  const Credentials credentials{.keys = {"another secret"}, .signing_key = std::string(key)};
+  const Credentials credentials{.keys = {"another secret"}};
+  const CentraliOptions options{.signing_key = std::string(key)};
   net::Request request;
   request.headers.emplace_back("authorization", "Bearer " + std::string(token));
-  return centrali::authenticate(request, credentials, workspace, now);
+  return centrali::authenticate(request, {credentials, options}, workspace, now);
 }
 
 void check_principal(std::string_view claims) {

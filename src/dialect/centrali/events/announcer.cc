@@ -7,6 +7,7 @@
 #include "base/logging.h"
 #include "base/thread_time.h"
 #include "dialect/centrali/limits.h"
+#include "dialect/common/limits.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -3,10 +3,11 @@
 
 #include <gmock/gmock.h>
 
-#include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/events/ear_testing.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/directory.h"
+#include "dialect/common/limits.h"
 
 namespace mayfly::centrali::testing {
 namespace {

@@ -272,7 +272,7 @@ TEST_F(CentraliEventsTest, WhoComesBackBeforeAnythingHasHappenedMissesNothing) {
 TEST_F(CentraliEventsTest, Case61WhoMayNotListenIsToldWhy) {
   credentials.keys = {"k"};
   const auto token = [&](const std::string& claims) {
-    return sign_jwt(claims, credentials.signing_key).value();
+    return sign_jwt(claims, options.signing_key).value();
   };
   const std::string good = token(R"({"sub":"u","exp":1772190000,"workspaces":["acme"]})");
   EXPECT_EQ(refusal(""), "MISSING_TOKEN");

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/common/parameters.h"
 #include "value/json.h"

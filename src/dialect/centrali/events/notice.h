@@ -10,6 +10,7 @@
 
 #include "db/feed/feed.h"
 #include "db/view.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/directory.h"
 
 namespace mayfly::centrali {

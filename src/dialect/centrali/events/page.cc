@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "dialect/centrali/limits.h"
 
 namespace mayfly::centrali {
 namespace {

@@ -91,8 +91,8 @@ std::string_view code_of(const Error& error, bool has_token) {
 }
 
 Result<net::Response> open(Call& call, Announcer& announcer, std::string_view token) {
-  call.principal = TRY(
-      authenticate_token(token, call.services.credentials, call.workspace, call.database().now()));
+  call.principal = TRY(authenticate_token(token, {call.services.credentials, call.options},
+                                          call.workspace, call.database().now()));
   Listener listener = TRY(parse_listener(call));
   TRY(announcer.admit(call.workspace));
   const NoticePosition from =

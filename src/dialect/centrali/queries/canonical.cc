@@ -1,5 +1,6 @@
 // The body of POST /records/query.
 #include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/queries/wanted.h"
 #include "dialect/common/json_body.h"
 

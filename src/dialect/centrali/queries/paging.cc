@@ -1,5 +1,6 @@
 #include "dialect/centrali/queries/paging.h"
 
+#include "dialect/centrali/limits.h"
 #include "dialect/common/parameters.h"
 
 namespace mayfly::centrali {

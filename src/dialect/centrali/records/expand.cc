@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "value/json.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/records/find.h"
 #include "expr/meter.h"
 

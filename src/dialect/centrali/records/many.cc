@@ -2,10 +2,11 @@
 
 #include <set>
 
-#include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/common/json_body.h"
+#include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
 
 namespace mayfly::centrali {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/records/write.h"
 
 namespace mayfly::centrali {

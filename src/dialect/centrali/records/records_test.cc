@@ -108,7 +108,7 @@ TEST_F(CentraliRecordsTest, TheRecordOfPurgesNamesWhoDeletedARecordForGood) {
   change.keep_purges_for = Span::infinite();
   ASSERT_TRUE(database->change_collection(collection->id, change));
   const std::string token =
-      sign_jwt(R"({"sub":"ann","exp":1772190000})", credentials.signing_key).value();
+      sign_jwt(R"({"sub":"ann","exp":1772190000})", options.signing_key).value();
   const auto remove = [&](const std::string& id, const std::string& parameters) {
     return send("DELETE", D + "/records/" + id + parameters, "",
                 {{"authorization", "Bearer " + token}})

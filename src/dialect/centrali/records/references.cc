@@ -1,6 +1,6 @@
 #include "dialect/centrali/records/references.h"
 
-#include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/actions.h"
 #include "query/run.h"
 #include "value/patch.h"

@@ -3,6 +3,7 @@
 // deletion: it leaves references as they are.
 #pragma once
 
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/records/write.h"
 
 namespace mayfly::centrali {

@@ -2,6 +2,7 @@
 #include "base/crypto.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
+#include "dialect/common/limits.h"
 #include "net/begun.h"
 #include "net/handler.h"
 
@@ -32,7 +33,7 @@ TEST_F(CentraliStructuresTest, Case42WithoutATokenNobodyIsLetIn) {
 }
 
 TEST_F(CentraliStructuresTest, Case43AClientGetsATokenForItsSecret) {
-  credentials.clients = {{"ci_1", "sk_1"}};
+  add_client("ci_1", "sk_1");
   const std::string form =
       "grant_type=client_credentials&client_id=ci_1&scope=openid&client_secret=";
   for (const char* path : {"/oauth/token", "/oidc/token"}) {
@@ -96,7 +97,7 @@ TEST_F(CentraliStructuresTest, ATokenForOtherWorkspacesIsForbidden) {
   credentials.keys = {"k"};
   const auto signed_for = [&](const std::string& workspaces) {
     return sign_jwt(R"({"sub":"u","exp":1772190000,"workspaces":)" + workspaces + "}",
-                    credentials.signing_key)
+                    options.signing_key)
         .value();
   };
   EXPECT_EQ(bearing(signed_for(R"(["acme","b"])")).status(), 200);
@@ -105,7 +106,7 @@ TEST_F(CentraliStructuresTest, ATokenForOtherWorkspacesIsForbidden) {
 }
 
 TEST_F(CentraliStructuresTest, RecordsTellWhoWroteThem) {
-  credentials.clients = {{"ci_1", "sk_1"}};
+  add_client("ci_1", "sk_1");
   const std::string bearer =
       "Bearer " +
       token("grant_type=client_credentials&client_id=ci_1&client_secret=sk_1").text("access_token");

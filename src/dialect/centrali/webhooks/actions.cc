@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
 #include "dialect/centrali/webhooks/signature.h"
@@ -80,7 +80,7 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
       return fail(Code::invalid,
                   fmt::format("url has at most {} bytes", limits::webhook_url_bytes_max), "url");
     }
-    const auto fits = net::check_url(*url, {.may_reach_private = call.services.may_reach_private});
+    const auto fits = net::check_url(*url, {.may_reach_private = call.options.may_reach_private});
     if (!fits) return fail(Code::invalid, fits.error().message, "url");
     members.set("url", *url);
   }

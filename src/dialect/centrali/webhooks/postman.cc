@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/limits.h"
 #include "base/logging.h"
 #include "base/thread.h"
 #include "dialect/centrali/events/page.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/webhooks/signature.h"
 
 namespace mayfly::centrali {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "dialect/centrali/limits.h"
 #include "query/run.h"
 #include "value/json.h"
 

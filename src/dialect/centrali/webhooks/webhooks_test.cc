@@ -3,6 +3,7 @@
 #include "base/crypto.h"
 #include "db/malformed.h"
 #include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/limits.h"
 #include "dialect/centrali/webhooks/postman.h"
 #include "dialect/centrali/webhooks/signature.h"
 

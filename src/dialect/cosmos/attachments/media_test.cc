@@ -213,8 +213,8 @@ TEST(CosmosMedia, IsReadAtItsLinkWhereItsDocumentHasBegunAnew) {
 }
 
 TEST(CosmosMedia, IsNotForReadOnlyKeysToChange) {
-  Account account({.account_key = std::string(well_known_key),
-                   .account_read_key = encode_base64("another key")});
+  Account account({},
+                  {.key = std::string(well_known_key), .read_key = encode_base64("another key")});
   account.send("POST", "/dbs", R"({"id":"d"})");
   account.send("POST", containers, Account::definition());
   account.create("1");

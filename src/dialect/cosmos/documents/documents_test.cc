@@ -1,5 +1,6 @@
 // Documents, patches, batches and the change feed, case by case (spec cosmos-cases.md, sections C
 // and D).
+#include "dialect/common/limits.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/testing.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/crypto.h"
 #include "dialect/common/holds.h"
+#include "dialect/common/limits.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/document.h"

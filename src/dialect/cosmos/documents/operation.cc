@@ -7,6 +7,7 @@
 #include "dialect/cosmos/documents/patched.h"
 #include "dialect/cosmos/documents/write.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/system_properties.h"
 #include "value/packed.h"

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/limits.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/errors.h"
+#include "dialect/cosmos/limits.h"
 
 namespace mayfly::cosmos {
 namespace {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "base/crypto.h"
+#include "dialect/common/limits.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/feed.h"
 #include "dialect/cosmos/documents/write.h"
@@ -139,7 +140,7 @@ Result<DocumentKey> ScriptHost::key_of(const Value& link) {
   }
   TRY(check_collection(Value(link.text().substr(0, link.text().rfind("/docs/")))));
   const Call& call = place_.call;
-  const Call about{call.request,     call.services,      call.containers,
+  const Call about{call.request,     call.services,      call.keys, call.containers,
                    call.rid_numbers, std::move(address), {}};
   DocumentKey key = TRY(addressed_document(about, place_.container, place_.transaction.view(),
                                            *place_.partition.routing));

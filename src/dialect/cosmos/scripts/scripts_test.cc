@@ -2,6 +2,7 @@
 // sections A and F).
 #include <fmt/format.h>
 
+#include "dialect/common/limits.h"
 #include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/testing.h"
 #include "net/begun.h"

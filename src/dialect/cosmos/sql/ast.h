@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/diagnostic.h"
 #include "value/value.h"
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "db/database.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/lower.h"
 #include "dialect/cosmos/sql/parser.h"
 #include "query/run.h"

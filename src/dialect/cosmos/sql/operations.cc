@@ -7,7 +7,7 @@
 #include <array>
 #include <iterator>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/rules.h"
 
 namespace mayfly::cosmos::sql {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/rules.h"
 
 namespace mayfly::cosmos::sql {

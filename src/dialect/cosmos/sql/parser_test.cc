@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/print.h"
 
 namespace mayfly::cosmos::sql {
@@ -381,29 +381,27 @@ TEST(SqlParser, BoundsTheNumbersOfItsParts) {
   const auto value = [](const std::string& scalar) { return "SELECT VALUE " + scalar; };
   const std::size_t terms = limits::sql_logical_terms_max;
   EXPECT_TRUE(parse_query(value("a" + repeated(" AND a", terms - 1))));
-  expect_refused(value("a" + repeated(" AND a", terms)),
-                   "AND or OR has more than 2000 operands.");
+  expect_refused(value("a" + repeated(" AND a", terms)), "AND or OR has more than 2000 operands.");
   const std::string left_deep = printed(value("a" + repeated(" OR a", terms - 1)));
   EXPECT_EQ(printed(left_deep), left_deep);
 
   EXPECT_TRUE(parse_query(value("a IN (" + list(limits::sql_in_items_max) + ")")));
   expect_refused(value("a IN (" + list(limits::sql_in_items_max + 1) + ")"),
-                   "IN has more than 16000 items.");
+                 "IN has more than 16000 items.");
 
   const std::string join = " JOIN x IN c.a";
   EXPECT_TRUE(parse_query("SELECT * FROM c" + repeated(join, limits::sql_joins_max)));
   expect_refused("SELECT * FROM c" + repeated(join, limits::sql_joins_max + 1),
-                   "The query has more than 10 JOINs.");
+                 "The query has more than 10 JOINs.");
 
   EXPECT_TRUE(parse_query(value("[" + list(limits::sql_query_nodes_max - 1) + "]")));
   expect_refused(value("[" + list(limits::sql_query_nodes_max) + "]"),
-                   "The query has more than 65536 parts.");
+                 "The query has more than 65536 parts.");
 
   const std::string query = "SELECT *";
   const std::size_t spaces = limits::sql_query_bytes_max - query.size();
   EXPECT_EQ(printed(query + repeated(" ", spaces)), query);
-  expect_refused(query + repeated(" ", spaces + 1),
-                   "The query text is longer than 524288 bytes.");
+  expect_refused(query + repeated(" ", spaces + 1), "The query text is longer than 524288 bytes.");
 }
 
 // --- what the tree tells ---

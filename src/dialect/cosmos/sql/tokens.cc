@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/limits.h"
+#include "dialect/cosmos/limits.h"
 #include "dialect/cosmos/sql/rules.h"
 
 namespace mayfly::cosmos::sql {

@@ -37,7 +37,7 @@ Result<std::optional<Document>> find_script(const Place& place, const Step& step
   Address address;
   address.kind = step.kind;
   address.parts = {{step.kind, step.name}};
-  const Call of_script{call.request,     call.services,      call.containers,
+  const Call of_script{call.request,     call.services,      call.keys, call.containers,
                        call.rid_numbers, std::move(address), {}};
   auto stored = find_stored(of_script, {place.database, place.container->rid, {}}, view);
   if (stored) return *std::move(stored);

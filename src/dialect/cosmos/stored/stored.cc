@@ -107,7 +107,8 @@ Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view) {
   Owner owner{database, database_rid(database->id), {}};
   owner.self_link = "dbs/" + render_rid(owner.rid) + '/';
   if (address.kind == ResourceKind::user) return owner;
-  Call of_user{call.request, call.services, call.containers, call.rid_numbers, address, {}};
+  Call of_user{call.request,     call.services, call.keys, call.containers,
+               call.rid_numbers, address,       {}};
   of_user.address.kind = ResourceKind::user;
   const Document user = TRY(find_stored(of_user, owner, view));
   const Bytes rid = rid_of_stored(ResourceKind::user, owner, user);

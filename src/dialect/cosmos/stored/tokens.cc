@@ -164,8 +164,7 @@ std::string issue_token(const Call& call, const Value& permission) {
   if (place && is_for_what_is_there(call, *place, permission).value_or(true)) {
     claims.set("there", call.database().now().micros);
   }
-  const auto signed_claims =
-      sign_jwt(render_json(claims), resource_token_key(call.services.credentials));
+  const auto signed_claims = sign_jwt(render_json(claims), call.keys.resource_token_key());
   return "type=resource&ver=1.0&sig=" + signed_claims.value_or("");
 }
 
@@ -188,9 +187,8 @@ Result<void> check_token_seconds(const Call& call) {
       bad_request("The expiry of a token is 10 to 18000 seconds.", std::string(seconds_header)));
 }
 
-Result<Grant> verify_token(std::string_view signature, const Credentials& credentials,
-                           Instant now) {
-  const std::string claims_text = TRY(verify_jwt(signature, resource_token_key(credentials)));
+Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, Instant now) {
+  const std::string claims_text = TRY(verify_jwt(signature, keys.resource_token_key()));
   const Value claims = TRY(parse_json(claims_text));
   const Value resource = claims.member("resource");
   const Value mode = claims.member("mode");
@@ -245,7 +243,7 @@ Result<void> check_was_there(const Call& call, Instant created_at) {
 
 Result<void> check_granted_partition(const Call& call, const PartitionKey& key, BytesView routing) {
   if (!call.principal.resource_token) return {};
-  const Bytes key_that_signs = resource_token_key(call.services.credentials);
+  const Bytes& key_that_signs = call.keys.resource_token_key();
   const Value claims =
       TRY(parse_json(TRY(verify_jwt(*call.principal.resource_token, key_that_signs))));
   const Value granted = claims.member("key");

@@ -36,7 +36,7 @@ Result<void> check_token_seconds(const Call& call);
 
 // Fails with unauthenticated for a token that this server has not given out, forbidden for one that
 // has ended.
-Result<Grant> verify_token(std::string_view signature, const Credentials& credentials, Instant now);
+Result<Grant> verify_token(std::string_view signature, const AccountKeys& keys, Instant now);
 // Fails with forbidden where the grant is not for the address, or not for this way of using it.
 // From then on the call finds no other container or database of that name, and its action asks
 // check_was_there().

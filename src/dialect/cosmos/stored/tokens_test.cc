@@ -74,14 +74,14 @@ class CosmosTokens : public ::testing::Test {
     const Services services{.database = *account->database,
                             .manual_clock = &account->clock,
                             .random = account->random,
-                            .credentials = account->credentials,
-                            .events = account->events.get()};
+                            .credentials = account->credentials};
+    const AccountKeys keys(account->credentials, {});
     const std::string token = permission.body.member("_token").text();
-    Call call{request,    services, account_containers, account_numbers, *parse_address(late.path),
-              Principal{}};
+    Call call{
+        request,    services, keys, account_containers, account_numbers, *parse_address(late.path),
+        Principal{}};
     call.principal.resource_token = token.substr(token.find("sig=") + 4);
-    const auto grant = verify_token(*call.principal.resource_token, account->credentials,
-                                    account->database->now());
+    const auto grant = verify_token(*call.principal.resource_token, keys, account->database->now());
     EXPECT_TRUE(grant.has_value());
     EXPECT_TRUE(grant && check_grant(*grant, call, is_write));
     meanwhile();
@@ -141,7 +141,7 @@ TEST_F(CosmosTokens, OfADocumentServeTheRequestsOfPythonsClient) {
 
 TEST_F(CosmosTokens, AreNotReadWithAReadOnlyKey) {
   const Bytes read_key = "a key for reading";
-  Account reader({.account_read_key = encode_base64(read_key)});
+  Account reader({}, {.read_key = encode_base64(read_key)});
   const auto status = [&](const std::string& method, const std::string& path) {
     const Address address = *parse_address(path);
     const std::string text =
@@ -169,9 +169,9 @@ TEST_F(CosmosTokens, AreNotReadWithAReadOnlyKey) {
 TEST_F(CosmosTokens, OutliveARestartAndEndWithTheKey) {
   const Answer given = grant("dbs/d/colls/c");
   account->create("1");
-  account->credentials.signing_key = "of another process";
+  account->restart({});
   EXPECT_EQ(status(given, "GET", documents + "/1"), 200);
-  account->credentials.account_key = encode_base64("another key");
+  account->restart({.key = encode_base64("another key")});
   EXPECT_EQ(status(given, "GET", documents + "/1"), 401);
 }
 

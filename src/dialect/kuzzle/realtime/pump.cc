@@ -2,6 +2,7 @@
 // many events it made.
 #include <optional>
 
+#include "dialect/common/limits.h"
 #include "dialect/kuzzle/realtime/delivery.h"
 #include "dialect/kuzzle/realtime/state.h"
 

@@ -52,7 +52,7 @@ class InTwoSteps {
   Grants grants_{realtime_};
   Admins admins_;
   Exports exports_{*server_.database};
-  Collector collector_{*server_.services, [] { return false; }};
+  Collector collector_{*server_.services, server_.options.collector, [] { return false; }};
 
  public:
   const Shared shared{*server_.services, collector_,      scrolls_, realtime_,

@@ -1,0 +1,33 @@
+// What operators choose for the Centrali API.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/settings.h"
+
+namespace mayfly {
+
+struct CentraliOptions {
+  struct Client {
+    std::string id;
+    std::string secret;
+  };
+  std::vector<Client> clients = {};  // service accounts, which may ask for tokens
+  std::string signing_key = {};      // of those tokens
+  // Whether webhooks may call this machine and private networks.
+  bool may_reach_private = false;
+
+  // Compares with every client, in constant time each.
+  bool has_client(std::string_view id, std::string_view secret) const;
+};
+
+// The rows of the settings, and what they say; the signing key is a random one.
+Settings::Table centrali_settings();
+CentraliOptions centrali_options(const Settings& settings);
+// Fails with invalid where a service account is not `id:secret`.
+Result<void> check_centrali_settings(const Settings& settings);
+
+}  // namespace mayfly

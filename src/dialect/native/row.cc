@@ -1,0 +1,25 @@
+// What the native dialect brings to the server.
+#include "dialect/row.h"
+
+#include "dialect/native/native.h"
+
+namespace mayfly {
+namespace {
+
+bool needs_no_key(const Settings&, const Credentials& credentials, bool) {
+  return credentials.is_open();
+}
+
+}  // namespace
+
+DialectRow native_dialect() {
+  return {.name = "native",
+          .title = "native API",
+          .port = "7007",
+          .takes_keys = true,
+          .exposed = {.by_settings = needs_no_key,
+                      .why = " lets other machines in, and no keys are configured: set auth.keys"},
+          .make = make_native};
+}
+
+}  // namespace mayfly
