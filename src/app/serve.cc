@@ -1,16 +1,20 @@
 #include "app/serve.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -51,6 +55,23 @@ class StoreDurability final : public net::Durability {
  private:
   Database& database_;
 };
+
+// Makes the directory for backups where it is missing. Fails with invalid where it cannot be used.
+Result<void> prepare_backups(const Settings& settings) {
+  const std::string& directory = settings.text("backup.directory");
+  if (directory.empty()) return {};
+  std::error_code error;
+  keep_files_private();
+  std::filesystem::create_directories(directory, error);
+  if (!error && access(directory.c_str(), R_OK | W_OK | X_OK) != 0) {
+    error = std::error_code(errno, std::generic_category());
+  }
+  if (!error) return {};
+  return fail(
+      Code::invalid,
+      fmt::format("backup.directory: {} cannot hold backups: {}", directory, error.message()),
+      "backup.directory");
+}
 
 Result<Credentials> credentials_of(const Settings& settings) {
   Credentials credentials{.keys = settings.list("auth.keys")};
@@ -161,6 +182,7 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
 Result<void> serve(const Settings& settings, std::FILE* out) {
   start_logging(TRY(parse_log_level(settings.text("log.level"))),
                 TRY(parse_log_format(settings.text("log.format"))));
+  TRY(net::can_resolve(settings.text("host")));
   const Credentials credentials = TRY(credentials_of(settings));
   const auto configured = TRY(configured_identity(settings));
   TRY(check_names(settings));
@@ -171,6 +193,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   const std::size_t connections_max = allow_connections();  // before the store takes its share
   const auto clock = TRY(parse_clock(settings.text("clock")));
   TRY(check_addresses(settings));  // before anything is made that a failure would leave behind
+  TRY(prepare_backups(settings));
   const auto data = TRY(open_data(settings, clock));
   Database* const database = data->database.get();
   StoreDurability durability(*database);

@@ -38,7 +38,12 @@ TEST(ServeTest, AnOpenServerIsNotStartedWhereOthersReachIt) {
     std::string why;
   };
   const Case cases[] = {
-      {{}, " lets other machines in, and no keys are configured: set auth.keys"},
+      {{},
+       " with the native API, which needs no key while none is configured: set auth.keys, set "
+       "native.port to off,"},
+      {{{"kuzzle.port", "off"}, {"cosmos.key", "AAAA"}},
+       " with the native API, which needs no key while none is configured: set auth.keys, set "
+       "native.port to off,"},
       {{{"native.port", "off"}},
        " with the Cosmos DB API, which accepts the key that all emulators have: set cosmos.key, "
        "set cosmos.port to off,"},
@@ -56,6 +61,50 @@ TEST(ServeTest, AnOpenServerIsNotStartedWhereOthersReachIt) {
     ASSERT_FALSE(served) << one.why;
     EXPECT_EQ(served.error().message, "listening on 0.0.0.0" + one.why + " or pass --insecure");
     EXPECT_EQ(served.error().field, "host");
+  }
+}
+
+// It is not told that it would let other machines in.
+TEST(ServeTest, AHostThatIsUnknownIsRefusedAsSuch) {
+  const auto settings = Settings::resolve(
+      settings_table(), {.flags = {{"host", "nosuch.invalid"}, {"data", ":memory:"}}});
+  const auto served = serve(*settings, stdout);
+  ASSERT_FALSE(served);
+  EXPECT_TRUE(served.error().message.starts_with("host: 'nosuch.invalid' cannot be resolved: "))
+      << served.error().message;
+  EXPECT_EQ(served.error().code, Code::invalid);
+}
+
+TEST(ServeTest, ABackupDirectoryThatIsNoneOrCannotBeIsRefused) {
+  for (const std::string place : {"/dev/null", "/proc/nope", "/dev/null/below"}) {
+    const auto settings =
+        Settings::resolve(settings_table(), {.flags = {{"backup.directory", place},
+                                                       {"native.port", "0"},
+                                                       {"cosmos.port", "off"},
+                                                       {"kuzzle.port", "off"},
+                                                       {"data", ":memory:"}}});
+    const auto served = serve(*settings, stdout);
+    ASSERT_FALSE(served) << place;
+    EXPECT_TRUE(
+        served.error().message.starts_with("backup.directory: " + place + " cannot hold backups: "))
+        << served.error().message;
+    EXPECT_EQ(served.error().code, Code::invalid);
+    EXPECT_EQ(served.error().field, "backup.directory");
+  }
+}
+
+// As of a variable that was not filled in: the server would be open.
+TEST(ServeTest, ASecretThatIsGivenButEmptyIsRefusedByTheNameOfItsSetting) {
+  for (const SettingRow& row : settings_table()) {
+    if (!row.secret) continue;
+    for (const Settings::Sources& sources :
+         {Settings::Sources{.flags = {{std::string(row.name), ""}}},
+          Settings::Sources{.environment = {{variable_of(row), ""}}}}) {
+      const auto settings = Settings::resolve(settings_table(), sources);
+      ASSERT_FALSE(settings) << row.name;
+      EXPECT_EQ(settings.error().code, Code::invalid);
+      EXPECT_EQ(settings.error().field, row.name);
+    }
   }
 }
 

@@ -177,11 +177,13 @@ const Settings::Table others = {
      .kind = SettingKind::boolean,
      .initial = "false",
      .help = "Starts with the sweeper paused, the background task that records expirations. "
-             "Answers stay exact, but no expiration is published."},
+             "Answers stay exact, but no expiration is published until a read of the trash "
+             "records those that move documents into it."},
 
     {.name = "backup.directory",
      .initial = "",
-     .help = "The directory for backups. If it is empty, the server makes no backups. On the same "
+     .help = "The directory for backups. The server creates it if it is missing. If it is "
+             "empty, the server makes no backups. On the same "
              "disk as the data a backup needs little space at first.",
      .placeholder = "DIR"},
 

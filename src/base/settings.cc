@@ -118,6 +118,18 @@ tl::unexpected<Error> wrong(const SettingRow& row, std::string_view where) {
               std::string(row.name));
 }
 
+// A secret that is given guards something: an empty one, as of a variable that was not filled in,
+// would leave it open.
+Result<void> check_is_filled(const SettingRow& row, const std::vector<std::string>& texts,
+                             std::string_view where) {
+  const bool is_filled = !texts.empty() && std::ranges::find(texts, "") == texts.end();
+  if (!row.secret || is_filled) return {};
+  return fail(Code::invalid,
+              std::string(row.name) + " (" + std::string(where) +
+                  ") is given but empty; give it a value or leave it out",
+              std::string(row.name));
+}
+
 }  // namespace
 
 // Fills a Settings from one source after the other, the weakest first.
@@ -180,7 +192,10 @@ class SettingsResolver {
       Settings::Held* held = find(name);
       if (held == nullptr) return fail(Code::invalid, "there is no setting " + name, name);
       const bool is_repeated = !seen.insert(name).second;
-      if (is_repeated && held->row.kind == SettingKind::list) {
+      if (is_repeated && held->row.kind != SettingKind::list) {
+        return fail(Code::invalid, flag_of(held->row) + " is given more than once", name);
+      }
+      if (is_repeated) {
         TRY(put_text(*held, held->source_text + "," + text, flag_of(held->row),
                      SettingOrigin::flag));
       } else {
@@ -220,6 +235,9 @@ class SettingsResolver {
   static Result<void> put_text(Settings::Held& held, std::string_view text, std::string_view where,
                                SettingOrigin origin) {
     held.value = TRY(parse(held.row, text, where));
+    if (origin != SettingOrigin::initial) {
+      TRY(check_is_filled(held.row, split_at_commas(text), where));
+    }
     held.source_text = text;
     held.origin = origin;
     return {};
@@ -303,6 +321,7 @@ class SettingsResolver {
       if (!element.is_string()) return wrong(held.row, where);
       texts.push_back(element.as_string()->get());
     }
+    TRY(check_is_filled(held.row, texts, where));
     held.source_text = join({texts.begin(), texts.end()}, ",");
     held.value = std::move(texts);
     held.origin = SettingOrigin::file;
@@ -416,7 +435,11 @@ std::string render_settings_markdown(const Settings::Table& rows) {
       "flag\n"
       "of a list, or separate its values by commas. An unknown setting, a wrong value or an "
       "unknown\n"
-      "variable `MAYFLY_…` is an error.\n\n"
+      "variable `MAYFLY_…` is an error. So is a secret, a setting that is never shown, that you "
+      "give\n"
+      "without a value. Give the flag of a setting that takes true or false without a value or "
+      "behind\n"
+      "`=`: `--insecure` or `--insecure=true`, not `--insecure true`.\n\n"
       "| setting | flag | environment | takes | default | meaning |\n"
       "| --- | --- | --- | --- | --- | --- |\n";
   for (const SettingRow& row : rows) {

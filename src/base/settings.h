@@ -41,7 +41,7 @@ struct SettingRow {
   std::vector<std::string_view> choices = {};  // of a text; empty: any
   std::int64_t least = 0;                      // of an integer
   std::int64_t most = 2'147'483'647;
-  bool secret = false;  // its value is never shown
+  bool secret = false;  // its value is never shown, and not empty where it is given
   SettingScope scope = SettingScope::everywhere;
 };
 
@@ -65,10 +65,11 @@ class Settings {
   };
 
   // Fails with invalid, and the setting's name as the error's field, for a value of the wrong kind,
-  // out of range or not among the choices, and for a name in the file that no row has, and for a
-  // variable MAYFLY_… that is neither a row's nor among `other_variables`. The variables with which
-  // container platforms describe a service of that name are skipped. Also fails with invalid where
-  // the file cannot be read.
+  // out of range or not among the choices, for a secret that is given but empty, for a flag that is
+  // repeated and is no list, for a name in the file that no row has, and for a variable MAYFLY_…
+  // that is neither a row's nor among `other_variables`. The variables with which container
+  // platforms describe a service of that name are skipped. Also fails with invalid where the file
+  // cannot be read.
   static Result<Settings> resolve(const Table& rows, const Sources& sources);
 
   // The row exists and is of that kind: a promise of ours.

@@ -98,11 +98,18 @@ TEST(SettingsTest, TheStrongerSourceWins) {
 
 TEST(SettingsTest, ARepeatedFlagMakesAListAndReplacesAllElse) {
   const Settings settings = must(Settings::resolve(
-      setting_rows,
-      {.environment = {{"MAYFLY_AUTH_KEYS", "e"}},
-       .flags = {{"auth.keys", "a"}, {"data", "x"}, {"data", "y"}, {"auth.keys", "b"}}}));
+      setting_rows, {.environment = {{"MAYFLY_AUTH_KEYS", "e"}},
+                     .flags = {{"auth.keys", "a"}, {"data", "x"}, {"auth.keys", "b"}}}));
   EXPECT_EQ(settings.list("auth.keys"), (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(settings.text("data"), "y");
+  EXPECT_EQ(settings.text("data"), "x");
+}
+
+TEST(SettingsTest, ARepeatedFlagThatIsNoListIsRefused) {
+  const auto settings =
+      Settings::resolve(setting_rows, {.flags = {{"native.port", "1"}, {"native.port", "1"}}});
+  ASSERT_FALSE(settings);
+  EXPECT_EQ(settings.error().message, "--native-port is given more than once");
+  EXPECT_EQ(settings.error().field, "native.port");
 }
 
 TEST(SettingsTest, APortMayBeOffOrAnyFreeOne) {
@@ -228,6 +235,26 @@ TEST(SettingsTest, ASecretIsNotShown) {
 TEST(SettingsTest, AnErrorDoesNotTellASecret) {
   const auto settings = with_file("auth.keys = 's3cret'");
   EXPECT_EQ(settings.error().message.find("s3cret"), std::string::npos);
+}
+
+// It would leave open what it guards.
+TEST(SettingsTest, ASecretThatIsGivenButEmptyIsRefused) {
+  const auto refusal = [](const Result<Settings>& settings) {
+    return settings ? "accepted" : settings.error().field + ": " + settings.error().message;
+  };
+  const std::string said = ") is given but empty; give it a value or leave it out";
+  for (const std::string none : {"", ",", " "}) {
+    EXPECT_EQ(refusal(Settings::resolve(setting_rows, {.flags = {{"auth.keys", none}}})),
+              "auth.keys: auth.keys (--auth-keys" + said);
+    EXPECT_EQ(
+        refusal(Settings::resolve(setting_rows, {.environment = {{"MAYFLY_AUTH_KEYS", none}}})),
+        "auth.keys: auth.keys (MAYFLY_AUTH_KEYS" + said);
+  }
+  for (const std::string none : {"[]", "['']", "['k', '']", "''"}) {
+    const std::string refused = refusal(with_file("auth.keys = " + none));
+    EXPECT_TRUE(refused.starts_with("auth.keys: auth.keys (")) << refused;
+  }
+  EXPECT_TRUE(with_file("data = ''"));
 }
 
 TEST(SettingsTest, NamesAreDerivedFromTheRow) {

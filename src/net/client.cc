@@ -115,6 +115,11 @@ class Fetch {
     context_.run();
   }
 
+  bool failed_for(int reason) const {
+    return failure_.category() == asio::error::get_ssl_category() &&
+           ERR_GET_REASON(static_cast<unsigned long>(failure_.value())) == reason;
+  }
+
   Result<void> shake_hands(beast::ssl_stream<beast::tcp_stream>& stream) {
     if (call_.trust.checks) {
       stream.set_verify_callback(asio::ssl::host_name_verification(host_));
@@ -125,10 +130,10 @@ class Fetch {
     step([&](auto done) {
       stream.async_handshake(asio::ssl::stream_base::client, std::move(done));
     });
-    const bool is_distrust = failure_.category() == asio::error::get_ssl_category() &&
-                             ERR_GET_REASON(static_cast<unsigned long>(failure_.value())) ==
-                                 SSL_R_CERTIFICATE_VERIFY_FAILED;
-    if (!is_distrust) return {};  // exchange() says what else is wrong
+    if (failed_for(SSL_R_WRONG_VERSION_NUMBER) || failed_for(SSL_R_HTTP_REQUEST)) {
+      return fail(Code::invalid, call_.url + ": the port does not speak TLS; try http://");
+    }
+    if (!failed_for(SSL_R_CERTIFICATE_VERIFY_FAILED)) return {};  // exchange() says what is wrong
     const long why = SSL_get_verify_result(stream.native_handle());
     // The check of the name leaves no reason of its own.
     const bool is_of_another = why == X509_V_OK || why == X509_V_ERR_UNSPECIFIED;

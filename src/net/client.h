@@ -28,7 +28,7 @@ struct Call {
 };
 
 // Blocks. Fails with invalid for a URL that is none, a host that there is not (both name the field
-// url) or a file of certificates that cannot be read,
+// url), https to a port that does not speak TLS, or a file of certificates that cannot be read,
 // forbidden where the server's certificate is not believed, timed_out, and internal where nobody
 // answers or the answer is too long.
 // An answer of any status is not an error.

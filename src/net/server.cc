@@ -121,6 +121,11 @@ Result<std::vector<Descriptor>> open(const Listen& listen) {
 
 }  // namespace
 
+Result<void> can_resolve(const std::string& host) {
+  TRY(resolve_listen({.host = host}));
+  return {};
+}
+
 Result<void> can_listen(const Listen& listen) {
   TRY(open(listen));
   return {};

@@ -88,6 +88,8 @@ struct ServerStats {
   std::uint64_t tls_failures = 0;     // handshakes that did not
 };
 
+// Whether the host is an address, or a name that has one. Fails with invalid, `field` is "host".
+Result<void> can_resolve(const std::string& host);
 // Whether that address and port are free at this moment. Fails with exists if another program has
 // the port, otherwise with invalid.
 Result<void> can_listen(const Listen& listen);

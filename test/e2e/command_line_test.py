@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -31,7 +32,8 @@ class CommandLine(unittest.TestCase):
     def test_a_wrong_command_line_is_refused_with_status_2(self):
         for arguments in (["nonsense"], ["serve", "--nonsense"], ["serve", "--threads", "many"],
                           ["serve", "--clock", "yesterday"], ["serve", "--clock", "virtual:yesterday"],
-                          ["serve", "--native-port", "99999"], []):
+                          ["serve", "--native-port", "99999"], ["clock", "advance", "1w"], ["clock", "set", "tomorrow"],
+                          ["export", "--database", "d", "--collection", "c", "--as-of", "xx"], []):
             with self.subTest(arguments):
                 done = run(*arguments)
                 self.assertEqual(done.returncode, 2, done)
@@ -275,14 +277,49 @@ class Start(unittest.TestCase):
                     (status("--data", folder), 2, "holds other files"),
                     (status("--data", os.path.join(backups, "one")), 2, "it is a backup"),
                     (status("--data", file), 2, "cannot hold the data"),
+                    (status("--data", ":memory:", "--backup-directory", file), 2, f"backup.directory: {file} cannot hold backups: "),
                     (status("--config", os.path.join(folder, "none")), 2, "cannot be read"),
                     (status("--tls-certificate", file, "--tls-key", file), 2, file)]
+            marker = os.path.join(data, "MAYFLY")
+            for line, ended, words in (("mayfly data, format 2", 2, "which this version does not know"),
+                                       ("nonsense", 1, f"is damaged; run 'mayfly repair --data {data}', or write 'mayfly data, format 1'")):
+                with open(marker, "w") as text:
+                    text.write(line + "\n")
+                rows.append((status("--data", data, "--clock", "virtual"), ended, words))
+            with open(marker, "w") as text:
+                text.write("mayfly data, format 1\n")
             os.remove(os.path.join(data, "CURRENT"))
             rows.append((status("--data", data, "--clock", "virtual"), 1,
                          f"the file CURRENT is missing; see what 'mayfly repair --data {data}' says, or restore a backup; "))
             for (ended, said), wanted, words in rows:
                 self.assertIn(words, said)
                 self.assertEqual(ended, wanted, said)
+
+    def test_a_directory_that_is_closed_to_the_servers_user_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = os.path.join(folder, "data")
+            os.mkdir(data, 0o700 if os.getuid() == 0 else 0)
+            as_nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+            os.chmod(folder, 0o755)
+            binary = shutil.copy(BINARY, os.path.join(folder, "mayfly"))  # where that user reaches it
+            done = subprocess.run([binary, "serve", "--data", data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off"],
+                                  capture_output=True, text=True, timeout=30, cwd=folder, **as_nobody)
+            os.chmod(data, 0o700)
+            self.assertEqual((done.returncode, done.stderr), (2, f"mayfly: {data} cannot hold the data: Permission denied\n"))
+
+    def test_an_empty_secret_is_refused_wherever_it_is_given(self):
+        for setting in ("auth.keys", "cosmos.key", "cosmos.read_key", "centrali.clients"):
+            flag, variable = "--" + setting.replace(".", "-").replace("_", "-"), "MAYFLY_" + setting.replace(".", "_").upper()
+            self.assertIn(f"{setting} ({flag}) is given but empty", self.refused("--data", ":memory:", flag, ""))
+            self.assertIn(f"{setting} ({variable}) is given but empty", self.refused("--data", ":memory:", env={variable: ""}))
+            with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+                table, name = setting.split(".")
+                file.write(f"[{table}]\n{name} = {'[]' if name in ('keys', 'clients') else repr('')}\n")
+                file.flush()
+                self.assertIn("is given but empty", self.refused("--data", ":memory:", "--config", file.name))
+
+    def test_a_flag_that_is_given_twice_is_named(self):
+        self.assertEqual(self.refused("--native-port", "1", "--native-port", "2"), "mayfly: --native-port is given more than once\n")
 
     def test_a_virtual_clock_that_cannot_start_where_it_is_asked_to_says_so(self):
         with tempfile.TemporaryDirectory() as data:

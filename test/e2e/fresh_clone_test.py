@@ -69,10 +69,9 @@ class FreshClone(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{done.stdout}\n{done.stderr}")
         self.assertIn('"user":"ada"', done.stdout)
         self.assertIn('"expires_at"', done.stdout)
-        # Answers follow each other without a line's end; the last one says that it is gone.
-        self.assertIn('{"error"', done.stdout)
-        last = json.loads(done.stdout[done.stdout.rindex('{"error"') :])
-        self.assertEqual(last["error"]["code"], "not_found", done.stdout)
+        # The last answer says that it is gone, and so does its status below it.
+        *_, last, status = done.stdout.splitlines()
+        self.assertEqual((json.loads(last)["error"]["code"], status), ("not_found", "404"), done.stdout)
         os.killpg(self.process.pid, signal.SIGINT)
         rest = self.process.stdout.read()
         self.assertEqual(self.process.wait(30), 0, rest)

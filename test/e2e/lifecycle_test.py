@@ -79,8 +79,12 @@ class Touch(unittest.TestCase):
             put(server, "a")
             self.assertEqual(run("touch", *place(server), "a", "--ttl", "5", "--never").returncode, 2)
             self.assertEqual(run("touch", *place(server)).returncode, 2)
-            for ttl in ("0", "nonsense", "1.5", "9999999d"):
+            for ttl in ("0", "9999999d"):  # the server says which it takes
                 self.assertEqual(run("touch", *place(server), "a", "--ttl", ttl).returncode, 1, ttl)
+            for flag, value in (("--ttl", "nonsense"), ("--ttl", "1.5"), ("--ttl", "30x"), ("--expires-at", "tomorrow")):
+                refused = run("touch", *place(server), "a", flag, value)
+                self.assertEqual(refused.returncode, 2, value)
+                self.assertIn(f"{flag}: '{value}' is no ", refused.stderr)
 
 
 class Hold(unittest.TestCase):
@@ -144,7 +148,9 @@ class Forecast(unittest.TestCase):
             self.assertEqual(as_json[0]["at_once"], {"documents": 1, "exact": True})
             for default in ("never", "none"):
                 self.assertEqual({row[1] for row in table(done("preview", *place(server), default))}, {"0"})
-            self.assertEqual(run("preview", *place(server), "soon").returncode, 1)
+            refused = run("preview", *place(server), "soon")
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("DEFAULT: 'soon' is no span of time", refused.stderr)
             self.assertEqual(server.must("GET", f"{C}/count").json["count"], 2)
             self.assertIsNone(server.must("GET", C).json["default_ttl"])
 

@@ -36,6 +36,9 @@ class Readme(unittest.TestCase):
         self.assertIn('"user":"ada"', outputs[0])
         self.assertIn('"not_found"', outputs[0])
         self.assertIn('"not_found"', outputs[1])
+        for output in outputs[:2]:
+            self.assertEqual(output.splitlines()[-1], "404", output)
+        self.assertIn("200", outputs[0].splitlines())
         self.assertIn('"user":"ada"', outputs[2], "the quick start of Centrali")
 
 

@@ -82,6 +82,11 @@ class TlsTest(unittest.TestCase):
             self.assertIn("its certificate is not trusted", status(url, "--ca", other).stderr)
             nothing = status(url, "--ca", os.path.join(server.data, "nothing.pem"))
             self.assertIn("holds no certificates in PEM", nothing.stderr)
+        with Server("--tls-ports", "off") as server:
+            plain = status(server.url.replace("http://", "https://"))
+            self.assertEqual(plain.returncode, 1)
+            self.assertIn("the port does not speak TLS; try http://", plain.stderr)
+            self.assertNotIn("SSL routines", plain.stderr)
         certificate, key = self.make_certificate("named")
         with Server("--tls-certificate", certificate, "--tls-key", key, "--host", "127.0.0.2") as server:
             wrong = status(server.url.replace("http://", "https://"), "--ca", certificate)

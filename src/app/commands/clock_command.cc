@@ -75,10 +75,12 @@ std::function<int()> add_clock(CLI::App& verb) {
   add_remote(verb, given->remote);
   CLI::App* advance = verb.add_subcommand("advance", "Move a virtual clock forward.");
   advance->fallthrough();
-  advance->add_option("SPAN", given->advance, "Seconds, or 15m, 24h, 60d.")->required();
+  advance->add_option("SPAN", given->advance, "Seconds, or 15m, 24h, 60d.")
+      ->required()
+      ->check(check_span, "");
   CLI::App* set = verb.add_subcommand("set", "Move a virtual clock to an instant.");
   set->fallthrough();
-  set->add_option("TIME", given->set, "An RFC 3339 time.")->required();
+  set->add_option("TIME", given->set, "An RFC 3339 time.")->required()->check(check_time, "");
   CLI::App* release_verb = verb.add_subcommand(
       "release",
       "Allow the next start to choose the kind of clock of a data directory. No server "

@@ -14,6 +14,7 @@
 #include "app/commands/output.h"
 #include "app/commands/progress.h"
 #include "app/commands/remote.h"
+#include "app/commands/span_text.h"
 #include "base/limits.h"
 #include "value/json.h"
 
@@ -105,7 +106,8 @@ std::function<int()> add_export(CLI::App& verb) {
                   "A condition, for example: age >= 3 and not "
                   "exists(gone)");
   verb.add_option("--as-of", given->as_of, "Export the collection as it was at this RFC 3339 time.")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->check(check_time, "");
   verb.add_option("--output", given->output, "The file to write; - for standard output.")
       ->type_name("FILE")
       ->capture_default_str();

@@ -48,6 +48,10 @@ Result<Value> parse_default(const std::string& text) {
   return Value(TRY(parse_whole_span(text)));
 }
 
+std::string check_default(const std::string& text) {
+  return text == "none" || text == "never" ? "" : check_whole_span(text);
+}
+
 Result<void> preview(const ForecastArguments& given) {
   const auto default_ttl = TRY(parse_default(given.default_ttl));
   const Object body{{"default_ttl", default_ttl}};
@@ -87,7 +91,8 @@ std::function<int()> add_preview(CLI::App& verb) {
   add_place(verb, given->place);
   verb.add_option("DEFAULT", given->default_ttl,
                   "The default to try: seconds, or 15m, 24h, 60d; never; none.")
-      ->required();
+      ->required()
+      ->check(check_default, "");
   add_format(verb, given->format);
   return [given] {
     const auto done = preview(*given);

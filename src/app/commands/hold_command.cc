@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/listing.h"
 #include "app/commands/place.h"
+#include "app/commands/span_text.h"
 #include "value/json.h"
 
 namespace mayfly::app {
@@ -85,7 +86,8 @@ std::function<int()> add_hold(CLI::App& verb) {
       ->add_option("--removed-at", given->removed_at,
                    "Only the version in the trash that was removed at that instant, as the list "
                    "shows it.")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->check(check_time, "");
   return [given, set, shows] {
     if (shows->parsed()) return list_holds(*given);
     if (!set->parsed()) return for_each_id(*given, {.method = "DELETE"}, "released");

@@ -24,8 +24,11 @@ void add_lifetime(CLI::App& verb, LifetimeGiven& given) {
                                                    "When a document expires; at most "
                                                    "one.");
   group->add_option("--ttl", given.ttl, "After this span from now: seconds, or 15m, 24h, 60d.")
-      ->type_name("SPAN");
-  group->add_option("--expires-at", given.expires_at, "At this RFC 3339 time.")->type_name("TIME");
+      ->type_name("SPAN")
+      ->check(check_whole_span, "");
+  group->add_option("--expires-at", given.expires_at, "At this RFC 3339 time.")
+      ->type_name("TIME")
+      ->check(check_time, "");
   group->add_flag("--never", given.is_never, "Never.");
   group->add_flag("--inherit", given.inherits, "According to the collection's default.");
   group->require_option(0, 1);

@@ -51,7 +51,8 @@ std::string place_of(const Bytes& key, const Names& names) {
                                                      {'f', "events"},
                                                      {'l', "holds"},
                                                      {'p', "records of purges"}};
-  const auto table = key.empty() ? tables.end() : tables.find(key[0]);
+  if (key.empty()) return "the first row of the data";
+  const auto table = tables.find(key[0]);
   const auto id = keys::collection_of(key);
   if (table == tables.end() || !id) return "the list of collections";
   const auto name = names.find(*id);
@@ -64,6 +65,15 @@ std::string place_of(const Bytes& key, const Names& names) {
 
 std::string time_of(store::Version version) {
   return render_rfc3339(records::to_instant(version), Fraction::micros);
+}
+
+std::string describe_table(const store::DamagedTable& table, const Names& names) {
+  const std::string first = place_of(table.first, names), last = place_of(table.last, names);
+  return fmt::format(
+      "{} is damaged ({}; {} bytes{}): what cannot be read of its rows is lost; they lie {}\n",
+      table.file, table.why, table.bytes,
+      table.rows == 0 ? "" : fmt::format(", {} rows", table.rows),
+      first == last ? "in " + first : fmt::format("between {} and {}", first, last));
 }
 
 std::string describe_damage(const store::Damage& damage) {
@@ -83,14 +93,7 @@ std::string describe_damage(const store::Damage& damage) {
                     time_of(damage.log->leads_to), time_of(damage.log->promised));
   }
   const Names names = names_in(damage);
-  for (const store::DamagedTable& table : damage.tables) {
-    text += fmt::format(
-        "{} is damaged ({}; {} bytes{}): what cannot be read of its rows is lost; they lie between "
-        "{} and {}\n",
-        table.file, table.why, table.bytes,
-        table.rows == 0 ? "" : fmt::format(", {} rows", table.rows), place_of(table.first, names),
-        place_of(table.last, names));
-  }
+  for (const store::DamagedTable& table : damage.tables) text += describe_table(table, names);
   if (!damage.tables.empty()) {
     text +=
         "where a lost row was newer than a remaining one, the older one shows: documents may be "

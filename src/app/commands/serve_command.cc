@@ -40,11 +40,8 @@ int run_server(const ServeArguments& given) {
   }
   for (const auto& [name, values] : given.values) {
     for (const std::string& value : values) {
-      if (name == "config") {
-        sources.file = value;
-      } else {
-        sources.flags.emplace_back(name, value);
-      }
+      if (name == "config") sources.file = value;
+      sources.flags.emplace_back(name, value);
     }
   }
   for (const auto& [name, is_on] : given.switches) {
@@ -72,7 +69,7 @@ std::function<int()> add_serve(CLI::App& verb) {
     option->type_name(std::string(row.placeholder.empty() ? "TEXT" : row.placeholder));
     if (!row.initial.empty()) option->default_str(std::string(row.initial));
     option->expected(1);
-    if (row.kind == SettingKind::list) option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   return [given] { return run_server(*given); };
 }

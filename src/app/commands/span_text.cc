@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "value/rfc3339.h"
+
 namespace mayfly::app {
 
 Result<double> parse_span(const std::string& text) {
@@ -29,6 +31,21 @@ Result<std::int64_t> parse_whole_span(const std::string& text) {
     return fail(Code::invalid, "'" + text + "' is no whole number of seconds");
   }
   return static_cast<std::int64_t>(seconds);
+}
+
+std::string check_span(const std::string& text) {
+  const auto span = parse_span(text);
+  return span ? "" : span.error().message;
+}
+
+std::string check_whole_span(const std::string& text) {
+  const auto span = parse_whole_span(text);
+  return span ? "" : span.error().message;
+}
+
+std::string check_time(const std::string& text) {
+  if (parse_rfc3339(text)) return "";
+  return "'" + text + "' is no time in RFC 3339; write it as 2026-09-01T00:00:00Z";
 }
 
 }  // namespace mayfly::app

@@ -60,7 +60,11 @@ Result<std::optional<bool>> boolean_parameter(const net::Request& request, std::
 Result<std::optional<Instant>> time_parameter(const net::Request& request, std::string_view name) {
   const auto text = TRY(text_parameter(request, name));
   if (!text) return std::nullopt;
-  return TRY(parse_time(*text, std::string(name)));
+  auto time = parse_time(*text, std::string(name));
+  if (!time && text->find(' ') != std::string::npos) {
+    time.error().message += "; in a URL, write the + of an offset as %2B";
+  }
+  return TRY(std::move(time));
 }
 
 Result<std::int64_t> parse_integer(std::string_view text, std::string field, std::int64_t least,

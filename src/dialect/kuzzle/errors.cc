@@ -140,6 +140,10 @@ tl::unexpected<Error> missing_argument(std::string_view name, std::string_view a
                  fmt::format("The request must specify {} {}.", article, name));
 }
 
+tl::unexpected<Error> admin_is_set() {
+  return problem("api.process.action_not_found", "admin user is already set");
+}
+
 tl::unexpected<Error> no_such_document(Shape shape, std::string_view id) {
   return problem("services.storage.not_found", shape == Shape::v1
                                                    ? std::string("Document not found")

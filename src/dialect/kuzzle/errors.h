@@ -19,6 +19,7 @@ tl::unexpected<Error> problem(std::string_view id, std::string message);
 // --- words that are used in several places ---
 tl::unexpected<Error> wrong_type(std::string_view name, std::string_view wanted);
 tl::unexpected<Error> missing_argument(std::string_view name, std::string_view article = "a");
+tl::unexpected<Error> admin_is_set();
 tl::unexpected<Error> no_such_document(Shape shape, std::string_view id);
 // What an answer shows of documents would hold too much; `field` asks for fewer.
 tl::unexpected<Error> too_large_for_one_answer(std::string field);

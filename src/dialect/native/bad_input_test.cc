@@ -290,6 +290,25 @@ TEST(NativeBadInputTest, APageIsGoodOnlyForItsOwnListAndUnaltered) {
   EXPECT_EQ(error("sort=n&page=" + next.substr(0, next.size() - 1)), "invalid page");
 }
 
+TEST(NativeBadInputTest, AnErrorSaysWhatTheUrlMaySay) {
+  auto api = Api::with_collection();
+  const auto message = [&](const std::string& query) {
+    const net::Response refused = api->send("PUT", place + "/documents/a?" + query, "{}");
+    EXPECT_EQ(refused.status, 400) << refused.body;
+    return parse_json(refused.body)->member("error").member("message").text();
+  };
+  EXPECT_EQ(message("ttl=3&never=true"),
+            "at most one of ttl, expires_at, never and inherit may be given");
+  const std::string time = R"("expires_at" must be a time in RFC 3339, as in 2026-09-01T00:00:00Z)";
+  EXPECT_EQ(message("expires_at=tomorrow"), time);
+  // There a '+' is a space.
+  EXPECT_EQ(message("expires_at=2030-01-01T00:00:00+01:00"),
+            time + "; in a URL, write the + of an offset as %2B");
+  EXPECT_EQ(api->status("PUT", place + "/documents/a?expires_at=2030-01-01T00:00:00%2B01:00", "{}"),
+            201);
+  EXPECT_EQ(api->get("a", "expires_at"), R"("2029-12-31T23:00:00Z")");
+}
+
 TEST(NativeBadInputTest, AnAuthorMustBeShortText) {
   auto api = Api::with_collection();
   const auto error = [&](const std::string& author) {

@@ -21,12 +21,12 @@ Result<LifetimeAsked> read_lifetime(const net::Request& request) {
   said.expires_at = TRY(time_parameter(request, "expires_at"));
   said.never = TRY(boolean_parameter(request, "never"));
   said.inherit = TRY(boolean_parameter(request, "inherit"));
-  return choose_lifetime(said);
+  return choose_lifetime(said, "ttl, expires_at, never and inherit");
 }
 
 }  // namespace
 
-Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said) {
+Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said, std::string_view words_there) {
   for (const auto& [flag, name] :
        {std::pair{said.never, "never"}, std::pair{said.inherit, "inherit"}}) {
     if (flag && !*flag) {
@@ -36,8 +36,7 @@ Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said) {
   const int words = said.ttl.has_value() + said.expires_at.has_value() + said.never.has_value() +
                     said.inherit.has_value() + said.after.has_value();
   if (words > 1) {
-    return fail(Code::invalid,
-                "at most one of ttl, expires_at, never, inherit and after may be given",
+    return fail(Code::invalid, fmt::format("at most one of {} may be given", words_there),
                 said.ttl          ? "ttl"
                 : said.expires_at ? "expires_at"
                 : said.never      ? "never"

@@ -25,8 +25,9 @@ struct LifetimeSaid {
   std::optional<bool> inherit;
   std::optional<std::int64_t> after;  // seconds after every write
 };
-// Fails with invalid, naming the word at fault, where more than one was said.
-Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said);
+// Fails with invalid, naming the word at fault, where more than one was said; `words_there` lists
+// those that may be said in that place.
+Result<LifetimeAsked> choose_lifetime(const LifetimeSaid& said, std::string_view words_there);
 
 struct WriteAsked {
   LifetimeAsked lifetime;

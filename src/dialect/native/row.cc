@@ -18,7 +18,8 @@ DialectRow native_dialect() {
           .port = "7007",
           .takes_keys = true,
           .exposed = {.by_settings = needs_no_key,
-                      .why = " lets other machines in, and no keys are configured: set auth.keys"},
+                      .why = " with the native API, which needs no key while none is configured: "
+                             "set auth.keys, set native.port to off,"},
           .make = make_native};
 }
 

@@ -108,7 +108,7 @@ Result<void> read_data(MemberReader& members, Operation& operation) {
   said.never = TRY(members.boolean("never"));
   said.inherit = TRY(members.boolean("inherit"));
   said.after = TRY(members.integer("after", 1, limits::ttl_seconds_max));
-  operation.lifetime = TRY(choose_lifetime(said));
+  operation.lifetime = TRY(choose_lifetime(said, "ttl, expires_at, never, inherit and after"));
   return {};
 }
 

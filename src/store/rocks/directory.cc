@@ -36,6 +36,14 @@ Error unusable(const std::string& directory, const std::string& why) {
   return {Code::invalid, fmt::format("{} cannot hold the data: {}", directory, why), "data"};
 }
 
+// Why the directory cannot be listed, in the system's words: RocksDB says of one that is closed to
+// this user that it is not found.
+std::string reason_of(const std::string& directory, const rocksdb::IOStatus& listed) {
+  std::error_code error;
+  const fs::directory_iterator entries(directory, error);
+  return error ? error.message() : listed.ToString();
+}
+
 Error missing(const std::string& directory, std::string_view file, const std::string& advice) {
   return {
       Code::corrupt,
@@ -59,7 +67,7 @@ Result<Contents> look_into(rocksdb::FileSystem& files, const std::string& direct
   Contents found;
   std::vector<std::string> names;
   const rocksdb::IOStatus listed = files.GetChildren(directory, {}, &names, nullptr);
-  if (!listed.ok()) return tl::unexpected(unusable(directory, listed.ToString()));
+  if (!listed.ok()) return tl::unexpected(unusable(directory, reason_of(directory, listed)));
   for (const std::string& name : names) {
     const std::string extension = fs::path(name).extension();
     found.marker |= name == marker_name;
@@ -88,9 +96,9 @@ Result<void> check_format(rocksdb::FileSystem& files, const std::string& directo
   }
   return tl::unexpected(Error{
       Code::corrupt,
-      fmt::format("the file {} is damaged; restore it from a backup, or write '{}' and a line "
+      fmt::format("the file {} is damaged; run 'mayfly repair --data {}', or write '{}' and a line "
                   "feed into it: it only marks the directory as Mayfly's",
-                  path, marker_text.substr(0, marker_text.size() - 1))});
+                  path, directory, marker_text.substr(0, marker_text.size() - 1))});
 }
 
 // A new or renamed file is only found again after a loss of power once its directory is synced.

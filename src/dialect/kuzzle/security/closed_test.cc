@@ -226,6 +226,9 @@ TEST(KuzzleClosedTest, WithKeysNothingIsOpenBeforeThereIsAnAdministrator) {
       s->http("POST", "/boss/_createFirstAdmin", body, {{"authorization", "Bearer a-server-key"}})
           .status,
       200);
+  const Answer again = s->of("security:createFirstAdmin", "boss", body, bearer("a-server-key"));
+  EXPECT_EQ(again.status, 400);
+  EXPECT_EQ(again.error(), R"("admin user is already set")");
   // What is open afterwards is what the administrator opens.
   EXPECT_EQ(s->of("document:get", "d1").status, 403);
   EXPECT_EQ(s->of("document:get", "d1", "", bearer("a-server-key")).status, 401);

@@ -77,10 +77,6 @@ Result<void> restrict_roles(const Call& call, Transaction& transaction,
   return write("default", of_default);
 }
 
-tl::unexpected<Error> admin_is_set() {
-  return problem("api.process.action_not_found", "admin user is already set");
-}
-
 Result<std::vector<std::string>> object_ids(const Call& call) {
   std::vector<std::string> ids;
   for (const Value& id : *TRY(call.body_array("ids"))) {

@@ -297,7 +297,10 @@ Result<Principal> authenticate(const Shared& shared, const Message& message) {
   const bool is_closed_now = TRY(is_closed(shared, seen));
   if (has_key && is_closed_now) return Principal{.has_server_key = true};
   auto known = authenticate(shared.services.database, message);
-  if (known || !is_closed_now || known.error().code != Code::unauthenticated) return known;
+  if (known || known.error().code != Code::unauthenticated) return known;
+  // A server's key opens the way to the first administrator only.
+  if (has_key && is_first_admin(message)) return admin_is_set();
+  if (!is_closed_now) return known;
   return invalid_token(
       "security:createFirstAdmin asks for one of the server's keys (auth.keys) as its token");
 }
