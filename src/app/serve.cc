@@ -177,6 +177,16 @@ net::ServerOptions server_options(const Settings& settings, const Ports& ports, 
   return options;
 }
 
+// What was acknowledged is on disk already; now the rest and the clock are, too.
+Result<void> leave_durable(Database& database) {
+  KILL_POINT("stop.drained");
+  database.jobs().stop();
+  TRY(database.persist_clock());
+  KILL_POINT("stop.clock_persisted");
+  database.store().sync(database.store().applied());
+  return {};
+}
+
 }  // namespace
 
 Result<void> serve(const Settings& settings, std::FILE* out) {

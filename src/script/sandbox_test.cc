@@ -192,9 +192,13 @@ TEST(Sandbox, KeepsTheMachineFreeWhateverOneOperationAsksFor) {
     const std::string what_came = told(greedy);
     EXPECT_TRUE(what_came.starts_with("too_large: ")) << greedy << ": " << what_came;
     // A sanitizer takes memory of its own.
-    if (is_confined) EXPECT_LT(peak_of_processes(), limits::script_peak_bytes_max) << greedy;
+    if (is_confined) {
+      EXPECT_LT(peak_of_processes(), limits::script_peak_bytes_max) << greedy;
+    }
   }
-  if (is_confined) EXPECT_LT(status_bytes("VmHWM:"), before + server_bytes_max);
+  if (is_confined) {
+    EXPECT_LT(status_bytes("VmHWM:"), before + server_bytes_max);
+  }
   RecordProperty("largest_MiB", std::to_string(peak_of_processes() >> 20));
   EXPECT_EQ(told("() => 'x'.repeat(1e6).length"), "1000000");
   EXPECT_EQ(told("() => JSON.parse('[1,{\"a\":2}]', (k, v) => v === 2 ? 3 : v)"), R"([1,{"a":3}])");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <utility>
 
 #include "base/logging.h"
 #include "base/thread_time.h"
@@ -102,7 +103,8 @@ void Announcer::take_in(Instant now) {
   }
 }
 
-// Follows the structures of every workspace that has a listener.
+// Follows the structures of every workspace that has a listener. One that is new here may have had
+// events already.
 void Announcer::follow() {
   const CatalogPtr catalog = database_.catalog();
   const bool has_changed = catalog != catalog_;
@@ -111,10 +113,12 @@ void Announcer::follow() {
   for (auto& [slug, channel] : channels_) {
     if (has_changed || channel.collections.empty()) {
       const WorkspacePtr workspace = directory_.workspace(catalog_, slug);
-      channel.collections.clear();
+      const std::set<CollectionId> before = std::exchange(channel.collections, {});
       for (const StructurePtr& structure :
            workspace ? workspace->structures() : std::vector<StructurePtr>()) {
-        channel.collections.insert(structure->collection->id);
+        const CollectionId id = structure->collection->id;
+        channel.collections.insert(id);
+        if (!before.contains(id)) channel.due.insert(id);
       }
     }
     followed.insert(channel.collections.begin(), channel.collections.end());
@@ -124,9 +128,9 @@ void Announcer::follow() {
 
 bool Announcer::run(Instant now) {
   take_in(now);
-  follow();
-  if (channels_.empty()) return false;
   const auto [until, due] = follower_.next();
+  follow();  // behind next(): of what is made later no event is told of in this round
+  if (channels_.empty()) return false;
   bool has_more = follower_.has_more();
   for (auto at = channels_.begin(); at != channels_.end();) {
     auto& [slug, channel] = *at;
