@@ -97,7 +97,7 @@ Result<void> check_format(rocksdb::FileSystem& files, const std::string& directo
   return tl::unexpected(Error{
       Code::corrupt,
       fmt::format("the file {} is damaged; run 'mayfly repair --data {}', or write '{}' and a line "
-                  "feed into it: it only marks the directory as Mayfly's",
+                  "feed into it, which only marks the directory as Mayfly's, or restore a backup",
                   path, directory, marker_text.substr(0, marker_text.size() - 1))});
 }
 
