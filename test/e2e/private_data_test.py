@@ -22,7 +22,7 @@ from websocket import WebSocket  # noqa: E402
 BOSS = {"username": "boss", "password": "a password that no answer shows"}
 HOOK = "https://8.8.8.8/hook"
 # Databases in which such data lies or lay, and what their names begin with.
-DATABASES = ["#kuzzle", "%kuzzle", "#", "#kuzzle.2"]
+DATABASES = ["#kuzzle", "#server", "%kuzzle", "#", "#kuzzle.2"]
 IN_THEM = ["users", "profiles", "roles", "credentials", "secrets", "tokens", "apiKeys", "api-keys"]
 # Collections of a user's database in which such data lies or lay.
 IN_SHOP = ["#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",

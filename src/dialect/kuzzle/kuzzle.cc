@@ -181,6 +181,7 @@ class Kuzzle final : public Dialect {
         load_(options_, services.metrics),
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
+        scrolls_(services.page_tokens),
         realtime_(services.database, {.facts = told_facts,
                                       .rooms_max = options_.rooms_max,
                                       .conditions_max = options_.conditions_max}),

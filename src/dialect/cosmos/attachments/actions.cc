@@ -164,10 +164,11 @@ Result<net::Response> read_attachment(Call& call) {
 }
 
 Result<net::Response> list_attachments(Call& call) {
-  const query::RunOptions options = TRY(paging_of(call));
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
-  Feed feed(ResourceKind::attachment, owner.rid);
+  const List list{ResourceKind::attachment, owner.rid};
+  const query::RunOptions options = TRY(paging_of(call, list));
+  Feed feed(list.kind, list.owner_rid);
   query::RowsPage page;
   if (owner.collection) {
     page =
@@ -177,7 +178,7 @@ Result<net::Response> list_attachments(Call& call) {
     render_attachment(owner, TRY(decode_attachment(*row.document)), feed.next());
   }
   net::Response response = feed.finish();
-  add_continuation(page, response);
+  add_continuation(call, list, page, response);
   add_container_headers(*owner.container, view.now(), response);
   return response;
 }
