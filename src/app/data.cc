@@ -63,7 +63,7 @@ Result<void> make_own_data_internal(Database& database) {
   for (const DialectRow& row : dialects()) {
     names.insert(names.end(), row.names_from_before.begin(), row.names_from_before.end());
   }
-  return move_names_from_before(database, names);
+  return database.move_names_from_before(names);
 }
 
 }  // namespace

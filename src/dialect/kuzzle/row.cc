@@ -31,8 +31,7 @@ DialectRow kuzzle_dialect() {
       .exposed = {.by_settings = is_open_without_data,
                   .why = " with the Kuzzle API, which accepts every request until its role "
                          "anonymous is restricted: set auth.keys, set kuzzle.port to off,"},
-      .names_from_before = {{.name = kuzzle::visible_security_index,
-                             .to = kuzzle::security_index}},
+      .names_from_before = {{.name = kuzzle::visible_security_index, .to = kuzzle::security_index}},
       .make = make_kuzzle};
 }
 

@@ -68,8 +68,8 @@ Result<void> make_way(const Call& call, Transaction& transaction, const Resource
 Result<net::Response> put_stored(Call& call, WriteMode mode) {
   const ResourceKind kind = call.address.kind;
   TRY(check_caller(call));
-  const StoredResource wanted{
-      .key = {}, .content = TRY(check_stored(kind, TRY(parse_json(call.request.body))))};
+  Object content = TRY(check_stored(kind, TRY(parse_json(call.request.body))));
+  const StoredResource wanted{.key = {}, .content = std::move(content)};
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   Owner owner;
   Resources resources;

@@ -93,20 +93,23 @@ Result<bool> takes_from_users(const Call& call) {
                  "Unexpected argument \"onAssignedUsers\" (accepted arguments: fail, remove)");
 }
 
-// A user or profile, and what it refers to.
+// A user or profile that refers to one of several.
 struct Holder {
   std::string id;
   std::vector<std::string> references;
+  std::string used;  // the first of them
 };
 template <class Row>
-Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>& ids) {
+Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>& ids,
+                                         std::size_t at_most) {
   std::vector<Holder> holders;
   TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
-    auto references = references_of(row);
-    const bool holds = std::any_of(references.begin(), references.end(),
+    const auto references = references_of(row);
+    const auto used = std::find_if(references.begin(), references.end(),
                                    [&](const std::string& id) { return ids.contains(id); });
-    if (holds) holders.push_back({std::string(row.document.id), std::move(references)});
-    return true;
+    if (used == references.end()) return true;
+    holders.push_back({std::string(row.document.id), references, *used});
+    return holders.size() < at_most;
   }));
   return holders;
 }
@@ -193,15 +196,10 @@ Result<void> release_references(const Call& call, Transaction& transaction,
   const bool is_of_users = referring->name == users;
   const bool takes = is_of_users && TRY(takes_from_users(call));
   View& view = transaction.view();
-  const std::vector<Holder> holders =
-      TRY(is_of_users ? find_holders<User>(view, ids) : find_holders<Profile>(view, ids));
-  if (holders.empty()) return {};
-  if (!takes) {
-    const auto& used = holders.front().references;
-    return still_in_use(call, is_of_users,
-                        *std::find_if(used.begin(), used.end(),
-                                      [&](const std::string& id) { return ids.contains(id); }));
-  }
+  const std::size_t at_most = takes ? SIZE_MAX : 1;
+  const auto holders = TRY(is_of_users ? find_holders<User>(view, ids, at_most)
+                                       : find_holders<Profile>(view, ids, at_most));
+  if (!takes && !holders.empty()) return still_in_use(call, is_of_users, holders.front().used);
   return take_profiles(call, transaction, referring, holders, ids);
 }
 

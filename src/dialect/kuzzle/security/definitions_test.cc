@@ -258,6 +258,11 @@ TEST_F(KuzzleDefinitionsTest, WhatCannotBeReadKeepsTheOthersFromNobody) {
   EXPECT_EQ(remove("User", "ann").status, 200);
   EXPECT_EQ(remove("Profile", "hers").status, 200);
   EXPECT_EQ(remove("Role", "all").status, 200);
+  // One that can be read takes its place.
+  EXPECT_EQ(write("createUser", "broken", R"({"content":{"profileIds":["default"]}})"), 200);
+  EXPECT_EQ(kept("User", "broken", "profileIds"), R"(["default"])");
+  EXPECT_EQ(write("createOrReplaceRole", "broken", everything), 200);
+  EXPECT_EQ(kept("Role", "broken", "controllers"), R"({"*":{"actions":{"*":true}}})");
 }
 
 // Nothing is known of how it was restricted.

@@ -1,5 +1,5 @@
-// Where users, profiles, roles and passwords are kept: rows of private tables (own_rows.h). While it is not there, nobody has set anything up, and everybody may
-// do everything.
+// Where users, profiles, roles and passwords are kept: rows of private tables (own_rows.h). While
+// there are none, nobody has set anything up, and everybody may do everything.
 #pragma once
 
 #include <array>

@@ -80,6 +80,10 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserPla
     const DocumentKey key = DocumentKey::of(user.id);
     TRY(check(key));
     if (TRY(places.users.get(transaction.view(), key))) return user_exists(user.id);
+    // What cannot be read as a user gives way.
+    const auto given_way = places.users.remove(transaction, key);
+    const bool is_free = given_way || given_way.error().code == Code::not_found;
+    if (!is_free) return given_way;
     ids.insert(user.id);
   }
   TRY(forget_passwords(transaction, places.passwords, ids));
