@@ -208,8 +208,4 @@ std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services,
                                               centrali::Postman::RunBy::caller);
 }
 
-Result<void> hide_centrali_data(Database& database) {
-  return centrali::hide_webhook_tables(database);
-}
-
 }  // namespace mayfly

@@ -287,9 +287,4 @@ std::unique_ptr<Dialect> make_kuzzle(const Services& services, const KuzzleOptio
   return std::make_unique<kuzzle::Kuzzle>(services, options);
 }
 
-Result<void> hide_kuzzle_data(Database& database) {
-  return database.hide_database(std::string(kuzzle::visible_security_index),
-                                std::string(kuzzle::security_index));
-}
-
 }  // namespace mayfly
