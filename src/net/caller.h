@@ -63,7 +63,7 @@ class Caller {
   // starts; so it must be short and wait for nothing. An answer of any status is not an error. It
   // fails with invalid for a URL that is none, a host that there is not (both name the field url),
   // https to a port that does not speak TLS, or a file of certificates that cannot be read,
-  // forbidden where the server's certificate is not believed or the host is out of reach, timed_out,
+  // forbidden where the certificate is not believed or the host is out of reach, timed_out,
   // throttled where too many calls wait, and internal where nobody answers or the answer is too
   // long. Calls to one host start in their order.
   void call(Call call, Done done);

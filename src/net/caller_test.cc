@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -59,7 +58,7 @@ class SilentListener {
   sockaddr_in address_{};
 };
 
-std::future<Result<Response>> begin(Caller& caller, Call call) {
+std::future<Result<Response>> call_later(Caller& caller, Call call) {
   auto outcome = std::make_shared<std::promise<Result<Response>>>();
   caller.call(std::move(call), [outcome](Result<Response> got) { outcome->set_value(got); });
   return outcome->get_future();
@@ -166,7 +165,7 @@ TEST_F(CallerTest, APlainServerIsNoSecureOne) {
 }
 
 TEST_F(CallerTest, OverHttpsTheCertificateIsChecked) {
-  const Instant now = Instant::from_seconds(std::time(nullptr));
+  const Instant now = SystemClock().now();
   const Identity ours = make_identity("mayfly.example", now);
   const Identity others = make_identity("mayfly.example", now);
   tls = *TlsContext::make(ours);
@@ -195,7 +194,7 @@ TEST_F(CallerTest, OverHttpsTheCertificateIsChecked) {
 TEST_F(CallerTest, ManyCallsAtOnceAreAnswered) {
   Caller caller;
   std::vector<std::future<Result<Response>>> outcomes;
-  for (int i = 0; i < 1'000; ++i) outcomes.push_back(begin(caller, {.url = url}));
+  for (int i = 0; i < 1'000; ++i) outcomes.push_back(call_later(caller, {.url = url}));
   for (auto& outcome : outcomes) EXPECT_EQ(outcome_of(outcome.get()), "200");
 }
 
@@ -203,7 +202,7 @@ TEST_F(CallerTest, CallsToOneHostStartInTheirOrder) {
   Caller caller({.calls_to_one_host_max = 1});
   std::vector<std::future<Result<Response>>> outcomes;
   for (int i = 0; i < 8; ++i) {
-    outcomes.push_back(begin(caller, {.url = url + "/" + std::to_string(i)}));
+    outcomes.push_back(call_later(caller, {.url = url + "/" + std::to_string(i)}));
   }
   for (auto& outcome : outcomes) EXPECT_EQ(outcome_of(outcome.get()), "200");
   EXPECT_EQ(handler.heard, "/0/1/2/3/4/5/6/7");
@@ -217,7 +216,7 @@ TEST_F(CallerTest, AHostThatIsSilentDelaysNoOther) {
     caller.call({.url = silent.url(), .time_max = Span::seconds(3'600)},
                 [&](const Result<Response>&) { ++ended; });
   }
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(outcome_of(begin(caller, {.url = url}).get()), "200");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(outcome_of(call_later(caller, {.url = url}).get()), "200");
   EXPECT_EQ(ended, 0);
 }
 
@@ -226,7 +225,7 @@ TEST_F(CallerTest, WhereTooManyWaitTheNextIsRefused) {
   Caller caller({.calls_max = 1, .waiting_max = 2});
   const Call call{.url = silent.url(), .time_max = Span::seconds(3'600)};
   for (int i = 0; i < 3; ++i) caller.call(call, [](const Result<Response>&) {});
-  EXPECT_EQ(outcome_of(begin(caller, call).get()),
+  EXPECT_EQ(outcome_of(call_later(caller, call).get()),
             "throttled " + call.url + ": too many calls wait for their turn");
 }
 
@@ -239,7 +238,7 @@ TEST_F(CallerTest, ItsEndCancelsWhatIsUnderWayAndCallsNothingMore) {
       caller.call({.url = silent.url(), .time_max = Span::seconds(3'600)},
                   [ended](const Result<Response>&) { ++*ended; });
     }
-    EXPECT_EQ(outcome_of(begin(caller, {.url = url}).get()), "200");
+    EXPECT_EQ(outcome_of(call_later(caller, {.url = url}).get()), "200");
   }
   EXPECT_EQ(*ended, 0);
   EXPECT_EQ(ended.use_count(), 1);  // nothing is left that could call it
@@ -248,7 +247,7 @@ TEST_F(CallerTest, ItsEndCancelsWhatIsUnderWayAndCallsNothingMore) {
 TEST_F(CallerTest, ACallersMistakeEndsNoOtherCall) {
   Caller caller;
   caller.call({.url = url}, [](const Result<Response>&) { throw std::runtime_error("a mistake"); });
-  EXPECT_EQ(outcome_of(begin(caller, {.url = url}).get()), "200");
+  EXPECT_EQ(outcome_of(call_later(caller, {.url = url}).get()), "200");
 }
 
 }  // namespace

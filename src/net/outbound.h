@@ -7,7 +7,7 @@
 
 namespace mayfly::net {
 
-// Whether it is a URL that may be called, without resolving names. Fails with invalid, also where it
+// Whether the URL may be called, without resolving names. Fails with invalid, also where it
 // names a user, and with out_of_reach().
 Result<void> check_url(std::string_view url, Reach reach);
 
