@@ -17,7 +17,7 @@ namespace mayfly::net {
 // Whose certificates are believed over https.
 struct Trust {
   std::string ca_file = {};  // in PEM, beside those of the system; empty: only those
-  bool checks = true;        // false: any certificate of anybody
+  bool checks = true;        // false: any certificate is
   friend bool operator==(const Trust&, const Trust&) = default;
 };
 
@@ -64,7 +64,7 @@ class Caller {
   // fails with invalid for a URL that is none, a host that there is not (both name the field url),
   // https to a port that does not speak TLS, or a file of certificates that cannot be read,
   // forbidden where the certificate is not believed or the host is out of reach, timed_out,
-  // throttled where too many calls wait, and internal where nobody answers or the answer is too
+  // throttled where too many calls wait, and internal where nothing answers or the answer is too
   // long. Calls to one host start in their order.
   void call(Call call, Done done);
 

@@ -144,7 +144,7 @@ TEST_F(CallerTest, WhatIsNoAddressOrNoHostIsSaid) {
   EXPECT_THAT(unknown.error().message, HasSubstr("http://nowhere.invalid: "));
 }
 
-TEST_F(CallerTest, WhereNobodyListensThereIsNoAnswer) {
+TEST_F(CallerTest, WhereNothingListensThereIsNoAnswer) {
   server->stop();
   EXPECT_EQ(outcome_of(fetch({.url = url})), "internal " + url + ": Connection refused");
 }

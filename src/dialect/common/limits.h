@@ -21,7 +21,7 @@ inline constexpr std::size_t transaction_operations_max =
 // A bookmark at its largest (bookmark_bytes_max) in base64, with its seal; what comes in a header
 // is bound to less.
 inline constexpr std::size_t page_token_bytes_max = 24 << 10;
-// Of an API that says nothing else: long for somebody who reads on, short for what lies in a log.
+// Of an API that says nothing else: long for a user who reads on, short for what lies in a log.
 inline constexpr Span page_token_good_for = Span::seconds(86'400);
 
 // --- what goes on ---

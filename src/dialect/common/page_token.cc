@@ -18,7 +18,7 @@ struct PageSecret {
   Bytes key;
 
   static DocumentKey id() { return DocumentKey::of("page tokens"); }
-  static PrivateSpec table() { return {.name = "secrets"}; }
+  static PrivateSpec table() { return {.name = "secrets", .database = server_database}; }
   static Result<PageSecret> decode(const Document& document) {
     const Value key = document.body.member("key");
     if (!key.is(Kind::text)) return not_as_written("key");
@@ -30,9 +30,7 @@ struct PageSecret {
 };
 
 Result<Bytes> kept_page_secret(Database& database) {
-  DatabaseInfoPtr server = database.catalog()->find_internal_database(server_database);
-  if (!server) server = TRY(database.create_internal_database(std::string(server_database)));
-  const auto table = TRY(PrivateTable<PageSecret>::ensure(database, server->id));
+  const auto table = TRY(PrivateTable<PageSecret>::ensure(database));
   PageSecret secret;
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     if (auto kept = TRY(table.get(transaction.view(), PageSecret::id()))) {

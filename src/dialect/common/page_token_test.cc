@@ -112,7 +112,7 @@ TEST(PageSecretTest, StaysTheSameAfterARestart) {
   EXPECT_TRUE(opens(PageTokens::of(*database), "list 1", token));
 }
 
-TEST(PageSecretTest, IsAnotherOfEachDatabaseAndNobodySeesIt) {
+TEST(PageSecretTest, IsAnotherOfEachDatabaseAndHidden) {
   World one, other;
   const std::string token = PageTokens::of(*one.database).seal({"list 1", "place"});
   EXPECT_FALSE(opens(PageTokens::of(*other.database), "list 1", token));

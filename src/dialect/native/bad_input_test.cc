@@ -308,7 +308,7 @@ TEST(NativeBadInputTest, APageIsGoodForADayOnItsOwnServerAndInItsOwnDatabase) {
     };
     EXPECT_EQ(outcome(place, next), "200");
     EXPECT_EQ(outcome(other, next), "invalid page");
-    // As whoever knows the form and not the secret would make it.
+    // As a client that knows the form and not the secret would make it.
     const std::string name = list == "/trash" ? "native trash " : "native documents ";
     const CatalogPtr catalog = api->database->catalog();
     const auto c = catalog->find_collection(catalog->find_database("d")->id, "c");
