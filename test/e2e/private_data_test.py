@@ -27,7 +27,7 @@ DATABASES = ["#kuzzle", "#server", "%kuzzle", "#", "#kuzzle.2"]
 IN_THEM = ["users", "profiles", "roles", "passwords", "endedTokens", "secrets", "apiKeys", "autoRefresh"]
 # Collections of a user's database in which such data lies or lay.
 IN_SHOP = ["#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",
-           "#attachments.13", "#"]
+           "#attachments.15", "#"]
 PLACES = [(d, c) for d in DATABASES for c in IN_THEM] + [("shop", c) for c in IN_SHOP]
 # What a stored secret or a private place looks like in an answer.
 SECRETS = ["whsec_", "scrypt", "passwordHash", "profileIds", "\"kid\"", "%kuzzle", "centrali.webhooks", "centrali.deliveries",

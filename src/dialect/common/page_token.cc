@@ -7,6 +7,7 @@
 namespace mayfly {
 namespace {
 
+constexpr std::string_view secrets_table = "secrets";  // REACHES DISK
 constexpr std::uint8_t page_token_format = 1;
 constexpr std::size_t seal_bytes = 16;
 constexpr std::size_t before_place = seal_bytes + sizeof(std::int64_t);
@@ -18,7 +19,7 @@ struct PageSecret {
   Bytes key;
 
   static DocumentKey id() { return DocumentKey::of("page tokens"); }
-  static PrivateSpec table() { return {.name = "secrets", .database = server_database}; }
+  static PrivateSpec table() { return {.name = secrets_table, .database = server_database}; }
   static Result<PageSecret> decode(const Document& document) {
     const Value key = document.body.member("key");
     if (!key.is(Kind::text)) return not_as_written("key");
