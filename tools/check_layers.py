@@ -37,8 +37,8 @@ HEAVY = {
     "jsapi.h": ["src/script/engine"],
     "seccomp.h": ["src/script/confine.cc"],
 }
-# What only the parts of one engine include may bring them.
-HEAVY_HEADERS = {"src/script/engine_state.h"}
+# What only the parts of one engine, or of outgoing calls, include may bring them.
+HEAVY_HEADERS = {"src/net/call_steps.h", "src/net/names.h", "src/script/engine_state.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 

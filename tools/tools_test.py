@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 import check_headers
+import check_language
 import check_layers
 import check_links
 import check_machinery
@@ -189,6 +190,30 @@ class LinksTest(unittest.TestCase):
                 self.assertEqual(len(found), 0 if expected is None else 1, found)
                 if expected is not None:
                     self.assertIn(expected, found[0])
+
+
+LANGUAGE = [
+    ("nothing", "src/db/a.h", HEAD + "// Where a document is.\nint place;\n", None),
+    ("a person in a comment", "src/db/a.h", HEAD + "// Whoever reads it.\n", "a.h:2: 'Whoever'"),
+    ("a document that is he", "test/a.cc", HEAD + "// Then he expires.\n", "'he'"),
+    ("a part of a word", "src/db/a.h", HEAD + "// The other, there, when.\nint history;\n", None),
+    ("two words", "src/db/a.h", HEAD + "// The dead are hidden.\n", "expired documents"),
+    ("a name", "src/db/a.h", HEAD + "void nudge_job();\n", "'nudge_job': write wake"),
+    ("a name in text", "src/db/a.h", HEAD + 'f("nudge");\n', None),
+    ("an interface that is named so", "src/db/a.h", HEAD + "ToldMarks marks;\n", None),
+    ("one that is listed", "src/db/old.h", HEAD + "// Nobody.\n", None),
+    ("one that is listed without need", "src/db/old.h", HEAD + "// None.\n", "take it off"),
+]
+
+
+class LanguageTest(unittest.TestCase):
+    def test_check_language_finds_what_is_planted(self):
+        for why, path, text, expected in LANGUAGE:
+            with self.subTest(why):
+                more = {check_language.LIST: "src/db/old.h\n"} if path.endswith("old.h") else {}
+                found = problems(check_language.check, path, text, more)
+                self.assertEqual(len(found), 0 if expected is None else 1, found)
+                self.assertIn(expected or "", "".join(found))
 
 
 MACHINERY = [

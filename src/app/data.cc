@@ -59,11 +59,11 @@ void wait_for_floor(const Clock& machine, Instant floor) {
 
 // What earlier versions kept under names that anyone can choose.
 Result<void> make_own_data_internal(Database& database) {
-  if (!TRY(database.has_names_from_before())) return {};
+  std::vector<NameFromBefore> names;
   for (const DialectRow& row : dialects()) {
-    if (row.make_internal != nullptr) TRY(row.make_internal(database));
+    names.insert(names.end(), row.names_from_before.begin(), row.names_from_before.end());
   }
-  return database.end_names_from_before();
+  return database.move_names_from_before(names);
 }
 
 }  // namespace

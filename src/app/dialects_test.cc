@@ -7,6 +7,7 @@
 
 #include "db/database.h"
 #include "dialect/centrali/centrali.h"
+#include "dialect/common/page_token.h"
 #include "dialect/native/native.h"
 #include "net/test_client.h"
 #include "store/open.h"
@@ -40,7 +41,11 @@ class SharedPortTest : public net::ServerTest {
   Random random{1};
   Credentials credentials;
   std::unique_ptr<Database> database = std::move(*Database::open(store::open_memory(), clock));
-  const Services services{.database = *database, .random = random, .credentials = credentials};
+  const PageTokens page_tokens{"secret"};
+  const Services services{.database = *database,
+                          .random = random,
+                          .credentials = credentials,
+                          .page_tokens = page_tokens};
   SharedPort shared;
 };
 

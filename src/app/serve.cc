@@ -37,6 +37,7 @@
 #include "db/database_clock.h"
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
+#include "dialect/common/page_token.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "net/workers_limits.h"
@@ -209,6 +210,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
   StoreDurability durability(*database);
   // Clients judge a certificate by their own time, so the system's counts, whatever ours is.
   const Tls tls = TRY(make_tls(settings, configured, data->system.now()));
+  const PageTokens page_tokens = PageTokens::of(*database);
   Random random(Random::system_seed());
   Metrics metrics(metrics_table());
   Readiness readiness(database->store());
@@ -221,6 +223,7 @@ Result<void> serve(const Settings& settings, std::FILE* out) {
       .manual_clock = data->manual ? &*data->manual : nullptr,
       .random = random,
       .credentials = credentials,
+      .page_tokens = page_tokens,
       .settings = &settings,
       .metrics = &metrics,
       .readiness = [&readiness] { return readiness.ask(); },

@@ -6,7 +6,7 @@
 
 namespace mayfly {
 
-Instant CommitClock::read() {
+Instant CommitClock::closed() {
   const Instant wall = clock_.now();
   const std::lock_guard lock(mutex_);
   Instant now = std::max(wall, latest_);

@@ -16,8 +16,14 @@ class CommitClock {
  public:
   explicit CommitClock(const Clock& clock) : clock_(clock) {}
 
-  // A reader's now: at or after everything committed and answered, before any commit under way.
-  Instant read();
+  // The instant up to which nothing can come any more: every commit up to it has been applied, and
+  // each later one has a later instant. It never goes back while the server runs. What needs the
+  // past to be complete works up to it: the sweeper, the feed, compaction, erasing, reads of the
+  // past.
+  Instant closed();
+  // A reader's now. With one server nothing else than closed(): at or after everything committed
+  // and answered, before any commit under way. With several it is never later than closed().
+  Instant read() { return closed(); }
   // The instant of a commit, which is under way until end_commit(); not before `at_least`.
   Instant begin_commit(Instant at_least = Instant::beginning());
   void end_commit();

@@ -24,6 +24,23 @@ TEST(CommitClockTest, AReaderDuringACommitStaysBeforeIt) {
   EXPECT_EQ(clock.read(), Instant{500});
 }
 
+TEST(CommitClockTest, NoCommitComesAtOrBeforeWhatIsClosed) {
+  ManualClock wall(Instant{100});
+  CommitClock clock(wall);
+  EXPECT_EQ(clock.closed(), Instant{100});
+  const Instant commit = clock.begin_commit();
+  wall.set(Instant{500});
+  EXPECT_LT(clock.closed(), commit);
+  clock.give_up_commit();
+  const Instant closed = clock.closed();
+  EXPECT_EQ(closed, Instant{500});
+  wall.set(Instant{10});
+  EXPECT_EQ(clock.closed(), closed);
+  EXPECT_GT(clock.begin_commit(Instant{20}), closed);
+  EXPECT_EQ(clock.closed(), closed);
+  clock.end_commit();
+}
+
 TEST(CommitClockTest, AWallClockSetBackMakesItCreep) {
   ManualClock wall(Instant{100});
   CommitClock clock(wall);

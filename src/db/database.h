@@ -25,6 +25,7 @@ namespace mayfly {
 class Sweeper;
 class Feed;
 class Jobs;
+struct NameFromBefore;  // names_from_before.h
 
 struct IndexSpec {
   std::string name;
@@ -121,16 +122,9 @@ class Database {
   // One that no dialect lists or finds by name (catalog.h); its name begins with '#', as no other's
   // may.
   Result<DatabaseInfoPtr> create_internal_database(const std::string& name);
-  // Makes an existing one internal, under that name; its rows stay as they are. Fails with exists.
-  Result<void> make_internal(DatabaseId id, const std::string& name);
-  Result<void> make_collection_internal(CollectionId id, const std::string& name);
-  // The same for the database of that name, where there is one: it becomes `to`, or, where that is
-  // taken, the next free name behind it. No database of that name is not an error.
-  Result<void> hide_database(const std::string& name, const std::string& to);
-  // Whether data of dialects may still lie under names that anyone can choose. Only until it has
-  // been moved once: later, a user may have made what bears such a name.
-  Result<bool> has_names_from_before() const;
-  Result<void> end_names_from_before();
+  // Gives internal names to what earlier versions kept under names that anyone can choose; its rows
+  // stay. Once in a directory: later, a user may have made what bears such a name.
+  Result<void> move_names_from_before(std::span<const NameFromBefore> names);
   // Drops all of these at once, databases with their collections; those that are not there are
   // passed over. Gives what was there. Fails with not_found where there was nothing, forbidden
   // where one has a document under hold: then nothing is dropped.

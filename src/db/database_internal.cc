@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "base/logging.h"
 #include "db/draft.h"
+#include "db/names_from_before.h"
 
 namespace mayfly {
 namespace {
@@ -9,9 +10,39 @@ namespace {
 // Marks what a dialect made: before names with '#' were kept for that, a user could choose one.
 constexpr const char* internal_facet = "internal";
 
-Result<void> check_free(const Catalog& catalog, const std::string& name) {
-  if (!catalog.find_internal_database(name)) return {};
-  return fail(Code::exists, "there is already an internal database named '" + name + "'", "name");
+// `name`, or where it is taken, with the first number behind it that makes it free.
+template <class IsTaken>
+std::string numbered_name(std::string_view name, const IsTaken& is_taken) {
+  std::string free(name);
+  for (int number = 2; is_taken(free); ++number) {
+    free = std::string(name) + "." + std::to_string(number);
+  }
+  return free;
+}
+
+void move_database(Draft& draft, const NameFromBefore& row) {
+  const Catalog& catalog = *draft.catalog;
+  const DatabaseInfoPtr before = catalog.find_database(row.name);
+  if (!before) return;
+  DatabaseInfo after = *before;
+  after.name = numbered_name(row.to, [&](const std::string& name) {
+    return catalog.find_internal_database(name) != nullptr;
+  });
+  after.facets[internal_facet] = "{}";
+  draft.rename(*before, std::move(after));
+}
+
+void move_collections(Draft& draft, const NameFromBefore& row) {
+  const Catalog& catalog = *draft.catalog;
+  for (const DatabaseInfoPtr& of : catalog.databases()) {
+    const CollectionPtr before = catalog.find_collection(of->id, row.name);
+    if (!before || !before->facets.contains(row.facet)) continue;
+    Collection after = *before;
+    after.name = numbered_name(row.to, [&](const std::string& name) {
+      return catalog.find_internal(of->id, name) != nullptr;
+    });
+    draft.rename(*before, std::move(after));
+  }
 }
 
 std::string free_name(const Catalog& catalog, std::string name) {
@@ -34,59 +65,20 @@ Result<DatabaseInfoPtr> Database::create_internal_database(const std::string& na
   return created;
 }
 
-Result<void> Database::make_internal(DatabaseId id, const std::string& name) {
-  CHECK(is_internal(name));
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const DatabaseInfoPtr before = draft.catalog->any_database(id);
-    if (!before) return fail(Code::not_found, "there is no such database");
-    TRY(check_free(*draft.catalog, name));
-    DatabaseInfo after = *before;
-    after.name = name;
-    after.facets[internal_facet] = "{}";
-    draft.rename(*before, std::move(after));
-    return {};
-  }));
-  return {};
-}
-
-Result<void> Database::make_collection_internal(CollectionId id, const std::string& name) {
-  CHECK(is_internal(name));
-  TRY(change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
-    const CollectionPtr before = draft.catalog->any_collection(id);
-    if (!before) return fail(Code::not_found, "there is no such collection");
-    if (draft.catalog->find_internal(before->database, name)) {
-      return fail(Code::exists, "there is already an internal collection named '" + name + "'",
-                  "name");
-    }
-    Collection after = *before;
-    after.name = name;
-    draft.rename(*before, std::move(after));
-    return {};
-  }));
-  return {};
-}
-
-Result<void> Database::hide_database(const std::string& name, const std::string& to) {
-  const CatalogPtr catalog = state_->current();
-  const DatabaseInfoPtr found = catalog->find_database(name);
-  if (!found) return {};
-  std::string hidden = to;
-  for (int number = 2; catalog->find_internal_database(hidden); ++number) {
-    hidden = to + "." + std::to_string(number);
-  }
-  return make_internal(found->id, hidden);
-}
-
-Result<bool> Database::has_names_from_before() const {
+Result<void> Database::move_names_from_before(std::span<const NameFromBefore> names) {
   Bytes value;
-  return TRY(state_->store->get(keys::internal_names(), value, nullptr)) == 0;
-}
-
-Result<void> Database::end_names_from_before() {
-  TRY(state_->commit_alone([this](Instant at) {
-    store::CommitBatch batch{.version = records::to_version(at)};
-    batch.puts.push_back({keys::internal_names(), {}});
-    return state_->store->commit(batch);
+  const bool is_done = TRY(state_->store->get(keys::internal_names(), value, nullptr)) != 0;
+  if (is_done) return {};
+  TRY(change_catalog(*state_, [names](Draft& draft, Instant) -> Result<void> {
+    for (const NameFromBefore& row : names) {
+      if (row.facet.empty()) {
+        move_database(draft, row);
+      } else {
+        move_collections(draft, row);
+      }
+    }
+    draft.batch.puts.push_back({keys::internal_names(), {}});
+    return {};
   }));
   return {};
 }

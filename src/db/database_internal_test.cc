@@ -48,23 +48,6 @@ TEST(InternalDatabaseTest, NoOtherDatabaseBearsItsName) {
   EXPECT_EQ(refused.error().field, "name");
 }
 
-TEST(InternalDatabaseTest, WhatIsHiddenKeepsItsRows) {
-  testing::World w;
-  const auto c = w.collection("users");
-  must(w.put(c, "boss", R"({"n":1})"));
-  must(w.database->hide_database("test", "#test"));
-  EXPECT_EQ(w.database->catalog()->find_database("test"), nullptr);
-  const auto hidden = w.database->catalog()->find_internal_database("#test");
-  ASSERT_NE(hidden, nullptr);
-  EXPECT_EQ(hidden->id, w.place);
-  EXPECT_EQ(w.get(c, "boss"), R"({"n":1})");
-  // Once more is no error, also where the name has come up again.
-  must(w.database->hide_database("test", "#test"));
-  must(w.database->create_database("test"));
-  must(w.database->hide_database("test", "#test"));
-  EXPECT_NE(w.database->catalog()->find_internal_database("#test.2"), nullptr);
-}
-
 TEST(InternalDatabaseTest, AUsersNameFromBeforeIsChangedSoThatItIsFound) {
   auto store = store::open_memory();
   ManualClock clock(second(1'000));
@@ -79,32 +62,6 @@ TEST(InternalDatabaseTest, AUsersNameFromBeforeIsChangedSoThatItIsFound) {
   ASSERT_NE(database->catalog()->find_database("_#mine"), nullptr);
   EXPECT_EQ(database->catalog()->find_database("_#mine")->id, 7U);
   EXPECT_EQ(database->catalog()->find_internal_database("#mine"), nullptr);
-}
-
-TEST(InternalDatabaseTest, ACollectionIsMadeInternalWithItsRows) {
-  testing::World w;
-  const auto c = w.collection("own");
-  must(w.put(c, "a", "{}"));
-  must(w.database->make_collection_internal(c->id, "#own"));
-  const CatalogPtr catalog = w.database->catalog();
-  EXPECT_EQ(catalog->find_collection(w.place, "own"), nullptr);
-  ASSERT_NE(catalog->find_internal(w.place, "#own"), nullptr);
-  EXPECT_TRUE(catalog->collections(w.place).empty());
-  EXPECT_EQ(w.get(c, "a"), "{}");
-}
-
-TEST(InternalDatabaseTest, NamesFromBeforeAreMovedOnceInADirectory) {
-  testing::World fresh;
-  EXPECT_FALSE(must(fresh.database->has_names_from_before()));
-  auto store = store::open_memory();
-  ManualClock clock(second(1'000));
-  store::CommitBatch batch{.version = records::to_version(second(900))};
-  batch.puts.push_back({keys::format(), Bytes("mayfly 1")});
-  must(store->commit(batch));
-  const auto old = must(Database::open(std::move(store), clock));
-  EXPECT_TRUE(must(old->has_names_from_before()));
-  must(old->end_names_from_before());
-  EXPECT_FALSE(must(old->has_names_from_before()));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 // So that each is logged once; further ones are not.
 constexpr std::size_t remembered_max = 1'000;
 
-using MalformedRow = std::tuple<CollectionId, std::string, Instant>;
+using MalformedRow = std::tuple<CollectionId, Bytes, Instant>;
 
 struct Reported {
   std::mutex mutex;
@@ -37,7 +37,7 @@ void report_malformed(const Collection& collection, const Document& row, const E
     const std::lock_guard lock(all.mutex);
     if (all.rows.size() >= remembered_max) return;
     const bool is_new =
-        all.rows.emplace(collection.id, std::string(row.id), row.version.written_at).second;
+        all.rows.emplace(collection.id, Bytes(row.key), row.version.written_at).second;
     if (!is_new) return;
     ++all.count;
   }

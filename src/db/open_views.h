@@ -35,11 +35,11 @@ class OpenViews {
   }
 
   // The instant before which nothing is read any more, by any view that is open or will be: a view
-  // that enters later reads a now that is no earlier than this clock's.
+  // that enters later reads a now that is no earlier than what is closed.
   Instant horizon() const {
     const std::lock_guard lock(mutex_);
-    const Instant now = clock_.read();
-    return nows_.empty() ? now : std::min(now, *nows_.begin());
+    const Instant closed = clock_.closed();
+    return nows_.empty() ? closed : std::min(closed, *nows_.begin());
   }
 
  private:

@@ -27,24 +27,39 @@ namespace mayfly {
 
 struct PrivateSpec {
   std::string_view name;  // REACHES DISK
+  // The internal database that it lies in; empty: the one that a caller names.
+  std::string_view database = {};
   std::vector<IndexSpec> indexes = {};
 };
+
+// Not of one type of rows.
+CollectionPtr find_private(const Catalog& catalog, const PrivateSpec& spec);
+CollectionPtr find_private(const Catalog& catalog, const PrivateSpec& spec, DatabaseId of,
+                           std::string_view part);
+Result<CollectionPtr> ensure_private(Database& database, const PrivateSpec& spec);
+Result<CollectionPtr> ensure_private(Database& database, const PrivateSpec& spec, DatabaseId of,
+                                     std::string_view part);
 
 template <class Row>
 class PrivateTable {
  public:
-  // Null where it has not been made yet: then it has no rows.
-  static PrivateTable find(const Catalog& catalog, DatabaseId of) {
-    return PrivateTable(catalog.find_internal(of, Row::table().name));
+  // Null where it has not been made yet: then it has no rows. `part`: of a type that has a table
+  // for each of many things, which it is; it ends the name.
+  static PrivateTable find(const Catalog& catalog, DatabaseId of, std::string_view part = {}) {
+    return PrivateTable(find_private(catalog, Row::table(), of, part));
   }
   // Made where it is missing. Fails as Database::ensure_collection.
-  static Result<PrivateTable> ensure(Database& database, DatabaseId of) {
-    PrivateSpec row = Row::table();
-    const CollectionSpec spec{.name = std::string(row.name),
-                              .promises = {},
-                              .indexes = std::move(row.indexes),
-                              .is_internal = true};
-    return PrivateTable(TRY(database.ensure_collection(of, spec)));
+  static Result<PrivateTable> ensure(Database& database, DatabaseId of,
+                                     std::string_view part = {}) {
+    return PrivateTable(TRY(ensure_private(database, Row::table(), of, part)));
+  }
+  // The same where the type names the database, which is made, too. Fails with contended where it
+  // has just been dropped.
+  static PrivateTable find(const Catalog& catalog) {
+    return PrivateTable(find_private(catalog, Row::table()));
+  }
+  static Result<PrivateTable> ensure(Database& database) {
+    return PrivateTable(TRY(ensure_private(database, Row::table())));
   }
 
   PrivateTable() = default;
@@ -65,13 +80,45 @@ class PrivateTable {
     const auto document = TRY(database.get(collection_, key));
     return document ? decode(*document) : std::nullopt;
   }
-  // Every living row in the order of their keys, until `visit` gives false.
-  Result<void> each(View& view, const std::function<Result<bool>(Row)>& visit) const {
+  // Every living row of the range in the order of their keys, until `visit` gives false.
+  Result<void> each(View& view, const std::function<Result<bool>(Row)>& visit,
+                    DocumentRange range = {}) const {
     if (!collection_) return {};
-    return view.each(*collection_, [&](const Document& document) -> Result<bool> {
-      auto row = decode(document);
-      return row ? visit(*std::move(row)) : true;
-    });
+    for (bool more = true; more;) {
+      const DocumentPage page = TRY(view.scan(*collection_, range, view.live()));
+      for (const Document& document : page.documents) {
+        auto row = decode(document);
+        if (row && !TRY(visit(*std::move(row)))) return {};
+      }
+      more = page.next.has_value();
+      if (more) range.from = *page.next;
+    }
+    return {};
+  }
+  // All of them.
+  Result<std::vector<Row>> list(View& view, DocumentRange range = {}) const {
+    std::vector<Row> rows;
+    const auto keep = [&](Row row) -> Result<bool> {
+      rows.push_back(std::move(row));
+      return true;
+    };
+    TRY(each(view, keep, std::move(range)));
+    return rows;
+  }
+  // Those of one page, and where the range goes on.
+  struct Page {
+    std::vector<Row> rows = {};
+    std::optional<Bytes> next = {};
+  };
+  Result<Page> page(View& view, const DocumentRange& range) const {
+    Page page;
+    if (!collection_) return page;
+    DocumentPage documents = TRY(view.scan(*collection_, range, view.live()));
+    for (const Document& document : documents.documents) {
+      if (auto row = decode(document)) page.rows.push_back(*std::move(row));
+    }
+    page.next = std::move(documents.next);
+    return page;
   }
   // None where it is another's, or cannot be read.
   std::optional<Row> decode(const Document& document) const {
@@ -90,10 +137,16 @@ class PrivateTable {
     TRY(transaction.put(collection_, key, TRY(pack(TRY(row.encode()))), options));
     return {};
   }
-  // Leaves nothing behind. Fails with not_found where there is none.
-  Result<void> remove(Transaction& transaction, const DocumentKey& key) const {
-    TRY(transaction.remove(collection_, key, {.is_final = true}));
-    return {};
+  // Leaves nothing behind. Fails as Transaction::remove, also with not_found where there is none.
+  Result<void> remove(Transaction& transaction, const DocumentKey& key,
+                      RemoveOptions options = {}) const {
+    options.is_final = true;
+    return transaction.remove(collection_, key, options);
+  }
+  // After a commit: the row as that transaction has left it.
+  std::optional<Row> written(const Transaction& transaction, const DocumentKey& key) const {
+    const auto document = transaction.written(collection_, key);
+    return document ? decode(*document) : std::nullopt;
   }
 
  private:

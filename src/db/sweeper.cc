@@ -21,7 +21,7 @@ constexpr int settle_races_max = 100'000;  // far more than writers can win in a
 Result<std::size_t> Sweeper::State::sweep(CollectionId id, std::size_t ends_max) {
   // The now first: then no row that has come by it can be written or changed any more, and each has
   // been noted.
-  const Instant now = database.clock.read();
+  const Instant now = database.clock.closed();
   const Instant own_end_in_trash = begin_pass(id);
   const CollectionPtr collection = database.current()->any_collection(id);
   if (!collection) {
@@ -230,7 +230,7 @@ Result<std::size_t> Sweeper::State::run(std::size_t ends_max, Tries tries) {
   std::size_t recorded = 0;
   int lost_races = 0;
   while (recorded < ends_max) {
-    const Instant now = database.clock.read();
+    const Instant now = database.clock.closed();
     DueTimes::Entry first;
     {
       const std::lock_guard lock(mutex);
@@ -307,7 +307,7 @@ Result<void> Sweeper::settle(CollectionId collection) {
   if (NoWait::refuses()) return fail(Code::contended, "deaths are still to be recorded");
   const std::lock_guard pass(s.pass_mutex);
   for (int lost_races = 0; lost_races < settle_races_max;) {
-    if (has_recorded(collection, s.database.clock.read())) return {};
+    if (has_recorded(collection, s.database.clock.closed())) return {};
     if (TRY(s.sweep(collection, SIZE_MAX)) == 0) ++lost_races;
   }
   return fail(Code::contended, "deaths of the collection are still to be recorded");
@@ -357,7 +357,7 @@ bool Sweeper::has_told(CollectionId collection, BytesView queue_row) {
 }
 
 Instant Sweeper::recorded_through(CollectionId collection) {
-  const Instant now = state_->database.clock.read();
+  const Instant now = state_->database.clock.closed();
   const std::lock_guard lock(state_->mutex);
   const auto found = state_->due.find(collection);
   return found ? std::min(*found, now) : now;
@@ -368,7 +368,7 @@ Database::State& Sweeper::of_database() {
 }
 
 SweeperState Sweeper::state() {
-  const Instant now = state_->database.clock.read();
+  const Instant now = state_->database.clock.closed();
   const std::lock_guard lock(state_->mutex);
   SweeperState told = state_->counters;
   told.is_paused = state_->is_paused;

@@ -18,9 +18,10 @@
 
 namespace mayfly {
 
-class EventHub;  // common/event_stream.h
-class Metrics;   // base/metrics.h
-class Settings;  // base/settings.h
+class EventHub;    // common/event_stream.h
+class Metrics;     // base/metrics.h
+class PageTokens;  // common/page_token.h
+class Settings;    // base/settings.h
 namespace script {
 class Pool;  // script/pool.h
 }
@@ -45,6 +46,7 @@ struct Services {
   ManualClock* manual_clock = nullptr;  // null where the clock is the system's
   Random& random;
   const Credentials& credentials;
+  const PageTokens& page_tokens;       // seals and opens what clients go on with
   const Settings* settings = nullptr;  // null: a dialect's own are as they are by themselves
   Metrics* metrics = nullptr;          // everything measured, and where to count; null: nothing is
   // Whether the server takes what it is there for; fails with why it does not. None: it does.

@@ -8,6 +8,7 @@
 
 #include "base/metrics.h"
 #include "base/settings.h"
+#include "db/names_from_before.h"
 #include "dialect/dialect.h"
 
 namespace mayfly {
@@ -48,8 +49,7 @@ struct DialectRow {
   Result<void> (*check)(const Settings&) = nullptr;
   Exposed exposed = {};
 
-  // Makes internal what earlier versions kept under names that anyone can choose; null: nothing.
-  Result<void> (*make_internal)(Database&) = nullptr;
+  std::vector<NameFromBefore> names_from_before = {};  // of its own data
   std::unique_ptr<Dialect> (*make)(const Services&) = nullptr;
 };
 

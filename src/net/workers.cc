@@ -87,7 +87,9 @@ void Workers::stop() {
   queued_.notify_all();
   finished_.notify_all();
   std::unique_lock lock(ending_);
-  ended_.wait(lock, [this] { return alive_ == 0; });
+  ended_.wait(lock, [this] { return alive_.empty(); });
+  for (std::thread& thread : over_) thread.join();
+  over_.clear();
 }
 
 // While jobs wait, a thread without a job watches whether one may start.
@@ -95,25 +97,22 @@ void Workers::ensure_thread() {
   const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
   if (stopped_ || threads_ > most + options_.paused_max || waiting_.size() <= idle_) return;
   if (idle_ > 0 && threads_ > most) return;
-  {
-    const std::lock_guard lock(ending_);
-    ++alive_;
-  }
-  ++threads_;
-  ++idle_;
+  const std::lock_guard lock(ending_);
+  for (std::thread& thread : over_) thread.join();  // does not wait: their work is done
+  over_.clear();
+  alive_.emplace_front();
   try {
-    std::thread([this] {
+    alive_.front() = std::thread([this, self = alive_.begin()] {
       work();
-      std::unique_lock lock(ending_);
-      --alive_;
-      std::notify_all_at_thread_exit(ended_, std::move(lock));
-    }).detach();
+      const std::lock_guard lock(ending_);
+      over_.splice(over_.end(), alive_, self);
+      ended_.notify_all();
+    });
+    ++threads_;
+    ++idle_;
   } catch (const std::system_error&) {
     // The system has no room for one more; those that there are go on.
-    --threads_;
-    --idle_;
-    const std::lock_guard lock(ending_);
-    --alive_;
+    alive_.pop_front();
   }
 }
 

@@ -17,7 +17,9 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "base/clock.h"
@@ -81,10 +83,11 @@ class Workers {
   std::size_t idle_ = 0;      // of them: without a job
   std::size_t watching_ = 0;  // of those: look now and then whether a job may start
   std::atomic<bool> stopped_ = false;
-  // Threads come and go, so they are detached, and counted until all that is theirs is gone.
-  std::mutex ending_;
+  // Threads come and go. One that ends moves itself to those that are to be joined.
+  std::mutex ending_;  // guards the lists; may be taken under `mutex_`
   std::condition_variable ended_;
-  std::size_t alive_ = 0;
+  std::list<std::thread> alive_;
+  std::list<std::thread> over_;
 };
 
 }  // namespace mayfly::net

@@ -72,10 +72,10 @@ struct Bookmark {
   bool operator==(const Bookmark&) const = default;
 };
 
-// Bytes; who sends them over a wire writes them as base64url.
+// Bytes; who sends them over a wire seals them first.
 Bytes encode(const Bookmark& bookmark);
-// Fails with invalid: a bookmark comes back from clients, so nothing in it is believed before it is
-// checked.
+// Fails with invalid: an earlier version may have written it, so nothing in it is believed before
+// it is checked.
 Result<Bookmark> decode_bookmark(BytesView bytes);
 
 }  // namespace mayfly::query

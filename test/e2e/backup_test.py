@@ -98,6 +98,25 @@ class Backup(unittest.TestCase):
                 restored.must("POST", "/v1/sweeper/run")
                 self.assertEqual(expired(restored, c), told)
 
+    def test_a_page_goes_on_after_a_kill_and_from_a_backup_and_on_no_other_server(self):
+        def begin(server):
+            c = collection(server)
+            for id in "abc":
+                server.must("PUT", f"{c}/documents/{id}", {})
+            return c, server.must("GET", f"{c}/documents?limit=1").json["next"]
+
+        with self.server() as server:
+            c, page = begin(server)
+            server.restart("kill")
+            rest = f"{c}/documents?page={page}"
+            self.assertEqual([d["id"] for d in server.must("GET", rest).json["documents"]], ["b", "c"])
+            self.back_up(server, "monday")
+        with Server(data=self.restore("monday")) as restored:
+            self.assertEqual([d["id"] for d in restored.must("GET", rest).json["documents"]], ["b", "c"])
+        with Server() as other:
+            self.assertEqual(begin(other)[0], c)
+            self.assertEqual(other.get(rest).status, 400)
+
     def test_a_backup_is_one_instant_while_writers_go_on(self):
         with self.server() as server:
             c = collection(server, keep_history_for="forever")

@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -22,11 +23,11 @@ from websocket import WebSocket  # noqa: E402
 BOSS = {"username": "boss", "password": "a password that no answer shows"}
 HOOK = "https://8.8.8.8/hook"
 # Databases in which such data lies or lay, and what their names begin with.
-DATABASES = ["#kuzzle", "%kuzzle", "#", "#kuzzle.2"]
-IN_THEM = ["users", "profiles", "roles", "credentials", "secrets", "tokens", "apiKeys", "api-keys"]
+DATABASES = ["#kuzzle", "#server", "%kuzzle", "#", "#kuzzle.2"]
+IN_THEM = ["users", "profiles", "roles", "passwords", "endedTokens", "secrets", "apiKeys", "autoRefresh"]
 # Collections of a user's database in which such data lies or lay.
 IN_SHOP = ["#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",
-           "#attachments.3", "#"]
+           "#attachments.15", "#"]
 PLACES = [(d, c) for d in DATABASES for c in IN_THEM] + [("shop", c) for c in IN_SHOP]
 # What a stored secret or a private place looks like in an answer.
 SECRETS = ["whsec_", "scrypt", "passwordHash", "profileIds", "\"kid\"", "%kuzzle", "centrali.webhooks", "centrali.deliveries",
@@ -123,6 +124,20 @@ class Ways:
                         ("DELETE", f"records/boss?structureId={slug}", None),
                         ("POST", f"records/slug/{slug}/query", {"filter": {}})]:
                     yield method, f"{base}/{path}", body
+
+
+class Tables(unittest.TestCase):
+    def test_every_private_table_is_among_those_asked_for(self):
+        folder = HERE.parent.parent / "src" / "dialect"
+        sources = [p.read_text() for p in folder.rglob("*") if p.suffix in (".h", ".cc") and not p.name.endswith("_test.cc")]
+        text = "\n".join(sources)
+        constants = dict(re.findall(r'std::string_view (\w+) = "([^"]+)"', text))
+        tables = re.findall(r"PrivateSpec (?:\w+::)?table\(\) \{.*?return \{\.name = (\w+)", text, re.DOTALL)
+        self.assertGreater(len(tables), 12)
+        for name in tables:
+            table = constants[name]
+            with self.subTest(table):
+                self.assertTrue(any(known.startswith(table) for known in IN_THEM + IN_SHOP))
 
 
 class Base(unittest.TestCase):
@@ -242,6 +257,8 @@ class Base(unittest.TestCase):
                 for kind, path in (("colls", ""), ("docs", "/docs")):
                     answer = self.ask_by_id("GET", f"/dbs/{rid}/colls/{coll}{path}", kind, coll)
                     self.shows_nothing(answer, (database, collection))
+                if answer.status == 404:
+                    self.assertEqual(404, self.ask_by_id("DELETE", f"/dbs/{rid}/colls/{coll}", "colls", coll).status)
 
     def ask_by_id(self, method, path, kind, rid):
         import hashlib
@@ -277,14 +294,63 @@ class FreshDirectory(Base):
         service.must("PUT", "/v1/databases/shop/collections/orders")
         ok(service.kuzzle("POST", "/boss/_createFirstAdmin", {"content": {}, "credentials": {"local": BOSS}}))
         ok(service.centrali("POST", "/data/workspace/shop/api/v1/webhook-subscriptions", {"name": "mine", "url": HOOK}))
-        ok(service.cosmos("POST", "/dbs/shop/users", {"id": "ann"}))
         cls.take(service, BOSS, "shop")
+        cls.fill_every_table()
+
+    @classmethod
+    def fill_every_table(cls):
+        s, headers = cls.service, cls.log_in()
+        ok(s.kuzzle("POST", "/users/boss/api-keys/_create", {"description": "mine"}, headers))
+        ok(s.kuzzle("POST", "/shop/_autoRefresh", {"autoRefresh": True}, headers))
+        ok(s.kuzzle("POST", "/_logout", None, headers))
+        files = ok(s.cosmos("POST", "/dbs/shop/colls", {"id": "files", "partitionKey": {"paths": ["/pk"]}}))
+        number = struct.unpack(">I", base64.b64decode(files["_rid"].replace("-", "/"))[4:8])[0] & 0x7FFFFFFF
+        assert f"#attachments.{number}" in IN_SHOP, number
+        key = {"x-ms-documentdb-partitionkey": '["a"]'}
+        ok(s.cosmos("POST", "/dbs/shop/colls/files/docs", {"id": "1", "pk": "a"}, key))
+        photo = {"id": "photo", "contentType": "text/plain", "media": "http://store/1"}
+        ok(s.cosmos("POST", "/dbs/shop/colls/files/docs/1/attachments", photo, key))
+        ok(s.cosmos("POST", "/dbs/shop/colls/files/udfs", {"id": "f", "body": "function () {}"}))
+        ok(s.cosmos("POST", "/dbs/shop/users", {"id": "ann"}))
+
+    def tearDown(self):
+        super().tearDown()
+        key = {"x-ms-documentdb-partitionkey": '["a"]'}
+        for path, headers in [("users/ann", {}), ("colls/files/udfs/f", {}), ("colls/files/docs/1/attachments/photo", key)]:
+            ok(self.service.cosmos("GET", f"/dbs/shop/{path}", None, headers))
+        keys = ok(self.service.kuzzle("POST", "/users/boss/api-keys/_search", {}, self.log_in()))
+        self.assertEqual(keys["result"]["total"], 1)
 
     def test_what_lists_many_leaves_it_out(self):
         """Actions that go over indexes by themselves."""
         bulk = {"bulkData": [{"index": {"_index": "#kuzzle", "_type": "users", "_id": "eve"}}, {"profileIds": ["admin"]}]}
         self.service.kuzzle("POST", "/_bulk", bulk, self.ways.headers)
         self.service.kuzzle("DELETE", "/_mdelete", {"indexes": ["#kuzzle", "%kuzzle"]}, self.ways.headers)
+
+    def test_no_wildcard_or_beginning_of_a_name_leads_to_it(self):
+        socket = WebSocket(self.service.ports["kuzzle"])
+        body = {"query": {}, "ids": ["boss"], "indexes": ["*", "#*"], "collections": ["*"], "bulkData": []}
+        for controller in ("document", "trash", "collection", "index", "bulk"):
+            for action in self.ways.kuzzle_api().get(controller, {}):
+                for index, collection in [("*", "*"), ("#*", "users"), ("#kuzzl", "users"), ("_all", "_all"),
+                                          ("#kuzzle,shop", "users"), ("shop", "#*"), ("shop", "#resources,orders")]:
+                    if controller == "index" and index == "shop":
+                        continue  # an index of its user
+                    answer = socket.ask({"controller": controller, "action": action, "index": index, "collection": collection,
+                                         "_id": "boss", "body": body,
+                                         "jwt": self.ways.headers["authorization"].removeprefix("Bearer ")})
+                    with self.subTest(f"{controller}:{action} {index}/{collection}"):
+                        self.shows_no_user(json.dumps(answer))
+        socket.close()
+
+    def test_actions_of_administrators(self):
+        for index, collection in PLACES:
+            if not index.startswith("#") and not collection.startswith("#"):
+                continue  # a name like any other
+            for action, what in [("_loadMappings", {}), ("_loadFixtures", [{"create": {"_id": "eve"}}, {"profileIds": ["admin"]}])]:
+                answer = self.service.kuzzle("POST", f"/admin{action}", {index: {collection: what}}, self.ways.headers)
+                self.refused(answer, f"{action} {index}/{collection}", (400, 404, 412))
+        ok(self.service.kuzzle("POST", "/admin/_resetDatabase", {}, self.ways.headers))
 
 
 class DirectoryOfBefore(Base):

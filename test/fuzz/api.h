@@ -13,6 +13,7 @@
 
 #include "db/database.h"
 #include "db/sweeper.h"
+#include "dialect/common/page_token.h"
 #include "dialect/dialect.h"
 #include "fuzz.h"
 #include "net/begun.h"
@@ -55,7 +56,7 @@ class Api {
   explicit Api(Make make, Authorize authorize = bearer)
       : authorize_(authorize),
         database_(Database::open(store::open_memory(), clock_).value()),
-        dialect_(make({*database_, &clock_, random_, credentials_})) {}
+        dialect_(make({*database_, &clock_, random_, credentials_, page_tokens_})) {}
 
   // Sends it as it goes over the wire, and holds the answer to what holds for all of them. Of two
   // headers of a name the first counts: the input's own Authorization, where it has one.
@@ -102,6 +103,7 @@ class Api {
   ManualClock clock_{Instant::from_seconds(1'800'000'000)};
   Random random_{7};
   Credentials credentials_{.keys = {"key"}};
+  const PageTokens page_tokens_{"secret"};
   std::unique_ptr<Database> database_;
   std::unique_ptr<Dialect> dialect_;
 };

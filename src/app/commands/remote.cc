@@ -66,7 +66,7 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
                  .trust = {.ca_file = remote.ca_file, .checks = !remote.is_insecure_tls}};
   if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
   if (!what.author.empty()) call.headers.emplace_back("mayfly-author", what.author);
-  const net::Response response = TRY(net::fetch(call).map_error(with_flags));
+  const net::Response response = TRY(net::fetch(std::move(call)).map_error(with_flags));
   if (response.status == 204) return Value(Null{});
   auto answer = parse_json(response.body, answer_limits);
   if (!answer) return tl::unexpected(not_native(url, response));

@@ -49,7 +49,7 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
                                        "' keeps no feed; keep_feed_for turns it on");
   }
   Database::State& state = *database_.state_;
-  const Instant floor = keeping.floor(state.clock.read());
+  const Instant floor = keeping.floor(state.clock.closed());
   const bool has_start = after.committed_at != Instant::beginning();
   const FeedPosition end_of_floor{floor, UINT32_MAX};  // behind all events of that instant
   FeedPage page{.last = after, .has_gap = has_start && after < end_of_floor};

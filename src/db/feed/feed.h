@@ -78,9 +78,10 @@ class Feed {
   // must be short; it may let go of its own watch, and must not call settle().
   using Woken = std::function<void()>;
   [[nodiscard]] std::unique_ptr<FeedWatch> watch(CollectionId collection, Woken woken);
-  // Makes all that has been committed durable, wakes who watches what has changed, and gives the
-  // instant of the last commit: no later event has an earlier one, and every event up to it can be
-  // read, and has woken who watches it.
+  // Makes all that has been committed durable, wakes the watches of what has changed, and gives the
+  // instant of the last commit. It is closed (commit_clock.h), and durable, so that it stays closed
+  // after a loss of power: no later event has an earlier instant. Every event up to it can be read,
+  // and has woken its watches.
   Instant settle();
 
   // A commit has changed the collection. Called under the commit mutex, after the commit.

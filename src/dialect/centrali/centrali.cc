@@ -11,8 +11,8 @@
 #include "dialect/centrali/workers.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
+#include "net/client.h"
 #include "net/handler.h"
-#include "net/outbound.h"
 
 namespace mayfly {
 namespace centrali {
@@ -20,11 +20,15 @@ namespace {
 
 Postman::Options postman_options(const Services& services, const CentraliOptions& options,
                                  Postman::RunBy run_by) {
-  const net::OutboundRules rules{.may_reach_private = options.may_reach_private,
-                                 .answer_bytes_max = limits::webhook_answer_bytes_max};
-  return {.call_out = [rules](const net::Call& call) { return net::call_out(call, rules); },
-          .run_by = run_by,
-          .is_virtual = services.manual_clock != nullptr};
+  const net::Reach reach =
+      options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only;
+  const auto call_out = [reach](net::Call call) {
+    call.reach = reach;
+    call.answer_bytes_max = limits::webhook_answer_bytes_max;
+    call.long_answer = net::LongAnswer::is_cut;
+    return net::fetch(std::move(call));
+  };
+  return {.call_out = call_out, .run_by = run_by, .is_virtual = services.manual_clock != nullptr};
 }
 
 // What the requests of one server share.
@@ -206,10 +210,6 @@ std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services,
                                                        CentraliOptions options) {
   return std::make_unique<centrali::Centrali>(services, std::move(options),
                                               centrali::Postman::RunBy::caller);
-}
-
-Result<void> hide_centrali_data(Database& database) {
-  return centrali::hide_webhook_tables(database);
 }
 
 }  // namespace mayfly

@@ -20,8 +20,5 @@ std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions
 // The same, but what is to be delivered to webhooks is left to somebody else.
 std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services,
                                                        CentraliOptions options);
-// Before any dialect serves: makes internal what earlier versions kept under names that all could
-// read.
-Result<void> hide_centrali_data(Database& database);
 
 }  // namespace mayfly

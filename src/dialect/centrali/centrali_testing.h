@@ -15,6 +15,7 @@
 #include "db/sweeper.h"
 #include "dialect/centrali/centrali.h"
 #include "dialect/centrali/options.h"
+#include "dialect/common/page_token.h"
 #include "net/begun.h"
 #include "net/router.h"
 #include "store/open.h"
@@ -74,7 +75,8 @@ class CentraliTest : public ::testing::Test {
 
   void restart() {
     dialect.reset();
-    dialect = make_centrali_without_postman({*database, &clock, random, credentials}, options);
+    dialect = make_centrali_without_postman({*database, &clock, random, credentials, page_tokens},
+                                            options);
   }
   // A service account, which closes the server.
   void add_client(const std::string& id, const std::string& secret) {
@@ -164,6 +166,7 @@ class CentraliTest : public ::testing::Test {
   ManualClock clock{parse_rfc3339(start_time).value()};
   Random random{7};
   Credentials credentials;
+  const PageTokens page_tokens{"secret"};
   CentraliOptions options{.signing_key = "a key for tests"};  // taken up at a restart
   std::unique_ptr<Database> database;
   std::unique_ptr<Dialect> dialect;

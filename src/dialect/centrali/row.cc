@@ -3,6 +3,7 @@
 
 #include "dialect/centrali/centrali.h"
 #include "dialect/centrali/options.h"
+#include "dialect/centrali/webhooks/webhooks.h"
 
 namespace mayfly {
 
@@ -14,7 +15,7 @@ DialectRow centrali_dialect() {
           .takes_keys = true,
           .closing_setting = "centrali.clients",
           .check = check_centrali_settings,
-          .make_internal = hide_centrali_data,
+          .names_from_before = centrali::webhook_names_from_before(),
           .make = make_centrali};
 }
 

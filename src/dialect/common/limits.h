@@ -17,6 +17,13 @@ inline constexpr std::size_t bulk_body_bytes_max =
 inline constexpr std::size_t transaction_operations_max =
     1'000;  // of one request; the lock on commits is held for milliseconds
 
+// --- pages of lists ---
+// A bookmark at its largest (bookmark_bytes_max) in base64, with its seal; what comes in a header
+// is bound to less.
+inline constexpr std::size_t page_token_bytes_max = 24 << 10;
+// Of an API that says nothing else: long for a user who reads on, short for what lies in a log.
+inline constexpr Span page_token_good_for = Span::seconds(86'400);
+
 // --- what goes on ---
 inline constexpr std::size_t stream_text_bytes_max =
     64 << 10;  // gathered for one client before it is sent: a quarter of what may wait

@@ -60,6 +60,7 @@ TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {
       make_cosmos({.database = *account.database,
                    .random = account.random,
                    .credentials = account.credentials,
+                   .page_tokens = account.page_tokens,
                    .readiness = [] { return fail(Code::no_space, "the disk is full"); }});
   const net::Response ready = net::Begun(*dialect, {.method = "GET", .path = "/ready"})->answer();
   EXPECT_EQ(ready.status, 503);

@@ -10,6 +10,7 @@
 
 #include "base/crypto.h"
 #include "db/sweeper.h"
+#include "dialect/common/page_token.h"
 #include "dialect/cosmos/auth.h"
 #include "dialect/cosmos/cosmos.h"
 #include "dialect/cosmos/resource.h"
@@ -62,6 +63,7 @@ class Account {
                            .manual_clock = &clock,
                            .random = random,
                            .credentials = credentials,
+                           .page_tokens = page_tokens,
                            .scripts = &scripts},
                           options);
   }
@@ -141,6 +143,7 @@ class Account {
   ManualClock clock;
   Random random{1};
   Credentials credentials;
+  const PageTokens page_tokens{"secret"};
   std::unique_ptr<Database> database;
   script::Pool scripts;
   std::unique_ptr<Dialect> dialect;

@@ -12,6 +12,7 @@
 #include "dialect/kuzzle/places.h"
 #include "dialect/kuzzle/realtime/realtime.h"
 #include "dialect/kuzzle/search/scrolls.h"
+#include "dialect/kuzzle/security/own_rows.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/specifications/specification.h"
@@ -24,13 +25,13 @@ constexpr const char* acknowledge = R"({"acknowledge":true})";  // as Kuzzle spe
 
 // --- emptying ---
 
-// How many of a collection are not there from the beginning.
-Result<std::int64_t> count_made(const Call& call, const Collection& collection) {
-  const bool has_built_in = collection.name == profiles || collection.name == roles;
-  View view = call.database().view();
+// How many are not there from the beginning.
+template <class Row>
+Result<std::int64_t> count_made(View& view) {
   std::int64_t made = 0;
-  TRY(view.each(collection, [&](const Document& document) -> Result<bool> {
-    if (!has_built_in || !is_built_in(document.id)) ++made;
+  TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
+    const bool is_begun = !std::is_same_v<Row, User> && is_built_in(row.document.id);
+    if (!is_begun) ++made;
     return true;
   }));
   return made;
@@ -77,10 +78,6 @@ Result<void> drop_if_there(const Call& call, const CatalogParts& places) {
   const auto dropped = call.database().drop(places);
   if (dropped || dropped.error().code == Code::not_found) return {};
   return tl::unexpected(dropped.error());
-}
-
-DatabaseInfoPtr security_database(const Call& call) {
-  return call.database().catalog()->find_internal_database(security_index);
 }
 
 // --- loading ---
@@ -159,28 +156,28 @@ Result<std::string> reset_database(Call& call) {
 // Users, profiles, roles and all that belongs to them, tokens too; what was built in is as it was
 // at first.
 Result<std::string> reset_security(Call& call) {
-  Object told{{"deletedUsers", 0}, {"deletedProfiles", 0}, {"deletedRoles", 0}};
-  const auto index = security_database(call);
+  View view = call.database().view();
+  const std::int64_t of_users = TRY(count_made<User>(view));
+  const std::int64_t of_profiles = TRY(count_made<Profile>(view));
+  const std::int64_t of_roles = TRY(count_made<Role>(view));
   const CatalogPtr catalog = call.database().catalog();
+  const auto index = security_database(*catalog);
   const auto collections =
       index ? catalog->internal_collections(index->id) : std::vector<CollectionPtr>();
   CatalogParts emptied;
   for (const auto& collection : collections) {
     if (collection->name == auto_refreshes) continue;  // of indexes
-    const std::int64_t made = TRY(count_made(call, *collection));
-    if (collection->name == users) told.set("deletedUsers", made);
-    if (collection->name == profiles) told.set("deletedProfiles", made);
-    if (collection->name == roles) told.set("deletedRoles", made);
     emptied.collections.insert(collection->id);
   }
   TRY(drop_if_there(call, emptied));
-  return render_json(told);
+  return render_json(Object{
+      {"deletedUsers", of_users}, {"deletedProfiles", of_profiles}, {"deletedRoles", of_roles}});
 }
 
 // All that is kept beside documents: users and rights, tokens, specifications, scrolls.
 Result<std::string> reset_kuzzle_data(Call& call) {
-  if (const auto index = security_database(call)) TRY(call.database().drop_database(index->id));
   const CatalogPtr catalog = call.database().catalog();
+  if (const auto index = security_database(*catalog)) TRY(call.database().drop_database(index->id));
   for (const auto& index : catalog->databases()) {
     for (const auto& collection : catalog->collections(index->id)) {
       if (!collection->facets.contains(specifications::facet)) continue;

@@ -181,6 +181,7 @@ class Kuzzle final : public Dialect {
         load_(options_, services.metrics),
         statistics_(options_, services.database.now()),
         refreshes_(options_.found_after, services.database.now()),
+        scrolls_(services.page_tokens),
         realtime_(services.database, {.facts = told_facts,
                                       .rooms_max = options_.rooms_max,
                                       .conditions_max = options_.conditions_max}),
@@ -284,11 +285,6 @@ std::unique_ptr<Dialect> make_kuzzle(const Services& services) {
 
 std::unique_ptr<Dialect> make_kuzzle(const Services& services, const KuzzleOptions& options) {
   return std::make_unique<kuzzle::Kuzzle>(services, options);
-}
-
-Result<void> hide_kuzzle_data(Database& database) {
-  return database.hide_database(std::string(kuzzle::visible_security_index),
-                                std::string(kuzzle::security_index));
 }
 
 }  // namespace mayfly

@@ -16,8 +16,5 @@ DialectRow kuzzle_dialect();
 // As the settings say, or as these options do.
 std::unique_ptr<Dialect> make_kuzzle(const Services& services);
 std::unique_ptr<Dialect> make_kuzzle(const Services& services, const KuzzleOptions& options);
-// Before any dialect serves: makes internal what earlier versions kept under a name that all could
-// read.
-Result<void> hide_kuzzle_data(Database& database);
 
 }  // namespace mayfly

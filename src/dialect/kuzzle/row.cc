@@ -3,6 +3,7 @@
 
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
+#include "dialect/kuzzle/security/store.h"
 
 namespace mayfly {
 namespace {
@@ -30,7 +31,7 @@ DialectRow kuzzle_dialect() {
       .exposed = {.by_settings = is_open_without_data,
                   .why = " with the Kuzzle API, which accepts every request until its role "
                          "anonymous is restricted: set auth.keys, set kuzzle.port to off,"},
-      .make_internal = hide_kuzzle_data,
+      .names_from_before = {{.name = kuzzle::visible_security_index, .to = kuzzle::security_index}},
       .make = make_kuzzle};
 }
 

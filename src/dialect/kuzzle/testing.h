@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/jobs/jobs.h"
+#include "dialect/common/page_token.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
 #include "net/begun.h"
@@ -100,7 +101,8 @@ class Server {
     services = std::make_unique<Services>(Services{.database = *database,
                                                    .manual_clock = &clock,
                                                    .random = random,
-                                                   .credentials = credentials});
+                                                   .credentials = credentials,
+                                                   .page_tokens = page_tokens});
     options.collector = collector;
     database->jobs().start(JobLane::events);
     restart();
@@ -225,6 +227,7 @@ class Server {
   ManualClock clock;
   Random random{1};
   Credentials credentials;
+  const PageTokens page_tokens{"secret"};
   KuzzleOptions options;           // taken up at a restart
   std::string client;              // `volatile` of the calls to come
   std::string collection = "col";  // that they are about

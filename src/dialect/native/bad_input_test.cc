@@ -290,6 +290,39 @@ TEST(NativeBadInputTest, APageIsGoodOnlyForItsOwnListAndUnaltered) {
   EXPECT_EQ(error("sort=n&page=" + next.substr(0, next.size() - 1)), "invalid page");
 }
 
+TEST(NativeBadInputTest, APageIsGoodForADayOnItsOwnServerAndInItsOwnDatabase) {
+  auto api = Api::with_collection(R"({"keep_trash_for":1000000})");
+  for (const char* id : {"a", "b"}) {
+    api->send("PUT", place + "/documents/" + id, "{}");
+    api->send("PUT", place + "/documents/gone" + id, "{}");
+    api->send("DELETE", place + "/documents/gone" + id);
+  }
+  api->send("PUT", "/v1/databases/other");
+  const std::string other = "/v1/databases/other/collections/c";
+  api->send("PUT", other, R"({"keep_trash_for":1000000})");
+  for (const std::string list : {"/documents", "/trash"}) {
+    const std::string next = api->json("GET", place + list + "?limit=1").member("next").text();
+    const auto outcome = [&](const std::string& in, const std::string& page) {
+      const net::Response answer = api->send("GET", in + list + "?page=" + page);
+      return answer.status == 200 ? "200" : Api::error_of(answer);
+    };
+    EXPECT_EQ(outcome(place, next), "200");
+    EXPECT_EQ(outcome(other, next), "invalid page");
+    // As a client that knows the form and not the secret would make it.
+    const std::string name = list == "/trash" ? "native trash " : "native documents ";
+    const CatalogPtr catalog = api->database->catalog();
+    const auto c = catalog->find_collection(catalog->find_database("d")->id, "c");
+    const std::string of = name + std::to_string(c->id) + (list == "/trash" ? "" : " now");
+    const Bytes at = *api->page_tokens.open(of, next, api->now());
+    EXPECT_EQ(outcome(place, api->page_tokens.seal({of, at})), "200");
+    EXPECT_EQ(outcome(place, PageTokens("guessed").seal({of, at})), "invalid page");
+    api->advance(86'390);
+    EXPECT_EQ(outcome(place, next), "200");
+    api->advance(20);
+    EXPECT_EQ(outcome(place, next), "invalid page");
+  }
+}
+
 TEST(NativeBadInputTest, AnErrorSaysWhatTheUrlMaySay) {
   auto api = Api::with_collection();
   const auto message = [&](const std::string& query) {

@@ -11,7 +11,7 @@
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
 #include "dialect/native/filter/filter.h"
-#include "dialect/native/tokens.h"
+#include "dialect/native/pages.h"
 #include "query/explain.h"
 #include "query/planner.h"
 #include "query/run.h"
@@ -81,7 +81,7 @@ Result<List> open_list(const Call& call, const ListAsked& asked) {
   if (condition) query = query::filter(query, condition);
   if (!keys.empty()) query = query::sort(query, std::move(keys));
   const std::string moment = asked.as_of ? std::to_string(asked.as_of->micros) : "now";
-  std::string name = fmt::format("documents {} {}", collection->id, moment);
+  std::string name = fmt::format("native documents {} {}", collection->id, moment);
   return List{std::move(view), collection, std::move(query), std::move(name)};
 }
 
@@ -104,7 +104,7 @@ Result<net::Response> answer(const Call& call, const ListAsked& asked) {
       .rows_max = static_cast<std::size_t>(asked.limit.value_or(limits::page_rows_default)),
       .meter = meter_of(call.request)};
   if (asked.page) {
-    const Bytes place = TRY(open_place(list.name, *asked.page));
+    const Bytes place = TRY(open_page(call, list.name, *asked.page));
     options.bookmark = TRY(query::decode_bookmark(place).map_error(about_page));
   }
   auto answered = query::answer(list.query, list.view, options);
@@ -119,7 +119,7 @@ Result<net::Response> answer(const Call& call, const ListAsked& asked) {
   }
   body += R"(],"next":)";
   if (page.next) {
-    render_json_text(seal_place(list.name, encode(*page.next)), body);
+    render_json_text(seal_page(call, list.name, encode(*page.next)), body);
   } else {
     body += "null";
   }

@@ -14,6 +14,7 @@
 #include "db/sweeper.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/fake_stream.h"
+#include "dialect/common/page_token.h"
 #include "dialect/native/native.h"
 #include "dialect/native/openapi.h"
 #include "dialect/native/routes.h"
@@ -50,6 +51,7 @@ class Api {
                            .manual_clock = kind == Clock::manual ? &clock : nullptr,
                            .random = random,
                            .credentials = credentials,
+                           .page_tokens = page_tokens,
                            .settings = &settings,
                            .metrics = &metrics,
                            .readiness = [this] { return readiness; },
@@ -137,6 +139,7 @@ class Api {
   ManualClock clock;
   Random random{7};
   Credentials credentials;
+  const PageTokens page_tokens{"secret"};
   Settings settings;
   Metrics metrics{{{"mayfly_things_total", MetricKind::counter, "Things."}}};
   Result<void> readiness;  // what the server says of itself

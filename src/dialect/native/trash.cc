@@ -6,7 +6,7 @@
 #include "dialect/native/actions.h"
 #include "dialect/native/document_write.h"
 #include "dialect/native/envelope.h"
-#include "dialect/native/tokens.h"
+#include "dialect/native/pages.h"
 #include "value/json.h"
 
 namespace mayfly::native {
@@ -23,8 +23,8 @@ Result<net::Response> list_documents(Call& call, std::string_view name, Scan sca
   const auto known = TRY(find_collection(call, *call.database().catalog()));
   View view = TRY(call.database().settled_view(known->id));
   const auto collection = TRY(find_collection(call, view.catalog()));
-  const std::string list = fmt::format("{} {}", name, collection->id);
-  const Bytes after = page ? TRY(open_place(list, *page)) : Bytes();
+  const std::string list = fmt::format("native {} {}", name, collection->id);
+  const Bytes after = page ? TRY(open_page(call, list, *page)) : Bytes();
   const std::size_t rows_max = limit.value_or(limits::page_rows_default);
   const DocumentPage found = TRY((view.*scan)(*collection, after, rows_max));
   std::string body = R"({"documents":[)";
@@ -34,7 +34,7 @@ Result<net::Response> list_documents(Call& call, std::string_view name, Scan sca
   }
   body += R"(],"next":)";
   if (found.next) {
-    render_json_text(seal_place(list, *found.next), body);
+    render_json_text(seal_page(call, list, *found.next), body);
   } else {
     body += "null";
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "dialect/common/page_token.h"
 #include "dialect/native/native.h"
 #include "net/test_client.h"
 #include "work.h"
@@ -55,7 +56,8 @@ struct Served {
     dialect = make_native({.database = *database,
                            .manual_clock = &clock,
                            .random = random,
-                           .credentials = credentials});
+                           .credentials = credentials,
+                           .page_tokens = page_tokens});
     options.listeners = {
         {.name = "native", .host = "127.0.0.1", .handler = dialect.get(), .takes_any_host = true}};
     options.durability = durability.get();
@@ -78,6 +80,7 @@ struct Served {
   ManualClock clock{Instant::from_seconds(1'000'000)};
   Random random{7};
   Credentials credentials;
+  const PageTokens page_tokens{"secret"};
   std::unique_ptr<Database> database;
   std::unique_ptr<StoreDurability> durability;
   std::unique_ptr<Dialect> dialect;

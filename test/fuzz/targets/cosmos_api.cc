@@ -61,7 +61,7 @@ void look_around(Worlds& worlds, const Place& place) {
 }
 
 // Of two documents the second is on the page behind the first's, and whatever is made of the token
-// that leads there is refused or leads to documents.
+// that leads there is refused.
 void go_on_behind_a_page(Worlds& worlds, BytesView body, BytesView how, BytesView input) {
   const std::string& feed = places[0].documents;
   const BytesView method = body.empty() ? "GET" : "POST";
@@ -80,8 +80,9 @@ void go_on_behind_a_page(Worlds& worlds, BytesView body, BytesView how, BytesVie
   CHECK(page(encode_base64url(token)).status == 200);
   Random random(seed_of(input));
   for (int i = 0; i < altered_tokens; ++i) {
-    const int status = page(encode_base64url(mutated(token, input, random))).status;
-    CHECK(status == 200 || status == 400);
+    const Bytes altered = mutated(token, input, random);
+    if (altered.empty() || altered == token) continue;
+    CHECK(page(encode_base64url(altered)).status == 400);
   }
 }
 

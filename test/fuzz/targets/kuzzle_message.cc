@@ -12,6 +12,7 @@
 #include "base/crypto.h"
 #include "base/logging.h"
 #include "db/sweeper.h"
+#include "dialect/common/page_token.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
 #include "dialect/kuzzle/security/store.h"
@@ -157,12 +158,14 @@ class Server {
   ManualClock clock_{Instant::from_seconds(1'800'000'000)};
   Random random_{7};
   Credentials credentials_;
+  const PageTokens page_tokens_{"secret"};
   std::unique_ptr<Database> database_;
   KuzzleOptions options_{.collector = {.every = Span::seconds(10), .documents_max = 2}};
   Services services_{.database = *database_,
                      .manual_clock = &clock_,
                      .random = random_,
-                     .credentials = credentials_};
+                     .credentials = credentials_,
+                     .page_tokens = page_tokens_};
   std::unique_ptr<Dialect> dialect_;
   std::shared_ptr<Ear> ear_ = std::make_shared<Ear>();
   std::unique_ptr<net::Conversation> talk_;

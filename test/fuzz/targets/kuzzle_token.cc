@@ -81,7 +81,8 @@ void check_refused(World& world, const std::string& token) {
 }
 
 UserRef eve(World& world) {
-  return {user, find_security(*world.database, users, user).value()->created_at};
+  View view = world.database->view();
+  return {user, find_security(view, users, user).value()->created_at};
 }
 
 // Whether claims are of the user that there is, and not of an earlier one of its id.

@@ -80,7 +80,9 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
       return fail(Code::invalid,
                   fmt::format("url has at most {} bytes", limits::webhook_url_bytes_max), "url");
     }
-    const auto fits = net::check_url(*url, {.may_reach_private = call.options.may_reach_private});
+    const net::Reach reach =
+        call.options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only;
+    const auto fits = net::check_url(*url, reach);
     if (!fits) return fail(Code::invalid, fits.error().message, "url");
     members.set("url", *url);
   }

@@ -14,7 +14,6 @@ namespace {
 // before they were internal.
 constexpr std::string_view subscriptions_name = "#centrali.webhooks";
 constexpr std::string_view deliveries_name = "#centrali.deliveries";
-constexpr std::string_view visible_names[] = {"centrali.webhooks", "centrali.deliveries"};
 constexpr std::string_view visible_facet = "centrali.room";
 // The document that says up to where events have been matched; ids of subscriptions are UUIDs.
 constexpr std::string_view matched_id = "matched";
@@ -188,17 +187,9 @@ Result<void> make_webhook_tables(Database& database, DatabaseId workspace) {
   return {};
 }
 
-Result<void> hide_webhook_tables(Database& database) {
-  const CatalogPtr catalog = database.catalog();
-  for (const DatabaseInfoPtr& workspace : catalog->databases()) {
-    for (const std::string_view name : visible_names) {
-      const CollectionPtr found = catalog->find_collection(workspace->id, name);
-      // Whoever has made a collection of that name keeps it.
-      if (!found || !found->facets.contains(visible_facet)) continue;
-      TRY(database.make_collection_internal(found->id, "#" + std::string(name)));
-    }
-  }
-  return {};
+std::vector<NameFromBefore> webhook_names_from_before() {
+  return {{.name = "centrali.webhooks", .to = subscriptions_name, .facet = visible_facet},
+          {.name = "centrali.deliveries", .to = deliveries_name, .facet = visible_facet}};
 }
 
 Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookTables& tables) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "db/names_from_before.h"
 #include "db/private_table.h"
 #include "dialect/centrali/events/choice.h"
 
@@ -70,8 +71,7 @@ WebhookTables find_webhook_tables(const Catalog& catalog, DatabaseId workspace);
 // Makes them where they are missing. Fails with not_found, and contended, where the workspace has
 // just been dropped.
 Result<void> make_webhook_tables(Database& database, DatabaseId workspace);
-// Makes internal what lies under the names from before.
-Result<void> hide_webhook_tables(Database& database);
+std::vector<NameFromBefore> webhook_names_from_before();
 
 // All subscriptions, the oldest first.
 Result<std::vector<Webhook>> read_webhooks(View& view, const WebhookTables& tables);

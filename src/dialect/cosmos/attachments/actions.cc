@@ -46,8 +46,9 @@ class Writing {
 
   Result<void> run(Transaction& transaction) {
     owner_ = TRY(find_attachment_owner(call_, transaction.view()));
-    if (!owner_.collection) return tl::unexpected(no_such_resource());  // just dropped
-    const auto siblings = TRY(list_attachments(owner_.collection, owner_.life, transaction.view()));
+    if (!owner_.attachments) return tl::unexpected(no_such_resource());  // just dropped
+    const auto siblings =
+        TRY(list_attachments(owner_.attachments, owner_.life, transaction.view()));
     const std::optional<Attachment> before = TRY(find_before(siblings));
     if (before && mode_ == WriteMode::create) return tl::unexpected(id_is_taken());
     Attachment attachment{.life = owner_.life, .id = incoming_.id, .told = incoming_.told};
@@ -64,17 +65,17 @@ class Writing {
     PutOptions options{.expect = expectation(mode_)};
     const bool has_condition = before && if_match_.is_given && !if_match_.is_any;
     if (has_condition) options.if_written_at = if_match_.written_at;
-    TRY(put_attachment(transaction, owner_.collection, attachment, options)
+    TRY(put_attachment(transaction, owner_.attachments, attachment, options)
             .map_error(in_words_of_the_service));
     is_new_ = !before;
     return {};
   }
 
   Result<net::Response> answer(const Transaction& transaction) const {
-    const auto row =
-        transaction.written(owner_.collection, attachment_key(owner_.life, incoming_.id));
-    if (!row) return fail(Code::internal, "what was written is not there");
-    return answer_with(is_new_ ? 201 : 200, owner_, TRY(decode_attachment(*row)));
+    const Attachment wanted{.life = owner_.life, .id = incoming_.id, .told = {}};
+    const auto written = owner_.attachments.written(transaction, wanted.key());
+    if (!written) return fail(Code::internal, "what was written is not there");
+    return answer_with(is_new_ ? 201 : 200, owner_, *written);
   }
 
  private:
@@ -93,7 +94,7 @@ class Writing {
   // Bytes take the place of those before. JSON leaves them where it names them; else they go.
   Result<void> write_media(Transaction& transaction, Attachment& attachment) const {
     if (incoming_.media) {
-      TRY(put_media(transaction, owner_.collection, attachment, *incoming_.media));
+      TRY(put_media(transaction, owner_.attachments, attachment, *incoming_.media));
       attachment.media_bytes = incoming_.media->size();
       return {};
     }
@@ -103,7 +104,7 @@ class Writing {
       attachment.told.remove("media");
       return {};
     }
-    TRY(remove_media(transaction, owner_.collection, attachment));
+    TRY(remove_media(transaction, owner_.attachments, attachment));
     attachment.media_bytes.reset();
     return {};
   }
@@ -120,9 +121,9 @@ class Writing {
 Result<void> hold_to_document(Call& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
-  if (owner.collection) return {};
+  if (owner.attachments) return {};
   return make_attachments_of(call.database(), *owner.container->collection)
-      .map([](const CollectionPtr&) {});
+      .map([](const Attachments&) {});
 }
 
 Result<net::Response> put(Call& call, WriteMode mode, const IncomingAttachment& incoming) {
@@ -152,7 +153,7 @@ Result<net::Response> replace_attachment(Call& call) {
 Result<net::Response> read_attachment(Call& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
-  const auto all = TRY(list_attachments(owner.collection, owner.life, view));
+  const auto all = TRY(list_attachments(owner.attachments, owner.life, view));
   const Attachment attachment = TRY(pick_attachment(call, owner, all));
   const std::string_view known = call.header("if-none-match");
   if (known.empty() || (known != "*" && parse_etag(known) != attachment.changed_at)) {
@@ -164,20 +165,22 @@ Result<net::Response> read_attachment(Call& call) {
 }
 
 Result<net::Response> list_attachments(Call& call) {
-  const query::RunOptions options = TRY(paging_of(call));
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
-  Feed feed(ResourceKind::attachment, owner.rid);
+  const List list{ResourceKind::attachment, owner.rid};
+  const query::RunOptions options = TRY(paging_of(call, list));
+  Feed feed(list.kind, list.owner_rid);
   query::RowsPage page;
-  if (owner.collection) {
+  if (owner.attachments) {
     page =
-        TRY(query::answer(attachments_of_life(owner.collection, owner.life, view), view, options));
+        TRY(query::answer(attachments_of_life(owner.attachments, owner.life, view), view, options));
   }
   for (const query::Row& row : page.rows) {
-    render_attachment(owner, TRY(decode_attachment(*row.document)), feed.next());
+    const auto attachment = owner.attachments.decode(*row.document);
+    if (attachment) render_attachment(owner, *attachment, feed.next());
   }
   net::Response response = feed.finish();
-  add_continuation(page, response);
+  add_continuation(call, list, page, response);
   add_container_headers(*owner.container, view.now(), response);
   return response;
 }
@@ -186,7 +189,7 @@ Result<net::Response> query_attachments(Call& call) {
   View view = call.database().view();
   const AttachmentOwner owner = TRY(find_attachment_owner(call, view));
   std::vector<std::string> told;
-  for (const Attachment& one : TRY(list_attachments(owner.collection, owner.life, view))) {
+  for (const Attachment& one : TRY(list_attachments(owner.attachments, owner.life, view))) {
     render_attachment(owner, one, told.emplace_back());
   }
   return query_resources(call, ResourceKind::attachment, owner.rid, told, view);
@@ -198,11 +201,11 @@ Result<net::Response> remove_attachment(Call& call) {
   const Instant at = TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const AttachmentOwner owner = TRY(find_attachment_owner(call, transaction.view()));
     container = owner.container;
-    const auto all = TRY(list_attachments(owner.collection, owner.life, transaction.view()));
+    const auto all = TRY(list_attachments(owner.attachments, owner.life, transaction.view()));
     const Attachment attachment = TRY(pick_attachment(call, owner, all));
     RemoveOptions options;
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
-    return remove_attachment(transaction, owner.collection, attachment, options)
+    return remove_attachment(transaction, owner.attachments, attachment, options)
         .map_error(in_words_of_the_service);
   }));
   net::Response response = removed();

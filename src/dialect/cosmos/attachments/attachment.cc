@@ -6,25 +6,34 @@
 #include <charconv>
 
 #include "base/crypto.h"
-#include "base/logging.h"
 #include "db/keys.h"
 #include "dialect/cosmos/limits.h"
-#include "dialect/cosmos/stored/stored.h"
-#include "value/packed.h"
+#include "query/access.h"
 
 namespace mayfly::cosmos {
 namespace {
 
-// Of what an internal collection holds attachments.
-constexpr std::string_view container_facet = "cosmos.attachments_of";
+// REACHES DISK: behind it stands the id of the container.
+constexpr std::string_view table_name = "#attachments.";
 
 constexpr char attachment_kind = 'a';
 constexpr char piece_kind = 'm';
 constexpr std::size_t digest_bytes = 16;
 
-std::string name_of_attachments(const Collection& container) {
-  return fmt::format("#attachments.{}", container.id);
-}
+// A part of media.
+struct MediaPiece {
+  Bytes bytes;
+
+  static PrivateSpec table() { return Attachment::table(); }
+  static bool is_row(const Document& document) { return document.key.starts_with(piece_kind); }
+  static Result<MediaPiece> decode(const Document& document) {
+    const Value bytes = document.body.member("bytes");
+    if (!bytes.is(Kind::binary)) return not_as_written("bytes");
+    return MediaPiece{bytes.binary().bytes};
+  }
+  Result<Value> encode() const { return Value(Object{{"bytes", Binary{bytes}}}); }
+};
+using Pieces = PrivateTable<MediaPiece>;
 
 Bytes routing_of(char kind, const Life& life) {
   Bytes routing(1, kind);
@@ -42,185 +51,161 @@ DocumentKey piece_key(const Attachment& attachment, std::size_t piece) {
           fmt::format("{:08x}.{}", attachment.number, piece)};
 }
 
-Result<Bytes> encode(const Attachment& attachment) {
-  Object row{{"told", attachment.told},
-             {"number", static_cast<std::int64_t>(attachment.number)},
-             {"document", attachment.life.document.id},
-             {"routing", Binary{attachment.life.document.routing}},
-             {"created_at", attachment.life.created_at}};
-  if (attachment.media_bytes) {
-    row.append("bytes", static_cast<std::int64_t>(*attachment.media_bytes));
-  }
-  return pack(row);
-}
-
-Result<void> remove_pieces(Transaction& transaction, const CollectionPtr& collection,
+Result<void> remove_pieces(Transaction& transaction, const Pieces& pieces,
                            const Attachment& attachment, std::size_t from) {
   for (std::size_t i = from; i < pieces_of(attachment.media_bytes.value_or(0)); ++i) {
-    TRY(transaction.remove(collection, piece_key(attachment, i), {.is_final = true}));
+    TRY(pieces.remove(transaction, piece_key(attachment, i)));
   }
   return {};
 }
 
-struct MediaSum {
-  std::uint64_t bytes = 0;
-  std::size_t damaged = 0;
-};
+// Whether its document lives; not where that cannot be read.
+Result<bool> is_counted(const Collection& container, const Attachment& attachment, View& view) {
+  if (!attachment.media_bytes) return false;
+  const auto lives = is_alive(container, attachment.life, view);
+  if (!lives && lives.error().code == Code::corrupt) return false;
+  return lives;
+}
 
-// Of those whose document lives.
-Result<void> add_media(const AttachmentPage& page, const Collection& container, View& view,
-                       MediaSum& sum) {
-  sum.damaged += page.damaged;
-  for (const Attachment& attachment : page.attachments) {
-    if (!attachment.media_bytes) continue;
-    const auto lives = is_alive(container, attachment.life, view);
-    if (lives && *lives) sum.bytes += *attachment.media_bytes;
-    if (lives) continue;
-    if (lives.error().code != Code::corrupt) return tl::unexpected(lives.error());
-    ++sum.damaged;
-  }
-  return {};
+bool is_natural(const Value& value, std::int64_t most) {
+  return value.is(Kind::integer) && value.integer() >= 0 && value.integer() <= most;
 }
 
 }  // namespace
+
+DocumentKey Attachment::key() const {
+  return {routing_of(attachment_kind, life), id};
+}
+
+PrivateSpec Attachment::table() {
+  return {.name = table_name};
+}
+
+bool Attachment::is_row(const Document& document) {
+  return document.key.starts_with(attachment_kind);  // encoded keys begin with their routing
+}
+
+Result<Attachment> Attachment::decode(const Document& document) {
+  const Value body = document.body.unpack();
+  const Value told = body.member("told");
+  const Value number = body.member("number");
+  const Value of = body.member("document");
+  const Value routing = body.member("routing");
+  const Value created_at = body.member("created_at");
+  const Value bytes = body.member("bytes");
+  if (!told.is(Kind::object)) return not_as_written("told");
+  if (!is_natural(number, UINT32_MAX)) return not_as_written("number");
+  if (!of.is(Kind::text)) return not_as_written("document");
+  if (!routing.is(Kind::binary)) return not_as_written("routing");
+  if (!created_at.is(Kind::time)) return not_as_written("created_at");
+  if (!bytes.is_missing() && !is_natural(bytes, INT32_MAX)) return not_as_written("bytes");
+  Attachment attachment;
+  attachment.life = {{routing.binary().bytes, of.text()}, created_at.time()};
+  attachment.id = document.id;
+  attachment.told = told.object();
+  attachment.number = static_cast<std::uint32_t>(number.integer());
+  if (!bytes.is_missing()) attachment.media_bytes = static_cast<std::size_t>(bytes.integer());
+  attachment.changed_at = document.version.written_at;
+  return attachment;
+}
+
+Result<Value> Attachment::encode() const {
+  Object row{{"told", told},
+             {"number", static_cast<std::int64_t>(number)},
+             {"document", life.document.id},
+             {"routing", Binary{life.document.routing}},
+             {"created_at", life.created_at}};
+  if (media_bytes) row.append("bytes", static_cast<std::int64_t>(*media_bytes));
+  return Value(std::move(row));
+}
 
 Life life_of(const Document& document) {
   return {document.document_key(), document.created_at};
 }
 
-CollectionPtr attachments_of(const Catalog& catalog, const Collection& container) {
-  return catalog.find_internal(container.database, name_of_attachments(container));
+Attachments attachments_of(const Catalog& catalog, const Collection& container) {
+  return Attachments::find(catalog, container.database, std::to_string(container.id));
 }
 
-Result<CollectionPtr> make_attachments_of(Database& database, const Collection& container) {
-  CollectionSpec spec{
-      .name = name_of_attachments(container), .promises = {}, .indexes = {}, .is_internal = true};
-  spec.promises.facets[std::string(container_facet)] = std::to_string(container.id);
-  return database.ensure_collection(container.database, spec);
+Result<Attachments> make_attachments_of(Database& database, const Collection& container) {
+  return Attachments::ensure(database, container.database, std::to_string(container.id));
 }
 
 std::optional<CollectionId> container_of_attachments(const Collection& collection) {
-  const auto facet = collection.facets.find(container_facet);
-  if (facet == collection.facets.end()) return std::nullopt;
-  const std::string& text = facet->second;
+  if (!collection.name.starts_with(table_name)) return std::nullopt;
+  const std::string_view text = std::string_view(collection.name).substr(table_name.size());
   CollectionId id = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), id);
   return read.ec == std::errc() ? std::optional(id) : std::nullopt;
 }
 
-Result<void> drop_attachments(Database& database, const CollectionPtr& collection) {
-  if (!collection) return {};
-  auto dropped = database.drop_collection(collection->id);
+Result<void> drop_attachments(Database& database, const Attachments& attachments) {
+  if (!attachments) return {};
+  auto dropped = database.drop_collection(attachments.collection()->id);
   if (!dropped && dropped.error().code == Code::not_found) return {};
   return dropped;
 }
 
-DocumentKey attachment_key(const Life& life, const std::string& id) {
-  return {routing_of(attachment_kind, life), id};
-}
-
-Result<Attachment> decode_attachment(const Document& row) {
-  const Value body = row.body.unpack();
-  const Value told = body.member("told");
-  const Value number = body.member("number");
-  const Value document = body.member("document");
-  const Value routing = body.member("routing");
-  const Value created_at = body.member("created_at");
-  const Value bytes = body.member("bytes");
-  const bool is_whole = told.is(Kind::object) && number.is(Kind::integer) &&
-                        document.is(Kind::text) && routing.is(Kind::binary) &&
-                        created_at.is(Kind::time) &&
-                        (bytes.is_missing() || bytes.is(Kind::integer));
-  if (!is_whole) return fail(Code::corrupt, "an attachment in the store is damaged");
-  Attachment attachment;
-  attachment.life = {{routing.binary().bytes, document.text()}, created_at.time()};
-  attachment.id = row.id;
-  attachment.told = told.object();
-  attachment.number = static_cast<std::uint32_t>(number.integer());
-  if (bytes.is(Kind::integer)) {
-    attachment.media_bytes = static_cast<std::size_t>(bytes.integer());
-  }
-  attachment.changed_at = row.version.written_at;
-  return attachment;
-}
-
-Result<AttachmentPage> scan_attachments(const Collection& collection, const Bytes& from,
-                                        std::size_t rows_max, View& view) {
-  const Bytes first(1, attachment_kind);  // encoded keys begin with their routing
+Result<Attachments::Page> scan_attachments(const Attachments& attachments, const Bytes& from,
+                                           std::size_t rows_max, View& view) {
+  const Bytes first(1, attachment_kind);
   DocumentRange range{.from = from.empty() ? first : from, .to = after_prefix(first)};
   range.rows_max = rows_max;
-  const DocumentPage rows = TRY(view.scan(collection, range, view.live()));
-  AttachmentPage page{.attachments = {}, .next = rows.next};
-  for (const Document& row : rows.documents) {
-    if (auto attachment = decode_attachment(row)) {
-      page.attachments.push_back(*std::move(attachment));
-    } else {
-      ++page.damaged;
-    }
-  }
-  return page;
+  return attachments.page(view, range);
 }
 
-query::QueryPtr attachments_of_life(const CollectionPtr& collection, const Life& life,
+query::QueryPtr attachments_of_life(const Attachments& attachments, const Life& life,
                                     const View& view) {
-  return query::scan(collection, view.live(), routing_of(attachment_kind, life));
+  return query::scan(attachments.collection(), view.live(), routing_of(attachment_kind, life));
 }
 
-Result<std::vector<Attachment>> list_attachments(const CollectionPtr& collection, const Life& life,
+Result<std::vector<Attachment>> list_attachments(const Attachments& attachments, const Life& life,
                                                  View& view) {
-  std::vector<Attachment> attachments;
-  if (!collection) return attachments;
-  for (const Document& row : TRY(read_all(attachments_of_life(collection, life, view), view))) {
-    attachments.push_back(TRY(decode_attachment(row)));
-  }
-  return attachments;
+  const query::ByteRange keys = query::keys_of_routing(routing_of(attachment_kind, life));
+  return attachments.list(view, {.from = keys.from, .to = keys.to});
 }
 
-Result<void> put_attachment(Transaction& transaction, const CollectionPtr& collection,
+Result<void> put_attachment(Transaction& transaction, const Attachments& attachments,
                             const Attachment& attachment, PutOptions options) {
   options.lifetime = Lifetime(Never{});
-  Bytes packed = TRY(encode(attachment));
-  return transaction
-      .put(collection, attachment_key(attachment.life, attachment.id), std::move(packed), options)
-      .map([](bool) {});
+  return attachments.put(transaction, attachment.key(), attachment, options);
 }
 
-Result<void> remove_attachment(Transaction& transaction, const CollectionPtr& collection,
+Result<void> remove_attachment(Transaction& transaction, const Attachments& attachments,
                                const Attachment& attachment, RemoveOptions options) {
-  options.is_final = true;
-  TRY(transaction.remove(collection, attachment_key(attachment.life, attachment.id), options));
-  return remove_media(transaction, collection, attachment);
+  TRY(attachments.remove(transaction, attachment.key(), std::move(options)));
+  return remove_media(transaction, attachments, attachment);
 }
 
-Result<void> put_media(Transaction& transaction, const CollectionPtr& collection,
+Result<void> put_media(Transaction& transaction, const Attachments& attachments,
                        const Attachment& attachment, std::string_view media) {
-  const std::size_t pieces = pieces_of(media.size());
-  TRY(remove_pieces(transaction, collection, attachment, pieces));
-  for (std::size_t i = 0; i < pieces; ++i) {
-    const std::string_view piece =
+  const Pieces pieces(attachments.collection());
+  const std::size_t count = pieces_of(media.size());
+  TRY(remove_pieces(transaction, pieces, attachment, count));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view bytes =
         media.substr(i * limits::media_piece_bytes_max, limits::media_piece_bytes_max);
-    Bytes packed = TRY(pack(Object{{"bytes", Binary{Bytes(piece)}}}));
-    TRY(transaction.put(collection, piece_key(attachment, i), std::move(packed),
-                        {.lifetime = Lifetime(Never{})}));
+    TRY(pieces.put(transaction, piece_key(attachment, i), {Bytes(bytes)},
+                   {.lifetime = Lifetime(Never{})}));
   }
   return {};
 }
 
-Result<void> remove_media(Transaction& transaction, const CollectionPtr& collection,
+Result<void> remove_media(Transaction& transaction, const Attachments& attachments,
                           const Attachment& attachment) {
-  return remove_pieces(transaction, collection, attachment, 0);
+  return remove_pieces(transaction, Pieces(attachments.collection()), attachment, 0);
 }
 
-Result<std::string> read_media(const Collection& collection, const Attachment& attachment,
+Result<std::string> read_media(const Attachments& attachments, const Attachment& attachment,
                                View& view) {
+  const Pieces pieces(attachments.collection());
   const std::size_t bytes = attachment.media_bytes.value_or(0);
   std::string media;
   media.reserve(bytes);
   for (std::size_t i = 0; i < pieces_of(bytes); ++i) {
-    const auto row = TRY(view.get(collection, piece_key(attachment, i), view.live()));
-    const Value piece = row ? row->body.member("bytes") : Value();
-    if (!piece.is(Kind::binary)) return fail(Code::corrupt, "a piece of media is not there");
-    media += piece.binary().bytes;
+    const auto piece = TRY(pieces.get(view, piece_key(attachment, i)));
+    if (!piece) return fail(Code::corrupt, "a piece of media is not there");
+    media += piece->bytes;
   }
   if (media.size() != bytes) return fail(Code::corrupt, "a piece of media is damaged");
   return media;
@@ -232,26 +217,25 @@ Result<bool> is_alive(const Collection& container, const Life& life, View& view)
 }
 
 Result<std::uint64_t> media_bytes_of_account(View& view, std::size_t attachments_max) {
-  MediaSum sum;
+  std::uint64_t sum = 0;
   std::size_t left = attachments_max;
   for (const auto& [id, collection] : view.catalog().all_collections()) {
     const auto container_id = container_of_attachments(*collection);
     const CollectionPtr container =
         container_id ? view.catalog().collection(*container_id) : nullptr;
     if (!container) continue;
-    AttachmentPage page;
+    const Attachments attachments(collection);
+    Attachments::Page page;
     for (bool more = left > 0; more; more = page.next && left > 0) {
       const std::size_t some = std::min(left, limits::attachments_judged_at_once);
-      page = TRY(scan_attachments(*collection, page.next.value_or(Bytes()), some, view));
-      TRY(add_media(page, *container, view, sum));
+      page = TRY(scan_attachments(attachments, page.next.value_or(Bytes()), some, view));
+      for (const Attachment& one : page.rows) {
+        if (TRY(is_counted(*container, one, view))) sum += *one.media_bytes;
+      }
       left -= some;
     }
   }
-  if (sum.damaged > 0) {
-    log(LogLevel::warn, "attachments are damaged; their media is not counted",
-        {{"attachments", std::to_string(sum.damaged)}});
-  }
-  return sum.bytes;
+  return sum;
 }
 
 }  // namespace mayfly::cosmos

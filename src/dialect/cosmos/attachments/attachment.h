@@ -1,5 +1,5 @@
-// Attachments of documents, and the bytes of their media, as they lie in the database: documents of
-// an internal collection beside their container. They are keyed by the life of the document that
+// Attachments of documents, and the bytes of their media, as they lie in the database: rows of a
+// private table beside their container. They are keyed by the life of the document that
 // they belong to: whoever sees the document sees them, and a new document of the same id has none.
 // Only what is left of the dead is housekeeping (collector.h, docs/decisions/0017).
 //
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "db/transaction.h"
+#include "db/private_table.h"
 #include "dialect/cosmos/containers/container.h"
 #include "query/query.h"
 #include "value/value.h"
@@ -37,57 +37,54 @@ struct Attachment {
   // Of media of its own; nothing: it names some elsewhere.
   std::optional<std::size_t> media_bytes = {};
   Instant changed_at = {};
-};
 
-// Where the attachments of a container lie; null pointer where it has had none yet.
-CollectionPtr attachments_of(const Catalog& catalog, const Collection& container);
-Result<CollectionPtr> make_attachments_of(Database& database, const Collection& container);
+  DocumentKey key() const;
+  static PrivateSpec table();  // a part for each container
+  static bool is_row(const Document& document);
+  static Result<Attachment> decode(const Document& document);
+  Result<Value> encode() const;
+};
+using Attachments = PrivateTable<Attachment>;
+
+// Null where the container has had none yet.
+Attachments attachments_of(const Catalog& catalog, const Collection& container);
+Result<Attachments> make_attachments_of(Database& database, const Collection& container);
 // The container whose attachments lie there; nothing where none do.
 std::optional<CollectionId> container_of_attachments(const Collection& collection);
 // All at once, if there are any. The container itself goes before them, and hides them. It is no
 // error that somebody else was faster.
-Result<void> drop_attachments(Database& database, const CollectionPtr& collection);
+Result<void> drop_attachments(Database& database, const Attachments& attachments);
 
-DocumentKey attachment_key(const Life& life, const std::string& id);
-// Fails with corrupt.
-Result<Attachment> decode_attachment(const Document& row);
+// All that lie there, of whatever life, those of expired documents among them. `from` is empty, or
+// the `next` of the page before.
+Result<Attachments::Page> scan_attachments(const Attachments& attachments, const Bytes& from,
+                                           std::size_t rows_max, View& view);
 
-// All that lie there, of whatever life, the dead among them. `from` is empty, or the `next` of the
-// page before.
-struct AttachmentPage {
-  std::vector<Attachment> attachments;
-  std::size_t damaged = 0;  // rows passed over, because they cannot be read
-  std::optional<Bytes> next;
-};
-Result<AttachmentPage> scan_attachments(const Collection& collection, const Bytes& from,
-                                        std::size_t rows_max, View& view);
-
-// Those of one life, by id.
-query::QueryPtr attachments_of_life(const CollectionPtr& collection, const Life& life,
+// Those of one life, by id; there must be a table.
+query::QueryPtr attachments_of_life(const Attachments& attachments, const Life& life,
                                     const View& view);
-// The same read; none where there is no collection of them.
-Result<std::vector<Attachment>> list_attachments(const CollectionPtr& collection, const Life& life,
+// The same read; none where there is no table of them.
+Result<std::vector<Attachment>> list_attachments(const Attachments& attachments, const Life& life,
                                                  View& view);
 
-Result<void> put_attachment(Transaction& transaction, const CollectionPtr& collection,
+Result<void> put_attachment(Transaction& transaction, const Attachments& attachments,
                             const Attachment& attachment, PutOptions options);
 // With its media. Fails with not_found, stale.
-Result<void> remove_attachment(Transaction& transaction, const CollectionPtr& collection,
+Result<void> remove_attachment(Transaction& transaction, const Attachments& attachments,
                                const Attachment& attachment, RemoveOptions options);
 
 // In place of the media that it has; `media_bytes` is the caller's to keep.
-Result<void> put_media(Transaction& transaction, const CollectionPtr& collection,
+Result<void> put_media(Transaction& transaction, const Attachments& attachments,
                        const Attachment& attachment, std::string_view media);
-Result<void> remove_media(Transaction& transaction, const CollectionPtr& collection,
+Result<void> remove_media(Transaction& transaction, const Attachments& attachments,
                           const Attachment& attachment);
 // Only where it has media of its own.
-Result<std::string> read_media(const Collection& collection, const Attachment& attachment,
+Result<std::string> read_media(const Attachments& attachments, const Attachment& attachment,
                                View& view);
 
 // Whether the document lives. Who is dead or removed does not.
 Result<bool> is_alive(const Collection& container, const Life& life, View& view);
-// The bytes of media that the living attachments of the account have, as far as that many show;
-// what is damaged counts none.
+// The bytes of media that the living attachments of the account have, as far as that many show.
 Result<std::uint64_t> media_bytes_of_account(View& view, std::size_t attachments_max);
 
 }  // namespace mayfly::cosmos

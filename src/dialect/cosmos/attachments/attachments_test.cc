@@ -294,5 +294,33 @@ TEST(CosmosAttachments, MadeAnewHaveAnotherRidWheneverThatIs) {
   }
 }
 
+TEST(CosmosAttachments, ThatCannotBeReadKeepTheOthersFromNobody) {
+  Attachments a;
+  a.account().create("1");
+  const Answer photo = a.upload("1", "photo", "bytes");
+  const Answer broken = a.upload("1", "broken", "bytes");
+  Database& database = *a.account().database;
+  const std::uint64_t before = malformed_rows();
+  View view = database.view();
+  const CatalogPtr catalog = database.catalog();
+  const auto of = catalog->find_database("d")->id;
+  const auto table = attachments_of(*catalog, *catalog->find_collection(of, "c"));
+  ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
+    for (const Attachment& one : TRY(table.list(view))) {
+      if (one.id != "broken") continue;
+      const Bytes packed = TRY(pack(Object{{"told", Object()}, {"number", -1}}));
+      TRY(transaction.put(table.collection(), one.key(), packed, {}));
+    }
+    return {};
+  }));
+  EXPECT_EQ(a.list("1"), "photo");
+  EXPECT_EQ(a.list("1"), "photo");
+  EXPECT_EQ(malformed_rows(), before + 1);
+  EXPECT_EQ(a.get("1", "broken").status, 404);
+  EXPECT_EQ(a.get("1", "photo").status, 200);
+  EXPECT_EQ(a.media(photo), "bytes");
+  EXPECT_EQ(a.media(broken), "404");
+}
+
 }  // namespace
 }  // namespace mayfly::cosmos::testing

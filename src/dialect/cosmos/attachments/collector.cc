@@ -43,12 +43,6 @@ std::size_t one_commit(std::span<const Attachment> attachments) {
   return count;
 }
 
-void warn_of_damage(const Collection& collection, const AttachmentPage& page) {
-  if (page.damaged == 0) return;
-  log(LogLevel::warn, "attachments are damaged, and stay",
-      {{"collection", collection.name}, {"attachments", std::to_string(page.damaged)}});
-}
-
 }  // namespace
 
 bool AttachmentCollector::must_end() const {
@@ -63,8 +57,9 @@ std::size_t AttachmentCollector::run_pass(const std::function<bool()>& must_end_
   const CatalogPtr catalog = database_.catalog();
   for (const auto& [id, collection] : catalog->all_collections()) {
     if (must_end()) break;
-    if (!container_of_attachments(*collection)) continue;
-    const auto cleaned = clean(collection);
+    const auto container = container_of_attachments(*collection);
+    if (!container) continue;
+    const auto cleaned = clean(Attachments(collection), *container);
     if (!cleaned) {
       log(LogLevel::warn, "attachments of expired or removed documents could not be removed",
           {{"collection", collection->name}, {"error", cleaned.error().message}});
@@ -75,19 +70,19 @@ std::size_t AttachmentCollector::run_pass(const std::function<bool()>& must_end_
   return gone;
 }
 
-Result<std::size_t> AttachmentCollector::clean(const CollectionPtr& attachments) {
-  const auto id = container_of_attachments(*attachments);
-  if (const auto container = database_.catalog()->collection(*id)) {
-    return clean(attachments, container);
+Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& attachments,
+                                               CollectionId container) {
+  if (const auto found = database_.catalog()->collection(container)) {
+    return clean(attachments, found);
   }
-  go_on_at_.erase(attachments->id);
+  go_on_at_.erase(attachments.collection()->id);
   TRY(drop_attachments(database_, attachments));
   return 1;
 }
 
-Result<std::size_t> AttachmentCollector::clean(const CollectionPtr& attachments,
+Result<std::size_t> AttachmentCollector::clean(const PrivateTable<Attachment>& attachments,
                                                const CollectionPtr& container) {
-  Bytes& from = go_on_at_[attachments->id];
+  Bytes& from = go_on_at_[attachments.collection()->id];
   std::size_t gone = 0;
   for (std::size_t judged = 0; judged < limits::attachments_judged_max;) {
     if (must_end()) return gone;
@@ -97,12 +92,11 @@ Result<std::size_t> AttachmentCollector::clean(const CollectionPtr& attachments,
       View view = TRY(database_.settled_view(container->id));
       const CollectionPtr current = view.catalog().collection(container->id);
       if (!current) return gone;
-      AttachmentPage page =
-          TRY(scan_attachments(*attachments, from, limits::attachments_judged_at_once, view));
+      Attachments::Page page =
+          TRY(scan_attachments(attachments, from, limits::attachments_judged_at_once, view));
       next = page.next.value_or(Bytes());
       judged += limits::attachments_judged_at_once;
-      warn_of_damage(*attachments, page);
-      over = TRY(those_over(std::move(page.attachments), *current, view));
+      over = TRY(those_over(std::move(page.rows), *current, view));
     }
     const auto is_done = remove_all(attachments, over);
     if (is_done && !*is_done) return gone;  // the next pass looks at these again
@@ -114,7 +108,7 @@ Result<std::size_t> AttachmentCollector::clean(const CollectionPtr& attachments,
   return gone;
 }
 
-Result<bool> AttachmentCollector::remove_all(const CollectionPtr& collection,
+Result<bool> AttachmentCollector::remove_all(const PrivateTable<Attachment>& table,
                                              std::span<const Attachment> attachments) {
   while (!attachments.empty()) {
     if (must_end()) return false;
@@ -122,7 +116,7 @@ Result<bool> AttachmentCollector::remove_all(const CollectionPtr& collection,
     attachments = attachments.subspan(batch.size());
     TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
       for (const Attachment& one : batch) {
-        TRY(remove_attachment(transaction, collection, one, {}));
+        TRY(remove_attachment(transaction, table, one, {}));
       }
       return {};
     }));

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <span>
 
-#include "db/database.h"
+#include "db/private_table.h"
 
 namespace mayfly::cosmos {
 
@@ -26,10 +26,12 @@ class AttachmentCollector {
   std::size_t run_pass(const std::function<bool()>& must_end = {});
 
  private:
-  Result<std::size_t> clean(const CollectionPtr& attachments);
-  Result<std::size_t> clean(const CollectionPtr& attachments, const CollectionPtr& container);
+  Result<std::size_t> clean(const PrivateTable<Attachment>& attachments, CollectionId container);
+  Result<std::size_t> clean(const PrivateTable<Attachment>& attachments,
+                            const CollectionPtr& container);
   // Whether all have been removed, and the pass was not to end before.
-  Result<bool> remove_all(const CollectionPtr& collection, std::span<const Attachment> attachments);
+  Result<bool> remove_all(const PrivateTable<Attachment>& table,
+                          std::span<const Attachment> attachments);
   bool must_end() const;
 
   Database& database_;

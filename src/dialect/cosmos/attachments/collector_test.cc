@@ -254,7 +254,8 @@ TEST(CosmosAttachments, ThatAreDamagedKeepNeitherTheAccountNorTheCollectorFromTh
   }
   ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
     const Life life{{Bytes("r"), "x"}, start};
-    TRY(transaction.put(collection, attachment_key(life, "x"), TRY(pack(Object{{"told", 1}})),
+    const DocumentKey key = Attachment{.life = life, .id = "x", .told = {}}.key();
+    TRY(transaction.put(collection, key, TRY(pack(Object{{"told", 1}})),
                         {.lifetime = Lifetime(Never{})}));
     return {};
   }));

@@ -30,7 +30,7 @@ Result<net::Response> read_media(Call& call) {
   if (!known.empty() && (known == "*" || parse_etag(known) == changed_at)) {
     return not_modified(etag_of(changed_at));
   }
-  std::string media = TRY(read_media(*place.owner.collection, place.attachment, view));
+  std::string media = TRY(read_media(place.owner.attachments, place.attachment, view));
   net::Response response = one_resource(200, std::move(media), etag_of(changed_at));
   response.content_type = type_of(place.attachment);
   return response;
@@ -44,12 +44,12 @@ Result<net::Response> replace_media(Call& call) {
   MediaPlace place;
   const auto work = [&](Transaction& transaction) -> Result<void> {
     place = TRY(find_media(call, media_id_of(call), transaction.view()));
-    TRY(put_media(transaction, place.owner.collection, place.attachment, media));
+    TRY(put_media(transaction, place.owner.attachments, place.attachment, media));
     place.attachment.media_bytes = media.size();
     if (!type.empty()) place.attachment.told.set("contentType", type);
     PutOptions options{.expect = PutOptions::Expect::present};
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
-    return put_attachment(transaction, place.owner.collection, place.attachment, options)
+    return put_attachment(transaction, place.owner.attachments, place.attachment, options)
         .map_error(in_words_of_the_service);
   };
   place.attachment.changed_at = TRY(call.database().transact(work));

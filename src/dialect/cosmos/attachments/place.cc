@@ -16,7 +16,7 @@ namespace {
 AttachmentOwner owner_of(const ContainerPtr& container, const Document& document,
                          const View& view) {
   AttachmentOwner owner{.container = container,
-                        .collection = attachments_of(view.catalog(), *container->collection),
+                        .attachments = attachments_of(view.catalog(), *container->collection),
                         .life = life_of(document),
                         .rid = rid_of(*container, document),
                         .self_link = {}};
@@ -77,7 +77,7 @@ Result<MediaPlace> find_media(Call& call, const std::string& id, View& view) {
   std::optional<MediaPlace> place;
   const auto has_it = [&](const Document& document) -> Result<bool> {
     const AttachmentOwner owner = owner_of(container, document, view);
-    for (const Attachment& one : TRY(list_attachments(owner.collection, owner.life, view))) {
+    for (const Attachment& one : TRY(list_attachments(owner.attachments, owner.life, view))) {
       if (one.media_bytes && owner.rid_of(one) == *rid) place = MediaPlace{owner, one};
     }
     return place.has_value();

@@ -13,7 +13,7 @@ namespace mayfly::cosmos {
 // The living document that an address lies in.
 struct AttachmentOwner {
   ContainerPtr container;
-  CollectionPtr collection;  // of its attachments; null pointer where the container has had none
+  Attachments attachments;  // null where the container has had none
   Life life;
   Bytes rid;
   std::string self_link;

@@ -120,6 +120,38 @@ TEST(CosmosContainers, AndDatabasesAreListedInPages) {
   EXPECT_EQ(account->send("GET", containers, "", {junk}).status, 400);
 }
 
+TEST(CosmosContainers, GoOnOnlyBehindAPageOfTheirOwnList) {
+  auto account = Account::with_container();
+  for (const std::string id : {"e", "f"}) {
+    account->send("POST", "/dbs", R"({"id":")" + id + R"("})");
+    for (const std::string db : {"d", "e"}) {
+      account->send("POST", "/dbs/" + db + "/colls",
+                    R"({"id":")" + id + R"(","partitionKey":{"paths":["/pk"]}})");
+    }
+  }
+  account->send("POST", "/dbs/e/colls", R"({"id":"c","partitionKey":{"paths":["/pk"]}})");
+  for (const std::string list : {"/dbs/d/colls/c", "/dbs/e/colls/c"}) {
+    for (const char* id : {"1", "2"}) {
+      const Answer made = account->send("POST", list + "/docs", Account::document(id), {key_a});
+      EXPECT_EQ(made.status, 201) << made.response.body;
+    }
+  }
+  const std::vector<std::string> lists = {"/dbs", "/dbs/d/colls", "/dbs/e/colls",
+                                          "/dbs/d/colls/c/docs", "/dbs/e/colls/c/docs"};
+  for (const std::string& from : lists) {
+    const Answer page = account->send("GET", from, "", {{"x-ms-max-item-count", "1"}});
+    const net::Pair next{"x-ms-continuation", page.header("x-ms-continuation")};
+    ASSERT_NE(next.second, "") << from;
+    for (const std::string& to : lists) {
+      EXPECT_EQ(account->send("GET", to, "", {next}).status, to == from ? 200 : 400)
+          << from << " " << to;
+    }
+    // It is good after weeks, as the service's are.
+    account->advance(100 * 86'400);
+    EXPECT_EQ(account->send("GET", from, "", {next}).status, 200) << from;
+  }
+}
+
 TEST(CosmosContainers, TellTheKilobytesOfTheLiving) {
   auto account = Account::with_container(R"("defaultTtl":-1)");
   const auto usage = [&] {

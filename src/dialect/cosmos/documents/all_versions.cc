@@ -132,7 +132,7 @@ Result<net::Response> answer_all_versions(Call& call, Instant now, const Contain
   const bool is_kept =
       keeping.span > Span{0} && position >= keeping.floor(now) && position >= keeping.since;
   if (!is_kept || position.micros == 0) return tl::unexpected(bad_request(std::string(too_old)));
-  const query::RunOptions paging = TRY(paging_of(call));
+  const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
   Instant told_through = position;
   Feed feed(ResourceKind::document, container.rid);

@@ -59,7 +59,6 @@ query::QueryPtr written_behind(const Container& container, const View& view, Ins
 // A page, and behind it what else the last commit of the page has written.
 Result<std::vector<query::Row>> read_changes(const query::QueryPtr& wanted, View& view,
                                              query::RunOptions options) {
-  options.bookmark.reset();
   query::RowsPage page = TRY(query::answer(wanted, view, options));
   std::vector<query::Row> rows = std::move(page.rows);
   while (page.next) {
@@ -77,7 +76,7 @@ Result<std::vector<query::Row>> read_changes(const query::QueryPtr& wanted, View
 
 Result<net::Response> answer_latest(Call& call, View& view, const Container& container,
                                     Instant position) {
-  const query::RunOptions paging = TRY(paging_of(call));
+  const query::RunOptions paging = TRY(page_size_of(call));
   const auto restriction = TRY(restriction_of(call, container));
   const auto wanted = written_behind(container, view, position, restriction);
   const auto rows = TRY(read_changes(wanted, view, paging));

@@ -7,6 +7,7 @@
 #include "base/crypto.h"
 #include "dialect/common/holds.h"
 #include "dialect/common/limits.h"
+#include "dialect/common/page_token.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/documents/document.h"
@@ -22,6 +23,10 @@ namespace {
 constexpr double units_per_document = 0.3;
 constexpr double units_per_feed_page = 0.01;
 constexpr std::size_t removals_per_commit = limits::transaction_operations_max;
+
+std::string name_of(const List& list) {
+  return fmt::format("cosmos {} {}", row_of(list.kind).segment, encode_hex(list.owner_rid));
+}
 
 Error wrong_continuation() {
   return bad_request("The continuation token is invalid.", "x-ms-continuation");
@@ -72,7 +77,20 @@ Result<void> check_none_is_held(const Call& call) {
 
 }  // namespace
 
-Result<query::RunOptions> paging_of(const Call& call) {
+std::string continuation_of(const Call& call, const List& list, const query::Bookmark& next) {
+  return call.services.page_tokens.seal({.list = name_of(list), .place = query::encode(next)});
+}
+
+Result<query::Bookmark> open_continuation(const Call& call, const List& list,
+                                          std::string_view continuation) {
+  const auto place =
+      call.services.page_tokens.open(name_of(list), continuation, call.database().now());
+  auto bookmark = place ? query::decode_bookmark(*place) : tl::unexpected(place.error());
+  if (!bookmark) return tl::unexpected(wrong_continuation());
+  return bookmark;
+}
+
+Result<query::RunOptions> page_size_of(const Call& call) {
   query::RunOptions options;
   options.bytes_max = limits::feed_page_bytes_max;
   options.meter = meter_of(call.request);
@@ -88,18 +106,20 @@ Result<query::RunOptions> paging_of(const Call& call) {
     const auto most = static_cast<std::int64_t>(limits::page_rows_max);
     options.rows_max = static_cast<std::size_t>(rows == -1 ? most : std::min(rows, most));
   }
-  const std::string_view token = call.header("x-ms-continuation");
-  if (token.empty()) return options;
-  const auto bytes = decode_base64url(token);
-  auto bookmark = bytes ? query::decode_bookmark(*bytes) : tl::unexpected(bytes.error());
-  if (!bookmark) return tl::unexpected(wrong_continuation());
-  options.bookmark = *std::move(bookmark);
   return options;
 }
 
-void add_continuation(const query::RowsPage& page, net::Response& response) {
+Result<query::RunOptions> paging_of(const Call& call, const List& list) {
+  query::RunOptions options = TRY(page_size_of(call));
+  const std::string_view continuation = call.header("x-ms-continuation");
+  if (!continuation.empty()) options.bookmark = TRY(open_continuation(call, list, continuation));
+  return options;
+}
+
+void add_continuation(const Call& call, const List& list, const query::RowsPage& page,
+                      net::Response& response) {
   if (!page.next) return;
-  response.headers.emplace_back("x-ms-continuation", encode_base64url(query::encode(*page.next)));
+  response.headers.emplace_back("x-ms-continuation", continuation_of(call, list, *page.next));
 }
 
 query::QueryPtr documents_of(const Container& container, const Lens& lens,
@@ -121,9 +141,10 @@ query::QueryPtr in_order_of_creation(query::QueryPtr query) {
 }
 
 Result<net::Response> list_documents(Call& call) {
-  const query::RunOptions options = TRY(paging_of(call));
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
+  const List list{ResourceKind::document, container->rid};
+  const query::RunOptions options = TRY(paging_of(call, list));
   const auto restriction = TRY(restriction_of(call, *container));
   const auto wanted = in_order_of_creation(documents_of(*container, view.live(), restriction));
   const auto page = query::answer(wanted, view, options);
@@ -131,10 +152,10 @@ Result<net::Response> list_documents(Call& call) {
     const bool is_token = page.error().code == Code::invalid && options.bookmark;
     return tl::unexpected(is_token ? wrong_continuation() : page.error());
   }
-  Feed feed(ResourceKind::document, container->rid);
+  Feed feed(list.kind, list.owner_rid);
   for (const query::Row& row : page->rows) render_document(*container, *row.document, feed.next());
   net::Response response = feed.finish();
-  add_continuation(*page, response);
+  add_continuation(call, list, *page, response);
   add_container_headers(*container, view.now(), response);
   set_charge(units_per_feed_page + units_per_document * static_cast<double>(page->rows.size()),
              response);

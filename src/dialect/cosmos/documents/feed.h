@@ -2,17 +2,35 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
 #include "dialect/cosmos/documents/find.h"
+#include "dialect/cosmos/resource.h"
 #include "query/run.h"
 
 namespace mayfly::cosmos {
 
-// From x-ms-max-item-count and x-ms-continuation. Fails with invalid.
-Result<query::RunOptions> paging_of(const Call& call);
-void add_continuation(const query::RowsPage& page, net::Response& response);
+// The resources of a kind that one owner has, or the rows of a query of them, as pages.
+struct List {
+  ResourceKind kind;
+  BytesView owner_rid;  // empty: of the account
+};
+
+// How a list goes on behind a page. Such a text is good for ever, as the service's are.
+std::string continuation_of(const Call& call, const List& list, const query::Bookmark& next);
+// Fails with invalid: it is no text that this list has given.
+Result<query::Bookmark> open_continuation(const Call& call, const List& list,
+                                          std::string_view continuation);
+
+// From x-ms-max-item-count alone. Fails with invalid, as the next.
+Result<query::RunOptions> page_size_of(const Call& call);
+// And from x-ms-continuation.
+Result<query::RunOptions> paging_of(const Call& call, const List& list);
+void add_continuation(const Call& call, const List& list, const query::RowsPage& page,
+                      net::Response& response);
 
 // The living documents of a container, or of those that the request is restricted to.
 query::QueryPtr documents_of(const Container& container, const Lens& lens,

@@ -64,9 +64,10 @@ Result<query::RowsPage> answer_from(const query::QueryPtr& wanted, const QueryTe
 
 Result<net::Response> query_documents(Call& call) {
   const QueryText text = TRY(parse_query_body(call.request.body));
-  const query::RunOptions options = TRY(paging_of(call));
   View view = call.database().view();
   const ContainerPtr container = TRY(call.containers.find(view.catalog(), call.address));
+  const List list{ResourceKind::document, container->rid};
+  const query::RunOptions options = TRY(paging_of(call, list));
   const auto restriction = TRY(restriction_of(call, *container));
   const Instant started = monotonic_now();
   sql::Target target{documents_of(*container, view.live(), restriction), container.get(),
@@ -77,12 +78,12 @@ Result<net::Response> query_documents(Call& call) {
   const auto page = answer_from(wanted, text, view, options);
   if (!page) return tl::unexpected(page.error());
   const Instant run = monotonic_now();
-  Feed feed(ResourceKind::document, container->rid);
+  Feed feed(list.kind, list.owner_rid);
   for (const query::Row& row : page->rows) render_row(*container, row, feed.next());
   const std::size_t bytes = feed.bytes();
   net::Response response = feed.finish();
   const QueryTimes times{compiled - started, run - compiled, monotonic_now() - run};
-  add_continuation(*page, response);
+  add_continuation(call, list, *page, response);
   add_container_headers(*container, view.now(), response);
   set_charge(charge_of(*page), response);
   add_metrics(call, *container, *page, times, bytes, response);

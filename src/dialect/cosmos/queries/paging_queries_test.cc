@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dialect/cosmos/testing.h"
+#include "query/bookmark.h"
 
 namespace mayfly::cosmos::testing {
 namespace {
@@ -107,6 +108,30 @@ TEST(CosmosPagedQueries, GiveEachGroupAndValueOnceWhoeverDiesBetweenPages) {
         EXPECT_EQ(sorted, expected) << text;
       }
     }
+  }
+}
+
+// A bookmark that a client has made or altered is not believed, whatever it says.
+TEST(CosmosPagedQueries, AreRefusedATokenThatThisServerHasNotSealed) {
+  auto account = Account::with_container();
+  for (const char* id : {"1", "2", "3"}) account->create(id);
+  const auto page = [&](const std::string& from) {
+    return query(*account, "SELECT VALUE c.id FROM c",
+                 {{"x-ms-max-item-count", "1"}, {"x-ms-continuation", from}});
+  };
+  const std::string next = page("").header("x-ms-continuation");
+  ASSERT_EQ(page(next).status, 200);
+  const Bytes token = *decode_base64url(next);
+  const Bytes bookmark = token.substr(24);  // behind the seal and its end
+  ASSERT_TRUE(query::decode_bookmark(bookmark).has_value());
+  EXPECT_EQ(page(encode_base64url(bookmark)).status, 400);
+  EXPECT_EQ(page(encode_base64url(Bytes(24, '\0') + bookmark)).status, 400);
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    Bytes altered = token;
+    altered[i] = static_cast<char>(altered[i] ^ 1);
+    const Answer refused = page(encode_base64url(altered));
+    EXPECT_EQ(refused.status, 400) << i;
+    EXPECT_NE(refused.message().find("The continuation token is invalid."), std::string::npos);
   }
 }
 

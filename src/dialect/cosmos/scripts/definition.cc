@@ -1,18 +1,16 @@
 #include "dialect/cosmos/scripts/definition.h"
 
-#include "dialect/cosmos/stored/stored.h"
-
 namespace mayfly::cosmos {
 namespace {
 
-std::string text_of(const Document& stored, std::string_view name) {
-  const Value value = stored.body.member(name);
-  return value.is(Kind::text) ? value.text() : std::string();
+std::string text_of(const StoredResource& stored, std::string_view name) {
+  const Value* value = stored.content.find(name);
+  return value != nullptr && value->is(Kind::text) ? value->text() : std::string();
 }
 
 }  // namespace
 
-ScriptDefinition read_definition(const Document& stored) {
+ScriptDefinition read_definition(const StoredResource& stored) {
   return {.name = text_of(stored, "id"),
           .body = text_of(stored, "body"),
           .trigger_type = text_of(stored, "triggerType"),
@@ -22,12 +20,9 @@ ScriptDefinition read_definition(const Document& stored) {
 Result<std::optional<ScriptDefinition>> find_definition(ResourceKind kind,
                                                         const Container& container,
                                                         const std::string& name, View& view) {
-  const CollectionPtr collection = resources_of(view.catalog(), *container.database);
-  const DocumentKey key = stored_key(kind, container.rid, name);
-  if (!collection || !check(key)) return std::nullopt;
-  const auto stored = TRY(view.get(*collection, key, view.live()));
-  if (!stored) return std::nullopt;
-  return read_definition(*stored);
+  const auto resources = Resources::find(view.catalog(), container.database->id);
+  const auto stored = TRY(resources.get(view, stored_key(kind, container.rid, name)));
+  return stored ? std::optional(read_definition(*stored)) : std::nullopt;
 }
 
 }  // namespace mayfly::cosmos

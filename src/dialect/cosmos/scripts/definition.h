@@ -6,7 +6,7 @@
 
 #include "db/view.h"
 #include "dialect/cosmos/containers/container.h"
-#include "dialect/cosmos/resource.h"
+#include "dialect/cosmos/stored/stored.h"
 
 namespace mayfly::cosmos {
 
@@ -16,7 +16,7 @@ struct ScriptDefinition {
   std::string trigger_type;       // Pre, Post; empty but for triggers
   std::string trigger_operation;  // All, Create …; likewise
 };
-ScriptDefinition read_definition(const Document& stored);
+ScriptDefinition read_definition(const StoredResource& stored);
 
 // The script of that name in a container. That there is none is not an error.
 Result<std::optional<ScriptDefinition>> find_definition(ResourceKind kind,

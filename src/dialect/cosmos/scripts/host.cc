@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/crypto.h"
 #include "base/cut_text.h"
 #include "dialect/common/limits.h"
 #include "dialect/cosmos/documents/document.h"
@@ -46,19 +45,13 @@ IfMatch if_match_in(const Value& options, Instant now) {
   return condition;
 }
 
-Result<query::RunOptions> paging_in(const Value& options, Instant stop_at) {
+query::RunOptions page_size_in(const Value& options, Instant stop_at) {
   query::RunOptions paging{.meter = Meter(monotonic_now, stop_at)};
   const Value size = options.member("pageSize");
   if (size.is(Kind::integer) && size.integer() > 0) {
     paging.rows_max = static_cast<std::size_t>(
         std::min(size.integer(), static_cast<std::int64_t>(limits::page_rows_max)));
   }
-  const Value token = options.member("continuation");
-  if (!token.is(Kind::text) || token.text().empty()) return paging;
-  const auto bytes = decode_base64url(token.text());
-  auto bookmark = bytes ? query::decode_bookmark(*bytes) : tl::unexpected(bytes.error());
-  if (!bookmark) return tl::unexpected(bad_request("The continuation token is invalid."));
-  paging.bookmark = *std::move(bookmark);
   return paging;
 }
 
@@ -224,7 +217,12 @@ Result<Object> ScriptHost::read_all(Arguments given) {
 
 Result<Object> ScriptHost::rows_of(std::string_view query, const Value& options) {
   const QueryText text = TRY(parse_query_body(query));
-  const query::RunOptions paging = TRY(paging_in(options, place_.scripts.stop_at()));
+  query::RunOptions paging = page_size_in(options, place_.scripts.stop_at());
+  const List list{ResourceKind::document, place_.container.rid};
+  const Value continuation = options.member("continuation");
+  if (continuation.is(Kind::text) && !continuation.text().empty()) {
+    paging.bookmark = TRY(open_continuation(place_.call, list, continuation.text()));
+  }
   View& view = place_.transaction.view();
   sql::Target target{documents_of(place_.container, view.live(), place_.partition),
                      &place_.container, view.now()};
@@ -238,7 +236,7 @@ Result<Object> ScriptHost::rows_of(std::string_view query, const Value& options)
     rows.push_back(is_document ? document_value(place_.container, *row.document) : row.whole());
   }
   Object told;
-  if (page.next) told.set("continuation", encode_base64url(query::encode(*page.next)));
+  if (page.next) told.set("continuation", continuation_of(place_.call, list, *page.next));
   return Object{{"resource", std::move(rows)}, {"options", std::move(told)}};
 }
 

@@ -73,7 +73,7 @@ Result<net::Response> execute_procedure(Call& call) {
   const auto work = [&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     const Owner owner = TRY(find_owner(call, view.catalog(), view));
-    const Document stored = TRY(find_stored(call, owner, view));
+    const StoredResource stored = TRY(find_stored(call, owner, view));
     container = TRY(call.containers.find(view.catalog(), call.address));
     began_at = transaction.now();
     auto partition = TRY(partition_of(call, *container));

@@ -194,6 +194,15 @@ TEST_F(CosmosScriptRuns, ReadInPages) {
     read();
   })js"),
             R"([["1","2"],["3"]])");
+  const std::string forged = encode_base64url(Bytes(64, '\1'));
+  EXPECT_NE(told("function () { const c = getContext().getCollection();"
+                 "  c.queryDocuments(c.getSelfLink(), 'SELECT VALUE c.id FROM c',"
+                 "    { pageSize: 2, continuation: '" +
+                 forged +
+                 "' }, (error) =>"
+                 "    getContext().getResponse().setBody(error.body)); }")
+                .find("The continuation token is invalid."),
+            std::string::npos);
 }
 
 TEST_F(CosmosScriptRuns, QueryByFunctions) {

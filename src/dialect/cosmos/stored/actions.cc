@@ -11,16 +11,15 @@
 #include "dialect/cosmos/system_properties.h"
 #include "value/json.h"
 #include "value/order.h"
-#include "value/packed.h"
 
 namespace mayfly::cosmos {
 namespace {
 
 net::Response answer_with(const Call& call, int status, const Owner& owner,
-                          const Document& document) {
+                          const StoredResource& resource) {
   std::string body;
-  render_stored(call, call.address.kind, owner, document, body);
-  return one_resource(status, std::move(body), etag_of(document.version.written_at));
+  render_stored(call, call.address.kind, owner, resource, body);
+  return one_resource(status, std::move(body), etag_of(resource.changed_at));
 }
 
 // Only who may do everything reads permissions: each reading gives a token with all their rights.
@@ -44,37 +43,36 @@ Result<void> check_permission(const Call& call, const Owner& owner, const Value&
   if (call.address.kind != ResourceKind::permission) return {};
   TRY(check_granted_key(call, view.catalog(), body));
   const std::string wanted = granted_by(call, view.catalog(), body);
-  for (const Document& other :
+  for (const StoredResource& other :
        TRY(list_stored(*owner.database, ResourceKind::permission, owner.rid, view))) {
-    const Value own = other.body.unpack();
-    const bool is_itself = same(own.member("id"), body.member("id"));
-    if (!is_itself && granted_by(call, view.catalog(), own) == wanted)
+    const bool is_itself = same(*other.content.find("id"), body.member("id"));
+    if (!is_itself && granted_by(call, view.catalog(), other.content) == wanted)
       return tl::unexpected(id_is_taken());
   }
   return {};
 }
 
 // Who is replaced by one of another id is the same by rid. Only users and permissions are renamed.
-Result<void> make_way(const Call& call, Transaction& transaction, const CollectionPtr& collection,
-                      const Document& before) {
+Result<void> make_way(const Call& call, Transaction& transaction, const Resources& resources,
+                      const StoredResource& before) {
   const ResourceKind kind = call.address.kind;
   if (kind != ResourceKind::user && kind != ResourceKind::permission) {
     return tl::unexpected(bad_request("Replacing a resource cannot change its id.", "id"));
   }
-  if (!is_met(call.header("if-match"), before.version.written_at)) {
+  if (!is_met(call.header("if-match"), before.changed_at)) {
     return tl::unexpected(condition_failed());
   }
-  return transaction.remove(collection, before.document_key(), {.is_final = true});
+  return resources.remove(transaction, before.key);
 }
 
 Result<net::Response> put_stored(Call& call, WriteMode mode) {
   const ResourceKind kind = call.address.kind;
   TRY(check_caller(call));
-  const Value body = TRY(check_stored(kind, TRY(parse_json(call.request.body))));
-  const Bytes packed = TRY(pack(body));
+  Object content = TRY(check_stored(kind, TRY(parse_json(call.request.body))));
+  const StoredResource wanted{.key = {}, .content = std::move(content)};
   const IfMatch if_match = parse_if_match(call.header("if-match"));
   Owner owner;
-  CollectionPtr collection;
+  Resources resources;
   DocumentKey key;
   bool is_new = false;
   bool is_renamed = false;
@@ -83,37 +81,36 @@ Result<net::Response> put_stored(Call& call, WriteMode mode) {
     View view = call.database().view();
     owner = TRY(find_owner(call, view.catalog(), view));
   }
-  TRY(make_resources(call.database(), *owner.database));
+  TRY(Resources::ensure(call.database(), owner.database->id));
   const auto work = [&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     owner = TRY(find_owner(call, view.catalog(), view));
-    collection = resources_of(view.catalog(), *owner.database);
-    if (!collection) return tl::unexpected(no_such_resource());  // just dropped
-    key = stored_key(kind, owner.rid, body.member("id").text());
+    resources = Resources::find(view.catalog(), owner.database->id);
+    if (!resources) return tl::unexpected(no_such_resource());  // just dropped
+    key = stored_key(kind, owner.rid, wanted.content.find("id")->text());
     PutOptions options;
     if (mode == WriteMode::replace) {
-      const Document before = TRY(find_stored(call, owner, view));
-      is_renamed = before.id != key.id;
-      if (is_renamed) TRY(make_way(call, transaction, collection, before));
-      if (is_renamed) options.facet = Bytes(before.facet);
+      const StoredResource before = TRY(find_stored(call, owner, view));
+      is_renamed = before.key.id != key.id;
+      if (is_renamed) TRY(make_way(call, transaction, resources, before));
+      if (is_renamed) options.facet = facet_of(before.number);
       options.expect = is_renamed ? PutOptions::Expect::absent : PutOptions::Expect::present;
     } else if (mode == WriteMode::create) {
       options.expect = PutOptions::Expect::absent;
     }
-    TRY(check_permission(call, owner, body, view));
-    const bool is_there = TRY(view.get(*collection, key, view.live())).has_value();
+    TRY(check_permission(call, owner, wanted.content, view));
+    const bool is_there = TRY(resources.get(view, key)).has_value();
     if (!is_there && !is_renamed)
       options.facet = facet_of(TRY(new_number(call, kind, owner, transaction)));
     if (is_there && if_match.is_given && !if_match.is_any) {
       options.if_written_at = if_match.written_at;
     }
-    is_new =
-        TRY(transaction.put(collection, key, packed, options).map_error(in_words_of_the_service));
-    return {};
+    is_new = !is_there && !is_renamed;
+    return resources.put(transaction, key, wanted, options).map_error(in_words_of_the_service);
   };
   const auto committed = [&](const Transaction& transaction, Instant) {
-    const auto document = transaction.written(collection, key);
-    if (document) response = answer_with(call, is_new && !is_renamed ? 201 : 200, owner, *document);
+    const auto written = resources.written(transaction, key);
+    if (written) response = answer_with(call, is_new ? 201 : 200, owner, *written);
   };
   TRY(call.database().transact(work, committed));
   return response;
@@ -128,7 +125,7 @@ Result<ToldStored> tell_all(Call& call) {
   View view = call.database().view();
   const Owner owner = TRY(find_owner(call, view.catalog(), view));
   ToldStored all{.owner_rid = owner.rid, .told = {}};
-  for (const Document& one :
+  for (const StoredResource& one :
        TRY(list_stored(*owner.database, call.address.kind, owner.rid, view))) {
     render_stored(call, call.address.kind, owner, one, all.told.emplace_back());
   }
@@ -170,12 +167,12 @@ Result<net::Response> remove_stored(Call& call) {
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     View& view = transaction.view();
     owner = TRY(find_owner(call, view.catalog(), view));
-    const Document document = TRY(find_stored(call, owner, view));
-    rid = rid_of_stored(call.address.kind, owner, document);
-    RemoveOptions options{.is_final = true};
+    const StoredResource resource = TRY(find_stored(call, owner, view));
+    rid = rid_of_stored(call.address.kind, owner, resource);
+    RemoveOptions options;
     if (if_match.is_given && !if_match.is_any) options.if_written_at = if_match.written_at;
-    return transaction
-        .remove(resources_of(view.catalog(), *owner.database), document.document_key(), options)
+    return Resources::find(view.catalog(), owner.database->id)
+        .remove(transaction, resource.key, std::move(options))
         .map_error(in_words_of_the_service);
   }));
   if (call.address.kind == ResourceKind::user) TRY(drop_stored(call, *owner.database, rid));

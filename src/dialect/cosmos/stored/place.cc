@@ -32,8 +32,8 @@ Result<void> resolve_document(const Place& place, Step& step, View& view) {
 }
 
 // By its name or rid.
-Result<std::optional<Document>> find_script(const Place& place, const Step& step, const Call& call,
-                                            View& view) {
+Result<std::optional<StoredResource>> find_script(const Place& place, const Step& step,
+                                                  const Call& call, View& view) {
   Address address;
   address.kind = step.kind;
   address.parts = {{step.kind, step.name}};
@@ -47,7 +47,7 @@ Result<std::optional<Document>> find_script(const Place& place, const Step& step
 
 Result<void> resolve_script(const Place& place, Step& step, const Call& call, View& view) {
   const auto stored = TRY(find_script(place, step, call, view));
-  if (stored) step = {.kind = step.kind, .name = std::string(stored->id)};
+  if (stored) step = {.kind = step.kind, .name = stored->key.id};
   return {};
 }
 
@@ -141,14 +141,14 @@ Result<std::optional<Instant>> creation_of(Place place, const Call& call) {
   place = TRY(resolved(std::move(place), call, view));
   TRY(take_header(call, place));
   const Step& first = place.below.front();
-  std::optional<Document> found;
-  if (is_script(first.kind)) found = TRY(find_script(place, first, call, view));
-  if (first.kind == ResourceKind::document && first.routing) {
-    const DocumentKey key{*first.routing, first.name};
-    found = TRY(view.get(*place.container->collection, key, view.live()));
+  if (is_script(first.kind)) {
+    const auto script = TRY(find_script(place, first, call, view));
+    return script ? std::optional(script->created_at) : std::nullopt;
   }
-  if (!found) return std::nullopt;
-  return found->created_at;
+  if (first.kind != ResourceKind::document || !first.routing) return std::nullopt;
+  const DocumentKey key{*first.routing, first.name};
+  const auto document = TRY(view.get(*place.container->collection, key, view.live()));
+  return document ? std::optional(document->created_at) : std::nullopt;
 }
 
 std::string identity_of(const Call& call, const Catalog& catalog, const std::string& link) {

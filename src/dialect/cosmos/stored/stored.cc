@@ -12,9 +12,8 @@
 #include "dialect/cosmos/stored/tokens.h"
 #include "dialect/cosmos/system_properties.h"
 #include "dialect/cosmos/text.h"
-#include "query/run.h"
+#include "query/access.h"
 #include "value/json.h"
-#include "value/packed.h"
 
 namespace mayfly::cosmos {
 namespace {
@@ -59,8 +58,9 @@ Result<void> check_permission(const Value& body) {
   return {};
 }
 
-query::QueryPtr all_of_routing(const CollectionPtr& collection, const View& view, Bytes routing) {
-  return query::scan(collection, view.live(), std::move(routing));
+ResourceKind kind_of(const DocumentKey& key) {
+  return key.routing.empty() ? ResourceKind::account
+                             : static_cast<ResourceKind>(key.routing.back());
 }
 
 }  // namespace
@@ -70,25 +70,25 @@ bool is_script(ResourceKind kind) {
          kind == ResourceKind::user_function;
 }
 
-Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view) {
-  std::vector<Document> documents;
-  query::RunOptions options{.rows_max = limits::page_rows_max};
-  while (true) {
-    const query::RowsPage page = TRY(query::answer(wanted, view, options));
-    for (const query::Row& row : page.rows) documents.push_back(*row.document);
-    if (!page.next) return documents;
-    options.bookmark = page.next;
+bool StoredResource::is_row(const Document& document) {
+  return kind_of(document.document_key()) != ResourceKind::offer;
+}
+
+Result<StoredResource> StoredResource::decode(const Document& document) {
+  const Value body = document.body.unpack();
+  StoredResource resource{.key = document.document_key(), .content = {}};
+  const ResourceKind kind = kind_of(resource.key);
+  std::vector<std::string_view> texts{"id"};
+  if (is_script(kind)) texts.push_back("body");
+  if (kind == ResourceKind::permission) texts.insert(texts.end(), {"permissionMode", "resource"});
+  for (const std::string_view name : texts) {
+    if (!body.member(name).is(Kind::text)) return not_as_written(name);
   }
-}
-
-CollectionPtr resources_of(const Catalog& catalog, const DatabaseInfo& database) {
-  return catalog.find_internal(database.id, resources_name);
-}
-
-Result<CollectionPtr> make_resources(Database& database, const DatabaseInfo& owner) {
-  const CollectionSpec spec{
-      .name = std::string(resources_name), .promises = {}, .indexes = {}, .is_internal = true};
-  return database.ensure_collection(owner.id, spec);
+  resource.content = body.object();
+  resource.number = number_of(document);
+  resource.created_at = document.created_at;
+  resource.changed_at = document.version.written_at;
+  return resource;
 }
 
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id) {
@@ -110,58 +110,52 @@ Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view) {
   Call of_user{call.request,     call.services, call.keys, call.containers,
                call.rid_numbers, address,       {}};
   of_user.address.kind = ResourceKind::user;
-  const Document user = TRY(find_stored(of_user, owner, view));
+  const StoredResource user = TRY(find_stored(of_user, owner, view));
   const Bytes rid = rid_of_stored(ResourceKind::user, owner, user);
   return Owner{database, rid, owner.self_link + "users/" + render_rid(rid) + '/'};
 }
 
-Result<Document> find_stored(const Call& call, const Owner& owner, View& view) {
-  const CollectionPtr collection = resources_of(view.catalog(), *owner.database);
-  if (!collection) return tl::unexpected(no_such_resource());
+Result<StoredResource> find_stored(const Call& call, const Owner& owner, View& view) {
   const ResourceKind kind = call.address.kind;
   const std::string& name = call.address.name_of(kind);
-  const auto named = TRY(view.get(*collection, stored_key(kind, owner.rid, name), view.live()));
-  if (named) {
-    TRY(check_was_there(call, named->created_at));
-    return *named;
+  const auto resources = Resources::find(view.catalog(), owner.database->id);
+  auto found = TRY(resources.get(view, stored_key(kind, owner.rid, name)));
+  if (const auto rid = parse_rid(name); !found && rid) {
+    for (StoredResource& one : TRY(list_stored(*owner.database, kind, owner.rid, view))) {
+      if (rid_of_stored(kind, owner, one) == *rid) found = std::move(one);
+    }
   }
-  const auto rid = parse_rid(name);
-  if (!rid) return tl::unexpected(no_such_resource());
-  for (const Document& document : TRY(list_stored(*owner.database, kind, owner.rid, view))) {
-    if (rid_of_stored(kind, owner, document) != *rid) continue;
-    TRY(check_was_there(call, document.created_at));
-    return document;
-  }
-  return tl::unexpected(no_such_resource());
+  if (!found) return tl::unexpected(no_such_resource());
+  TRY(check_was_there(call, found->created_at));
+  return *std::move(found);
 }
 
-Result<std::vector<Document>> list_stored(const DatabaseInfo& database, ResourceKind kind,
-                                          BytesView owner_rid, View& view) {
-  const CollectionPtr collection = resources_of(view.catalog(), database);
-  if (!collection) return std::vector<Document>();
-  return read_all(all_of_routing(collection, view, stored_key(kind, owner_rid, "-").routing), view);
+Result<std::vector<StoredResource>> list_stored(const DatabaseInfo& database, ResourceKind kind,
+                                                BytesView owner_rid, View& view) {
+  const auto keys = query::keys_of_routing(stored_key(kind, owner_rid, "-").routing);
+  const auto resources = Resources::find(view.catalog(), database.id);
+  return resources.list(view, {.from = keys.from, .to = keys.to});
 }
 
 Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid) {
-  const CollectionPtr collection = resources_of(*call.database().catalog(), database);
-  if (!collection) return {};
+  const auto resources = Resources::find(*call.database().catalog(), database.id);
+  if (!resources) return {};
   // In as many commits as they need.
   for (bool more = true; more;) {
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
-      View& view = transaction.view();
-      const auto all = query::scan(collection, view.live(), std::nullopt);
       more = false;
       bool has_removed = false;
-      for (const Document& document : TRY(read_all(all, view))) {
+      const auto remove = [&](const Document& document) -> Result<bool> {
         const DocumentKey key = document.document_key();
-        if (!key.routing.starts_with(owner_rid)) continue;
-        auto removed = transaction.remove(collection, key, {.is_final = true});
+        if (!key.routing.starts_with(owner_rid)) return true;
+        auto removed = resources.remove(transaction, key);
         more = transaction.is_full() && has_removed;
-        if (more) break;
+        if (more) return false;
         TRY(removed);
         has_removed = true;
-      }
-      return {};
+        return true;
+      };
+      return transaction.view().each(*resources.collection(), remove);
     }));
   }
   return {};
@@ -174,7 +168,7 @@ Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& own
   constexpr std::uint64_t numbers = std::uint64_t{1} << 31;
   View& view = transaction.view();
   std::set<Bytes> taken;
-  for (const Document& user : TRY(list_stored(*owner.database, kind, owner.rid, view))) {
+  for (const StoredResource& user : TRY(list_stored(*owner.database, kind, owner.rid, view))) {
     taken.insert(rid_of_stored(kind, owner, user));
   }
   for (std::size_t i = 0; i < limits::user_numbers_tried_max; ++i) {
@@ -187,39 +181,37 @@ Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& own
   return fail(Code::internal, "no number is left for a user");
 }
 
-Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const Document& document) {
-  const std::uint64_t number = number_of(document);
+Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const StoredResource& resource) {
   if (kind == ResourceKind::user) {
-    return user_rid(owner.database->id, static_cast<std::uint32_t>(number));
+    return user_rid(owner.database->id, static_cast<std::uint32_t>(resource.number));
   }
-  return child_rid(owner.rid, kind, number);
+  return child_rid(owner.rid, kind, resource.number);
 }
 
 void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
-                   const Document& document, std::string& out) {
-  const Bytes rid = rid_of_stored(kind, owner, document);
+                   const StoredResource& resource, std::string& out) {
+  const Bytes rid = rid_of_stored(kind, owner, resource);
   const std::string self =
       owner.self_link + std::string(row_of(kind).segment) + '/' + render_rid(rid) + '/';
-  out += '{';
-  document.body.render_members(out);
-  render_system_properties({.rid = rid, .self = self, .changed_at = document.version.written_at},
-                           out);
+  render_json(resource.content, out);
+  out.pop_back();
+  render_system_properties({.rid = rid, .self = self, .changed_at = resource.changed_at}, out);
   if (kind == ResourceKind::user) out += R"(,"_permissions":"permissions/")";
   if (kind == ResourceKind::permission) {
     out += R"(,"_token":)";
-    render_json_text(issue_token(call, document.body.unpack()), out);
+    render_json_text(issue_token(call, resource.content), out);
   }
   out += '}';
 }
 
-Result<Value> check_stored(ResourceKind kind, const Value& body) {
+Result<Object> check_stored(ResourceKind kind, const Value& body) {
   if (!body.is(Kind::object)) return tl::unexpected(bad_request("The body must be an object."));
   TRY(read_name(body));
   if (is_script(kind)) TRY(check_script(kind, body));
   if (kind == ResourceKind::permission) TRY(check_permission(body));
-  Value kept = body;
+  Object kept = body.object();
   for (const std::string_view name : {"_rid", "_self", "_etag", "_ts", "_token", "_permissions"}) {
-    kept.mutable_object().remove(name);
+    kept.remove(name);
   }
   return kept;
 }

@@ -1,6 +1,5 @@
-// Users, permissions and scripts: small resources that are no documents of a container. They lie as
-// documents in one internal collection of their database, routed by kind and owner; so they have
-// versions, tags and conditions like every document.
+// Users, permissions and scripts: small resources that are no documents of a container. They lie in
+// a private table of their database, beside its offers, routed by owner and kind.
 // Source: spec cosmos.md, sections 5, 23 and 24.
 #pragma once
 
@@ -8,15 +7,28 @@
 #include <string>
 #include <vector>
 
-#include "db/transaction.h"
+#include "db/private_table.h"
 #include "dialect/cosmos/call.h"
 #include "dialect/cosmos/containers/container.h"
-#include "query/query.h"
 
 namespace mayfly::cosmos {
 
-// REACHES DISK: that collection.
+// REACHES DISK: that table.
 inline constexpr std::string_view resources_name = "#resources";
+
+struct StoredResource {
+  DocumentKey key;           // as of stored_key()
+  Object content;            // with its id
+  std::uint64_t number = 0;  // the end of its rid
+  Instant created_at;
+  Instant changed_at;
+
+  static PrivateSpec table() { return {.name = resources_name}; }
+  static bool is_row(const Document& document);  // it is no offer
+  static Result<StoredResource> decode(const Document& document);
+  Result<Value> encode() const { return Value(content); }
+};
+using Resources = PrivateTable<StoredResource>;
 
 // What a stored resource lies in, found by its address.
 struct Owner {
@@ -29,33 +41,26 @@ bool is_script(ResourceKind kind);
 
 Result<Owner> find_owner(Call& call, const Catalog& catalog, View& view);
 
-// The internal collection of a database; null pointer where nothing has been stored yet.
-CollectionPtr resources_of(const Catalog& catalog, const DatabaseInfo& database);
-Result<CollectionPtr> make_resources(Database& database, const DatabaseInfo& owner);
-
-// All documents that a query is about, page by page.
-Result<std::vector<Document>> read_all(const query::QueryPtr& wanted, View& view);
-
 DocumentKey stored_key(ResourceKind kind, BytesView owner_rid, std::string id);
 
 // The one that the address names, by name or rid. Fails with not_found, and with forbidden where
 // the request's token is for an earlier one.
-Result<Document> find_stored(const Call& call, const Owner& owner, View& view);
+Result<StoredResource> find_stored(const Call& call, const Owner& owner, View& view);
 // All of a kind that an owner has, in the order of their names.
-Result<std::vector<Document>> list_stored(const DatabaseInfo& database, ResourceKind kind,
-                                          BytesView owner_rid, View& view);
-// Takes away all that lies in an owner which is being removed.
+Result<std::vector<StoredResource>> list_stored(const DatabaseInfo& database, ResourceKind kind,
+                                                BytesView owner_rid, View& view);
+// Takes away all that lies in an owner which is being removed, offers and what cannot be read, too.
 Result<void> drop_stored(Call& call, const DatabaseInfo& database, BytesView owner_rid);
 
 // For the rid of a new one. No two living users of a database share theirs, and what an earlier one
 // has left behind is not found by it: permissions are kept by it.
 Result<std::uint64_t> new_number(Call& call, ResourceKind kind, const Owner& owner,
                                  Transaction& transaction);
-Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const Document& document);
+Bytes rid_of_stored(ResourceKind kind, const Owner& owner, const StoredResource& resource);
 void render_stored(const Call& call, ResourceKind kind, const Owner& owner,
-                   const Document& document, std::string& out);
+                   const StoredResource& resource, std::string& out);
 
 // A body as it is kept: checked for its kind. Fails with invalid.
-Result<Value> check_stored(ResourceKind kind, const Value& body);
+Result<Object> check_stored(ResourceKind kind, const Value& body);
 
 }  // namespace mayfly::cosmos

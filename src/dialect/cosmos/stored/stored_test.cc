@@ -1,6 +1,8 @@
 // Users, permissions, tokens and the definitions of scripts, case by case (spec cosmos-cases.md,
 // section F).
+#include "dialect/cosmos/stored/stored.h"
 #include "dialect/cosmos/testing.h"
+#include "value/packed.h"
 
 namespace mayfly::cosmos::testing {
 namespace {
@@ -280,6 +282,56 @@ TEST(CosmosScripts, AreDefinedListedReplacedAndRemoved) {
       400);
   EXPECT_EQ(account->send("POST", container + "/udfs", R"({"id":"s"})").status, 400);
   EXPECT_EQ(account->send("GET", container + "/conflicts").body.member("_count").integer(), 0);
+}
+
+// As of a damaged disk, beside those that can be read.
+TEST(CosmosStored, ThatCannotBeReadKeepTheOthersFromNobody) {
+  auto account = Account::with_container();
+  const std::string functions = "/dbs/d/colls/c/udfs";
+  account->send("POST", all_users, R"({"id":"u"})");
+  account->send("POST", permissions,
+                R"({"id":"p","permissionMode":"Read","resource":"dbs/d/colls/c"})");
+  account->send("POST", functions, R"({"id":"f","body":"function () {}"})");
+  Database& database = *account->database;
+  const CatalogPtr catalog = database.catalog();
+  const auto resources = Resources::find(*catalog, catalog->find_database("d")->id);
+  std::vector<DocumentKey> keys;
+  View view = database.view();
+  const auto all = resources.list(view);
+  for (const StoredResource& one : *all) {
+    keys.push_back({one.key.routing, "damaged"});
+  }
+  ASSERT_EQ(keys.size(), 3U);
+  const std::uint64_t before = malformed_rows();
+  ASSERT_TRUE(database.transact([&](Transaction& transaction) -> Result<void> {
+    const Bytes packed = TRY(pack(Object{{"id", 7}}));
+    for (const DocumentKey& key : keys) {
+      TRY(transaction.put(resources.collection(), key, packed, {}));
+    }
+    return {};
+  }));
+  for (const std::string& feed : {all_users, permissions, functions}) {
+    for (int i = 0; i < 2; ++i) {
+      const Answer all = account->send("GET", feed);
+      EXPECT_EQ(all.status, 200) << all.response.body;
+      EXPECT_EQ(all.body.member("_count").integer(), 1) << all.response.body;
+    }
+    EXPECT_EQ(account->send("GET", feed + "/damaged").status, 404) << feed;
+  }
+  EXPECT_EQ(malformed_rows(), before + 3);
+  EXPECT_EQ(account->send("GET", all_users + "/u").status, 200);
+  EXPECT_EQ(account->send("GET", permissions + "/p").status, 200);
+  EXPECT_EQ(account->send("GET", functions + "/f").status, 200);
+  // It goes with what it lies in.
+  EXPECT_EQ(account->send("DELETE", "/dbs/d/colls/c").status, 204);
+  EXPECT_EQ(account->send("DELETE", all_users + "/u").status, 204);
+  View after = database.view();
+  std::vector<std::string> left;
+  ASSERT_TRUE(after.each(*resources.collection(), [&](const Document& document) -> Result<bool> {
+    left.emplace_back(document.id);
+    return true;
+  }));
+  EXPECT_EQ(left, std::vector<std::string>{"damaged"});
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ class CosmosTokens : public ::testing::Test {
                             .manual_clock = &account->clock,
                             .random = account->random,
                             .credentials = account->credentials,
+                            .page_tokens = account->page_tokens,
                             .scripts = &account->scripts};
     const AccountKeys keys(account->credentials, {});
     const std::string token = permission.body.member("_token").text();

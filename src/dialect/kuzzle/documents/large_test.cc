@@ -34,7 +34,8 @@ std::unique_ptr<Server> over(std::unique_ptr<store::Store> store) {
   s->services = std::make_unique<Services>(Services{.database = *s->database,
                                                     .manual_clock = &s->clock,
                                                     .random = s->random,
-                                                    .credentials = s->credentials});
+                                                    .credentials = s->credentials,
+                                                    .page_tokens = s->page_tokens});
   s->restart();
   EXPECT_EQ(s->say(R"("controller":"index","action":"create","index":"idx")").status, 200);
   EXPECT_EQ(s->call("collection:create").status, 200);

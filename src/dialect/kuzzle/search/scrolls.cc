@@ -22,6 +22,8 @@ std::size_t bytes_of(const Scroll& scroll) {
          (scroll.bookmark ? query::encode(*scroll.bookmark).size() : 0);
 }
 
+constexpr std::string_view scrolls_list = "kuzzle scrolls";
+
 tl::unexpected<Error> unknown() {
   return fail(Code::not_found, "Non-existing or expired scroll identifier", "scrollId");
 }
@@ -44,13 +46,23 @@ Result<Span> parse_duration(std::string_view text, std::string field) {
 }
 
 Result<std::string> Scrolls::keep(Scroll scroll, const Keeping& keeping) {
-  constexpr std::size_t id_bytes = 24;
-  std::string id = encode_base64url(random_bytes(id_bytes));
-  TRY(keep_again(id, std::move(scroll), keeping));
-  return id;
+  constexpr std::size_t place_bytes = 16;
+  const Bytes place = random_bytes(place_bytes);  // no id of before a restart finds another's
+  TRY(keep_at(place, std::move(scroll), keeping));
+  return tokens_.seal({.list = scrolls_list, .place = place});
 }
 
 Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const Keeping& keeping) {
+  return keep_at(TRY(place_of(id, keeping.now)), std::move(scroll), keeping);
+}
+
+Result<Bytes> Scrolls::place_of(const std::string& id, Instant now) const {
+  auto place = tokens_.open(scrolls_list, id, now);
+  if (!place) return unknown();
+  return place;
+}
+
+Result<void> Scrolls::keep_at(const Bytes& place, Scroll scroll, const Keeping& keeping) {
   constexpr Use most_of_all{limits::scrolls_max, limits::scrolls_bytes_max};
   constexpr Use most_of_client{limits::scrolls_of_client_max, limits::scrolls_of_client_bytes_max};
   const std::size_t bytes = bytes_of(scroll);
@@ -58,7 +70,7 @@ Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const Kee
     return fail(Code::too_large, "the query of the scroll is too large", "scroll");
   }
   const std::lock_guard lock(mutex_);
-  if (const auto known = kept_.find(id); known != kept_.end()) drop(known);
+  if (const auto known = kept_.find(place); known != kept_.end()) drop(known);
   if (!has_room(all_, most_of_all, bytes)) drop_ended(keeping.now);
   while (!has_room(by_client_[keeping.client], most_of_client, bytes)) {
     drop_longest_idle(&keeping.client);
@@ -68,14 +80,15 @@ Result<void> Scrolls::keep_again(const std::string& id, Scroll scroll, const Kee
     use->scrolls += 1;
     use->bytes += bytes;
   }
-  kept_.emplace(id, Kept{std::move(scroll), keeping.now + keeping.keep_for, bytes, keeping.client,
-                         next_turn_++});
+  kept_.emplace(place, Kept{std::move(scroll), keeping.now + keeping.keep_for, bytes,
+                            keeping.client, next_turn_++});
   return {};
 }
 
 Result<Scroll> Scrolls::take(const std::string& id, Instant now) {
+  const Bytes place = TRY(place_of(id, now));
   const std::lock_guard lock(mutex_);
-  const auto found = kept_.find(id);
+  const auto found = kept_.find(place);
   if (found == kept_.end()) return unknown();
   const bool is_over = now >= found->second.until;
   Scroll scroll = std::move(found->second.scroll);
@@ -85,8 +98,9 @@ Result<Scroll> Scrolls::take(const std::string& id, Instant now) {
 }
 
 Result<CollectionId> Scrolls::place(const std::string& id, Instant now) const {
+  const Bytes place = TRY(place_of(id, now));
   const std::lock_guard lock(mutex_);
-  const auto found = kept_.find(id);
+  const auto found = kept_.find(place);
   if (found == kept_.end() || now >= found->second.until) return unknown();
   return found->second.scroll.collection;
 }

@@ -1,7 +1,8 @@
 // Scrolls: those that may still be gone on with, by id. Each is kept so long after its last page as
 // its client asked; they are bounded in number and bytes, of each client and of all together, and
 // none outlives the process. Where a bound is met, the scroll that has been idle longest goes: of
-// the client that is over its own bound, else of all.
+// the client that is over its own bound, else of all. An id is a page token (common/page_token.h);
+// how long it is good is said here, since each page moves that.
 //
 //   id = TRY(scrolls.keep(page.next, {client, view.now(), TRY(parse_duration("30s"))}));
 //   CollectionId of = TRY(scrolls.place(id, view.now()));           // whose rights are asked first
@@ -18,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "dialect/common/page_token.h"
 #include "dialect/kuzzle/search/search.h"
 
 namespace mayfly::kuzzle::search {
@@ -28,6 +30,9 @@ Result<Span> parse_duration(std::string_view text, std::string field = "scroll")
 // Threads: any. Times are of the database's clock.
 class Scrolls {
  public:
+  // `tokens` outlives it.
+  explicit Scrolls(const PageTokens& tokens) : tokens_(tokens) {}
+
   struct Keeping {
     std::string client;
     Instant now;
@@ -56,13 +61,16 @@ class Scrolls {
     std::size_t scrolls = 0;
     std::size_t bytes = 0;
   };
-  using Map = std::map<std::string, Kept, std::less<>>;
+  using Map = std::map<Bytes, Kept>;
+  Result<Bytes> place_of(const std::string& id, Instant now) const;
+  Result<void> keep_at(const Bytes& place, Scroll scroll, const Keeping& keeping);
   Map::iterator drop(Map::iterator at);
   void drop_ended(Instant now);
   // Of all, or of one client.
   void drop_longest_idle(const std::string* client);
   bool has_room(const Use& use, const Use& most, std::size_t bytes) const;
 
+  const PageTokens& tokens_;
   mutable std::mutex mutex_;
   Map kept_;
   Use all_;

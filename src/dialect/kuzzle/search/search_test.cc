@@ -397,13 +397,18 @@ TEST_F(ScrollTest, AnIndexThatComesMeanwhileDoesNotDisturbIt) {
 TEST_F(ScrollTest, ScrollsAreKeptForTheirTimeAndBounded) {
   put_numbers(3);
   const ScrollPage page = begin(R"({"size": 2})");
-  Scrolls scrolls;
+  const PageTokens tokens("secret");
+  Scrolls scrolls(tokens);
   const Span keep_for = must(parse_duration("30s"));
   const auto by = [&](const std::string& client, int at) {
     return Scrolls::Keeping{client, second(at), keep_for};
   };
   const std::string id = must(scrolls.keep(page.next, by("a", 100)));
   EXPECT_EQ(scrolls.take("nobody", second(100)).error().code, Code::not_found);
+  const Bytes place = must(tokens.open("kuzzle scrolls", id, second(100)));
+  const std::string forged = PageTokens("guessed").seal({"kuzzle scrolls", place});
+  EXPECT_EQ(scrolls.take(forged, second(100)).error().code, Code::not_found);
+  EXPECT_EQ(scrolls.keep_again(forged, page.next, by("a", 100)).error().code, Code::not_found);
   const Scroll taken = must(scrolls.take(id, second(129)));
   EXPECT_EQ(taken.remaining(), 1U);
   EXPECT_EQ(scrolls.take(id, second(129)).error().code, Code::not_found);
@@ -421,7 +426,8 @@ TEST_F(ScrollTest, ScrollsAreKeptForTheirTimeAndBounded) {
 TEST_F(ScrollTest, OfTooManyScrollsThoseThatAreIdleLongestGo) {
   put_numbers(3);
   const ScrollPage page = begin(R"({"size": 2})");
-  Scrolls scrolls;
+  const PageTokens tokens("secret");
+  Scrolls scrolls(tokens);
   const auto keep = [&](const std::string& client) {
     return must(scrolls.keep(page.next, {client, second(100), Span::seconds(86'400)}));
   };

@@ -63,18 +63,16 @@ Object told_of(const Key& key, const std::string& description, const std::string
           {"fingerprint", fingerprint}};
 }
 
-Result<void> put_key(const Call& call, const Key& key, const Object& body) {
-  const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
+Result<void> put_key(const Call& call, const Key& key, const ApiKey& row) {
+  const auto table = TRY(own_table<ApiKey>(call.database()));
   const DocumentKey place = DocumentKey::of(key.id);
   TRY(check(place));
-  const Bytes packed = TRY(pack(body));
   const Lifetime lifetime = key.ends_at.is_never() ? Lifetime{Never{}} : Lifetime{At{key.ends_at}};
   const auto made = call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(must_stand(transaction.view(), key.user));
-    TRY(transaction.put(
-        collection, place, packed,
-        {.expect = PutOptions::Expect::absent, .lifetime = lifetime, .author = call.principal.id}));
-    return {};
+    return table.put(
+        transaction, place, row,
+        {.expect = PutOptions::Expect::absent, .lifetime = lifetime, .author = call.principal.id});
   });
   if (made) return {};
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
@@ -89,15 +87,10 @@ tl::unexpected<Error> no_such_key(const std::string& id, const std::string& user
 
 // A token of an earlier version does not say which user of that id it is of: then it is of the one
 // that stands beside its key.
-bool belongs_to(const Value& claims, const Document& user) {
+bool belongs_to(const Value& claims, const User& user) {
   const Value created = claims.member(user_created_claim);
   if (created.is_missing()) return true;
-  return created.is(Kind::integer) && created.integer() == user.created_at.micros;
-}
-
-bool is_of(const Document& key, const std::string& user_id) {
-  const Value of = key.body.member("userId");
-  return of.is(Kind::text) && of.text() == user_id;
+  return created.is(Kind::integer) && created.integer() == user.document.created_at.micros;
 }
 
 }  // namespace
@@ -107,29 +100,18 @@ Result<Token> verify_api_key(Database& database, const std::string& token, const
   const Value id = claims.member(api_key_claim);
   if (!id.is(Kind::text)) return invalid();
   View view = database.view();  // the key and the user of one moment
-  const auto key = TRY(find_security(view, api_keys, id.text()));
-  if (!key) return invalid();
-  const Value kept = key->body.member("fingerprint");
-  if (!kept.is(Kind::text) || !constant_time_equal(kept.text(), fingerprint_of(token))) {
-    return invalid();
-  }
-  const Value of = key->body.member("userId");
-  if (!of.is(Kind::text)) return invalid();
-  const std::string user_id = of.text();
-  const auto user = TRY(find_security(view, users, user_id));
+  const auto key = TRY(find_own<ApiKey>(view.catalog()).get(view, DocumentKey::of(id.text())));
+  if (!key || !constant_time_equal(key->fingerprint, fingerprint_of(token))) return invalid();
+  const auto user = TRY(read_user(view, key->user_id));
   if (!user || !belongs_to(claims, *user)) return invalid();
-  const auto* ends = std::get_if<At>(&key->version.lifetime);
-  return Token{user_id, user->created_at, ends == nullptr ? Instant::never() : ends->instant, true};
+  return Token{key->user_id, user->document.created_at, key->ends_at, true};
 }
 
 Result<void> forget_api_keys(Transaction& transaction, const std::set<std::string>& user_ids) {
   View& view = transaction.view();
-  const CollectionPtr collection = find_security_collection(view.catalog(), api_keys);
-  if (!collection) return {};
-  return view.each(*collection, [&](const Document& key) -> Result<bool> {
-    const Value of = key.body.member("userId");
-    if (!of.is(Kind::text) || !user_ids.contains(of.text())) return true;
-    TRY(transaction.remove(collection, key.document_key(), {.is_final = true}));
+  const auto table = find_own<ApiKey>(view.catalog());
+  return table.each(view, [&](const ApiKey& key) -> Result<bool> {
+    if (user_ids.contains(key.user_id)) TRY(table.remove(transaction, DocumentKey::of(key.id)));
     return true;
   });
 }
@@ -147,15 +129,16 @@ Result<std::string> create_api_key(Call& call) {
   const bool ends = key.for_time != Span::infinite();
   key.ends_at = ends ? floor_millis(now + key.for_time) : Instant::never();
   const std::string token = TRY(token_of(call.database(), key, now));
-  Object body = told_of(key, description, fingerprint_of(token));
-  TRY(put_key(call, key, body));
+  const std::string fingerprint = fingerprint_of(token);
+  Object body = told_of(key, description, fingerprint);
+  TRY(put_key(call, key, {key.id, key.user.id, fingerprint, body, key.ends_at}));
   body.append("token", token);
   return render_json(Object{{"_id", key.id}, {"_source", body}});
 }
 
 Result<std::string> search_api_keys(Call& call) {
   const std::string user_id = TRY(whose_keys(call)).id;
-  const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
+  const CollectionPtr collection = TRY(own_table<ApiKey>(call.database())).collection();
   const auto mapping = TRY(search::Mapping::parse(security_mapping(*collection)));
   View view = call.database().view();
   search::Language language{.mapping = mapping, .now = view.now()};
@@ -182,12 +165,13 @@ Result<std::string> delete_api_key(Call& call) {
   const UserRef user = TRY(whose_keys(call));
   const std::string id = TRY(call.id());
   TRY(call.check_refresh());
-  const CollectionPtr collection = TRY(security_collection(call.database(), api_keys));
+  const auto table = TRY(own_table<ApiKey>(call.database()));
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     TRY(must_stand(transaction.view(), user));
-    const auto key = TRY(find_security(transaction.view(), api_keys, id));
-    if (!key || !is_of(*key, user.id)) return no_such_key(id, user.id);
-    return transaction.remove(collection, key->document_key(), {.is_final = true});
+    const DocumentKey place = DocumentKey::of(id);
+    const auto key = TRY(table.get(transaction.view(), place));
+    if (!key || key->user_id != user.id) return no_such_key(id, user.id);
+    return table.remove(transaction, place);
   }));
   return render_json(Object{{"_id", id}});
 }

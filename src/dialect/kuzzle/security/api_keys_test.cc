@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/crypto.h"
+#include "dialect/kuzzle/security/own_rows.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"
@@ -132,7 +133,10 @@ TEST(KuzzleApiKeyTest, WhoeverIsDeletedTakesHisKeysAlong) {
 TEST(KuzzleApiKeyTest, AKeyThatOutlivesItsUserIsNotTheNextUsers) {
   Guarded g;
   const std::string token = g.make_key("k1");
-  const Value kept = *read_security(*g.server->database, api_keys, "k1");
+  const auto keys = find_own<ApiKey>(*g.server->database->catalog());
+  const auto row = *keys.get(*g.server->database, DocumentKey::of("k1"));
+  ASSERT_TRUE(row);
+  const Value kept = row->content;
   g.ask("security:deleteUser", R"("_id":"u1")");
   g.make_user("u1");
   put_key(*g.server->database, "k1", kept);

@@ -87,9 +87,9 @@ Result<Account> read_account(Database& database, const std::string& name) {
   View view = database.view();
   const auto password = TRY(find_own<Password>(view.catalog()).get(view, DocumentKey::of(name)));
   if (!password) return Account{};
-  const auto user = TRY(find_security(view, users, password->user_id));
+  const auto user = TRY(read_user(view, password->user_id));
   if (!user) return Account{};
-  return Account{{password->user_id, user->created_at}, password->hash};
+  return Account{{password->user_id, user->document.created_at}, password->hash};
 }
 
 Result<std::optional<Password>> find_password(Database& database, const std::string& name) {
@@ -186,9 +186,9 @@ Result<std::string> get_current_user(Call& call) {
                               {"_source", Object{{"profileIds", Array{"anonymous"}}}},
                               {"strategies", Array()}});
   }
-  const auto found = TRY(find_security(call.database(), users, call.principal.id));
+  const auto found = TRY(read_user(call.database(), call.principal.id));
   if (!found) return wrong_password();
-  std::string out = render_security(call, *found);
+  std::string out = render_security(call, found->document);
   out.pop_back();
   return out + R"(,"strategies":["local"]})";
 }
@@ -286,7 +286,7 @@ Result<std::string> get_all_credential_fields(Call&) {
 
 Result<std::string> get_user_strategies(Call& call) {
   const std::string id = TRY(call.id());
-  if (!TRY(find_security(call.database(), users, id))) {
+  if (!TRY(read_user(call.database(), id))) {
     return problem("security.user.not_found", fmt::format("User with id \"{}\" not found", id));
   }
   Array strategies;

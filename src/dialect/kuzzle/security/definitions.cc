@@ -7,7 +7,7 @@
 
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
-#include "dialect/kuzzle/security/store.h"
+#include "dialect/kuzzle/security/own_rows.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -56,6 +56,12 @@ std::vector<std::string> references_in(std::string_view collection, const Value&
   }
   return ids;
 }
+std::vector<std::string> references_of(const User& user) {
+  return user.profile_ids;
+}
+std::vector<std::string> references_of(const Profile& profile) {
+  return references_in(profiles, profile.policies);
+}
 
 std::string_view name_of_references(std::string_view collection) {
   return collection == users ? "profileIds" : "policies";
@@ -87,18 +93,34 @@ Result<bool> takes_from_users(const Call& call) {
                  "Unexpected argument \"onAssignedUsers\" (accepted arguments: fail, remove)");
 }
 
-struct UserProfiles {
+// A user or profile that refers to one of several.
+struct Holder {
   std::string id;
-  std::vector<std::string> profile_ids;
+  std::vector<std::string> references;
+  std::string used;  // the first of them
 };
+template <class Row>
+Result<std::vector<Holder>> find_holders(View& view, const std::set<std::string>& ids,
+                                         std::size_t at_most) {
+  std::vector<Holder> holders;
+  TRY(find_own<Row>(view.catalog()).each(view, [&](const Row& row) -> Result<bool> {
+    const auto references = references_of(row);
+    const auto used = std::find_if(references.begin(), references.end(),
+                                   [&](const std::string& id) { return ids.contains(id); });
+    if (used == references.end()) return true;
+    holders.push_back({std::string(row.document.id), references, *used});
+    return holders.size() < at_most;
+  }));
+  return holders;
+}
 
 // Without any other profile, a user falls back to `anonymous`.
 Result<void> take_profiles(const Call& call, Transaction& transaction,
-                           const CollectionPtr& of_users, const std::vector<UserProfiles>& from,
+                           const CollectionPtr& of_users, const std::vector<Holder>& from,
                            const std::set<std::string>& taken) {
-  for (const UserProfiles& user : from) {
+  for (const Holder& user : from) {
     Array left;
-    for (const std::string& id : user.profile_ids) {
+    for (const std::string& id : user.references) {
       if (!taken.contains(id)) left.emplace_back(id);
     }
     if (left.empty()) left.emplace_back("anonymous");
@@ -173,17 +195,11 @@ Result<void> release_references(const Call& call, Transaction& transaction,
                                 const CollectionPtr& referring, const std::set<std::string>& ids) {
   const bool is_of_users = referring->name == users;
   const bool takes = is_of_users && TRY(takes_from_users(call));
-  std::vector<UserProfiles> holders;
-  TRY(transaction.view().each(*referring, [&](const Document& document) -> Result<bool> {
-    auto references =
-        references_in(referring->name, document.body.member(name_of_references(referring->name)));
-    const auto used = std::find_if(references.begin(), references.end(),
-                                   [&](const std::string& id) { return ids.contains(id); });
-    if (used == references.end()) return true;
-    if (!takes) return still_in_use(call, is_of_users, *used);
-    holders.push_back({std::string(document.id), std::move(references)});
-    return true;
-  }));
+  View& view = transaction.view();
+  const std::size_t at_most = takes ? SIZE_MAX : 1;
+  const auto holders = TRY(is_of_users ? find_holders<User>(view, ids, at_most)
+                                       : find_holders<Profile>(view, ids, at_most));
+  if (!takes && !holders.empty()) return still_in_use(call, is_of_users, holders.front().used);
   return take_profiles(call, transaction, referring, holders, ids);
 }
 

@@ -229,6 +229,57 @@ TEST_F(KuzzleDefinitionsTest, AProfileThatIsTakenFromItsUsersGivesThemNothingLat
   EXPECT_EQ(remove("Role", "all", removing).status, 403);
 }
 
+// As of a damaged disk, beside those that can be read.
+TEST_F(KuzzleDefinitionsTest, WhatCannotBeReadKeepsTheOthersFromNobody) {
+  make_ann();
+  const std::uint64_t before = malformed_rows();
+  put(users, "broken", R"({"profileIds":"admin"})");
+  put(profiles, "broken", R"({"policies":5})");
+  put(roles, "broken", R"({"controllers":[]})");
+  put(api_keys, "broken", R"({"userId":7,"fingerprint":"x"})");
+  put(passwords, "broken", R"({"kuid":7})");
+  for (int i = 0; i < 2; ++i) {
+    for (const char* what : {"User", "Profile", "Role"}) {
+      EXPECT_EQ(ask(std::string("get") + what, "broken", "").status, 404) << what;
+    }
+    EXPECT_EQ(malformed_rows(), before + 3);
+  }
+  s->restart();
+  EXPECT_EQ(kept("User", "ann", "profileIds"), R"(["hers"])");
+  EXPECT_EQ(kept("Profile", "hers", "policies"), R"([{"roleId":"all"}])");
+  EXPECT_EQ(s->of("document:get", "d1", "", by(s->log_in("ann", "pw"))).status, 200);
+  for (const char* what : {"Users", "Profiles", "Roles"}) {
+    const Answer found = s->call(std::string("security:search") + what, R"("body":{},)" + boss);
+    EXPECT_EQ(found.status, 200) << what;
+    EXPECT_NE(found.result().find(R"("total":)"), std::string::npos) << found.result();
+  }
+  EXPECT_EQ(write("createUser", "bob", R"({"content":{"profileIds":["broken"]}})"), 404);
+  EXPECT_EQ(write("createApiKey", "k", R"({"description":"d"})"), 400);  // it names no user
+  EXPECT_EQ(remove("User", "ann").status, 200);
+  EXPECT_EQ(remove("Profile", "hers").status, 200);
+  EXPECT_EQ(remove("Role", "all").status, 200);
+  // One that can be read takes its place.
+  EXPECT_EQ(write("createUser", "broken", R"({"content":{"profileIds":["default"]}})"), 200);
+  EXPECT_EQ(kept("User", "broken", "profileIds"), R"(["default"])");
+  EXPECT_EQ(write("createOrReplaceRole", "broken", everything), 200);
+  EXPECT_EQ(kept("Role", "broken", "controllers"), R"({"*":{"actions":{"*":true}}})");
+}
+
+// Nothing is known of how it was restricted.
+TEST_F(KuzzleDefinitionsTest, ABuiltInRoleThatCannotBeReadGivesNoRights) {
+  const std::string open = R"({"controllers":{"document":{"actions":{"get":true}}}})";
+  const auto status = [&] { return s->of("document:get", "d1").status; };
+  put(roles, "anonymous", open);
+  EXPECT_EQ(status(), 200);
+  put(roles, "anonymous", R"({"controllers":5})");
+  EXPECT_EQ(status(), 403);
+  EXPECT_EQ(ask("getRole", "anonymous", "").status, 404);
+  put(roles, "anonymous", open);
+  EXPECT_EQ(status(), 200);
+  put(profiles, "anonymous", R"({"policies":5})");
+  EXPECT_EQ(status(), 403);
+}
+
 // Whoever comes first: there is never a user of a profile that is gone.
 TEST_F(KuzzleDefinitionsTest, ADeletionAndAUseThatMeetDoNotBothSucceed) {
   for (int round = 0; round < 20; ++round) {

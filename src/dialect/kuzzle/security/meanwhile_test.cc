@@ -47,7 +47,7 @@ class InTwoSteps {
   Load load_{server_.options, nullptr};
   Statistics statistics_{server_.options, server_.database->now()};
   Refreshes refreshes_{server_.options.found_after, server_.database->now()};
-  search::Scrolls scrolls_;
+  search::Scrolls scrolls_{server_.page_tokens};
   realtime::Realtime realtime_{*server_.database};
   Grants grants_{realtime_};
   Admins admins_;

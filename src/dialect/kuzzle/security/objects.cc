@@ -50,7 +50,7 @@ Result<std::string> make_user(Call& call, NewUser user, const Within& also = {})
         return put_users(call, transaction, places, made);
       },
       [&](const Transaction& transaction, Instant) {
-        written = transaction.written(places.users, key);
+        written = transaction.written(places.users.collection(), key);
       }));
   return render_security(call, *written);
 }
@@ -112,9 +112,7 @@ Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
     View& view = transaction.view();
     gone.clear();
     for (const std::string& id : ids) {
-      const DocumentKey key = DocumentKey::of(id);
-      if (!check(key) || !TRY(view.get(*collection, key, view.live()))) continue;
-      gone.insert(id);
+      if (TRY(find_security(view, sort.collection, id))) gone.insert(id);
     }
     if (sort.collection == users) return remove_users(call, transaction, places, gone);
     TRY(release_references(call, transaction, referring, gone));
@@ -128,10 +126,10 @@ Result<std::set<std::string>> remove_all(const Call& call, const Sort& sort,
 
 // As it was written, or as it begins; empty where there is none.
 Result<std::string> render_one(const Call& call, const Sort& sort, const std::string& id) {
-  if (const auto found = TRY(find_security(call.database(), sort.collection, id))) {
+  View view = call.database().view();
+  if (const auto found = TRY(find_security(view, sort.collection, id))) {
     return render_security(call, *found);
   }
-  View view = call.database().view();
   Value begun;
   if (sort.collection == profiles) begun = TRY(read_profile(view, id));
   if (sort.collection == roles) begun = TRY(read_role(view, id));
@@ -227,7 +225,8 @@ Result<std::string> create_or_replace_security(Call& call) {
 
 Result<std::string> update_security(Call& call) {
   const std::string id = TRY(call.id());
-  if (!TRY(find_security(call.database(), sort_of(call).collection, id))) {
+  View view = call.database().view();
+  if (!TRY(find_security(view, sort_of(call).collection, id))) {
     return not_there(sort_of(call), id);
   }
   return write_sort(call, id, Writing::update);
@@ -236,7 +235,7 @@ Result<std::string> update_security(Call& call) {
 // The content is another; the user, with its logins, is the same.
 Result<std::string> replace_user(Call& call) {
   const std::string id = TRY(call.id());
-  if (!TRY(find_security(call.database(), users, id))) return not_there(sorts[0], id);
+  if (!TRY(read_user(call.database(), id))) return not_there(sorts[0], id);
   const Object& body = *TRY(call.body());
   TRY(check_object(users, body, true));
   return write_security(call, users,

@@ -11,6 +11,7 @@
 #include "dialect/kuzzle/security/api_keys.h"
 #include "dialect/kuzzle/security/definitions.h"
 #include "dialect/kuzzle/security/own_rows.h"
+#include "dialect/kuzzle/security/users.h"
 #include "value/json.h"
 
 namespace mayfly::kuzzle {
@@ -21,6 +22,10 @@ constexpr std::string_view anonymous_profile = "anonymous";
 
 tl::unexpected<Error> invalid_token(const char* why) {
   return problem("security.token.invalid", why);
+}
+
+DocumentKey key_of_ended(const std::string& token) {
+  return DocumentKey::of(encode_hex(sha256(token)));
 }
 
 Result<Bytes> signing_key(Database& database) {
@@ -206,11 +211,12 @@ void add_rights(const Value& role, const Value& policy, Array& rights) {
 
 // A login is of the user that logged in, not of a later one with the same id. A token of an earlier
 // version does not say which; then it was not made before the user.
-bool is_token_of(const Value& claims, const Document& user) {
+bool is_token_of(const Value& claims, const User& user) {
   const Value created = claims.member(user_created_claim);
-  if (created.is(Kind::integer)) return created.integer() == user.created_at.micros;
+  const Instant made_at = user.document.created_at;
+  if (created.is(Kind::integer)) return created.integer() == made_at.micros;
   const Value issued = claims.member("iat");
-  return issued.is(Kind::integer) && user.created_at <= Instant::from_seconds(issued.integer());
+  return issued.is(Kind::integer) && made_at <= Instant::from_seconds(issued.integer());
 }
 
 }  // namespace
@@ -226,8 +232,9 @@ Result<Bytes> make_signing_key(Database& database) {
   if (made) return fresh.key;
   if (made.error().code != Code::exists) return tl::unexpected(made.error());
   if (Bytes kept = TRY(signing_key(database)); !kept.empty()) return kept;
-  const auto now = find_security_collection(*database.catalog(), secrets);
-  if (!now || now->id != table.collection()->id) return users_are_reset();
+  const auto now = find_own<SigningKey>(*database.catalog());
+  const bool is_reset = !now || now.collection()->id != table.collection()->id;
+  if (is_reset) return fail(Code::contended, "users and rights are being reset");
   return fail(Code::corrupt, "what tokens are signed with cannot be read");
 }
 
@@ -248,11 +255,11 @@ Result<Token> verify_token(Database& database, const std::string& token) {
   if (!is_login) return invalid_token("Json Web Token Error");
   const Instant ends_at = Instant::from_seconds(exp.integer());
   if (database.now() >= ends_at) return problem("security.token.expired", "Token expired");
-  const Value ended = TRY(read_security(database, ended_tokens, encode_hex(sha256(token))));
-  if (!ended.is_missing()) return invalid_token("Invalid token");
-  const auto user = TRY(find_security(database, users, id.text()));
+  const auto ended = find_own<EndedToken>(*database.catalog());
+  if (TRY(ended.get(database, key_of_ended(token)))) return invalid_token("Invalid token");
+  const auto user = TRY(read_user(database, id.text()));
   if (!user || !is_token_of(*claims, *user)) return invalid_token("Invalid token");
-  return Token{id.text(), user->created_at, ends_at};
+  return Token{id.text(), user->document.created_at, ends_at};
 }
 
 Principal principal_of(const Token& token) {
@@ -278,13 +285,11 @@ Result<Issued> issue_token(Database& database, const UserRef& user, Span for_tim
 
 Result<void> end_token(Database& database, const std::string& token) {
   const Token known = TRY(verify_token(database, token));
-  const CollectionPtr collection = TRY(security_collection(database, ended_tokens));
-  const Bytes packed = TRY(pack(Object{{"kuid", known.user_id}}));
-  TRY(database.transact([&](Transaction& transaction) -> Result<void> {
+  const auto table = TRY(own_table<EndedToken>(database));
+  TRY(database.transact([&](Transaction& transaction) {
     // It is remembered for as long as it would have counted.
-    TRY(transaction.put(collection, DocumentKey::of(encode_hex(sha256(token))), packed,
-                        {.lifetime = Lifetime{At{known.ends_at}}}));
-    return {};
+    return table.put(transaction, key_of_ended(token), {known.user_id},
+                     {.lifetime = Lifetime{At{known.ends_at}}});
   }));
   return {};
 }
@@ -312,15 +317,11 @@ Result<Principal> authenticate(Database& database, const Message& message) {
 
 Result<std::vector<std::string>> profiles_of(View& view, const Principal& principal) {
   if (principal.is_anonymous()) return std::vector<std::string>{std::string(anonymous_profile)};
-  const auto user = TRY(find_security(view, users, principal.id));
-  std::vector<std::string> ids;
-  if (!user || user->created_at != principal.created_at) return ids;
-  const Value named = user->body.member("profileIds");
-  if (!named.is(Kind::array)) return ids;
-  for (const Value& id : named.array()) {
-    if (id.is(Kind::text)) ids.push_back(id.text());
+  auto user = TRY(read_user(view, principal.id));
+  if (!user || user->document.created_at != principal.created_at) {
+    return std::vector<std::string>();
   }
-  return ids;
+  return std::move(user->profile_ids);
 }
 
 Result<void> authorize(const Call& call, const Message& message) {

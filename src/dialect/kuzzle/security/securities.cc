@@ -57,7 +57,7 @@ Result<std::vector<NewUser>> users_to_make(const Call& call, const Object& liste
   for (const auto& [id, object] : listed) {
     NewUser user = TRY(parse_new_user(call, id, object.object()));
     TRY(check_object(users, user.content, true));
-    const bool stands = TRY(find_security(call.database(), users, id)).has_value();
+    const bool stands = TRY(read_user(call.database(), id)).has_value();
     if (stands && how == OnExisting::fail) {
       return problem("security.user.prevent_overwrite", "Cannot overwrite existing users.");
     }

@@ -1,8 +1,8 @@
-// Where users, profiles, roles and passwords are kept: documents of a database of our own, which no
-// action on documents reaches. While it is not there, nobody has set anything up, and everybody may
-// do everything.
+// Where users, profiles, roles and passwords are kept: rows of private tables (own_rows.h). While
+// there are none, nobody has set anything up, and everybody may do everything.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,25 +32,19 @@ struct UserRef {
   Instant created_at;
 };
 
-// What is kept under the id; missing where nothing is.
-Result<Value> read_security(Database& database, std::string_view collection, const std::string& id);
-Result<Value> read_security(View& view, std::string_view collection, const std::string& id);
-Result<std::optional<Document>> find_security(Database& database, std::string_view collection,
-                                              const std::string& id);
+// The document of a user, profile or role; nothing where there is none that can be read as one.
 Result<std::optional<Document>> find_security(View& view, std::string_view collection,
                                               const std::string& id);
-// Null where it has not been made yet.
-CollectionPtr find_security_collection(const Catalog& catalog, std::string_view name);
-// For a write that another request has dropped the place of: it may at any time.
-tl::unexpected<Error> users_are_reset();
-// The collection to write to, made where it is not there; profiles and roles with those that are
-// there from the beginning, so that searches find them.
+// For a search of a table, or a write as a client writes it. Made where it is not there.
 Result<CollectionPtr> security_collection(Database& database, std::string_view name);
+// Null where nothing has been set up.
+DatabaseInfoPtr security_database(const Catalog& catalog);
 bool has_security(Database& database);
 
 // What is known of a collection's fields: what it begins with, and what was added.
 Value security_mapping(const Collection& collection);
 // Those that are there before anybody makes any, and stay: `admin`, `default` and `anonymous`.
+inline constexpr std::array<std::string_view, 3> built_in{"admin", "default", "anonymous"};
 bool is_built_in(std::string_view profile_or_role);
 
 // Whether somebody is an administrator.
@@ -60,7 +54,8 @@ Result<bool> has_admin(View& view);
 Result<bool> is_admin(View& view, const std::string& id);
 Result<std::string> find_admin(View& view);
 
-// Profiles and roles as they are, or as they begin: `admin`, `default` and `anonymous`.
+// Profiles and roles as they are, or as they begin: `admin`, `default` and `anonymous`. Missing
+// where there is none, also where a built-in one cannot be read: it might have been restricted.
 Result<Value> read_profile(View& view, const std::string& id);
 Result<Value> read_role(View& view, const std::string& id);
 

@@ -10,10 +10,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
-Result<void> check_is_new(View& view, const Collection& collection, const std::string& id) {
-  const DocumentKey key = DocumentKey::of(id);
-  TRY(check(key));
-  if (!TRY(view.get(collection, key, view.live()))) return {};
+tl::unexpected<Error> user_exists(const std::string& id) {
   return problem("services.storage.document_already_exists",
                  fmt::format("User with id \"{}\" already exists.", id));
 }
@@ -24,15 +21,23 @@ tl::unexpected<Error> no_such_user(const std::string& id) {
 
 }  // namespace
 
+Result<std::optional<User>> read_user(Database& database, const std::string& id) {
+  return find_own<User>(*database.catalog()).get(database, DocumentKey::of(id));
+}
+
+Result<std::optional<User>> read_user(View& view, const std::string& id) {
+  return find_own<User>(view.catalog()).get(view, DocumentKey::of(id));
+}
+
 Result<UserRef> find_user(Database& database, const std::string& id) {
-  const auto user = TRY(find_security(database, users, id));
+  const auto user = TRY(read_user(database, id));
   if (!user) return no_such_user(id);
-  return UserRef{id, user->created_at};
+  return UserRef{id, user->document.created_at};
 }
 
 Result<void> must_stand(View& view, const UserRef& user) {
-  const auto standing = TRY(find_security(view, users, user.id));
-  if (!standing || standing->created_at != user.created_at) return no_such_user(user.id);
+  const auto standing = TRY(read_user(view, user.id));
+  if (!standing || standing->document.created_at != user.created_at) return no_such_user(user.id);
   return {};
 }
 
@@ -63,7 +68,7 @@ Result<void> hash_password_of(NewUser& user) {
 }
 
 Result<UserPlaces> user_places(Database& database) {
-  CollectionPtr of_users = TRY(security_collection(database, users));
+  auto of_users = TRY(own_table<User>(database));
   auto of_passwords = TRY(own_table<Password>(database));
   return UserPlaces{std::move(of_users), std::move(of_passwords)};
 }
@@ -72,7 +77,13 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserPla
                        const std::vector<NewUser>& made) {
   std::set<std::string> ids;
   for (const NewUser& user : made) {
-    TRY(check_is_new(transaction.view(), *places.users, user.id));
+    const DocumentKey key = DocumentKey::of(user.id);
+    TRY(check(key));
+    if (TRY(places.users.get(transaction.view(), key))) return user_exists(user.id);
+    // What cannot be read as a user gives way.
+    const auto given_way = places.users.remove(transaction, key);
+    const bool is_free = given_way || given_way.error().code == Code::not_found;
+    if (!is_free) return given_way;
     ids.insert(user.id);
   }
   TRY(forget_passwords(transaction, places.passwords, ids));
@@ -81,7 +92,7 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserPla
     if (!user.password.name.empty()) {
       TRY(put_first_password(transaction, places.passwords, user.id, user.password));
     }
-    TRY(write_document(call, transaction, places.users,
+    TRY(write_document(call, transaction, places.users.collection(),
                        {.how = Writing::create, .id = user.id, .body = user.content}));
     TRY(check_references(call, transaction, users, user.id, user.content));
   }
@@ -90,13 +101,12 @@ Result<void> put_users(const Call& call, Transaction& transaction, const UserPla
 
 Result<void> remove_users(const Call& call, Transaction& transaction, const UserPlaces& places,
                           const std::set<std::string>& ids) {
-  View& view = transaction.view();
   TRY(forget_passwords(transaction, places.passwords, ids));
   TRY(forget_api_keys(transaction, ids));
   for (const std::string& id : ids) {
     const DocumentKey key = DocumentKey::of(id);
-    if (!check(key) || !TRY(view.get(*places.users, key, view.live()))) continue;
-    TRY(transaction.remove(places.users, key, {.author = call.principal.id}));
+    if (!TRY(places.users.get(transaction.view(), key))) continue;
+    TRY(places.users.remove(transaction, key, {.author = call.principal.id}));
   }
   return {};
 }

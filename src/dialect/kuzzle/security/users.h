@@ -2,6 +2,7 @@
 // them in one transaction.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,7 +12,10 @@
 
 namespace mayfly::kuzzle {
 
-// The user of that id. Fails with not_found.
+// None where there is no such user.
+Result<std::optional<User>> read_user(Database& database, const std::string& id);
+Result<std::optional<User>> read_user(View& view, const std::string& id);
+// Fails with not_found.
 Result<UserRef> find_user(Database& database, const std::string& id);
 // Inside the transaction that writes what belongs to the user: fails with not_found where it went
 // after the request was let in, also where there is a later user of its id.
@@ -30,7 +34,7 @@ Result<NewUser> parse_new_user(const Call& call, const std::string& id, const Ob
 Result<void> hash_password_of(NewUser& user);
 
 struct UserPlaces {
-  CollectionPtr users;
+  PrivateTable<User> users;
   PrivateTable<Password> passwords;
 };
 Result<UserPlaces> user_places(Database& database);

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "base/crypto.h"
+#include "dialect/common/limits.h"
+#include "dialect/common/page_token.h"
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/limits.h"
@@ -22,13 +23,15 @@
 namespace mayfly::kuzzle {
 namespace {
 
-// A page that is asked for. A scroll's id is this, so that nothing is kept for it.
+// A page that is asked for. A scroll's id carries it, so that nothing is kept for it.
 struct SpecificationSearch {
   Value body;
   std::int64_t from = 0;
   std::int64_t size = 0;
   std::optional<Instant> until;  // of a scroll: when it ends
 };
+
+constexpr std::string_view specifications_list = "kuzzle specifications";
 
 struct SpecificationRow {
   std::string id;
@@ -49,27 +52,26 @@ class RowScope final : public Scope {
   const ValueScope source_;
 };
 
-std::string encode_scroll(const SpecificationSearch& asked) {
-  return encode_base64url(render_json(Object{{"body", asked.body},
-                                             {"from", asked.from},
-                                             {"size", asked.size},
-                                             {"until", to_millis(*asked.until)}}));
+Result<std::string> seal_scroll(const Call& call, const SpecificationSearch& asked) {
+  const std::string place =
+      render_json(Object{{"body", asked.body}, {"from", asked.from}, {"size", asked.size}});
+  std::string id =
+      call.shared.services.page_tokens.seal({specifications_list, place, *asked.until});
+  if (id.size() <= limits::page_token_bytes_max) return id;
+  return fail(Code::too_large, "the query of the scroll is too large", "scroll");
 }
 
 tl::unexpected<Error> unknown_scroll() {
   return problem("services.storage.unknown_scroll_id", "Non-existing or expired scroll identifier");
 }
 
-Result<SpecificationSearch> decode_scroll(const std::string& id, Instant now) {
-  const auto text = decode_base64url(id);
-  const auto value = text ? parse_json(*text) : tl::unexpected(text.error());
+Result<SpecificationSearch> open_scroll(const Call& call, const std::string& id, Instant now) {
+  const auto place = call.shared.services.page_tokens.open(specifications_list, id, now);
+  const auto value = place ? parse_json(*place) : tl::unexpected(place.error());
   if (!value) return unknown_scroll();
   const Value from = value->member("from");
   const Value size = value->member("size");
-  const Value until = value->member("until");
-  const bool is_one = from.is(Kind::integer) && size.is(Kind::integer) && until.is(Kind::integer) &&
-                      from.integer() >= 0 && from.integer() <= INT32_MAX && size.integer() >= 0;
-  if (!is_one || to_millis(now) >= until.integer()) return unknown_scroll();
+  if (!from.is(Kind::integer) || !size.is(Kind::integer)) return unknown_scroll();
   return SpecificationSearch{value->member("body"), from.integer(), size.integer()};
 }
 
@@ -132,7 +134,7 @@ Result<std::string> answer_page(const Call& call, SpecificationSearch asked) {
   Object answer{{"hits", std::move(hits)}, {"total", total}};
   if (asked.until) {
     asked.from += asked.size;
-    const std::string id = encode_scroll(asked);
+    const std::string id = TRY(seal_scroll(call, asked));
     if (!call.is_v2()) answer.append("_scroll_id", id);
     if (call.shape() != Shape::v1) answer.append("scrollId", id);
   }
@@ -158,7 +160,7 @@ Result<std::string> scroll_specifications(Call& call) {
   const auto id = TRY(call.text("scrollId"));
   if (!id) return missing_argument("scrollId");
   const Instant now = call.database().now();
-  SpecificationSearch asked = TRY(decode_scroll(*id, now));
+  SpecificationSearch asked = TRY(open_scroll(call, *id, now));
   asked.until = now + TRY(search::parse_duration(TRY(call.text("scroll")).value_or("")));
   return answer_page(call, std::move(asked));
 }

@@ -1,6 +1,8 @@
 // Specifications as requests give them, and what they do to writes.
 #include <gtest/gtest.h>
 
+#include "base/crypto.h"
+#include "dialect/common/limits.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -217,6 +219,26 @@ TEST(KuzzleSpecificationTest, SpecificationsAreSearchedAndScrolled) {
   s->advance(61'000);
   EXPECT_EQ(s->http("GET", "/validations/_scroll/" + id).status, 404);
   EXPECT_EQ(s->http("GET", "/validations/_scroll/none").status, 404);
+}
+
+TEST(KuzzleSpecificationTest, AScrollThatAClientHasMadeIsUnknown) {
+  const auto s = Server::with_collection();
+  specify(*s, "{}");
+  const auto go_on = [&](const std::string& id) {
+    return s->http("GET", "/validations/_scroll/" + id).status;
+  };
+  const std::string made = R"({"body":{},"from":0,"size":2,"until":9000000000000})";
+  EXPECT_EQ(go_on(encode_base64url(made)), 404);
+  const Instant never = Instant::never();
+  EXPECT_EQ(go_on(s->page_tokens.seal({"kuzzle specifications", made, never})), 200);
+  EXPECT_EQ(go_on(PageTokens("guessed").seal({"kuzzle specifications", made, never})), 404);
+  EXPECT_EQ(go_on(s->page_tokens.seal({"kuzzle scrolls", made, never})), 404);
+  const std::string large(limits::page_token_bytes_max, 'x');
+  const Answer refused =
+      s->say(R"("controller":"collection","action":"searchSpecifications","scroll":"1m",)"
+             R"("body":{"query":{"term":{"index":")" +
+             large + R"("}}})");
+  EXPECT_NE(refused.error().find("the query of the scroll is too large"), std::string::npos);
 }
 
 TEST(KuzzleSpecificationTest, WhoMayNotWriteTherePlacesNoSpecificationThere) {

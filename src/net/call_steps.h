@@ -1,0 +1,18 @@
+// The steps of one outgoing call, on an event loop: resolve, connect, agree on TLS, write, read.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+
+#include "net/call_target.h"
+#include "net/caller.h"
+#include "net/names.h"
+
+namespace mayfly::net {
+
+// `done` is called once, later, on the loop; not at all where the loop ends before. Threads: that
+// of the loop.
+void begin_call(boost::asio::io_context& loop, Names& names, Call call, CallTarget target,
+                Caller::Done done);
+
+}  // namespace mayfly::net

@@ -1,0 +1,26 @@
+#include "net/call_target.h"
+
+#include <boost/url/parse.hpp>
+
+namespace mayfly::net {
+
+Result<CallTarget> parse_call_target(std::string_view text) {
+  const auto url = boost::urls::parse_uri(text);
+  const bool is_web = url && (url->scheme() == "http" || url->scheme() == "https");
+  const bool has_port = url && (url->port().empty() || url->port_number() > 0);
+  if (!is_web || url->host().empty() || !has_port) {
+    return fail(Code::invalid, "a URL must begin with http:// or https:// and name a host", "url");
+  }
+  CallTarget target{.is_secure = url->scheme() == "https",
+                    .has_user = url->has_userinfo(),
+                    .is_address = url->host_type() != boost::urls::host_type::name,
+                    .host = url->host_address(),
+                    .port = std::string(url->port()),
+                    .host_and_port = std::string(url->encoded_host_and_port()),
+                    .path = std::string(url->encoded_target())};
+  if (target.port.empty()) target.port = target.is_secure ? "443" : "80";
+  if (target.path.empty()) target.path = "/";
+  return target;
+}
+
+}  // namespace mayfly::net
