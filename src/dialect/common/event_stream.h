@@ -24,6 +24,7 @@ struct Subscription {
   std::shared_ptr<net::Stream> stream;
   // Whether it is sent a piece; none: it is sent all. Fails where the stream is to end.
   std::function<Result<bool>(const EventPiece&)> wants = {};
+  bool has_filters = false;     // `wants` takes time: it leaves the others their turn
   std::string gap_notice = {};  // sent first where events behind `after` are no longer kept
   std::string keep_alive = {};  // sent when nothing else has been for a while; empty: nothing
   // Sent last where the hub ends the stream; the reason is empty where its time is up.

@@ -367,48 +367,5 @@ TEST_F(EventStreamTest, WhoComesAgainWithHisPositionSeesEachEventOnce) {
   for (const std::string& one : seen) EXPECT_EQ(one, expected);
 }
 
-std::size_t lines(const FakeStream& stream) {
-  const std::string text = stream.text();
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), ' '));
-}
-
-// No lane runs: each run is the test's.
-TEST(EventHubTest, ARunSendsOnePageOfABacklog) {
-  World world;
-  EventHub hub(*world.database);
-  const auto c = world.collection("c", feed_kept);
-  const auto render = std::make_shared<const RenderEvent>(
-      [](const Collection& in, const Event& event, EventImages&) {
-        return std::optional(describe(in, event));
-      });
-  const auto follow = [&] {
-    auto stream = std::make_shared<FakeStream>();
-    hub.subscribe({.source = feed_source(*world.database, {c->id}, render), .stream = stream});
-    return stream;
-  };
-  const auto run = [&] { return world.database->jobs().run_due(JobLane::events) > 0; };
-  const auto first = follow();
-  while (run()) {
-  }
-  constexpr std::size_t events = 2 * limits::feed_page_events_max + 10;
-  std::string expected;
-  for (std::size_t i = 0; i < events; ++i) {
-    must(world.put(c, std::to_string(i), "{}"));
-    expected += fmt::format("c.created:{} ", i);
-  }
-  while (lines(*first) == 0) ASSERT_TRUE(run());
-  EXPECT_EQ(lines(*first), limits::feed_page_events_max);
-  const auto second = follow();  // from now on: nothing of the backlog
-  for (std::size_t before = lines(*first); run(); before = lines(*first)) {
-    EXPECT_LE(lines(*first) - before, limits::feed_page_events_max);
-  }
-  EXPECT_EQ(first->text(), expected);
-  must(world.put(c, "live", "{}"));
-  while (run()) {
-  }
-  EXPECT_EQ(first->text(), expected + "c.created:live ");
-  EXPECT_EQ(second->text(), "c.created:live ");
-}
-
 }  // namespace
 }  // namespace mayfly::testing

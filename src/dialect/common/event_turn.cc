@@ -1,6 +1,7 @@
 #include "dialect/common/event_turn.h"
 
 #include "base/logging.h"
+#include "base/thread_time.h"
 #include "dialect/common/limits.h"
 
 namespace mayfly {
@@ -71,7 +72,7 @@ bool EventTurn::send_pieces(Subscriber& subscriber, std::string& text) {
   const EventPage& page = *subscriber.page;
   for (; subscriber.next < page.pieces.size(); ++subscriber.next) {
     const EventPiece& piece = page.pieces[subscriber.next];
-    if (asked.wants && filtered_ >= limits::stream_filters_turn_max) return true;
+    if (asked.has_filters && filtered_ >= limits::stream_filters_turn_max) return true;
     const auto is_wanted = wants(asked, piece);
     if (!is_wanted) {
       if (send(subscriber, text)) say_farewell(asked, is_wanted.error().message);
@@ -91,9 +92,10 @@ bool EventTurn::send_pieces(Subscriber& subscriber, std::string& text) {
 
 Result<bool> EventTurn::wants(const Subscription& asked, const EventPiece& piece) {
   if (!asked.wants) return true;
-  const Instant begun = monotonic_now();
+  if (!asked.has_filters) return asked.wants(piece);
+  const Instant begun = thread_time();
   auto is_wanted = asked.wants(piece);
-  filtered_ = Span{filtered_.micros + (monotonic_now() - begun).micros};
+  filtered_ = Span{filtered_.micros + (thread_time() - begun).micros};
   return is_wanted;
 }
 
