@@ -21,7 +21,6 @@ DIALECTS = "src/dialect"
 
 # file -> (what it may have, why)
 ALLOWED = {
-    "centrali/events/announcer.h": ("lock", "listeners arrive on the threads of connections"),
     "centrali/structures/directory.h": ("lock", "the structures of the catalog, decoded once for each catalog"),
     "centrali/webhooks/postman.cc": ("thread", "deliveries wait for foreign servers"),
     "centrali/webhooks/postman.h": ("thread lock wait", "deliveries wait for foreign servers"),

@@ -52,8 +52,4 @@ FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cu
   return all;
 }
 
-void move_forward(std::vector<FeedCursor>& cursors, FeedPosition position) {
-  for (FeedCursor& cursor : cursors) cursor.at = std::max(cursor.at, position);
-}
-
 }  // namespace mayfly

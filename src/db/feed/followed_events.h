@@ -32,7 +32,4 @@ struct FollowedPage {
 FollowedPage read_followed(Database& database, const std::vector<FeedCursor>& cursors,
                            FeedPosition until, std::size_t events_max);
 
-// Moves each cursor forward to `position`; none back.
-void move_forward(std::vector<FeedCursor>& cursors, FeedPosition position);
-
 }  // namespace mayfly

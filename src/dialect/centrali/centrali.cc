@@ -8,7 +8,7 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
-#include "dialect/centrali/workers.h"
+#include "dialect/centrali/webhooks/postman.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
 #include "net/client.h"
@@ -35,8 +35,8 @@ Postman::Options postman_options(const Services& services, const CentraliOptions
 struct SharedServices {
   const Services services;
   const CentraliOptions options;
-  Directory directory = {};
-  Workers workers;
+  std::shared_ptr<Directory> directory = std::make_shared<Directory>();
+  Postman postman;
 };
 
 // What all requests have.
@@ -60,8 +60,8 @@ class CentraliRequest : public net::Accepted {
             match,
             shared_.services,
             shared_.options,
-            shared_.directory,
-            shared_.workers,
+            *shared_.directory,
+            shared_.postman,
             std::move(workspace),
             {},
             {}};
@@ -103,7 +103,7 @@ class EventsRequest final : public CentraliRequest {
     }
     const net::Match match;
     Call call = call_of(match, workspace_);
-    return open_event_stream(call, shared_.workers.announcer, request_id());
+    return open_event_stream(call, shared_.directory, request_id());
   }
 
  private:
@@ -159,9 +159,8 @@ class Centrali final : public Dialect {
   Centrali(const Services& services, CentraliOptions options, Postman::RunBy run_by)
       : shared_{.services = services,
                 .options = std::move(options),
-                .workers = {{services.database, shared_.directory},
-                            {services.database, shared_.directory, services.random,
-                             postman_options(services, shared_.options, run_by)}}} {}
+                .postman = {services.database, *shared_.directory, services.random,
+                            postman_options(services, shared_.options, run_by)}} {}
 
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }

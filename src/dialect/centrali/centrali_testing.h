@@ -15,6 +15,7 @@
 #include "db/sweeper.h"
 #include "dialect/centrali/centrali.h"
 #include "dialect/centrali/options.h"
+#include "dialect/common/event_stream.h"
 #include "dialect/common/page_token.h"
 #include "net/begun.h"
 #include "net/router.h"
@@ -68,14 +69,21 @@ class CentraliTest : public ::testing::Test {
     auto opened = Database::open(std::move(*store), clock);
     EXPECT_TRUE(opened);
     dialect.reset();
+    events.reset();
     database = std::move(*opened);
     database->jobs().start(JobLane::events);
+    events = std::make_unique<EventHub>(*database);
     restart();
   }
 
   void restart() {
     dialect.reset();
-    dialect = make_centrali_without_postman({*database, &clock, random, credentials, page_tokens},
+    dialect = make_centrali_without_postman({.database = *database,
+                                             .manual_clock = &clock,
+                                             .random = random,
+                                             .credentials = credentials,
+                                             .page_tokens = page_tokens,
+                                             .events = events.get()},
                                             options);
   }
   // A service account, which closes the server.
@@ -169,6 +177,7 @@ class CentraliTest : public ::testing::Test {
   const PageTokens page_tokens{"secret"};
   CentraliOptions options{.signing_key = "a key for tests"};  // taken up at a restart
   std::unique_ptr<Database> database;
+  std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
 };
 

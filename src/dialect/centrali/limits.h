@@ -32,16 +32,11 @@ inline constexpr Span webhook_keep_for =
     Span::seconds(604'800);  // a week: deliveries and what became of them
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound
 
-// Pages of events that are kept in one round for the next listeners of a workspace: most stand at
-// the same place, and each page has up to event_page_bytes_max.
-inline constexpr std::size_t event_pages_kept_max = 4;
 // Of one stream of events: a subscription to one form's fields has fewer.
 inline constexpr std::size_t event_filters_max = 16;
-// What the filters of one stream may take of the announcer's thread for one event; ordinary ones
+// What the filters of one stream may take of the hub's thread for one event; ordinary ones
 // take microseconds. A stream whose filters take more ends.
 inline constexpr Span event_filter_time_max = Span::millis(20);
-// What the filters of one workspace may take of it before the other workspaces have their turn.
-inline constexpr Span event_filters_turn_max = Span::millis(200);
 
 // A batch does no further record once its answer has so many bytes: as many as a page of a query.
 inline constexpr std::size_t batch_answer_bytes = query_bytes_max / 4;

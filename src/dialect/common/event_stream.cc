@@ -1,51 +1,25 @@
-// The hub's job. The head of the feeds is one instant for all collections, as Feed::settle() gives
-// it. A subscriber at the head has been sent all events up to it.
+// The hub's job. It works in rounds, of which each has one instant for all collections: every event
+// up to it can be read. A subscriber at the head has been sent all up to the last round's.
 #include "dialect/common/event_stream.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <set>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
+#include <vector>
 
-#include "db/feed/followed_events.h"
 #include "db/feed/follower.h"
-#include "dialect/common/limits.h"
+#include "dialect/common/event_turn.h"
 
 namespace mayfly {
 namespace {
 
-constexpr std::uint32_t last_number = UINT32_MAX;  // behind every event of its commit
-
 // What other threads have said since the hub looked.
 struct News {
-  std::vector<Subscription> subscriptions;
-  std::vector<FeedWait> waits;
-  std::vector<std::uint64_t> ready;  // subscribers whose clients have taken all there was
-};
-
-struct Subscriber;
-
-// Subscribers at the head who are sent the same.
-struct Group {
-  std::shared_ptr<const RenderEvent> render;
-  std::vector<CollectionId> collections;
-  std::unordered_set<Subscriber*> members = {};
-  std::string text = {};  // rendered and not sent yet
-};
-
-struct Subscriber {
-  std::uint64_t number = 0;
-  Subscription asked;
-  std::vector<FeedCursor> cursors;  // while he is behind
-  Group* group = nullptr;           // at the head
-  bool awaits_client = false;
-  Instant ends_at;
-  Instant sent_at;
+  std::vector<Subscription> subscriptions = {};
+  std::vector<FeedWait> waits = {};
+  std::vector<std::uint64_t> ready = {};  // subscribers whose clients have taken all there was
 };
 
 struct Waiter {
@@ -53,19 +27,20 @@ struct Waiter {
   Instant ends_at;
 };
 
-// A collection that is followed.
-struct Source {
-  std::size_t users = 0;
-  std::set<Group*> groups = {};
+// Who wants to know of a collection.
+struct Users {
+  std::set<Channel*> channels = {};
+  std::size_t waiters = 0;
 };
 
 }  // namespace
 
 struct EventHub::Inbox {
-  std::mutex mutex;  // guards all but the count
+  mutable std::mutex mutex;  // guards all
   News news;
   const JobHandle* job = nullptr;  // null once the hub is over
-  std::atomic<std::size_t> followers = 0;
+  std::size_t followers = 0;
+  std::map<std::string, std::size_t> subscribers;  // by their source
 
   template <class Change>
   void put(const Change& change) {
@@ -80,6 +55,16 @@ struct EventHub::Inbox {
     const std::lock_guard lock(mutex);
     return std::exchange(news, {});
   }
+  void count_out(const std::string& source) {
+    const std::lock_guard lock(mutex);
+    --followers;
+    const auto found = subscribers.find(source);
+    if (--found->second == 0) subscribers.erase(found);
+  }
+  void count_waiter_out() {
+    const std::lock_guard lock(mutex);
+    --followers;
+  }
 };
 
 // All that only the hub's job touches.
@@ -91,320 +76,235 @@ class EventHub::Follow {
         options_(options),
         follower_(database, [inbox = inbox_] { inbox->wake(); }) {}
   ~Follow() {
-    for (const auto& [number, subscriber] : subscribers_) subscriber->asked.stream->end();
-    for (const Waiter& waiter : waiters_) waiter.asked.stream->end();
+    while (!subscribers_.empty()) drop(subscribers_.begin()->second);
+    for (const Waiter& waiter : waiters_) end(waiter);
   }
 
   NextRun run() {
     const bool has_more = look();
-    const Instant now = monotonic_now();
-    if (now >= ticked_at_ + tick()) look_at_the_time(now);
+    const Instant now = options_.monotonic();
+    if (now >= looked_at_ + options_.look_every) look_at_the_time(now);
     if (has_more) return NextRun::immediately();
     if (subscribers_.empty() && waiters_.empty()) return NextRun::when_woken();
-    return NextRun::after(std::max(Span{0}, ticked_at_ + tick() - now));
+    return NextRun::after(std::max(Span{0}, looked_at_ + options_.look_every - now));
   }
 
  private:
   // Whether there is more to do at once.
   bool look();
-  void admit(Subscription subscription);
-  void admit(FeedWait wait);
-  void follow(CollectionId collection);
+  void look_at_the_time(Instant now);
+
+  void admit(Subscription subscription, const EventPosition& end);
+  void drop(Subscriber& subscriber);
+  void follow_collections();
+  void follow_collections_of(Channel& channel);
   void leave(CollectionId collection);
 
-  void tell_the_head(Instant through);
-  void tell(const FollowedEvent& event, LateView& view, std::set<Group*>& written);
-  void send_out(std::set<Group*>& written, FeedPosition told_before);
-  bool catch_up(Subscriber& subscriber);
-  void send(Subscriber& subscriber, std::string text);
-  void join(Subscriber& subscriber);
-  void part(Subscriber& subscriber);
-  void drop(Subscriber& subscriber);
-  void drop_all_of(const std::vector<CollectionId>& collections);
-  void answer(const std::set<CollectionId>& woken);
-  bool is_answered(Waiter& waiter, Instant now);
+  bool tell(Channel& channel, const EventPosition& end);
 
-  Span tick() const {
-    return std::min(Span::seconds(1), Span{options_.keep_alive_every.micros / 4});
-  }
-  void look_at_the_time(Instant now);
-  void count() { inbox_->followers = subscribers_.size() + waiters_.size(); }
+  void admit(FeedWait wait);
+  void answer(const std::set<CollectionId>& woken);
+  bool is_answered(const Waiter& waiter, Instant now);
+  void end(const Waiter& waiter);
 
   Database& database_;
   const std::shared_ptr<Inbox> inbox_;
   const EventHubOptions options_;
-  FeedPosition head_;           // up to this, those at the head have been sent all
-  std::set<CollectionId> due_;  // may have events behind it that can be read
-  Instant ticked_at_ = monotonic_now();
+  EventPosition head_;  // up to this, those at the head have been sent all
+  CatalogPtr catalog_;  // as follow_collections() saw it
+  Instant looked_at_ = options_.monotonic();
   std::uint64_t next_number_ = 1;
-  std::map<std::uint64_t, std::unique_ptr<Subscriber>> subscribers_;
-  std::set<std::uint64_t> behind_;
-  std::map<std::pair<const RenderEvent*, std::vector<CollectionId>>, std::unique_ptr<Group>>
-      groups_;
-  std::unordered_map<CollectionId, Source> sources_;
+  std::map<std::uint64_t, Subscriber> subscribers_;
+  std::map<std::string, Channel> channels_;  // by the names of their sources
+  std::set<Channel*> active_;                // those that have something to be sent
+  std::map<CollectionId, Users> users_;
   std::vector<Waiter> waiters_;
   Follower follower_;
 };
 
+// One page for each subscriber, so that one that has far to go keeps no other waiting.
 bool EventHub::Follow::look() {
   News news = inbox_->take();
   const auto [through, due] = follower_.next();
-  due_.insert(due.begin(), due.end());
-  tell_the_head(through);
-  for (Subscription& subscription : news.subscriptions) admit(std::move(subscription));
+  const EventPosition end = EventPosition::behind(through);
+  follow_collections();  // behind next(): of what is made later no event is told of in this round
+  for (const CollectionId id : due) {
+    for (Channel* channel : users_[id].channels) {
+      channel->due.insert(id);
+      active_.insert(channel);
+    }
+  }
+  for (Subscription& subscription : news.subscriptions) admit(std::move(subscription), end);
   for (FeedWait& wait : news.waits) admit(std::move(wait));
   for (const std::uint64_t number : news.ready) {
     const auto found = subscribers_.find(number);
-    if (found != subscribers_.end()) found->second->awaits_client = false;
+    if (found == subscribers_.end()) continue;
+    found->second.awaits_client = false;
+    active_.insert(found->second.channel);
   }
   answer(due);
-  bool has_more = follower_.has_more() || !due_.empty();
-  const std::set<std::uint64_t> behind = behind_;
-  for (const std::uint64_t number : behind) {
-    const auto found = subscribers_.find(number);
-    if (found != subscribers_.end()) has_more = catch_up(*found->second) || has_more;
+  for (Channel* channel : std::exchange(active_, {})) {
+    if (tell(*channel, end)) active_.insert(channel);
   }
-  count();
-  return has_more;
+  head_ = std::max(head_, end);
+  return follower_.has_more() || !active_.empty();
 }
 
 // --- who comes and goes ---
 
-void EventHub::Follow::admit(Subscription subscription) {
-  auto subscriber = std::make_unique<Subscriber>();
-  const Instant now = monotonic_now();
-  subscriber->number = next_number_++;
-  subscriber->ends_at = now + subscription.age_max;
-  subscriber->sent_at = now;
-  for (const auto& followed : subscription.collections) {
-    subscriber->cursors.push_back({followed.collection, *followed.after});
-    follow(followed.collection);
-  }
-  subscriber->asked = std::move(subscription);
-  behind_.insert(subscriber->number);
-  subscribers_.emplace(subscriber->number, std::move(subscriber));
-}
-
-// What it waits for may have come between its request and now.
-void EventHub::Follow::admit(FeedWait wait) {
-  follow(wait.collection);
-  const Instant now = monotonic_now();
-  Waiter waiter{std::move(wait), now + wait.time_max};
-  if (!is_answered(waiter, now)) waiters_.push_back(std::move(waiter));
-}
-
-void EventHub::Follow::follow(CollectionId collection) {
-  follower_.follow(collection);
-  ++sources_[collection].users;
-}
-
-void EventHub::Follow::leave(CollectionId collection) {
-  const auto found = sources_.find(collection);
-  if (--found->second.users > 0) return;
-  sources_.erase(found);
-  follower_.leave(collection);
-}
-
-void EventHub::Follow::join(Subscriber& subscriber) {
-  std::vector<CollectionId> collections;
-  for (const FeedCursor& cursor : subscriber.cursors) collections.push_back(cursor.collection);
-  std::sort(collections.begin(), collections.end());
-  auto& group = groups_[{subscriber.asked.render.get(), collections}];
-  if (group == nullptr) {
-    group = std::make_unique<Group>(Group{subscriber.asked.render, collections});
-    for (const CollectionId id : collections) sources_[id].groups.insert(group.get());
-  }
-  group->members.insert(&subscriber);
-  subscriber.group = group.get();
-  behind_.erase(subscriber.number);
-}
-
-// From the head to those who are behind, or out.
-void EventHub::Follow::part(Subscriber& subscriber) {
-  Group* group = std::exchange(subscriber.group, nullptr);
-  if (group == nullptr) return;
-  behind_.insert(subscriber.number);
-  group->members.erase(&subscriber);
-  if (!group->members.empty()) return;
-  for (const CollectionId id : group->collections) sources_[id].groups.erase(group);
-  groups_.erase({group->render.get(), group->collections});
+void EventHub::Follow::admit(Subscription subscription, const EventPosition& end) {
+  const auto [found, is_new] =
+      channels_.try_emplace(subscription.source->name(), Channel{.source = subscription.source});
+  Channel& channel = found->second;
+  if (is_new) follow_collections_of(channel);
+  const Instant now = options_.monotonic();
+  Subscriber subscriber{.number = next_number_++,
+                        .asked = std::move(subscription),
+                        .channel = &channel,
+                        .ends_at = {},
+                        .sent_at = now};
+  subscriber.ends_at = now + subscriber.asked.age_max;
+  // What it has asked for behind the end has not happened.
+  subscriber.at = std::min(*subscriber.asked.after, end);
+  // Nothing has happened between the head and the end.
+  subscriber.is_at_head = channel.due.empty() && subscriber.at >= head_;
+  if (!subscriber.is_at_head) active_.insert(&channel);
+  const auto placed = subscribers_.emplace(subscriber.number, std::move(subscriber)).first;
+  channel.members.emplace(placed->first, &placed->second);
 }
 
 void EventHub::Follow::drop(Subscriber& subscriber) {
   subscriber.asked.stream->end();
-  part(subscriber);
-  behind_.erase(subscriber.number);
-  for (const FeedCursor& cursor : subscriber.cursors) leave(cursor.collection);
+  Channel& channel = *subscriber.channel;
+  const std::string name = channel.source->name();
+  inbox_->count_out(name);
+  channel.members.erase(subscriber.number);
+  if (channel.members.empty()) {
+    for (const CollectionId id : channel.collections) {
+      users_[id].channels.erase(&channel);
+      leave(id);
+    }
+    active_.erase(&channel);
+    channels_.erase(name);
+  }
   subscribers_.erase(subscriber.number);
 }
 
-void EventHub::Follow::drop_all_of(const std::vector<CollectionId>& collections) {
-  if (collections.empty()) return;
+void EventHub::Follow::follow_collections() {
+  CatalogPtr catalog = database_.catalog();
+  if (catalog == catalog_) return;
+  catalog_ = std::move(catalog);
+  for (auto& [name, channel] : channels_) follow_collections_of(channel);
+}
+
+// One that is new here may have had events already.
+void EventHub::Follow::follow_collections_of(Channel& channel) {
+  const std::set<CollectionId> before =
+      std::exchange(channel.collections, channel.source->collections(catalog_));
+  for (const CollectionId id : channel.collections) {
+    if (before.contains(id)) continue;
+    follower_.follow(id);
+    users_[id].channels.insert(&channel);
+    channel.due.insert(id);
+    active_.insert(&channel);
+  }
+  for (const CollectionId id : before) {
+    if (channel.collections.contains(id)) continue;
+    channel.due.erase(id);
+    users_[id].channels.erase(&channel);
+    leave(id);
+  }
+}
+
+void EventHub::Follow::leave(CollectionId collection) {
+  const auto found = users_.find(collection);
+  if (!found->second.channels.empty() || found->second.waiters > 0) return;
+  follower_.leave(collection);
+  users_.erase(found);
+}
+
+// --- what is sent ---
+
+// Whether there is more to send at once.
+bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
+  EventTurn turn({.head = head_, .end = end, .now = options_.monotonic()}, [this](auto number) {
+    return [inbox = inbox_, number] {
+      inbox->put([number](News& news) { news.ready.push_back(number); });
+    };
+  });
   std::vector<Subscriber*> leaving;
-  for (const auto& [number, subscriber] : subscribers_) {
-    for (const FeedCursor& cursor : subscriber->cursors) {
-      if (std::find(collections.begin(), collections.end(), cursor.collection) ==
-          collections.end()) {
-        continue;
-      }
-      leaving.push_back(subscriber.get());
-      break;
+  bool has_more = false;
+  for (const auto& [number, subscriber] : channel.members) {
+    if (turn.tell(*subscriber)) {
+      has_more = has_more || subscriber->has_more();
+    } else {
+      leaving.push_back(subscriber);
     }
+  }
+  channel.due.clear();
+  for (Subscriber* subscriber : leaving) drop(*subscriber);  // and the channel with the last
+  return has_more;
+}
+
+void EventHub::Follow::look_at_the_time(Instant now) {
+  looked_at_ = now;
+  const Instant database_now = database_.now();
+  std::vector<Subscriber*> leaving;
+  for (auto& [number, subscriber] : subscribers_) {
+    const Subscription& asked = subscriber.asked;
+    const bool is_over = now >= subscriber.ends_at || database_now >= asked.until;
+    if (is_over) say_farewell(asked, "");
+    if (is_over || !asked.stream->is_open()) {
+      leaving.push_back(&subscriber);
+      continue;
+    }
+    if (asked.keep_alive.empty() || asked.stream->unsent_bytes() > 0) continue;
+    if (now < subscriber.sent_at + options_.keep_alive_every) continue;
+    subscriber.sent_at = now;
+    asked.stream->send(asked.keep_alive);
   }
   for (Subscriber* subscriber : leaving) drop(*subscriber);
-}
-
-// --- those at the head ---
-
-// Sends a page, so that a long backlog keeps nothing else waiting.
-void EventHub::Follow::tell_the_head(Instant through) {
-  std::vector<FeedCursor> cursors;
-  for (const CollectionId id : due_) {
-    const auto found = sources_.find(id);
-    if (found != sources_.end() && !found->second.groups.empty()) cursors.push_back({id, head_});
-  }
-  LateView view(database_);
-  std::set<Group*> written;
-  const FollowedPage page =
-      read_followed(database_, cursors, {through, last_number}, limits::feed_page_events_max);
-  FeedPosition sent_through = head_;
-  for (const FollowedEvent& event : page.events) {
-    tell(event, view, written);
-    head_ = event.position();
-    std::size_t bytes = 0;
-    for (const Group* group : written) bytes = std::max(bytes, group->text.size());
-    if (bytes < limits::stream_text_bytes_max) continue;
-    send_out(written, sent_through);
-    sent_through = head_;
-  }
-  send_out(written, sent_through);
-  if (page.is_whole) {
-    head_ = std::max(head_, FeedPosition{through, last_number});
-    due_.clear();
-  }
-  drop_all_of(page.gone);
-}
-
-void EventHub::Follow::tell(const FollowedEvent& followed, LateView& view,
-                            std::set<Group*>& written) {
-  const auto& [collection, event] = followed;
-  EventImages images(view, *collection, event);
-  for (Group* group : sources_[collection->id].groups) {
-    const auto text = (*group->render)(*collection, event, images);
-    if (!text) continue;
-    group->text += *text;
-    written.insert(group);
-  }
-}
-
-// What has been rendered goes to all whose clients keep up; the others go on behind `told_before`.
-void EventHub::Follow::send_out(std::set<Group*>& written, FeedPosition told_before) {
-  for (Group* group : std::exchange(written, {})) {
-    const std::string text = std::exchange(group->text, {});
-    const std::vector<Subscriber*> members(group->members.begin(), group->members.end());
-    for (Subscriber* subscriber : members) {
-      const std::size_t unsent = subscriber->asked.stream->unsent_bytes();
-      if (unsent == 0 || unsent + text.size() <= limits::stream_unsent_bytes_max / 2) {
-        send(*subscriber, text);
-        continue;
-      }
-      for (FeedCursor& cursor : subscriber->cursors) cursor.at = told_before;
-      part(*subscriber);
-    }
-  }
-}
-
-void EventHub::Follow::send(Subscriber& subscriber, std::string text) {
-  subscriber.sent_at = monotonic_now();
-  if (!subscriber.asked.stream->send(std::move(text))) drop(subscriber);
-}
-
-// --- those behind ---
-
-// Reads one page on. Whether there is more to do at once.
-bool EventHub::Follow::catch_up(Subscriber& subscriber) {
-  const auto& stream = subscriber.asked.stream;
-  if (subscriber.awaits_client) {
-    if (!stream->is_open()) drop(subscriber);
-    return false;
-  }
-  if (stream->unsent_bytes() > 0) {
-    subscriber.awaits_client = true;
-    stream->when_sent([inbox = inbox_, number = subscriber.number] {
-      inbox->put([number](News& news) { news.ready.push_back(number); });
-    });
-    return false;
-  }
-  const auto is_ahead = [this](const FeedCursor& cursor) { return cursor.at > head_; };
-  const auto is_behind = [this](const FeedCursor& cursor) { return cursor.at < head_; };
-  const std::vector<FeedCursor>& cursors = subscriber.cursors;
-  // It has asked for later events than those that the head is being sent.
-  if (!due_.empty() && std::any_of(cursors.begin(), cursors.end(), is_ahead)) return true;
-  FollowedPage page;
-  if (std::any_of(cursors.begin(), cursors.end(), is_behind)) {
-    page = read_followed(database_, cursors, head_, limits::feed_page_events_max);
-  }
-  if (!page.gone.empty()) return drop(subscriber), false;
-  std::string text;
-  if (page.has_gap) text = subscriber.asked.gap_notice;
-  LateView view(database_);
-  for (const FollowedEvent& followed : page.events) {
-    if (text.size() >= limits::stream_text_bytes_max) {
-      page.is_whole = false;
-      break;
-    }
-    EventImages images(view, *followed.collection, followed.event);
-    const auto one = (*subscriber.asked.render)(*followed.collection, followed.event, images);
-    if (one) text += *one;
-    move_forward(subscriber.cursors, followed.position());
-  }
-  if (page.is_whole) join(subscriber);
-  const bool has_more = !page.is_whole;
-  if (!text.empty()) send(subscriber, std::move(text));
-  return has_more;
+  std::erase_if(waiters_, [&](const Waiter& waiter) {
+    const bool is_late = now >= waiter.ends_at || !waiter.asked.stream->is_open();
+    return is_late && is_answered(waiter, now);
+  });
 }
 
 // --- single answers ---
 
-bool EventHub::Follow::is_answered(Waiter& waiter, Instant now) {
+// What it waits for may have come between its request and now.
+void EventHub::Follow::admit(FeedWait wait) {
+  follower_.follow(wait.collection);
+  ++users_[wait.collection].waiters;
+  const Instant now = options_.monotonic();
+  Waiter waiter{std::move(wait), {}};
+  waiter.ends_at = now + waiter.asked.time_max;
+  if (!is_answered(waiter, now)) waiters_.push_back(std::move(waiter));
+}
+
+bool EventHub::Follow::is_answered(const Waiter& waiter, Instant now) {
   const bool is_late = now >= waiter.ends_at;
   if (waiter.asked.stream->is_open()) {
     auto body = waiter.asked.answer(is_late);
     if (!body && !is_late) return false;
     if (body) waiter.asked.stream->send(*std::move(body));
-    waiter.asked.stream->end();
   }
-  leave(waiter.asked.collection);
+  end(waiter);
   return true;
 }
 
-void EventHub::Follow::answer(const std::set<CollectionId>& woken) {
-  const Instant now = monotonic_now();
-  std::erase_if(waiters_, [&](Waiter& waiter) {
-    return woken.contains(waiter.asked.collection) && is_answered(waiter, now);
-  });
+void EventHub::Follow::end(const Waiter& waiter) {
+  waiter.asked.stream->end();
+  inbox_->count_waiter_out();
+  --users_[waiter.asked.collection].waiters;
+  leave(waiter.asked.collection);
 }
 
-void EventHub::Follow::look_at_the_time(Instant now) {
-  ticked_at_ = now;
-  std::vector<Subscriber*> leaving;
-  for (const auto& [number, subscriber] : subscribers_) {
-    const auto& stream = subscriber->asked.stream;
-    if (!stream->is_open() || now >= subscriber->ends_at) {
-      leaving.push_back(subscriber.get());
-      continue;
-    }
-    if (subscriber->asked.keep_alive.empty() || stream->unsent_bytes() > 0) continue;
-    if (now < subscriber->sent_at + options_.keep_alive_every) continue;
-    subscriber->sent_at = now;
-    stream->send(subscriber->asked.keep_alive);
-  }
-  for (Subscriber* subscriber : leaving) drop(*subscriber);
-  std::erase_if(waiters_, [&](Waiter& waiter) {
-    const bool is_over = now >= waiter.ends_at || !waiter.asked.stream->is_open();
-    return is_over && is_answered(waiter, now);
+void EventHub::Follow::answer(const std::set<CollectionId>& woken) {
+  const Instant now = options_.monotonic();
+  std::erase_if(waiters_, [&](const Waiter& waiter) {
+    return woken.contains(waiter.asked.collection) && is_answered(waiter, now);
   });
-  count();
 }
 
 // --- the hub ---
@@ -442,20 +342,34 @@ NextRun EventHub::run() {
 }
 
 void EventHub::subscribe(Subscription subscription) {
-  for (auto& followed : subscription.collections) {
-    if (!followed.after) followed.after = FeedPosition{database_.now(), last_number};
-  }
-  ++inbox_->followers;
-  inbox_->put([&](News& news) { news.subscriptions.push_back(std::move(subscription)); });
+  if (!subscription.after) subscription.after = EventPosition::behind(database_.now());
+  inbox_->put([&](News& news) {
+    ++inbox_->followers;
+    ++inbox_->subscribers[subscription.source->name()];
+    news.subscriptions.push_back(std::move(subscription));
+  });
 }
 
 void EventHub::wait(FeedWait wait) {
-  ++inbox_->followers;
-  inbox_->put([&](News& news) { news.waits.push_back(std::move(wait)); });
+  inbox_->put([&](News& news) {
+    ++inbox_->followers;
+    news.waits.push_back(std::move(wait));
+  });
+}
+
+void EventHub::wake() {
+  inbox_->wake();
 }
 
 std::size_t EventHub::followers() const {
+  const std::lock_guard lock(inbox_->mutex);
   return inbox_->followers;
+}
+
+std::size_t EventHub::subscribers_of(const std::string& source) const {
+  const std::lock_guard lock(inbox_->mutex);
+  const auto found = inbox_->subscribers.find(source);
+  return found == inbox_->subscribers.end() ? 0 : found->second;
 }
 
 }  // namespace mayfly

@@ -1,43 +1,36 @@
-// EventHub: follows the feeds of collections for everybody who wants to be told. It reads each
-// event once, whoever waits for it; only who is behind reads on his own until he has caught up.
-// Nothing is kept for a client that reads slowly: he falls behind, and goes on from where he was.
+// EventHub: sends events to all clients that listen. It reads and renders each page of events once,
+// however many subscribers stand at the same place. A client that reads slowly delays no other: it
+// goes on from where it was when it has taken what it was sent.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "db/database.h"
-#include "db/feed/feed.h"
 #include "db/jobs/jobs.h"
-#include "dialect/common/event_images.h"
+#include "dialect/common/event_source.h"
 #include "dialect/common/limits.h"
 #include "net/message.h"
 
 namespace mayfly {
 
-// What a subscriber is sent for an event; nothing where it is none of his. Called by the hub's
-// job, once an event for all subscribers that share it and the collections they name.
-using RenderEvent =
-    std::function<std::optional<std::string>(const Collection&, const Event&, EventImages&)>;
-
-// Events arrive in the order of the commits, over all the collections named: so one position (of
-// the last event that arrived) is enough to go on from. It ends when one of the collections is
-// dropped or stops keeping a feed.
+// A stream of the events of a source. Its functions are called by the hub's job.
 struct Subscription {
-  struct Followed {
-    CollectionId collection = 0;
-    std::optional<FeedPosition> after;  // nothing: from now on
-  };
-  std::vector<Followed> collections;
-  std::shared_ptr<const RenderEvent> render;
+  std::shared_ptr<EventSource> source;
+  std::optional<EventPosition> after = {};  // nothing: from now on
   std::shared_ptr<net::Stream> stream;
+  // Whether it is sent a piece; none: it is sent all. Fails where the stream is to end.
+  std::function<Result<bool>(const EventPiece&)> wants = {};
+  bool has_filters = false;     // `wants` takes time: it leaves the others their turn
   std::string gap_notice = {};  // sent first where events behind `after` are no longer kept
   std::string keep_alive = {};  // sent when nothing else has been for a while; empty: nothing
-  Span age_max = limits::stream_age_max;  // then the stream ends, for the client to come again
+  // Sent last where the hub ends the stream; the reason is empty where its time is up.
+  std::function<std::string(std::string_view reason)> farewell = {};
+  Span age_max = limits::stream_age_max;  // then it ends, for the client to come again
+  Instant until = Instant::never();       // then, too, by the database's clock
 };
 
 // One answer that waits for events.
@@ -52,6 +45,8 @@ struct FeedWait {
 
 struct EventHubOptions {
   Span keep_alive_every = limits::keep_alive_every;
+  Span look_every = Span::seconds(1);       // for clients that have left, and times that are up
+  Instant (*monotonic)() = &monotonic_now;  // the clock that those two are of
 };
 
 // Threads: any.
@@ -63,9 +58,12 @@ class EventHub {
 
   void subscribe(Subscription subscription);
   void wait(FeedWait wait);
-  // Who is subscribed or waits, for tests and metrics; those who have left may be counted for a
-  // while.
+  // The collections of a source may have changed. Without it they are looked at a little later.
+  void wake();
+  // Who is subscribed or waits, and who is subscribed to a source; those who have left may be
+  // counted for a while.
   std::size_t followers() const;
+  std::size_t subscribers_of(const std::string& source) const;
 
  private:
   class Follow;

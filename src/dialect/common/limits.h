@@ -32,4 +32,11 @@ inline constexpr Span stream_age_max = Span::seconds(3'600);  // then a client c
 inline constexpr Span keep_alive_every =
     Span::seconds(15);  // half of what proxies commonly take for a dead connection
 
+// Pages that one source keeps in one round for its next subscribers: most stand at the same place,
+// and a page can have many megabytes.
+inline constexpr std::size_t stream_pages_kept_max = 4;
+// What the filters of one source's subscribers may take of the thread before all others have their
+// turn.
+inline constexpr Span stream_filters_turn_max = Span::millis(200);
+
 }  // namespace mayfly::limits

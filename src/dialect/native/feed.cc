@@ -157,9 +157,10 @@ Result<net::Response> follow_feed(Call& call) {
   response.headers.emplace_back("Cache-Control", "no-store");
   // The id is the client's before anything has happened: then it misses nothing by coming again.
   response.body = fmt::format("retry: {}\nid: {}\n\n", retry_millis, text_of(from));
-  response.stream = [&hub, id = collection->id, from](std::shared_ptr<net::Stream> stream) {
-    hub.subscribe({.collections = {{id, from}},
-                   .render = render,
+  response.stream = [&hub, source = feed_source(database, {collection->id}, render),
+                     from](std::shared_ptr<net::Stream> stream) {
+    hub.subscribe({.source = source,
+                   .after = event_position(from),
                    .stream = std::move(stream),
                    .gap_notice = "event: gap\ndata: {}\n\n",
                    .keep_alive = ": ping\n\n"});

@@ -50,6 +50,13 @@ constexpr std::string_view event_names[] = {
     "records_bulk_deleted_failed",
 };
 
+constexpr int number_bits = 32;
+
+// In a commit the notices stand in the order of the collections.
+std::uint64_t part_of(std::uint64_t collection, std::uint32_t number) {
+  return collection << number_bits | number;
+}
+
 Value text_or_null(std::string_view text) {
   return text.empty() ? Value(nullptr) : Value(text);
 }
@@ -198,29 +205,30 @@ bool is_event_name(std::string_view name) {
   return std::find(std::begin(event_names), std::end(event_names), name) != std::end(event_names);
 }
 
-std::string render(const NoticePosition& position) {
+std::string render(const EventPosition& position) {
   std::string text = std::to_string(position.committed_at.micros);
-  if (position == NoticePosition::behind(position.committed_at)) return text;
-  return text + '.' + std::to_string(position.collection) + '.' + std::to_string(position.number);
+  if (position == EventPosition::behind(position.committed_at)) return text;
+  return text + '.' + std::to_string(position.part >> number_bits) + '.' +
+         std::to_string(position.part & UINT32_MAX);
 }
 
-Result<NoticePosition> parse_position(std::string_view text, const char* field) {
+Result<EventPosition> parse_position(std::string_view text, const char* field) {
   const std::size_t dot = text.find('.');
   const std::int64_t micros = TRY(parse_integer(
       text.substr(0, dot), field, limits::instant_min.micros, limits::instant_max.micros));
   const Instant commit{micros};
-  if (dot == std::string_view::npos) return NoticePosition::behind(commit);
+  if (dot == std::string_view::npos) return EventPosition::behind(commit);
   const std::string_view rest = text.substr(dot + 1);
   const std::size_t next = std::min(rest.find('.'), rest.size() - 1);
   const std::int64_t collection = TRY(parse_integer(rest.substr(0, next), field, 0, UINT32_MAX));
   const std::int64_t number = TRY(parse_integer(rest.substr(next + 1), field, 0, UINT32_MAX));
-  return NoticePosition{commit, static_cast<CollectionId>(collection),
-                        static_cast<std::uint32_t>(number)};
+  return EventPosition{
+      commit, part_of(static_cast<CollectionId>(collection), static_cast<std::uint32_t>(number))};
 }
 
-NoticePosition position_of(const Notice& notice) {
-  if (notice.ends_commit) return NoticePosition::behind(notice.committed_at);
-  return {notice.committed_at, notice.structure->collection->id, notice.number};
+EventPosition position_of(const Notice& notice) {
+  if (notice.ends_commit) return EventPosition::behind(notice.committed_at);
+  return {notice.committed_at, part_of(notice.structure->collection->id, notice.number)};
 }
 
 void leave_out_all(Notice& notice) {

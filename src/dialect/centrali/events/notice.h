@@ -12,27 +12,18 @@
 #include "db/view.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/directory.h"
+#include "dialect/common/event_source.h"
 
 namespace mayfly::centrali {
 
-// Where a notice stands among all of a workspace: they come in this order, whoever reads them.
-struct NoticePosition {
-  Instant committed_at;
-  CollectionId collection = 0;
-  std::uint32_t number = 0;  // among those of the commit and collection, from 1
-  auto operator<=>(const NoticePosition&) const = default;
-
-  // The position behind all of a commit.
-  static NoticePosition behind(Instant commit) { return {commit, UINT32_MAX, UINT32_MAX}; }
-};
 // The id of a notice in a stream: "1767225600000000.12.1", or for a whole commit its instant alone.
-std::string render(const NoticePosition& position);
+std::string render(const EventPosition& position);
 // Fails with invalid, naming the field.
-Result<NoticePosition> parse_position(std::string_view text, const char* field);
+Result<EventPosition> parse_position(std::string_view text, const char* field);
 
 struct Notice {
   Instant committed_at;
-  std::uint32_t number = 0;  // as in NoticePosition
+  std::uint32_t number = 0;  // among those of the commit and collection, from 1
   bool ends_commit = false;  // no further notice of the same commit follows
   StructurePtr structure;
   std::string type;  // record_created, records_bulk_created, …
@@ -53,6 +44,7 @@ Result<void> tell_commit(View& view, const StructurePtr& structure, std::string_
                          std::vector<Notice>& out);
 // Leaves out of the notice what has no bound of its own: data, and the ids of many records.
 void leave_out_all(Notice& notice);
-NoticePosition position_of(const Notice& notice);
+// Its part of the commit is the collection, in the upper half, and the number.
+EventPosition position_of(const Notice& notice);
 
 }  // namespace mayfly::centrali

@@ -1,7 +1,7 @@
 #include "dialect/centrali/events/stream.h"
 
 #include <algorithm>
-#include <charconv>
+#include <utility>
 
 #include "base/limits.h"
 #include "dialect/centrali/errors.h"
@@ -58,27 +58,17 @@ Result<Choice> parse_choice(Call& call) {
   return choice;
 }
 
-// Where a client that comes back goes on: the last id it was told.
-Result<std::optional<NoticePosition>> parse_last_id(const net::Request& request) {
-  const std::string* header = request.header("last-event-id");
-  if (header == nullptr || header->empty()) return std::nullopt;
-  return parse_position(*header, "Last-Event-ID");
+// Where the client goes on: behind the last id it was sent, or else from now on.
+Result<EventPosition> parse_place(Call& call) {
+  const EventPosition now = EventPosition::behind(call.database().now());
+  const std::string* header = call.request.header("last-event-id");
+  if (header == nullptr || header->empty()) return now;
+  return std::min(now, TRY(parse_position(*header, "Last-Event-ID")));
 }
 
-Result<Listener> parse_listener(Call& call) {
-  Listener listener{.workspace = call.workspace};
-  listener.choice = TRY(parse_choice(call));
-  const Instant now = call.database().now();
-  const auto last = TRY(parse_last_id(call.request));
-  const bool goes_on = last && last->committed_at <= now;
-  listener.after = goes_on ? last->committed_at : now;
-  // Of the commit that it stopped in the client may not have been told all.
-  if (goes_on && *last != NoticePosition::behind(last->committed_at)) {
-    listener.after = last->committed_at - Span{1};
-    listener.resumed_behind = *last;
-  }
-  listener.until = call.principal.until;
-  return listener;
+std::string farewell(std::string_view reason) {
+  if (reason.empty()) return "event: close\ndata: {}\n\n";
+  return "event: close\ndata: {\"reason\":\"" + std::string(reason) + "\"}\n\n";
 }
 
 std::string_view code_of(const Error& error, bool has_token) {
@@ -90,32 +80,59 @@ std::string_view code_of(const Error& error, bool has_token) {
   return has_expired ? "TOKEN_EXPIRED" : "INVALID_TOKEN";
 }
 
-Result<net::Response> open(Call& call, Announcer& announcer, std::string_view token) {
+Result<EventHub*> admit(const Call& call) {
+  EventHub* const hub = call.services.events;
+  if (hub == nullptr) return fail(Code::unsupported, "this server has no event streams");
+  if (hub->subscribers_of(source_name(call.workspace)) < limits::event_listeners_max) return hub;
+  return fail(Code::throttled, "the workspace has " + std::to_string(limits::event_listeners_max) +
+                                   " event streams open");
+}
+
+Result<net::Response> open(Call& call, std::shared_ptr<Directory> directory,
+                           std::string_view token) {
   call.principal = TRY(authenticate_token(token, {call.services.credentials, call.options},
                                           call.workspace, call.database().now()));
-  Listener listener = TRY(parse_listener(call));
-  TRY(announcer.admit(call.workspace));
-  const NoticePosition from =
-      listener.resumed_behind ? *listener.resumed_behind : NoticePosition::behind(listener.after);
-  net::Response response{.content_type = "text/event-stream",
-                         .body = stream_greeting(call.workspace, from)};
+  Choice choice = TRY(parse_choice(call));
+  const EventPosition place = TRY(parse_place(call));
+  EventHub* const hub = TRY(admit(call));
+  Subscription subscription = subscription_of(
+      workspace_source(call.database(), std::move(directory), call.workspace), std::move(choice));
+  subscription.after = place;
+  subscription.until = call.principal.until;
+  net::Response response{.content_type = "text/event-stream"};
+  // The id is the client's before anything has happened: then it misses nothing by coming again.
+  response.body = "retry: 3000\nid: " + render(place) + "\n\n: connected to workspace " +
+                  call.workspace + "\n\n";
   response.headers = {{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
-  response.stream = [listener = std::move(listener),
-                     &announcer](std::shared_ptr<net::Stream> stream) {
-    Listener opened = listener;
+  response.stream = [subscription = std::move(subscription),
+                     hub](std::shared_ptr<net::Stream> stream) {
+    Subscription opened = subscription;
     opened.stream = std::move(stream);
-    announcer.add(std::move(opened));
+    hub->subscribe(std::move(opened));
   };
   return response;
 }
 
 }  // namespace
 
-net::Response open_event_stream(Call& call, Announcer& announcer, std::string_view request_id) {
+Subscription subscription_of(std::shared_ptr<EventSource> source, Choice choice) {
+  const bool has_filters = !choice.filters.empty();
+  return {.source = std::move(source),
+          .wants =
+              [choice = std::move(choice)](const EventPiece& piece) {
+                return choice.wants(std::any_cast<const Notice&>(piece.about));
+              },
+          .has_filters = has_filters,
+          .keep_alive = ": ping\n\n",
+          .farewell = farewell};
+}
+
+net::Response open_event_stream(Call& call, std::shared_ptr<Directory> directory,
+                                std::string_view request_id) {
   std::string_view token = token_of(call.request);
   const std::string* parameter = call.request.parameter("access_token");
   if (token.empty() && parameter != nullptr) token = *parameter;
-  auto response = open(call, announcer, token);
+  auto response = open(call, std::move(directory), token);
   if (response) return *std::move(response);
   return render_error(response.error(), call.details, request_id,
                       code_of(response.error(), !token.empty()));

@@ -7,7 +7,8 @@
 #include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/structures/promises.h"
-#include "dialect/centrali/workers.h"
+#include "dialect/centrali/webhooks/postman.h"
+#include "dialect/common/event_stream.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/new_indexes.h"
 #include "value/json.h"
@@ -272,8 +273,8 @@ Result<net::Response> create_structure(Call& call) {
   }
   spec.default_counts_from = CountsFrom::write;
   const auto made = TRY(call.database().create_collection(database->id, spec));
-  call.workers.announcer.wake();
-  call.workers.postman.nudge();
+  if (call.services.events != nullptr) call.services.events->wake();
+  call.postman.nudge();
   net::Response response = respond(made, call.workspace, 201);
   hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
   return response;

@@ -1,12 +1,12 @@
 // Case 61, as time goes by: quiet streams, long ones, and data that is too large.
-#include "dialect/centrali/events/announcer.h"
+#include "dialect/centrali/events/source.h"
 
 #include <gmock/gmock.h>
 
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/events/ear_testing.h"
+#include "dialect/centrali/events/stream.h"
 #include "dialect/centrali/limits.h"
-#include "dialect/centrali/structures/directory.h"
 #include "dialect/common/limits.h"
 
 namespace mayfly::centrali::testing {
@@ -16,29 +16,46 @@ Span just_before(Span span) {
   return {span.micros - 1};
 }
 
-class CentraliAnnouncerTest : public CentraliTest {
+Instant hub_now;  // the hub's clock
+
+class CentraliSourceTest : public CentraliTest {
  protected:
-  CentraliAnnouncerTest() {
+  CentraliSourceTest() {
     database->jobs().stop();  // the tests run it
+    restart_hub(Span{0});
     make_structures();
   }
-  std::shared_ptr<Ear> add(Instant until = Instant::never()) {
+  void restart_hub(Span look_every) {
+    hub_now = Instant::from_seconds(1'000);
+    dialect.reset();
+    events.reset();
+    events = std::make_unique<EventHub>(
+        *database, EventHubOptions{.look_every = look_every, .monotonic = [] { return hub_now; }});
+    restart();
+  }
+  // From now on where `after` is nothing.
+  std::shared_ptr<Ear> add(Choice choice = {}, std::optional<Instant> after = std::nullopt,
+                           Instant until = Instant::never()) {
     auto ear = std::make_shared<Ear>();
-    announcer.add({.workspace = "acme", .after = database->now(), .until = until, .stream = ear});
-    announcer.run(now);
+    Subscription subscription =
+        subscription_of(workspace_source(*database, directory, "acme"), std::move(choice));
+    if (after) subscription.after = EventPosition::behind(*after);
+    subscription.until = until;
+    subscription.stream = ear;
+    events->subscribe(std::move(subscription));
     return ear;
   }
+  std::size_t run() { return database->jobs().run_due(JobLane::events); }
   void pass_quietly(Span span) {
-    now = now + span;
-    announcer.run(now);
+    hub_now = hub_now + span;
+    run();
   }
-  Instant now = Instant::from_seconds(1'000);
-  Directory directory;
-  Announcer announcer{*database, directory};
+  const std::shared_ptr<Directory> directory = std::make_shared<Directory>();
 };
 
-TEST_F(CentraliAnnouncerTest, Case61AQuietStreamIsKeptAwake) {
+TEST_F(CentraliSourceTest, Case61AQuietStreamIsKeptAwake) {
   const auto ear = add();
+  run();
   pass_quietly(just_before(limits::keep_alive_every));
   EXPECT_EQ(ear->until(""), "");
   pass_quietly(Span{1});
@@ -51,7 +68,7 @@ TEST_F(CentraliAnnouncerTest, Case61AQuietStreamIsKeptAwake) {
 }
 
 // A long text, and many filters that all of it fits.
-TEST_F(CentraliAnnouncerTest, AStreamWhoseFiltersTakeTooLongEndsAndTheOthersGoOn) {
+TEST_F(CentraliSourceTest, AStreamWhoseFiltersTakeTooLongEndsAndTheOthersGoOn) {
   Choice costly;
   for (int i = 0; i < 400; ++i) {
     costly.filters.push_back(
@@ -61,9 +78,7 @@ TEST_F(CentraliAnnouncerTest, AStreamWhoseFiltersTakeTooLongEndsAndTheOthersGoOn
   simple.filters.push_back(parse_event_filter("data.userId:u").value());
   std::vector<std::shared_ptr<Ear>> ears;
   for (const Choice* choice : {&costly, &simple, &costly}) {
-    ears.push_back(std::make_shared<Ear>());
-    announcer.add(
-        {.workspace = "acme", .choice = *choice, .after = database->now(), .stream = ears.back()});
+    ears.push_back(add(*choice));
   }
   make_record("", "S", R"({"userId":"u","token":")" + std::string(900'000, 'a') + R"(b"})");
   for (int i = 0; i < 5; ++i) pass_quietly(Span{1});
@@ -74,8 +89,9 @@ TEST_F(CentraliAnnouncerTest, AStreamWhoseFiltersTakeTooLongEndsAndTheOthersGoOn
   EXPECT_TRUE(ears[1]->is_open());
 }
 
-TEST_F(CentraliAnnouncerTest, Case61AStreamEndsAfterAnHour) {
+TEST_F(CentraliSourceTest, Case61AStreamEndsAfterAnHour) {
   const auto ear = add();
+  run();
   pass_quietly(just_before(limits::stream_age_max));
   EXPECT_TRUE(ear->is_open());
   pass_quietly(Span{1});
@@ -83,8 +99,9 @@ TEST_F(CentraliAnnouncerTest, Case61AStreamEndsAfterAnHour) {
   EXPECT_TRUE(ear->until("close").ends_with("event: close\ndata: {}\n\n"));
 }
 
-TEST_F(CentraliAnnouncerTest, AStreamEndsWithItsToken) {
-  const auto ear = add(database->now() + Span::seconds(60));
+TEST_F(CentraliSourceTest, AStreamEndsWithItsToken) {
+  const auto ear = add({}, std::nullopt, database->now() + Span::seconds(60));
+  run();
   pass(59);
   pass_quietly(Span::seconds(1));
   EXPECT_TRUE(ear->is_open());
@@ -93,28 +110,30 @@ TEST_F(CentraliAnnouncerTest, AStreamEndsWithItsToken) {
   EXPECT_FALSE(ear->is_open());
 }
 
-TEST_F(CentraliAnnouncerTest, DataThatIsTooLargeIsLeftOut) {
+TEST_F(CentraliSourceTest, DataThatIsTooLargeIsLeftOut) {
   const auto ear = add();
+  run();
   post(D + "/structures", R"({"name":"Large"})");
   make_record("", "large", R"({"text":")" + std::string(limits::event_bytes_max, 'x') + R"("})");
-  announcer.run(now);
+  run();
   const auto payloads = payloads_of(ear->until("record_created"));
   EXPECT_EQ(render_json(payloads[0].member("data")), "null");
   EXPECT_TRUE(payloads[0].member("dataOmitted").is_true());
 }
 
-TEST_F(CentraliAnnouncerTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsData) {
+TEST_F(CentraliSourceTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsData) {
   const auto ear = add();
+  run();
   post(D + "/structures", R"({"name":"Large"})");
   const std::string text(900 << 10, 'x');
   constexpr int records = 40;
   for (int i = 0; i < records; ++i) {
     make_record("?expiresAt=2026-02-27T10:01:00Z", "large", R"({"text":")" + text + R"("})");
-    announcer.run(now);
+    run();
   }
   pass(60);
   ASSERT_TRUE(database->sweeper().run_due(1'000));
-  announcer.run(now);
+  run();
   std::size_t with_data = 0, without = 0;
   for (const Value& payload : payloads_of(ear->until("record_expired", records))) {
     if (payload.member("event").text() != "record_expired") continue;
@@ -126,24 +145,23 @@ TEST_F(CentraliAnnouncerTest, ACommitThatDoesTooMuchIsToldWithoutTheRestOfItsDat
 }
 
 // A client that comes back after a long time has many pages to read.
-TEST_F(CentraliAnnouncerTest, OneThatHasFarToGoKeepsNoOtherWaiting) {
+TEST_F(CentraliSourceTest, OneThatHasFarToGoKeepsNoOtherWaiting) {
+  restart_hub(Span::seconds(1));
   const Instant beginning = database->now();
   constexpr std::size_t records = 2 * limits::event_page_max + 1;
   for (std::size_t i = 0; i < records; ++i) make_record();
-  const auto far = std::make_shared<Ear>();
-  const auto near = std::make_shared<Ear>();
-  announcer.add({.workspace = "acme", .after = beginning, .stream = far});
-  announcer.add({.workspace = "acme", .after = database->now(), .stream = near});
+  const auto far = add({}, beginning);
+  const auto near = add();
   const auto heard = [&] { return payloads_of(far->until("")).size(); };
-  EXPECT_TRUE(announcer.run(now));
+  EXPECT_EQ(run(), 1U);
   EXPECT_EQ(heard(), limits::event_page_max);
   make_record("", "SD");
-  EXPECT_TRUE(announcer.run(now));
+  run();
   EXPECT_EQ(names_in(near->until("record_created")), "record_created");
   EXPECT_EQ(heard(), 2 * limits::event_page_max);
-  EXPECT_FALSE(announcer.run(now));
+  EXPECT_EQ(run(), 1U);
   EXPECT_EQ(heard(), records + 1);
-  EXPECT_FALSE(announcer.run(now));
+  EXPECT_EQ(run(), 0U);
 }
 
 }  // namespace
