@@ -39,7 +39,7 @@ struct World {
     const std::vector<IndexSpec> indexes = {{"by_n", {{Field::body("n"), false}}}};
     const auto collection = database->create_collection(id, {"s", promises, indexes}).value();
     structure = centrali::structure_of(collection);
-    CHECK(structure->properties.size() == 4);
+    CHECK(structure->shape.children.size() == 4);
     int number = 0;
     for (const std::string_view json : records) {
       const DocumentKey key = DocumentKey::of("r" + std::to_string(number++));
