@@ -9,6 +9,12 @@
 namespace mayfly {
 namespace {
 
+std::unordered_set<BytesView> keys_put(const store::CommitBatch& batch) {
+  std::unordered_set<BytesView> put;
+  for (const store::Put& p : batch.puts) put.insert(p.key);
+  return put;
+}
+
 // Collects the batch of one commit at one instant.
 class Committer {
  public:
@@ -30,6 +36,13 @@ class Committer {
     remove_ends_of_trash(write);
     put_events(write);
     return {};
+  }
+
+  // Entries that leave and come again in one commit stay.
+  void put_past_entries() {
+    const std::unordered_set<BytesView> put = keys_put(batch_);
+    std::erase_if(left_, [&put](const Bytes& row) { return put.contains(row); });
+    for (Bytes& row : left_) batch_.puts.push_back({keys::past_of(std::move(row)), {}});
   }
 
  private:
@@ -54,7 +67,10 @@ class Committer {
       }
     }
     if (!write.after) remove(keys::head(collection.id, write.key));
-    for (Bytes& row : old_entries_of(collection, before)) remove(std::move(row));
+    for (Bytes& row : old_entries_of(collection, before)) {
+      if (collection.policy.history.span > Span{0}) left_.push_back(row);
+      remove(std::move(row));
+    }
   }
 
   Result<void> put_after(const Write& write) {
@@ -165,6 +181,7 @@ class Committer {
 
   Instant written_at_;
   store::CommitBatch& batch_;
+  std::vector<Bytes> left_;   // entries of what ends, in collections that keep history
   std::set<Bytes> own_ends_;  // rows of queues for own ends in the trash that the batch puts
   std::vector<NotedEnd>& ends_;
   std::uint32_t number_ = 0;
@@ -172,8 +189,7 @@ class Committer {
 
 // A row that is written anew is not removed, whichever came first.
 void keep_what_is_put(store::CommitBatch& batch) {
-  std::unordered_set<BytesView> put;
-  for (const store::Put& p : batch.puts) put.insert(p.key);
+  const std::unordered_set<BytesView> put = keys_put(batch);
   std::erase_if(batch.removals, [&put](const Bytes& key) { return put.contains(key); });
 }
 
@@ -224,6 +240,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
   if (!batch.removals.empty()) keep_what_is_put(batch);
+  committer.put_past_entries();
   return batch;
 }
 

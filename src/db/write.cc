@@ -105,7 +105,7 @@ const OwnedHead* living(const TransactionState& state, const Write& write) {
 namespace {
 
 // The version that the write replaces is still there as of before: it stands in the history then,
-// as the commit puts it there (commit.cc).
+// and its entries among those that have left, as the commit puts it there (commit.cc).
 void show_replaced(TransactionState& state, const Write& write) {
   if (!write.before || write.collection->policy.history.span == Span{0}) return;
   auto& rows = overlay(state).rows;
@@ -114,6 +114,9 @@ void show_replaced(TransactionState& state, const Write& write) {
   Bytes value;
   records::encode_history(end, records::head_of(*write.before), value);
   rows[std::move(row)] = std::move(value);
+  for (Bytes& entry : old_entries_of(*write.collection, *write.before)) {
+    rows[keys::past_of(std::move(entry))].emplace();
+  }
 }
 
 // What has come has gone again, so the rows of the store stand: those of a dead version, too, which
@@ -124,7 +127,10 @@ void show_unchanged(TransactionState& state, const Write& write) {
   rows.erase(keys::head(id, write.key));
   if (!write.before) return;
   rows.erase(keys::history(id, write.key, write.before->version.written_at));
-  for (const Bytes& row : old_entries_of(*write.collection, *write.before)) rows.erase(row);
+  for (Bytes& row : old_entries_of(*write.collection, *write.before)) {
+    rows.erase(row);
+    rows.erase(keys::past_of(std::move(row)));
+  }
 }
 
 }  // namespace
