@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/no_wait.h"
+#include "base/thread.h"
 #include "net/connection.h"
 
 namespace mayfly::net {
@@ -51,7 +52,12 @@ void Connection::open_stream(const Response& response) {
       .remove = [&common = owner_.common(), network = exchange_->network()](
                     std::size_t of_client,
                     std::size_t of_all) { common.remove_held(network, of_client, of_all); }};
-  outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake), std::move(memory));
+  auto run_on_worker = [&workers = owner_.common().workers](std::function<void()> make) {
+    auto run = [make = std::move(make)] { run_guarded("the next part of a stream", make); };
+    return workers.submit({.run = std::move(run), .is_always_taken = true});
+  };
+  outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake), std::move(memory),
+                                     std::move(run_on_worker));
   ++owner_.common().streams_open;
   if (response.conversation) {
     websocket_ =

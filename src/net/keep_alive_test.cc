@@ -45,7 +45,8 @@ class KeepAliveTest : public ::testing::Test {
   std::shared_ptr<Outlet> outlet = std::make_shared<Outlet>(
       &durability, [] {},
       SharedMemory{.add = [this](std::size_t, std::size_t) { return has_memory; },
-                   .remove = [](std::size_t, std::size_t) {}});
+                   .remove = [](std::size_t, std::size_t) {}},
+      [](const std::function<void()>&) { return false; });
   WebSocket socket{outlet,
                    [](const std::shared_ptr<Speaker>&) { return std::make_unique<Silence>(); },
                    1'000, Span::seconds(60), begin};

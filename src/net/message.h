@@ -54,6 +54,10 @@ class Stream {
   // Calls `act` once: when nothing is unsent (at once, if so now) or the client is gone. Later it
   // comes from the thread of the connection, so it must be short.
   virtual void when_sent(std::function<void()> act) = 0;
+  // Runs `make` on a worker, among the requests that wait there: for making what is to be sent next
+  // where that takes long. However many wait, it is not refused, so its caller bounds how many
+  // there are. False, and not run, once the client is gone.
+  virtual bool work(std::function<void()> make) = 0;
 };
 
 using StreamTaker = std::function<void(std::shared_ptr<Stream>)>;

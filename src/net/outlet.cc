@@ -18,6 +18,7 @@ class Handle final : public Stream {
   bool is_open() const override { return outlet_->is_open(); }
   std::size_t unsent_bytes() const override { return outlet_->unsent_bytes(); }
   void when_sent(std::function<void()> act) override { outlet_->when_sent(std::move(act)); }
+  bool work(std::function<void()> make) override { return outlet_->work(std::move(make)); }
 
  private:
   const std::shared_ptr<Outlet> outlet_;
@@ -29,8 +30,12 @@ std::shared_ptr<Stream> make_stream(std::shared_ptr<Outlet> outlet) {
   return std::make_shared<Handle>(std::move(outlet));
 }
 
-Outlet::Outlet(const Durability* durability, Wake wake, SharedMemory memory)
-    : durability_(durability), wake_(std::move(wake)), memory_(std::move(memory)) {}
+Outlet::Outlet(const Durability* durability, Wake wake, SharedMemory memory,
+               RunOnWorker run_on_worker)
+    : durability_(durability),
+      wake_(std::move(wake)),
+      memory_(std::move(memory)),
+      run_on_worker_(std::move(run_on_worker)) {}
 
 // One wake-up is enough for all that comes before the connection has looked. Under the mutex, so
 // that none comes after close().
@@ -213,6 +218,12 @@ void Outlet::when_sent(std::function<void()> act) {
     }
   }
   act();
+}
+
+// Under the mutex, so that none comes after close(): the workers may have ended by then.
+bool Outlet::work(std::function<void()> make) {
+  const std::lock_guard lock(mutex_);
+  return is_taken_in() && run_on_worker_(std::move(make));
 }
 
 // --- the connection ---

@@ -24,13 +24,16 @@ struct SharedMemory {
   std::function<void(std::size_t of_client, std::size_t of_all)> remove;
 };
 
+// Runs it on a worker. Not called any more after Outlet::close().
+using RunOnWorker = std::function<bool(std::function<void()>)>;
+
 // Owned by both ends. Threads: any, but for the part of the connection.
 class Outlet {
  public:
   // Tells the connection to look, from any thread; not called any more after close().
   using Wake = std::function<void()>;
   // `durability` may be null; it outlives the connection.
-  Outlet(const Durability* durability, Wake wake, SharedMemory memory);
+  Outlet(const Durability* durability, Wake wake, SharedMemory memory, RunOnWorker run_on_worker);
 
   // --- whoever sends: what Stream promises. Where there is no memory for a piece, the client is
   // one that is too slow ---
@@ -49,6 +52,7 @@ class Outlet {
   bool is_open() const;
   std::size_t unsent_bytes() const;
   void when_sent(std::function<void()> act);
+  bool work(std::function<void()> make);
 
   // --- the connection ---
   struct Piece {
@@ -97,6 +101,7 @@ class Outlet {
   mutable std::mutex mutex_;  // guards all below
   Wake wake_;                 // null once closed
   SharedMemory memory_;
+  const RunOnWorker run_on_worker_;
   std::function<void()> when_sent_;
   std::string first_;  // leaves before the others
   std::deque<Part> waiting_;

@@ -29,7 +29,8 @@ class OutletTest : public ::testing::Test {
   Outlet outlet{&durability,
                 [] {},
                 {.add = [this](std::size_t, std::size_t) { return has_memory; },
-                 .remove = [](std::size_t, std::size_t) {}}};
+                 .remove = [](std::size_t, std::size_t) {}},
+                [](const std::function<void()>&) { return false; }};
 };
 
 TEST_F(OutletTest, WhatIsNotDurableWaitsAndWhatComesLaterDoesNotPutItOff) {

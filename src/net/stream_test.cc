@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/run_permit.h"
 #include "net/test_client.h"
 
 namespace mayfly::net {
@@ -128,6 +129,41 @@ TEST_F(StreamTest, AClientThatLeavesIsNoticedAtOnce) {
   EXPECT_EQ(stream->unsent_bytes(), 0U);
   stream->when_sent([&told] { ++told; });
   EXPECT_EQ(told, 2);
+}
+
+TEST_F(StreamTest, WhatComesNextIsMadeByAWorkerWhenTheClientHasTakenWhatCameBefore) {
+  start();
+  const auto client = connect();
+  const std::shared_ptr<Stream> stream = open(*client);
+  // Each piece is made on a worker and asks for the next one.
+  struct Pieces {
+    std::shared_ptr<Stream> stream;
+    int left = 0;
+    void make(const std::shared_ptr<Pieces>& self) {
+      EXPECT_NE(current_run_permit(), nullptr);
+      EXPECT_TRUE(stream->send("piece"));
+      if (--left == 0) return stream->end();
+      stream->when_sent([self] { self->next(self); });
+    }
+    void next(const std::shared_ptr<Pieces>& self) {
+      EXPECT_TRUE(stream->work([self] { self->make(self); }));
+    }
+  };
+  const auto pieces = std::make_shared<Pieces>(Pieces{stream, 100});
+  pieces->next(pieces);
+  std::string expected;
+  for (int i = 0; i < 100; ++i) expected += "5\r\npiece\r\n";
+  EXPECT_EQ(client->read_bytes(expected.size() + 5), expected + "0\r\n\r\n");
+  EXPECT_FALSE(stream->work([] { FAIL() << "the stream has ended"; }));
+}
+
+TEST_F(StreamTest, NothingIsMadeForAClientThatIsGone) {
+  start();
+  auto client = connect();
+  const auto stream = open(*client);
+  client.reset();
+  ASSERT_TRUE(streams_are(0));
+  EXPECT_FALSE(stream->work([] { FAIL() << "nothing takes it"; }));
 }
 
 TEST_F(StreamTest, AClientThatDoesNotReadIsDroppedAndNothingPilesUp) {

@@ -67,7 +67,8 @@ bool Workers::submit(Job job) {
     const auto most = static_cast<std::size_t>(std::max(options_.threads, 1));
     // What starts now does not wait.
     const std::size_t starting = most - std::min(most, running_.size());
-    if (stopped_ || waiting_.size() >= options_.waiting_max + starting) return false;
+    const bool is_full = waiting_.size() >= options_.waiting_max + starting;
+    if (stopped_ || (is_full && !job.is_always_taken)) return false;
     waiting_.push_back(std::move(job));
     ensure_thread();
     // Where no job may start, it is enough that one thread watches for that.

@@ -45,6 +45,7 @@ class Workers {
     // Set once no client waits for the result; lives as long as `run`. Null: never.
     const std::atomic<bool>* is_cancelled = nullptr;
     Instant due = Instant::never();  // it waits no longer; on the scale of monotonic_now()
+    bool is_always_taken = false;    // also where as many wait as may
   };
 
   explicit Workers(const WorkersOptions& options);
@@ -52,7 +53,8 @@ class Workers {
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  // False where as many jobs wait as may, or after stop(); the job is then not run.
+  // False where as many jobs wait as may, or after stop(); the job is then not run. A worker may
+  // call it, too.
   [[nodiscard]] bool submit(Job job);
   // Cancels the jobs that run and waits for them; those that wait are never run. Idempotent.
   void stop();

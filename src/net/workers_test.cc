@@ -163,6 +163,26 @@ TEST_F(WorkersTest, NoMoreWaitThanMay) {
   events_.wait_for("b ran");
 }
 
+TEST_F(WorkersTest, WhatIsAlwaysTakenWaitsHoweverManyWait) {
+  start({.threads = 1, .waiting_max = 1, .short_work_max = never_long});
+  submit_until("a", "stop");
+  submit([this] { events_.note("b ran"); });
+  for (int i = 0; i < 3; ++i) {
+    // A worker may submit the next one, too.
+    const auto more = [this] { events_.note("more ran"); };
+    const auto part = [this, more] {
+      EXPECT_TRUE(workers_->submit({.run = more, .is_always_taken = true}));
+    };
+    EXPECT_TRUE(workers_->submit({.run = part, .is_always_taken = true}));
+  }
+  EXPECT_FALSE(workers_->submit({[] {}}));
+  events_.note("stop");
+  events_.wait_for("b ran");
+  events_.wait_for("more ran, more ran, more ran");
+  workers_->stop();
+  EXPECT_FALSE(workers_->submit({.run = [] {}, .is_always_taken = true}));
+}
+
 TEST_F(WorkersTest, StoppingEndsWhatRunsAndDropsWhatWaits) {
   start({.threads = 1, .short_work_max = never_long});
   submit([this] {

@@ -172,14 +172,9 @@ Readings readings_of(std::string_view text, const NamedComparison& comparison,
   if (field.kind == NamedField::Kind::number) return {number_of(text).value_or(Value(text))};
   if (field.kind != NamedField::Kind::data) return {Value(text)};
   const auto& steps = field.field.path.steps;
-  const Property* property =
-      steps.size() == 1 ? Property::find(structure.properties, std::get<std::string>(steps[0]))
-                        : nullptr;
-  using Type = Property::Type;
-  const bool is_text =
-      property != nullptr && (property->type == Type::string || property->type == Type::datetime ||
-                              property->type == Type::reference);
-  if (is_text) return {Value(text)};
+  const Shape* property =
+      steps.size() == 1 ? structure.shape.find(std::get<std::string>(steps[0])) : nullptr;
+  if (property != nullptr && is_textual(*property)) return {Value(text)};
   Readings readings{Value(text)};
   if (auto number = number_of(text)) readings.push_back(std::move(*number));
   if (auto word = word_of(text)) readings.push_back(std::move(*word));

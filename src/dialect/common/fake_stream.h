@@ -50,6 +50,12 @@ class FakeStream final : public net::Stream {
     act();
   }
 
+  bool work(std::function<void()> make) override {
+    if (!is_open()) return false;
+    make();
+    return true;
+  }
+
   // --- the client ---
   // From now on nothing is read; until read_all().
   void stop_reading() {

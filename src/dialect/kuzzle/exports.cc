@@ -1,10 +1,11 @@
 #include "dialect/kuzzle/exports.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <mutex>
 
 #include "base/logging.h"
-#include "base/thread.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "value/json.h"
@@ -51,42 +52,32 @@ void ExportFormat::render(const Document& document, std::string& out) const {
 }
 
 struct Exports::Job {
+  Database& database;
   Export rest;
   std::string client;
   std::shared_ptr<net::Stream> stream;
   std::shared_ptr<const void> place;  // among those under way
 };
 
-// Outlives the threads of connections that still have something to say.
-struct Exports::Queue {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::deque<std::shared_ptr<Job>> jobs;
+// How many exports there are. Outlives the threads of connections that still have something to say.
+struct Exports::Places {
+  std::mutex mutex;                       // guards all below
   std::deque<std::shared_ptr<Job>> idle;  // wait for their readers, the longest first
   std::size_t under_way = 0;
   std::map<std::string, std::size_t> by_client;
   bool is_stopping = false;
 
-  void push(std::shared_ptr<Job> job) {
-    const std::lock_guard lock(mutex);
-    if (is_stopping) return;
-    jobs.push_back(std::move(job));
-    changed.notify_all();
-  }
   void wait_for_reader(const std::shared_ptr<Job>& job) {
     const std::lock_guard lock(mutex);
     if (!is_stopping) idle.push_back(job);
   }
-  // The reader has taken all; not of one that has been ended meanwhile.
-  void go_on(const std::shared_ptr<Job>& job) {
-    {
-      const std::lock_guard lock(mutex);
-      if (std::erase(idle, job) == 0) return;
-    }
-    push(job);
+  // The reader has taken all. False: the export has been ended meanwhile.
+  bool go_on(const std::shared_ptr<Job>& job) {
+    const std::lock_guard lock(mutex);
+    return std::erase(idle, job) > 0;
   }
-  // Takes a place for a client's export, or says who has to make room for it: null pointer for
-  // either where there is none.
+  // Takes a place for a client's export, or says which one has to make room for it: null pointer
+  // for either where there is none.
   struct Admission {
     bool is_admitted = false;
     std::shared_ptr<Job> to_end;
@@ -115,39 +106,24 @@ struct Exports::Queue {
     const auto of_client = by_client.find(client);
     if (--of_client->second == 0) by_client.erase(of_client);
   }
-  // Null pointer: there will be no more.
-  std::shared_ptr<Job> pop() {
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [this] { return is_stopping || !jobs.empty(); });
-    if (is_stopping) return nullptr;
-    auto job = std::move(jobs.front());
-    jobs.pop_front();
-    return job;
-  }
   void stop() {
     std::deque<std::shared_ptr<Job>> left;  // ended behind the lock
-    std::deque<std::shared_ptr<Job>> left_idle;
     const std::lock_guard lock(mutex);
     is_stopping = true;
-    left.swap(jobs);
-    left_idle.swap(idle);
-    changed.notify_all();
+    left.swap(idle);
   }
 };
 
-Exports::Exports(Database& database) : database_(database), queue_(std::make_shared<Queue>()) {
-  thread_ = std::thread([this] { keep_running("exports", [this] { loop(); }); });
-}
+Exports::Exports(Database& database) : database_(database), places_(std::make_shared<Places>()) {}
 
 Exports::~Exports() {
-  queue_->stop();
-  thread_.join();
+  places_->stop();
 }
 
 Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client) {
-  const std::shared_ptr<Queue> queue = queue_;
-  for (auto admission = queue->admit(client); !admission.is_admitted;
-       admission = queue->admit(client)) {
+  const std::shared_ptr<Places> places = places_;
+  for (auto admission = places->admit(client); !admission.is_admitted;
+       admission = places->admit(client)) {
     if (!admission.to_end) {
       return fail(Code::throttled, "too many exports are under way; try again later");
     }
@@ -156,40 +132,43 @@ Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client)
     ended.stream->end();
     ended.place.reset();
   }
-  std::shared_ptr<const void> place(queue.get(),
-                                    [queue, client](const void*) { queue->leave(client); });
-  auto job = std::make_shared<Job>(Job{std::move(rest), client, nullptr, std::move(place)});
-  return [queue, job](std::shared_ptr<net::Stream> stream) {
+  std::shared_ptr<const void> place(places.get(),
+                                    [places, client](const void*) { places->leave(client); });
+  auto job =
+      std::make_shared<Job>(Job{database_, std::move(rest), client, nullptr, std::move(place)});
+  return [job, places](std::shared_ptr<net::Stream> stream) {
     job->stream = std::move(stream);
-    queue->push(job);
+    read_next(job, places);
   };
 }
 
-void Exports::loop() {
-  become_background_thread("export");
-  while (const auto job = queue_->pop()) {
-    View view = database_.view();
-    const CollectionPtr collection = view.catalog().collection(job->rest.scroll.collection);
-    const Meter meter{monotonic_now, monotonic_now() + limits::request_time_max};
-    auto page = collection ? search::go_on(job->rest.scroll, {view, collection, false, meter})
-                           : fail(Code::not_found, "the collection is gone");
-    std::string piece;
-    if (page) {
-      for (const auto& hit : page->answer.hits) job->rest.format.render(hit.document, piece);
-      job->rest.scroll = std::move(page->next);
-    } else {
-      log(LogLevel::warn, "an export ended early", {{"error", page.error().message}});
-      piece = "Error: " + page.error().message + "\n";
-    }
-    const bool goes_on = page && job->rest.scroll.bookmark.has_value();
-    if (!job->stream->send(std::move(piece))) continue;
-    if (goes_on) {
-      queue_->wait_for_reader(job);
-      job->stream->when_sent([queue = queue_, job] { queue->go_on(job); });
-    } else {
-      job->stream->end();
-    }
+// Nothing more is read for a client that is gone: then the export ends with its last owner.
+void Exports::read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places) {
+  job->stream->work([job, places] { send_next(job, places); });
+}
+
+// By a worker.
+void Exports::send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places) {
+  View view = job->database.view();
+  const CollectionPtr collection = view.catalog().collection(job->rest.scroll.collection);
+  const Meter meter{monotonic_now, monotonic_now() + limits::request_time_max};
+  auto page = collection ? search::go_on(job->rest.scroll, {view, collection, false, meter})
+                         : fail(Code::not_found, "the collection is gone");
+  std::string piece;
+  if (page) {
+    for (const auto& hit : page->answer.hits) job->rest.format.render(hit.document, piece);
+    job->rest.scroll = std::move(page->next);
+  } else {
+    log(LogLevel::warn, "an export ended early", {{"error", page.error().message}});
+    piece = "Error: " + page.error().message + "\n";
   }
+  const bool goes_on = page && job->rest.scroll.bookmark.has_value();
+  if (!job->stream->send(std::move(piece))) return;
+  if (!goes_on) return job->stream->end();
+  places->wait_for_reader(job);
+  job->stream->when_sent([job, places] {
+    if (places->go_on(job)) read_next(job, places);
+  });
 }
 
 }  // namespace mayfly::kuzzle

@@ -1,14 +1,10 @@
 // Exports: documents that a search finds, as a file. The first page goes with the head of the
-// response; those behind it follow as the client takes them, read by a thread of their own, one
-// page each time, so that neither a large collection nor a slow client keeps anybody waiting.
+// response; those behind it follow as the client takes them, read by workers, one page each time,
+// so that neither a large collection nor a slow client delays other requests.
 #pragma once
 
-#include <condition_variable>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "db/database.h"
@@ -50,12 +46,12 @@ class Exports {
 
  private:
   struct Job;
-  struct Queue;
-  void loop();
+  struct Places;
+  static void send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
+  static void read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
 
   Database& database_;
-  const std::shared_ptr<Queue> queue_;
-  std::thread thread_;
+  const std::shared_ptr<Places> places_;
 };
 
 }  // namespace mayfly::kuzzle

@@ -49,6 +49,11 @@ class Ear final : public net::Stream {
     lock.unlock();
     act();
   }
+  bool work(std::function<void()> make) override {
+    if (!is_open()) return false;
+    make();
+    return true;
+  }
 
   void be_slow() {
     const std::lock_guard lock(mutex_);

@@ -96,10 +96,10 @@ Result<ExpandTree> parse_include(const Value& include, const std::string& place)
 // Where a field leads: the target of its property; empty where any structure will do.
 Result<std::string> Expansion::target_of(const Structure& structure,
                                          const std::string& field) const {
-  const Property* property = Property::find(structure.properties, field);
+  const Shape* property = structure.shape.find(field);
   if (property == nullptr && structure.mode != Structure::Mode::strict) return std::string();
-  if (property != nullptr && property->items) property = property->items.get();
-  if (property != nullptr && property->type == Property::Type::reference) return property->target;
+  if (property != nullptr && !property->items.empty()) property = &property->items.front();
+  if (property != nullptr && is_reference(*property)) return target_name(*property);
   return fail(Code::invalid, "'" + field + "' is no reference of '" + structure.name + "'",
               "expand");
 }

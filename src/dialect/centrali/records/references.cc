@@ -14,33 +14,32 @@ class ReferenceChecker {
   ReferenceChecker(Call& call, View& view, const Workspace& workspace)
       : call_(call), view_(view), workspace_(workspace) {}
 
-  Result<void> check_object(const Object& data, const std::vector<Property>& properties,
-                            const std::string& prefix) {
+  Result<void> check_object(const Object& data, const Shape& shape, const std::string& prefix) {
     for (const auto& [name, value] : data) {
-      const Property* property = Property::find(properties, name);
+      const Shape* property = shape.find(name);
       if (property != nullptr) TRY(check_value(value, *property, prefix + name));
     }
     return {};
   }
 
  private:
-  Result<void> check_value(const Value& value, const Property& property, const std::string& place) {
-    if (value.is(Kind::array) && property.items) {
+  Result<void> check_value(const Value& value, const Shape& property, const std::string& place) {
+    if (value.is(Kind::array) && !property.items.empty()) {
       for (std::size_t i = 0; i < value.array().size(); ++i) {
-        TRY(check_value(value.array()[i], *property.items, place + "." + std::to_string(i)));
+        TRY(check_value(value.array()[i], property.items.front(), place + "." + std::to_string(i)));
       }
     }
     if (value.is(Kind::object)) {
-      TRY(check_object(value.object(), property.properties, place + "."));
+      TRY(check_object(value.object(), property, place + "."));
     }
-    const bool refers = property.type == Property::Type::reference && value.is(Kind::text);
-    if (!refers || property.target.empty()) return {};
-    const StructurePtr target = workspace_.find(property.target);
+    const std::string name = value.is(Kind::text) ? target_name(property) : std::string();
+    if (name.empty()) return {};
+    const StructurePtr target = workspace_.find(name);
     const DocumentKey key = DocumentKey::of(value.text());
     const bool is_found = target && mayfly::check(key) &&
                           TRY(view_.get(*target->collection, key, view_.live())).has_value();
     if (!is_found) {
-      call_.details.push_back({place, "names no record of '" + property.target + "'"});
+      call_.details.push_back({place, "names no record of '" + name + "'"});
     }
     return {};
   }
@@ -52,7 +51,7 @@ class ReferenceChecker {
 
 // The living records of the structure whose field is that id, one more than may be at most.
 Result<std::vector<Document>> referring(Transaction& transaction, const Structure& structure,
-                                        const Property& property, std::string_view id) {
+                                        const Shape& property, std::string_view id) {
   View& view = transaction.view();
   const ExprPtr names = expr::equal(expr::body(property.name), expr::literal(Value(id)));
   const auto asked =
@@ -73,12 +72,11 @@ Result<std::vector<Document>> referring(Transaction& transaction, const Structur
 
 // It may have gone meanwhile, or changed, with another that both refer to.
 Result<void> settle(Call& call, Transaction& transaction, const StructurePtr& structure,
-                    const DocumentKey& key, const Property& property, Removal how,
-                    std::size_t depth) {
+                    const DocumentKey& key, const Shape& property, Removal how, std::size_t depth) {
   View& view = transaction.view();
   const auto standing = TRY(view.get(*structure->collection, key, view.live()));
   if (!standing) return {};
-  if (property.on_delete == Property::OnDelete::cascade) {
+  if (on_delete(property) == OnDelete::cascade) {
     return remove_found(call, transaction, {structure, *standing}, how, depth + 1);
   }
   const Value emptied = assign(standing->body.unpack(), Value(Object{{property.name, nullptr}}));
@@ -91,12 +89,12 @@ Result<void> settle_references(Call& call, Transaction& transaction, const Found
                                Removal how, std::size_t depth) {
   const auto workspace = call.directory.workspace(transaction.view().catalog_ptr(), call.workspace);
   for (const StructurePtr& structure : workspace->structures()) {
-    for (const Property& property : structure->properties) {
-      if (property.on_delete == Property::OnDelete::nothing) continue;
-      if (workspace->find(property.target) != found.structure) continue;
+    for (const Shape& property : structure->shape.children) {
+      if (on_delete(property) == OnDelete::nothing) continue;
+      if (workspace->find(target_name(property)) != found.structure) continue;
       const auto referrers = TRY(referring(transaction, *structure, property, found.document.id));
       if (referrers.empty()) continue;
-      if (property.on_delete == Property::OnDelete::restricted) {
+      if (on_delete(property) == OnDelete::restricted) {
         return fail(Code::exists, "records of '" + structure->name + "' refer to the record",
                     property.name);
       }
@@ -115,7 +113,7 @@ Result<void> check_references(Call& call, Transaction& transaction, const Struct
                               const Object& data) {
   View& view = transaction.view();
   const auto workspace = call.directory.workspace(view.catalog_ptr(), call.workspace);
-  return ReferenceChecker(call, view, *workspace).check_object(data, structure.properties, "");
+  return ReferenceChecker(call, view, *workspace).check_object(data, structure.shape, "");
 }
 
 Result<void> remove_found(Call& call, Transaction& transaction, const Found& found, Removal how,

@@ -39,18 +39,16 @@ Result<void> hold_to_properties(Call& call, Transaction& transaction, const Stru
                                 const Value& data, Extent extent) {
   call.details.clear();
   if (structure.mode == Structure::Mode::schemaless) return {};
-  const auto unknown =
-      structure.mode == Structure::Mode::strict ? Unknown::refused : Unknown::accepted;
   Meter meter = meter_of(call.request);
-  TRY(validate(data.object(), structure.properties, unknown, extent, call.details, meter));
+  TRY(validate(data, structure.shape, extent, call.details, meter));
   if (call.details.empty()) TRY(check_references(call, transaction, structure, data.object()));
   return refuse_if_wrong(call.details);
 }
 
 Result<void> keep_immutable(const Structure& structure, const Value& before, const Value& after,
                             std::vector<Detail>& details) {
-  for (const Property& property : structure.properties) {
-    if (!property.is_immutable || before.member(property.name).is_missing()) continue;
+  for (const Shape& property : structure.shape.children) {
+    if (!is_immutable(property) || before.member(property.name).is_missing()) continue;
     if (same(before.member(property.name), after.member(property.name))) continue;
     details.push_back({property.name, "cannot be changed"});
   }
@@ -115,7 +113,7 @@ Result<Sent> parse_item(const Object& item, const AskedLifetime& for_all) {
 Result<Written> create(Call& call, Transaction& transaction, const StructurePtr& structure,
                        const Sent& sent) {
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
-  const Value data = with_defaults(sent.data, structure->properties);
+  const Value data = with_defaults(structure->shape, sent.data, Extent::whole);
   TRY(hold_to_properties(call, transaction, *structure, data, Extent::whole));
   DocumentKey key = DocumentKey::of(TRY(id_of(call, transaction, structure, sent)));
   const PutOptions options{.expect = PutOptions::Expect::absent,
@@ -130,7 +128,7 @@ Result<Written> create(Call& call, Transaction& transaction, const StructurePtr&
 Result<Written> patch(Call& call, Transaction& transaction, const Found& found, const Sent& sent) {
   Bytes packed(found.document.body.bytes());
   if (sent.data.is(Kind::object) && !sent.data.object().empty()) {
-    TRY(hold_to_properties(call, transaction, *found.structure, sent.data, Extent::part));
+    TRY(hold_to_properties(call, transaction, *found.structure, sent.data, Extent::changes));
     const Value before = found.document.body.unpack();
     const Value after = assign(before, sent.data);
     TRY(keep_immutable(*found.structure, before, after, call.details));
@@ -142,7 +140,7 @@ Result<Written> patch(Call& call, Transaction& transaction, const Found& found, 
 Result<Written> replace(Call& call, Transaction& transaction, const Found& found,
                         const Sent& sent) {
   if (sent.data.is_missing()) return fail(Code::invalid, "data is required", "data");
-  const Value data = with_defaults(sent.data, found.structure->properties);
+  const Value data = with_defaults(found.structure->shape, sent.data, Extent::whole);
   TRY(hold_to_properties(call, transaction, *found.structure, data, Extent::whole));
   TRY(keep_immutable(*found.structure, found.document.body.unpack(), data, call.details));
   return put_over(call, transaction, found, TRY(pack(data)), sent);

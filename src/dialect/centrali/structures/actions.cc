@@ -99,7 +99,7 @@ std::string index_name(std::string_view prefix, const std::string& property) {
   return std::string(prefix) + encode_hex(property);
 }
 
-IndexSpec unique_index(const Property& property) {
+IndexSpec unique_index(const Shape& property) {
   return {.name = index_name(unique_prefix, property.name),
           .fields = {IndexField{Field::body(property.name)}},
           .unique = Uniqueness::of_complete,
@@ -107,19 +107,17 @@ IndexSpec unique_index(const Property& property) {
 }
 
 // By which a deletion finds the records that refer to what is deleted.
-IndexSpec reference_index(const Property& property) {
+IndexSpec reference_index(const Shape& property) {
   return {.name = index_name(reference_prefix, property.name),
           .fields = {IndexField{Field::body(property.name)}},
           .is_of_definition = true};
 }
 
-std::vector<IndexSpec> indexes_of(const std::vector<Property>& properties) {
+std::vector<IndexSpec> indexes_of(const std::vector<Shape>& properties) {
   std::vector<IndexSpec> indexes;
-  for (const Property& property : properties) {
-    if (property.is_unique) indexes.push_back(unique_index(property));
-    if (property.on_delete != Property::OnDelete::nothing) {
-      indexes.push_back(reference_index(property));
-    }
+  for (const Shape& property : properties) {
+    if (is_unique(property)) indexes.push_back(unique_index(property));
+    if (on_delete(property) != OnDelete::nothing) indexes.push_back(reference_index(property));
   }
   return indexes;
 }
@@ -316,7 +314,7 @@ Result<net::Response> update_structure(Call& call) {
   TRY(create_missing(collection, wanted, created));
   const auto changed = TRY(call.database().change_collection(collection.id, change));
   created.keep();
-  TRY(drop_unwanted(call.database(), *changed, indexes_of(structure->properties), wanted));
+  TRY(drop_unwanted(call.database(), *changed, indexes_of(structure->shape.children), wanted));
   net::Response response = respond(changed, call.workspace, 200);
   hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
   return response;

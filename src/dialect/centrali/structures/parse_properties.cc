@@ -1,4 +1,5 @@
 // Reading the definitions of properties.
+#include <optional>
 #include <set>
 
 #include "base/limits.h"
@@ -7,18 +8,11 @@
 namespace mayfly::centrali {
 namespace {
 
-constexpr std::pair<std::string_view, Property::Type> types[] = {
-    {"string", Property::Type::string},       {"number", Property::Type::number},
-    {"boolean", Property::Type::boolean},     {"datetime", Property::Type::datetime},
-    {"array", Property::Type::array},         {"object", Property::Type::object},
-    {"reference", Property::Type::reference},
-};
-
-constexpr std::pair<std::string_view, Property::OnDelete> on_delete_words[] = {
-    {"restrict", Property::OnDelete::restricted}, {"cascade", Property::OnDelete::cascade},
-    {"setNull", Property::OnDelete::emptied},     {"set_null", Property::OnDelete::emptied},
-    {"none", Property::OnDelete::nothing},        {"noAction", Property::OnDelete::nothing},
-    {"no_action", Property::OnDelete::nothing},
+constexpr std::pair<std::string_view, OnDelete> on_delete_words[] = {
+    {"restrict", OnDelete::restricted}, {"cascade", OnDelete::cascade},
+    {"setNull", OnDelete::emptied},     {"set_null", OnDelete::emptied},
+    {"none", OnDelete::nothing},        {"noAction", OnDelete::nothing},
+    {"no_action", OnDelete::nothing},
 };
 
 // Formats as patterns: enough to catch a value in the wrong field, not a proof.
@@ -30,6 +24,13 @@ constexpr std::pair<std::string_view, std::string_view> formats[] = {
     {"datetime", R"(^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$)"},
 };
 
+std::optional<OnDelete> find_on_delete(const Value& word) {
+  for (const auto& [known, meaning] : on_delete_words) {
+    if (word.is(Kind::text) && word.text() == known) return meaning;
+  }
+  return std::nullopt;
+}
+
 // Reads one definition; remembers where it is and what is wrong.
 class DefinitionReader {
  public:
@@ -37,8 +38,8 @@ class DefinitionReader {
                    std::size_t depth)
       : definition_(definition), place_(std::move(place)), details_(details), depth_(depth) {}
 
-  Property read(bool is_named) {
-    Property property;
+  Shape read(bool is_named) {
+    Shape property{.options = definition_};
     if (!definition_.is(Kind::object)) {
       wrong("", "a property is an object");
       return property;
@@ -46,9 +47,11 @@ class DefinitionReader {
     if (is_named) read_name(property);
     read_type(property);
     property.is_required = flag("required");
-    property.is_nullable = flag("nullable");
-    property.is_unique = flag("isUnique");
-    property.is_immutable = flag("immutable");
+    // An optional field may be emptied; a required one only where it says so.
+    const bool is_nullable = flag("nullable") || !property.is_required;
+    property.null = is_nullable ? Shape::Null::accepted : Shape::Null::refused;
+    flag("isUnique");
+    flag("immutable");
     property.is_integer = flag("integer");
     property.has_unique_items = flag("uniqueItems");
     property.initial = definition_.member("default");
@@ -57,8 +60,9 @@ class DefinitionReader {
     read_patterns(property);
     read_reference(property);
     read_nested(property);
-    const bool has_initial = !property.initial.is_missing() && !property.initial.is_null();
-    if (has_initial) validate_initial(property, place_ + ".default", details_);
+    check_initial(property);
+    // Only fields of the data itself are filled in.
+    if (depth_ > 0) property.initial = Value();
     return property;
   }
 
@@ -75,40 +79,54 @@ class DefinitionReader {
     return value.is_true();
   }
 
-  std::optional<double> number(std::string_view name) {
+  // Missing where there is none.
+  Value number(std::string_view name) {
     const Value value = definition_.member(name);
-    if (value.is_missing() || value.is_null()) return std::nullopt;
-    if (value.is_number()) return value.number();
+    if (value.is_missing() || value.is_null()) return {};
+    if (value.is_number()) return value;
     wrong(name, "must be a number");
-    return std::nullopt;
+    return {};
   }
 
-  std::optional<std::size_t> size(std::string_view name) {
-    const auto given = number(name);
-    if (!given) return std::nullopt;
-    if (*given >= 0 && *given <= 1e9) return static_cast<std::size_t>(*given);
+  Value size(std::string_view name) {
+    const Value given = number(name);
+    if (given.is_missing()) return {};
+    if (given.number() >= 0 && given.number() <= 1e9) {
+      return static_cast<std::int64_t>(given.number());
+    }
     wrong(name, "must be a size");
-    return std::nullopt;
+    return {};
   }
 
-  void read_name(Property& property) {
+  void check_range(const Shape::Range& range, std::string_view member) {
+    const bool is_range = range.min.is_missing() || range.max.is_missing() ||
+                          range.min.number() <= range.max.number();
+    if (!is_range) wrong(member, "is greater than the maximum");
+  }
+
+  void check_initial(const Shape& property) {
+    if (property.initial.is_missing() || property.initial.is_null()) return;
+    Meter meter;
+    std::vector<Detail> found;
+    // It never fails: this meter has no end.
+    if (!validate(property.initial, property, Extent::whole, found, meter)) return;
+    for (Detail& detail : found) wrong("default", std::move(detail.message));
+  }
+
+  void read_name(Shape& property) {
     const Value name = definition_.member("name");
     if (!name.is(Kind::text) || name.text().empty()) return wrong("name", "must be a text");
     property.name = name.text();
   }
 
-  void read_type(Property& property) {
+  void read_type(Shape& property) {
     const Value type = definition_.member("type");
-    for (const auto& [word, meaning] : types) {
-      if (type.is(Kind::text) && type.text() == word) {
-        property.type = meaning;
-        return;
-      }
-    }
+    property.type = type.is(Kind::text) ? find_property_type(type.text()) : nullptr;
+    if (property.type != nullptr) return;
     wrong("type", "must be string, number, boolean, datetime, array, object or reference");
   }
 
-  void read_choices(Property& property) {
+  void read_choices(Shape& property) {
     const Value choices = definition_.member("enum");
     if (choices.is_missing() || choices.is_null()) return;
     if (!choices.is(Kind::array) || choices.array().empty()) {
@@ -117,48 +135,38 @@ class DefinitionReader {
     property.choices = choices.array();
   }
 
-  void read_reference(Property& property) {
-    if (property.type != Property::Type::reference) return;
+  void read_reference(const Shape& property) {
+    if (!is_reference(property)) return;
     const Value target = definition_.member("target");
-    if (target.is(Kind::text)) {
-      property.target = target.text();
-    } else if (!target.is_missing() && !target.is_null()) {
+    if (!target.is(Kind::text) && !target.is_missing() && !target.is_null()) {
       wrong("target", "must name a structure");
     }
     const Value word = definition_.member("onDelete");
     if (word.is_missing() || word.is_null()) return;
-    for (const auto& [known, meaning] : on_delete_words) {
-      if (!word.is(Kind::text) || word.text() != known) continue;
-      property.on_delete = meaning;
-      if (depth_ > 0 && meaning != Property::OnDelete::nothing) {
-        wrong("onDelete", "is for references at the top of the data");
-      }
-      if (property.target.empty()) wrong("target", "is required with onDelete");
-      return;
+    if (!find_on_delete(word)) {
+      return wrong("onDelete", "must be restrict, cascade, setNull or none");
     }
-    wrong("onDelete", "must be restrict, cascade, setNull or none");
+    if (depth_ > 0 && on_delete(property) != OnDelete::nothing) {
+      wrong("onDelete", "is for references at the top of the data");
+    }
+    if (target_name(property).empty()) wrong("target", "is required with onDelete");
   }
 
-  void read_bounds(Property& property) {
-    property.least = number("minimum");
-    property.most = number("maximum");
+  void read_bounds(Shape& property) {
+    property.range = {number("minimum"), number("maximum")};
     property.multiple_of = number("multipleOf");
-    if (property.multiple_of && *property.multiple_of <= 0) {
+    if (property.multiple_of.is_number() && property.multiple_of.number() <= 0) {
       wrong("multipleOf", "must be greater than 0");
-      property.multiple_of.reset();
+      property.multiple_of = Value();
     }
-    const bool is_array = property.type == Property::Type::array;
-    property.size_min = size(is_array ? "minItems" : "minLength");
-    property.size_max = size(is_array ? "maxItems" : "maxLength");
-    if (property.least && property.most && *property.least > *property.most) {
-      wrong("minimum", "is greater than the maximum");
-    }
-    if (property.size_min && property.size_max && *property.size_min > *property.size_max) {
-      wrong(is_array ? "minItems" : "minLength", "is greater than the maximum");
-    }
+    const bool is_array = property.type != nullptr && property.type->name == "array";
+    const std::string_view size_min = is_array ? "minItems" : "minLength";
+    property.size = {size(size_min), size(is_array ? "maxItems" : "maxLength")};
+    check_range(property.range, "minimum");
+    check_range(property.size, size_min);
   }
 
-  void add_pattern(Property& property, std::string_view member, std::string_view pattern) {
+  void add_pattern(Shape& property, std::string_view member, std::string_view pattern) {
     ExprPtr matches = expr::call("matches", {expr::slot(0), expr::literal(Value(pattern))});
     if (!matches->as<expr::Call>()->prepared) {
       return wrong(member, "is not a pattern in RE2 syntax");
@@ -166,7 +174,7 @@ class DefinitionReader {
     property.patterns.push_back(std::move(matches));
   }
 
-  void read_patterns(Property& property) {
+  void read_patterns(Shape& property) {
     const Value pattern = definition_.member("pattern");
     if (pattern.is(Kind::text)) {
       add_pattern(property, "pattern", pattern.text());
@@ -182,20 +190,20 @@ class DefinitionReader {
     wrong("format", "must be email, url, uuid, date or datetime");
   }
 
-  void read_nested(Property& property) {
+  void read_nested(Shape& property) {
     const Value items = definition_.member("items");
     const Value properties = definition_.member("properties");
     if (!items.is(Kind::object) && !properties.is(Kind::array)) return;
     if (depth_ >= limits::document_depth_max) return wrong("", "is nested too deeply");
     if (items.is(Kind::object)) {
       DefinitionReader reader(items, place_ + ".items", details_, depth_ + 1);
-      property.items = std::make_shared<const Property>(reader.read(false));
+      property.items.push_back(reader.read(false));
     }
     if (!properties.is(Kind::array)) return;
     for (std::size_t i = 0; i < properties.array().size(); ++i) {
       DefinitionReader reader(properties.array()[i], place_ + "." + std::to_string(i), details_,
                               depth_ + 1);
-      property.properties.push_back(reader.read(true));
+      property.children.push_back(reader.read(true));
     }
   }
 
@@ -207,16 +215,33 @@ class DefinitionReader {
 
 }  // namespace
 
-const Property* Property::find(const std::vector<Property>& properties, std::string_view name) {
-  for (const Property& property : properties) {
-    if (property.name == name) return &property;
-  }
-  return nullptr;
+bool is_unique(const Shape& property) {
+  return property.options.member("isUnique").is_true();
+}
+bool is_immutable(const Shape& property) {
+  return property.options.member("immutable").is_true();
+}
+bool is_reference(const Shape& property) {
+  return property.type != nullptr && property.type->name == "reference";
+}
+bool is_textual(const Shape& property) {
+  const std::string_view type = property.type != nullptr ? property.type->name : "";
+  return type == "string" || type == "datetime" || type == "reference";
 }
 
-Result<std::vector<Property>> parse_properties(const Value& definitions,
-                                               std::vector<Detail>& details) {
-  std::vector<Property> properties;
+std::string target_name(const Shape& property) {
+  const Value target = property.options.member("target");
+  return is_reference(property) && target.is(Kind::text) ? target.text() : std::string();
+}
+
+OnDelete on_delete(const Shape& property) {
+  if (!is_reference(property)) return OnDelete::nothing;
+  return find_on_delete(property.options.member("onDelete")).value_or(OnDelete::nothing);
+}
+
+Result<std::vector<Shape>> parse_properties(const Value& definitions,
+                                            std::vector<Detail>& details) {
+  std::vector<Shape> properties;
   if (definitions.is_missing() || definitions.is_null()) return properties;
   if (!definitions.is(Kind::array)) {
     return fail(Code::invalid, "properties must be an array", "properties");

@@ -29,7 +29,7 @@ Structure::Mode mode_of(const Structure& structure) {
   if (const auto said = parse_mode(text_of(structure.facet, "schemaDiscoveryMode", ""))) {
     return *said;
   }
-  return structure.properties.empty() ? Structure::Mode::schemaless : Structure::Mode::strict;
+  return structure.shape.children.empty() ? Structure::Mode::schemaless : Structure::Mode::strict;
 }
 
 Value facet_or_null(const Object& facet, std::string_view name) {
@@ -49,10 +49,12 @@ StructurePtr structure_of(const CollectionPtr& collection) {
   if (const Value* definitions = structure->facet.find("properties")) {
     std::vector<Detail> details;
     if (auto parsed = parse_properties(*definitions, details)) {
-      structure->properties = std::move(*parsed);
+      structure->shape.children = std::move(*parsed);
     }
   }
   structure->mode = mode_of(*structure);
+  const bool is_strict = structure->mode == Structure::Mode::strict;
+  structure->shape.unknown = is_strict ? Shape::Unknown::refused : Shape::Unknown::accepted;
   return structure;
 }
 

@@ -27,7 +27,7 @@ struct Structure {
   std::string slug;
   Mode mode = Mode::schemaless;
   Object facet;
-  std::vector<Property> properties;
+  Shape shape;  // of the data: its children are the properties
 };
 using StructurePtr = std::shared_ptr<const Structure>;
 

@@ -173,6 +173,11 @@ TEST_F(CentraliStructuresTest, WhatAStructureSaysIsChecked) {
   for (const auto& [body, expected] : table) {
     EXPECT_EQ(post(D + "/structures", body).at({"details[0].field"}), expected) << body;
   }
+  // A default of null is none that a value could break.
+  EXPECT_EQ(post(D + "/structures", R"({"name":"x","properties":[
+              {"name":"a","type":"string","required":true,"default":null}]})")
+                .status(),
+            201);
 }
 
 TEST_F(CentraliStructuresTest, Case46StructuresAreListedReadAndNotFound) {

@@ -204,7 +204,7 @@ Result<std::string> delete_fields(Call& call) {
         Value body = living->body.unpack();
         Value lasting = take_lasting_metadata(body);
         TRY(fields.remove_from(body, meter));
-        body = TRY(fit(call, *collection, id, std::move(body), specifications::Extent::changes));
+        body = TRY(fit(call, *collection, id, std::move(body), Extent::changes));
         put_metadata_back(body, std::move(lasting));
         TRY(transaction.put(collection, living->document_key(), TRY(pack(body)),
                             {.author = call.principal.id}));

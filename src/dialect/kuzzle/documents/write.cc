@@ -11,6 +11,7 @@
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
+#include "dialect/kuzzle/queries.h"
 
 namespace mayfly::kuzzle {
 namespace {
@@ -65,8 +66,6 @@ PutOptions::Origin origin_of(const Wish& wish, bool updates) {
       wish.how == Writing::create_or_replace || wish.how == Writing::replace;
   return is_replacement && !wish.is_one_of_many ? Origin::replacement : Origin::creation;
 }
-
-using specifications::Extent;
 
 // What is to stand there: `before` is what an update changes, if there is something.
 Result<Value> body_of(const Call& call, const Collection& collection, const Wish& wish,
@@ -132,9 +131,10 @@ Result<Value> fit(const Call& call, const Collection& collection, std::string_vi
   const auto specification = TRY(specifications::specification_of(collection));
   if (!specification) return body;
   const Instant now = call.database().now();
-  const auto findings = specifications::validate(*specification, id, body, now);
+  const auto findings =
+      TRY(specifications::validate(*specification, id, body, now, meter_of(call)));
   if (!findings.empty()) return specifications::misfit(findings.front(), call.shape());
-  return specifications::with_defaults(*specification, std::move(body), extent);
+  return with_defaults(specification->document, std::move(body), extent);
 }
 
 Value take_lasting_metadata(Value& body) {

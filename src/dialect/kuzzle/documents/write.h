@@ -49,7 +49,7 @@ std::string new_document_id(Random& random);
 // A body that is to be written to the collection: held to its specification, and completed with
 // default values.
 Result<Value> fit(const Call& call, const Collection& collection, std::string_view id, Value body,
-                  specifications::Extent extent);
+                  Extent extent);
 
 // Takes out of a body what a bulk write has said of its metadata; gives what of it an update leaves
 // (missing: nothing), to be put back.

@@ -4,6 +4,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/places.h"
+#include "dialect/kuzzle/queries.h"
 #include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/specifications/specification.h"
 #include "dialect/kuzzle/specifications/validation.h"
@@ -142,7 +143,8 @@ Result<std::string> validate_document(Call& call) {
   std::vector<specifications::Finding> findings;
   if (specification) {
     const std::string id = call.message.id.value_or("");
-    findings = specifications::validate(*specification, id, body, call.database().now());
+    findings = TRY(
+        specifications::validate(*specification, id, body, call.database().now(), meter_of(call)));
   }
   return render_json(Object{{"errorMessages", specifications::render_findings(findings)},
                             {"valid", findings.empty()}});

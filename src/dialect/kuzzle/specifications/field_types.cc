@@ -42,45 +42,20 @@ std::string complaint_about_bounds(const Object& options, std::string_view name)
   return {};
 }
 
-struct Bounds {
-  Value min;
-  Value max;
-};
-Bounds bounds_of(const Object& options, std::string_view name) {
-  const Value* bounds = options.find(name);
-  if (bounds == nullptr) return {};
-  return {bounds->member("min"), bounds->member("max")};
+FieldShape::Range bounds_of(const Value& options, std::string_view name) {
+  const Value bounds = options.member(name);
+  return {bounds.member("min"), bounds.member("max")};
 }
 
 std::string complaint_about_range(const Object& options) {
   return complaint_about_bounds(options, "range");
 }
 
-std::string in_range(const Object& options, double number) {
-  const Bounds range = bounds_of(options, "range");
-  if (range.min.is_number() && number < range.min.number()) {
-    return "The value is lesser than the minimum.";
-  }
-  if (range.max.is_number() && number > range.max.number()) {
-    return "The value is greater than the maximum.";
-  }
-  return {};
+bool is_number(const Value& value) {
+  return value.is_number();
 }
-
-std::string numeric(const Object& options, const Value& value, Instant) {
-  if (!value.is_number()) return "The field must be a number.";
-  return in_range(options, value.number());
-}
-
-std::string integer(const Object& options, const Value& value, Instant) {
-  if (!value.is_number() || std::trunc(value.number()) != value.number()) {
-    return "The field must be an integer";
-  }
-  return in_range(options, value.number());
-}
-
-std::string boolean(const Object&, const Value& value, Instant) {
-  return value.is(Kind::boolean) ? std::string() : "The field must be of type boolean.";
+bool is_integer(const Value& value) {
+  return value.is_number() && std::trunc(value.number()) == value.number();
 }
 
 // --- texts ---
@@ -90,26 +65,13 @@ std::string complaint_about_length(const Object& options) {
 }
 
 // In the units of UTF-16, as clients count.
-double length_of(std::string_view text) {
-  double units = 0;
+std::size_t length_of(std::string_view text) {
+  std::size_t units = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte & 0xc0U) != 0x80U) units += byte >= 0xf0U ? 2 : 1;
   }
   return units;
-}
-
-std::string text(const Object& options, const Value& value, Instant) {
-  if (!value.is(Kind::text)) return no_text;
-  const Bounds length = bounds_of(options, "length");
-  const double is = length_of(value.text());
-  const auto wrong = [&](std::string_view which, const Value& bound) {
-    return fmt::format("Invalid string length. Expected {}: {}. Received: {} (\"{}\")", which,
-                       render_json(bound), is, value.text());
-  };
-  if (length.min.is_number() && is < length.min.number()) return wrong("min", length.min);
-  if (length.max.is_number() && is > length.max.number()) return wrong("max", length.max);
-  return {};
 }
 
 std::string joined(const Array& texts) {
@@ -126,11 +88,6 @@ bool are_texts(const Value* values) {
                      [](const Value& one) { return one.is(Kind::text); });
 }
 
-bool has_text(const Array& texts, const std::string& wanted) {
-  return std::any_of(texts.begin(), texts.end(),
-                     [&](const Value& one) { return one.text() == wanted; });
-}
-
 std::string options_error(const Object& options) {
   const Value* values = options.find("values");
   if (values == nullptr) {
@@ -139,38 +96,26 @@ std::string options_error(const Object& options) {
   return are_texts(values) ? std::string() : wrong_option("values", "string[]");
 }
 
-std::string one_of(const Object& options, const Value& value, Instant) {
-  if (!value.is(Kind::text)) return no_text;
-  const Array& values = options.find("values")->array();
-  if (has_text(values, value.text())) return {};
-  return fmt::format("The field only accepts following values: \"{}\".", joined(values));
-}
-
 std::string complaint_about_empty(const Object& options) {
   const Value* not_empty = options.find("notEmpty");
   if (not_empty == nullptr || not_empty->is(Kind::boolean)) return {};
   return wrong_option("notEmpty", "boolean");
 }
 
-std::string looks_like(bool (*is)(std::string_view), const char* otherwise, const Object& options,
+std::string looks_like(bool (*is)(std::string_view), const char* otherwise, const Value& options,
                        const Value& value) {
-  if (!value.is(Kind::text)) return no_text;
-  const Value* not_empty = options.find("notEmpty");
-  if (value.text().empty()) {
-    const bool may_be_empty = not_empty == nullptr || !not_empty->is_true();
-    return may_be_empty ? "" : "The string must not be empty.";
-  }
-  return is(value.text()) ? "" : otherwise;
+  if (!value.text().empty()) return is(value.text()) ? "" : otherwise;
+  return options.member("notEmpty").is_true() ? "The string must not be empty." : "";
 }
 
-std::string email(const Object& options, const Value& value, Instant) {
-  return looks_like(is_email, "The string must be a valid email address.", options, value);
+std::string email(const FieldShape& shape, const Value& value, Instant) {
+  return looks_like(is_email, "The string must be a valid email address.", shape.options, value);
 }
-std::string ip_address(const Object& options, const Value& value, Instant) {
-  return looks_like(is_ip_address, "The string must be a valid IP address.", options, value);
+std::string ip_address(const FieldShape& shape, const Value& value, Instant) {
+  return looks_like(is_ip_address, "The string must be a valid IP address.", shape.options, value);
 }
-std::string url(const Object& options, const Value& value, Instant) {
-  return looks_like(is_url, "The string must be a valid URL.", options, value);
+std::string url(const FieldShape& shape, const Value& value, Instant) {
+  return looks_like(is_url, "The string must be a valid URL.", shape.options, value);
 }
 
 // --- dates ---
@@ -207,29 +152,24 @@ std::string complaint_about_dates(const Object& options) {
   return {};
 }
 
-std::string date(const Object& options, const Value& value, Instant now) {
+std::string date(const FieldShape& shape, const Value& value, Instant now) {
   std::optional<Instant> at;
-  if (const Value* formats = options.find("formats")) {
-    for (const Value& format : formats->array()) {
+  if (const Value formats = shape.options.member("formats"); formats.is(Kind::array)) {
+    for (const Value& format : formats.array()) {
       if (!at) at = parse_dated(format.text(), value, now);
     }
   } else {
     at = parse_dated("epoch_millis", value, now);
   }
   if (!at) return "The date format is not valid.";
-  const Bounds range = bounds_of(options, "range");
-  const auto min = bound_of(range.min, now);
-  const auto max = bound_of(range.max, now);
+  const auto min = bound_of(shape.range.min, now);
+  const auto max = bound_of(shape.range.max, now);
   if (min && *at < *min) return "The provided date is before the defined minimum.";
   if (max && *max < *at) return "The provided date is after the defined maximum.";
   return {};
 }
 
 // --- places ---
-
-std::string geo_point(const Object&, const Value& value, Instant) {
-  return koncorde::is_point(value) ? "" : "Invalid GeoPoint format";
-}
 
 std::string complaint_about_shapes(const Object& options) {
   const Value* types = options.find("shapeTypes");
@@ -243,10 +183,9 @@ std::string complaint_about_shapes(const Object& options) {
   return fmt::format("The following shapes are invalid: {}.", joined(unknown));
 }
 
-std::string geo_shape(const Object& options, const Value& value, Instant) {
-  if (!value.is(Kind::object)) return "The shape object has no type defined.";
-  const Value* types = options.find("shapeTypes");
-  return complaint_about_shape(types != nullptr ? types->array() : Array(), value);
+std::string geo_shape(const FieldShape& shape, const Value& value, Instant) {
+  const Value types = shape.options.member("shapeTypes");
+  return complaint_about_shape(types.is(Kind::array) ? types.array() : Array(), value);
 }
 
 // --- objects ---
@@ -257,33 +196,83 @@ std::string complaint_about_strict(const Object& options) {
   return wrong_option("strict", "boolean");
 }
 
-std::string object(const Object&, const Value& value, Instant) {
-  return value.is(Kind::object) ? "" : "The value must be an object.";
-}
-
 constexpr FieldType types[] = {
-    {"anything", {}, nullptr, nullptr},
-    {"boolean", {}, nullptr, boolean},
-    {"date", {"range", "formats"}, complaint_about_dates, date},
-    {"email", {"notEmpty"}, complaint_about_empty, email},
-    {"enum", {"values"}, options_error, one_of},
-    {"geo_point", {}, nullptr, geo_point},
-    {"geo_shape", {"shapeTypes"}, complaint_about_shapes, geo_shape},
-    {"integer", {"range"}, complaint_about_range, integer},
-    {"ip_address", {"notEmpty"}, complaint_about_empty, ip_address},
-    {"numeric", {"range"}, complaint_about_range, numeric},
-    {"object", {"strict"}, complaint_about_strict, object, true},
-    {"string", {"length"}, complaint_about_length, text},
-    {"url", {"notEmpty"}, complaint_about_empty, url},
+    {{"anything"}, {}},
+    {{"boolean", "The field must be of type boolean.", is_a<Kind::boolean>}, {}},
+    {{"date", "", nullptr, date}, {"range", "formats"}, complaint_about_dates},
+    {{"email", no_text, is_a<Kind::text>, email}, {"notEmpty"}, complaint_about_empty},
+    {{"enum", no_text, is_a<Kind::text>}, {"values"}, options_error},
+    {{"geo_point", "Invalid GeoPoint format", koncorde::is_point}, {}},
+    {{"geo_shape", "The shape object has no type defined.", is_a<Kind::object>, geo_shape},
+     {"shapeTypes"},
+     complaint_about_shapes},
+    {{"integer", "The field must be an integer", is_integer}, {"range"}, complaint_about_range},
+    {{"ip_address", no_text, is_a<Kind::text>, ip_address}, {"notEmpty"}, complaint_about_empty},
+    {{"numeric", "The field must be a number.", is_number}, {"range"}, complaint_about_range},
+    {{"object", "The value must be an object.", is_a<Kind::object>},
+     {"strict"},
+     complaint_about_strict,
+     true},
+    {{"string", no_text, is_a<Kind::text>, nullptr, length_of}, {"length"}, complaint_about_length},
+    {{"url", no_text, is_a<Kind::text>, url}, {"notEmpty"}, complaint_about_empty},
 };
+
+constexpr ShapeType several{"several", "The field must be multivalued, unary value provided.",
+                            is_a<Kind::array>};
+
+std::string words_of_size(const Misfit& misfit) {
+  const bool is_min = misfit.what == Misfit::What::size_min;
+  const std::string limit = render_json(misfit.limit);
+  if (misfit.value->is(Kind::array)) {
+    return fmt::format("{} elements. {} count is set to {}.", is_min ? "Not enough" : "Too many",
+                       is_min ? "Minimum" : "Maximum", limit);
+  }
+  const std::string& text = misfit.value->text();
+  return fmt::format("Invalid string length. Expected {}: {}. Received: {} (\"{}\")",
+                     is_min ? "min" : "max", limit, length_of(text), text);
+}
 
 }  // namespace
 
 const FieldType* find_type(std::string_view name) {
   for (const FieldType& type : types) {
-    if (type.name == name) return &type;
+    if (type.type.name == name) return &type;
   }
   return nullptr;
+}
+
+FieldShape shape_of(const FieldType& type, Object options) {
+  FieldShape shape{.type = &type.type, .options = std::move(options)};
+  shape.null = FieldShape::Null::value;
+  shape.range = bounds_of(shape.options, "range");
+  shape.size = bounds_of(shape.options, "length");
+  const Value choices = shape.options.member("values");
+  if (choices.is(Kind::array)) shape.choices = choices.array();
+  shape.is_brief = true;
+  return shape;
+}
+
+FieldShape several_of(FieldShape one, FieldShape::Range count) {
+  FieldShape all{.type = &several, .size = std::move(count)};
+  all.items.push_back(std::move(one));
+  all.is_brief = true;
+  return all;
+}
+
+std::string words_of(const Misfit& misfit) {
+  using What = Misfit::What;
+  switch (misfit.what) {
+    case What::missing: return "The field is mandatory.";
+    case What::several: return "The field is not a multivalued field; Multiple values provided.";
+    case What::choice:
+      return fmt::format("The field only accepts following values: \"{}\".",
+                         joined(misfit.shape->choices));
+    case What::least: return "The value is lesser than the minimum.";
+    case What::most: return "The value is greater than the maximum.";
+    case What::size_min:
+    case What::size_max: return words_of_size(misfit);
+    default: return misfit.claim;
+  }
 }
 
 }  // namespace mayfly::kuzzle::specifications

@@ -6,22 +6,28 @@
 #include <string>
 #include <string_view>
 
-#include "base/clock.h"
-#include "value/value.h"
+#include "dialect/common/shape.h"
 
 namespace mayfly::kuzzle::specifications {
 
+using FieldShape = mayfly::Shape;
+
 struct FieldType {
-  std::string_view name;
+  ShapeType type;
   std::array<std::string_view, 2> options;  // of `typeOptions`
   // What is wrong with the options; empty: nothing. Null: all that is known of them is their names.
-  std::string (*complaint_about_options)(const Object& options);
-  // What is wrong with a value, which is not null; empty: nothing. Null: there is no wrong one.
-  std::string (*complaint)(const Object& options, const Value& value, Instant now);
+  std::string (*complaint_about_options)(const Object& options) = nullptr;
   bool has_children = false;
 };
 
 // Null pointer where there is no such type.
 const FieldType* find_type(std::string_view name);
+
+// What one value of the type must be.
+FieldShape shape_of(const FieldType& type, Object options);
+// What several values must be, each of that shape.
+FieldShape several_of(FieldShape one, FieldShape::Range count);
+
+std::string words_of(const Misfit& misfit);
 
 }  // namespace mayfly::kuzzle::specifications

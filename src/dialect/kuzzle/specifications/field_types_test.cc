@@ -23,8 +23,11 @@ std::string of(const std::string& type, const std::string& value,
     const std::string complaint = found->complaint_about_options(given.object());
     if (!complaint.empty()) return complaint;
   }
-  return found->complaint == nullptr ? ""
-                                     : found->complaint(given.object(), *parse_json(value), now);
+  Meter meter;
+  const Value parsed = *parse_json(value);
+  const FieldShape shape = shape_of(*found, given.object());
+  const auto misfits = *inspect(parsed, shape, {.meter = meter, .misfits_max = 1, .now = now});
+  return misfits.empty() ? "" : words_of(misfits.front());
 }
 
 TEST(KuzzleFieldTypesTest, NumbersHaveRangesAndIntegersNoFractions) {

@@ -33,8 +33,10 @@ std::vector<std::string> path_steps(std::string_view name) {
 
 // --- one field ---
 
-void read_multivalued(const Value& wanted, const std::string& name, FieldRule& rule,
+// Makes a field of several values of it where that is wanted.
+void read_multivalued(const Value& wanted, const std::string& name, FieldShape& field,
                       Errors& errors) {
+  field.is_single = true;
   if (wanted.is_missing()) return;
   const auto say = [&](std::string_view what) {
     errors.push_back(fmt::format("In {}, {}", name, what));
@@ -43,99 +45,101 @@ void read_multivalued(const Value& wanted, const std::string& name, FieldRule& r
     return say("the multivalued field specification has invalid properties.");
   }
   const Value value = wanted.member("value");
-  rule.count_min = wanted.member("minCount");
-  rule.count_max = wanted.member("maxCount");
-  const bool has_min = !rule.count_min.is_missing();
-  const bool has_max = !rule.count_max.is_missing();
+  const FieldShape::Range count{wanted.member("minCount"), wanted.member("maxCount")};
+  const bool has_min = !count.min.is_missing();
+  const bool has_max = !count.max.is_missing();
   if (value.is_missing()) {
     return say("\"value\" is a mandatory property for multivalued field specification.");
   }
-  const bool has_wrong_type = !value.is(Kind::boolean) ||
-                              (has_min && !rule.count_min.is_number()) ||
-                              (has_max && !rule.count_max.is_number());
+  const bool has_wrong_type = !value.is(Kind::boolean) || (has_min && !count.min.is_number()) ||
+                              (has_max && !count.max.is_number());
   if (has_wrong_type) return say("the multivalued field specification has values of wrong types.");
-  rule.is_multivalued = value.boolean();
-  if (!rule.is_multivalued && has_min) {
+  field.is_single = !value.boolean();
+  if (field.is_single && has_min) {
     say("\"minCount\" is not valid when multivalued field is disabled.");
   }
-  if (!rule.is_multivalued && has_max) {
+  if (field.is_single && has_max) {
     say("\"maxCount\" is not valid when multivalued field is disabled.");
   }
-  if (has_min && has_max && rule.count_min.number() > rule.count_max.number()) {
+  if (has_min && has_max && count.min.number() > count.max.number()) {
     say("\"minCount\" can not be greater than \"maxCount\".");
   }
+  if (!field.is_single) field = several_of(std::move(field), count);
 }
 
-void read_options(const Value& wanted, const std::string& name, FieldRule& rule, Errors& errors) {
-  if (wanted.is(Kind::object)) rule.options = wanted.object();
-  const auto& known = rule.type->options;
-  const bool are_known = wanted.is_missing() || has_only(wanted, {known[0], known[1]});
-  if (!are_known) {
+FieldShape read_options(const Value& wanted, const std::string& name, const FieldType& type,
+                        Errors& errors) {
+  FieldShape field = shape_of(type, wanted.is(Kind::object) ? wanted.object() : Object());
+  const auto& known = type.options;
+  if (!wanted.is_missing() && !has_only(wanted, {known[0], known[1]})) {
     errors.push_back(
-        fmt::format("Field {} of type {} is not specified properly", name, rule.type->name));
-    return;
+        fmt::format("Field {} of type {} is not specified properly", name, type.type.name));
+  } else if (type.complaint_about_options != nullptr) {
+    std::string complaint = type.complaint_about_options(field.options.object());
+    if (!complaint.empty()) errors.push_back(std::move(complaint));
   }
-  if (rule.type->complaint_about_options == nullptr) return;
-  std::string complaint = rule.type->complaint_about_options(rule.options);
-  if (!complaint.empty()) errors.push_back(std::move(complaint));
+  return field;
 }
 
 // `name`: with its place.
-FieldRule read_field(const Value& wanted, const std::string& name, Errors& errors) {
-  FieldRule rule;
+FieldShape read_field(const Value& wanted, const std::string& name, Errors& errors) {
   if (!has_only(wanted, {"mandatory", "type", "defaultValue", "description", "multivalued",
                          "typeOptions"})) {
     errors.push_back(fmt::format("The field {} specification has invalid properties.", name));
-    return rule;
+    return {};
   }
   const Value type = wanted.member("type");
   if (type.is_missing()) {
     errors.push_back(fmt::format("In {}, type is a mandatory field specification property.", name));
-    return rule;
+    return {};
   }
-  rule.type = type.is(Kind::text) ? find_type(type.text()) : nullptr;
-  if (rule.type == nullptr) {
+  const FieldType* found = type.is(Kind::text) ? find_type(type.text()) : nullptr;
+  if (found == nullptr) {
     errors.push_back(fmt::format("In {}: {} is not a recognized type.", name,
                                  type.is(Kind::text) ? type.text() : render_json(type)));
-    return rule;
+    return {};
   }
   const Value mandatory = wanted.member("mandatory");
   if (!mandatory.is_missing() && !mandatory.is(Kind::boolean)) {
     errors.push_back(fmt::format("In {}, \"mandatory\" is a boolean.", name));
   }
-  rule.is_mandatory = mandatory.is_true();
-  rule.default_value = wanted.member("defaultValue");
-  read_multivalued(wanted.member("multivalued"), name, rule, errors);
-  read_options(wanted.member("typeOptions"), name, rule, errors);
-  return rule;
+  FieldShape field = read_options(wanted.member("typeOptions"), name, *found, errors);
+  read_multivalued(wanted.member("multivalued"), name, field, errors);
+  field.null = FieldShape::Null::absent;
+  field.initial = wanted.member("defaultValue");
+  field.is_required = mandatory.is_true() && field.initial.is_missing();
+  return field;
 }
 
 // --- all fields: what lies deeper goes into what lies above ---
 
-FieldRule* find_child(std::vector<FieldRule>& rules, const std::string& name) {
-  for (FieldRule& rule : rules) {
-    if (rule.name() == name) return &rule;
-  }
-  return nullptr;
-}
+using Steps = std::vector<std::string>;  // from the document
 
-void put_in_place(FieldRule rule, Specification& into, Errors& errors) {
-  std::vector<FieldRule>* siblings = &into.fields;
-  for (std::size_t i = 0; i + 1 < rule.path.size(); ++i) {
-    FieldRule* parent = find_child(*siblings, rule.path[i]);
-    if (parent == nullptr) {
+void put_in_place(const Steps& path, FieldShape field, FieldShape& document, Errors& errors) {
+  FieldShape* parent = &document;
+  for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+    const auto child = std::find_if(parent->children.begin(), parent->children.end(),
+                                    [&](const FieldShape& one) { return one.name == path[i]; });
+    if (child == parent->children.end()) {
       errors.push_back(fmt::format("The parent field of the field \"{}\" is not defined.",
-                                   fmt::join(rule.path, ".")));
+                                   fmt::join(path, ".")));
       return;
     }
-    if (!parent->type->has_children) {
+    parent = child->items.empty() ? &*child : &child->items.front();
+    if (!find_type(parent->type->name)->has_children) {
       errors.push_back(fmt::format("The field type {} is not allowed to have children fields.",
                                    parent->type->name));
       return;
     }
-    siblings = &parent->children;
   }
-  siblings->push_back(std::move(rule));
+  // What says nothing of its fields takes all of them, however strict.
+  const Value strict = parent->options.member("strict");
+  if (!strict.is_missing()) {
+    parent->unknown =
+        strict.is_true() ? FieldShape::Unknown::refused : FieldShape::Unknown::accepted;
+  }
+  field.name = path.back();
+  parent->children.push_back(std::move(field));
 }
 
 void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) {
@@ -146,11 +150,11 @@ void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) 
                                  limits::specification_fields_max));
     return;
   }
-  std::map<std::size_t, std::vector<FieldRule>> by_depth;
+  std::map<std::size_t, std::vector<std::pair<Steps, FieldShape>>> by_depth;
   for (const auto& [name, field] : wanted.object()) {
-    FieldRule rule = read_field(field, place + "." + name, errors);
-    rule.path = path_steps(name);
-    by_depth[rule.path.size()].push_back(std::move(rule));
+    FieldShape shape = read_field(field, place + "." + name, errors);
+    Steps path = path_steps(name);
+    by_depth[path.size()].emplace_back(std::move(path), std::move(shape));
   }
   if (!errors.empty() || by_depth.empty()) return;
   const std::size_t deepest = by_depth.rbegin()->first;
@@ -160,8 +164,10 @@ void read_fields(const Value& wanted, const std::string& place, Parsed& parsed) 
     errors.emplace_back("All levels of an object have to be defined in the specification.");
   }
   if (!errors.empty()) return;
-  for (auto& [depth, rules] : by_depth) {
-    for (FieldRule& rule : rules) put_in_place(std::move(rule), parsed.specification, errors);
+  for (auto& [depth, fields] : by_depth) {
+    for (auto& [path, field] : fields) {
+      put_in_place(path, std::move(field), parsed.specification.document, errors);
+    }
   }
 }
 
@@ -194,7 +200,9 @@ Parsed parse(const Value& wanted, const std::string& place) {
                                         place, limits::specification_bytes_max));
     return parsed;
   }
-  parsed.specification.is_strict = strict.is_true();
+  FieldShape& document = parsed.specification.document;
+  document.is_brief = true;
+  document.options = Object{{"strict", strict.is_true()}};
   read_fields(wanted.member("fields"), place, parsed);
   read_validators(wanted.member("validators"), place, parsed);
   return parsed;

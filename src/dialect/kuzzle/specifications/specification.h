@@ -21,23 +21,8 @@ namespace mayfly::kuzzle::specifications {
 // The facet, as JSON.
 inline constexpr std::string_view facet = "kuzzle.specification";
 
-struct FieldRule {
-  std::vector<std::string> path;  // from the document
-  const FieldType* type = nullptr;
-  Object options;
-  bool is_mandatory = false;
-  Value default_value;  // missing: there is none
-  bool is_multivalued = false;
-  Value count_min;  // of several values; missing: no bound
-  Value count_max;
-  std::vector<FieldRule> children;
-
-  const std::string& name() const { return path.back(); }
-};
-
 struct Specification {
-  bool is_strict = false;
-  std::vector<FieldRule> fields;
+  FieldShape document;
   std::optional<koncorde::Filter> validators;
 };
 

@@ -17,17 +17,13 @@ struct Finding {
   std::string message;
 };
 
-// At most limits::specification_findings_max.
-std::vector<Finding> validate(const Specification& specification, std::string_view id,
-                              const Value& body, Instant now);
+// At most limits::specification_findings_max. Fails where the meter does.
+Result<std::vector<Finding>> validate(const Specification& specification, std::string_view id,
+                                      const Value& body, Instant now, Meter meter);
 
 // What `document:validate` answers with.
 Object render_findings(const std::vector<Finding>& findings);
 // The first of them, as a write fails with it.
 tl::unexpected<Error> misfit(const Finding& finding, Shape shape);
-
-// Default values for what is null; in a whole document also for what is missing.
-enum class Extent { whole, changes };
-Value with_defaults(const Specification& specification, Value body, Extent extent);
 
 }  // namespace mayfly::kuzzle::specifications
