@@ -58,8 +58,8 @@ struct Index {
   bool is_of_definition = false;
   // Its entries are all there. Until then writes maintain it and no reader uses it.
   bool is_ready = false;
-  // From then on it also knows what has left it, so that it can be read as of an instant no earlier;
-  // never(): not at all.
+  // It also knows what has left it since, so that it can be read as of any later instant; never():
+  // of none.
   Instant past_since = Instant::never();
 };
 

@@ -9,12 +9,6 @@
 namespace mayfly {
 namespace {
 
-std::unordered_set<BytesView> keys_put(const store::CommitBatch& batch) {
-  std::unordered_set<BytesView> put;
-  for (const store::Put& p : batch.puts) put.insert(p.key);
-  return put;
-}
-
 // Collects the batch of one commit at one instant.
 class Committer {
  public:
@@ -38,12 +32,7 @@ class Committer {
     return {};
   }
 
-  // Entries that leave and come again in one commit stay.
-  void put_past_entries() {
-    const std::unordered_set<BytesView> put = keys_put(batch_);
-    std::erase_if(left_, [&put](const Bytes& row) { return put.contains(row); });
-    for (Bytes& row : left_) batch_.puts.push_back({keys::past_of(std::move(row)), {}});
-  }
+  std::vector<Bytes> take_left() { return std::move(left_); }
 
  private:
   void put(Bytes key, Bytes value) { batch_.puts.push_back({std::move(key), std::move(value)}); }
@@ -187,10 +176,14 @@ class Committer {
   std::uint32_t number_ = 0;
 };
 
-// A row that is written anew is not removed, whichever came first.
-void keep_what_is_put(store::CommitBatch& batch) {
-  const std::unordered_set<BytesView> put = keys_put(batch);
-  std::erase_if(batch.removals, [&put](const Bytes& key) { return put.contains(key); });
+// A row that is written anew is not removed, whichever came first. An entry that is not has left.
+void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
+  std::unordered_set<BytesView> put;
+  for (const store::Put& p : batch.puts) put.insert(p.key);
+  const auto is_put = [&put](const Bytes& key) { return put.contains(key); };
+  std::erase_if(batch.removals, is_put);
+  std::erase_if(left, is_put);
+  for (Bytes& row : left) batch.puts.push_back({keys::past_of(std::move(row)), {}});
 }
 
 // Whether nothing is left of it but what tells of it: a document that is removed or forgotten.
@@ -239,8 +232,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   Committer committer(written_at, batch, ends);
   for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
-  if (!batch.removals.empty()) keep_what_is_put(batch);
-  committer.put_past_entries();
+  if (!batch.removals.empty()) keep_what_is_put(batch, committer.take_left());
   return batch;
 }
 

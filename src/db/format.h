@@ -6,8 +6,8 @@
 namespace mayfly {
 
 inline constexpr std::string_view format_name = "mayfly 2";
-// It lacks what has left the indexes. Whoever writes it would not keep that, and so this version
-// renames it before anything else.
+// It lacks what has left the indexes. A version that writes it would not keep that, so the first
+// start of this one renames it before anything else.
 inline constexpr std::string_view format_before = "mayfly 1";
 
 }  // namespace mayfly

@@ -60,8 +60,6 @@ enum class Table : char {
 inline constexpr Table collection_tables[] = {Table::head,  Table::history, Table::trash,
                                               Table::index, Table::past,    Table::queue,
                                               Table::feed,  Table::hold,    Table::purge};
-// Where entries are of what stands now, and of what stood there before.
-inline constexpr Table entry_tables[] = {Table::index, Table::past};
 enum class Queue : char {
   at = 'a',
   after = 'f',

@@ -239,10 +239,10 @@ TEST_F(PastIndexTest, ADroppedIndexTakesItsPastWithIt) {
 }
 
 // As an earlier version has left it, with an index that does not know what has left it.
-std::unique_ptr<store::Store> directory_from_before() {
+std::unique_ptr<store::Store> directory_from_before(std::string_view format) {
   auto store = store::open_memory();
   store::CommitBatch batch{.version = records::to_version(second(900))};
-  batch.puts.push_back({keys::format(), Bytes(format_before)});
+  batch.puts.push_back({keys::format(), Bytes(format)});
   const DatabaseInfo database{.id = 1, .name = "d", .created_at = second(900)};
   batch.puts.push_back({keys::database(1), encode(database)});
   Collection c{.id = 2, .database = 1, .name = "c", .next_index = 3};
@@ -257,8 +257,13 @@ std::unique_ptr<store::Store> directory_from_before() {
   return store;
 }
 
-TEST(IndexesFromBeforeTest, TheyReachBackToTheFirstStart) {
-  World w(directory_from_before());
+class IndexesFromBeforeTest : public ::testing::TestWithParam<std::string_view> {};
+// Also where the first start has ended before it came to them.
+INSTANTIATE_TEST_SUITE_P(Formats, IndexesFromBeforeTest,
+                         ::testing::Values(format_before, format_name));
+
+TEST_P(IndexesFromBeforeTest, TheyReachBackToTheFirstStart) {
+  World w(directory_from_before(GetParam()));
   Bytes format;
   must(w.database->store().get(keys::format(), format, nullptr));
   EXPECT_EQ(format, format_name);

@@ -1,7 +1,7 @@
-// Reading an index. Its entries are of the newest versions; as of an earlier instant those that have
-// left it since are read beside them. Either may be of another version than the one that stood then:
-// where an entry does not say that it is of that one, the version itself is asked
-// (docs/decisions/0029).
+// Reading an index. Its entries are of the newest versions; as of an earlier instant those that
+// have left it since are read beside them. Either may be of another version than the one that stood
+// then: where an entry does not say that it is of that one, the version itself is asked
+// (docs/decisions/0030).
 #include <algorithm>
 
 #include "base/check.h"

@@ -105,7 +105,7 @@ const OwnedHead* living(const TransactionState& state, const Write& write) {
 namespace {
 
 // The version that the write replaces is still there as of before: it stands in the history then,
-// and its entries among those that have left, as the commit puts it there (commit.cc).
+// as the commit puts it there (commit.cc).
 void show_replaced(TransactionState& state, const Write& write) {
   if (!write.before || write.collection->policy.history.span == Span{0}) return;
   auto& rows = overlay(state).rows;
@@ -114,8 +114,17 @@ void show_replaced(TransactionState& state, const Write& write) {
   Bytes value;
   records::encode_history(end, records::head_of(*write.before), value);
   rows[std::move(row)] = std::move(value);
-  for (Bytes& entry : old_entries_of(*write.collection, *write.before)) {
-    rows[keys::past_of(std::move(entry))].emplace();
+}
+
+// Its entries have left the indexes. As of before they are candidates still, also where they come
+// again.
+void show_entries_left(TransactionState& state, const Write& write) {
+  if (!write.before) return;
+  auto& rows = overlay(state).rows;
+  const bool keeps_history = write.collection->policy.history.span > Span{0};
+  for (Bytes& row : old_entries_of(*write.collection, *write.before)) {
+    rows[row] = std::nullopt;
+    if (keeps_history) rows[keys::past_of(std::move(row))].emplace();
   }
 }
 
@@ -142,9 +151,7 @@ Result<void> show(TransactionState& state, const Write& write) {
   }
   auto& rows = overlay(state).rows;
   const CollectionId id = write.collection->id;
-  if (write.before) {
-    for (Bytes& row : old_entries_of(*write.collection, *write.before)) rows[row] = std::nullopt;
-  }
+  show_entries_left(state, write);
   show_replaced(state, write);
   auto& head = rows[keys::head(id, write.key)];
   head.reset();

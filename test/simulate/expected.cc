@@ -244,7 +244,7 @@ void count_entries(const CollectionModel& c, const IndexModel& index, Instant no
       }
       continue;
     }
-    // Compaction may have dropped the dead version, but not its entry, before its place was taken.
+    // Compaction may have dropped the expired version, but not its entry, before it was replaced.
     const bool was_there = turn >= life.ended_at || c.history.keeps(life.death, life.ended_at);
     if (!was_there && c.history.keeps(turn, now)) ++spare.entries;
     if (!c.history.keeps(life.ended_at, now) || keeps_entry(c, index, life)) continue;
