@@ -58,6 +58,9 @@ struct Index {
   bool is_of_definition = false;
   // Its entries are all there. Until then writes maintain it and no reader uses it.
   bool is_ready = false;
+  // It also knows what has left it since, so that it can be read as of any later instant; never():
+  // of none.
+  Instant past_since = Instant::never();
 };
 
 // What an entry of the index holds for a value.

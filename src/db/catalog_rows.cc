@@ -10,6 +10,7 @@ namespace {
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
 constexpr std::string_view of_definition_member = "of_definition";
+constexpr std::string_view past_since_member = "past_since";
 constexpr std::string_view body_member = "body";
 constexpr std::string_view counts_from_member = "default_counts_from";
 
@@ -83,6 +84,9 @@ Value row_of(const Index& index) {
              {"ready", index.is_ready}};
   if (index.entries == Entries::cut) row.append(std::string(entries_member), "cut");
   if (index.is_of_definition) row.append(std::string(of_definition_member), true);
+  if (!index.past_since.is_never()) {
+    row.append(std::string(past_since_member), micros(index.past_since));
+  }
   return row;
 }
 
@@ -230,6 +234,7 @@ Index index_of(RowReader in, bool& ok) {
     index.entries = Entries::cut;
   }
   if (in.has(of_definition_member)) index.is_of_definition = in.boolean(of_definition_member);
+  if (in.has(past_since_member)) index.past_since = in.instant(past_since_member);
   for (const Value& item : in.array("fields")) {
     RowReader f(item, ok);
     auto path = Path::parse(f.text("path"));

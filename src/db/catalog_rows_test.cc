@@ -19,7 +19,11 @@ Collection sessions() {
       {.id = 2, .name = "by_b", .fields = {{Field::body("b")}}, .unique = Uniqueness::of_complete},
       {.id = 3, .name = "by_c", .fields = {{Field::body("c")}}, .unique = Uniqueness::of_routing},
       {.id = 4, .name = "by_d", .fields = {{Field::body("d")}}, .entries = Entries::cut},
-      {.id = 5, .name = "by_e", .fields = {{Field::body("e")}}, .is_of_definition = true}};
+      {.id = 5,
+       .name = "by_e",
+       .fields = {{Field::body("e")}},
+       .is_of_definition = true,
+       .past_since = Instant{11}}};
   c.facets = {{"native", "{}"}};
   c.body = {.partition = {Path::of("pk"), Path::of("a b")},
             .may_lack_partition = true,
@@ -42,6 +46,8 @@ TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
   EXPECT_EQ(again->indexes[3].entries, Entries::cut);
   EXPECT_FALSE(again->indexes[3].is_of_definition);
   EXPECT_TRUE(again->indexes[4].is_of_definition);
+  EXPECT_EQ(again->indexes[3].past_since, Instant::never());
+  EXPECT_EQ(again->indexes[4].past_since, Instant{11});
 }
 
 TEST(CatalogRowsTest, ACollectionThatSaysNothingCountsFromTheSecond) {
@@ -70,6 +76,7 @@ TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
       {R"("unique":"of_routing")", R"("unique":"of_all")"},
       {R"("entries":"cut")", R"("entries":"torn")"},
       {R"("of_definition":true)", R"("of_definition":1)"},
+      {R"("past_since":11)", R"("past_since":"11")"},
       {R"("says_lifetime":true)", R"("says_lifetime":1)"},
       {R"("lifetime_start":".since")", R"("lifetime_start":7)"},
       {R"("partition":[".pk")", R"("partition":[7)"},

@@ -32,6 +32,8 @@ class Committer {
     return {};
   }
 
+  std::vector<Bytes> take_left() { return std::move(left_); }
+
  private:
   void put(Bytes key, Bytes value) { batch_.puts.push_back({std::move(key), std::move(value)}); }
   void remove(Bytes key) { batch_.removals.push_back(std::move(key)); }
@@ -54,7 +56,10 @@ class Committer {
       }
     }
     if (!write.after) remove(keys::head(collection.id, write.key));
-    for (Bytes& row : old_entries_of(collection, before)) remove(std::move(row));
+    for (Bytes& row : old_entries_of(collection, before)) {
+      if (collection.policy.history.span > Span{0}) left_.push_back(row);
+      remove(std::move(row));
+    }
   }
 
   Result<void> put_after(const Write& write) {
@@ -165,16 +170,20 @@ class Committer {
 
   Instant written_at_;
   store::CommitBatch& batch_;
+  std::vector<Bytes> left_;   // entries of what ends, in collections that keep history
   std::set<Bytes> own_ends_;  // rows of queues for own ends in the trash that the batch puts
   std::vector<NotedEnd>& ends_;
   std::uint32_t number_ = 0;
 };
 
-// A row that is written anew is not removed, whichever came first.
-void keep_what_is_put(store::CommitBatch& batch) {
+// A row that is written anew is not removed, whichever came first. An entry that is not has left.
+void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
   std::unordered_set<BytesView> put;
   for (const store::Put& p : batch.puts) put.insert(p.key);
-  std::erase_if(batch.removals, [&put](const Bytes& key) { return put.contains(key); });
+  const auto is_put = [&put](const Bytes& key) { return put.contains(key); };
+  std::erase_if(batch.removals, is_put);
+  std::erase_if(left, is_put);
+  for (Bytes& row : left) batch.puts.push_back({keys::past_of(std::move(row)), {}});
 }
 
 // Whether nothing is left of it but what tells of it: a document that is removed or forgotten.
@@ -223,7 +232,7 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
   Committer committer(written_at, batch, ends);
   for (const auto& [place, write] : transaction.writes) TRY(committer.add(write));
   batch.puts.insert(batch.puts.end(), transaction.raw_puts.begin(), transaction.raw_puts.end());
-  if (!batch.removals.empty()) keep_what_is_put(batch);
+  if (!batch.removals.empty()) keep_what_is_put(batch, committer.take_left());
   return batch;
 }
 

@@ -73,7 +73,8 @@ Result<NextRun> Compactor::run() {
   // What has been published may go once the watermark that says so is durable.
   store_.sync(store_.applied());
   bool is_done = true;
-  for (const keys::Table table : {keys::Table::head, keys::Table::index, keys::Table::queue}) {
+  for (const keys::Table table :
+       {keys::Table::head, keys::Table::index, keys::Table::past, keys::Table::queue}) {
     const Bytes lo = keys::table(table, id);
     is_done = is_done && store_.compact(lo, after_prefix(lo)).has_value();
   }

@@ -28,11 +28,21 @@ Result<store::Rows> all_rows(store::Store& store, const Bytes& prefix) {
   return all;
 }
 
+Result<void> rename_format(store::Store& store, Database::State& state) {
+  TRY(state.commit_alone([&store](Instant at) {
+    store::CommitBatch batch{.version = records::to_version(at)};
+    batch.puts.push_back({keys::format(), Bytes(format_name)});
+    return store.commit(batch);
+  }));
+  return {};
+}
+
 Result<void> check_format(store::Store& store, Database::State& state) {
   Bytes value;
   const store::Version version = TRY(store.get(keys::format(), value, nullptr));
   if (version != 0) {
     if (value == format_name) return {};
+    if (value == format_before) return rename_format(store, state);
     return fail(Code::corrupt, "the data directory holds the format '" + value +
                                    "', which this version does not read");
   }
@@ -98,6 +108,7 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   TRY(database->free_internal_names());
   TRY(database->erase_dropped());
   TRY(database->drop_unfilled_indexes());
+  TRY(database->begin_past_of_indexes());
   KILL_POINT("database.repaired");
   for (const auto& [id, collection] : own.current()->all_collections()) own.sweeper->take_up(id);
   own.store->set_forget(make_forget_maker(own));

@@ -162,6 +162,7 @@ class Database {
   Result<void> free_internal_names();
   Result<void> fill_index(CollectionId id, IndexId filled);
   Result<void> drop_unfilled_indexes();
+  Result<void> begin_past_of_indexes();
   Result<CollectionPtr> try_change_collection(CollectionId id, const CollectionChange& wanted);
   Result<std::size_t> trim_front(CollectionId id, std::size_t most);
   Result<void> keep_trash_since(const CollectionPtr& collection, Instant through);

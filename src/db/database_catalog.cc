@@ -186,6 +186,7 @@ Result<CollectionPtr> Database::create_collection(DatabaseId database, const Col
     for (const IndexSpec& index : spec.indexes) {
       c.indexes.push_back(TRY(index_of(index, c)));
       c.indexes.back().is_ready = true;
+      c.indexes.back().past_since = at;
       ++c.next_index;
     }
     c.id = draft.take_id();
@@ -307,11 +308,15 @@ Result<CollectionPtr> Database::create_index(CollectionId id, const IndexSpec& s
   auto done = fill_index(id, made);
   if (done) {
     KILL_POINT("index.filled");
-    done = change_catalog(*state_, [&](Draft& draft, Instant) -> Result<void> {
+    done = change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
       const CollectionPtr current = draft.catalog->any_collection(id);
       if (!current) return no_such("collection");
       Collection c = *current;
-      for (Index& index : c.indexes) index.is_ready = index.is_ready || index.id == made;
+      for (Index& index : c.indexes) {
+        if (index.id != made) continue;
+        index.is_ready = true;
+        index.past_since = at;
+      }
       collection = draft.put(std::move(c));
       return {};
     });
@@ -332,6 +337,24 @@ Result<void> Database::drop_unfilled_indexes() {
     for (const Index& index : collection->indexes) {
       if (!index.is_ready) TRY(drop_any_index(id, index.name));
     }
+  }
+  return {};
+}
+
+// An earlier version has let go what left them.
+Result<void> Database::begin_past_of_indexes() {
+  const auto lacks_past = [](const Index& index) { return index.past_since.is_never(); };
+  const CatalogPtr catalog = state_->current();
+  for (const auto& [id, collection] : catalog->all_collections()) {
+    if (std::ranges::none_of(collection->indexes, lacks_past)) continue;
+    TRY(change_catalog(*state_, [&](Draft& draft, Instant at) -> Result<void> {
+      Collection c = *draft.catalog->any_collection(id);
+      for (Index& index : c.indexes) {
+        if (lacks_past(index)) index.past_since = at;
+      }
+      draft.put(std::move(c));
+      return {};
+    }));
   }
   return {};
 }

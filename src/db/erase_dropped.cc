@@ -67,6 +67,7 @@ Result<void> Database::State::erase_dropped() {
   for (const DroppedIndex& index : pending.indexes) {
     if (done && index.dropped_at <= horizon) {
       done = erase(*store, keys::index(index.collection, index.index));
+      if (done) done = erase(*store, keys::past(index.collection, index.index));
       if (done) continue;
     }
     dropped.add_index(index);

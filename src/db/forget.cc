@@ -28,7 +28,8 @@ class Forget final : public store::ForgetFilter {
       case keys::Table::head: return is_forgettable_head(*collection, key, value, version);
       case keys::Table::history: return is_forgettable_history(*collection, key, value, version);
       case keys::Table::trash: return is_forgettable_trash(*collection, key, value);
-      case keys::Table::index: return is_useless_entry(*collection, key, value, version);
+      case keys::Table::index:
+      case keys::Table::past: return is_useless_entry(*collection, {key, value, version});
       case keys::Table::queue: return is_useless_end(*collection, {key, value, version});
       case keys::Table::feed: return is_old_event(*collection, version);
       case keys::Table::hold:
@@ -87,9 +88,8 @@ class Forget final : public store::ForgetFilter {
                    collection.policy);
   }
 
-  bool is_useless_entry(const Collection& collection, BytesView key, BytesView value,
-                        store::Version version) const {
-    Reader place(keys::behind_collection(key));
+  bool is_useless_entry(const Collection& collection, const store::Row& row) const {
+    Reader place(keys::behind_collection(row.key));
     const IndexId id = place.u32();
     const auto is_it = [id](const Index& index) { return index.id == id; };
     // Likewise of an index that was dropped, its entries not yet erased when the process ended.
@@ -97,9 +97,15 @@ class Forget final : public store::ForgetFilter {
         std::none_of(collection.indexes.begin(), collection.indexes.end(), is_it)) {
       return true;
     }
-    const auto entry = records::decode_entry(value, version);
-    if (!entry) return false;
-    return death_of(entry->written_at, entry->lifetime, collection.policy) <= horizon_;
+    Version ended{.lifetime = Never{}, .superseded_at = records::to_instant(row.version)};
+    if (row.key[0] == static_cast<char>(keys::Table::index)) {
+      const auto entry = records::decode_entry(row.value, row.version);
+      if (!entry) return false;
+      const Instant death = death_of(entry->written_at, entry->lifetime, collection.policy);
+      // Of earlier versions with the same values, too: the last of them ended with the writing.
+      ended.superseded_at = turn_of(death, entry->written_at);
+    }
+    return history_end(ended, collection.policy) <= horizon_;
   }
 
   // A queue row is the durable word of a death still to be told of or to be acted on.

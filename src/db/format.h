@@ -5,6 +5,9 @@
 
 namespace mayfly {
 
-inline constexpr std::string_view format_name = "mayfly 1";
+inline constexpr std::string_view format_name = "mayfly 2";
+// It lacks what has left the indexes. A version that writes it would not keep that, so the first
+// start of this one renames it before anything else.
+inline constexpr std::string_view format_before = "mayfly 1";
 
 }  // namespace mayfly

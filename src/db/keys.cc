@@ -134,6 +134,15 @@ Bytes index(CollectionId collection, IndexId index) {
   return row;
 }
 
+Bytes past(CollectionId collection, IndexId index) {
+  return past_of(keys::index(collection, index));
+}
+
+Bytes past_of(Bytes entry) {
+  entry[0] = static_cast<char>(Table::past);
+  return entry;
+}
+
 Bytes queue(CollectionId collection, Queue queue) {
   Bytes row = table(Table::queue, collection);
   row.push_back(static_cast<char>(queue));

@@ -6,6 +6,7 @@
 //               | 'h' collection key 00 newest_first    a superseded version: ~written_at (u64)
 //               | 't' collection key 00 newest_first    a removed document: ~removed_at (u64)
 //               | 'i' collection index sort_key+ key    an index entry
+//               | 'j' collection index sort_key+ key    one that has left the index
 //               | 'q' collection queue instant key      what ends, in the order of its end
 //               | 'f' collection written_at number      a feed event; number (u32) in its commit
 //               | 'l' collection key 00 newest_first    what is held: ~removed_at, or ~never of the
@@ -50,14 +51,15 @@ enum class Table : char {
   history = 'h',
   trash = 't',
   index = 'i',
+  past = 'j',
   queue = 'q',
   feed = 'f',
   hold = 'l',
   purge = 'p'
 };
 inline constexpr Table collection_tables[] = {Table::head,  Table::history, Table::trash,
-                                              Table::index, Table::queue,   Table::feed,
-                                              Table::hold,  Table::purge};
+                                              Table::index, Table::past,    Table::queue,
+                                              Table::feed,  Table::hold,    Table::purge};
 enum class Queue : char {
   at = 'a',
   after = 'f',
@@ -90,7 +92,9 @@ Bytes history(CollectionId collection, BytesView key, Instant written_at);
 Bytes history_of(CollectionId collection, BytesView key);  // prefix of one document's history
 Bytes trash(CollectionId collection, BytesView key, Instant removed_at);
 Bytes trash_of(CollectionId collection, BytesView key);
-Bytes index(CollectionId collection, IndexId index);  // prefix of one index
+Bytes index(CollectionId collection, IndexId index);  // prefix of one index, …
+Bytes past(CollectionId collection, IndexId index);   // … and of what has left it
+Bytes past_of(Bytes entry);                           // where that entry lies once it has left
 Bytes queue(CollectionId collection, Queue queue);    // prefix of one queue
 Bytes queue(CollectionId collection, Queue queue, Instant instant, BytesView key);
 // Of a queue of removed documents.

@@ -99,6 +99,9 @@ TEST(KeysTest, TheBytesAreThoseOfTheFormatsPage) {
       {"index", keys::index(7, 3),
        "6900000007"
        "00000003"},
+      {"left", keys::past(7, 3),
+       "6a00000007"
+       "00000003"},
       {"collection", keys::collection(7),
        "6d6b"
        "00000007"},

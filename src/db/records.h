@@ -8,6 +8,7 @@
 //                lifetime) written_at(varint) head'   its key has the instant of the end
 //   head'    := head, with created always written
 //   entry    := lifetime_and_flags written_at?(varint)   of an index; only where not the row's own
+//   past     := nothing          of an index; row version: the instant at which the entry left
 //   queue    := death(i64)?      only of a version that was dead when it was written: its key has
 //                                the instant of the writing
 //   event    := kind(1 byte) key(text) version_at(varint) death(i64)?

@@ -241,36 +241,6 @@ Result<void> View::add_side_rows(const Collection& collection, keys::Table side,
   return {};
 }
 
-Result<IndexPage> View::scan_index(const Collection& collection, const Index& index,
-                                   const IndexRange& range, const Lens& lens) {
-  CHECK(index.is_ready && lens.is_current(now()) && !lens.shows_trash);
-  state_->uses(collection);
-  const Bytes prefix = keys::index(collection.id, index.id);
-  store::ReadBatch batch;
-  batch.scans.push_back({.lo = prefix + range.from,
-                         .hi = range.to.empty() ? after_prefix(prefix) : prefix + range.to,
-                         .rows_max = range.rows_max,
-                         .reverse = range.reverse});
-  store::Page rows = std::move(TRY(read(batch)).scans.front());
-  IndexPage page;
-  if (rows.next) page.next = rows.next->substr(std::min(prefix.size(), rows.next->size()));
-  page.rows_read = rows.rows.size();
-  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
-    const store::Row row = rows.rows[i];
-    const auto key = keys::decode_index(row.key, index);
-    if (!key) return fail(Code::corrupt, "an index key in the store is damaged");
-    const records::Entry entry = TRY(records::decode_entry(row.value, row.version));
-    Document version_only;
-    version_only.version = {.written_at = entry.written_at, .lifetime = entry.lifetime};
-    version_only.death = death_of(version_only.version, collection.policy);
-    if (!state_->shows(lens, version_only, collection.policy)) continue;
-    IndexEntry& found = page.entries.emplace_back();
-    found.position = key->position;
-    found.sort_key_bytes = key->sort_key.size();
-  }
-  return page;
-}
-
 Result<std::vector<Document>> View::history(const Collection& collection, const DocumentKey& key) {
   state_->uses(collection);
   DocumentKey located = TRY(locate(collection, key, live()));

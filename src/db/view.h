@@ -106,7 +106,8 @@ class View {
   // Every living document in the order of their keys, until `visit` gives false.
   using Visit = std::function<Result<bool>(const Document& document)>;
   Result<void> each(const Collection& collection, const Visit& visit);
-  // Only for indexes that are ready and lenses that are current.
+  // Only for indexes that are ready, and lenses that are current or look no further back than the
+  // index does (Index::past_since).
   Result<IndexPage> scan_index(const Collection& collection, const Index& index,
                                const IndexRange& range, const Lens& lens);
   // Every version of the document that is still kept, newest first, with the one that is alive, if
@@ -141,6 +142,8 @@ class View {
   struct State;
   struct Listed;
   struct Search;
+  struct IndexReading;
+  struct Candidate;
   explicit View(std::unique_ptr<State> state);
   Result<std::optional<Bytes>> first_key(const Search& search, store::Range range);
   Result<bool> has_row(const Search& search, const Bytes& row);
@@ -151,6 +154,11 @@ class View {
   Result<std::optional<Document>> get_earlier(const Collection& collection, BytesView key,
                                               const Lens& lens);
   Result<std::optional<Document>> get_removed(const Collection& collection, BytesView key);
+  Result<std::vector<Candidate>> candidates_of(const store::Rows& rows,
+                                               const IndexReading& reading);
+  Result<std::vector<IndexEntry>> shown_of(std::vector<Candidate> candidates,
+                                           const IndexReading& reading);
+  static void merge(std::vector<Candidate>& candidates, bool reverse);
   Result<DocumentPage> read_listed(const Collection& collection, Listed listed);
   Result<void> add_side_rows(const Collection& collection, keys::Table side,
                              const DocumentRange& range, const Lens& lens, DocumentPage& page);

@@ -116,6 +116,18 @@ void show_replaced(TransactionState& state, const Write& write) {
   rows[std::move(row)] = std::move(value);
 }
 
+// Its entries have left the indexes. As of before they are candidates still, also where they come
+// again.
+void show_entries_left(TransactionState& state, const Write& write) {
+  if (!write.before) return;
+  auto& rows = overlay(state).rows;
+  const bool keeps_history = write.collection->policy.history.span > Span{0};
+  for (Bytes& row : old_entries_of(*write.collection, *write.before)) {
+    rows[row] = std::nullopt;
+    if (keeps_history) rows[keys::past_of(std::move(row))].emplace();
+  }
+}
+
 // What has come has gone again, so the rows of the store stand: those of a dead version, too, which
 // is still there as of before.
 void show_unchanged(TransactionState& state, const Write& write) {
@@ -124,7 +136,10 @@ void show_unchanged(TransactionState& state, const Write& write) {
   rows.erase(keys::head(id, write.key));
   if (!write.before) return;
   rows.erase(keys::history(id, write.key, write.before->version.written_at));
-  for (const Bytes& row : old_entries_of(*write.collection, *write.before)) rows.erase(row);
+  for (Bytes& row : old_entries_of(*write.collection, *write.before)) {
+    rows.erase(row);
+    rows.erase(keys::past_of(std::move(row)));
+  }
 }
 
 }  // namespace
@@ -136,9 +151,7 @@ Result<void> show(TransactionState& state, const Write& write) {
   }
   auto& rows = overlay(state).rows;
   const CollectionId id = write.collection->id;
-  if (write.before) {
-    for (Bytes& row : old_entries_of(*write.collection, *write.before)) rows[row] = std::nullopt;
-  }
+  show_entries_left(state, write);
   show_replaced(state, write);
   auto& head = rows[keys::head(id, write.key)];
   head.reset();

@@ -14,8 +14,9 @@ Result<void> check_plan(const Query& root, const SizeBounds& bounds) {
     return fail(Code::internal, "The plan has a leaf without an access path.");
   }
   if (const auto* access = root.as<Access>()) {
-    const bool is_index = std::holds_alternative<IndexScan>(access->path);
-    if (is_index && (!access->is_current || access->lens.shows_trash)) {
+    const auto* path = std::get_if<IndexScan>(&access->path);
+    const auto reaches_back = [&] { return access->lens.at >= path->index.past_since; };
+    if (path && (access->lens.shows_trash || !(access->is_current || reaches_back()))) {
       return fail(Code::internal, "The plan reads an index through a lens that sees more than it.");
     }
   }

@@ -1,6 +1,6 @@
 // The planner: rules applied to the query in order (rules/rules.h), each leaving an equivalent
-// tree. Correctness comes first: an index is used only where the lens sees newest versions, and
-// what it does not decide exactly is asked of every document again.
+// tree. Correctness comes first: an index is used only where it reaches back to the lens's
+// instant, and what it does not decide exactly is asked of every document again.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,11 @@ using expr::metadata;
 constexpr Instant now{1'000'000};
 
 Index index(IndexId id, std::string name, std::vector<IndexField> fields) {
-  return {.id = id, .name = std::move(name), .fields = std::move(fields), .is_ready = true};
+  return {.id = id,
+          .name = std::move(name),
+          .fields = std::move(fields),
+          .is_ready = true,
+          .past_since = Instant{5}};
 }
 
 IndexField up(std::string_view name) {
@@ -187,23 +191,27 @@ scan products
 )");
 }
 
-TEST(PlannerTest, LensesThatSeeMoreThanTheNewestLivingUseNoIndex) {
-  const QueryPtr past = scan(products(), Lens::as_of(Instant{5}));
-  EXPECT_EQ(explained(filter(past, above("price", 3))), R"(
+TEST(PlannerTest, AnIndexIsUsedAsOfInstantsThatItReachesBackTo) {
+  const QueryPtr before = scan(products(), Lens::as_of(Instant{4}));
+  EXPECT_EQ(explained(filter(before, above("price", 3))), R"(
 history products
   where .price > 3
-  because no index serves the filter; the lens looks at an earlier instant
+  because no index serves the filter; index by_price does not reach back to the lens's instant
 )");
-  const QueryPtr later_page = scan(products(), Lens::page(Instant{5}, now));
-  EXPECT_EQ(plan_of(filter(later_page, above("price", 3))), R"(
-history products
-  where .price > 3
+  for (const Lens& lens : {Lens::as_of(Instant{5}), Lens::page(Instant{5}, now)}) {
+    EXPECT_EQ(plan_of(filter(scan(products(), lens), above("price", 3))), R"(
+index by_price of products: .price > 3
 )");
+  }
+}
+
+TEST(PlannerTest, ALensOnTheTrashUsesNoIndex) {
   const QueryPtr trash = scan(products(), Lens::trash(now));
   EXPECT_EQ(plan_of(filter(trash, above("price", 3))), R"(
 trash products
   where .price > 3
 )");
+  const QueryPtr past = scan(products(), Lens::as_of(Instant{5}));
   EXPECT_EQ(plan_of(filter(past, expr::equal(metadata("id"), literal("a")))), R"(
 point products: "a"
 )");

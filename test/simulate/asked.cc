@@ -80,9 +80,11 @@ Result<std::string> get(View& view, const Collection& c, const Question& q, cons
   return text;
 }
 
-Result<std::string> index_scan(View& view, const Collection& c, const Question& q) {
+Result<std::string> index_scan(View& view, const Collection& c, const Question& q,
+                               const Lens& lens) {
   const Index* index = c.find_index(q.index);
   if (!index) return "no such index";
+  if (lens.at < index->past_since) return "the index does not reach back to that";
   IndexRange range{.reverse = q.reverse, .rows_max = q.page};
   if (q.n != 0) {
     TRY(put_sort_key(range.from, Value(q.n), index->fields.front().is_descending));
@@ -90,7 +92,7 @@ Result<std::string> index_scan(View& view, const Collection& c, const Question& 
   }
   std::string text;
   for (bool more = true; more;) {
-    const IndexPage page = TRY(view.scan_index(c, *index, range, view.live()));
+    const IndexPage page = TRY(view.scan_index(c, *index, range, lens));
     for (const IndexEntry& e : page.entries) text += std::string(keys::id_of(e.key())) + " ";
     more = page.next.has_value();
     if (more) (q.reverse ? range.to : range.from) = *page.next;
@@ -205,7 +207,7 @@ Result<std::string> answer(Database& database, View& view, const CollectionPtr& 
     }
     case Kind::get: return get(view, *c, q, view.live());
     case Kind::scan: return scan(view, *c, q, view.live());
-    case Kind::index_scan: return index_scan(view, *c, q);
+    case Kind::index_scan: return index_scan(view, *c, q, view.live());
     case Kind::query: return run_query(view, c, q, view.live());
     case Kind::count: return count(view, c, q);
     case Kind::group: return group(view, c);
@@ -213,6 +215,8 @@ Result<std::string> answer(Database& database, View& view, const CollectionPtr& 
     case Kind::scan_as_of: return scan(view, *c, q, past);
     case Kind::scan_pinned: return scan(view, *c, q, Lens::page(q.at, view.now()));
     case Kind::query_as_of: return run_query(view, c, q, past);
+    case Kind::index_as_of: return index_scan(view, *c, q, past);
+    case Kind::index_pinned: return index_scan(view, *c, q, Lens::page(q.at, view.now()));
     case Kind::history: return history(view, *c, q);
     case Kind::trash: return trash(view, *c, q);
     case Kind::get_removed: return get_removed(view, *c, q);
@@ -277,7 +281,8 @@ RowCounts counted_rows(Database& database, CollectionId collection) {
     return rows;
   };
   return {count(keys::Table::head),  count(keys::Table::history), count(keys::Table::trash),
-          count(keys::Table::index), count(keys::Table::queue),   count(keys::Table::hold)};
+          count(keys::Table::index), count(keys::Table::past),    count(keys::Table::queue),
+          count(keys::Table::hold)};
 }
 
 }  // namespace mayfly::simulate

@@ -255,6 +255,9 @@ CommitBatch Engine::spoiled(const CommitBatch& batch) const {
     spoiled.points.clear();
     spoiled.ranges.clear();
   }
+  if (plant_ == Plant::index_forgets_its_past) {
+    std::erase_if(spoiled.puts, [](const auto& put) { return is_in(put.key, keys::Table::past); });
+  }
   if (plant_ == Plant::purge_goes_unrecorded && !is_by_foreground(batch)) {
     std::erase_if(spoiled.puts, [](const auto& put) { return is_in(put.key, keys::Table::purge); });
   }
@@ -385,6 +388,7 @@ constexpr PlantName plant_names[] = {{Plant::none, "none"},
                                      {Plant::end_is_told_twice, "end_is_told_twice"},
                                      {Plant::sync_is_a_lie, "sync_is_a_lie"},
                                      {Plant::sweeper_ignores_holds, "sweeper_ignores_holds"},
+                                     {Plant::index_forgets_its_past, "index_forgets_its_past"},
                                      {Plant::purge_goes_unrecorded, "purge_goes_unrecorded"},
                                      {Plant::guards_are_ignored, "guards_are_ignored"},
                                      {Plant::validation_sees_the_past, "validation_sees_the_past"},

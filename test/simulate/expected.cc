@@ -1,5 +1,6 @@
 // The model's answers.
 #include <algorithm>
+#include <set>
 
 #include "simulate/describe.h"
 #include "simulate/question.h"
@@ -221,6 +222,40 @@ std::string preview(const CollectionModel& c, const Question& q, Instant now) {
   return text;
 }
 
+// Whether the life's entry stays when it ends: what takes its place has the same values.
+bool keeps_entry(const CollectionModel& c, const IndexModel& index, const Life& life) {
+  return std::any_of(c.lives.begin(), c.lives.end(), [&](const Life& next) {
+    return next.id == life.id && next.written_at == life.ended_at &&
+           values_of(index, next) == values_of(index, life);
+  });
+}
+
+// The entries of one index, and what has left it: one row for each document and its values there.
+void count_entries(const CollectionModel& c, const IndexModel& index, Instant now, RowCounts& rows,
+                   RowCounts& spare) {
+  std::set<std::pair<std::string, std::vector<std::optional<int>>>> past, maybe_past;
+  for (const Life& life : c.lives) {
+    const Instant turn = life.turn();
+    if (life.ended_at.is_never()) {
+      if (turn > now || (turn > index.since && c.history.keeps(turn, now))) {
+        ++rows.entries;
+      } else if (c.history.keeps(turn, now)) {
+        ++spare.entries;  // it may have been dead when the index was filled
+      }
+      continue;
+    }
+    // Compaction may have dropped the expired version, but not its entry, before it was replaced.
+    const bool was_there = turn >= life.ended_at || c.history.keeps(life.death, life.ended_at);
+    if (!was_there && c.history.keeps(turn, now)) ++spare.entries;
+    if (!c.history.keeps(life.ended_at, now) || keeps_entry(c, index, life)) continue;
+    const bool is_certain = was_there && life.ended_at > index.since;
+    (is_certain ? past : maybe_past).emplace(life.id, values_of(index, life));
+  }
+  rows.past += past.size();
+  spare.past += static_cast<std::size_t>(std::count_if(
+      maybe_past.begin(), maybe_past.end(), [&](const auto& row) { return !past.contains(row); }));
+}
+
 }  // namespace
 
 Span Question::width() const {
@@ -261,6 +296,8 @@ std::string expected(const Model& model, const Question& q, Instant now,
     case Kind::scan_as_of: return list(visible(c, q.at, q.at), q);
     case Kind::scan_pinned: return list(visible(c, q.at, now), q);
     case Kind::query_as_of: return query(visible(c, q.at, q.at), q);
+    case Kind::index_as_of: return index_scan(c, q, visible(c, q.at, q.at));
+    case Kind::index_pinned: return index_scan(c, q, visible(c, q.at, now));
     case Kind::history: return history(c, q.id, now, at.value_or(now));
     case Kind::trash:
     case Kind::get_removed:
@@ -284,18 +321,18 @@ std::string expected_feed(const Model& model, const std::string& collection, Ins
   return text;
 }
 
-RowCounts expected_rows(const CollectionModel& c, Instant now, std::size_t& spare) {
+RowCounts expected_rows(const CollectionModel& c, Instant now, RowCounts& spare) {
   RowCounts rows;
-  spare = 0;
+  spare = {};
+  for (const IndexModel& index : c.indexes) count_entries(c, index, now, rows, spare);
   for (const Life& life : c.lives) {
     const bool is_alive = life.is_alive(now, now);
     const bool is_kept = is_alive || c.history.keeps(std::min(life.death, life.ended_at), now);
     if (is_kept) ++(life.ended_at.is_never() ? rows.heads : rows.history);
     const bool is_head = life.ended_at.is_never();
-    if (!is_kept && is_head && c.to_trash.size() > 1) ++spare;
+    if (!is_kept && is_head && c.to_trash.size() > 1) ++spare.heads;
     if (!is_alive) continue;
     if (life.hold) ++rows.holds;
-    rows.entries += c.indexes.size();
     if (!std::holds_alternative<Never>(life.lifetime)) ++rows.queue;
   }
   for (const Removed& removed : c.removed) {
@@ -313,8 +350,8 @@ RowCounts expected_rows(const CollectionModel& c, Instant now, std::size_t& spar
 std::string render(const RowCounts& rows) {
   return "heads " + std::to_string(rows.heads) + ", history " + std::to_string(rows.history) +
          ", trash " + std::to_string(rows.trash) + ", index entries " +
-         std::to_string(rows.entries) + ", queue " + std::to_string(rows.queue) + ", holds " +
-         std::to_string(rows.holds);
+         std::to_string(rows.entries) + ", left " + std::to_string(rows.past) + ", queue " +
+         std::to_string(rows.queue) + ", holds " + std::to_string(rows.holds);
 }
 
 }  // namespace mayfly::simulate

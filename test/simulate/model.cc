@@ -234,8 +234,9 @@ void Model::create(CollectionId id, const CollectionSpec& spec,
   change(spec.name, spec.promises, at);
 }
 
-void Model::add_index(const std::string& name, const IndexModel& index) {
-  mutate(name).indexes.push_back(index);
+void Model::add_index(const std::string& name, IndexModel index, Instant since) {
+  index.since = since;
+  mutate(name).indexes.push_back(std::move(index));
 }
 
 void Model::drop_index(const std::string& name, const std::string& dropped) {

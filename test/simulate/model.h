@@ -108,6 +108,7 @@ struct IndexModel {
   std::vector<char> fields;  // 'n' or 'u'
   bool is_descending = false;
   bool is_unique = false;
+  Instant since = Instant::beginning();  // it was made no later
 };
 
 // The values of an index, where the document has them all.
@@ -213,7 +214,7 @@ class Model {
     const auto found = collections_.find(name);
     return found != collections_.end() && found->second->id == id;
   }
-  void add_index(const std::string& name, const IndexModel& index);
+  void add_index(const std::string& name, IndexModel index, Instant since);
   void drop_index(const std::string& name, const std::string& index);
   // Whether two living documents have the same values of it.
   bool would_collide(const std::string& name, const IndexModel& index, Instant now) const;

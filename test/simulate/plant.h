@@ -17,6 +17,7 @@ enum class Plant {
   end_is_told_twice,         // a recorded end stays in its queue
   sync_is_a_lie,             // what was synced is lost in a crash all the same
   sweeper_ignores_holds,     // who is held in the trash leaves it all the same
+  index_forgets_its_past,    // what leaves an index is not kept
   purge_goes_unrecorded,     // what the sweeper purges is not recorded
   guards_are_ignored,        // a transaction that has lost a race commits all the same
   validation_sees_the_past,  // what a transaction that commits nothing has read counts as unchanged
@@ -26,11 +27,11 @@ enum class Plant {
 
 // Those that are found within a few seeds. To meet what validation and erasing under a view are
 // about takes more: for them there are ValidationTest and DroppedRows (db/).
-inline constexpr Plant all_plants[] = {Plant::index_ignores_death,   Plant::sweeper_believes_queue,
-                                       Plant::clock_steps_back,      Plant::compaction_eats_history,
-                                       Plant::end_is_told_twice,     Plant::sync_is_a_lie,
-                                       Plant::sweeper_ignores_holds, Plant::purge_goes_unrecorded,
-                                       Plant::guards_are_ignored,    Plant::unreadable_is_empty};
+inline constexpr Plant all_plants[] = {
+    Plant::index_ignores_death,     Plant::sweeper_believes_queue, Plant::clock_steps_back,
+    Plant::compaction_eats_history, Plant::end_is_told_twice,      Plant::sync_is_a_lie,
+    Plant::sweeper_ignores_holds,   Plant::purge_goes_unrecorded,  Plant::guards_are_ignored,
+    Plant::unreadable_is_empty,     Plant::index_forgets_its_past};
 
 std::string_view name_of(Plant plant);
 std::optional<Plant> plant_named(std::string_view name);

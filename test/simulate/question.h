@@ -20,6 +20,8 @@ struct Question {
     scan_as_of,       // all of them
     scan_pinned,      // versions of an earlier instant, without those that have died meanwhile
     query_as_of,      // filtered at an earlier instant
+    index_as_of,      // as index_scan, at an earlier instant
+    index_pinned,     // as scan_pinned, by an index
     history,          // all versions of one document
     trash,            // removed documents, the longest removed first
     get_removed,      // the last removed document of an id
@@ -42,7 +44,10 @@ struct Question {
 
   bool is_of_the_past() const {
     return kind == Kind::get_as_of || kind == Kind::scan_as_of || kind == Kind::scan_pinned ||
-           kind == Kind::query_as_of;
+           kind == Kind::query_as_of || kind == Kind::index_as_of || kind == Kind::index_pinned;
+  }
+  bool is_of_index() const {
+    return kind == Kind::index_scan || kind == Kind::index_as_of || kind == Kind::index_pinned;
   }
   bool is_of_trash() const {
     return kind == Kind::trash || kind == Kind::get_removed || kind == Kind::scan_with_trash;
@@ -84,12 +89,13 @@ std::string asked_feed(Database& database, const CollectionModel& model, Instant
 // --- what must be there on disk, and nothing else ---
 
 struct RowCounts {
-  std::size_t heads = 0, history = 0, trash = 0, entries = 0, queue = 0, holds = 0;
+  std::size_t heads = 0, history = 0, trash = 0, entries = 0, past = 0, queue = 0, holds = 0;
   bool operator==(const RowCounts&) const = default;
 };
 // Once all that is due has been swept and compacted. Where the dead go to the trash first, the
-// heads of some that have gone there may stay for as long as the trash would keep them: `spare`.
-RowCounts expected_rows(const CollectionModel& collection, Instant now, std::size_t& spare);
+// heads of some that have gone there may stay for as long as the trash would keep them: `spare`, as
+// are rows of an index that depend on when it was filled, or when something was compacted.
+RowCounts expected_rows(const CollectionModel& collection, Instant now, RowCounts& spare);
 RowCounts counted_rows(Database& database, CollectionId collection);
 std::string render(const RowCounts& counts);
 

@@ -289,7 +289,7 @@ void Runner::perform(const AddIndexStep& step) {
     const CollectionPtr now = collection(step.collection);
     const bool is_there = now && now->find_index(name) != nullptr;
     if (is_there && !model_.at(step.collection).find_index(name)) {
-      model_.add_index(step.collection, step.index);
+      model_.add_index(step.collection, step.index, now->find_index(name)->past_since);
     }
     return;
   }
@@ -302,8 +302,9 @@ void Runner::perform(const AddIndexStep& step) {
   if (seen != expected && !is_close && !is_fault) return fail_with(operation_, expected, seen);
   if (!result) return check_not_left(step, is_fault);
   Model before = model_;
-  model_.add_index(step.collection, step.index);
-  done(std::move(before), instant_of(engine_->take_commits().back()));
+  const Instant at = instant_of(engine_->take_commits().back());
+  model_.add_index(step.collection, step.index, at);
+  done(std::move(before), at);
 }
 
 void Runner::perform(const DropIndexStep& step) {

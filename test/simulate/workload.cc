@@ -318,10 +318,7 @@ EditStep Workload::edit_step(const Model& model, Instant now, int depth) {
   act.gives_up = chance(5);
   if (chance(15)) {
     const Edit& last = act.edits.back();
-    const auto kind = chance(60) ? Question::Kind::get_as_of : Question::Kind::scan_as_of;
-    Question q{.kind = kind, .collection = last.collection, .page = 1 + below(3)};
-    if (kind == Question::Kind::get_as_of) q.id = last.id;
-    q.at = past(model.at(last.collection), now);
+    Question q = past_question(model.at(last.collection), last.id, now);
     if (q.at < now) act.past.push_back(std::move(q));
   }
   if (chance(depth == 0 ? 20 : 30)) {

@@ -128,6 +128,7 @@ class Workload {
   std::optional<TrimStep> trim(const Model& model, Instant now);
   Instant wall(const Model& model, const Now& now);
   Instant past(const CollectionModel& c, Instant now);
+  Question past_question(const CollectionModel& c, const std::string& id, Instant now);
   std::optional<Fault> fault();
 
   Random random_;

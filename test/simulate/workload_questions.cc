@@ -11,6 +11,26 @@ void put_around(Instant t, std::vector<Instant>& instants) {
   for (const std::int64_t by : {-1, 0, 1}) instants.push_back(t + Span{by});
 }
 
+// No index reaches back further than to when it was made.
+void ask_of(const IndexModel& index, Question& q) {
+  q.index = index.name;
+  if (q.is_of_the_past()) q.at = std::max(q.at, index.since);
+}
+
+void put_of_indexes(Question q, const CollectionModel& c, const std::vector<Instant>& instants,
+                    std::vector<Question>& all) {
+  for (const IndexModel& index : c.indexes) {
+    for (const Instant at : instants) {
+      for (const bool reverse : {false, true}) {
+        q.at = at;
+        q.reverse = reverse;
+        ask_of(index, q);
+        all.push_back(q);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // An instant at or beside one at which something happened, or any.
@@ -25,6 +45,18 @@ Instant Workload::past(const CollectionModel& c, Instant now) {
   return now - jump();
 }
 
+// What a transaction asks beside its own writes.
+Question Workload::past_question(const CollectionModel& c, const std::string& id, Instant now) {
+  using Kind = Question::Kind;
+  const Kind all = c.indexes.empty() || chance(50) ? Kind::scan_as_of : Kind::index_as_of;
+  Question q{
+      .kind = chance(60) ? Kind::get_as_of : all, .collection = c.name, .page = 1 + below(3)};
+  if (q.kind == Kind::get_as_of) q.id = id;
+  q.at = past(c, now);
+  if (q.is_of_index()) ask_of(one_of(c.indexes), q);
+  return q;
+}
+
 Question Workload::question(const Model& model, Instant now) {
   Question q;
   q.kind = static_cast<Question::Kind>(below(Question::kinds));
@@ -36,13 +68,11 @@ Question Workload::question(const Model& model, Instant now) {
                        q.kind == Question::Kind::scan_with_trash;
   if (is_scan && chance(70)) q.id.clear();
   if (is_scan && chance(30)) q.to = id();
-  if (q.kind == Question::Kind::index_scan && !c.indexes.empty()) {
-    q.index = one_of(c.indexes).name;
-  }
   q.n = static_cast<int>(below(4));
   q.page = 1 + below(4);
   q.reverse = chance(50);
   if (q.is_of_the_past()) q.at = past(c, now);
+  if (q.is_of_index() && !c.indexes.empty()) ask_of(one_of(c.indexes), q);
   return q;
 }
 
@@ -60,14 +90,8 @@ std::vector<Question> Workload::all_questions(const Model& model, Instant now) {
     }
     for (int kind = 0; kind < Question::kinds; ++kind) {
       Question q{.kind = static_cast<Question::Kind>(kind), .collection = name, .page = 2};
-      if (q.kind == Question::Kind::index_scan) {
-        for (const IndexModel& index : c.indexes) {
-          q.index = index.name;
-          for (const bool reverse : {false, true}) {
-            q.reverse = reverse;
-            all.push_back(q);
-          }
-        }
+      if (q.is_of_index()) {
+        put_of_indexes(q, c, q.is_of_the_past() ? instants : std::vector{now}, all);
         continue;
       }
       if (q.is_of_the_past()) {

@@ -146,6 +146,21 @@ TEST(NativeListsTest, AnEarlierInstantIsPagedAsItWas) {
   EXPECT_EQ(by_body(*api, R"("as_of":")" + then + R"(","filter":"n = 1")"), "a b c d");
 }
 
+TEST(NativeListsTest, AnEarlierInstantIsReadByAnIndexAfterAPatch) {
+  auto api = Api::with_collection(
+      R"({"keep_history_for":1000,"indexes":[{"name":"by_n","fields":[{"path":"n"}]}]})");
+  for (const char* id : {"a", "b", "c"}) api->send("PUT", docs + "/" + id, R"({"n":1})");
+  const std::string then = render_rfc3339(api->now(), Fraction::micros);
+  EXPECT_EQ(api->status("PATCH", docs + "/a", R"({"n":2})"), 200);
+  EXPECT_EQ(api->status("PATCH", docs + "/b", R"({"m":2})"), 200);
+  api->send("DELETE", docs + "/c");
+  const std::string asked = R"("filter":"n = 1","as_of":")" + then + '"';
+  EXPECT_EQ(by_body(*api, asked), "a b c");
+  const Value plan = api->json("POST", place + "/query", "{" + asked + R"(,"explain":true})");
+  EXPECT_NE(plan.member("plan").text().find("index by_n"), std::string::npos);
+  EXPECT_EQ(by_body(*api, R"("filter":"n = 1")"), "b");
+}
+
 TEST(NativeListsTest, ExplainTellsThePlan) {
   auto api = with_people();
   const Value answer =

@@ -21,10 +21,12 @@ bool is_stable(const IndexField& indexed) {
 // Why the index cannot be used; nothing where it can.
 std::optional<std::string> objection(const Index& index, const Access& access,
                                      const Planning& planning) {
-  if (!access.is_current) return "the lens looks at an earlier instant";
   if (access.lens.shows_trash) return "the lens shows the trash";
   if (planning.keep && planning.keep->index != index.id) return "earlier pages did not use it";
   if (!index.is_ready) return "index " + index.name + " is still being filled";
+  if (!access.is_current && access.lens.at < index.past_since) {
+    return "index " + index.name + " does not reach back to the lens's instant";
+  }
   for (const IndexField& indexed : index.fields) {
     if (!is_stable(indexed)) {
       return "index " + index.name + " holds " + indexed.field.render() +
