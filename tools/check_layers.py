@@ -38,7 +38,7 @@ HEAVY = {
     "seccomp.h": ["src/script/confine.cc"],
 }
 # What only the parts of one engine, or of outgoing calls, include may bring them.
-HEAVY_HEADERS = {"src/net/call_steps.h", "src/net/names.h", "src/script/engine_state.h"}
+HEAVY_HEADERS = {"src/net/calls/call_steps.h", "src/net/calls/names.h", "src/script/engine_state.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 

@@ -176,7 +176,7 @@ class Committer {
   std::uint32_t number_ = 0;
 };
 
-// A row that is written anew is not removed, whichever came first. An entry that is not has left.
+// A row that is written again is not removed, whichever came first. An entry that is not has left.
 void keep_what_is_put(store::CommitBatch& batch, std::vector<Bytes> left) {
   std::unordered_set<BytesView> put;
   for (const store::Put& p : batch.puts) put.insert(p.key);

@@ -140,9 +140,10 @@ class Crasher:
 
     def dies_loaded(self, point, attempt):
         """Where it does not die it is stopped, which has points of its own; some come only once a second. Each armed life
-        leaves a file, and compaction comes with the fourth: so only every fifth time a server looks that nothing threatens."""
+        leaves a file, and compaction comes with the fourth: so only every fifth time a server looks that nothing threatens. On
+        a slow machine it comes later, so every third life is longer than the one before it; it ends as soon as the server dies."""
         if server := self.start_armed(f"{point}:{1 + attempt % 5 // 4}"):
-            self.load_and_kill(server, 2500 if attempt % 3 == 2 else 200, signal.SIGTERM)
+            self.load_and_kill(server, 2500 * (1 + attempt // 3) if attempt % 3 == 2 else 200, signal.SIGTERM)
         is_dead = self.killed_at[point] > 0
         if is_dead or attempt % 5 == 4:
             self.start_and_check().kill()

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/limits.h"
-#include "net/client.h"
+#include "net/calls/client.h"
 #include "net/percent.h"
 #include "value/json.h"
 

@@ -11,7 +11,7 @@
 #include "dialect/centrali/webhooks/postman.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
-#include "net/client.h"
+#include "net/calls/client.h"
 #include "net/handler.h"
 
 namespace mayfly {
@@ -22,11 +22,11 @@ Postman::Options postman_options(const Services& services, const CentraliOptions
                                  Postman::RunBy run_by) {
   const net::Reach reach =
       options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only;
-  const auto call_out = [reach](net::Call call) {
+  const auto call_out = [reach, caller = std::make_shared<net::Caller>()](net::Call call) {
     call.reach = reach;
     call.answer_bytes_max = limits::webhook_answer_bytes_max;
     call.long_answer = net::LongAnswer::is_cut;
-    return net::fetch(std::move(call));
+    return net::fetch(std::move(call), *caller);
   };
   return {.call_out = call_out, .run_by = run_by, .is_virtual = services.manual_clock != nullptr};
 }

@@ -127,7 +127,7 @@ bool EventHub::Follow::look() {
   News news = inbox_->take();
   const auto [through, due] = follower_.next();
   const EventPosition end = EventPosition::behind(through);
-  follow_collections();  // behind next(): of what is made later no event is told of in this round
+  follow_collections();  // behind next(): what is made later has its events in the next round
   for (const CollectionId id : due) {
     for (Channel* channel : users_[id].channels) {
       channel->due.insert(id);

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/logging.h"
+#include "base/thread.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "value/json.h"
@@ -58,6 +59,12 @@ struct Exports::Job {
   std::shared_ptr<net::Stream> stream;
   std::shared_ptr<const void> place;  // among those under way
 };
+
+// A file that is cut must not look like a whole one.
+void Exports::end_with_error(Job& job, std::string_view why) {
+  job.stream->send("Error: " + std::string(why) + "\n");
+  job.stream->end();
+}
 
 // How many exports there are. Outlives the threads of connections that still have something to say.
 struct Exports::Places {
@@ -128,8 +135,7 @@ Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client)
       return fail(Code::throttled, "too many exports are under way; try again later");
     }
     Job& ended = *admission.to_end;
-    ended.stream->send("Error: the export has waited too long for its reader\n");
-    ended.stream->end();
+    end_with_error(ended, "the export has waited too long for its reader");
     ended.place.reset();
   }
   std::shared_ptr<const void> place(places.get(),
@@ -144,7 +150,10 @@ Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client)
 
 // Nothing more is read for a client that is gone: then the export ends with its last owner.
 void Exports::read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places) {
-  job->stream->work([job, places] { send_next(job, places); });
+  job->stream->work([job, places] {
+    if (run_guarded("an export", [&] { send_next(job, places); })) return;
+    end_with_error(*job, "the server cannot read on");
+  });
 }
 
 // By a worker.
@@ -154,17 +163,15 @@ void Exports::send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<P
   const Meter meter{monotonic_now, monotonic_now() + limits::request_time_max};
   auto page = collection ? search::go_on(job->rest.scroll, {view, collection, false, meter})
                          : fail(Code::not_found, "the collection is gone");
-  std::string piece;
-  if (page) {
-    for (const auto& hit : page->answer.hits) job->rest.format.render(hit.document, piece);
-    job->rest.scroll = std::move(page->next);
-  } else {
+  if (!page) {
     log(LogLevel::warn, "an export ended early", {{"error", page.error().message}});
-    piece = "Error: " + page.error().message + "\n";
+    return end_with_error(*job, page.error().message);
   }
-  const bool goes_on = page && job->rest.scroll.bookmark.has_value();
+  std::string piece;
+  for (const auto& hit : page->answer.hits) job->rest.format.render(hit.document, piece);
+  job->rest.scroll = std::move(page->next);
   if (!job->stream->send(std::move(piece))) return;
-  if (!goes_on) return job->stream->end();
+  if (!job->rest.scroll.bookmark) return job->stream->end();
   places->wait_for_reader(job);
   job->stream->when_sent([job, places] {
     if (places->go_on(job)) read_next(job, places);

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/database.h"
@@ -47,6 +48,7 @@ class Exports {
  private:
   struct Job;
   struct Places;
+  static void end_with_error(Job& job, std::string_view why);
   static void send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
   static void read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
 

@@ -274,7 +274,7 @@ Result<net::Response> create_structure(Call& call) {
   spec.default_counts_from = CountsFrom::write;
   const auto made = TRY(call.database().create_collection(database->id, spec));
   if (call.services.events != nullptr) call.services.events->wake();
-  call.postman.nudge();
+  call.postman.wake();
   net::Response response = respond(made, call.workspace, 201);
   hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
   return response;

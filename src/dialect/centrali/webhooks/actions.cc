@@ -5,11 +5,11 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
+#include "dialect/centrali/webhooks/postman.h"
 #include "dialect/centrali/webhooks/signature.h"
 #include "dialect/centrali/webhooks/webhooks.h"
-#include "dialect/centrali/webhooks/postman.h"
 #include "dialect/common/json_body.h"
-#include "net/outbound.h"
+#include "net/calls/outbound.h"
 #include "value/json.h"
 
 namespace mayfly::centrali {
@@ -127,7 +127,7 @@ Result<net::Response> change_webhook(Call& call, Shows shows, const Change& chan
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return put_webhook(transaction, tables, webhook, call.principal.name);
   }));
-  call.postman.nudge();
+  call.postman.wake();
   View view = call.database().view();
   const Webhook webhook = TRY(find_webhook(call, view));
   return net::Response{.body = render(webhook, call.workspace, shows)};
@@ -202,7 +202,7 @@ Result<net::Response> change_delivery(Call& call, const Change& change) {
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return change_delivery(transaction, tables, delivery);
   }));
-  call.postman.nudge();
+  call.postman.wake();
   return net::Response{.body = render(delivery)};
 }
 
@@ -239,7 +239,7 @@ Result<net::Response> create_webhook(Call& call) {
     made = TRY(put_new(call, transaction, members));
     return {};
   }));
-  call.postman.nudge();
+  call.postman.wake();
   View view = call.database().view();
   const auto webhook = TRY(read_webhook(view, TRY(tables_of(call, view.catalog())), made.id));
   if (!webhook) return tl::unexpected(no_such("webhook subscription", made.id));
@@ -265,7 +265,7 @@ Result<net::Response> remove_webhook(Call& call) {
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return tables.subscriptions.remove(transaction, DocumentKey::of(webhook.id));
   }));
-  call.postman.nudge();
+  call.postman.wake();
   return net::Response{.status = 204};
 }
 

@@ -83,7 +83,7 @@ Postman::Postman(Database& database, Directory& directory, Random& random, Optio
       directory_(directory),
       random_(random),
       options_(std::move(options)),
-      follower_(database, [this] { nudge(); }) {
+      follower_(database, [this] { wake(); }) {
   if (options_.run_by != RunBy::itself) return;
   threads_.emplace_back([this] { loop(); });
 }
@@ -99,9 +99,9 @@ Postman::~Postman() {
   for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i].join();
 }
 
-void Postman::nudge() {
+void Postman::wake() {
   const std::lock_guard lock(mutex_);
-  is_nudged_ = true;
+  is_woken_ = true;
   changed_.notify_all();
 }
 
@@ -110,13 +110,13 @@ void Postman::nudge() {
 bool Postman::wait() {
   const auto between_looks = std::chrono::milliseconds(options_.is_virtual ? 100 : 1'000);
   std::unique_lock lock(mutex_);
-  const auto has_work = [this] { return is_stopping_ || is_nudged_; };
+  const auto has_work = [this] { return is_stopping_ || is_woken_; };
   if (desks_.empty()) {
     changed_.wait(lock, has_work);
   } else {
     changed_.wait_for(lock, between_looks, has_work);
   }
-  is_nudged_ = false;
+  is_woken_ = false;
   return !is_stopping_;
 }
 
@@ -153,7 +153,7 @@ void Postman::send_loop() {
     lock.lock();
     under_way_.erase(round.webhook.id);
     // There may be more for it. What could not be noted is still due, and not to be sent at once.
-    if (is_noted) is_nudged_ = true;
+    if (is_noted) is_woken_ = true;
     changed_.notify_all();
   }
 }
@@ -196,7 +196,7 @@ std::vector<Postman::Round> Postman::collect() {
   std::vector<Round> rounds;
   if (desks_.empty()) return rounds;
   const Instant until = follower_.next().through;
-  if (follower_.has_more()) nudge();
+  if (follower_.has_more()) wake();
   for (auto& [id, desk] : desks_) {
     if (auto done = collect(*desk, until, rounds); !done) {
       log(LogLevel::warn, "webhooks could not be served",

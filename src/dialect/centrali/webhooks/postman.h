@@ -21,7 +21,7 @@
 #include "db/feed/follower.h"
 #include "dialect/centrali/structures/directory.h"
 #include "dialect/centrali/webhooks/webhooks.h"
-#include "net/client.h"
+#include "net/calls/client.h"
 
 namespace mayfly::centrali {
 
@@ -45,7 +45,7 @@ class Postman {
   ~Postman();
 
   // Something about webhooks has changed.
-  void nudge();
+  void wake();
   // Matches all there is to match and tries what is due, once each. Gives how many were tried.
   std::size_t run_due();
 
@@ -85,7 +85,7 @@ class Postman {
   std::condition_variable has_round_;
   std::deque<Round> rounds_;
   std::set<std::string> under_way_;  // ids of webhooks that a sender has
-  bool is_nudged_ = true;            // there may be something from before
+  bool is_woken_ = true;            // there may be something from before
   bool is_stopping_ = false;
 
   // The thread's alone.

@@ -1,6 +1,10 @@
 // Documents as files.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <new>
+#include <utility>
+
 #include "dialect/common/fake_stream.h"
 #include "dialect/kuzzle/testing.h"
 #include "net/begun.h"
@@ -86,6 +90,39 @@ TEST(KuzzleExportTest, WhatIsMoreThanAPageFollowsAsTheClientTakesIt) {
   EXPECT_TRUE(stream->is_ended());
   const std::string whole = s->response.body + stream->text();
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1'751);
+}
+
+// As one for which there is no memory.
+class FailingStream final : public net::Stream {
+ public:
+  bool send(std::string piece) override {
+    if (std::exchange(fails_, false)) throw std::bad_alloc();
+    text += piece;
+    return true;
+  }
+  void end() override { is_ended = true; }
+  bool is_open() const override { return !is_ended; }
+  std::size_t unsent_bytes() const override { return 0; }
+  void when_sent(std::function<void()> act) override { act(); }
+  bool work(std::function<void()> make) override {
+    make();
+    return true;
+  }
+  std::string text;
+  bool is_ended = false;
+
+ private:
+  bool fails_ = true;
+};
+
+TEST(KuzzleExportTest, AFileThatIsCutSaysSo) {
+  const auto s = Server::with_collection();
+  s->call("bulk:mWrite", testing::numbered_documents(1'750));
+  s->response = s->ask("GET", "/idx/col/_export?format=csv&fields=n", "");
+  const auto stream = std::make_shared<FailingStream>();
+  s->response.stream(stream);
+  EXPECT_EQ(stream->text, "Error: the server cannot read on\n");
+  EXPECT_TRUE(stream->is_ended);
 }
 
 TEST(KuzzleExportTest, APageEndsByItsBytes) {

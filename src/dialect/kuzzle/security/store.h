@@ -1,5 +1,5 @@
 // Where users, profiles, roles and passwords are kept: rows of private tables (own_rows.h). While
-// there are none, nobody has set anything up, and everybody may do everything.
+// there are none, nothing has been set up, and every client may do everything.
 #pragma once
 
 #include <array>

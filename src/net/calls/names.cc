@@ -1,4 +1,4 @@
-#include "net/names.h"
+#include "net/calls/names.h"
 
 #include <boost/asio/post.hpp>
 #include <cstdint>

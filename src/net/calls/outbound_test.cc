@@ -1,5 +1,5 @@
 // URLs that clients choose: where they may lead.
-#include "net/outbound.h"
+#include "net/calls/outbound.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "net/outbound.h"
+#include "net/calls/outbound.h"
 
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
 
-#include "net/call_target.h"
+#include "net/calls/call_target.h"
 
 namespace mayfly::net {
 namespace {

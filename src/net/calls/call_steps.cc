@@ -1,4 +1,4 @@
-#include "net/call_steps.h"
+#include "net/calls/call_steps.h"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "net/outbound.h"
+#include "net/calls/outbound.h"
 
 namespace mayfly::net {
 namespace {

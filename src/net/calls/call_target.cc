@@ -1,4 +1,4 @@
-#include "net/call_target.h"
+#include "net/calls/call_target.h"
 
 #include <boost/url/parse.hpp>
 

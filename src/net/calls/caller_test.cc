@@ -1,5 +1,5 @@
 // Outgoing calls: what becomes of each, that none delays another, and how they end.
-#include "net/caller.h"
+#include "net/calls/caller.h"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +8,7 @@
 #include <future>
 #include <stdexcept>
 
-#include "net/client.h"
+#include "net/calls/client.h"
 #include "net/test_client.h"
 #include "net/tls.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "net/calls_limits.h"
+#include "net/calls/limits.h"
 #include "net/message.h"
 
 namespace mayfly::net {

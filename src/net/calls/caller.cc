@@ -1,4 +1,4 @@
-#include "net/caller.h"
+#include "net/calls/caller.h"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/thread.h"
-#include "net/call_steps.h"
+#include "net/calls/call_steps.h"
 
 namespace mayfly::net {
 

@@ -1,4 +1,4 @@
-#include "net/client.h"
+#include "net/calls/client.h"
 
 #include <future>
 #include <utility>
@@ -6,8 +6,12 @@
 namespace mayfly::net {
 
 Result<Response> fetch(Call call) {
-  std::promise<Result<Response>> answer;
   Caller caller({.names_max = 1});
+  return fetch(std::move(call), caller);
+}
+
+Result<Response> fetch(Call call, Caller& caller) {
+  std::promise<Result<Response>> answer;
   caller.call(std::move(call), [&](Result<Response> got) { answer.set_value(std::move(got)); });
   return answer.get_future().get();
 }

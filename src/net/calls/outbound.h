@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "net/caller.h"
+#include "net/calls/caller.h"
 
 namespace mayfly::net {
 

@@ -4,9 +4,9 @@
 #include <boost/asio/io_context.hpp>
 #include <functional>
 
-#include "net/call_target.h"
-#include "net/caller.h"
-#include "net/names.h"
+#include "net/calls/call_target.h"
+#include "net/calls/caller.h"
+#include "net/calls/names.h"
 
 namespace mayfly::net {
 
