@@ -10,7 +10,7 @@
 #include "dialect/common/page_token.h"
 #include "dialect/native/native.h"
 #include "net/test_client.h"
-#include "store/open.h"
+#include "store/memory/memory_store.h"
 
 namespace mayfly::app {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "db/testing.h"
 #include "expr/evaluate.h"
 #include "expr/render.h"
 #include "expr/testing.h"
@@ -14,6 +15,7 @@ namespace {
 
 using expr::call;
 using expr::literal;
+using mayfly::testing::must;
 
 const Value row_text = *parse_json(
     R"({"name":"a","items":[{"n":3,"k":"x"},{"n":1,"k":"y"},{"n":2,"k":"x"},{"k":"x"}]})");

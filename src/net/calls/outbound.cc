@@ -1,5 +1,6 @@
 #include "net/calls/outbound.h"
 
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/network_v4.hpp>
 #include <boost/asio/ip/network_v6.hpp>
 

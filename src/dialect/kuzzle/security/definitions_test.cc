@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "db/malformed.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/testing.h"
 

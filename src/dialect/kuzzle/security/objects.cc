@@ -9,6 +9,7 @@
 #include "dialect/kuzzle/errors.h"
 #include "dialect/kuzzle/metadata.h"
 #include "dialect/kuzzle/security/definitions.h"
+#include "dialect/kuzzle/security/rights.h"
 #include "dialect/kuzzle/security/store.h"
 #include "dialect/kuzzle/security/users.h"
 #include "value/json.h"
