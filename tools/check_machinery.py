@@ -22,8 +22,7 @@ DIALECTS = "src/dialect"
 # file -> (what it may have, why)
 ALLOWED = {
     "centrali/structures/directory.h": ("lock", "the structures of the catalog, decoded once for each catalog"),
-    "centrali/webhooks/postman.cc": ("thread", "deliveries wait for foreign servers"),
-    "centrali/webhooks/postman.h": ("thread lock wait", "deliveries wait for foreign servers"),
+    "centrali/webhooks/dispatcher.cc": ("lock", "calls end on the thread of outgoing calls"),
     "common/event_stream.cc": ("lock", "subscribers arrive on the threads of connections"),
     "cosmos/attachments/collector.h": ("lock", "one pass at a time, by the job or by a test"),
     "cosmos/containers/container.h": ("lock", "the definitions of the catalog, decoded once for each catalog"),

@@ -11,7 +11,7 @@
 namespace mayfly::centrali {
 
 class Directory;
-class Postman;
+class WebhookDispatcher;
 
 // One line of an error's `details`.
 struct Detail {
@@ -25,7 +25,7 @@ struct Call {
   const Services& services;
   const CentraliOptions& options;
   Directory& directory;
-  Postman& postman;
+  WebhookDispatcher& webhooks;
   std::string workspace;
   Principal principal;
   // Where an action fails for several reasons at once it says them here; otherwise the Error's

@@ -8,27 +8,23 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/routes.h"
 #include "dialect/centrali/structures/directory.h"
-#include "dialect/centrali/webhooks/postman.h"
+#include "dialect/centrali/webhooks/dispatcher.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
-#include "net/calls/client.h"
 #include "net/handler.h"
 
 namespace mayfly {
 namespace centrali {
 namespace {
 
-Postman::Options postman_options(const Services& services, const CentraliOptions& options,
-                                 Postman::RunBy run_by) {
+SendCall calls_over_the_network(const CentraliOptions& options) {
   const net::Reach reach =
       options.may_reach_private ? net::Reach::anywhere : net::Reach::public_only;
-  const auto call_out = [reach, caller = std::make_shared<net::Caller>()](net::Call call) {
+  const auto caller = std::make_shared<net::Caller>();
+  return [reach, caller](net::Call call, net::Caller::Done done) {
     call.reach = reach;
-    call.answer_bytes_max = limits::webhook_answer_bytes_max;
-    call.long_answer = net::LongAnswer::is_cut;
-    return net::fetch(std::move(call), *caller);
+    caller->call(std::move(call), std::move(done));
   };
-  return {.call_out = call_out, .run_by = run_by, .is_virtual = services.manual_clock != nullptr};
 }
 
 // What the requests of one server share.
@@ -36,7 +32,7 @@ struct SharedServices {
   const Services services;
   const CentraliOptions options;
   std::shared_ptr<Directory> directory = std::make_shared<Directory>();
-  Postman postman;
+  WebhookDispatcher webhooks;
 };
 
 // What all requests have.
@@ -61,7 +57,7 @@ class CentraliRequest : public net::Accepted {
             shared_.services,
             shared_.options,
             *shared_.directory,
-            shared_.postman,
+            shared_.webhooks,
             std::move(workspace),
             {},
             {}};
@@ -156,11 +152,11 @@ class RoutedRequest final : public CentraliRequest {
 
 class Centrali final : public Dialect {
  public:
-  Centrali(const Services& services, CentraliOptions options, Postman::RunBy run_by)
+  Centrali(const Services& services, CentraliOptions options, SendCall send)
       : shared_{.services = services,
                 .options = std::move(options),
-                .postman = {services.database, *shared_.directory, services.random,
-                            postman_options(services, shared_.options, run_by)}} {}
+                .webhooks = {services.database, *shared_.directory, services.random,
+                             send ? std::move(send) : calls_over_the_network(shared_.options)}} {}
 
   std::string_view name() const override { return "centrali"; }
   bool claims(std::string_view path) const override { return is_claimed(path); }
@@ -200,15 +196,9 @@ std::unique_ptr<Dialect> make_centrali(const Services& services) {
   return make_centrali(services, std::move(options));
 }
 
-std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options) {
-  return std::make_unique<centrali::Centrali>(services, std::move(options),
-                                              centrali::Postman::RunBy::itself);
-}
-
-std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services,
-                                                       CentraliOptions options) {
-  return std::make_unique<centrali::Centrali>(services, std::move(options),
-                                              centrali::Postman::RunBy::caller);
+std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options,
+                                       centrali::SendCall send) {
+  return std::make_unique<centrali::Centrali>(services, std::move(options), std::move(send));
 }
 
 }  // namespace mayfly

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "dialect/centrali/webhooks/dispatcher.h"
 #include "dialect/dialect.h"
 
 namespace mayfly {
@@ -16,9 +17,8 @@ struct DialectRow;       // dialect/row.h
 DialectRow centrali_dialect();
 // As the settings say, or as these options do.
 std::unique_ptr<Dialect> make_centrali(const Services& services);
-std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options);
-// The same, but what is to be delivered to webhooks is left to somebody else.
-std::unique_ptr<Dialect> make_centrali_without_postman(const Services& services,
-                                                       CentraliOptions options);
+// `send` begins the calls to webhooks; without it they go out as net::Caller makes them.
+std::unique_ptr<Dialect> make_centrali(const Services& services, CentraliOptions options,
+                                       centrali::SendCall send = {});
 
 }  // namespace mayfly

@@ -61,7 +61,9 @@ inline constexpr std::string_view start_time = "2026-02-27T10:00:00Z";
 
 class CentraliTest : public ::testing::Test {
  protected:
-  CentraliTest() { open(); }
+  // Whether events are followed by a thread; else a test calls jobs().run_due().
+  enum class Events { by_thread, by_hand };
+  explicit CentraliTest(Events followed = Events::by_thread) : followed_(followed) { open(); }
 
   void open() {
     auto store = store::open({.data = ":memory:"});
@@ -71,20 +73,26 @@ class CentraliTest : public ::testing::Test {
     dialect.reset();
     events.reset();
     database = std::move(*opened);
-    database->jobs().start(JobLane::events);
+    if (followed_ == Events::by_thread) database->jobs().start(JobLane::events);
     events = std::make_unique<EventHub>(*database);
     restart();
   }
 
   void restart() {
     dialect.reset();
-    dialect = make_centrali_without_postman({.database = *database,
-                                             .manual_clock = &clock,
-                                             .random = random,
-                                             .credentials = credentials,
-                                             .page_tokens = page_tokens,
-                                             .events = events.get()},
-                                            options);
+    dialect = make_centrali({.database = *database,
+                             .manual_clock = &clock,
+                             .random = random,
+                             .credentials = credentials,
+                             .page_tokens = page_tokens,
+                             .events = events.get()},
+                            options, [this](net::Call call, net::Caller::Done done) {
+                              send_to_webhook(std::move(call), std::move(done));
+                            });
+  }
+  // Where calls to webhooks end; by the thread of the events, where there is one.
+  virtual void send_to_webhook(net::Call, net::Caller::Done done) {
+    done(net::Response{.status = 200});
   }
   // A service account, which closes the server.
   void add_client(const std::string& id, const std::string& secret) {
@@ -179,6 +187,9 @@ class CentraliTest : public ::testing::Test {
   std::unique_ptr<Database> database;
   std::unique_ptr<EventHub> events;
   std::unique_ptr<Dialect> dialect;
+
+ private:
+  const Events followed_;
 };
 
 }  // namespace mayfly::centrali::testing

@@ -24,8 +24,15 @@ inline constexpr std::size_t event_bytes_max =
 inline constexpr std::size_t event_page_bytes_max =
     32 << 20;  // of all that is told at once; a commit that does more is told without its data
 inline constexpr std::size_t webhooks_max = 100;  // of one workspace: each event is matched to all
-inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;      // what servers take in a request
-inline constexpr std::size_t webhook_senders = 4;                  // deliveries under way at once
+inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;  // what servers take in a request
+// Calls under way at once, of all workspaces, one for each webhook; fewer than net::Caller queues.
+inline constexpr std::size_t webhook_calls_max = 5'000;
+// Of the payloads that they hold. A receiver that never answers holds its own for webhook_time_max.
+inline constexpr std::size_t webhook_call_bytes_max = 64 << 20;
+// How often it is asked whether others have made structures: no other feed tells of them.
+inline constexpr Span webhooks_looked_at_every = Span::seconds(1);
+inline constexpr std::size_t deliveries_at_once = 250;             // written in one commit
+inline constexpr std::size_t delivery_bytes_at_once = 16 << 20;    // the same
 inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
 inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
 inline constexpr Span webhook_keep_for =

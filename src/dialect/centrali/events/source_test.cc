@@ -150,6 +150,7 @@ TEST_F(CentraliSourceTest, OneThatHasFarToGoKeepsNoOtherWaiting) {
   const Instant beginning = database->now();
   constexpr std::size_t records = 2 * limits::event_page_max + 1;
   for (std::size_t i = 0; i < records; ++i) make_record();
+  run();  // other jobs of the lane begin
   const auto far = add({}, beginning);
   const auto near = add();
   const auto heard = [&] { return payloads_of(far->until("")).size(); };

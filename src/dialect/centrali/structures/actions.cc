@@ -7,7 +7,7 @@
 #include "dialect/centrali/misspelt.h"
 #include "dialect/centrali/queries/paging.h"
 #include "dialect/centrali/structures/promises.h"
-#include "dialect/centrali/webhooks/postman.h"
+#include "dialect/centrali/webhooks/dispatcher.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/json_body.h"
 #include "dialect/common/new_indexes.h"
@@ -274,7 +274,7 @@ Result<net::Response> create_structure(Call& call) {
   spec.default_counts_from = CountsFrom::write;
   const auto made = TRY(call.database().create_collection(database->id, spec));
   if (call.services.events != nullptr) call.services.events->wake();
-  call.postman.wake();
+  call.webhooks.note_change(call.workspace);
   net::Response response = respond(made, call.workspace, 201);
   hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
   return response;

@@ -5,7 +5,7 @@
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/centrali/structures/actions.h"
-#include "dialect/centrali/webhooks/postman.h"
+#include "dialect/centrali/webhooks/dispatcher.h"
 #include "dialect/centrali/webhooks/signature.h"
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "dialect/common/json_body.h"
@@ -127,7 +127,7 @@ Result<net::Response> change_webhook(Call& call, Shows shows, const Change& chan
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return put_webhook(transaction, tables, webhook, call.principal.name);
   }));
-  call.postman.wake();
+  call.webhooks.note_change(call.workspace);
   View view = call.database().view();
   const Webhook webhook = TRY(find_webhook(call, view));
   return net::Response{.body = render(webhook, call.workspace, shows)};
@@ -160,7 +160,7 @@ Result<Made> put_new(Call& call, Transaction& transaction, const Object& members
                                      " webhook subscriptions");
   }
   // Nobody has been told of anything before.
-  if (others.empty()) TRY(put_matched(transaction, tables, {transaction.now()}));
+  if (others.empty()) TRY(put_cursor(transaction, tables, {transaction.now()}));
   const Webhook made{call.services.random.uuid(), members};
   TRY(put_webhook(transaction, tables, made, call.principal.name));
   return Made{made.id};
@@ -202,7 +202,7 @@ Result<net::Response> change_delivery(Call& call, const Change& change) {
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return change_delivery(transaction, tables, delivery);
   }));
-  call.postman.wake();
+  call.webhooks.note_change(call.workspace);
   return net::Response{.body = render(delivery)};
 }
 
@@ -239,7 +239,7 @@ Result<net::Response> create_webhook(Call& call) {
     made = TRY(put_new(call, transaction, members));
     return {};
   }));
-  call.postman.wake();
+  call.webhooks.note_change(call.workspace);
   View view = call.database().view();
   const auto webhook = TRY(read_webhook(view, TRY(tables_of(call, view.catalog())), made.id));
   if (!webhook) return tl::unexpected(no_such("webhook subscription", made.id));
@@ -265,7 +265,7 @@ Result<net::Response> remove_webhook(Call& call) {
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return tables.subscriptions.remove(transaction, DocumentKey::of(webhook.id));
   }));
-  call.postman.wake();
+  call.webhooks.note_change(call.workspace);
   return net::Response{.status = 204};
 }
 

@@ -16,7 +16,7 @@ constexpr std::string_view subscriptions_name = "#centrali.webhooks";
 constexpr std::string_view deliveries_name = "#centrali.deliveries";
 constexpr std::string_view visible_facet = "centrali.room";
 // The document that says up to where events have been matched; ids of subscriptions are UUIDs.
-constexpr std::string_view matched_id = "matched";
+constexpr std::string_view cursor_id = "matched";
 
 std::string text_of(const Object& members, std::string_view name) {
   const Value* value = members.find(name);
@@ -58,14 +58,14 @@ bool fits_a_delivery(std::string_view json) {
          limits::document_bytes_max;
 }
 
-// Due at once.
-Object delivery_of(const Webhook& webhook, const Notice& notice, Instant now) {
+// Due at once, and in the order of the events.
+Object delivery_of(const Webhook& webhook, const Notice& notice) {
   return {{"subscriptionId", webhook.id},
           {"event", notice.type},
           {"payload", notice.json},
           {"status", word_of(Delivery::Status::pending)},
           {"attempts", 0},
-          {"nextAttemptAt", now}};
+          {"nextAttemptAt", notice.committed_at}};
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ PrivateSpec Webhook::table() {
 }
 
 bool Webhook::is_row(const Document& document) {
-  return document.id != matched_id;
+  return document.id != cursor_id;
 }
 
 Result<Webhook> Webhook::decode(const Document& document) {
@@ -91,22 +91,6 @@ Result<Webhook> Webhook::decode(const Document& document) {
   }
   return Webhook{std::string(document.id), members, document.created_at,
                  document.version.written_at};
-}
-
-PrivateSpec MatchedUpto::table() {
-  return {.name = subscriptions_name};
-}
-
-Result<MatchedUpto> MatchedUpto::decode(const Document& document) {
-  const Value body = document.body.unpack();
-  const Value after = body.member("after"), done = body.member("done");
-  if (!after.is(Kind::time)) return not_as_written("after");
-  if (!done.is(Kind::integer) || done.integer() < 0) return not_as_written("done");
-  return MatchedUpto{after.time(), static_cast<std::size_t>(done.integer())};
-}
-
-Result<Value> MatchedUpto::encode() const {
-  return Value(Object{{"after", after}, {"done", static_cast<std::int64_t>(done)}});
 }
 
 PrivateSpec Delivery::table() {
@@ -165,6 +149,11 @@ std::int64_t Delivery::attempts() const {
   return integer_of(members, "attempts");
 }
 
+Instant Delivery::next_attempt_at() const {
+  const Value* at = members.find("nextAttemptAt");
+  return at != nullptr && at->is(Kind::time) ? at->time() : Instant::never();
+}
+
 std::string_view word_of(Delivery::Status status) {
   switch (status) {
     case Delivery::Status::pending: return "pending";
@@ -176,8 +165,9 @@ std::string_view word_of(Delivery::Status status) {
 }
 
 WebhookTables find_webhook_tables(const Catalog& catalog, DatabaseId workspace) {
-  return {PrivateTable<Webhook>::find(catalog, workspace),
-          PrivateTable<MatchedUpto>::find(catalog, workspace),
+  auto subscriptions = PrivateTable<Webhook>::find(catalog, workspace);
+  PrivateTable<DurableCursor> cursors(subscriptions.collection());
+  return {std::move(subscriptions), std::move(cursors),
           PrivateTable<Delivery>::find(catalog, workspace)};
 }
 
@@ -215,13 +205,13 @@ Result<void> put_webhook(Transaction& transaction, const WebhookTables& tables,
                                   {.author = author});
 }
 
-Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookTables& tables) {
-  return tables.matched.get(view, DocumentKey::of(std::string(matched_id)));
+Result<std::optional<DurableCursor>> read_cursor(View& view, const WebhookTables& tables) {
+  return tables.cursors.get(view, DocumentKey::of(std::string(cursor_id)));
 }
 
-Result<void> put_matched(Transaction& transaction, const WebhookTables& tables,
-                         const MatchedUpto& upto) {
-  return tables.matched.put(transaction, DocumentKey::of(std::string(matched_id)), upto);
+Result<void> put_cursor(Transaction& transaction, const WebhookTables& tables,
+                        const DurableCursor& cursor) {
+  return tables.cursors.put(transaction, DocumentKey::of(std::string(cursor_id)), cursor);
 }
 
 Result<void> put_delivery(Transaction& transaction, const WebhookTables& tables,
@@ -230,7 +220,7 @@ Result<void> put_delivery(Transaction& transaction, const WebhookTables& tables,
   const DocumentKey key = DocumentKey::of(id);
   const PutOptions options{.expect = PutOptions::Expect::absent,
                            .lifetime = Lifetime{At{now + limits::webhook_keep_for}}};
-  Delivery delivery{id, delivery_of(webhook, notice, now), now};
+  Delivery delivery{id, delivery_of(webhook, notice), now};
   if (!fits_a_delivery(notice.json)) {
     Notice shorter = notice;
     leave_out_all(shorter);
@@ -268,29 +258,27 @@ Result<std::vector<Delivery>> read_deliveries(View& view, const WebhookTables& t
   return deliveries;
 }
 
-Result<std::vector<Delivery>> due_deliveries(View& view, const WebhookTables& tables,
-                                             const std::string& webhook, Instant now,
-                                             std::size_t deliveries_max) {
+Result<std::optional<Delivery>> first_pending(View& view, const WebhookTables& tables,
+                                              const std::string& webhook) {
+  if (!tables) return std::nullopt;
   const ExprPtr next = expr::body("nextAttemptAt");
   const ExprPtr pending = expr::literal(Value(word_of(Delivery::Status::pending)));
-  auto due = query::filter(
+  auto asked = query::filter(
       query::scan(tables.deliveries.collection(), view.live()),
       expr::all_of({expr::equal(expr::body("subscriptionId"), expr::literal(Value(webhook))),
                     expr::equal(expr::body("status"), pending),
-                    expr::call("less_or_equal", {next, expr::literal(Value(now))})}));
-  due = query::sort(std::move(due), {{next, false}});
-  query::RunOptions options{.rows_max = deliveries_max};
-  std::vector<Delivery> deliveries;
-  // Rows that cannot be read stay due until their end: what stands behind them is not to wait.
+                    expr::call("greater_or_equal", {next, expr::literal(Value(Instant{0}))})}));
+  asked = query::sort(std::move(asked), {{next, false}});
+  query::RunOptions options{.rows_max = 1};
+  // Rows that cannot be read stay until their end: what stands behind them is not to wait.
   do {
-    const query::RowsPage page = TRY(query::answer(due, view, options));
+    const query::RowsPage page = TRY(query::answer(asked, view, options));
     for (const query::Row& row : page.rows) {
-      auto delivery = tables.deliveries.decode(*row.document);
-      if (delivery) deliveries.push_back(*std::move(delivery));
+      if (auto delivery = tables.deliveries.decode(*row.document)) return delivery;
     }
     options.bookmark = page.next;
-  } while (options.bookmark && deliveries.empty());
-  return deliveries;
+  } while (options.bookmark);
+  return std::nullopt;
 }
 
 }  // namespace mayfly::centrali

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "db/feed/durable_cursor.h"
 #include "db/names_from_before.h"
 #include "db/private_table.h"
 #include "dialect/centrali/events/choice.h"
@@ -41,6 +42,7 @@ struct Delivery {
 
   std::string text(std::string_view member) const;
   std::int64_t attempts() const;
+  Instant next_attempt_at() const;  // never() where there is none
 
   static PrivateSpec table();
   static Result<Delivery> decode(const Document& document);
@@ -48,21 +50,10 @@ struct Delivery {
 };
 std::string_view word_of(Delivery::Status status);
 
-// Up to where events have been matched: all commits up to an instant, and so many notices behind
-// it.
-struct MatchedUpto {
-  Instant after;
-  std::size_t done = 0;
-
-  static PrivateSpec table();  // beside the subscriptions, as one row
-  static Result<MatchedUpto> decode(const Document& document);
-  Result<Value> encode() const;
-};
-
 // The tables of one workspace. False where it has none yet.
 struct WebhookTables {
   PrivateTable<Webhook> subscriptions;
-  PrivateTable<MatchedUpto> matched;
+  PrivateTable<DurableCursor> cursors;  // one row, beside the subscriptions
   PrivateTable<Delivery> deliveries;
 
   explicit operator bool() const { return subscriptions && deliveries; }
@@ -80,9 +71,10 @@ Result<std::optional<Webhook>> read_webhook(View& view, const WebhookTables& tab
 Result<void> put_webhook(Transaction& transaction, const WebhookTables& tables,
                          const Webhook& webhook, const std::string& author);
 
-Result<std::optional<MatchedUpto>> read_matched(View& view, const WebhookTables& tables);
-Result<void> put_matched(Transaction& transaction, const WebhookTables& tables,
-                         const MatchedUpto& upto);
+// Up to where events have been matched to all of them.
+Result<std::optional<DurableCursor>> read_cursor(View& view, const WebhookTables& tables);
+Result<void> put_cursor(Transaction& transaction, const WebhookTables& tables,
+                        const DurableCursor& cursor);
 
 // A delivery that is due at once. Of a notice that does not fit a document its data is left out.
 Result<void> put_delivery(Transaction& transaction, const WebhookTables& tables,
@@ -91,10 +83,9 @@ Result<void> change_delivery(Transaction& transaction, const WebhookTables& tabl
                              const Delivery& delivery);
 Result<std::optional<Delivery>> read_delivery(View& view, const WebhookTables& tables,
                                               const std::string& id);
-// Of one subscription, those whose next attempt is due at `now`, the longest due first.
-Result<std::vector<Delivery>> due_deliveries(View& view, const WebhookTables& tables,
-                                             const std::string& webhook, Instant now,
-                                             std::size_t deliveries_max);
+// Of one subscription, the one whose next attempt comes first, also where it is not due yet.
+Result<std::optional<Delivery>> first_pending(View& view, const WebhookTables& tables,
+                                              const std::string& webhook);
 // Of one subscription, the newest first, a page of them at most. `status` may be empty: any.
 Result<std::vector<Delivery>> read_deliveries(View& view, const WebhookTables& tables,
                                               const std::string& webhook,

@@ -1,0 +1,334 @@
+#include "dialect/centrali/webhooks/dispatcher.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/logging.h"
+#include "db/feed/follower.h"
+#include "dialect/centrali/limits.h"
+#include "dialect/centrali/webhooks/attempt.h"
+#include "dialect/centrali/webhooks/workspace_webhooks.h"
+
+namespace mayfly::centrali {
+namespace {
+
+// What has become of one call.
+struct CallOutcome {
+  DatabaseId workspace = 0;
+  std::string webhook;
+  std::string delivery;
+  std::size_t bytes = 0;  // of the payload
+  Instant begun_at;
+  Result<net::Response> answer = net::Response{};
+};
+
+void report(const WorkspaceWebhooks& webhooks, const Error& error) {
+  log(LogLevel::warn, "webhooks could not be served",
+      {{"workspace", webhooks.workspace().name}, {"error", error.message}});
+}
+
+}  // namespace
+
+// What other threads have said since the job looked.
+struct WebhookDispatcher::Inbox {
+  std::mutex mutex;                // guards all
+  const JobHandle* job = nullptr;  // null once the dispatcher is over
+  std::set<std::string> changed;   // workspaces
+  std::deque<CallOutcome> outcomes;
+  std::size_t calls = 0;  // under way
+  std::size_t bytes = 0;  // that they hold
+
+  template <class Change>
+  void put(const Change& change) {
+    const std::lock_guard lock(mutex);
+    change();
+    if (job != nullptr) job->wake();
+  }
+  void wake() {
+    put([] {});
+  }
+  // False where too much is under way: the end of a call wakes the job.
+  bool take_place(std::size_t payload_bytes) {
+    const std::lock_guard lock(mutex);
+    const bool is_full = calls >= limits::webhook_calls_max ||
+                         (calls > 0 && bytes + payload_bytes > limits::webhook_call_bytes_max);
+    if (is_full) return false;
+    ++calls;
+    bytes += payload_bytes;
+    return true;
+  }
+  void end_call(CallOutcome outcome) {
+    put([&] {
+      --calls;
+      bytes -= outcome.bytes;
+      outcomes.push_back(std::move(outcome));
+    });
+  }
+};
+
+// All that only the job touches.
+class WebhookDispatcher::Work {
+ public:
+  explicit Work(WebhookDispatcher& dispatcher)
+      : database_(dispatcher.database_),
+        directory_(dispatcher.directory_),
+        random_(dispatcher.random_),
+        inbox_(dispatcher.inbox_),
+        send_(dispatcher.send_),
+        follower_(database_, [inbox = inbox_] { inbox->wake(); }) {}
+
+  Result<NextRun> run();
+
+ private:
+  using Line = WorkspaceWebhooks::Line;
+  struct Served {
+    WorkspaceWebhooks webhooks;
+    bool is_changed = true;  // they are to be read
+  };
+
+  void take_news();
+  Result<void> write_outcomes();
+  void look_for_workspaces(const CatalogPtr& catalog);
+  void follow(const CatalogPtr& catalog);
+  void read_webhooks(const CatalogPtr& catalog);
+  bool match(const CatalogPtr& catalog);
+  Instant call_due();
+  Result<bool> call_next(View& view, const WorkspaceWebhooks& webhooks, Line& line);
+  void begin(const WorkspaceWebhooks& webhooks, Line& line, const Delivery& delivery, Instant now);
+
+  Database& database_;
+  Directory& directory_;
+  Random& random_;
+  const std::shared_ptr<Inbox> inbox_;
+  const SendCall& send_;
+  std::deque<CallOutcome> outcomes_;  // to be written
+  CatalogPtr catalog_;
+  std::map<DatabaseId, Served> served_;
+  Instant through_ = Instant::beginning();  // all events up to it can be read
+  std::pair<DatabaseId, std::string> last_called_;
+  Follower follower_;
+};
+
+// What is read behind next() knows all webhooks and structures up to `through_`.
+Result<NextRun> WebhookDispatcher::Work::run() {
+  take_news();
+  TRY(write_outcomes());
+  if (follower_.has_more()) {
+    const Follower::Round round = follower_.next();
+    through_ = round.through;
+    for (auto& [id, served] : served_) served.webhooks.note_news(round.due);
+  }
+  const CatalogPtr catalog = database_.catalog();
+  look_for_workspaces(catalog);
+  read_webhooks(catalog);
+  const bool is_behind = match(catalog);
+  const Instant next = call_due();
+  if (is_behind || follower_.has_more()) return NextRun::immediately();
+  if (served_.empty()) return NextRun::when_woken();
+  return NextRun{.due = next, .at_latest = limits::webhooks_looked_at_every};
+}
+
+// --- what has become of calls ---
+
+void WebhookDispatcher::Work::take_news() {
+  std::set<std::string> changed;
+  {
+    const std::lock_guard lock(inbox_->mutex);
+    changed = std::exchange(inbox_->changed, {});
+    std::ranges::move(inbox_->outcomes, std::back_inserter(outcomes_));
+    inbox_->outcomes.clear();
+  }
+  for (auto& [id, served] : served_) {
+    if (changed.contains(served.webhooks.workspace().name)) served.is_changed = true;
+  }
+}
+
+namespace {
+
+Result<void> write_outcome(Transaction& transaction, const CallOutcome& outcome) {
+  View& view = transaction.view();
+  const WebhookTables tables = find_webhook_tables(view.catalog(), outcome.workspace);
+  auto delivery = TRY(read_delivery(view, tables, outcome.delivery));
+  // Cancelled meanwhile, or gone with its workspace.
+  if (!delivery || delivery->text("status") != word_of(Delivery::Status::pending)) return {};
+  note_outcome(outcome.answer, outcome.begun_at, *delivery);
+  return change_delivery(transaction, tables, *delivery);
+}
+
+}  // namespace
+
+// Where it fails, their webhooks are called no more until it succeeds.
+Result<void> WebhookDispatcher::Work::write_outcomes() {
+  while (!outcomes_.empty()) {
+    std::size_t count = 0, bytes = 0;
+    while (count < outcomes_.size() && count < limits::deliveries_at_once &&
+           bytes < limits::delivery_bytes_at_once) {
+      bytes += outcomes_[count++].bytes;
+    }
+    TRY(database_.transact([&](Transaction& transaction) -> Result<void> {
+      for (std::size_t i = 0; i < count; ++i) TRY(write_outcome(transaction, outcomes_[i]));
+      return {};
+    }));
+    for (; count > 0; --count) {
+      const CallOutcome& outcome = outcomes_.front();
+      if (const auto served = served_.find(outcome.workspace); served != served_.end()) {
+        served->second.webhooks.note_end(outcome.webhook);
+      }
+      outcomes_.pop_front();
+    }
+  }
+  return {};
+}
+
+// --- what is to be delivered ---
+
+void WebhookDispatcher::Work::look_for_workspaces(const CatalogPtr& catalog) {
+  if (catalog == catalog_) return;
+  catalog_ = catalog;
+  std::erase_if(served_, [&](const auto& served) { return !catalog->database(served.first); });
+  for (const DatabaseInfoPtr& workspace : catalog->databases()) {
+    if (served_.contains(workspace->id) || !find_webhook_tables(*catalog, workspace->id)) continue;
+    served_.emplace(workspace->id, Served{{database_, directory_, random_, workspace}});
+  }
+  follow(catalog);
+}
+
+void WebhookDispatcher::Work::follow(const CatalogPtr& catalog) {
+  std::set<CollectionId> structures;
+  for (auto& [id, served] : served_) structures.merge(served.webhooks.find_structures(catalog));
+  follower_.follow_only(structures);
+}
+
+void WebhookDispatcher::Work::read_webhooks(const CatalogPtr& catalog) {
+  bool must_follow = false;
+  for (auto& [id, served] : served_) {
+    WorkspaceWebhooks& webhooks = served.webhooks;
+    if (!served.is_changed && !webhooks.is_behind()) continue;
+    const bool were_none = webhooks.lines().empty();
+    const auto done = webhooks.read(served.is_changed);
+    served.is_changed = !done;
+    if (!done) report(webhooks, done.error());
+    if (webhooks.lines().empty() != were_none) must_follow = true;
+  }
+  if (must_follow) follow(catalog);
+}
+
+// A page of each workspace, so that a long way of one delays no other. Whether there is more.
+bool WebhookDispatcher::Work::match(const CatalogPtr& catalog) {
+  bool has_more = false;
+  for (auto& [id, served] : served_) {
+    if (!served.webhooks.is_behind() || served.is_changed) continue;
+    const auto done = served.webhooks.match(catalog, through_);
+    if (!done) report(served.webhooks, done.error());
+    if (done && served.webhooks.is_behind()) has_more = true;
+  }
+  return has_more;
+}
+
+// --- calls ---
+
+// Behind the one that was called last: where not all can be called at once, each has its turn.
+// Gives when the next call is due.
+Instant WebhookDispatcher::Work::call_due() {
+  View view = database_.view();
+  using Due = std::pair<const WorkspaceWebhooks*, Line*>;
+  std::vector<Due> due, earlier;
+  for (auto& [id, served] : served_) {
+    for (auto& [webhook, line] : served.webhooks.lines()) {
+      if (!line.is_due(view.now())) continue;
+      (std::pair(id, webhook) > last_called_ ? due : earlier).emplace_back(&served.webhooks, &line);
+    }
+  }
+  due.insert(due.end(), earlier.begin(), earlier.end());
+  for (const auto& [webhooks, line] : due) {
+    const auto has_place = call_next(view, *webhooks, *line);
+    if (!has_place) report(*webhooks, has_place.error());
+    if (has_place && !*has_place) break;
+  }
+  Instant next = Instant::never();
+  for (auto& [id, served] : served_) {
+    for (const auto& [webhook, line] : served.webhooks.lines()) {
+      const bool is_waiting = line.webhook.is_active() && !line.is_under_way;
+      if (is_waiting && line.next > view.now()) next = std::min(next, line.next);
+    }
+  }
+  return next;
+}
+
+// False where too much is under way.
+Result<bool> WebhookDispatcher::Work::call_next(View& view, const WorkspaceWebhooks& webhooks,
+                                                Line& line) {
+  const DatabaseInfo& workspace = webhooks.workspace();
+  const WebhookTables tables = find_webhook_tables(view.catalog(), workspace.id);
+  const auto delivery = TRY(first_pending(view, tables, line.webhook.id));
+  line.next = delivery ? delivery->next_attempt_at() : Instant::never();
+  if (line.next > view.now()) return true;
+  if (!inbox_->take_place(delivery->text("payload").size())) return false;
+  begin(webhooks, line, *delivery, view.now());
+  return true;
+}
+
+void WebhookDispatcher::Work::begin(const WorkspaceWebhooks& webhooks, Line& line,
+                                    const Delivery& delivery, Instant now) {
+  const DatabaseId workspace = webhooks.workspace().id;
+  line.is_under_way = true;
+  last_called_ = {workspace, line.webhook.id};
+  CallOutcome outcome{.workspace = workspace,
+                      .webhook = line.webhook.id,
+                      .delivery = delivery.id,
+                      .bytes = delivery.text("payload").size(),
+                      .begun_at = now};
+  send_(call_of(line.webhook, delivery, now),
+        [inbox = inbox_, outcome = std::move(outcome)](Result<net::Response> answer) mutable {
+          outcome.answer = std::move(answer);
+          inbox->end_call(std::move(outcome));
+        });
+}
+
+// --- the dispatcher ---
+
+WebhookDispatcher::WebhookDispatcher(Database& database, Directory& directory, Random& random,
+                                     SendCall send)
+    : database_(database),
+      directory_(directory),
+      random_(random),
+      inbox_(std::make_shared<Inbox>()),
+      send_(std::move(send)) {
+  job_ = database.jobs().add({.name = "webhooks",
+                              .lane = JobLane::events,
+                              .lease = "webhooks",
+                              .run = [this](const JobRun&) { return run(); },
+                              .first_due = Instant::beginning(),
+                              .retry_max = limits::job_retry_first});
+  const std::lock_guard lock(inbox_->mutex);
+  inbox_->job = &job_;
+}
+
+WebhookDispatcher::~WebhookDispatcher() {
+  {
+    const std::lock_guard lock(inbox_->mutex);
+    inbox_->job = nullptr;
+  }
+  job_.remove();
+}
+
+void WebhookDispatcher::note_change(const std::string& workspace) {
+  inbox_->put([&] { inbox_->changed.insert(workspace); });
+}
+
+// A run that throws, as where memory runs out, leaves nothing behind: what is written down is
+// enough to begin again.
+Result<NextRun> WebhookDispatcher::run() {
+  std::unique_ptr<Work> work = std::move(work_);
+  if (!work) work = std::make_unique<Work>(*this);
+  auto next = work->run();
+  work_ = std::move(work);
+  return next;
+}
+
+}  // namespace mayfly::centrali
