@@ -37,6 +37,8 @@ class ConnectionOwner {
   // Whether a request is for another loop to answer; pass_on() gives it what there is, and removes.
   virtual bool passes_on() const = 0;
   virtual void pass_on(Connection& connection, IncomingConnection incoming) = 0;
+  // Calls go_on() of the connection, soon. Threads: any.
+  virtual void wake(std::weak_ptr<Connection> connection) = 0;
   // Keeps a response until `mark` is durable, then calls release().
   virtual void hold(std::shared_ptr<Connection> connection, std::uint64_t mark) = 0;
   virtual void count_request() = 0;
@@ -75,6 +77,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // What was held leaves, if what it shows is durable.
   void release();
   bool is_held() const { return held_.has_value(); }
+  // Its stream has something new, has ended, or its client is too slow.
+  void go_on();
 
   // --- the transport's ---
   void has_read(Moved moved);
@@ -174,7 +178,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse_what_cannot_go_on(Response& response);
   void open_stream(const Response& response);
   void close_stream();
-  void go_on();
   void converse();
   void listen_meanwhile();
   bool take_message();

@@ -38,12 +38,7 @@ void Connection::refuse_what_cannot_go_on(Response& response) {
 }
 
 void Connection::open_stream(const Response& response) {
-  // What is posted must not be the connection's last owner, which is the loop.
-  auto wake = [&context = owner_.context(), weak = weak_from_this()] {
-    asio::post(context, [weak] {
-      if (const ConnectionPtr self = weak.lock()) self->go_on();
-    });
-  };
+  auto wake = [&owner = owner_, weak = weak_from_this()] { owner.wake(weak); };
   const ServerOptions& options = owner_.common().options;
   SharedMemory memory{
       .add = [&common = owner_.common(), network = exchange_->network()](
@@ -78,7 +73,6 @@ void Connection::close_stream() {
   --owner_.common().streams_open;
 }
 
-// Somebody has sent something, or ended it; or the client is too slow.
 void Connection::go_on() {
   guarded([this] {
     if (outlet_ == nullptr) return;

@@ -34,6 +34,7 @@
 #include "base/logging.h"
 #include "net/connection.h"
 #include "net/exchange.h"
+#include "net/wake_list.h"
 
 namespace mayfly::net {
 
@@ -84,6 +85,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   void remove(Connection& connection) override;
   bool passes_on() const override { return is_door_ && !is_draining_; }
   void pass_on(Connection& connection, IncomingConnection incoming) override;
+  void wake(std::weak_ptr<Connection> connection) override { woken_.add(std::move(connection)); }
   void hold(ConnectionPtr connection, std::uint64_t mark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
@@ -124,6 +126,7 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   Context context_{1};  // before what lives in it
   Timer ticker_{context_};
   Timer drain_timer_{context_};
+  WakeList woken_{context_};
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::size_t next_loop_ = 0;
   std::vector<ConnectionPtr> connections_;

@@ -7,7 +7,6 @@
 namespace mayfly {
 
 bool EventTurn::tell(Subscriber& subscriber) {
-  if (!subscriber.asked.stream->is_open()) return false;
   if (subscriber.awaits_client) return true;
   if (subscriber.page) {
     if (!send_page(subscriber)) return false;
@@ -28,6 +27,7 @@ bool EventTurn::tell(Subscriber& subscriber) {
 }
 
 Result<EventTurn::PagePtr> EventTurn::read(const Subscriber& subscriber) {
+  if (subscriber.is_at_head && head_page_) return head_page_;
   const EventPosition& after = subscriber.is_at_head ? round_.head : subscriber.at;
   const auto found = pages_.find(after);
   if (found != pages_.end()) return found->second;
@@ -35,6 +35,7 @@ Result<EventTurn::PagePtr> EventTurn::read(const Subscriber& subscriber) {
   auto read = TRY(channel.source->read(after, round_.end.committed_at,
                                        subscriber.is_at_head ? &channel.due : nullptr));
   auto page = std::make_shared<const EventPage>(std::move(read));
+  if (subscriber.is_at_head) return head_page_ = page;
   if (pages_.size() >= limits::stream_pages_kept_max) pages_.clear();
   pages_.emplace(after, page);
   return page;

@@ -51,7 +51,7 @@ class EventTurn {
   using Ready = std::function<std::function<void()>(std::uint64_t number)>;
   EventTurn(const Round& round, Ready ready) : round_(round), ready_(std::move(ready)) {}
 
-  // Sends the next page, or as much of it as is taken. False where the stream is over.
+  // Sends the next page, or as much of it as is taken. False where the stream is known to be over.
   bool tell(Subscriber& subscriber);
 
  private:
@@ -65,6 +65,7 @@ class EventTurn {
 
   const Round round_;
   const Ready ready_;
+  PagePtr head_page_;                       // for those at the head
   std::map<EventPosition, PagePtr> pages_;  // by where they begin
   Span filtered_{0};                        // what filters have taken
 };
