@@ -109,14 +109,14 @@ void render_offer(const Offer& offer, std::string& out) {
   const Bytes rid = offer_rid(offer.number);
   const std::string id = render_rid(rid);
   Object content = offer.content;
-  const Value* units = content.find("offerThroughput");
+  const Value* found = content.find("offerThroughput");
+  const Value units = found == nullptr ? Value() : *found;
   const Value* asked_type = content.find(type_member);
   Value type = asked_type == nullptr ? Value("Invalid") : *asked_type;
   content.remove(type_member);
   content.set("offerIsRUPerMinuteThroughputEnabled", false);
   content.set("offerMinimumThroughputParameters",
-              Object{{"maxThroughputEverProvisioned", units == nullptr ? Value() : *units},
-                     {"maxConsumedStorageEverInKB", 0}});
+              Object{{"maxThroughputEverProvisioned", units}, {"maxConsumedStorageEverInKB", 0}});
   const Object told{
       {"resource", offer.resource},    {"offerResourceId", render_rid(offer.resource_rid)},
       {"offerType", std::move(type)},  {"offerVersion", "V2"},

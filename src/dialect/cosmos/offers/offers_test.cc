@@ -57,6 +57,8 @@ TEST(CosmosOffers, TellAndChangeTheThroughput) {  // C11, O1, O2, O3
   const Value offer = offer_of(*account, make(*account, {by_hand("1000")}));
   EXPECT_EQ(offer.member("offerVersion").text(), "V2");
   EXPECT_EQ(throughput(offer), "1000");
+  const Value least = offer.member("content").member("offerMinimumThroughputParameters");
+  EXPECT_EQ(least.member("maxThroughputEverProvisioned").integer(), 1'000);
   const std::string path = path_of(offer);
   const auto change = [&](const std::string& units) {
     return account->send("PUT", path, body_of(offer, R"({"offerThroughput":)" + units + "}"))
