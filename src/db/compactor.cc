@@ -16,7 +16,7 @@ void Compactor::add_job(Jobs& jobs) {
   job_ = jobs.add({.name = "compaction",
                    .lane = JobLane::lengthy,
                    .lease = "compaction",
-                   .run = [this](const JobRun&) { return run(); },
+                   .run = [this](const JobRun& job) { return run(job); },
                    .interrupt = [this] { store_.interrupt_compaction(); }});
 }
 
@@ -60,7 +60,7 @@ std::uint64_t Compactor::left() const {
 }
 
 // One collection. What fails is left to the compactions that come anyway.
-Result<NextRun> Compactor::run() {
+Result<NextRun> Compactor::run(const JobRun& job) {
   CollectionId id = 0;
   std::uint64_t expired = 0;
   {
@@ -72,18 +72,22 @@ Result<NextRun> Compactor::run() {
   }
   // What has been published may go once the watermark that says so is durable.
   store_.sync(store_.applied());
-  bool is_done = true;
+  Result<void> done;
   for (const keys::Table table :
        {keys::Table::head, keys::Table::index, keys::Table::past, keys::Table::queue}) {
+    // An interrupt ends only the compaction under way.
+    if (job.must_end()) return NextRun::when_woken();
     const Bytes lo = keys::table(table, id);
-    is_done = is_done && store_.compact(lo, after_prefix(lo)).has_value();
+    if (done) done = store_.compact(lo, after_prefix(lo));
   }
   const std::lock_guard lock(mutex_);
   const auto still_left = left_.find(id);
-  if (is_done && still_left != left_.end()) {
+  if (done && still_left != left_.end()) {
     still_left->second -= std::min(still_left->second, expired);
   }
-  return to_compact_.empty() ? NextRun::when_woken() : NextRun::immediately();
+  NextRun next = to_compact_.empty() ? NextRun::when_woken() : NextRun::immediately();
+  if (!done && !job.must_end()) next.failure = done.error().message;
+  return next;
 }
 
 }  // namespace mayfly

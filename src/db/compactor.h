@@ -29,7 +29,7 @@ class Compactor {
   std::uint64_t left() const;
 
  private:
-  Result<NextRun> run();
+  Result<NextRun> run(const JobRun& job);
 
   store::Store& store_;
   mutable std::mutex mutex_;

@@ -1,10 +1,12 @@
 #include "db/database.h"
 
+#include <functional>
 #include <set>
 #include <thread>
 
 #include "base/check.h"
 #include "base/kill_point.h"
+#include "base/thread.h"
 #include "db/database_state.h"
 #include "db/format.h"
 #include "db/keys.h"
@@ -294,19 +296,24 @@ Result<Instant> Database::commit(TransactionState& t) {
     KILL_POINT("commit.built");
     TRY(commit_purging(t, at, batch));
     KILL_POINT("commit.visible");
-    for (const NotedEnd& noted : ends) s.sweeper->note(noted.collection, noted.end);
-    if (t.is_behind_sweeper) {
-      for (const auto& [id, collection] : t.used) s.sweeper->look_again(id);
-    }
-    if (s.feed->is_watched()) {
-      for (const auto& [place, write] : t.writes) s.feed->note(place.first);
-    }
+    // It stands, even if memory runs out for what follows.
+    const auto note = [&] { s.note_commit(t, ends); };
+    run_guarded("the notes of a commit", std::cref(note));
     return {};
   });
   KILL_POINT("commit.noted");
   if (!committed) return committed;
   t.committed_at = *committed;
   return committed;
+}
+
+void Database::State::note_commit(const TransactionState& t, const std::vector<NotedEnd>& ends) {
+  for (const NotedEnd& noted : ends) sweeper->note(noted.collection, noted.end);
+  if (t.is_behind_sweeper) {
+    for (const auto& [id, collection] : t.used) sweeper->look_again(id);
+  }
+  if (!feed->is_watched()) return;
+  for (const auto& [place, write] : t.writes) feed->note(place.first);
 }
 
 Result<void> Database::commit_purging(const TransactionState& t, Instant at,

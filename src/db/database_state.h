@@ -106,9 +106,11 @@ struct Database::State {
     return at;
   }
   Result<std::unique_lock<std::mutex>> lock_commits();
+  // For the sweeper and those who watch the feed.
+  void note_commit(const TransactionState& transaction, const std::vector<NotedEnd>& ends);
 
   // Erases the rows of dropped collections and indexes that no open view can read any more. What is
-  // left over is tried again with the next drop and by the sweeper.
+  // left over is tried again with the next drop and by the job "dropped rows".
   Result<void> erase_dropped();
   // The same; what is left over is a job's.
   void erase_soon();

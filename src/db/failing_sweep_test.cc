@@ -1,6 +1,9 @@
 // A collection whose ends cannot be recorded holds up no other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "db/jobs/jobs.h"
 #include "db/testing.h"
 #include "store/forward.h"
 
@@ -52,6 +55,22 @@ TEST(FailingSweep, OfOneCollectionHoldsUpNoOther) {
   EXPECT_EQ(w.sweep(), 1U);
   EXPECT_EQ(w.events(bad), "created:a expired:a");
   EXPECT_EQ(w.database->sweeper().state().failing_collections, 0U);
+}
+
+TEST(FailingSweep, IsAFailureOfTheJob) {
+  auto store = std::make_unique<DamagedQueues>(store::open_memory());
+  DamagedQueues& damage = *store;
+  World w(std::move(store));
+  const auto bad = w.collection("bad");
+  must(w.put(bad, "a", "{}", Lifetime(At{second(1'010)})));
+  w.clock.set(second(1'010));
+  damage.damaged = bad->id;
+  w.database->jobs().run_due();
+  const auto jobs = w.database->jobs().states();
+  const auto job = std::ranges::find(jobs, "expirations", &JobState::name);
+  ASSERT_NE(job, jobs.end());
+  EXPECT_EQ(job->last_error, "a file of the store is damaged");
+  EXPECT_EQ(job->failures, 1U);
 }
 
 TEST(FailingSweep, OfADroppedCollectionIsForgotten) {

@@ -59,12 +59,18 @@ Result<Document> version_of(const store::Row& row, const Policy& policy) {
   return document;
 }
 
-// Where the index has the document.
-Bytes position_in(const Index& index, const Document& document) {
+// A collection that has this index alone.
+Collection collection_with(const Index& index) {
   Collection one;
   one.indexes = {index};
+  return one;
+}
+
+// Where its only index has the document.
+Bytes position_in(const Collection& one, const Document& document) {
   const std::vector<Bytes> rows = old_entries_of(one, document);
-  return rows.empty() ? Bytes() : rows.front().substr(keys::index(one.id, index.id).size());
+  const std::size_t prefix = keys::index(one.id, one.indexes.front().id).size();
+  return rows.empty() ? Bytes() : rows.front().substr(prefix);
 }
 
 }  // namespace
@@ -100,6 +106,7 @@ Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates
   for (const Candidate& c : candidates) {
     if (!c.is_certain) keys.emplace_back(c.entry.key());
   }
+  const Collection one = keys.empty() ? Collection() : collection_with(reading.index);
   std::vector<std::optional<Document>> stood;
   std::vector<IndexEntry> shown;
   shown.reserve(candidates.size());
@@ -113,7 +120,7 @@ Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates
         stood = TRY(get_many(reading.collection, left, reading.lens));
       }
       const std::optional<Document>& document = stood[asked++ - first];
-      if (!document || position_in(reading.index, *document) != c.entry.position) continue;
+      if (!document || position_in(one, *document) != c.entry.position) continue;
     }
     shown.push_back(std::move(c.entry));
   }

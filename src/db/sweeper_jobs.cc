@@ -17,11 +17,13 @@ void Sweeper::add_jobs(Jobs& jobs) {
                         .lane = JobLane::lengthy,
                         .lease = "dropped rows",
                         .run = [&s](const JobRun&) -> Result<NextRun> {
-                          (void)s.database.erase_dropped();  // it logs, and the rows stay pending
+                          const auto done = s.database.erase_dropped();  // the rows stay pending
                           // Nothing tells when the views end that still read what was dropped.
-                          return s.database.dropped.any()
-                                     ? NextRun::after(limits::dropped_rows_looked_at_every)
-                                     : NextRun::when_woken();
+                          NextRun next = s.database.dropped.any()
+                                             ? NextRun::after(limits::dropped_rows_looked_at_every)
+                                             : NextRun::when_woken();
+                          if (!done) next.failure = done.error().message;
+                          return next;
                         },
                         .first_due = Instant::beginning()});
   s.compactor.add_job(jobs);
@@ -44,16 +46,16 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
   }
   const Instant began = monotonic_now();
   const std::uint64_t foreground = database.foreground.load(std::memory_order_relaxed);
-  (void)run(limits::sweep_batch_max, Tries::unless_resting);  // logged by note_failure()
+  const auto done = run(limits::sweep_batch_max, Tries::unless_resting);
   const Span took = monotonic_now() - began;
   const bool is_busy = database.foreground.load(std::memory_order_relaxed) != foreground;
-  if (run_of_job.gives_way()) {
-    NextRun next = next_run(limits::sweep_rest_overloaded);
-    next.rests_for_requests = true;
-    return next;
-  }
   // While others work it takes no more than half of the time.
-  return next_run(is_busy ? took : Span{0});
+  const Span rest = is_busy ? took : Span{0};
+  const bool gives_way = run_of_job.gives_way();
+  NextRun next = next_run(gives_way ? limits::sweep_rest_overloaded : rest);
+  next.rests_for_requests = gives_way;
+  if (!done) next.failure = done.error().message;  // logged by note_failure()
+  return next;
 }
 
 NextRun Sweeper::State::next_run(Span rest) const {

@@ -111,7 +111,7 @@ void Workers::ensure_thread() {
     });
     ++threads_;
     ++idle_;
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {
     // The system has no room for one more; those that there are go on.
     alive_.pop_front();
   }

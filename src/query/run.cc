@@ -51,7 +51,7 @@ Result<void> check_bookmark(const Bookmark& bookmark, const Plan& plan) {
               "begin again with the first page.");
 }
 
-// On a later view its index may be gone, or reach back no further than there.
+// A plan of the newest state is for its own view: on a later one it would be a plan of the past.
 Result<void> check_view(const Query& query, const View& view) {
   const auto* access = query.as<Access>();
   if (access && std::holds_alternative<IndexScan>(access->path) && access->is_current &&

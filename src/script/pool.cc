@@ -57,6 +57,8 @@ Result<Process> Pool::wait_for_new(Lock& lock, Instant stop_at) {
   if (new_.empty()) return tl::unexpected(goes_on.error());
   auto process = std::move(new_.front());
   new_.pop_front();
+  // A failure is only for those that waited for it.
+  if (waiting_ == 0) std::erase_if(new_, [](const Result<Process>& other) { return !other; });
   needed_.notify_one();
   return process;
 }

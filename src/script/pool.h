@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -56,7 +55,7 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable needed_;   // by the thread that starts processes
   std::condition_variable started_;  // by those that wait for one
-  std::deque<Result<Process>> new_;  // of no scope yet
+  std::list<Result<Process>> new_;   // of no scope yet
   std::list<Process> kept_;          // of the scopes that they have; the oldest one first
   std::size_t in_use_ = 0;
   std::size_t waiting_ = 0;

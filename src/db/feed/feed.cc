@@ -67,7 +67,8 @@ Result<FeedPage> Feed::read(const Collection& collection, FeedPosition after,
   if (hi <= lo) return page;
   const store::Range range{.lo = std::move(lo), .hi = std::move(hi), .rows_max = events_max};
   KILL_POINT("feed.before_sync");
-  state.store->sync(state.store->applied());
+  const bool is_durable = until <= records::to_instant(state.store->durable());
+  if (!is_durable) state.store->sync(state.store->applied());
   KILL_POINT("feed.synced");
   const store::Version durable = state.store->durable();
   const store::Page rows = std::move(TRY(state.store->read({{}, {range}}, nullptr)).scans.front());

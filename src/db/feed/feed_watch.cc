@@ -5,6 +5,7 @@
 // after that finds its events, or it sees the registration and notes them.
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <set>
 #include <unordered_map>
@@ -66,6 +67,11 @@ struct Feed::Watches {
       all.insert(all.end(), found->second.begin(), found->second.end());
     }
     return all;
+  }
+  // Needs no memory.
+  void note_again(std::set<CollectionId> collections) {
+    const std::lock_guard lock(mutex);
+    noted.merge(collections);
   }
   std::set<CollectionId> take_noted() {
     const std::lock_guard lock(mutex);
@@ -136,7 +142,12 @@ Instant Feed::settle() {
     noted = watches_->take_noted();
   }
   state.store->sync(applied);
-  for (const EntryPtr& entry : watches_->of(noted)) entry->wake();
+  try {
+    for (const EntryPtr& entry : watches_->of(noted)) entry->wake();
+  } catch (const std::exception&) {
+    watches_->note_again(std::move(noted));  // some may be woken twice, but none is left out
+    throw;
+  }
   return records::to_instant(applied);
 }
 

@@ -273,6 +273,7 @@ void Jobs::run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instan
   note_end(*entry, next);
   ended_.notify_all();
   if (!next) note_failure(lock, *entry, next.error());
+  if (next && !next->failure.empty()) note_failure_within(*entry, next->failure);
 }
 
 // Must not throw: a job that stayed as running would never run again.
@@ -285,6 +286,7 @@ void Jobs::note_end(JobEntry& entry, const Result<NextRun>& next) const {
     const bool has_rested = next->rests_for_requests && !gives_way_;
     entry.failures_in_a_row = 0;
     entry.state.last_error.clear();
+    if (!next->failure.empty()) ++entry.state.failures;
     entry.due = std::min(next->due, entry.woken_for);
     entry.run_by = later_by(monotonic, next->at_latest);
     entry.not_before = has_rested ? Instant::beginning() : monotonic + next->rest;
@@ -313,6 +315,14 @@ void Jobs::note_failure(std::unique_lock<std::mutex>& lock, JobEntry& entry, con
     // There is no memory even for the line of the log; the count tells of it.
   }
   if (!lock.owns_lock()) lock.lock();
+}
+
+void Jobs::note_failure_within(JobEntry& entry, const std::string& failure) {
+  try {
+    entry.state.last_error = failure;
+  } catch (const std::exception&) {
+    // It has been counted.
+  }
 }
 
 std::size_t Jobs::run_due() {

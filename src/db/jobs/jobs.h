@@ -42,9 +42,11 @@ struct NextRun {
   Span at_latest = Span::infinite();
   Span rest = {};                   // real time for which it is not run in any case
   bool rests_for_requests = false;  // the rest ends when requests are served again
+  // What of the run failed, where it says itself when it is tried again: counted and shown as the
+  // failure of a job is, but logged by the job. Empty: nothing.
+  std::string failure = {};
 
   static NextRun when_woken() { return {}; }
-  static NextRun at(Instant due) { return {.due = due}; }
   static NextRun after(Span real_time) { return {.at_latest = real_time}; }
   static NextRun immediately() { return {.due = Instant::beginning()}; }
 };
@@ -94,7 +96,7 @@ class JobHandle {
   void wake() const { due_by(Instant::beginning()); }
   // Due at that instant at the latest. Cheap.
   void due_by(Instant at) const;
-  // What its end does; from then on the other members do nothing.
+  // What its end does; from then on nothing runs it.
   void remove() const;
 
  private:
@@ -158,6 +160,7 @@ class Jobs {
   Span time_to_wait(JobLane lane, Instant now, Instant monotonic) const;
   void run(std::unique_lock<std::mutex>& lock, const EntryPtr& entry, Instant now);
   void note_end(JobEntry& entry, const Result<NextRun>& next) const;
+  static void note_failure_within(JobEntry& entry, const std::string& failure);
   static void note_failure(std::unique_lock<std::mutex>& lock, JobEntry& entry, const Error& error);
   void wake_all();
 

@@ -45,7 +45,7 @@ TEST_F(JobsTest, AJobRunsWhenItsInstantHasComeAndNotBefore) {
 }
 
 TEST_F(JobsTest, AJobSaysWhenItRunsNextAndCanBeWokenEarlier) {
-  const JobHandle job = jobs.add(counting(NextRun::at(Instant::from_seconds(2'000))));
+  const JobHandle job = jobs.add(counting({.due = Instant::from_seconds(2'000)}));
   EXPECT_EQ(jobs.run_due(), 1U);
   EXPECT_EQ(state().due, Instant::from_seconds(2'000));
   job.due_by(Instant::from_seconds(3'000));
@@ -56,6 +56,15 @@ TEST_F(JobsTest, AJobSaysWhenItRunsNextAndCanBeWokenEarlier) {
   job.wake();
   EXPECT_EQ(jobs.run_due(), 1U);
   EXPECT_EQ(runs, 3);
+}
+
+TEST_F(JobsTest, WhatFailsWithinARunIsCountedAndTheRunSaysWhenItIsTriedAgain) {
+  NextRun next{.due = Instant::from_seconds(2'000), .failure = "a part of it"};
+  const JobHandle job = jobs.add(counting(next));
+  EXPECT_EQ(jobs.run_due(), 1U);
+  EXPECT_EQ(state().failures, 1U);
+  EXPECT_EQ(state().last_error, "a part of it");
+  EXPECT_EQ(state().due, next.due);
 }
 
 TEST_F(JobsTest, AWakeUpDuringARunIsNotLost) {

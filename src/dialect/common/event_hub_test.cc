@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/thread_time.h"
 #include "db/testing.h"
@@ -161,7 +162,7 @@ TEST_F(EventHubTest, TheSubscribersOfASourceAreCounted) {
 // What is `wanted` after as much of the thread's time as two events may take.
 Result<bool> want_after_long(const EventPiece&) {
   const Instant begun = thread_time();
-  while ((thread_time() - begun).micros < limits::stream_filters_turn_max.micros / 2) {
+  while ((thread_time() - begun).micros < limits::stream_turn_max.micros / 2) {
   }
   return true;
 }
@@ -186,6 +187,49 @@ TEST_F(EventHubTest, FiltersThatTakeLongLeaveTheOthersTheirTurn) {
   EXPECT_EQ(lines(*slow), 4U);
   run_all();
   EXPECT_EQ(slow->text(), beside->text());
+}
+
+// Each page of it takes as much of the thread's time as two pages may take.
+class LongSource final : public EventSource {
+ public:
+  explicit LongSource(std::shared_ptr<EventSource> events) : events_(std::move(events)) {}
+  const std::string& name() const override { return name_; }
+  std::set<CollectionId> collections(const CatalogPtr& catalog) override {
+    return events_->collections(catalog);
+  }
+  Result<EventPage> read(const EventPosition& after, Instant through,
+                         const std::set<CollectionId>* only) override {
+    (void)want_after_long({});
+    ++reads;
+    return events_->read(after, through, only);
+  }
+  int reads = 0;
+
+ private:
+  const std::shared_ptr<EventSource> events_;
+  const std::string name_ = "long";
+};
+
+TEST_F(EventHubTest, ReadingForThoseFarApartLeavesTheOthersTheirTurn) {
+  const auto c = world.collection("c", with_feed);
+  const auto d = world.collection("d", with_feed);
+  const auto slow = std::make_shared<LongSource>(source(c));
+  std::vector<std::shared_ptr<FakeStream>> far;
+  for (int i = 0; i < 4; ++i) {
+    world.clock.advance(Span::seconds(1));
+    far.push_back(follow(c, {.source = slow, .after = EventPosition::behind(world.clock.now())}));
+    world.clock.advance(Span::seconds(1));
+    put(c, std::to_string(i));
+  }
+  const auto beside = follow(d);
+  put(d, "x");
+  ASSERT_TRUE(run());
+  EXPECT_EQ(slow->reads, 2);
+  run();
+  EXPECT_EQ(slow->reads, 4);  // the other two were first
+  EXPECT_EQ(lines(*beside), 1U);
+  run_all();
+  for (std::size_t i = 0; i < far.size(); ++i) EXPECT_EQ(lines(*far[i]), far.size() - i);
 }
 
 // All collections of the database that there are.

@@ -49,7 +49,7 @@ class EventSource {
   // Whose events it reads. Others may be added and left out while it is in use.
   virtual std::set<CollectionId> collections(const CatalogPtr& catalog) = 0;
   // What is behind `after`, up to and with `through`, or the beginning of it. `only`: of these
-  // collections, for the others have nothing new; null: of all. Fails where its streams are to end.
+  // collections, for the others have nothing new; null: of all. Its streams end where it fails.
   virtual Result<EventPage> read(const EventPosition& after, Instant through,
                                  const std::set<CollectionId>* only) = 0;
 };

@@ -234,13 +234,22 @@ bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
   });
   std::vector<Subscriber*> leaving;
   bool has_more = false;
-  for (const auto& [number, subscriber] : channel.members) {
-    if (turn.tell(*subscriber)) {
-      has_more = has_more || subscriber->has_more();
-    } else {
-      leaving.push_back(subscriber);
+  const auto begin = channel.members.lower_bound(channel.first);
+  channel.first = 0;
+  const auto tell_those = [&](auto from, auto to) {
+    for (; from != to; ++from) {
+      Subscriber* subscriber = from->second;
+      const bool was_spent = turn.is_spent();
+      if (!turn.tell(*subscriber)) {
+        leaving.push_back(subscriber);
+      } else if (subscriber->has_more()) {
+        has_more = true;
+        if (was_spent && channel.first == 0) channel.first = from->first;
+      }
     }
-  }
+  };
+  tell_those(begin, channel.members.end());
+  tell_those(channel.members.begin(), begin);
   channel.due.clear();
   for (Subscriber* subscriber : leaving) drop(*subscriber);  // and the channel with the last
   return has_more;

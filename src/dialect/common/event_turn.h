@@ -6,12 +6,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "dialect/common/event_stream.h"
+#include "dialect/common/limits.h"
 
 namespace mayfly {
 
@@ -24,9 +26,7 @@ struct Subscriber {
   Instant ends_at = {};  // by the hub's clock, as the next
   Instant sent_at = {};
   bool is_at_head = false;
-  EventPosition at = {};                            // where it is not at the head
-  std::shared_ptr<const EventPage> page = nullptr;  // what it is being sent
-  std::size_t next = 0;                             // the first of it that it has not been sent
+  EventPosition at = {};  // where it is not at the head
   bool awaits_client = false;
 
   bool has_more() const { return !awaits_client && !is_at_head; }
@@ -38,6 +38,7 @@ struct Channel {
   std::set<CollectionId> collections = {};
   std::map<std::uint64_t, Subscriber*> members = {};
   std::set<CollectionId> due = {};  // may have events behind the head
+  std::uint64_t first = 0;          // the member whose turn comes first: the last was cut before it
 };
 
 class EventTurn {
@@ -53,21 +54,27 @@ class EventTurn {
 
   // Sends the next page, or as much of it as is taken. False where the stream is known to be over.
   bool tell(Subscriber& subscriber);
+  // Whether reading and filters have taken the time of the turn: those that need more of either
+  // wait for the next one.
+  bool is_spent() const {
+    return Span{reading_.micros + filtering_.micros} >= limits::stream_turn_max;
+  }
 
  private:
   using PagePtr = std::shared_ptr<const EventPage>;
   Result<PagePtr> read(const Subscriber& subscriber);
-  bool take_page(Subscriber& subscriber, PagePtr page);
-  bool send_page(Subscriber& subscriber);
-  bool send_pieces(Subscriber& subscriber, std::string& text);
+  Result<PagePtr> read_timed(const Subscriber& subscriber, const EventPosition& after);
+  bool send_page(Subscriber& subscriber, const EventPage& page);
+  bool send_pieces(Subscriber& subscriber, const EventPage& page, std::string& text);
   bool send(Subscriber& subscriber, std::string& text) const;
   Result<bool> wants(const Subscription& asked, const EventPiece& piece);
 
   const Round round_;
   const Ready ready_;
-  PagePtr head_page_;                       // for those at the head
-  std::map<EventPosition, PagePtr> pages_;  // by where they begin
-  Span filtered_{0};                        // what filters have taken
+  std::optional<Result<PagePtr>> head_page_;        // for those at the head
+  std::map<EventPosition, Result<PagePtr>> pages_;  // by where they begin
+  Span reading_{0};
+  Span filtering_{0};
 };
 
 void say_farewell(const Subscription& subscription, std::string_view reason);

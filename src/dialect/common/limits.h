@@ -35,8 +35,8 @@ inline constexpr Span keep_alive_every =
 // Pages that one source keeps in one round for its next subscribers: most stand at the same place,
 // and a page can have many megabytes.
 inline constexpr std::size_t stream_pages_kept_max = 4;
-// What the filters of one source's subscribers may take of the thread before all others have their
-// turn.
-inline constexpr Span stream_filters_turn_max = Span::millis(200);
+// What reading for one source's subscribers, and their filters, may take of the thread before all
+// others have their turn.
+inline constexpr Span stream_turn_max = Span::millis(200);
 
 }  // namespace mayfly::limits

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "base/logging.h"
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/render.h"
 #include "dialect/common/parameters.h"
@@ -71,6 +72,13 @@ void leave_out(std::string_view member, Notice& notice) {
   notice.json = render_json(notice.payload);
 }
 
+// A document that is damaged has no data; what else fails is tried again.
+Result<std::optional<Document>> readable(Result<std::optional<Document>> read) {
+  if (read || read.error().code != Code::corrupt) return read;
+  log(LogLevel::warn, "an event's document could not be read", {{"error", read.error().message}});
+  return std::nullopt;
+}
+
 class Teller {
  public:
   Teller(View& view, const StructurePtr& structure, std::string_view workspace, std::size_t& bytes)
@@ -97,17 +105,19 @@ class Teller {
   Result<std::optional<Document>> version_at(const Event& event, Instant t) {
     const auto lens = view_.as_of(t, *structure_->collection);
     if (!lens) return std::nullopt;
-    return view_.get(*structure_->collection, event.key, *lens);
+    return readable(view_.get(*structure_->collection, event.key, *lens));
   }
   Result<std::optional<Document>> version_of(const Event& event) {
     auto found = TRY(version_at(event, event.version_at));
     if (found) return found;
     // The living version and the archived one can be read however long ago they were written.
-    auto living = TRY(view_.get(*structure_->collection, event.key, view_.live()));
+    auto living = TRY(readable(view_.get(*structure_->collection, event.key, view_.live())));
     if (living && living->version.written_at == event.version_at) return living;
     if (auto archived = TRY(archived_by(event))) return archived;
     // A version that was dead from its first instant is seen by no lens.
-    for (Document& version : TRY(view_.history(*structure_->collection, event.key))) {
+    auto versions = view_.history(*structure_->collection, event.key);
+    if (!versions && versions.error().code == Code::corrupt) return std::nullopt;
+    for (Document& version : TRY(std::move(versions))) {
       if (version.version.written_at == event.version_at) return std::move(version);
     }
     return std::nullopt;
@@ -115,7 +125,7 @@ class Teller {
 
   Result<std::optional<Document>> archived_by(const Event& event) {
     if (event.kind != Event::Kind::removed) return std::nullopt;
-    auto archived = TRY(view_.get_removed(*structure_->collection, event.key));
+    auto archived = TRY(readable(view_.get_removed(*structure_->collection, event.key)));
     if (!archived || archived->version.removed_at != event.committed_at) return std::nullopt;
     return archived;
   }
