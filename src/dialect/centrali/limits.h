@@ -31,10 +31,12 @@ inline constexpr std::size_t webhook_calls_max = 5'000;
 inline constexpr std::size_t webhook_call_bytes_max = 64 << 20;
 // How often it is asked whether others have made structures: no other feed tells of them.
 inline constexpr Span webhooks_looked_at_every = Span::seconds(1);
-inline constexpr std::size_t deliveries_at_once = 250;             // written in one commit
-inline constexpr std::size_t delivery_bytes_at_once = 16 << 20;    // the same
-inline constexpr Span webhook_time_max = Span::seconds(10);        // one attempt, all in all
-inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;  // nobody reads it
+inline constexpr std::size_t deliveries_at_once = 250;           // written in one commit
+inline constexpr std::size_t delivery_bytes_at_once = 16 << 20;  // the same
+inline constexpr std::size_t deliveries_listed_max = 100;
+inline constexpr std::size_t deliveries_listed_bytes_max = 16 << 20;  // of their payloads
+inline constexpr Span webhook_time_max = Span::seconds(10);           // one attempt, all in all
+inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;     // nobody reads it
 inline constexpr Span webhook_keep_for =
     Span::seconds(604'800);  // a week: deliveries and what became of them
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound

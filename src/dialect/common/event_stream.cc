@@ -78,6 +78,17 @@ class EventHub::Follow {
   ~Follow() {
     while (!subscribers_.empty()) drop(subscribers_.begin()->second);
     for (const Waiter& waiter : waiters_) end(waiter);
+    // Those that were not admitted any more.
+    for (const Subscription& one : news_.subscriptions) {
+      if (!one.stream) continue;
+      one.stream->end();
+      inbox_->count_out(one.source->name());
+    }
+    for (const FeedWait& one : news_.waits) {
+      if (!one.stream) continue;
+      one.stream->end();
+      inbox_->count_waiter_out();
+    }
   }
 
   NextRun run() {
@@ -106,6 +117,18 @@ class EventHub::Follow {
   void answer(const std::set<CollectionId>& woken);
   bool is_answered(const Waiter& waiter, Instant now);
   void end(const Waiter& waiter);
+  // Where an answer throws, the others stay.
+  template <class Asked>
+  void answer_those(Instant now, const Asked& is_asked) {
+    for (std::size_t i = 0; i < waiters_.size();) {
+      if (is_asked(waiters_[i]) && is_answered(waiters_[i], now)) {
+        std::swap(waiters_[i], waiters_.back());
+        waiters_.pop_back();
+      } else {
+        ++i;
+      }
+    }
+  }
 
   Database& database_;
   const std::shared_ptr<Inbox> inbox_;
@@ -119,12 +142,13 @@ class EventHub::Follow {
   std::set<Channel*> active_;                // those that have something to be sent
   std::map<CollectionId, Users> users_;
   std::vector<Waiter> waiters_;
+  News news_;  // of this round; what has been admitted is empty
   Follower follower_;
 };
 
 // One page for each subscriber, so that one that has far to go keeps no other waiting.
 bool EventHub::Follow::look() {
-  News news = inbox_->take();
+  news_ = inbox_->take();
   const auto [through, due] = follower_.next();
   const EventPosition end = EventPosition::behind(through);
   follow_collections();  // behind next(): what is made later has its events in the next round
@@ -134,9 +158,9 @@ bool EventHub::Follow::look() {
       active_.insert(channel);
     }
   }
-  for (Subscription& subscription : news.subscriptions) admit(std::move(subscription), end);
-  for (FeedWait& wait : news.waits) admit(std::move(wait));
-  for (const std::uint64_t number : news.ready) {
+  for (Subscription& subscription : news_.subscriptions) admit(std::move(subscription), end);
+  for (FeedWait& wait : news_.waits) admit(std::move(wait));
+  for (const std::uint64_t number : news_.ready) {
     const auto found = subscribers_.find(number);
     if (found == subscribers_.end()) continue;
     found->second.awaits_client = false;
@@ -273,9 +297,8 @@ void EventHub::Follow::look_at_the_time(Instant now) {
     asked.stream->send(asked.keep_alive);
   }
   for (Subscriber* subscriber : leaving) drop(*subscriber);
-  std::erase_if(waiters_, [&](const Waiter& waiter) {
-    const bool is_late = now >= waiter.ends_at || !waiter.asked.stream->is_open();
-    return is_late && is_answered(waiter, now);
+  answer_those(now, [now](const Waiter& waiter) {
+    return now >= waiter.ends_at || !waiter.asked.stream->is_open();
   });
 }
 
@@ -310,10 +333,8 @@ void EventHub::Follow::end(const Waiter& waiter) {
 }
 
 void EventHub::Follow::answer(const std::set<CollectionId>& woken) {
-  const Instant now = options_.monotonic();
-  std::erase_if(waiters_, [&](const Waiter& waiter) {
-    return woken.contains(waiter.asked.collection) && is_answered(waiter, now);
-  });
+  answer_those(options_.monotonic(),
+               [&](const Waiter& waiter) { return woken.contains(waiter.asked.collection); });
 }
 
 // --- the hub ---

@@ -9,6 +9,7 @@
 #include "dialect/centrali/webhooks/signature.h"
 #include "dialect/centrali/webhooks/webhooks.h"
 #include "dialect/common/json_body.h"
+#include "dialect/common/request_meter.h"
 #include "net/calls/outbound.h"
 #include "value/json.h"
 
@@ -182,7 +183,8 @@ std::string render(const Delivery& delivery) {
               {"lastError", member_or_null(delivery.members, "lastError")},
               {"deliveredAt", time("deliveredAt")},
               {"createdAt", render_time(delivery.created_at)},
-              {"payload", delivery.text("payload")}};
+              {"payload", member_or_null(delivery.members, "payload")}};
+  if (delivery.members.find("payload") == nullptr) told.set("payloadOmitted", true);
   return render_json(Value(std::move(told)));
 }
 
@@ -286,7 +288,8 @@ Result<net::Response> list_deliveries(Call& call) {
   const WebhookTables tables = TRY(tables_of(call, view.catalog()));
   const std::string* status = call.request.parameter("status");
   const auto page =
-      TRY(read_deliveries(view, tables, webhook.id, status == nullptr ? "" : lower_case(*status)));
+      TRY(read_deliveries(view, tables, webhook.id, status == nullptr ? "" : lower_case(*status),
+                          meter_of(call.request)));
   net::Response response{.body = "["};
   for (const Delivery& delivery : page) {
     if (response.body.back() != '[') response.body += ',';

@@ -171,6 +171,26 @@ TEST_F(WebhookDispatcherTest, AStructureThatAnotherApiMakesIsHeard) {
   EXPECT_EQ(record_of(waiting.front().call), "a");
 }
 
+TEST_F(WebhookDispatcherTest, ManyLargeDeliveriesAreListedWithoutSomeOfTheirPayloads) {
+  const std::string id = subscribe("8.8.8.8");
+  post(D + "/structures", R"({"name":"Large"})");
+  constexpr std::size_t many = 75;
+  for (std::size_t i = 0; i < many; ++i) {
+    make_record("", "large", R"({"text":")" + std::string(900'000, 'x') + R"("})");
+    run();
+  }
+  const Reply list = get(subscriptions + "/" + id + "/deliveries");
+  ASSERT_EQ(list.status(), 200);
+  const Array& deliveries = list.body.array();
+  ASSERT_EQ(deliveries.size(), many);
+  EXPECT_TRUE(deliveries.front().member("payload").is(Kind::text));
+  const Value& last = deliveries.back();
+  EXPECT_TRUE(last.member("payload").is_null() && last.member("payloadOmitted").is_true());
+  EXPECT_LE(list.response.body.size(), limits::deliveries_listed_bytes_max * 11 / 10);
+  EXPECT_EQ(get(D + "/webhook-deliveries/" + last.member("id").text()).at({"payloadOmitted"}),
+            "200 -");
+}
+
 TEST_F(WebhookDispatcherTest, TheNextAttemptIsMadeWhenItIsDue) {
   subscribe("8.8.8.8");
   make_record();

@@ -1,6 +1,8 @@
 #include "dialect/centrali/webhooks/webhooks.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "base/limits.h"
 #include "dialect/centrali/limits.h"
@@ -240,20 +242,34 @@ Result<std::optional<Delivery>> read_delivery(View& view, const WebhookTables& t
   return tables.deliveries.get(view, DocumentKey::of(id));
 }
 
+// Not sorted by the query: that would hold all payloads at once.
 Result<std::vector<Delivery>> read_deliveries(View& view, const WebhookTables& tables,
-                                              const std::string& webhook,
-                                              const std::string& status) {
+                                              const std::string& webhook, const std::string& status,
+                                              const Meter& meter) {
   ExprList conditions{expr::equal(expr::body("subscriptionId"), expr::literal(Value(webhook)))};
   if (!status.empty()) {
     conditions.push_back(expr::equal(expr::body("status"), expr::literal(Value(status))));
   }
-  auto asked = query::filter(query::scan(tables.deliveries.collection(), view.live()),
-                             expr::all_of(std::move(conditions)));
-  asked = query::sort(std::move(asked), {{expr::metadata("created_at"), true}});
-  const query::RowsPage page = TRY(query::answer(asked, view, {}));
+  const auto asked = query::filter(query::scan(tables.deliveries.collection(), view.live()),
+                                   expr::all_of(std::move(conditions)));
+  std::set<std::pair<Instant, std::string>> newest;
+  query::RunOptions options{.meter = meter};
+  do {
+    const query::RowsPage page = TRY(query::answer(asked, view, options));
+    for (const query::Row& row : page.rows) {
+      newest.emplace(row.document->created_at, row.document->id);
+      if (newest.size() > limits::deliveries_listed_max) newest.erase(newest.begin());
+    }
+    options.bookmark = page.next;
+  } while (options.bookmark);
   std::vector<Delivery> deliveries;
-  for (const query::Row& row : page.rows) {
-    if (auto delivery = tables.deliveries.decode(*row.document)) deliveries.push_back(*delivery);
+  std::size_t bytes = 0;
+  for (auto one = newest.rbegin(); one != newest.rend(); ++one) {
+    auto delivery = TRY(read_delivery(view, tables, one->second));
+    if (!delivery) continue;
+    bytes += delivery->text("payload").size();
+    if (bytes > limits::deliveries_listed_bytes_max) delivery->members.remove("payload");
+    deliveries.push_back(*std::move(delivery));
   }
   return deliveries;
 }

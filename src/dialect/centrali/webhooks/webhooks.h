@@ -11,6 +11,7 @@
 #include "db/names_from_before.h"
 #include "db/private_table.h"
 #include "dialect/centrali/events/choice.h"
+#include "expr/meter.h"
 
 namespace mayfly::centrali {
 
@@ -86,9 +87,10 @@ Result<std::optional<Delivery>> read_delivery(View& view, const WebhookTables& t
 // Of one subscription, the one whose next attempt comes first, also where it is not due yet.
 Result<std::optional<Delivery>> first_pending(View& view, const WebhookTables& tables,
                                               const std::string& webhook);
-// Of one subscription, the newest first, a page of them at most. `status` may be empty: any.
+// Of one subscription, the newest first, limits::deliveries_listed_max of them at most; without
+// the payloads beyond limits::deliveries_listed_bytes_max. `status` may be empty: any.
 Result<std::vector<Delivery>> read_deliveries(View& view, const WebhookTables& tables,
-                                              const std::string& webhook,
-                                              const std::string& status);
+                                              const std::string& webhook, const std::string& status,
+                                              const Meter& meter);
 
 }  // namespace mayfly::centrali
