@@ -7,6 +7,8 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <chrono>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -86,17 +88,18 @@ Response response_of(http::response<http::string_body> answer) {
 // --- the steps ---
 
 // Each step is begun by the one before it, and keeps the call alive. Whatever ends the call first
-// is its outcome; what comes later is dropped.
+// is its outcome, and cancels the step under way; what comes later is dropped.
 class Steps : public std::enable_shared_from_this<Steps> {
  public:
-  Steps(asio::io_context& loop, Call call, CallTarget target, Caller::Done done)
-      : call_(std::move(call)),
+  Steps(asio::io_context& loop, Names& names, Call call, CallTarget target, Caller::Done done)
+      : names_(names),
+        call_(std::move(call)),
         target_(std::move(target)),
         done_(std::move(done)),
         deadline_(loop),
         socket_(loop) {}
 
-  void begin(Names& names) {
+  void begin() {
     deadline_.expires_after(std::chrono::microseconds(call_.time_max.micros));
     deadline_.async_wait([self = shared_from_this()](Failure failure) {
       if (!failure) self->finish(self->failed(Code::timed_out, "no answer in time"));
@@ -107,10 +110,12 @@ class Steps : public std::enable_shared_from_this<Steps> {
         if (!tls) return finish(tl::unexpected(tls.error()));
         tls_ = *std::move(tls);
       }
-      names.resolve(target_.host, target_.port,
-                    [self = shared_from_this()](Failure failure, const Names::Addresses& found) {
-                      self->run([&] { self->connect(failure, found); });
-                    });
+      const Result<void> is_asked = names_.resolve(
+          target_.host, this,
+          [self = shared_from_this()](Failure failure, const Names::Addresses& found) {
+            self->run([&] { self->connect(failure, found); });
+          });
+      if (!is_asked) finish(failed(is_asked.error().code, is_asked.error().message));
     });
   }
 
@@ -141,6 +146,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
     if (is_over()) return;
     const Caller::Done done = std::exchange(done_, nullptr);
     deadline_.cancel();
+    names_.forget(target_.host, this);
     Failure ignored;
     socket_.close(ignored);
     done(std::move(outcome));
@@ -159,10 +165,11 @@ class Steps : public std::enable_shared_from_this<Steps> {
           fail(Code::internal,
                target_.origin() + ": the host's name cannot be resolved: " + failure.message()));
     }
-    for (const auto& entry : found) {
-      const bool is_in_reach = call_.reach == Reach::anywhere ||
-                               is_public_address(entry.endpoint().address().to_string());
-      if (is_in_reach) endpoints_.push_back(entry.endpoint());
+    const auto port = static_cast<std::uint16_t>(std::stoi(target_.port));
+    for (const asio::ip::address& address : found) {
+      const bool is_in_reach =
+          call_.reach == Reach::anywhere || is_public_address(address.to_string());
+      if (is_in_reach) endpoints_.emplace_back(address, port);
     }
     if (endpoints_.empty()) return finish(tl::unexpected(out_of_reach()));
     asio::async_connect(socket_, endpoints_, then([](Steps& self) {
@@ -228,6 +235,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
     finish(response_of(answer_.release()));
   }
 
+  Names& names_;
   Call call_;
   const CallTarget target_;
   Caller::Done done_;  // empty: the call is over
@@ -245,9 +253,8 @@ class Steps : public std::enable_shared_from_this<Steps> {
 
 void begin_call(asio::io_context& loop, Names& names, Call call, CallTarget target,
                 Caller::Done done) {
-  asio::post(loop,
-             [&names, steps = std::make_shared<Steps>(loop, std::move(call), std::move(target),
-                                                      std::move(done))] { steps->begin(names); });
+  asio::post(loop, [steps = std::make_shared<Steps>(loop, names, std::move(call), std::move(target),
+                                                    std::move(done))] { steps->begin(); });
 }
 
 }  // namespace mayfly::net

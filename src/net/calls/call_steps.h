@@ -10,8 +10,8 @@
 
 namespace mayfly::net {
 
-// `done` is called once, later, on the loop; not at all where the loop ends before. Threads: that
-// of the loop.
+// `done` is called once, later, on the loop; not at all where the loop ends before. A call that has
+// ended releases what it held, also while its host is being resolved. Threads: that of the loop.
 void begin_call(boost::asio::io_context& loop, Names& names, Call call, CallTarget target,
                 Caller::Done done);
 

@@ -8,13 +8,16 @@ Result<CallTarget> parse_call_target(std::string_view text) {
   const auto url = boost::urls::parse_uri(text);
   const bool is_web = url && (url->scheme() == "http" || url->scheme() == "https");
   const bool has_port = url && (url->port().empty() || url->port_number() > 0);
-  if (!is_web || url->host().empty() || !has_port) {
+  const std::string host = url ? url->host_address() : "";
+  // The system's resolver would read a name only up to the zero byte.
+  const bool has_host = !host.empty() && host.find('\0') == host.npos;
+  if (!is_web || !has_host || !has_port) {
     return fail(Code::invalid, "a URL must begin with http:// or https:// and name a host", "url");
   }
   CallTarget target{.is_secure = url->scheme() == "https",
                     .has_user = url->has_userinfo(),
                     .is_address = url->host_type() != boost::urls::host_type::name,
-                    .host = url->host_address(),
+                    .host = host,
                     .port = std::string(url->port()),
                     .host_and_port = std::string(url->encoded_host_and_port()),
                     .path = std::string(url->encoded_target())};

@@ -1,5 +1,7 @@
-// Caller: makes outgoing HTTP/1.1 calls, thousands of them at once, on one event loop. A host that
-// is slow, silent or unknown delays no call to another one. Redirects are answers like any other.
+// Caller: makes outgoing HTTP/1.1 calls, a thousand at once, on one event loop. A host that is slow
+// or silent takes its share of these, and a domain whose name servers are takes its share of the
+// threads that resolve names: one of either leaves room for others, many together may not.
+// Redirects are answers like any other.
 #pragma once
 
 #include <functional>
@@ -64,8 +66,8 @@ class Caller {
   // fails with invalid for a URL that is none, a host that there is not (both name the field url),
   // https to a port that does not speak TLS, or a file of certificates that cannot be read,
   // forbidden where the certificate is not believed or the host is out of reach, timed_out,
-  // throttled where too many calls wait, and internal where nothing answers or the answer is too
-  // long. Calls to one host start in their order.
+  // throttled where too many calls wait or too many names of one domain do, and internal where
+  // nothing answers or the answer is too long. Calls to one host start in their order.
   void call(Call call, Done done);
 
  private:

@@ -136,9 +136,12 @@ TEST_F(CallerTest, NoNameLeadsToThisMachine) {
 }
 
 TEST_F(CallerTest, WhatIsNoAddressOrNoHostIsSaid) {
-  const auto wrong = fetch({.url = "ftp://example.com"});
-  EXPECT_EQ(outcome_of(wrong), "invalid a URL must begin with http:// or https:// and name a host");
-  EXPECT_EQ(wrong.error().field, "url");
+  for (const char* at : {"ftp://example.com", "http://", "http://localhost%00.example.com"}) {
+    const auto wrong = fetch({.url = at});
+    EXPECT_EQ(outcome_of(wrong),
+              "invalid a URL must begin with http:// or https:// and name a host");
+    EXPECT_EQ(wrong.error().field, "url");
+  }
   const auto unknown = fetch({.url = "http://nowhere.invalid/a"});
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.error().message, HasSubstr("http://nowhere.invalid: "));

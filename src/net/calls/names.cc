@@ -1,11 +1,40 @@
 #include "net/calls/names.h"
 
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <cstdint>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "net/calls/limits.h"
 
 namespace mayfly::net {
 
 namespace asio = boost::asio;
+
+namespace {
+
+// The last two labels. Below a public suffix of two labels, such as co.uk, owners share a turn.
+std::string parent_domain_of(std::string_view host) {
+  while (host.ends_with('.')) host.remove_suffix(1);
+  const std::size_t last = host.find_last_of('.');
+  if (last != host.npos && last > 0) {
+    const std::size_t before = host.find_last_of('.', last - 1);
+    if (before != host.npos) host.remove_prefix(before + 1);
+  }
+  std::string domain(host);
+  for (char& c : domain) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return domain;
+}
+
+}  // namespace
+
+Names::Names(asio::io_context& loop, std::size_t threads, Resolver resolver)
+    : loop_(loop),
+      threads_(threads),
+      resolver_(std::move(resolver)),
+      hosts_({.under_way_max = threads,
+              .under_way_of_one_group_max = limits::names_of_one_domain_resolved_at_once_max}) {}
 
 Names::~Names() {
   if (!pool_) return;
@@ -13,37 +42,64 @@ Names::~Names() {
   pool_->join();
 }
 
-void Names::resolve(const std::string& host, const std::string& port, Found found) {
+Result<void> Names::resolve(const std::string& host, const void* asker, Found found) {
   boost::system::error_code is_name;
   const auto address = asio::ip::make_address(host, is_name);
   if (!is_name) {
-    const asio::ip::tcp::endpoint only{address, static_cast<std::uint16_t>(std::stoi(port))};
-    asio::post(loop_, [found = std::move(found), at = Addresses::create(only, host, port)] {
-      found({}, at);
-    });
-    return;
+    asio::post(loop_, [found = std::move(found), address] { found({}, {address}); });
+    return {};
   }
-  Key key{host, port};
-  std::vector<Found>& waiting = asked_[key];
-  waiting.push_back(std::move(found));
-  if (waiting.size() > 1) return;
-  if (!pool_) pool_.emplace(threads_);
-  asio::post(*pool_, [this, key = std::move(key)] { look_up(key); });
+  if (!asked_.contains(host)) {
+    const std::string domain = parent_domain_of(host);
+    if (hosts_.waiting_of(domain) >= limits::names_of_one_domain_waiting_max) {
+      return fail(Code::throttled, "too many names of '" + domain + "' wait to be resolved");
+    }
+    hosts_.add(domain, host);
+  }
+  asked_[host].push_back({asker, std::move(found)});
+  start();
+  return {};
+}
+
+void Names::forget(const std::string& host, const void* asker) {
+  const auto asked = asked_.find(host);
+  if (asked == asked_.end()) return;
+  std::erase_if(asked->second, [&](const Waiting& waiting) { return waiting.asker == asker; });
+  if (asked->second.empty() && hosts_.remove(parent_domain_of(host), host)) asked_.erase(asked);
+}
+
+void Names::start() {
+  while (std::optional<std::string> host = hosts_.next()) {
+    if (!pool_) pool_.emplace(threads_);
+    asio::post(*pool_, [this, host = *std::move(host)] { look_up(host); });
+  }
+}
+
+Names::Addresses Names::resolve_by_system(const std::string& host,
+                                          boost::system::error_code& failure) {
+  asio::io_context own;
+  Addresses addresses;
+  for (const auto& entry : asio::ip::tcp::resolver(own).resolve(host, "", failure)) {
+    addresses.push_back(entry.endpoint().address());
+  }
+  return addresses;
 }
 
 // By a thread of the pool.
-void Names::look_up(const Key& key) {
-  asio::io_context own;
+void Names::look_up(const std::string& host) {
   boost::system::error_code failure;
-  Addresses addresses = asio::ip::tcp::resolver(own).resolve(key.first, key.second, failure);
-  asio::post(loop_, [this, key, failure, addresses = std::move(addresses)] {
-    answer(key, failure, addresses);
+  Addresses addresses = resolver_(host, failure);
+  asio::post(loop_, [this, host, failure, addresses = std::move(addresses)] {
+    answer(host, failure, addresses);
   });
 }
 
-void Names::answer(const Key& key, boost::system::error_code failure, const Addresses& addresses) {
-  auto waiting = asked_.extract(key);
-  for (const Found& found : waiting.mapped()) found(failure, addresses);
+void Names::answer(const std::string& host, boost::system::error_code failure,
+                   const Addresses& addresses) {
+  const auto asked = asked_.extract(host);
+  hosts_.end(parent_domain_of(host));
+  start();
+  for (const Waiting& waiting : asked.mapped()) waiting.found(failure, addresses);
 }
 
 }  // namespace mayfly::net

@@ -2,42 +2,61 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/system/error_code.hpp>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "base/result.h"
+#include "net/calls/fair_queue.h"
 
 namespace mayfly::net {
 
-// Asio's own resolver has one thread for all names, so that a silent name server would delay every
-// other. Here each name takes one of several threads, however many ask for it meanwhile.
+// Nothing can interrupt the system's resolver, and a silent name server holds its thread for some
+// ten seconds. So there are several threads, and parent domains take turns: the names of one have
+// two of the threads at once. Who owns a domain can delay only the names below it, unless it owns
+// several: each of these may hold two threads.
 // Threads: that of the loop.
 class Names {
  public:
-  using Addresses = boost::asio::ip::tcp::resolver::results_type;
+  using Addresses = std::vector<boost::asio::ip::address>;
   using Found = std::function<void(boost::system::error_code, const Addresses&)>;
+  // Waits until it knows. Threads: any.
+  using Resolver = std::function<Addresses(const std::string& host, boost::system::error_code&)>;
 
-  Names(boost::asio::io_context& loop, std::size_t threads) : loop_(loop), threads_(threads) {}
+  Names(boost::asio::io_context& loop, std::size_t threads, Resolver resolver = resolve_by_system);
   // Waits for what is being resolved.
   ~Names();
 
-  // `found` is called later, on the loop.
-  void resolve(const std::string& host, const std::string& port, Found found);
+  // `found` is called later, on the loop, unless its `asker` is forgotten before; an asker waits
+  // for one host at a time. However many ask for a host meanwhile, it is resolved once. Fails with
+  // throttled where too many names of its parent domain wait.
+  Result<void> resolve(const std::string& host, const void* asker, Found found);
+  // Releases its `found`, if it is still there. A host that no other asker waits for is not
+  // resolved, unless that has begun.
+  void forget(const std::string& host, const void* asker);
 
  private:
-  using Key = std::pair<std::string, std::string>;
-  void look_up(const Key& key);
-  void answer(const Key& key, boost::system::error_code failure, const Addresses& addresses);
+  struct Waiting {
+    const void* asker;
+    Found found;
+  };
+  static Addresses resolve_by_system(const std::string& host, boost::system::error_code& failure);
+  void start();
+  void look_up(const std::string& host);
+  void answer(const std::string& host, boost::system::error_code failure,
+              const Addresses& addresses);
 
   boost::asio::io_context& loop_;
   const std::size_t threads_;
-  std::map<Key, std::vector<Found>> asked_;
-  std::optional<boost::asio::thread_pool> pool_;  // made for the first name
+  const Resolver resolver_;
+  std::map<std::string, std::vector<Waiting>> asked_;  // by host, in the order of the questions
+  FairQueue<std::string> hosts_;                       // by parent domain
+  std::optional<boost::asio::thread_pool> pool_;       // made for the first name
 };
 
 }  // namespace mayfly::net
