@@ -52,7 +52,9 @@ void Connection::open_stream(const Response& response) {
     return workers.submit({.run = std::move(run), .is_always_taken = true});
   };
   outlet_ = std::make_shared<Outlet>(options.durability, std::move(wake), std::move(memory),
-                                     std::move(run_on_worker));
+                                     std::move(run_on_worker),
+                                     response.conversation ? limits::conversation_unsent_bytes_max
+                                                           : limits::stream_unsent_bytes_max);
   ++owner_.common().streams_open;
   if (response.conversation) {
     websocket_ =

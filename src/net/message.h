@@ -69,7 +69,8 @@ class Speaker {
   virtual ~Speaker() = default;
   // To what the client has said: however much waits for him, for he is not listened to meanwhile.
   virtual bool answer(std::string_view text) = 0;
-  // Unasked: as Stream::send() has it, a client who does not listen is left.
+  // Unasked: as Stream::send() has it, a client who does not listen is left; but only where more
+  // than limits::conversation_unsent_bytes_max would wait for it.
   virtual bool tell(std::string_view text) = 0;
   virtual bool is_open() const = 0;
 };

@@ -31,8 +31,9 @@ std::shared_ptr<Stream> make_stream(std::shared_ptr<Outlet> outlet) {
 }
 
 Outlet::Outlet(const Durability* durability, Wake wake, SharedMemory memory,
-               RunOnWorker run_on_worker)
+               RunOnWorker run_on_worker, std::size_t unsent_bytes_max)
     : durability_(durability),
+      unsent_bytes_max_(unsent_bytes_max),
       wake_(std::move(wake)),
       memory_(std::move(memory)),
       run_on_worker_(std::move(run_on_worker)) {}
@@ -113,7 +114,7 @@ bool Outlet::admits(std::size_t bytes) {
 // A first piece is as large as it must be, where there is memory for it.
 bool Outlet::would_overrun(std::size_t bytes) const {
   const std::size_t unsent = taken_bytes_ + waiting_bytes_ - answer_bytes_;
-  return unsent > 0 && unsent + bytes > limits::stream_unsent_bytes_max;
+  return unsent > 0 && unsent + bytes > unsent_bytes_max_;
 }
 
 // What is taken is still with the connection, and stays counted until that has closed.

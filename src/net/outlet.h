@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/limits.h"
 #include "net/message.h"
 #include "net/shared_text.h"
 
@@ -32,8 +33,10 @@ class Outlet {
  public:
   // Tells the connection to look, from any thread; not called any more after close().
   using Wake = std::function<void()>;
-  // `durability` may be null; it outlives the connection.
-  Outlet(const Durability* durability, Wake wake, SharedMemory memory, RunOnWorker run_on_worker);
+  // `durability` may be null; it outlives the connection. A client for which more than
+  // `unsent_bytes_max` would wait is too slow.
+  Outlet(const Durability* durability, Wake wake, SharedMemory memory, RunOnWorker run_on_worker,
+         std::size_t unsent_bytes_max = limits::stream_unsent_bytes_max);
 
   // --- whoever sends: what Stream promises. Where there is no memory for a piece, the client is
   // one that is too slow ---
@@ -98,6 +101,7 @@ class Outlet {
   void drop_waiting();
 
   const Durability* durability_;
+  const std::size_t unsent_bytes_max_;
   mutable std::mutex mutex_;  // guards all below
   Wake wake_;                 // null once closed
   SharedMemory memory_;

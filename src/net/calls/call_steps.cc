@@ -221,18 +221,27 @@ class Steps : public std::enable_shared_from_this<Steps> {
 
   template <class Stream>
   void read(Stream& stream) {
-    answer_.body_limit(call_.answer_bytes_max);
-    http::async_read(stream, buffer_, answer_,
-                     [self = shared_from_this()](Failure failure, std::size_t) {
-                       self->run([&] { self->take_answer(failure); });
+    answer_.emplace();
+    answer_->body_limit(call_.answer_bytes_max);
+    http::async_read(stream, buffer_, *answer_,
+                     [&stream, self = shared_from_this()](Failure failure, std::size_t) {
+                       self->run([&] {
+                         if (!failure && self->is_interim()) return self->read(stream);
+                         self->take_answer(failure);
+                       });
                      });
   }
 
+  // The answer comes behind it (RFC 9110, 15.2).
+  bool is_interim() const {
+    return http::to_status_class(answer_->get().result()) == http::status_class::informational;
+  }
+
   void take_answer(Failure failure) {
-    const bool is_cut = failure == http::error::body_limit && answer_.is_header_done() &&
+    const bool is_cut = failure == http::error::body_limit && answer_->is_header_done() &&
                         call_.long_answer == LongAnswer::is_cut;
     if (failure && !is_cut) return finish(failed(Code::internal, failure.message()));
-    finish(response_of(answer_.release()));
+    finish(response_of(answer_->release()));
   }
 
   Names& names_;
@@ -246,7 +255,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
   std::vector<tcp::endpoint> endpoints_;
   http::request<http::string_body> request_;
   beast::flat_buffer buffer_;
-  http::response_parser<http::string_body> answer_;
+  std::optional<http::response_parser<http::string_body>> answer_;
 };
 
 }  // namespace

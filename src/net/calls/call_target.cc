@@ -1,13 +1,28 @@
 #include "net/calls/call_target.h"
 
 #include <boost/url/parse.hpp>
+#include <charconv>
+#include <optional>
+#include <string>
 
 namespace mayfly::net {
+
+namespace {
+
+std::optional<int> port_of(std::string_view digits) {
+  int port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  const bool is_port = error == std::errc() && end == digits.data() + digits.size();
+  return is_port && port > 0 && port <= 65'535 ? std::optional(port) : std::nullopt;
+}
+
+}  // namespace
 
 Result<CallTarget> parse_call_target(std::string_view text) {
   const auto url = boost::urls::parse_uri(text);
   const bool is_web = url && (url->scheme() == "http" || url->scheme() == "https");
-  const bool has_port = url && (url->port().empty() || url->port_number() > 0);
+  const auto port = url && !url->port().empty() ? port_of(url->port()) : std::nullopt;
+  const bool has_port = url && (url->port().empty() || port);
   const std::string host = url ? url->host_address() : "";
   // The system's resolver would read a name only up to the zero byte.
   const bool has_host = !host.empty() && host.find('\0') == host.npos;
@@ -18,7 +33,7 @@ Result<CallTarget> parse_call_target(std::string_view text) {
                     .has_user = url->has_userinfo(),
                     .is_address = url->host_type() != boost::urls::host_type::name,
                     .host = host,
-                    .port = std::string(url->port()),
+                    .port = port ? std::to_string(*port) : "",
                     .host_and_port = std::string(url->encoded_host_and_port()),
                     .path = std::string(url->encoded_target())};
   if (target.port.empty()) target.port = target.is_secure ? "443" : "80";

@@ -8,6 +8,7 @@
 #include "expr/render.h"
 #include "query/access.h"
 #include "query/rules/rules.h"
+#include "value/rfc3339.h"
 
 namespace mayfly::query {
 namespace {
@@ -25,7 +26,8 @@ std::optional<std::string> objection(const Index& index, const Access& access,
   if (planning.keep && planning.keep->index != index.id) return "earlier pages did not use it";
   if (!index.is_ready) return "index " + index.name + " is still being filled";
   if (!access.is_current && access.lens.at < index.past_since) {
-    return "index " + index.name + " does not reach back to the lens's instant";
+    return "index " + index.name + " is complete only from " + render_rfc3339(index.past_since) +
+           " on";
   }
   for (const IndexField& indexed : index.fields) {
     if (!is_stable(indexed)) {

@@ -99,6 +99,10 @@ Result<void> merge(Call& call, const Object& body, Object& members) {
       },
       members));
   if (auto active = TRY(reader.boolean("active"))) members.set("active", *active);
+  if (render_json(Value(members)).size() > limits::webhook_bytes_max) {
+    return fail(Code::too_large, fmt::format("a webhook subscription has at most {} bytes as JSON",
+                                             limits::webhook_bytes_max));
+  }
   return {};
 }
 
@@ -188,11 +192,14 @@ std::string render(const Delivery& delivery) {
   return render_json(Value(std::move(told)));
 }
 
+// What is pending for a webhook that has been removed is sent no more.
 Result<Delivery> find_delivery(Call& call, View& view) {
   const std::string& id = call.match["delivery"];
-  auto found = TRY(read_delivery(view, TRY(tables_of(call, view.catalog())), id));
-  if (found) return *std::move(found);
-  return tl::unexpected(no_such("delivery", id));
+  const WebhookTables tables = TRY(tables_of(call, view.catalog()));
+  auto found = TRY(read_delivery(view, tables, id));
+  if (!found) return tl::unexpected(no_such("delivery", id));
+  if (!TRY(read_webhook(view, tables, found->text("subscriptionId")))) found->cancel();
+  return *std::move(found);
 }
 
 template <class Change>
@@ -256,9 +263,14 @@ Result<net::Response> read_webhook(Call& call) {
 
 Result<net::Response> update_webhook(Call& call) {
   const Object body = TRY(parse_object(call.request.body));
-  return change_webhook(call, Shows::nothing, [&](Transaction&, Webhook& webhook) {
-    return merge(call, body, webhook.members);
-  });
+  const auto change = [&](Transaction& transaction, Webhook& webhook) -> Result<void> {
+    const bool was_active = webhook.is_active();
+    TRY(merge(call, body, webhook.members));
+    // What happened meanwhile is not for it.
+    if (!was_active) webhook.members.set("activeSince", transaction.now());
+    return {};
+  };
+  return change_webhook(call, Shows::nothing, change);
 }
 
 Result<net::Response> remove_webhook(Call& call) {
@@ -306,7 +318,12 @@ Result<net::Response> read_delivery(Call& call) {
 }
 
 Result<net::Response> replay_delivery(Call& call) {
-  return change_delivery(call, [](Transaction& transaction, Delivery& delivery) -> Result<void> {
+  return change_delivery(call, [&](Transaction& transaction, Delivery& delivery) -> Result<void> {
+    View& view = transaction.view();
+    const WebhookTables tables = TRY(tables_of(call, view.catalog()));
+    if (!TRY(read_webhook(view, tables, delivery.text("subscriptionId")))) {
+      return fail(Code::exists, "the webhook subscription has been removed", "subscriptionId");
+    }
     delivery.members.set("status", word_of(Delivery::Status::pending));
     delivery.members.set("attempts", 0);
     delivery.members.set("nextAttemptAt", transaction.now());
@@ -319,8 +336,7 @@ Result<net::Response> cancel_delivery(Call& call) {
     if (delivery.text("status") != word_of(Delivery::Status::pending)) {
       return fail(Code::exists, "the delivery is not pending any more", "status");
     }
-    delivery.members.set("status", word_of(Delivery::Status::cancelled));
-    delivery.members.remove("nextAttemptAt");
+    delivery.cancel();
     return {};
   });
 }

@@ -114,6 +114,21 @@ TEST_F(WebhookDispatcherTest, AWebhookRemovedWhileItsCallIsUnderWayIsCalledNoMor
   EXPECT_EQ(calls, 2U);
 }
 
+TEST_F(WebhookDispatcherTest, WhatIsPendingForARemovedWebhookIsCancelled) {
+  const std::string id = subscribe("8.8.8.8");
+  make_record();
+  run();
+  answer("8.8.8.8", 500);
+  run();
+  const std::string delivery = get(subscriptions + "/" + id + "/deliveries").text("[0].id");
+  const std::string path = D + "/webhook-deliveries/" + delivery;
+  EXPECT_EQ(get(path).at({"status"}), "200 pending");
+  EXPECT_EQ(send("DELETE", subscriptions + "/" + id).status(), 204);
+  EXPECT_EQ(get(path).at({"status", "nextAttemptAt"}), "200 cancelled null");
+  EXPECT_EQ(post(path + "/replay", "").status(), 409);
+  EXPECT_EQ(post(path + "/cancel", "").status(), 409);
+}
+
 TEST_F(WebhookDispatcherTest, PayloadsUnderWayAreBoundedAndEachHasItsTurn) {
   // Sixteen webhooks a structure: for more of them a large record would be sent without its data.
   constexpr int groups = 5, group = 16;

@@ -122,6 +122,11 @@ bool Webhook::is_active() const {
   return active == nullptr || active->is_true();
 }
 
+Instant Webhook::active_since() const {
+  const Value* since = members.find("activeSince");
+  return since != nullptr && since->is(Kind::time) ? since->time() : created_at;
+}
+
 Choice Webhook::choice() const {
   Choice choice;
   const auto read = [this](std::string_view member, auto& into) {
@@ -154,6 +159,12 @@ std::int64_t Delivery::attempts() const {
 Instant Delivery::next_attempt_at() const {
   const Value* at = members.find("nextAttemptAt");
   return at != nullptr && at->is(Kind::time) ? at->time() : Instant::never();
+}
+
+void Delivery::cancel() {
+  if (text("status") != word_of(Status::pending)) return;
+  members.set("status", word_of(Status::cancelled));
+  members.remove("nextAttemptAt");
 }
 
 std::string_view word_of(Delivery::Status status) {

@@ -23,6 +23,7 @@ struct Webhook {
 
   std::string text(std::string_view member) const;
   bool is_active() const;
+  Instant active_since() const;  // while it is active
   Choice choice() const;
   // The secret, and for a day after a rotation the one before it.
   std::vector<std::string> secrets(Instant now) const;
@@ -44,6 +45,7 @@ struct Delivery {
   std::string text(std::string_view member) const;
   std::int64_t attempts() const;
   Instant next_attempt_at() const;  // never() where there is none
+  void cancel();                    // if it is pending
 
   static PrivateSpec table();
   static Result<Delivery> decode(const Document& document);

@@ -91,7 +91,7 @@ std::vector<const Webhook*> WorkspaceWebhooks::takers(const Notice& notice) cons
   std::vector<const Webhook*> takers;
   for (const auto& [id, line] : lines_) {
     const Webhook& webhook = line.webhook;
-    if (!webhook.is_active() || notice.committed_at <= webhook.created_at) continue;
+    if (!webhook.is_active() || notice.committed_at <= webhook.active_since()) continue;
     if (line.choice.wants(notice).value_or(false)) takers.push_back(&webhook);
   }
   return takers;
