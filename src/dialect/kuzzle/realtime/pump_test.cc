@@ -21,5 +21,17 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
   ASSERT_EQ(shortened({frames.at(before)}), "create in d1 {}") << "after what was said before it";
 }
 
+// Nobody says whose the first is, as of one by another API.
+TEST_F(RealtimeTest, AWriteThatBeganSinceKeepsNothingBack) {
+  subscribe("{}");
+  must(world.put(rows, "d1", "{}"));
+  auto later = realtime.writing({.action = "replace"}, name, {{"d1"}});
+  must(world.put(rows, "d2", "{}"));
+  EXPECT_EQ(told(), "create in d1 {} | create in d2 {}");
+  later.committed(must(world.put(rows, "d1", R"({"n": 2})")));
+  auto latest = realtime.writing({.action = "replace"}, name, {{"d1"}});
+  EXPECT_EQ(told(), R"(replace in d1 {"n":2})");
+}
+
 }  // namespace
 }  // namespace mayfly::kuzzle::realtime
