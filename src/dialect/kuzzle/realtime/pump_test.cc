@@ -1,4 +1,4 @@
-// What is told before what.
+// In which order publications and the events of documents are sent.
 #include "dialect/kuzzle/realtime/realtime_testing.h"
 
 namespace mayfly::kuzzle::realtime {
@@ -10,7 +10,7 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
   const std::size_t before = 2 * limits::realtime_said_turn_max;
   for (std::size_t i = 0; i < before; ++i) publish();
   must(world.put(rows, "d1", "{}"));
-  // Each that is told has another one published.
+  // Each that is sent has another one published.
   std::size_t left = 10 * before;
   listener->when_sent = [&] {
     if (left > 0 && left-- > 0) publish();
@@ -21,7 +21,7 @@ TEST_F(RealtimeTest, PublicationsThatKeepComingDelayNoDocument) {
   ASSERT_EQ(shortened({frames.at(before)}), "create in d1 {}") << "after what was said before it";
 }
 
-// Nobody says whose the first is, as of one by another API.
+// The first is of no request that is known here, as of one by another API.
 TEST_F(RealtimeTest, AWriteThatBeganSinceKeepsNothingBack) {
   subscribe("{}");
   must(world.put(rows, "d1", "{}"));

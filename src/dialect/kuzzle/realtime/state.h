@@ -95,9 +95,9 @@ class Pump {
  public:
   explicit Pump(Realtime::State& state)
       : state_(state), follower_(state.database, [&state] { state.wake(); }) {}
-  // A turn of a round, which looks how far the feeds go, tells what was said before (a write that is
-  // pending is told before what comes of it), and then of each collection a page of its feed.
-  // Whether there is more.
+  // A turn of a round, which looks how far the feeds go, tells what was said before (a write that
+  // is pending comes before its event), and then of each collection a page of its feed. Whether
+  // there is more.
   bool run();
 
  private:
