@@ -53,7 +53,7 @@ void ExportFormat::render(const Document& document, std::string& out) const {
 }
 
 struct Exports::Job {
-  Database& database;
+  const Shared& shared;
   Export rest;
   std::string client;
   std::shared_ptr<net::Stream> stream;
@@ -121,13 +121,14 @@ struct Exports::Places {
   }
 };
 
-Exports::Exports(Database& database) : database_(database), places_(std::make_shared<Places>()) {}
+Exports::Exports() : places_(std::make_shared<Places>()) {}
 
 Exports::~Exports() {
   places_->stop();
 }
 
-Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client) {
+Result<net::StreamTaker> Exports::sender(const Shared& shared, Export rest,
+                                         const std::string& client) {
   const std::shared_ptr<Places> places = places_;
   for (auto admission = places->admit(client); !admission.is_admitted;
        admission = places->admit(client)) {
@@ -140,8 +141,7 @@ Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client)
   }
   std::shared_ptr<const void> place(places.get(),
                                     [places, client](const void*) { places->leave(client); });
-  auto job =
-      std::make_shared<Job>(Job{database_, std::move(rest), client, nullptr, std::move(place)});
+  auto job = std::make_shared<Job>(Job{shared, std::move(rest), client, nullptr, std::move(place)});
   return [job, places](std::shared_ptr<net::Stream> stream) {
     job->stream = std::move(stream);
     read_next(job, places);
@@ -156,13 +156,18 @@ void Exports::read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<P
   });
 }
 
+Result<search::ScrollPage> Exports::read_page(const Job& job) {
+  TRY(check_grant(job.shared, job.rest.grant));
+  View view = job.shared.services.database.view();
+  const CollectionPtr collection = view.catalog().collection(job.rest.scroll.collection);
+  if (!collection) return fail(Code::not_found, "the collection is gone");
+  const Meter meter{monotonic_now, monotonic_now() + limits::request_time_max};
+  return search::go_on(job.rest.scroll, {view, collection, false, meter});
+}
+
 // By a worker.
 void Exports::send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places) {
-  View view = job->database.view();
-  const CollectionPtr collection = view.catalog().collection(job->rest.scroll.collection);
-  const Meter meter{monotonic_now, monotonic_now() + limits::request_time_max};
-  auto page = collection ? search::go_on(job->rest.scroll, {view, collection, false, meter})
-                         : fail(Code::not_found, "the collection is gone");
+  auto page = read_page(*job);
   if (!page) {
     log(LogLevel::warn, "an export ended early", {{"error", page.error().message}});
     return end_with_error(*job, page.error().message);
