@@ -46,14 +46,16 @@ class Exports {
   // one that has waited longest for its reader is ended with an error as its last line. Fails with
   // throttled where none waits.
   Result<net::StreamTaker> sender(const Shared& shared, Export rest, const std::string& client);
+  // A token was exchanged for another one: its exports go on by that.
+  void exchange(const std::string& token, const std::string& by);
 
  private:
   struct Job;
   struct Places;
   static void end_with_error(Job& job, std::string_view why);
   static Result<search::ScrollPage> read_page(const Job& job);
-  static void send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
-  static void read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
+  static void send_next(const std::shared_ptr<Job>& job);
+  static void read_next(const std::shared_ptr<Job>& job);
 
   const std::shared_ptr<Places> places_;
 };

@@ -12,6 +12,7 @@
 namespace mayfly::kuzzle {
 namespace {
 
+using testing::Answer;
 using testing::by;
 using testing::Server;
 using testing::v7;
@@ -164,6 +165,12 @@ class ExportByAnn : public ::testing::Test {
 };
 
 TEST_F(ExportByAnn, GoesOnWhileSheMayExport) {
+  EXPECT_EQ(last().find("Error: "), std::string::npos);
+}
+
+TEST_F(ExportByAnn, GoesOnByTheTokenThatHersIsExchangedFor) {
+  const Answer refreshed = s->call("auth:refreshToken", by(token));
+  EXPECT_EQ(refreshed.status, 200);
   EXPECT_EQ(last().find("Error: "), std::string::npos);
 }
 
