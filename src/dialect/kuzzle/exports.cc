@@ -52,12 +52,17 @@ void ExportFormat::render(const Document& document, std::string& out) const {
   out += '\n';
 }
 
+// It leaves its place with its last owner, or when it is ended for another one.
 struct Exports::Job {
-  Database& database;
-  Export rest;
-  std::string client;
-  std::shared_ptr<net::Stream> stream;
-  std::shared_ptr<const void> place;  // among those under way
+  Job(const Shared& of, Export to_send, std::string by, std::shared_ptr<Places> among)
+      : shared(of), rest(std::move(to_send)), client(std::move(by)), places(std::move(among)) {}
+  ~Job();
+
+  const Shared& shared;
+  Export rest;  // its grant is guarded by the mutex of the places
+  const std::string client;
+  const std::shared_ptr<Places> places;
+  std::shared_ptr<net::Stream> stream = {};
 };
 
 // A file that is cut must not look like a whole one.
@@ -68,10 +73,9 @@ void Exports::end_with_error(Job& job, std::string_view why) {
 
 // How many exports there are. Outlives the threads of connections that still have something to say.
 struct Exports::Places {
-  std::mutex mutex;                       // guards all below
-  std::deque<std::shared_ptr<Job>> idle;  // wait for their readers, the longest first
-  std::size_t under_way = 0;
-  std::map<std::string, std::size_t> by_client;
+  std::mutex mutex;                            // guards all below
+  std::deque<std::shared_ptr<Job>> idle;       // wait for their readers, the longest first
+  std::multimap<std::string, Job*> under_way;  // by client
   bool is_stopping = false;
 
   void wait_for_reader(const std::shared_ptr<Job>& job) {
@@ -83,35 +87,35 @@ struct Exports::Places {
     const std::lock_guard lock(mutex);
     return std::erase(idle, job) > 0;
   }
-  // Takes a place for a client's export, or says which one has to make room for it: null pointer
+  // Takes a place for an export, or says which one has to make room for it: null pointer
   // for either where there is none.
   struct Admission {
     bool is_admitted = false;
     std::shared_ptr<Job> to_end;
   };
-  Admission admit(const std::string& client) {
+  Admission admit(Job& job) {
     const std::lock_guard lock(mutex);
-    const auto of_client = by_client.find(client);
-    const bool is_over_own =
-        of_client != by_client.end() && of_client->second >= limits::exports_of_client_max;
-    if (is_over_own || under_way >= limits::exports_max) {
-      const auto longest = std::find_if(idle.begin(), idle.end(), [&](const auto& job) {
-        return !is_over_own || job->client == client;
+    const bool is_over_own = under_way.count(job.client) >= limits::exports_of_client_max;
+    if (is_over_own || under_way.size() >= limits::exports_max) {
+      const auto longest = std::find_if(idle.begin(), idle.end(), [&](const auto& other) {
+        return !is_over_own || other->client == job.client;
       });
       if (longest == idle.end()) return {};
       Admission admission{.to_end = *longest};
       idle.erase(longest);
       return admission;
     }
-    ++under_way;
-    ++by_client[client];
+    under_way.emplace(job.client, &job);
     return {.is_admitted = true};
   }
-  void leave(const std::string& client) {
+  // Nothing where it has left.
+  void leave(const Job& job) {
     const std::lock_guard lock(mutex);
-    --under_way;
-    const auto of_client = by_client.find(client);
-    if (--of_client->second == 0) by_client.erase(of_client);
+    std::erase_if(under_way, [&](const auto& one) { return one.second == &job; });
+  }
+  Grant grant_of(const Job& job) {
+    const std::lock_guard lock(mutex);
+    return job.rest.grant;
   }
   void stop() {
     std::deque<std::shared_ptr<Job>> left;  // ended behind the lock
@@ -121,48 +125,61 @@ struct Exports::Places {
   }
 };
 
-Exports::Exports(Database& database) : database_(database), places_(std::make_shared<Places>()) {}
+Exports::Job::~Job() {
+  places->leave(*this);
+}
+
+Exports::Exports() : places_(std::make_shared<Places>()) {}
 
 Exports::~Exports() {
   places_->stop();
 }
 
-Result<net::StreamTaker> Exports::sender(Export rest, const std::string& client) {
-  const std::shared_ptr<Places> places = places_;
-  for (auto admission = places->admit(client); !admission.is_admitted;
-       admission = places->admit(client)) {
+Result<net::StreamTaker> Exports::sender(const Shared& shared, Export rest,
+                                         const std::string& client) {
+  const auto job = std::make_shared<Job>(shared, std::move(rest), client, places_);
+  for (auto admission = places_->admit(*job); !admission.is_admitted;
+       admission = places_->admit(*job)) {
     if (!admission.to_end) {
       return fail(Code::throttled, "too many exports are under way; try again later");
     }
     Job& ended = *admission.to_end;
     end_with_error(ended, "the export has waited too long for its reader");
-    ended.place.reset();
+    places_->leave(ended);
   }
-  std::shared_ptr<const void> place(places.get(),
-                                    [places, client](const void*) { places->leave(client); });
-  auto job =
-      std::make_shared<Job>(Job{database_, std::move(rest), client, nullptr, std::move(place)});
-  return [job, places](std::shared_ptr<net::Stream> stream) {
+  return [job](std::shared_ptr<net::Stream> stream) {
     job->stream = std::move(stream);
-    read_next(job, places);
+    read_next(job);
   };
 }
 
+void Exports::exchange(const std::string& token, const std::string& by) {
+  const std::lock_guard lock(places_->mutex);
+  for (const auto& [client, job] : places_->under_way) {
+    if (job->rest.grant.token == token) job->rest.grant.token = by;
+  }
+}
+
 // Nothing more is read for a client that is gone: then the export ends with its last owner.
-void Exports::read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places) {
-  job->stream->work([job, places] {
-    if (run_guarded("an export", [&] { send_next(job, places); })) return;
+void Exports::read_next(const std::shared_ptr<Job>& job) {
+  job->stream->work([job] {
+    if (run_guarded("an export", [&] { send_next(job); })) return;
     end_with_error(*job, "the server cannot read on");
   });
 }
 
-// By a worker.
-void Exports::send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places) {
-  View view = job->database.view();
-  const CollectionPtr collection = view.catalog().collection(job->rest.scroll.collection);
+Result<search::ScrollPage> Exports::read_page(const Job& job) {
+  TRY(check_grant(job.shared, job.places->grant_of(job)));
+  View view = job.shared.services.database.view();
+  const CollectionPtr collection = view.catalog().collection(job.rest.scroll.collection);
+  if (!collection) return fail(Code::not_found, "the collection is gone");
   const Meter meter{monotonic_now, monotonic_now() + limits::request_time_max};
-  auto page = collection ? search::go_on(job->rest.scroll, {view, collection, false, meter})
-                         : fail(Code::not_found, "the collection is gone");
+  return search::go_on(job.rest.scroll, {view, collection, false, meter});
+}
+
+// By a worker.
+void Exports::send_next(const std::shared_ptr<Job>& job) {
+  auto page = read_page(*job);
   if (!page) {
     log(LogLevel::warn, "an export ended early", {{"error", page.error().message}});
     return end_with_error(*job, page.error().message);
@@ -172,9 +189,9 @@ void Exports::send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<P
   job->rest.scroll = std::move(page->next);
   if (!job->stream->send(std::move(piece))) return;
   if (!job->rest.scroll.bookmark) return job->stream->end();
-  places->wait_for_reader(job);
-  job->stream->when_sent([job, places] {
-    if (places->go_on(job)) read_next(job, places);
+  job->places->wait_for_reader(job);
+  job->stream->when_sent([job] {
+    if (job->places->go_on(job)) read_next(job);
   });
 }
 

@@ -1,6 +1,7 @@
 // Exports: documents that a search finds, as a file. The first page goes with the head of the
 // response; those behind it follow as the client takes them, read by workers, one page each time,
-// so that neither a large collection nor a slow client delays other requests.
+// so that neither a large collection nor a slow client delays other requests. An export that cannot
+// go on, also because who asked for it may not any more, ends with an error as its last line.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "db/database.h"
+#include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/message.h"
 #include "dialect/kuzzle/search/search.h"
 #include "net/message.h"
@@ -32,27 +33,30 @@ std::string csv_cell(const Value& value, std::string_view separator);
 struct Export {
   search::Scroll scroll;
   ExportFormat format;
+  Grant grant;  // with it the export ends
 };
 
 // Threads: any.
 class Exports {
  public:
-  explicit Exports(Database& database);
+  Exports();
   ~Exports();
 
   // What the rest of an export is sent by. Where there are too many, of that client or of all, the
   // one that has waited longest for its reader is ended with an error as its last line. Fails with
   // throttled where none waits.
-  Result<net::StreamTaker> sender(Export rest, const std::string& client);
+  Result<net::StreamTaker> sender(const Shared& shared, Export rest, const std::string& client);
+  // A token was exchanged for another one: its exports go on by that.
+  void exchange(const std::string& token, const std::string& by);
 
  private:
   struct Job;
   struct Places;
   static void end_with_error(Job& job, std::string_view why);
-  static void send_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
-  static void read_next(const std::shared_ptr<Job>& job, const std::shared_ptr<Places>& places);
+  static Result<search::ScrollPage> read_page(const Job& job);
+  static void send_next(const std::shared_ptr<Job>& job);
+  static void read_next(const std::shared_ptr<Job>& job);
 
-  Database& database_;
   const std::shared_ptr<Places> places_;
 };
 

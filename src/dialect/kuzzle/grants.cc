@@ -18,7 +18,7 @@ std::string frame_of(const Error& error) {
 }  // namespace
 
 Result<void> check_grant(const Shared& shared, const Grant& grant) {
-  const Message message{.controller = "realtime",
+  const Message message{.controller = grant.controller,
                         .action = grant.action,
                         .index = grant.place.index,
                         .collection = grant.place.collection,

@@ -18,11 +18,12 @@ namespace mayfly::kuzzle {
 
 struct Shared;
 
-// The right that a subscription was opened with.
+// The right that something lasting was begun with: a subscription, or an export.
 struct Grant {
   std::string token;  // empty: of a client that has not logged in
   Instant ends_at = Instant::never();
-  std::string action;  // of the controller realtime
+  std::string controller;
+  std::string action;
   realtime::CollectionName place;
 };
 // Whether the grant holds still. Fails with unauthenticated where its token counts no more, with

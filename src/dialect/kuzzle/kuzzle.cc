@@ -186,7 +186,6 @@ class Kuzzle final : public Dialect {
                                       .rooms_max = options_.rooms_max,
                                       .conditions_max = options_.conditions_max}),
         grants_(realtime_),
-        exports_(services.database),
         collector_(services_, options_.collector, [this] { return is_overloaded(); }),
         shared_{services_, collector_,  scrolls_,   realtime_, grants_, options_,
                 load_,     statistics_, refreshes_, exports_,  admins_} {

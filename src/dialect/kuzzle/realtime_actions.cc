@@ -43,6 +43,7 @@ Result<void> listens_as(const Call& call, const std::string& room,
                         const realtime::CollectionName& place) {
   const Grant grant{.token = call.message.token,
                     .ends_at = call.principal.token_ends_at,
+                    .controller = call.message.controller,
                     .action = call.message.action,
                     .place = place};
   call.shared.grants.opened(*call.connection, room, grant);

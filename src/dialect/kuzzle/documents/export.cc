@@ -154,6 +154,14 @@ std::string file_name(const Call& call, const File& file) {
   return name;
 }
 
+Grant grant_of(const Call& call) {
+  return {.token = call.message.token,
+          .ends_at = call.principal.token_ends_at,
+          .controller = call.message.controller,
+          .action = call.message.action,
+          .place = {call.message.index, call.message.collection}};
+}
+
 }  // namespace
 
 Result<std::string> export_documents(Call& call) {
@@ -173,8 +181,8 @@ Result<std::string> export_documents(Call& call) {
   std::string begin = std::move(file.head);
   for (const auto& hit : page.answer.hits) file.format.render(hit.document, begin);
   if (page.next.bookmark) {
-    download.stream =
-        TRY(call.shared.exports.sender({page.next, std::move(file.format)}, call.client()));
+    download.stream = TRY(call.shared.exports.sender(
+        call.shared, {page.next, std::move(file.format), grant_of(call)}, call.client()));
   }
   call.download = std::move(download);
   return begin;

@@ -12,6 +12,8 @@
 namespace mayfly::kuzzle {
 namespace {
 
+using testing::Answer;
+using testing::by;
 using testing::Server;
 using testing::v7;
 
@@ -123,6 +125,73 @@ TEST(KuzzleExportTest, AFileThatIsCutSaysSo) {
   s->response.stream(stream);
   EXPECT_EQ(stream->text, "Error: the server cannot read on\n");
   EXPECT_TRUE(stream->is_ended);
+}
+
+class ExportByAnn : public ::testing::Test {
+ protected:
+  ExportByAnn() {
+    s->call("bulk:mWrite", testing::numbered_documents(1'750));
+    s->make_admin("boss", "boss", "pw");
+    boss = by(s->log_in("boss", "pw"));
+    let_do("export");
+    s->of("security:createProfile", "hers", R"({"policies":[{"roleId":"hers"}]})", boss);
+    s->make_user("ann", "hers", "ann", boss);
+    token = s->log_in("ann", "pw");
+    s->response = s->ask("GET", "/idx/col/_export", "", {{"authorization", "Bearer " + token}});
+    EXPECT_EQ(s->response.status, 200);
+    stream->stop_reading();
+    s->response.stream(stream);
+    EXPECT_TRUE(stream->is_awaited());
+  }
+  void let_do(const std::string& action) {
+    const std::string role = R"({"controllers":{"auth":{"actions":{"*":true}},)"
+                             R"("document":{"actions":{")" +
+                             action + R"(":true}}}})";
+    EXPECT_EQ(s->of("security:createOrReplaceRole", "hers", role, boss).status, 200);
+  }
+  // The last line, once everything is read.
+  std::string last() {
+    stream->read_all();
+    EXPECT_TRUE(stream->is_ended());
+    const std::string text = stream->text();
+    return text.substr(text.rfind('\n', text.size() - 2) + 1);
+  }
+
+  std::unique_ptr<Server> s = Server::with_collection();
+  std::string boss;
+  std::string token;
+  std::shared_ptr<mayfly::testing::FakeStream> stream =
+      std::make_shared<mayfly::testing::FakeStream>();
+};
+
+TEST_F(ExportByAnn, GoesOnWhileSheMayExport) {
+  EXPECT_EQ(last().find("Error: "), std::string::npos);
+}
+
+TEST_F(ExportByAnn, GoesOnByTheTokenThatHersIsExchangedFor) {
+  const Answer refreshed = s->call("auth:refreshToken", by(token));
+  EXPECT_EQ(refreshed.status, 200);
+  EXPECT_EQ(last().find("Error: "), std::string::npos);
+}
+
+TEST_F(ExportByAnn, EndsWithTheRight) {
+  let_do("get");
+  EXPECT_EQ(last(), "Error: Forbidden action [idx/col/document/export] for user ann\n");
+}
+
+TEST_F(ExportByAnn, EndsWithTheUser) {
+  EXPECT_EQ(s->of("security:deleteUser", "ann", "", boss).status, 200);
+  EXPECT_EQ(last(), "Error: Invalid token\n");
+}
+
+TEST_F(ExportByAnn, EndsWithTheToken) {
+  EXPECT_EQ(s->call("auth:logout", by(token)).status, 200);
+  EXPECT_EQ(last(), "Error: Invalid token\n");
+}
+
+TEST_F(ExportByAnn, EndsWithTheTimeOfTheToken) {
+  s->clock.advance(Span::seconds(86'400));
+  EXPECT_EQ(last(), "Error: Token expired\n");
 }
 
 TEST(KuzzleExportTest, APageEndsByItsBytes) {

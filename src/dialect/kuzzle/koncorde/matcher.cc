@@ -157,16 +157,27 @@ class SubjectScope final : public Scope {
   const Value id_;
 };
 
-bool holds(const Filter& filter, const Scope& scope) {
-  Meter meter;
+Result<bool> holds(const Filter& filter, const Scope& scope, Meter& meter) {
+  meter.begin_evaluation();
   const auto is_true = truth(*filter.condition(), scope, meter);
-  return is_true && *is_true == Truth::yes;
+  if (is_true) return *is_true == Truth::yes;
+  if (is_true.error().code == Code::timed_out) return tl::unexpected(is_true.error());
+  return false;
+}
+
+bool holds(const Filter& filter, const Scope& scope) {
+  Meter endless;
+  return holds(filter, scope, endless).value_or(false);
 }
 
 }  // namespace
 
 bool fits(const Filter& filter, const Subject& subject) {
   return holds(filter, SubjectScope(subject));
+}
+
+Result<bool> fits(const Filter& filter, const Subject& subject, Meter& meter) {
+  return holds(filter, SubjectScope(subject), meter);
 }
 
 struct Matcher::State {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dialect/kuzzle/koncorde/filter.h"
+#include "expr/meter.h"
 
 namespace mayfly::kuzzle::koncorde {
 
@@ -27,6 +28,8 @@ struct Subject {
 // Whether the document fits that one filter. A condition that cannot be evaluated (too_large) does
 // not match. Threads: any.
 bool fits(const Filter& filter, const Subject& subject);
+// The same in the time of a request. Fails with timed_out.
+Result<bool> fits(const Filter& filter, const Subject& subject, Meter& meter);
 
 // Threads: one at a time.
 class Matcher {

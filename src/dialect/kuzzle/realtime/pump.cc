@@ -1,6 +1,8 @@
 // From the events of feeds to notifications. What a commit did to one document is one step, however
 // many events it made.
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "dialect/common/limits.h"
 #include "dialect/kuzzle/realtime/delivery.h"
@@ -206,14 +208,12 @@ std::string_view action_of(const std::optional<Origin>& origin, Event::Kind kind
 
 bool Pump::run() {
   tell_users();
-  if (tell_said(limits::realtime_said_turn_max)) return true;
-  follow();
-  if (sources_.empty()) return false;
-  const auto [until, due] = follower_.next();
-  tell_said(waiting());  // a write that is pending, before what comes of it
-  bool has_more = follower_.has_more();
+  if (!until_) begin_round();
+  tell_said();
+  if (said_before_ > 0) return true;
+  const Instant until = *std::exchange(until_, std::nullopt);
+  bool has_more = follower_.has_more() || waiting() > 0;
   for (auto& [name, source] : sources_) {
-    if (source.collection && due.contains(source.collection->id)) source.is_due = true;
     if (source.collection && source.is_due) has_more = tell(name, source, until) || has_more;
     if (!source.collection) forget(name, until);
   }
@@ -230,25 +230,34 @@ void Pump::tell_users() {
   for (const UserChange& change : changes) realtime::tell(state_, change);
 }
 
+void Pump::begin_round() {
+  follow();
+  const auto [through, due] = follower_.next();
+  for (auto& [name, source] : sources_) {
+    if (source.collection && due.contains(source.collection->id)) source.is_due = true;
+  }
+  until_ = through;
+  said_before_ = waiting();
+}
+
 std::size_t Pump::waiting() const {
   const std::lock_guard lock(state_.wake_mutex);
   return state_.said.size();
 }
 
-// At most so many. Whether there may be more.
-bool Pump::tell_said(std::size_t most) {
-  for (std::size_t told = 0; told < most; ++told) {
+// At most a turn of it.
+void Pump::tell_said() {
+  for (auto turn = std::min(said_before_, limits::realtime_said_turn_max); turn > 0; --turn) {
     Said said;
     {
       const std::lock_guard lock(state_.wake_mutex);
-      if (state_.said.empty()) return false;
       said = std::move(state_.said.front());
       state_.said.pop_front();
       state_.said_bytes -= said.bytes;
+      --said_before_;
     }
     realtime::tell(state_, said);
   }
-  return true;
 }
 
 // Finds the collections that rooms name, as the catalog has them now.

@@ -388,7 +388,8 @@ Realtime::Writing Realtime::writing(Origin origin, const CollectionName& name,
   const std::lock_guard lock(state_->mutex);
   std::uint64_t number = 0;
   if (state_->rooms.followed(name) != nullptr) {
-    number = state_->writings.begin(std::move(origin), name, std::move(targets));
+    number =
+        state_->writings.begin(std::move(origin), name, std::move(targets), state_->database.now());
   }
   return {state_, number};
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -94,7 +95,9 @@ class Pump {
  public:
   explicit Pump(Realtime::State& state)
       : state_(state), follower_(state.database, [&state] { state.wake(); }) {}
-  // Tells what was said, and of each collection a page of its feed. Whether there is more.
+  // A turn of a round, which looks how far the feeds go, tells what was said before (a write that
+  // is pending comes before its event), and then of each collection a page of its feed. Whether
+  // there is more.
   bool run();
 
  private:
@@ -106,8 +109,9 @@ class Pump {
   };
   struct Step;
 
+  void begin_round();
   std::size_t waiting() const;  // of what was said
-  bool tell_said(std::size_t most);
+  void tell_said();
   void tell_users();
   void follow();
   void forget(const CollectionName& name, Instant until);
@@ -119,6 +123,8 @@ class Pump {
   Realtime::State& state_;
   std::map<CollectionName, Source> sources_;
   Follower follower_;
+  std::optional<Instant> until_;  // how far this round tells of the feeds; none: it has ended
+  std::size_t said_before_ = 0;   // of what was said, and still to be told in this round
 };
 
 }  // namespace mayfly::kuzzle::realtime

@@ -4,10 +4,11 @@
 
 namespace mayfly::kuzzle::realtime {
 
-Writings::Number Writings::begin(Origin origin, CollectionName name, std::vector<Target> targets) {
+Writings::Number Writings::begin(Origin origin, CollectionName name, std::vector<Target> targets,
+                                 Instant now) {
   if (targets_ + targets.size() > limits::realtime_origins_max || targets.empty()) return 0;
   const Number number = next_++;
-  Writing writing{.origin = std::move(origin), .name = std::move(name)};
+  Writing writing{.origin = std::move(origin), .name = std::move(name), .begun_at = now};
   auto& documents = by_document_[writing.name];
   for (Target& target : targets) {
     documents[target.id].insert(number);
@@ -55,7 +56,7 @@ Writings::Found Writings::find(const CollectionName& name, const std::string& id
   for (const Number number : document->second) {
     const Writing& writing = writings_.at(number);
     if (!writing.committed_at) {
-      found.is_open = true;
+      found.is_open = found.is_open || writing.begun_at < committed_at;
     } else if (*writing.committed_at == committed_at) {
       return {false, writing.is_silent, writing.origin, writing.targets.at(id)};
     }

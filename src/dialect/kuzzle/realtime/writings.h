@@ -17,7 +17,8 @@ class Writings {
  public:
   using Number = std::uint64_t;  // 0: it is not remembered
 
-  Number begin(Origin origin, CollectionName name, std::vector<Target> targets);
+  // `now`: before the commit, whose instant is later.
+  Number begin(Origin origin, CollectionName name, std::vector<Target> targets, Instant now);
   void silence(Number number);
   void commit(Number number, Instant at);
   // Nothing was written.
@@ -39,8 +40,9 @@ class Writings {
   struct Writing {
     Origin origin;
     CollectionName name;
-    std::map<std::string, std::vector<std::string>> targets;
-    std::optional<Instant> committed_at;
+    Instant begun_at;
+    std::map<std::string, std::vector<std::string>> targets = {};
+    std::optional<Instant> committed_at = {};
     bool is_silent = false;
   };
 

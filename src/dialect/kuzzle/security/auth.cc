@@ -6,6 +6,7 @@
 #include "dialect/kuzzle/actions.h"
 #include "dialect/kuzzle/documents/write.h"
 #include "dialect/kuzzle/errors.h"
+#include "dialect/kuzzle/exports.h"
 #include "dialect/kuzzle/grants.h"
 #include "dialect/kuzzle/logins.h"
 #include "dialect/kuzzle/metadata.h"
@@ -160,6 +161,7 @@ Result<std::string> refresh_token(Call& call) {
   }
   const Issued issued = TRY(issue_token(call.database(), self_of(call), TRY(asked_time(call))));
   call.shared.grants.exchange(call.message.token, issued.text, issued.ends_at);
+  call.shared.exports.exchange(call.message.token, issued.text);
   TRY(end_token(call.database(), call.message.token));
   return render_login(call, call.principal.id, issued);
 }

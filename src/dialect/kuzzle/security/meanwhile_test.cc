@@ -51,7 +51,7 @@ class InTwoSteps {
   realtime::Realtime realtime_{*server_.database};
   Grants grants_{realtime_};
   Admins admins_;
-  Exports exports_{*server_.database};
+  Exports exports_;
   Collector collector_{*server_.services, server_.options.collector, [] { return false; }};
 
  public:

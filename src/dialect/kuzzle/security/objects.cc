@@ -226,10 +226,7 @@ Result<std::string> create_or_replace_security(Call& call) {
 
 Result<std::string> update_security(Call& call) {
   const std::string id = TRY(call.id());
-  View view = call.database().view();
-  if (!TRY(find_security(view, sort_of(call).collection, id))) {
-    return not_there(sort_of(call), id);
-  }
+  if (TRY(render_one(call, sort_of(call), id)).empty()) return not_there(sort_of(call), id);
   return write_sort(call, id, Writing::update);
 }
 

@@ -11,8 +11,13 @@ bool is_left_out(const Value& value) {
 
 template <class Row>
 Result<PrivateTable<Row>> table_with_built_in(Database& database) {
-  if (auto found = find_own<Row>(*database.catalog())) return found;
   const auto table = TRY(PrivateTable<Row>::ensure(database));
+  bool is_whole = true;
+  for (const std::string_view name : built_in) {
+    const DocumentKey key = DocumentKey::of(std::string(name));
+    is_whole = is_whole && TRY(database.get(table.collection(), key)).has_value();
+  }
+  if (is_whole) return table;
   TRY(database.transact([&](Transaction& transaction) -> Result<void> {
     for (const std::string_view name : built_in) {
       const std::string id(name);

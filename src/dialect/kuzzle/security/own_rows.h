@@ -97,8 +97,8 @@ template <class Row>
 PrivateTable<Row> find_own(const Catalog& catalog) {
   return PrivateTable<Row>::find(catalog);
 }
-// Made where it is missing, profiles and roles with those that are there from the beginning:
-// searches find them.
+// Made where it is missing, profiles and roles with those that are there from the beginning, also
+// where only they are missing: searches find them.
 template <class Row>
 Result<PrivateTable<Row>> own_table(Database& database) {
   return PrivateTable<Row>::ensure(database);

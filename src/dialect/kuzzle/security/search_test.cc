@@ -1,6 +1,7 @@
 // Finding users, profiles and roles; restricted users, strategies and mappings.
 #include <gtest/gtest.h>
 
+#include "dialect/kuzzle/security/own_rows.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -159,6 +160,39 @@ TEST(KuzzleSecuritySearchTest, CredentialsAreAskedForInEveryWay) {
   EXPECT_EQ(valid("u2", R"({"username":"one","password":"pw"})").status, 400);
   EXPECT_EQ(valid("u2", R"({"username":"two","password":""})").status, 400);
   EXPECT_EQ(valid("u2", R"({"username":"two"})").status, 400);
+}
+
+// As a process leaves it that was killed between the two commits.
+TEST(KuzzleSecuritySearchTest, BuiltInOnesAreFoundWhereOnlyTheirTablesWereMade) {
+  const auto s = Server::with_collection();
+  ASSERT_TRUE(PrivateTable<Role>::ensure(*s->database));
+  ASSERT_TRUE(PrivateTable<Profile>::ensure(*s->database));
+  for (const char* what : {"Roles", "Profiles"}) {
+    EXPECT_EQ(ids_of(s->call(std::string("security:search") + what, R"("body":{})")),
+              "admin anonymous default");
+  }
+}
+
+TEST(KuzzleSecuritySearchTest, ABuiltInOneIsUpdatedBeforeAnyIsWritten) {
+  const std::string role = R"({"controllers":{"document":{"actions":{"get":true}}}})";
+  const std::string profile = R"({"policies":[{"roleId":"default"}]})";
+  for (const bool has_tables : {false, true}) {
+    SCOPED_TRACE(has_tables);
+    const auto s = Server::with_collection();
+    EXPECT_EQ(s->of("security:updateRole", "none", role).status, 404);
+    EXPECT_EQ(s->of("security:updateProfile", "none", profile).status, 404);
+    EXPECT_FALSE(find_own<Role>(*s->database->catalog())) << "nothing is made for that";
+    if (has_tables) {
+      ASSERT_TRUE(PrivateTable<Role>::ensure(*s->database));
+      ASSERT_TRUE(PrivateTable<Profile>::ensure(*s->database));
+    }
+    EXPECT_EQ(s->of("security:updateRole", "anonymous", role).status, 200);
+    EXPECT_EQ(s->of("security:getRole", "anonymous").text("result._source.controllers"),
+              R"({"*":{"actions":{"*":true}},"document":{"actions":{"get":true}}})");
+    EXPECT_EQ(s->of("security:updateProfile", "anonymous", profile).status, 200);
+    EXPECT_EQ(s->of("security:getProfile", "anonymous").text("result._source.policies"),
+              R"([{"roleId":"default"}])");
+  }
 }
 
 TEST(KuzzleSecuritySearchTest, WhatIsKnownOfTheFieldsCanBeAddedTo) {

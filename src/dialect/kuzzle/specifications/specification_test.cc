@@ -1,8 +1,10 @@
 // Specifications as requests give them, and what they do to writes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/crypto.h"
 #include "dialect/common/limits.h"
+#include "dialect/kuzzle/specifications/validation.h"
 #include "dialect/kuzzle/testing.h"
 
 namespace mayfly::kuzzle {
@@ -55,6 +57,27 @@ TEST(KuzzleSpecificationTest, AWriteThatDoesNotFitIsRefusedInTheWordsOfEachVersi
   EXPECT_EQ(s->of("document:create", "a", R"({"hat":1})").text("error.id"),
             R"("validation.check.failed_document")");
   EXPECT_EQ(s->of("document:exists", "a").result(), "false");
+}
+
+TEST(KuzzleSpecificationTest, ValidatorsHaveTheTimeOfTheRequest) {
+  std::string conditions;
+  for (int i = 0; i < 100; ++i) {
+    conditions += (i > 0 ? "," : "") + fmt::format(R"({{"regexp":{{"t":"x{}$"}}}})", i);
+  }
+  const Value wanted = *parse_json(R"({"validators":[{"or":[)" + conditions + "]}]}");
+  const auto parsed = specifications::parse(wanted, "idx.col");
+  ASSERT_EQ(parsed.errors, std::vector<std::string>());
+  const Value body = Object{{"t", Value(std::string(60'000, 'x'))}};
+  const auto validate = [&](Instant deadline) {
+    const Meter meter([] { return Instant{2}; }, deadline);
+    return specifications::validate(parsed.specification, "d1", body, testing::start, meter);
+  };
+  const auto in_time = validate(Instant{3});
+  ASSERT_TRUE(in_time) << in_time.error().message;
+  EXPECT_EQ(in_time->at(0).message, "The document does not match validation filters.");
+  const auto late = validate(Instant{1});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::timed_out);
 }
 
 TEST(KuzzleSpecificationTest, DefaultValuesAreFilledIn) {

@@ -38,7 +38,7 @@ Result<std::vector<Finding>> validate(const Specification& specification, std::s
   for (const Misfit& misfit : misfits) findings.push_back(finding_of(misfit));
   const auto& validators = specification.validators;
   if (validators && findings.size() < inspection.misfits_max &&
-      !koncorde::fits(*validators, {id, body})) {
+      !TRY(koncorde::fits(*validators, {id, body}, meter))) {
     findings.push_back({{}, "The document does not match validation filters."});
   }
   return findings;
