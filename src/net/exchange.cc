@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/logging.h"
 #include "net/access_log.h"
+#include "net/announced_bytes.h"
 #include "net/request_limits.h"
 #include "net/response_head.h"
 #include "net/websocket.h"
@@ -153,6 +154,8 @@ void Exchange::leave() {
 
 std::optional<Response> Exchange::refuse_head() const {
   try {
+    const auto bytes = announced_bytes(request_);
+    if (bytes && *bytes > accepted_.get()->body_bytes_max) return refuse_body();
     return accepted_.get()->refuse_head();
   } catch (const std::exception&) {
     return std::nullopt;  // answer() meets it again and says so
@@ -187,10 +190,14 @@ Response Exchange::answer() const {
   }
 }
 
+Response Exchange::refuse_body() const {
+  return accepted_.get()->refuse({Code::too_large, "the request's body is too large"});
+}
+
 Response Exchange::answer_accepted() const {
   Accepted& accepted = *accepted_.get();
   if (request_.body.size() > accepted.body_bytes_max) {
-    return accepted.refuse({Code::too_large, "the request's body is too large"});
+    return refuse_body();
   }
   if (!accepted.is_urgent) {
     if (const auto may = handler_.may_answer(); !may) return accepted.refuse(may.error());

@@ -121,6 +121,7 @@ class Exchange {
   void begin_conversation();
   void shrink_room();
   std::string_view sent_body() const { return view_.bytes.empty() ? body_ : view_.bytes; }
+  Response refuse_body() const;
   Response answer_accepted() const;
   Response answer_preflight(Response by_server) const;
 

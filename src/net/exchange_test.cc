@@ -82,6 +82,13 @@ TEST_F(ExchangeTest, AHandlersOwnBoundOnABodyCountsWhereItsPortTakesMore) {
   EXPECT_EQ(response.body, "too_large");
 }
 
+TEST_F(ExchangeTest, ABodyOverItsHandlersOwnBoundIsRefusedByTheHead) {
+  receive("POST /bounded HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\n\r\n");
+  const auto refused = exchange.refuse_head();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->body, "too_large");
+}
+
 TEST_F(ExchangeTest, WhereNoAnswerCanBeGivenNowOnlyWhatIsUrgentIsAnswered) {
   handler.is_late = true;
   receive("GET /a HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");

@@ -11,6 +11,7 @@
 #include "dialect/centrali/webhooks/dispatcher.h"
 #include "dialect/common/limits.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/unasked_body.h"
 #include "net/handler.h"
 
 namespace mayfly {
@@ -74,11 +75,8 @@ class TokenRequest final : public CentraliRequest {
   }
 
   std::optional<net::Response> refuse_head() override {
-    const std::string* bytes = request.header("content-length");
-    constexpr std::int64_t bytes_max = limits::token_request_bytes_max;
-    if (bytes == nullptr || parse_integer(*bytes, "content-length", 0, bytes_max)) {
-      return std::nullopt;
-    }
+    const auto bytes = net::announced_bytes(request);
+    if (!bytes || *bytes <= limits::token_request_bytes_max) return std::nullopt;
     return refuse_token_body(request_id());
   }
 
@@ -92,6 +90,13 @@ class EventsRequest final : public CentraliRequest {
  public:
   EventsRequest(const net::Request& request, SharedServices& shared, std::string workspace)
       : CentraliRequest(request, shared), workspace_(std::move(workspace)) {}
+
+  std::optional<net::Response> refuse_head() override {
+    if (has_unasked_body(request)) return std::nullopt;
+    net::Response answered = answer();  // reads no body
+    if (answered.stream) return std::nullopt;
+    return answered;
+  }
 
   net::Response answer() override {
     if (request.method != "GET" && request.method != "HEAD") {
@@ -119,6 +124,14 @@ class RoutedRequest final : public CentraliRequest {
     return is_quick ? net::Pace::quick : net::Pace::worker;
   }
 
+  std::optional<net::Response> refuse_head() override {
+    if (has_unasked_body(request)) return std::nullopt;
+    if (found_.action == nullptr) return answer_nothing();
+    const auto caller = admit(net::announced_bytes(request).value_or(0));
+    if (caller) return std::nullopt;
+    return render_error(caller.error(), {}, request_id());
+  }
+
   net::Response answer() override {
     if (found_.action == nullptr) return answer_nothing();
     Call call = call_of(found_.match, found_.workspace);
@@ -128,15 +141,21 @@ class RoutedRequest final : public CentraliRequest {
   }
 
  private:
-  Result<net::Response> answer_call(Call& call) const {
-    call.principal =
-        TRY(authenticate(request, secrets(), call.workspace, shared_.services.database.now()));
-    const bool is_large = request.body.size() > limits::request_body_bytes_max;
+  // Who asks, if it may use the row with so long a body.
+  Result<Principal> admit(std::size_t body_bytes) const {
+    Principal caller =
+        TRY(authenticate(request, secrets(), found_.workspace, shared_.services.database.now()));
+    const bool is_large = body_bytes > limits::request_body_bytes_max;
     if (is_large && !is_about_many_records(request.path)) {
       return fail(Code::too_large, "a body has at most " +
                                        std::to_string(limits::request_body_bytes_max) + " bytes");
     }
     TRY(check_parameters(request, found_.parameters));
+    return caller;
+  }
+
+  Result<net::Response> answer_call(Call& call) const {
+    call.principal = TRY(admit(request.body.size()));
     return found_.action(call);
   }
 

@@ -12,6 +12,9 @@ namespace mayfly::limits {
 // documents take half a second with as many.
 inline constexpr std::size_t selected_fields_max = 256;
 
+// A body that is no longer is read before rights are asked, for it costs less than to ask them
+// twice.
+inline constexpr std::size_t body_unasked_bytes_max = 16 << 10;
 inline constexpr std::size_t bulk_body_bytes_max =
     16 << 20;  // a thousand records of 16 KiB; a transaction holds four times that
 inline constexpr std::size_t transaction_operations_max =

@@ -1,4 +1,5 @@
 // The account, databases and containers, case by case (spec cosmos-cases.md, section B).
+#include "dialect/common/limits.h"
 #include "dialect/cosmos/rid.h"
 #include "dialect/cosmos/testing.h"
 #include "net/begun.h"
@@ -50,6 +51,40 @@ TEST(CosmosAccount, RefusesTheWellKnownKeyOnAServerThatAsksForKeys) {
   EXPECT_EQ(account.send_as_it_is("GET", "/alive", "", {}).status, 200);
   Account keyed({.keys = {"secret"}}, {.key = std::string(well_known_key)});
   EXPECT_EQ(keyed.send("GET", "/dbs").status, 200);
+}
+
+TEST(CosmosAccount, RefusesByTheHeadWhatNeedsNoBody) {
+  auto account = Account::with_container();
+  const CosmosOptions options{.key = encode_base64("another"),
+                              .read_key = std::string(well_known_key)};
+  const auto refusal = [&](const std::string& path, const std::string& signed_as,
+                           const std::string& bytes) {
+    net::Request request{.method = "POST", .target = path, .path = path};
+    request.headers = {{"x-ms-date", date},
+                       {"authorization", Account::signature("POST", signed_as)}};
+    if (!bytes.empty()) request.headers.emplace_back("content-length", bytes);
+    const auto refused = net::Begun(*account->dialect, request)->refuse_head();
+    if (!refused) return 0;
+    const net::Response answer = net::Begun(*account->dialect, request)->answer();
+    EXPECT_EQ(refused->status, answer.status);
+    const auto message = [](const net::Response& one) {
+      const std::string text = parse_json(one.body)->member("message").text();
+      return text.substr(0, text.find("ActivityId"));
+    };
+    EXPECT_EQ(message(*refused), message(answer));
+    EXPECT_EQ(refused->headers.size(), answer.headers.size());
+    return refused->status;
+  };
+  const std::string in_chunks;
+  const std::string most = std::to_string(limits::body_unasked_bytes_max);
+  EXPECT_EQ(refusal(documents, documents, "4000000"), 0);
+  EXPECT_EQ(refusal(documents, documents, in_chunks), 0);
+  EXPECT_EQ(refusal(documents, containers, "4000000"), 401);
+  EXPECT_EQ(refusal(documents, containers, in_chunks), 401);
+  EXPECT_EQ(refusal(documents, containers, most), 0);
+  EXPECT_EQ(refusal("/nothing", "/nothing", "4000000"), 404);
+  account->restart(options);
+  EXPECT_EQ(refusal(documents, documents, "4000000"), 403);
 }
 
 TEST(CosmosAccount, IsReadyUnlessTheServerSaysWhyNot) {

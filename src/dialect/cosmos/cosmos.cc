@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/logging.h"
 #include "db/jobs/jobs.h"
+#include "dialect/common/unasked_body.h"
 #include "dialect/cosmos/actions.h"
 #include "dialect/cosmos/attachments/collector.h"
 #include "dialect/cosmos/auth.h"
@@ -166,11 +167,26 @@ class CosmosRequest final : public net::Accepted {
     return is_quick ? net::Pace::quick : net::Pace::worker;
   }
 
+  std::optional<net::Response> refuse_head() override {
+    if (has_unasked_body(request)) return std::nullopt;
+    if (failure_) return refuse(*failure_);
+    auto grant = admit();
+    if (grant) return std::nullopt;
+    return complete(tl::unexpected(std::move(grant).error()));
+  }
+
   net::Response answer() override {
+    if (failure_) return refuse(*failure_);
+    return complete(dispatch());
+  }
+
+  net::Response refuse(const Error& error) const override {
+    return render_error(error, {}, account_.services.random.uuid());
+  }
+
+ private:
+  net::Response complete(Result<net::Response> answered) const {
     const std::string activity_id = account_.services.random.uuid();
-    if (failure_) return render_error(*failure_, {}, activity_id);
-    forget_first_answer();
-    auto answered = dispatch();
     net::Response response =
         answered ? *std::move(answered)
                  : render_error(answered.error(), {call_.status, call_.substatus}, activity_id);
@@ -180,19 +196,17 @@ class CosmosRequest final : public net::Accepted {
     return response;
   }
 
-  net::Response refuse(const Error& error) const override {
-    return render_error(error, {}, account_.services.random.uuid());
-  }
-
- private:
-  // Where a worker answers what could not be answered without waiting.
+  // Where the head was asked, or a worker answers what could not be answered without waiting.
   void forget_first_answer() {
     call_.principal = {};
     call_.address.granted.clear();
     call_.status = call_.substatus = 0;
   }
 
-  Result<net::Response> dispatch() {
+  // Whether the caller may use the row, by all that the head says without a look at the database;
+  // with what its resource token grants, where it has one.
+  Result<std::optional<Grant>> admit() {
+    forget_first_answer();
     call_.principal = TRY(account_.keys.authenticate(request, call_.address));
     if (route_ == nullptr) {
       call_.status = is_known_ ? 405 : 0;
@@ -200,14 +214,18 @@ class CosmosRequest final : public net::Accepted {
                   "there is nothing to " + request.method + " at this path");
     }
     if (call_.principal.resource_token) {
-      const Grant grant = TRY(verify_token(*call_.principal.resource_token, account_.keys,
-                                           account_.services.database.now()));
-      TRY(check_grant(grant, call_, route_->is_write));
+      return TRY(verify_token(*call_.principal.resource_token, account_.keys,
+                              account_.services.database.now()));
     }
     if (route_->is_write && !call_.principal.may_write) {
       return fail(Code::forbidden, "The given request [" + request.method +
                                        "] cannot be authorized by a read-only key");
     }
+    return std::nullopt;
+  }
+
+  Result<net::Response> dispatch() {
+    if (const auto grant = TRY(admit())) TRY(check_grant(*grant, call_, route_->is_write));
     TRY(check_target(call_));
     auto answered = route_->action(call_);
     if (!answered && answered.error().code == Code::not_found && call_.substatus == 0 &&

@@ -137,6 +137,18 @@ class Account {
     return R"({"id":")" + id + R"(","pk":"a")" + (members.empty() ? "" : "," + members) + "}";
   }
 
+  // With the key that everybody knows.
+  static std::string signature(const std::string& method, const std::string& target) {
+    const auto address = parse_address(target);
+    const std::string_view type = !address                        ? ""
+                                  : address->is_partition_removal ? "partitionkey"
+                                                                  : row_of(address->kind).segment;
+    const std::string text = text_to_sign(method, type, address ? address->link() : "", date, "");
+    const std::string signed_text =
+        encode_base64(hmac_sha256(*decode_base64(well_known_key), text));
+    return "type%3Dmaster%26ver%3D1.0%26sig%3D" + percent_encoded(signed_text);
+  }
+
   void advance(std::int64_t seconds) { clock.advance(Span::seconds(seconds)); }
 
   Instant answer_by = Instant::never();  // of the requests to come
@@ -155,16 +167,6 @@ class Account {
     }
     headers.push_back(key_a);
     return headers;
-  }
-  static std::string signature(const std::string& method, const std::string& target) {
-    const auto address = parse_address(target);
-    const std::string_view type = !address                        ? ""
-                                  : address->is_partition_removal ? "partitionkey"
-                                                                  : row_of(address->kind).segment;
-    const std::string text = text_to_sign(method, type, address ? address->link() : "", date, "");
-    const std::string signed_text =
-        encode_base64(hmac_sha256(*decode_base64(well_known_key), text));
-    return "type%3Dmaster%26ver%3D1.0%26sig%3D" + percent_encoded(signed_text);
   }
   static std::string percent_encoded(const std::string& text) {
     std::string encoded;

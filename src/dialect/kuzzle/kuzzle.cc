@@ -1,11 +1,11 @@
 #include "dialect/kuzzle/kuzzle.h"
 
-#include <charconv>
 #include <optional>
 
 #include "db/jobs/jobs.h"
 #include "dialect/common/answer_metrics.h"
 #include "dialect/common/limits.h"
+#include "dialect/common/unasked_body.h"
 #include "dialect/kuzzle/answer.h"
 #include "dialect/kuzzle/collector.h"
 #include "dialect/kuzzle/errors.h"
@@ -26,16 +26,6 @@
 namespace mayfly {
 namespace kuzzle {
 namespace {
-
-// How long the body is to be; nothing where its head does not say so.
-std::optional<std::size_t> announced_bytes(const net::Request& request) {
-  const std::string* text = request.header("content-length");
-  std::size_t bytes = 0;
-  if (text == nullptr) return std::nullopt;
-  const auto read = std::from_chars(text->data(), text->data() + text->size(), bytes);
-  if (read.ec != std::errc()) return std::nullopt;
-  return bytes;
-}
 
 Object told_facts(const Document& document, realtime::Shape shape) {
   return metadata_of(document, shape == realtime::Shape::v2 ? Shape::v2 : Shape::v1);
@@ -109,14 +99,13 @@ class KuzzleRequest final : public net::Accepted {
 
   std::optional<net::Response> refuse_head() override {
     if (asks_for_conversation_ || request.method == "OPTIONS") return std::nullopt;
-    const auto body_bytes = announced_bytes(request);
-    if (body_bytes && *body_bytes <= limits::body_unasked_bytes_max) return std::nullopt;
+    if (has_unasked_body(request)) return std::nullopt;
     Message message = empty_message(shared_.services.random);
     if (const auto understood = understand(message); !understood) {
       return respond(message, reply_of(understood.error(), message));
     }
     Call call = call_of(message);
-    const auto refused = refuse_by_head(*match_.route, call, body_bytes);
+    const auto refused = refuse_by_head(*match_.route, call, net::announced_bytes(request));
     if (!refused) return std::nullopt;
     return respond(message, *refused);
   }

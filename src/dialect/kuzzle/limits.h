@@ -38,9 +38,6 @@ inline constexpr std::size_t statistics_frames_max = 10'000;
 // body of a login over HTTP: names and passwords take far less, and a parsed message may take forty
 // times its bytes.
 inline constexpr std::size_t message_before_login_bytes_max = 64 << 10;
-// A body that is no longer is read before rights are asked, for it costs less than to ask them
-// twice.
-inline constexpr std::size_t body_unasked_bytes_max = 16 << 10;
 // Exports that are on their way to clients: each keeps a place in a collection.
 inline constexpr std::size_t exports_max = 32;
 inline constexpr std::size_t exports_of_client_max = 8;    // so that one leaves places for others

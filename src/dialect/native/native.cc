@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "base/limits.h"
 #include "base/settings.h"
 #include "dialect/common/parameters.h"
+#include "dialect/common/unasked_body.h"
 #include "dialect/native/auth.h"
 #include "dialect/native/errors.h"
 #include "dialect/native/openapi.h"
@@ -50,6 +52,13 @@ class NativeRequest final : public net::Accepted {
   // What fits no row is refused quickly.
   net::Pace pace() const override { return route_ == nullptr ? net::Pace::quick : route_->pace; }
 
+  std::optional<net::Response> refuse_head() override {
+    if (has_unasked_body(request)) return std::nullopt;
+    if (route_ == nullptr) return answer();
+    if (const auto may = admit(); !may) return render_error(may.error());
+    return std::nullopt;
+  }
+
   net::Response answer() override {
     auto answered = answer_route();
     if (answered) return *std::move(answered);
@@ -59,12 +68,18 @@ class NativeRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render_error(error); }
 
  private:
-  Result<net::Response> answer_route() {
+  // Whether the caller may use the row, by all that the head says.
+  Result<void> admit() const {
     if (route_ == nullptr || route_->access == Access::needs_key) {
       TRY(authenticate(request, shared_.services.credentials));
     }
+    if (route_ == nullptr || request.parameters.empty()) return {};
+    return check_parameters(request, route_->parameters);
+  }
+
+  Result<net::Response> answer_route() {
+    TRY(admit());
     if (route_ == nullptr) return refuse_path();
-    if (!request.parameters.empty()) TRY(check_parameters(request, route_->parameters));
     TRY(check_body(*route_, request));
     Call call{shared_, request, match_};
     return route_->action(call);

@@ -1,4 +1,5 @@
 // The server itself and its catalog: databases, collections, indexes, clock, sweeper, who may ask.
+#include "dialect/common/limits.h"
 #include "dialect/native/testing.h"
 #include "net/begun.h"
 #include "store/forward.h"
@@ -167,6 +168,33 @@ TEST(NativeServerTest, OnlyHealthMetricsAndTheDescriptionNeedNoKey) {
   EXPECT_EQ(with("Bearer "), 401);
   EXPECT_EQ(with("Basic secret"), 401);
   EXPECT_EQ(with("secret"), 401);
+}
+
+TEST(NativeServerTest, WhatNeedsNoBodyIsRefusedByTheHeadAsByTheAnswer) {
+  Api api(Credentials{.keys = {"secret"}});
+  const auto refusal = [&](const std::string& path, const std::string& key, std::size_t bytes) {
+    net::Request request{.method = "PUT", .path = path};
+    request.headers.emplace_back("authorization", "Bearer " + key);
+    if (bytes > 0) request.headers.emplace_back("content-length", std::to_string(bytes));
+    const auto refused = net::Begun(*api.dialect, request)->refuse_head();
+    if (!refused) return 0;
+    const net::Response answer = net::Begun(*api.dialect, request)->answer();
+    EXPECT_EQ(refused->body, answer.body);
+    EXPECT_EQ(refused->headers, answer.headers);
+    EXPECT_EQ(refused->status, answer.status);
+    return refused->status;
+  };
+  constexpr std::size_t in_chunks = 0;
+  const std::string document = place + "/documents/a";
+  EXPECT_EQ(refusal(document, "wrong", 4'000'000), 401);
+  EXPECT_EQ(refusal(document, "wrong", in_chunks), 401);
+  EXPECT_EQ(refusal(document, "secret", 4'000'000), 0);
+  EXPECT_EQ(refusal(document, "secret", in_chunks), 0);
+  EXPECT_EQ(refusal(document, "wrong", limits::body_unasked_bytes_max), 0);
+  EXPECT_EQ(refusal(document, "wrong", limits::body_unasked_bytes_max + 1), 401);
+  EXPECT_EQ(refusal("/v1/nothing", "wrong", 4'000'000), 401);
+  EXPECT_EQ(refusal("/v1/nothing", "secret", 4'000'000), 404);
+  EXPECT_EQ(refusal(place + "/count", "secret", 4'000'000), 405);
 }
 
 TEST(NativeServerTest, PathsItDoesNotKnowAndMethodsTheyDoNotHaveAreRefused) {

@@ -2,6 +2,7 @@
 
 #include "dialect/centrali/limits.h"
 #include "dialect/centrali/structures/actions.h"
+#include "dialect/common/request_meter.h"
 #include "query/run.h"
 #include "value/patch.h"
 
@@ -50,16 +51,19 @@ class ReferenceChecker {
 };
 
 // The living records of the structure whose field is that id, one more than may be at most.
-Result<std::vector<Document>> referring(Transaction& transaction, const Structure& structure,
-                                        const Shape& property, std::string_view id) {
+Result<std::vector<Document>> referring(const Call& call, Transaction& transaction,
+                                        const Structure& structure, const Shape& property,
+                                        std::string_view id) {
   View& view = transaction.view();
   const ExprPtr names = expr::equal(expr::body(property.name), expr::literal(Value(id)));
   const auto asked =
       query::filter(query::scan(structure.collection, view.live(), std::nullopt), names);
-  query::RunOptions options{.rows_max = limits::cascade_records_max + 1};
+  query::RunOptions options{.rows_max = limits::cascade_records_max + 1,
+                            .meter = meter_of(call.request)};
   std::vector<Document> found;
   while (found.size() <= limits::cascade_records_max) {
     query::RowsPage page = TRY(query::answer(asked, view, options));
+    TRY(options.meter.tick(static_cast<std::uint32_t>(page.rows.size())));
     for (query::Row& row : page.rows) found.push_back(*std::move(row.document));
     if (!page.next) return found;
     options.bookmark = std::move(page.next);
@@ -92,7 +96,8 @@ Result<void> settle_references(Call& call, Transaction& transaction, const Found
     for (const Shape& property : structure->shape.children) {
       if (on_delete(property) == OnDelete::nothing) continue;
       if (workspace->find(target_name(property)) != found.structure) continue;
-      const auto referrers = TRY(referring(transaction, *structure, property, found.document.id));
+      const auto referrers =
+          TRY(referring(call, transaction, *structure, property, found.document.id));
       if (referrers.empty()) continue;
       if (on_delete(property) == OnDelete::restricted) {
         return fail(Code::exists, "records of '" + structure->name + "' refer to the record",

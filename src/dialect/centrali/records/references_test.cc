@@ -1,6 +1,7 @@
 // References: what they may name, what they lead to, and what becomes of them.
 #include "base/limits.h"
 #include "dialect/centrali/centrali_testing.h"
+#include "dialect/centrali/limits.h"
 #include "net/begun.h"
 
 namespace mayfly::centrali::testing {
@@ -146,6 +147,21 @@ TEST_F(CentraliReferencesTest, WhoRefersTwiceIsDeletedOrEmptiedOnce) {
     EXPECT_EQ(send("DELETE", record(root)).status(), 204) << on_delete;
     EXPECT_EQ(get(D + "/records/slug/" + name).at({"data"}), "200 []") << on_delete;
   }
+}
+
+TEST_F(CentraliReferencesTest, ReferrersAreLookedForNoLongerThanTheRequestMayTake) {
+  structure("many", R"({"name":"of","type":"reference","target":"people","onDelete":"cascade"})");
+  const std::string mention = R"({"of":")" + ann + R"("})";
+  std::string records = mention;
+  for (std::size_t i = 1; i < limits::cascade_records_max; ++i) records += "," + mention;
+  EXPECT_EQ(post(D + "/records/slug/many/bulk", "[" + records + "]").status(), 201);
+  net::Request request{.method = "DELETE", .path = record(ann)};
+  request.headers = {{"authorization", "Bearer t"}};
+  request.answer_by = monotonic_now();
+  EXPECT_EQ(net::Begun(*dialect, request)->answer().status, 504);
+  EXPECT_EQ(get(record(ann)).status(), 200);
+  request.answer_by = Instant::never();
+  EXPECT_EQ(net::Begun(*dialect, request)->answer().status, 204);
 }
 
 TEST_F(CentraliReferencesTest, AnExpiryIsNoDeletion) {

@@ -2,7 +2,6 @@
 #include "base/crypto.h"
 #include "dialect/centrali/centrali_testing.h"
 #include "dialect/centrali/limits.h"
-#include "dialect/common/limits.h"
 #include "net/begun.h"
 #include "net/handler.h"
 
@@ -83,7 +82,6 @@ TEST_F(CentraliStructuresTest, ARequestForATokenIsSmall) {
     EXPECT_EQ(refusal_of(path, limits::token_request_bytes_max), 0);
     EXPECT_EQ(refusal_of(path, limits::token_request_bytes_max + 1), 413);
   }
-  EXPECT_EQ(refusal_of(D + "/records/bulk", limits::bulk_body_bytes_max), 0);
 }
 
 TEST_F(CentraliStructuresTest, Case44APublishableKeyComesInAHeaderOfItsOwn) {

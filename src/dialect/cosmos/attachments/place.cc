@@ -82,7 +82,7 @@ Result<MediaPlace> find_media(Call& call, const std::string& id, View& view) {
     }
     return place.has_value();
   };
-  TRY(find_by_number(*container, *number, view, has_it));
+  TRY(find_by_number(call, *container, *number, view, has_it));
   if (!place) return tl::unexpected(no_such_resource());
   TRY(check_was_there(call, place->owner.life.created_at));
   return *std::move(place);

@@ -69,6 +69,7 @@ Result<void> check_none_is_held(const Call& call) {
   query::RunOptions options{.rows_max = removals_per_commit, .meter = meter_of(call.request)};
   do {
     auto page = TRY(query::answer(all, view, options));
+    TRY(options.meter.tick(static_cast<std::uint32_t>(page.rows.size())));
     for (const query::Row& row : page.rows) TRY(check_removable(*row.document));
     options.bookmark = std::move(page.next);
   } while (options.bookmark);
@@ -163,22 +164,33 @@ Result<net::Response> list_documents(Call& call) {
 }
 
 // Each commit removes as many as one request may write; who reads meanwhile sees some of them go
-// before others. What is under hold is looked for before the first.
+// before others. What is under hold is looked for before the first. A commit goes on where the one
+// before it stopped. Meanwhile others may write documents behind that place, or move some there in
+// an index. So the end is a commit that has seen the whole partition, from its first document on.
 Result<net::Response> remove_partition(Call& call) {
   TRY(check_none_is_held(call));
   ContainerPtr container;
-  for (bool more = true; more;) {
+  query::RunOptions options{.rows_max = removals_per_commit, .meter = meter_of(call.request)};
+  for (bool has_more = true; has_more;) {
+    std::optional<query::Bookmark> next;
     TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
+      next.reset();
       View& view = transaction.view();
       container = TRY(call.containers.find(view.catalog(), call.address));
       const auto all = TRY(documents_to_remove(call, *container, view));
-      const auto page = TRY(query::answer(all, view, {.rows_max = removals_per_commit}));
-      for (const query::Row& row : page.rows) {
+      auto page = query::answer(all, view, options);
+      const bool is_lost = !page && options.bookmark && page.error().code == Code::invalid;
+      if (is_lost) return {};  // the index that it stood in is gone: from the start again
+      if (!page) return tl::unexpected(page.error());
+      TRY(options.meter.tick(static_cast<std::uint32_t>(page->rows.size())));
+      for (const query::Row& row : page->rows) {
         TRY(remove_document(transaction, *container, row.document->document_key(), {}));
       }
-      more = page.next.has_value();
+      next = std::move(page->next);
       return {};
     }));
+    has_more = next || options.bookmark;
+    options.bookmark = std::move(next);
   }
   net::Response response;
   response.body = "{}";

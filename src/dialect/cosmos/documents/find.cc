@@ -1,5 +1,6 @@
 #include "dialect/cosmos/documents/find.h"
 
+#include "dialect/common/request_meter.h"
 #include "dialect/cosmos/documents/document.h"
 #include "dialect/cosmos/documents/rid_numbers.h"
 #include "dialect/cosmos/errors.h"
@@ -80,7 +81,7 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
   const std::string_view header = call.header(partition_key_header);
   const bool needs_key = !definition.is_system && call.address.kind == ResourceKind::document;
   if (header.empty() && needs_key) return tl::unexpected(key_is_missing());
-  auto document = TRY(find_by_number(container, number, view));
+  auto document = TRY(find_by_number(call, container, number, view));
   if (!document) return document;
   const Bytes routing = document->document_key().routing;
   TRY(check_granted_partition(call, definition, routing));
@@ -94,8 +95,9 @@ Result<std::optional<Document>> find_by_rid(const Call& call, const Container& c
 
 }  // namespace
 
-Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
-                                               View& view, const Accepts& accepts) {
+Result<std::optional<Document>> find_by_number(const Call& call, const Container& container,
+                                               std::uint64_t number, View& view,
+                                               const Accepts& accepts) {
   // Documents were created a little after their rids were made; from there on one is looked for.
   const Instant about = created_about(number);
   const auto made_at = [](Instant t) { return expr::literal(Value(t)); };
@@ -104,9 +106,10 @@ Result<std::optional<Document>> find_by_number(const Container& container, std::
       expr::all_of({expr::call("greater_or_equal", {expr::metadata("created_at"), made_at(about)}),
                     expr::less(expr::metadata("created_at"), made_at(about + rid_search_span))}));
   wanted = query::sort(wanted, {{expr::metadata("created_at")}}, query::Ties::ascending);
-  query::RunOptions options;
+  query::RunOptions options{.meter = meter_of(call.request)};
   while (true) {
     const query::RowsPage page = TRY(query::answer(wanted, view, options));
+    TRY(options.meter.tick(static_cast<std::uint32_t>(page.rows.size())));
     for (const query::Row& row : page.rows) {
       if (!row.document || number_of(*row.document) != number) continue;
       if (!accepts || TRY(accepts(*row.document))) return row.document;
@@ -137,7 +140,7 @@ Result<DocumentKey> addressed_document(Call& call, const Container& container, V
 Result<DocumentKey> addressed_document(const Call& call, const Container& container, View& view,
                                        const Bytes& routing) {
   if (const auto number = number_in_path(call, container)) {
-    const auto document = TRY(find_by_number(container, *number, view));
+    const auto document = TRY(find_by_number(call, container, *number, view));
     if (!document) return tl::unexpected(no_such_resource());
     return document->document_key();
   }

@@ -27,8 +27,9 @@ Result<std::optional<Document>> find_document(Call& call, const Container& conta
 // The living document whose rid has that number. No document is not an error. Documents that other
 // dialects have created may share one: the first that is accepted.
 using Accepts = std::function<Result<bool>(const Document&)>;
-Result<std::optional<Document>> find_by_number(const Container& container, std::uint64_t number,
-                                               View& view, const Accepts& accepts = {});
+Result<std::optional<Document>> find_by_number(const Call& call, const Container& container,
+                                               std::uint64_t number, View& view,
+                                               const Accepts& accepts = {});
 
 // What headers restrict a feed or query to: the documents that have these values, and those whose
 // EPKs lie in this range. Nothing where they restrict nothing.

@@ -337,10 +337,10 @@ TEST(SqlParser, RefusesCountsThatAreNone) {
 
 TEST(SqlParser, ShowsLongTokensInPart) {
   const std::string message = printed("SELECT * FROM c " + repeated("é", 1'000) + " 1 x");
-  EXPECT_THAT(message, testing::HasSubstr("near '1'"));
+  EXPECT_THAT(message, ::testing::HasSubstr("near '1'"));
   const std::string cut = printed("SELECT * FROM c d " + repeated("é", 1'000));
-  EXPECT_THAT(cut, testing::HasSubstr("near '" + repeated("é", 50) + "'."));
-  EXPECT_THAT(cut, testing::HasSubstr(R"({"start":18,"end":1018})"));
+  EXPECT_THAT(cut, ::testing::HasSubstr("near '" + repeated("é", 50) + "'."));
+  EXPECT_THAT(cut, ::testing::HasSubstr(R"({"start":18,"end":1018})"));
 }
 
 // --- bounds ---
@@ -349,7 +349,7 @@ void expect_refused(const std::string& text, std::string_view message) {
   const auto query = parse_query(text);
   ASSERT_FALSE(query.has_value());
   EXPECT_EQ(query.error().code, Code::invalid);
-  EXPECT_THAT(query.error().message, testing::HasSubstr(message));
+  EXPECT_THAT(query.error().message, ::testing::HasSubstr(message));
 }
 
 TEST(SqlParser, BoundsTheDepthOfWhatItTakes) {
@@ -427,7 +427,7 @@ TEST(SqlTree, NamesWhatHasNoAlias) {
     names.push_back(implied_name(*item.value).value_or("-"));
   }
   for (const Source& source : (*query)->from) names.push_back(name_of(source).value_or("-"));
-  EXPECT_THAT(names, testing::ElementsAre("c", "b", "x y", "-", "-", "children", "x", "-"));
+  EXPECT_THAT(names, ::testing::ElementsAre("c", "b", "x y", "-", "-", "children", "x", "-"));
 }
 
 TEST(SqlTree, IsRewrittenAroundPartsThatItShares) {

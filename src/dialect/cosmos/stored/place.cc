@@ -20,11 +20,11 @@ bool names_by_rid(const Place& place, const Address& address, const Address::Par
   return rid && number_of(*rid) && container_of(*rid) == collection.id;
 }
 
-Result<void> resolve_document(const Place& place, Step& step, View& view) {
+Result<void> resolve_document(const Place& place, Step& step, const Call& call, View& view) {
   const auto rid = parse_rid(step.name);
   const auto number = rid ? number_of(*rid) : std::nullopt;
   if (!number) return {};
-  const auto document = TRY(find_by_number(*place.container, *number, view));
+  const auto document = TRY(find_by_number(call, *place.container, *number, view));
   if (!document) return {};
   const DocumentKey key = document->document_key();
   step = {.kind = step.kind, .name = key.id, .routing = key.routing};
@@ -55,7 +55,7 @@ Result<void> resolve_script(const Place& place, Step& step, const Call& call, Vi
 Result<Place> resolved(Place place, const Call& call, View& view) {
   for (Step& step : place.below) {
     if (!step.is_rid) continue;
-    if (step.kind == ResourceKind::document) TRY(resolve_document(place, step, view));
+    if (step.kind == ResourceKind::document) TRY(resolve_document(place, step, call, view));
     if (is_script(step.kind)) TRY(resolve_script(place, step, call, view));
   }
   return place;

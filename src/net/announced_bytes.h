@@ -1,0 +1,22 @@
+// How long a request's body is to be, by its head.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <optional>
+
+#include "net/message.h"
+
+namespace mayfly::net {
+
+// Nothing where the head does not say so: the body comes in chunks.
+inline std::optional<std::size_t> announced_bytes(const Request& request) {
+  const std::string* text = request.header("content-length");
+  std::size_t bytes = 0;
+  if (text == nullptr) return std::nullopt;
+  const auto read = std::from_chars(text->data(), text->data() + text->size(), bytes);
+  if (read.ec != std::errc()) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace mayfly::net
