@@ -68,7 +68,7 @@ struct Repaired {
 Result<Repaired> repair(const std::string& directory, const Damage& damage);
 Result<void> end_repair(const std::string& directory);
 // Puts everything back as it was before a repair that was interrupted, and removes the copy it had
-// made. Broken off, it can be run again. Fails as examine().
+// made. Does nothing where none was. Broken off, it can be run again. Fails as examine().
 Result<void> undo_repair(const std::string& directory);
 
 }  // namespace mayfly::store

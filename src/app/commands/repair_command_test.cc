@@ -5,8 +5,10 @@
 #include <CLI/Formatter.hpp>
 
 #include "app/commands/commands.h"
+#include "db/format.h"
 #include "db/keys.h"
 #include "store/open.h"
+#include "store/repair.h"
 #include "store/testing.h"
 
 namespace mayfly::app {
@@ -49,6 +51,14 @@ TEST_F(RepairCommandTest, ADirectoryOfANewerFormatIsNotChanged) {
     EXPECT_FALSE(fs::exists(directory.path() / "MAYFLY"));
     EXPECT_FALSE(fs::exists(directory.path() / "lost-1"));
   }
+}
+
+TEST_F(RepairCommandTest, WhereNoRepairWasInterruptedNoneIsUndone) {
+  write({{keys::format(), Bytes(format_name)}});
+  ASSERT_TRUE(store::undo_repair(directory.text()));
+  EXPECT_TRUE(fs::exists(directory.path() / "CURRENT"));
+  EXPECT_EQ(repair(""), 0);
+  EXPECT_TRUE(has_said("nothing is damaged")) << said;
 }
 
 TEST_F(RepairCommandTest, FormerIndexEntriesAreNamed) {

@@ -220,7 +220,9 @@ Result<void> undo_repair(const std::string& directory) {
   const auto files = rocksdb::FileSystem::Default();
   DirectoryLock held(*files);
   TRY(lock(held, directory));
-  const fs::path copy = fs::path(directory) / TRY(copy_of_interrupted(directory));
+  const std::string name = TRY(copy_of_interrupted(directory));
+  if (name.empty()) return {};  // another process has ended it meanwhile
+  const fs::path copy = fs::path(directory) / name;
   std::error_code error;
   for (const auto& file : fs::directory_iterator(directory)) {
     if (is_of_the_data(file)) fs::remove(file.path(), error);
