@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "db/clock_limits.h"
+#include "db/format.h"
 #include "db/keys.h"
 #include "db/records.h"
 
@@ -46,9 +47,7 @@ store::Version ClockFloor::covering(Instant latest, const store::Store& store) {
 }
 
 Bytes encode_clock_note(std::optional<ClockKind> kind, Instant through) {
-  Bytes value(1, !kind                         ? released_byte
-                 : *kind == ClockKind::manual ? virtual_byte
-                                               : system_byte);
+  Bytes value(1, !kind ? released_byte : *kind == ClockKind::manual ? virtual_byte : system_byte);
   put_i64(value, through.micros);
   return value;
 }
@@ -74,24 +73,25 @@ Result<ClockNote> read_clock_note(store::Store& store) {
 Result<void> admit_clock(const ClockNote& note, ClockKind wanted, Instant machine_now) {
   if (note.is_released || note.kind == wanted) return {};
   if (note.kind == ClockKind::manual) {
-    return tl::unexpected(
-        refused_clock("the data directory has lived under a virtual clock; under the machine's, its time "
-                "could stand still until the machine's has caught up"));
+    return tl::unexpected(refused_clock(
+        "the data directory has lived under a virtual clock; under the machine's, its time "
+        "could stand still until the machine's has caught up"));
   }
   if (note.kind == ClockKind::system) {
-    return tl::unexpected(
-        refused_clock("the data directory has lived under the machine's clock; a virtual one would lead "
-                "its time away from the machine's"));
+    return tl::unexpected(refused_clock(
+        "the data directory has lived under the machine's clock; a virtual one would lead "
+        "its time away from the machine's"));
   }
   if (wanted == ClockKind::system && note.floor - machine_now > limits::clock_ahead_unnoted_max) {
-    return tl::unexpected(
-        refused_clock("the time of the data directory is far ahead of the machine's, as a virtual clock "
-                "leaves it; it would stand still until the machine's has caught up"));
+    return tl::unexpected(refused_clock(
+        "the time of the data directory is far ahead of the machine's, as a virtual clock "
+        "leaves it; it would stand still until the machine's has caught up"));
   }
   return {};
 }
 
 Result<void> release_clock(store::Store& store) {
+  if (TRY(read_format(store)) == Format::none) return {};
   const ClockNote note = TRY(read_clock_note(store));
   store::CommitBatch batch{.version = store.applied() + 1,
                            .space = store::CommitBatch::Space::less};

@@ -53,7 +53,8 @@ Bytes encode_clock_note(std::optional<ClockKind> kind, Instant through);  // no 
 // Whether a server with that kind of clock may open the store, at the machine's time. Fails with
 // invalid, and says what to do.
 Result<void> admit_clock(const ClockNote& note, ClockKind wanted, Instant machine_now);
-// Lets the store be opened with any kind of clock, which it then keeps.
+// Lets the store be opened with any kind of clock, which it then keeps. Changes nothing in a new
+// one, and fails as read_format() (format.h) before it changes anything.
 Result<void> release_clock(store::Store& store);
 
 }  // namespace mayfly

@@ -5,6 +5,7 @@
 
 #include "db/clock_limits.h"
 #include "db/database_clock.h"
+#include "db/format.h"
 #include "db/records.h"
 #include "db/testing.h"
 #include "store/faulty.h"
@@ -16,9 +17,10 @@ namespace {
 using testing::must;
 using testing::second;
 
-std::unique_ptr<store::Store> store_with(Bytes clock_row) {
+std::unique_ptr<store::Store> store_with(Bytes clock_row, std::string_view format = format_name) {
   auto store = store::open_memory();
   store::CommitBatch batch{.version = records::to_version(second(500))};
+  batch.puts.push_back({keys::format(), Bytes(format)});
   batch.puts.push_back({keys::clock_floor(), std::move(clock_row)});
   must(store->commit(batch));
   return store;
@@ -48,6 +50,20 @@ TEST(ClockNoteTest, ADamagedRowIsTold) {
   for (const Bytes& row : {Bytes("s"), Bytes("x12345678"), Bytes(1, '\0')}) {
     EXPECT_EQ(read_clock_note(*store_with(row)).error().code, Code::corrupt);
   }
+}
+
+TEST(ClockNoteTest, AStoreOfAnotherFormatOrWithoutRowsIsNotChangedByARelease) {
+  const Bytes row = encode_clock_note(ClockKind::manual, second(700));
+  const auto newer = store_with(row, "mayfly 3");
+  const Error refused = release_clock(*newer).error();
+  EXPECT_EQ(refused.code, Code::invalid);  // a server ends with 2
+  EXPECT_EQ(refused.message,
+            "the data directory holds the format 'mayfly 3', which this version does not read");
+  EXPECT_EQ(newer->applied(), records::to_version(second(500)));
+  EXPECT_EQ(must(read_clock_note(*newer)).kind, ClockKind::manual);
+  const auto unused = store::open_memory();
+  must(release_clock(*unused));
+  EXPECT_EQ(unused->applied(), 0u);
 }
 
 TEST(ClockNoteTest, AReleasedStoreTakesAnyClock) {

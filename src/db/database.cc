@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/kill_point.h"
+#include "base/logging.h"
 #include "base/thread.h"
 #include "db/database_state.h"
 #include "db/format.h"
@@ -36,19 +37,11 @@ Result<void> rename_format(store::Store& store, Database::State& state) {
     batch.puts.push_back({keys::format(), Bytes(format_name)});
     return store.commit(batch);
   }));
+  log(LogLevel::info, "the data directory now has the format mayfly 2; earlier versions refuse it");
   return {};
 }
 
-Result<void> check_format(store::Store& store, Database::State& state) {
-  Bytes value;
-  const store::Version version = TRY(store.get(keys::format(), value, nullptr));
-  if (version != 0) {
-    if (value == format_name) return {};
-    if (value == format_before) return rename_format(store, state);
-    return fail(Code::corrupt, "the data directory holds the format '" + value +
-                                   "', which this version does not read");
-  }
-  if (store.applied() != 0) return fail(Code::corrupt, "the data directory is not Mayfly's");
+Result<void> note_format(store::Store& store, Database::State& state) {
   TRY(state.commit_alone([&store](Instant at) {
     store::CommitBatch batch{.version = records::to_version(at)};
     batch.puts.push_back({keys::format(), Bytes(format_name)});
@@ -97,7 +90,9 @@ Result<std::unique_ptr<Database>> Database::open(std::unique_ptr<store::Store> s
   const ClockNote note = TRY(read_clock_note(*state->store));
   state->noted_kind = note.kind;
   state->clock.raise(note.floor);
-  TRY(check_format(*state->store, *state));
+  const Format format = TRY(read_format(*state->store));
+  if (format == Format::none) TRY(note_format(*state->store, *state));
+  if (format == Format::before) TRY(rename_format(*state->store, *state));
   state->catalog = TRY(read_catalog(*state->store));
   state->clock.raise(records::to_instant(TRY(state->told.load(*state->store))));
   auto database = std::unique_ptr<Database>(new Database(std::move(state)));

@@ -75,7 +75,7 @@ class Database {
   struct State;  // private to db/
 
   // Takes the store over; `clock` outlives the database. Fails with corrupt where the store's rows
-  // are not Mayfly's.
+  // are not Mayfly's, and with invalid where they have a format that this version does not read.
   static Result<std::unique_ptr<Database>> open(std::unique_ptr<store::Store> store,
                                                 const Clock& clock);
   ~Database();

@@ -3,11 +3,22 @@
 
 #include <string_view>
 
+#include "base/bytes.h"
+#include "base/result.h"
+#include "store/store.h"
+
 namespace mayfly {
 
 inline constexpr std::string_view format_name = "mayfly 2";
 // It lacks what has left the indexes. A version that writes it would not keep that, so the first
 // start of this one renames it before anything else.
 inline constexpr std::string_view format_before = "mayfly 1";
+
+enum class Format { none, before, current };
+// What its row says. Fails with invalid for a format that this version does not read.
+Result<Format> decode_format(BytesView said);
+// `none`: nothing was ever committed. Fails as decode_format(), and with corrupt where there are
+// rows and no format.
+Result<Format> read_format(store::Store& store);
 
 }  // namespace mayfly

@@ -263,7 +263,12 @@ INSTANTIATE_TEST_SUITE_P(Formats, IndexesFromBeforeTest,
                          ::testing::Values(format_before, format_name));
 
 TEST_P(IndexesFromBeforeTest, TheyReachBackToTheFirstStart) {
+  ::testing::internal::CaptureStderr();
   World w(directory_from_before(GetParam()));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr().find(
+                "the data directory now has the format mayfly 2; earlier versions refuse it") !=
+                std::string::npos,
+            GetParam() == format_before);
   Bytes format;
   must(w.database->store().get(keys::format(), format, nullptr));
   EXPECT_EQ(format, format_name);

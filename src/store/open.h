@@ -24,7 +24,11 @@ struct OpenOptions {
 };
 
 // Fails with invalid for a path that cannot be used, corrupt where the data is damaged (the message
-// names the file and the remedy), internal where another process holds it open.
+// names the file and the remedy) or its repair was interrupted, internal where another process
+// holds it open.
 Result<std::unique_ptr<Store>> open(const OpenOptions& options);
+
+// The same while the directory is being repaired (repair.h), when open() refuses it.
+Result<std::unique_ptr<Store>> open_under_repair(const OpenOptions& options);
 
 }  // namespace mayfly::store

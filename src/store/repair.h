@@ -27,6 +27,9 @@ struct DamagedTable {
 struct Damage {
   // Files that can be written again as they were, with the reason; nothing is lost with them.
   std::vector<std::string> replaceable;
+  // A repair was interrupted, and this is the copy in which it kept the directory as it was;
+  // nothing else is looked at.
+  std::string interrupted;
   // The file that says which tables there are is lost, so that more is known only when it is found.
   bool hides_more = false;
   std::vector<DamagedTable> tables;
@@ -40,13 +43,18 @@ struct Damage {
   // Rows that could still be read, of those the caller had asked for.
   std::vector<std::pair<Bytes, Bytes>> asked;
 
-  bool is_none() const { return replaceable.empty() && tables.empty() && !log; }
+  bool is_none() const {
+    return interrupted.empty() && replaceable.empty() && tables.empty() && !log;
+  }
 };
 
-// Reads everything, and changes nothing. `ask` is a prefix of keys. Fails with invalid where the
+// Reads everything, and changes nothing. `ask` are prefixes of keys. Fails with invalid where the
 // directory cannot be used, internal where somebody works on it, corrupt where it is beyond repair:
 // only a backup helps then.
-Result<Damage> examine(const std::string& directory, BytesView ask);
+Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& ask);
+
+// Of a file in the copy: what was told of the repair.
+inline constexpr const char* report_name = "REPAIR";
 
 struct Repaired {
   std::string kept_in;          // a copy of the directory as it was; nothing needs it any more
@@ -54,8 +62,13 @@ struct Repaired {
   std::uint64_t uncertain = 0;  // rows that may have had a successor in a lost one
   Version newest = 0;           // from which commits go on: later than all that is lost
 };
-// Makes open() take the directory, as examine() has found it. Tables are linked, not copied, so it
-// takes room for little more than the log. Broken off, it can be run again. Fails as examine().
+// Mends the files of the directory, as examine() has found them. Tables are linked, not copied, so
+// it takes room for little more than the log. Until end_repair() only open_under_repair() (open.h)
+// takes the directory: its rows may still contradict one another. Fails as examine().
 Result<Repaired> repair(const std::string& directory, const Damage& damage);
+Result<void> end_repair(const std::string& directory);
+// Puts everything back as it was before a repair that was interrupted, and removes the copy it had
+// made. Does nothing where none was. Broken off, it can be run again. Fails as examine().
+Result<void> undo_repair(const std::string& directory);
 
 }  // namespace mayfly::store

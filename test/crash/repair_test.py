@@ -262,6 +262,57 @@ class Repair(unittest.TestCase):
         lost = len(self.bodies) - len(self.repaired())
         self.assertLess(lost, DOCUMENTS / 4)
 
+    # --- interrupted
+
+    def interrupted(self, place):
+        environment = {**os.environ, "MAYFLY_KILL_AT": place + ":1"}
+        done = subprocess.run([BINARY, "repair", "--data", self.data, "--accept-loss"], capture_output=True, text=True, timeout=60,
+                              env=environment)
+        self.assertEqual(done.returncode, -signal.SIGKILL, done)
+        self.assertIn("killed at " + place, done.stderr)
+
+    def test_an_interrupted_repair_is_not_served_and_begins_anew(self):
+        # Before the files are changed, when they are and the rows are not, and amid the indexes.
+        for place in ("store.marked", "store.opening", "database.read", "index.made", "close.synced"):
+            with self.subTest(place):
+                self.fill()
+                self.damage(0, rot)
+                self.interrupted(place)
+                advice = f"the repair of {self.data} was interrupted; run 'mayfly repair --data {self.data} --accept-loss' again"
+                self.assertIn(advice, self.refused())
+                release = subprocess.run([BINARY, "clock", "release", "--data", self.data], capture_output=True, text=True, timeout=60)
+                self.assertEqual(release.returncode, 1, release)
+                self.assertIn(advice, release.stderr)
+                self.told("a repair was interrupted: it begins anew with the directory as it was, from lost-1")
+                lost = len(self.bodies) - len(self.repaired())
+                self.assertTrue(0 < lost < DOCUMENTS / 4, lost)
+                self.assertIn("rows of damaged tables were saved", self.said)
+                self.assertEqual([name for name in os.listdir(self.data) if name.startswith(("lost", "MAYFLY.rep"))], ["lost-1"])
+                self.tearDown()
+                self.setUp()
+
+    def test_putting_back_what_a_repair_has_changed_may_be_interrupted_too(self):
+        self.fill()
+        self.damage(0, rot)
+        self.interrupted("store.opening")
+        for name in glob.glob(self.data + "/*.sst") + [self.data + "/CURRENT", self.data + "/MAYFLY"]:
+            os.remove(name)
+        self.refused()
+        lost = len(self.bodies) - len(self.repaired())
+        self.assertTrue(0 < lost < DOCUMENTS / 4, lost)
+
+    def test_an_interrupted_repair_without_its_copy_leaves_the_directory_alone(self):
+        self.fill(pieces=1)
+        self.damage(0, rot)
+        self.interrupted("store.opening")
+        shutil.rmtree(self.data + "/lost-1")
+        before = contents(self.data)
+        for flags in ([], ["--accept-loss"]):
+            done = repair(self.data, *flags)
+            self.assertEqual(done.returncode, 1, done)
+            self.assertIn("the copy 'lost-1' that it had made there is gone; restore the directory from a backup", done.stderr)
+        self.assertEqual(contents(self.data), before)
+
     # --- the rest
 
     def test_files_that_can_be_made_again_cost_nothing(self):

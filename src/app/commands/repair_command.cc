@@ -5,13 +5,16 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 
 #include "app/commands/commands.h"
 #include "app/commands/remote.h"
 #include "app/data.h"
+#include "base/kill_point.h"
 #include "db/catalog.h"
+#include "db/format.h"
 #include "db/keys.h"
 #include "db/mend.h"
 #include "db/records.h"
@@ -36,28 +39,39 @@ using Names = std::map<CollectionId, std::string>;
 Names names_in(const store::Damage& damage) {
   Names names;
   for (const auto& [key, row] : damage.asked) {
+    if (!key.starts_with(keys::all_collections())) continue;
     if (const auto collection = decode_collection(row)) names[collection->id] = collection->name;
   }
   return names;
 }
 
+constexpr const char* list_of_collections = "the list of collections";
+
+std::string name_of(keys::Table table) {
+  switch (table) {
+    case keys::Table::meta: return list_of_collections;
+    case keys::Table::head: return "documents";
+    case keys::Table::history: return "history";
+    case keys::Table::trash: return "trash";
+    case keys::Table::index: return "index entries";
+    case keys::Table::past: return "former index entries";
+    case keys::Table::queue: return "scheduled expirations";
+    case keys::Table::feed: return "events";
+    case keys::Table::hold: return "holds";
+    case keys::Table::purge: return "records of purges";
+  }
+  return list_of_collections;
+}
+
 // Where in the data a key lies: "documents of sessions from \"s1\"".
 std::string place_of(const Bytes& key, const Names& names) {
-  static const std::map<char, std::string> tables = {{'d', "documents"},
-                                                     {'h', "history"},
-                                                     {'t', "trash"},
-                                                     {'i', "index entries"},
-                                                     {'q', "scheduled expirations"},
-                                                     {'f', "events"},
-                                                     {'l', "holds"},
-                                                     {'p', "records of purges"}};
   if (key.empty()) return "the first row of the data";
-  const auto table = tables.find(key[0]);
+  const std::string table = name_of(static_cast<keys::Table>(key[0]));
   const auto id = keys::collection_of(key);
-  if (table == tables.end() || !id) return "the list of collections";
+  if (table == list_of_collections || !id) return list_of_collections;
   const auto name = names.find(*id);
-  std::string text = table->second + " of " +
-                     (name != names.end() ? name->second : "collection " + std::to_string(*id));
+  std::string text =
+      table + " of " + (name != names.end() ? name->second : "collection " + std::to_string(*id));
   if (key[0] != 'd') return text;
   const auto document = keys::decode_document_key(keys::behind_collection(key));
   return document ? text + " at " + render_json(Value(document->id)) : text;
@@ -78,6 +92,10 @@ std::string describe_table(const store::DamagedTable& table, const Names& names)
 
 std::string describe_damage(const store::Damage& damage) {
   std::string text;
+  if (!damage.interrupted.empty()) {
+    text += "a repair was interrupted: it begins anew with the directory as it was, from " +
+            damage.interrupted + "\n";
+  }
   for (const std::string& file : damage.replaceable) {
     text += file + ": it can be written again; nothing is lost\n";
   }
@@ -112,7 +130,7 @@ std::string describe_damage(const store::Repaired& repaired, const store::Damage
 }
 
 Result<std::string> mend_what_is_left(const std::string& data) {
-  const Mended mended = TRY(mend(TRY(store::open({.data = data}))));
+  const Mended mended = TRY(mend(TRY(store::open_under_repair({.data = data}))));
   std::string text = fmt::format("{} collections are there; {} indexes were filled again\n",
                                  mended.collections, mended.indexes);
   for (const std::string& index : mended.dropped_indexes) {
@@ -123,20 +141,35 @@ Result<std::string> mend_what_is_left(const std::string& data) {
 
 // Once; gives what there is to tell.
 Result<std::string> repair_found(const RepairArguments& given, const store::Damage& damage) {
+  if (!damage.interrupted.empty()) {
+    TRY(store::undo_repair(given.data));
+    return describe_damage(damage);
+  }
   const store::Repaired repaired = TRY(store::repair(given.data, damage));
   std::string told = describe_damage(damage) + describe_damage(repaired, damage);
   if (!damage.tables.empty()) told += TRY(mend_what_is_left(given.data));
-  if (!store::write_durably(repaired.kept_in + "/REPAIR", told)) {
-    return fail(Code::internal, "writing " + repaired.kept_in + "/REPAIR");
-  }
+  const std::string report = repaired.kept_in + "/" + store::report_name;
+  if (!store::write_durably(report, told)) return fail(Code::internal, "writing " + report);
+  TRY(store::end_repair(given.data));
   return told;
 }
 
+// Before anything is changed, as far as its row can be read.
+Result<void> check_format(const store::Damage& damage) {
+  for (const auto& [key, row] : damage.asked) {
+    if (key == keys::format()) TRY(decode_format(row));
+  }
+  return {};
+}
+
 Result<int> run_repair(const RepairArguments& given) {
+  TRY(arm_kill_point(std::getenv("MAYFLY_KILL_AT")));
   // What hides more damage is mended first, and at the end it is looked at again.
   constexpr int rounds_max = 4;
   for (int round = 0; round < rounds_max; ++round) {
-    const store::Damage damage = TRY(store::examine(given.data, keys::all_collections()));
+    const store::Damage damage =
+        TRY(store::examine(given.data, {keys::format(), keys::all_collections()}));
+    TRY(check_format(damage));
     if (damage.is_none()) {
       std::printf("%s: %s\n", given.data.c_str(),
                   round == 0 ? "nothing is damaged" : "it can be opened now");

@@ -13,6 +13,7 @@
 #include "store/rocks/directory.h"
 #include "store/rocks/errors.h"
 #include "store/rocks/promise.h"
+#include "store/rocks/repair_mark.h"
 #include "store/rocks/repair_tables.h"
 #include "store/rocks/row_format.h"
 #include "store/rocks/survey.h"
@@ -81,6 +82,27 @@ void read_asked(rocksdb::DB& db, BytesView prefix, Damage& damage) {
   }
 }
 
+bool is_of_the_data(const fs::directory_entry& file) {
+  const std::string name = file.path().filename();
+  return file.is_regular_file() && name != "LOCK" && name != repair_mark_name &&
+         name != report_name;
+}
+
+Result<void> copy_files(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator(from)) {
+    if (!is_of_the_data(file)) continue;
+    const fs::path copy = to / file.path().filename();
+    // A table never changes; whatever else there is may be written to.
+    if (file.path().extension() == ".sst") fs::create_hard_link(file.path(), copy, error);
+    const bool is_linked = file.path().extension() == ".sst" && !error;
+    if (is_linked || copy_durably(file.path(), copy)) continue;
+    return fail(Code::internal, "copying " + file.path().string() + " to " + copy.string());
+  }
+  if (make_names_durable(to)) return {};
+  return fail(Code::internal, "making the names of the files in " + to.string() + " durable");
+}
+
 // The copy of a directory under the first name that is free.
 Result<std::string> keep_copy(const std::string& directory) {
   std::error_code error;
@@ -93,15 +115,8 @@ Result<std::string> keep_copy(const std::string& directory) {
   };
   fs::create_directory(copy, error);
   if (error) return failed(error.message());
-  for (const auto& file : fs::directory_iterator(directory)) {
-    if (!file.is_regular_file() || file.path().filename() == "LOCK") continue;
-    const fs::path to = copy / file.path().filename();
-    // A table never changes; whatever else there is may be written to.
-    if (file.path().extension() == ".sst") fs::create_hard_link(file.path(), to, error);
-    const bool is_linked = file.path().extension() == ".sst" && !error;
-    if (!is_linked && !copy_durably(file.path(), to)) return failed("copying " + to.string());
-  }
-  if (!make_names_durable(copy) || !make_names_durable(directory)) return failed("not on disk");
+  TRY(copy_files(directory, copy));
+  if (!make_names_durable(directory)) return failed("not on disk");
   return copy.string();
 }
 
@@ -137,12 +152,17 @@ Result<void> lock(DirectoryLock& lock, const std::string& directory) {
 
 }  // namespace
 
-Result<Damage> examine(const std::string& directory, BytesView ask) {
+Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& ask) {
   const auto files = rocksdb::FileSystem::Default();
-  const Replaceable lost = TRY(find_replaceable(*files, directory));
   DirectoryLock held(*files);
-  TRY(lock(held, directory));
   Damage damage;
+  damage.interrupted = TRY(copy_of_interrupted(directory));
+  if (!damage.interrupted.empty()) {
+    TRY(lock(held, directory));
+    return damage;
+  }
+  const Replaceable lost = TRY(find_replaceable(*files, directory));
+  TRY(lock(held, directory));
   if (lost.marker) damage.replaceable.push_back("the file MAYFLY is damaged or gone");
   damage.hides_more = !lost.current.empty();
   if (damage.hides_more) {
@@ -158,7 +178,7 @@ Result<Damage> examine(const std::string& directory, BytesView ask) {
   const auto end = make_log_end(logs.base);
   const Db db = TRY(open_patiently(directory, end.get(), up_to_the_damage));
   damage.tables = damaged_tables(*db, directory);
-  read_asked(*db, ask, damage);
+  for (const Bytes& prefix : ask) read_asked(*db, prefix, damage);
   return damage;
 }
 
@@ -170,6 +190,7 @@ Result<Repaired> repair(const std::string& directory, const Damage& damage) {
     DirectoryLock held(*files);
     TRY(lock(held, directory));
     repaired.kept_in = TRY(keep_copy(directory));
+    TRY(mark_repair(*files, directory, fs::path(repaired.kept_in).filename()));
     TRY(replace(*files, directory, TRY(find_replaceable(*files, directory))));
     if (damage.hides_more) return repaired;
     logs = TRY(read_logs(*files, directory));
@@ -189,6 +210,27 @@ Result<Repaired> repair(const std::string& directory, const Damage& damage) {
   if (closed.ok()) closed = db->Close();
   if (!closed.ok()) return tl::unexpected(error_of(closed, "closing"));
   return repaired;
+}
+
+Result<void> end_repair(const std::string& directory) {
+  return remove_repair_mark(directory);
+}
+
+Result<void> undo_repair(const std::string& directory) {
+  const auto files = rocksdb::FileSystem::Default();
+  DirectoryLock held(*files);
+  TRY(lock(held, directory));
+  const std::string name = TRY(copy_of_interrupted(directory));
+  if (name.empty()) return {};  // another process has ended it meanwhile
+  const fs::path copy = fs::path(directory) / name;
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator(directory)) {
+    if (is_of_the_data(file)) fs::remove(file.path(), error);
+  }
+  TRY(copy_files(copy, directory));
+  TRY(remove_repair_mark(directory));
+  fs::remove_all(copy, error);
+  return {};
 }
 
 }  // namespace mayfly::store
