@@ -112,7 +112,7 @@ inline constexpr std::size_t streams_max = 5'000;
 // What may wait for one of their clients: a slow one is sent away with its token, not buffered for.
 inline constexpr std::size_t stream_unsent_bytes_max = 256 << 10;
 // The same in a conversation over a WebSocket, whose client cannot go on where it stopped: as much
-// as one write may make known. It is counted as bodies are, so a client with many has less for each.
+// as one write may make known. It is counted as bodies are: a client with many has less for each.
 inline constexpr std::size_t conversation_unsent_bytes_max = 16 << 20;
 inline constexpr std::size_t token_bytes_max = 8 << 10;  // half of a request's head
 inline constexpr std::size_t metric_series_max =

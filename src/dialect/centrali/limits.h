@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "net/calls/limits.h"
 
 namespace mayfly::limits {
 
@@ -26,9 +27,11 @@ inline constexpr std::size_t event_page_bytes_max =
 inline constexpr std::size_t webhooks_max = 100;  // of one workspace: each event is matched to all
 inline constexpr std::size_t webhook_bytes_max = 32 << 10;  // of one as JSON: each event reads it
 inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;  // what servers take in a request
-// Calls under way at once, of all workspaces, one for each webhook; fewer than net::Caller queues.
-inline constexpr std::size_t webhook_calls_max = 5'000;
+// Calls under way at once, of all workspaces, one for each webhook: as many as net::Caller makes,
+// so that none waits there for a turn.
+inline constexpr std::size_t webhook_calls_max = calls_at_once_max;
 // Of the payloads that they hold. A receiver that never answers holds its own for webhook_time_max.
+// Of both a workspace has no more than it leaves for the others.
 inline constexpr std::size_t webhook_call_bytes_max = 64 << 20;
 // How often it is asked whether others have made structures: no other feed tells of them.
 inline constexpr Span webhooks_looked_at_every = Span::seconds(1);

@@ -233,9 +233,7 @@ class Steps : public std::enable_shared_from_this<Steps> {
   }
 
   // The answer comes behind it (RFC 9110, 15.2).
-  bool is_interim() const {
-    return http::to_status_class(answer_->get().result()) == http::status_class::informational;
-  }
+  bool is_interim() const { return answer_->get().result_int() / 100 == 1; }
 
   void take_answer(Failure failure) {
     const bool is_cut = failure == http::error::body_limit && answer_->is_header_done() &&

@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <iterator>
 #include <stdexcept>
 
 #include "net/calls/client.h"
@@ -38,7 +40,7 @@ class EchoHandler final : public SimpleHandler {
   std::string heard;
 };
 
-// Takes connections and says nothing.
+// Takes connections and says nothing by itself.
 class SilentListener {
  public:
   SilentListener() {
@@ -52,6 +54,14 @@ class SilentListener {
   }
   ~SilentListener() { close(socket_); }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(ntohs(address_.sin_port)); }
+  // Takes one request, which fits a packet.
+  void answer_once(std::string_view text) const {
+    const int client = accept(socket_, nullptr, nullptr);
+    std::array<char, 4'096> request{};
+    EXPECT_GT(recv(client, request.data(), request.size(), 0), 0);
+    EXPECT_EQ(::send(client, text.data(), text.size(), 0), std::ssize(text));
+    close(client);
+  }
 
  private:
   const int socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -99,6 +109,16 @@ TEST_F(CallerTest, ACallIsMadeAndItsAnswerGiven) {
 
 TEST_F(CallerTest, ARedirectIsAnAnswer) {
   EXPECT_EQ(outcome_of(fetch({.url = url + "/elsewhere"})), "302");
+}
+
+TEST_F(CallerTest, AnInterimResponseIsNotTheAnswer) {
+  const SilentListener listener;
+  Caller caller;
+  auto outcome = call_later(caller, {.url = listener.url()});
+  listener.answer_once(
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+      "HTTP/1.1 204 No Content\r\n\r\n");
+  EXPECT_EQ(outcome_of(outcome.get()), "204");
 }
 
 TEST_F(CallerTest, AnAnswerThatIsTooLongFailsOrIsCut) {

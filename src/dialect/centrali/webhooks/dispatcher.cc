@@ -40,8 +40,12 @@ struct WebhookDispatcher::Inbox {
   const JobHandle* job = nullptr;  // null once the dispatcher is over
   std::set<std::string> changed;   // workspaces
   std::deque<CallOutcome> outcomes;
-  std::size_t calls = 0;  // under way
-  std::size_t bytes = 0;  // that they hold
+  struct Held {
+    std::size_t calls = 0;
+    std::size_t bytes = 0;  // of their payloads
+  };
+  Held held;                              // by the calls under way
+  std::map<DatabaseId, Held> workspaces;  // of it, by those that have some
 
   template <class Change>
   void put(const Change& change) {
@@ -52,22 +56,35 @@ struct WebhookDispatcher::Inbox {
   void wake() {
     put([] {});
   }
-  // False where too much is under way: the end of a call wakes the job.
-  bool take_place(std::size_t payload_bytes) {
+  // False where too much is under way, or the workspace would hold more than it leaves for the
+  // others. The end of a call wakes the job.
+  bool take_place(DatabaseId workspace, std::size_t payload_bytes) {
     const std::lock_guard lock(mutex);
-    const bool is_full = calls >= limits::webhook_calls_max ||
-                         (calls > 0 && bytes + payload_bytes > limits::webhook_call_bytes_max);
-    if (is_full) return false;
-    ++calls;
-    bytes += payload_bytes;
+    const Held own = workspaces.contains(workspace) ? workspaces[workspace] : Held{};
+    const std::size_t calls_left = limits::webhook_calls_max - held.calls;
+    const std::size_t bytes_left =
+        limits::webhook_call_bytes_max - std::min(held.bytes, limits::webhook_call_bytes_max);
+    const bool has_place = own.calls < calls_left && own.bytes + payload_bytes <= bytes_left;
+    if (!has_place) return false;
+    change(workspace, 1, payload_bytes);
     return true;
   }
   void end_call(CallOutcome outcome) {
     put([&] {
-      --calls;
-      bytes -= outcome.bytes;
+      change(outcome.workspace, -1, 0 - outcome.bytes);
       outcomes.push_back(std::move(outcome));
     });
+  }
+
+ private:
+  // Of both counts; what is taken away wraps around.
+  void change(DatabaseId workspace, std::size_t calls, std::size_t bytes) {
+    Held& own = workspaces[workspace];
+    for (Held* one : {&held, &own}) {
+      one->calls += calls;
+      one->bytes += bytes;
+    }
+    if (own.calls == 0) workspaces.erase(workspace);
   }
 };
 
@@ -98,8 +115,9 @@ class WebhookDispatcher::Work {
   void read_webhooks(const CatalogPtr& catalog);
   bool match(const CatalogPtr& catalog);
   Instant call_due();
-  Result<bool> call_next(View& view, const WorkspaceWebhooks& webhooks, Line& line);
-  void begin(const WorkspaceWebhooks& webhooks, Line& line, const Delivery& delivery, Instant now);
+  Result<void> call_due(View& view, WorkspaceWebhooks& webhooks);
+  Result<bool> call_next(View& view, WorkspaceWebhooks& webhooks, Line& line);
+  void begin(WorkspaceWebhooks& webhooks, Line& line, const Delivery& delivery, Instant now);
 
   Database& database_;
   Directory& directory_;
@@ -109,8 +127,8 @@ class WebhookDispatcher::Work {
   std::deque<CallOutcome> outcomes_;  // to be written
   CatalogPtr catalog_;
   std::map<DatabaseId, Served> served_;
+  std::uint64_t calls_ = 0;                 // that were begun
   Instant through_ = Instant::beginning();  // all events up to it can be read
-  std::pair<DatabaseId, std::string> last_called_;
   Follower follower_;
 };
 
@@ -232,26 +250,12 @@ bool WebhookDispatcher::Work::match(const CatalogPtr& catalog) {
 
 // --- calls ---
 
-// Behind the one that was called last: where not all can be called at once, each has its turn.
 // Gives when the next call is due.
 Instant WebhookDispatcher::Work::call_due() {
   View view = database_.view();
-  using Due = std::pair<const WorkspaceWebhooks*, Line*>;
-  std::vector<Due> due, earlier;
-  for (auto& [id, served] : served_) {
-    for (auto& [webhook, line] : served.webhooks.lines()) {
-      if (!line.is_due(view.now())) continue;
-      (std::pair(id, webhook) > last_called_ ? due : earlier).emplace_back(&served.webhooks, &line);
-    }
-  }
-  due.insert(due.end(), earlier.begin(), earlier.end());
-  for (const auto& [webhooks, line] : due) {
-    const auto has_place = call_next(view, *webhooks, *line);
-    if (!has_place) report(*webhooks, has_place.error());
-    if (has_place && !*has_place) break;
-  }
   Instant next = Instant::never();
   for (auto& [id, served] : served_) {
+    if (auto done = call_due(view, served.webhooks); !done) report(served.webhooks, done.error());
     for (const auto& [webhook, line] : served.webhooks.lines()) {
       const bool is_waiting = line.webhook.is_active() && !line.is_under_way;
       if (is_waiting && line.next > view.now()) next = std::min(next, line.next);
@@ -260,24 +264,38 @@ Instant WebhookDispatcher::Work::call_due() {
   return next;
 }
 
-// False where too much is under way.
-Result<bool> WebhookDispatcher::Work::call_next(View& view, const WorkspaceWebhooks& webhooks,
+// The webhook that has not been called for longest comes first, so that each has its turn where not
+// all can be called at once.
+Result<void> WebhookDispatcher::Work::call_due(View& view, WorkspaceWebhooks& webhooks) {
+  std::vector<Line*> due;
+  for (auto& [id, line] : webhooks.lines()) {
+    if (line.is_due(view.now())) due.push_back(&line);
+  }
+  std::ranges::stable_sort(due, {}, &Line::call);
+  for (Line* line : due) {
+    if (!TRY(call_next(view, webhooks, *line))) break;
+  }
+  return {};
+}
+
+// False where its workspace has no place for one more.
+Result<bool> WebhookDispatcher::Work::call_next(View& view, WorkspaceWebhooks& webhooks,
                                                 Line& line) {
   const DatabaseInfo& workspace = webhooks.workspace();
   const WebhookTables tables = find_webhook_tables(view.catalog(), workspace.id);
   const auto delivery = TRY(first_pending(view, tables, line.webhook.id));
   line.next = delivery ? delivery->next_attempt_at() : Instant::never();
   if (line.next > view.now()) return true;
-  if (!inbox_->take_place(delivery->text("payload").size())) return false;
+  if (!inbox_->take_place(workspace.id, delivery->text("payload").size())) return false;
   begin(webhooks, line, *delivery, view.now());
   return true;
 }
 
-void WebhookDispatcher::Work::begin(const WorkspaceWebhooks& webhooks, Line& line,
+void WebhookDispatcher::Work::begin(WorkspaceWebhooks& webhooks, Line& line,
                                     const Delivery& delivery, Instant now) {
   const DatabaseId workspace = webhooks.workspace().id;
   line.is_under_way = true;
-  last_called_ = {workspace, line.webhook.id};
+  line.call = ++calls_;
   CallOutcome outcome{.workspace = workspace,
                       .webhook = line.webhook.id,
                       .delivery = delivery.id,

@@ -152,8 +152,17 @@ TEST_F(WebhookDispatcherTest, PayloadsUnderWayAreBoundedAndEachHasItsTurn) {
   EXPECT_LT(places, urls.size());
   std::size_t bytes = 0;
   for (const Waiting& one : waiting) bytes += one.call.body.size();
-  EXPECT_LE(bytes, limits::webhook_call_bytes_max);
-  EXPECT_GT(bytes, limits::webhook_call_bytes_max / 10 * 9);
+  // A workspace leaves as much for the others.
+  EXPECT_LE(bytes, limits::webhook_call_bytes_max / 2);
+  EXPECT_GT(bytes, limits::webhook_call_bytes_max / 10 * 4);
+  const std::string other = "/data/workspace/other/api/v1";
+  EXPECT_EQ(post(other + "/webhook-subscriptions", R"({"url":"https://9.9.9.9/"})").status(), 201);
+  EXPECT_EQ(post(other + "/structures", R"({"name":"S"})").status(), 201);
+  EXPECT_EQ(post(other + "/records", R"({"structureId":"s","data":{}})").status(), 201);
+  run();
+  ASSERT_EQ(waiting.size(), places + 1);
+  answer("9.9.9.9", 200);
+  run();
   // Those that were left out come before the second call of any other.
   write_all();
   EXPECT_EQ(waiting.size(), places);
@@ -204,6 +213,31 @@ TEST_F(WebhookDispatcherTest, ManyLargeDeliveriesAreListedWithoutSomeOfTheirPayl
   EXPECT_LE(list.response.body.size(), limits::deliveries_listed_bytes_max * 11 / 10);
   EXPECT_EQ(get(D + "/webhook-deliveries/" + last.member("id").text()).at({"payloadOmitted"}),
             "200 -");
+}
+
+TEST_F(WebhookDispatcherTest, WhatHappensWhileAWebhookIsInactiveIsNotDeliveredAfterARestartEither) {
+  const std::string path = subscriptions + "/" + subscribe("8.8.8.8");
+  patch(path, R"({"active":false})");
+  make_record();
+  run();
+  pass(1);
+  patch(path, R"({"active":true})");
+  run();
+  restart();
+  run();
+  EXPECT_EQ(calls, 0U);
+  make_record();
+  run();
+  EXPECT_EQ(calls, 1U);
+}
+
+TEST_F(WebhookDispatcherTest, ASubscriptionIsBounded) {
+  const auto with_name_of = [&](std::size_t bytes) {
+    return post(subscriptions,
+                R"({"url":"https://8.8.8.8/","name":")" + std::string(bytes, 'x') + R"("})");
+  };
+  EXPECT_EQ(with_name_of(limits::webhook_bytes_max).status(), 413);
+  EXPECT_EQ(with_name_of(limits::webhook_bytes_max - 1'000).status(), 201);
 }
 
 TEST_F(WebhookDispatcherTest, TheNextAttemptIsMadeWhenItIsDue) {

@@ -28,6 +28,7 @@ Result<void> WorkspaceWebhooks::read(bool is_news) {
     Line& line = lines_[webhook.id];
     if (const auto known = before.find(webhook.id); known != before.end()) {
       line.is_under_way = known->second.is_under_way;
+      line.call = known->second.call;
       if (!is_news) line.next = known->second.next;
     }
     line.choice = webhook.choice();

@@ -2,6 +2,7 @@
 // when each of them is to be called next.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,6 +29,7 @@ class WorkspaceWebhooks {
     Choice choice;                        // of its events
     Instant next = Instant::beginning();  // nothing is due before; beginning(): not known
     bool is_under_way = false;
+    std::uint64_t call = 0;  // the number of its last call among all; 0: there was none
 
     bool is_due(Instant now) const { return !is_under_way && webhook.is_active() && next <= now; }
   };
