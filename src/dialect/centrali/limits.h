@@ -25,7 +25,7 @@ inline constexpr std::size_t event_bytes_max =
 inline constexpr std::size_t event_page_bytes_max =
     32 << 20;  // of all that is told at once; a commit that does more is told without its data
 inline constexpr std::size_t webhooks_max = 100;  // of one workspace: each event is matched to all
-inline constexpr std::size_t webhook_bytes_max = 32 << 10;  // of one as JSON: each event reads it
+inline constexpr std::size_t webhook_bytes_max = 32 << 10;  // of one as JSON
 inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;  // what servers take in a request
 // Calls under way at once, of all workspaces, one for each webhook: as many as net::Caller makes,
 // so that none waits there for a turn.

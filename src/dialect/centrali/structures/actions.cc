@@ -253,6 +253,7 @@ Result<net::Response> list_structures(Call& call) {
 }
 
 Result<net::Response> create_structure(Call& call) {
+  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
   const Object body = TRY(parse_object(call.request.body));
   const Identity identity = TRY(identity_of(call, body));
   CollectionSpec spec{.name = identity.slug};
@@ -274,7 +275,6 @@ Result<net::Response> create_structure(Call& call) {
   spec.default_counts_from = CountsFrom::write;
   const auto made = TRY(call.database().create_collection(database->id, spec));
   if (call.services.events != nullptr) call.services.events->wake();
-  call.webhooks.note_change(call.workspace);
   net::Response response = respond(made, call.workspace, 201);
   hint_at_misspelt(find_misspelt(body, default_members), default_members, response);
   return response;

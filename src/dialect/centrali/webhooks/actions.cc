@@ -126,13 +126,13 @@ Result<Webhook> find_webhook(Call& call, View& view) {
 // Changes the subscription's members, and answers with what it has become.
 template <class Change>
 Result<net::Response> change_webhook(Call& call, Shows shows, const Change& change) {
+  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     Webhook webhook = TRY(find_webhook(call, transaction.view()));
     TRY(change(transaction, webhook));
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return put_webhook(transaction, tables, webhook, call.principal.name);
   }));
-  call.webhooks.note_change(call.workspace);
   View view = call.database().view();
   const Webhook webhook = TRY(find_webhook(call, view));
   return net::Response{.body = render(webhook, call.workspace, shows)};
@@ -204,6 +204,7 @@ Result<Delivery> find_delivery(Call& call, View& view) {
 
 template <class Change>
 Result<net::Response> change_delivery(Call& call, const Change& change) {
+  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
   Delivery delivery;
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     delivery = TRY(find_delivery(call, transaction.view()));
@@ -211,7 +212,6 @@ Result<net::Response> change_delivery(Call& call, const Change& change) {
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return change_delivery(transaction, tables, delivery);
   }));
-  call.webhooks.note_change(call.workspace);
   return net::Response{.body = render(delivery)};
 }
 
@@ -230,6 +230,7 @@ Result<net::Response> list_webhooks(Call& call) {
 }
 
 Result<net::Response> create_webhook(Call& call) {
+  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
   const Object body = TRY(parse_object(call.request.body));
   Object members{{"events", Array()}, {"recordSlugs", Array()}, {"active", true}};
   TRY(merge(call, body, members));
@@ -248,7 +249,6 @@ Result<net::Response> create_webhook(Call& call) {
     made = TRY(put_new(call, transaction, members));
     return {};
   }));
-  call.webhooks.note_change(call.workspace);
   View view = call.database().view();
   const auto webhook = TRY(read_webhook(view, TRY(tables_of(call, view.catalog())), made.id));
   if (!webhook) return tl::unexpected(no_such("webhook subscription", made.id));
@@ -274,12 +274,12 @@ Result<net::Response> update_webhook(Call& call) {
 }
 
 Result<net::Response> remove_webhook(Call& call) {
+  const WebhookDispatcher::Change held(call.webhooks, call.workspace);
   TRY(call.database().transact([&](Transaction& transaction) -> Result<void> {
     const Webhook webhook = TRY(find_webhook(call, transaction.view()));
     const WebhookTables tables = TRY(tables_of(call, transaction.view().catalog()));
     return tables.subscriptions.remove(transaction, DocumentKey::of(webhook.id));
   }));
-  call.webhooks.note_change(call.workspace);
   return net::Response{.status = 204};
 }
 

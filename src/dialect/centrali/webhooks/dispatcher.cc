@@ -36,9 +36,10 @@ void report(const WorkspaceWebhooks& webhooks, const Error& error) {
 
 // What other threads have said since the job looked.
 struct WebhookDispatcher::Inbox {
-  std::mutex mutex;                // guards all
-  const JobHandle* job = nullptr;  // null once the dispatcher is over
-  std::set<std::string> changed;   // workspaces
+  std::mutex mutex;                             // guards all
+  const JobHandle* job = nullptr;               // null once the dispatcher is over
+  std::map<std::string, std::size_t> changing;  // workspaces, by how many
+  std::set<std::string> changed;                // workspaces
   std::deque<CallOutcome> outcomes;
   struct Held {
     std::size_t calls = 0;
@@ -108,7 +109,8 @@ class WebhookDispatcher::Work {
     bool is_changed = true;  // they are to be read
   };
 
-  void take_news();
+  void take_outcomes();
+  void note_changes();
   Result<void> write_outcomes();
   void look_for_workspaces(const CatalogPtr& catalog);
   void follow(const CatalogPtr& catalog);
@@ -134,7 +136,7 @@ class WebhookDispatcher::Work {
 
 // What is read behind next() knows all webhooks and structures up to `through_`.
 Result<NextRun> WebhookDispatcher::Work::run() {
-  take_news();
+  take_outcomes();
   TRY(write_outcomes());
   if (follower_.has_more()) {
     const Follower::Round round = follower_.next();
@@ -143,6 +145,7 @@ Result<NextRun> WebhookDispatcher::Work::run() {
   }
   const CatalogPtr catalog = database_.catalog();
   look_for_workspaces(catalog);
+  note_changes();
   read_webhooks(catalog);
   const bool is_behind = match(catalog);
   const Instant next = call_due();
@@ -153,17 +156,21 @@ Result<NextRun> WebhookDispatcher::Work::run() {
 
 // --- what has become of calls ---
 
-void WebhookDispatcher::Work::take_news() {
-  std::set<std::string> changed;
-  {
-    const std::lock_guard lock(inbox_->mutex);
-    changed = std::exchange(inbox_->changed, {});
-    std::ranges::move(inbox_->outcomes, std::back_inserter(outcomes_));
-    inbox_->outcomes.clear();
-  }
+void WebhookDispatcher::Work::take_outcomes() {
+  const std::lock_guard lock(inbox_->mutex);
+  std::ranges::move(inbox_->outcomes, std::back_inserter(outcomes_));
+  inbox_->outcomes.clear();
+}
+
+// Behind next(): of what was committed up to `through_`, either the change is over, or it is still
+// held.
+void WebhookDispatcher::Work::note_changes() {
+  const std::lock_guard lock(inbox_->mutex);
   for (auto& [id, served] : served_) {
-    if (changed.contains(served.webhooks.workspace().name)) served.is_changed = true;
+    const std::string& name = served.webhooks.workspace().name;
+    if (inbox_->changed.contains(name) || inbox_->changing.contains(name)) served.is_changed = true;
   }
+  inbox_->changed.clear();
 }
 
 namespace {
@@ -226,9 +233,9 @@ void WebhookDispatcher::Work::read_webhooks(const CatalogPtr& catalog) {
   bool must_follow = false;
   for (auto& [id, served] : served_) {
     WorkspaceWebhooks& webhooks = served.webhooks;
-    if (!served.is_changed && !webhooks.is_behind()) continue;
+    if (!served.is_changed) continue;
     const bool were_none = webhooks.lines().empty();
-    const auto done = webhooks.read(served.is_changed);
+    const auto done = webhooks.read();
     served.is_changed = !done;
     if (!done) report(webhooks, done.error());
     if (webhooks.lines().empty() != were_none) must_follow = true;
@@ -335,8 +342,18 @@ WebhookDispatcher::~WebhookDispatcher() {
   job_.remove();
 }
 
-void WebhookDispatcher::note_change(const std::string& workspace) {
-  inbox_->put([&] { inbox_->changed.insert(workspace); });
+WebhookDispatcher::Change::Change(WebhookDispatcher& dispatcher, std::string workspace)
+    : dispatcher_(dispatcher), workspace_(std::move(workspace)) {
+  const std::lock_guard lock(dispatcher_.inbox_->mutex);
+  ++dispatcher_.inbox_->changing[workspace_];
+}
+
+WebhookDispatcher::Change::~Change() {
+  Inbox& inbox = *dispatcher_.inbox_;
+  inbox.put([&] {
+    const auto found = inbox.changing.find(workspace_);
+    if (--found->second == 0) inbox.changed.insert(inbox.changing.extract(found).key());
+  });
 }
 
 // A run that throws, as where memory runs out, leaves nothing behind: what is written down is

@@ -28,8 +28,19 @@ class WebhookDispatcher {
   WebhookDispatcher(Database& database, Directory& directory, Random& random, SendCall send);
   ~WebhookDispatcher();
 
-  // Webhooks, deliveries or structures of this workspace have been changed. Cheap.
-  void note_change(const std::string& workspace);
+  // Held while webhooks, deliveries or structures of a workspace are changed, from before the
+  // commit until it has succeeded or failed: they are read again only then. Cheap.
+  class Change {
+   public:
+    Change(WebhookDispatcher& dispatcher, std::string workspace);
+    ~Change();
+    Change(const Change&) = delete;
+    Change& operator=(const Change&) = delete;
+
+   private:
+    WebhookDispatcher& dispatcher_;
+    const std::string workspace_;
+  };
 
  private:
   struct Inbox;

@@ -367,6 +367,7 @@ TEST_F(CentraliWebhooksTest, ARowThatIsNoWebhookIsReportedAndSkipped) {
   put("b", R"({"url":"https://8.8.8.8/b","secret":"whsec_","events":[1]})");
   put("c", R"({"url":"https://8.8.8.8/c","secret":7})");
   put("d", R"({"url":"https://8.8.8.8/d","secret":"whsec_","recordSlugs":{"x":1}})");
+  restart();
   make_record();
   EXPECT_EQ(run(), 1U);
   EXPECT_EQ(run(), 0U);

@@ -15,7 +15,7 @@ WorkspaceWebhooks::WorkspaceWebhooks(Database& database, Directory& directory, R
       random_(random),
       workspace_(std::move(workspace)) {}
 
-Result<void> WorkspaceWebhooks::read(bool is_news) {
+Result<void> WorkspaceWebhooks::read() {
   View view = database_.view();
   const WebhookTables tables = find_webhook_tables(view.catalog(), workspace_->id);
   std::map<std::string, Line> before = std::exchange(lines_, {});
@@ -29,7 +29,6 @@ Result<void> WorkspaceWebhooks::read(bool is_news) {
     if (const auto known = before.find(webhook.id); known != before.end()) {
       line.is_under_way = known->second.is_under_way;
       line.call = known->second.call;
-      if (!is_news) line.next = known->second.next;
     }
     line.choice = webhook.choice();
     line.webhook = std::move(webhook);

@@ -38,8 +38,8 @@ class WorkspaceWebhooks {
   void note_end(const std::string& webhook);
   const DatabaseInfo& workspace() const { return *workspace_; }
 
-  // Reads the subscriptions. What was known of their next calls is kept where `is_news` is false.
-  Result<void> read(bool is_news);
+  // Reads the subscriptions; when they are called next is not known then.
+  Result<void> read();
   // The structures to follow; none where there are no subscriptions. One that is new here may have
   // had events already.
   std::set<CollectionId> find_structures(const CatalogPtr& catalog);
