@@ -7,6 +7,7 @@
 
 #include "base/logging.h"
 #include "base/thread.h"
+#include "dialect/kuzzle/call.h"
 #include "dialect/kuzzle/limits.h"
 #include "dialect/kuzzle/metadata.h"
 #include "value/json.h"
