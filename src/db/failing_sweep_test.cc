@@ -30,10 +30,23 @@ class DamagedQueues final : public store::Forward {
   CollectionId damaged = 0;
 };
 
-TEST(FailingSweep, OfOneCollectionHoldsUpNoOther) {
-  auto store = std::make_unique<DamagedQueues>(store::open_memory());
+class FailingSweep : public ::testing::Test {
+ protected:
+  // A collection with an end that has come, and that cannot be recorded.
+  CollectionPtr make_bad() {
+    const CollectionPtr bad = w.collection("bad");
+    must(w.put(bad, "a", "{}", Lifetime(At{second(1'010)})));
+    w.clock.set(second(1'010));
+    damage.damaged = bad->id;
+    return bad;
+  }
+
+  std::unique_ptr<DamagedQueues> store = std::make_unique<DamagedQueues>(store::open_memory());
   DamagedQueues& damage = *store;
-  World w(std::move(store));
+  World w{std::move(store)};
+};
+
+TEST_F(FailingSweep, OfOneCollectionHoldsUpNoOther) {
   const auto bad = w.collection("bad", {.keep_feed_for = Span::infinite()});
   const auto good = w.collection("good", {.keep_feed_for = Span::infinite()});
   for (const auto& c : {bad, good}) must(w.put(c, "a", "{}", Lifetime(At{second(1'010)})));
@@ -57,14 +70,8 @@ TEST(FailingSweep, OfOneCollectionHoldsUpNoOther) {
   EXPECT_EQ(w.database->sweeper().state().failing_collections, 0U);
 }
 
-TEST(FailingSweep, IsAFailureOfTheJob) {
-  auto store = std::make_unique<DamagedQueues>(store::open_memory());
-  DamagedQueues& damage = *store;
-  World w(std::move(store));
-  const auto bad = w.collection("bad");
-  must(w.put(bad, "a", "{}", Lifetime(At{second(1'010)})));
-  w.clock.set(second(1'010));
-  damage.damaged = bad->id;
+TEST_F(FailingSweep, IsAFailureOfTheJob) {
+  make_bad();
   w.database->jobs().run_due();
   const auto jobs = w.database->jobs().states();
   const auto job = std::ranges::find(jobs, "expirations", &JobState::name);
@@ -73,14 +80,8 @@ TEST(FailingSweep, IsAFailureOfTheJob) {
   EXPECT_EQ(job->failures, 1U);
 }
 
-TEST(FailingSweep, OfADroppedCollectionIsForgotten) {
-  auto store = std::make_unique<DamagedQueues>(store::open_memory());
-  DamagedQueues& damage = *store;
-  World w(std::move(store));
-  const auto bad = w.collection("bad");
-  must(w.put(bad, "a", "{}", Lifetime(At{second(1'010)})));
-  w.clock.set(second(1'010));
-  damage.damaged = bad->id;
+TEST_F(FailingSweep, OfADroppedCollectionIsForgotten) {
+  const CollectionPtr bad = make_bad();
   EXPECT_FALSE(w.database->sweeper().run_due(1'000));
   must(w.database->drop_collection(bad->id));
   EXPECT_EQ(w.database->sweeper().state().failing_collections, 0U);

@@ -53,7 +53,7 @@ struct Damage {
 // only a backup helps then.
 Result<Damage> examine(const std::string& directory, const std::vector<Bytes>& ask);
 
-// Of a file in the copy: what was told of the repair.
+// Of a file in the copy: what the repair reported.
 inline constexpr const char* report_name = "REPAIR";
 
 struct Repaired {

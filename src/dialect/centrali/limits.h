@@ -25,7 +25,7 @@ inline constexpr std::size_t event_bytes_max =
 inline constexpr std::size_t event_page_bytes_max =
     32 << 20;  // of all that is told at once; a commit that does more is told without its data
 inline constexpr std::size_t webhooks_max = 100;  // of one workspace: each event is matched to all
-inline constexpr std::size_t webhook_bytes_max = 32 << 10;  // of one as JSON
+inline constexpr std::size_t webhook_bytes_max = 32 << 10;     // of one as JSON
 inline constexpr std::size_t webhook_url_bytes_max = 8 << 10;  // what servers take in a request
 // Calls under way at once, of all workspaces, one for each webhook: as many as net::Caller makes,
 // so that none waits there for a turn.
@@ -40,7 +40,7 @@ inline constexpr std::size_t delivery_bytes_at_once = 16 << 20;  // the same
 inline constexpr std::size_t deliveries_listed_max = 100;
 inline constexpr std::size_t deliveries_listed_bytes_max = 16 << 20;  // of their payloads
 inline constexpr Span webhook_time_max = Span::seconds(10);           // one attempt, all in all
-inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;     // nobody reads it
+inline constexpr std::size_t webhook_answer_bytes_max = 64 << 10;     // nothing reads it
 inline constexpr Span webhook_keep_for =
     Span::seconds(604'800);  // a week: deliveries and what became of them
 inline constexpr Span webhook_two_secrets_for = Span::seconds(86'400);  // Centrali's bound

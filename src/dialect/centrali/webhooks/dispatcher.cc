@@ -36,10 +36,10 @@ void report(const WorkspaceWebhooks& webhooks, const Error& error) {
 
 // What other threads have said since the job looked.
 struct WebhookDispatcher::Inbox {
-  std::mutex mutex;                             // guards all
-  const JobHandle* job = nullptr;               // null once the dispatcher is over
-  std::map<std::string, std::size_t> changing;  // workspaces, by how many
-  std::set<std::string> changed;                // workspaces
+  std::mutex mutex;                // guards all
+  const JobHandle* job = nullptr;  // null once the dispatcher is over
+  // How many are held, by workspace; one with none stays until the job has seen it.
+  std::map<std::string, std::size_t> changes;
   std::deque<CallOutcome> outcomes;
   struct Held {
     std::size_t calls = 0;
@@ -167,10 +167,9 @@ void WebhookDispatcher::Work::take_outcomes() {
 void WebhookDispatcher::Work::note_changes() {
   const std::lock_guard lock(inbox_->mutex);
   for (auto& [id, served] : served_) {
-    const std::string& name = served.webhooks.workspace().name;
-    if (inbox_->changed.contains(name) || inbox_->changing.contains(name)) served.is_changed = true;
+    if (inbox_->changes.contains(served.webhooks.workspace().name)) served.is_changed = true;
   }
-  inbox_->changed.clear();
+  std::erase_if(inbox_->changes, [](const auto& one) { return one.second == 0; });
 }
 
 namespace {
@@ -345,15 +344,13 @@ WebhookDispatcher::~WebhookDispatcher() {
 WebhookDispatcher::Change::Change(WebhookDispatcher& dispatcher, std::string workspace)
     : dispatcher_(dispatcher), workspace_(std::move(workspace)) {
   const std::lock_guard lock(dispatcher_.inbox_->mutex);
-  ++dispatcher_.inbox_->changing[workspace_];
+  ++dispatcher_.inbox_->changes[workspace_];
 }
 
+// Needs no memory.
 WebhookDispatcher::Change::~Change() {
   Inbox& inbox = *dispatcher_.inbox_;
-  inbox.put([&] {
-    const auto found = inbox.changing.find(workspace_);
-    if (--found->second == 0) inbox.changed.insert(inbox.changing.extract(found).key());
-  });
+  inbox.put([&] { --inbox.changes.find(workspace_)->second; });
 }
 
 // A run that throws, as where memory runs out, leaves nothing behind: what is written down is

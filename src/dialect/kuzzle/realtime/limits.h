@@ -29,7 +29,7 @@ inline constexpr std::size_t realtime_origins_max = 100'000;
 inline constexpr std::size_t realtime_said_max = 10'000;
 inline constexpr std::size_t realtime_said_bytes_max = 64 << 20;
 // Of them in one turn of the job, after which other event streams have theirs. Those that come
-// meanwhile are told after the feeds.
+// meanwhile are sent after the feeds.
 inline constexpr std::size_t realtime_said_turn_max = 256;
 // What one event may send to one connection, over all its rooms: the largest document fills eight.
 // A connection that gets more is ended as one that is too slow.

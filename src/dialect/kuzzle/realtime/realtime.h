@@ -143,7 +143,7 @@ class Realtime {
                        const Value& body);
 
   // What is being written, and on whose behalf. Until it is let go of (or committed), nobody is
-  // told of these documents' events, but for those of commits before it.
+  // sent these documents' events, but for those of commits before it.
   class Writing {
    public:
     Writing(Writing&& other) noexcept;

@@ -124,7 +124,7 @@ class Pump {
   std::map<CollectionName, Source> sources_;
   Follower follower_;
   std::optional<Instant> until_;  // how far this round tells of the feeds; none: it has ended
-  std::size_t said_before_ = 0;   // of what was said, and still to be told in this round
+  std::size_t said_before_ = 0;   // of what was said, and still to be sent in this round
 };
 
 }  // namespace mayfly::kuzzle::realtime
