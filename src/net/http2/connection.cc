@@ -45,11 +45,15 @@ void Http2Connection::guarded(Act act) {
 }
 
 void Http2Connection::start() {
-  idle_until_ = owner_.deadline_after(owner_.common().options.idle_time_max);
-  guarded([this] {
-    if (owner_.is_draining()) drain();
-    receive(std::exchange(begun_, {}));
-  });
+  begin_to_idle();
+  if (owner_.is_draining()) drain();
+  guarded([this] { receive(std::exchange(begun_, {})); });
+}
+
+void Http2Connection::begin_to_idle() {
+  const ServerOptions& options = owner_.common().options;
+  idle_until_ =
+      owner_.deadline_after(owner_.is_draining() ? options.drain_grace : options.idle_time_max);
 }
 
 // --- in ---
@@ -65,19 +69,13 @@ void Http2Connection::may_read(bool is_failed) {
   guarded([this] { read_some(); });
 }
 
+// Once; then others have a turn.
 void Http2Connection::read_some() {
   std::array<char, limits::http2_read_bytes> room;
-  for (int i = 0; i < limits::http2_reads_per_turn_max; ++i) {
-    const Moved moved = transport_.read_some(room);
-    if (moved.state == Moved::State::ended) return close();
-    if (moved.state != Moved::State::moved) return;
-    if (is<Lingering>()) {
-      linger(moved.bytes);
-    } else {
-      receive({room.data(), moved.bytes});
-    }
-    if (is<Closed>() || moved.bytes < room.size()) return;
-  }
+  const Moved moved = transport_.read_some(room);
+  if (moved.state == Moved::State::ended) return close();
+  if (moved.state != Moved::State::moved) return;
+  is<Lingering>() ? linger(moved.bytes) : receive({room.data(), moved.bytes});
 }
 
 // Answers what has come whole. A stream that the client has reset meanwhile costs no more.
@@ -173,7 +171,7 @@ void Http2Connection::is_closed(std::int32_t stream, Http2Error error) {
   if (heading_ == one.get()) heading_ = nullptr;
   if (one->is_elsewhere()) abandoned_.push_back(one);
   one->drop();
-  if (streams_.empty()) idle_until_ = owner_.deadline_after(owner_.common().options.idle_time_max);
+  if (streams_.empty()) begin_to_idle();
 }
 
 // --- out ---
@@ -257,29 +255,30 @@ void Http2Connection::sweep(Instant now) {
   for (const auto& [number, stream] : streams) stream->sweep(now);
   if (now < idle_until_) return;
   if (!is<Open>()) return close();
-  guarded([this] {
-    idle_until_ = owner_.deadline_after(Lingering::quiet_max(owner_));
-    session_.refuse_streams();
-    stage_ = Ending{};
-  });
+  end_if_idle();
 }
 
 // Requests that are on their way are answered still.
 void Http2Connection::drain() {
-  const auto streams = streams_;
-  for (const auto& [number, stream] : streams) stream->drain();
-  if (!is<Open>()) return;
-  const bool is_busy = is_busy_;
-  if (is_busy) return session_.announce_end();
-  guarded([this] { session_.announce_end(); });
+  guarded([this] {
+    for (const auto& [number, stream] : streams_) stream->drain();
+    if (is<Open>()) session_.announce_end();
+  });
 }
 
+// No more streams are taken in; those under way are answered.
 void Http2Connection::end_if_idle() {
   if (!is<Open>()) return;
   guarded([this] {
     session_.refuse_streams();
     stage_ = Ending{};
   });
+}
+
+void Http2Connection::drop_streams() {
+  heading_ = nullptr;
+  const auto streams = std::exchange(streams_, {});
+  for (const auto& [number, stream] : streams) stream->drop();
 }
 
 // The client has gone too far.
@@ -289,6 +288,7 @@ void Http2Connection::end(Http2Error error) {
 }
 
 void Http2Connection::begin_to_linger() {
+  drop_streams();
   transport_.end_sending();
   stage_ = Lingering::begin(owner_);
   idle_until_ = owner_.deadline_after(Lingering::quiet_max(owner_));
@@ -304,9 +304,7 @@ void Http2Connection::linger(std::size_t bytes) {
 void Http2Connection::close() {
   if (is<Closed>()) return;
   stage_ = Closed{};
-  const auto streams = std::exchange(streams_, {});
-  heading_ = nullptr;
-  for (const auto& [number, stream] : streams) stream->drop();
+  drop_streams();
   if (is_logged(LogLevel::debug)) {
     log(LogLevel::debug, "a connection is closed",
         {{"api", origin_.listen.name}, {"peer", origin_.peer.address}});

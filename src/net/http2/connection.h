@@ -81,6 +81,8 @@ class Http2Connection final : public Connection,
   bool write();
   bool fill();
   void rest();
+  void begin_to_idle();
+  void drop_streams();
   void end(Http2Error error);
   void begin_to_linger();
   void linger(std::size_t bytes);

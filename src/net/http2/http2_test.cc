@@ -160,6 +160,17 @@ TEST_F(Http2Test, ManyLargeAnswersShareAConnection) {
   for (const auto stream : streams) EXPECT_EQ(client.read(stream).body.size(), 200'000U);
 }
 
+TEST_F(Http2Test, AShortAnswerDoesNotWaitForALongOne) {
+  start();
+  Client client(port);
+  const std::string wide("\0\4\x7F\xFF\xFF\xFF", 6);
+  client.send(std::string(http2_hello) + frame(NGHTTP2_SETTINGS, 0, 0, wide) +
+              frame(NGHTTP2_WINDOW_UPDATE, 0, 0, std::string("\x7F\0\0\0", 4)) +
+              request_frame(1, "/?bytes=3000000") + request_frame(3, "/"));
+  EXPECT_EQ(next_frame(client, NGHTTP2_DATA).stream, 1U);
+  EXPECT_EQ(next_frame(client, NGHTTP2_DATA).payload, "GET / ");
+}
+
 TEST_F(Http2Test, ABodyMayComeInPiecesAndEndWithTrailers) {
   start();
   Http2Client client(port);
@@ -305,6 +316,41 @@ TEST_F(Http2Test, ARequestThatWaitsTooLongForAWorkerIsRefused) {
   EXPECT_EQ(client.get("/slow").status(), "503");
   handler.gate.open();
   EXPECT_EQ(client.read(first).status(), "200");
+}
+
+class CountingMeter final : public AnswerMeter {
+ public:
+  void answered(int status, Span took) override {
+    sum += status;
+    if (took.micros > 0) ++timed;
+    ++count;
+  }
+  std::atomic<int> sum = 0;
+  std::atomic<int> timed = 0;
+  std::atomic<int> count = 0;
+};
+
+class MeteredHandler final : public SimpleHandler {
+ public:
+  Response answer(const Request&) override { return {.status = 201, .body = "made"}; }
+  void describe(Accepted& accepted) const override { accepted.meter = &counting; }
+  Response refuse(const Error&) const override { return {.status = 499}; }
+  std::size_t body_bytes_max() const override { return 10; }
+  AnswerMeter* meter() override { return &counting; }
+  mutable CountingMeter counting;
+};
+
+TEST_F(Http2Test, AnswersAreMeasuredAlsoWhereNoHeadCouldBeRead) {
+  MeteredHandler metered;
+  options.listeners = {{"test", "127.0.0.1", 0, &metered}};
+  auto started = Server::start(options);
+  ASSERT_TRUE(started);
+  Http2Client client((*started)->ports().at(0));
+  EXPECT_EQ(client.get("/").text(), "201 made");
+  EXPECT_EQ(client.read(client.ask({.path = "/%zz"})).status(), "400");
+  EXPECT_EQ(metered.counting.count, 2);
+  EXPECT_EQ(metered.counting.sum, 601);
+  EXPECT_LE(metered.counting.timed, 1);
 }
 
 // --- the disk ---

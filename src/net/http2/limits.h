@@ -28,9 +28,8 @@ inline constexpr std::size_t http2_acks_max = http2_idle_frames_max * 2;
 // client may hold. With 1 MiB a line of 100 ms carries 80 Mbit/s.
 inline constexpr std::int32_t http2_stream_window_bytes = 256 << 10;
 inline constexpr std::int32_t http2_connection_window_bytes = 1 << 20;
-// What is read at once, and how often before others have a turn.
+// What is read in one turn: a frame of the usual size, or a record of TLS.
 inline constexpr std::size_t http2_read_bytes = 16 << 10;
-inline constexpr int http2_reads_per_turn_max = 4;
 // What is given to the socket at once: four frames of the usual size.
 inline constexpr std::size_t http2_write_bytes = 64 << 10;
 // What one request and its answer take is counted from here on; less of all streams is what a

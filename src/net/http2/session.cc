@@ -55,8 +55,12 @@ bool asks_for_nothing(const nghttp2_frame& frame) {
   }
 }
 
-int on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* events) {
+// Unless the client says otherwise, bodies leave a frame of each in turn: a short one does not wait
+// for a long one (RFC 9218).
+int on_begin_headers(nghttp2_session* session, const nghttp2_frame* frame, void* events) {
   if (!is_request(*frame)) return 0;
+  const nghttp2_extpri in_turn{NGHTTP2_EXTPRI_DEFAULT_URGENCY, 1};
+  nghttp2_session_change_extpri_stream_priority(session, frame->hd.stream_id, &in_turn, 0);
   return guard_library(events, [&](Http2Events& of) { of.begins(frame->hd.stream_id); });
 }
 
