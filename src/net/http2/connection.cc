@@ -264,6 +264,9 @@ void Http2Connection::drain() {
     for (const auto& [number, stream] : streams_) stream->drain();
     if (is<Open>()) session_.announce_end();
   });
+  if (is<Lingering>()) {
+    idle_until_ = std::min(idle_until_, owner_.deadline_after(Lingering::quiet_max(owner_)));
+  }
 }
 
 // No more streams are taken in; those under way are answered.

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -134,6 +136,55 @@ TEST_F(Http2LimitsTest, AClientThatAsksAndReadsNothingIsNotReadEither) {
   client->send(many);
   EXPECT_TRUE(comes_true([this] { return server->stats().requests == 50; }));
   EXPECT_TRUE(comes_true([this] { return server->stats().exchange_bytes == 0; }));
+}
+
+// Frames as they should be, frames with anything in them, and bytes that are no frames.
+std::string make_noise(std::mt19937& random) {
+  const auto below = [&random](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+  const std::uint32_t stream = 2 * below(40) + below(10) / 9;
+  std::string bytes(below(40), '\0');
+  for (char& byte : bytes) byte = static_cast<char>(below(256));
+  const char* const paths[] = {"/", "/slow", "/stream", "/?bytes=100000", "/closed", "/throw"};
+  switch (below(12)) {
+    case 0: return frame(static_cast<int>(below(12)), static_cast<int>(below(64)), stream, bytes);
+    case 1: return frame(NGHTTP2_DATA, static_cast<int>(below(2)), stream, bytes);
+    case 2: return reset_frame(stream);
+    case 3: return frame(NGHTTP2_WINDOW_UPDATE, 0, stream, std::string("\0\1\0\0", 4));
+    case 4: return ping_frame() + settings_frame();
+    case 5: return below(20) == 0 ? bytes : ping_frame();
+    default: return request_frame(stream + 1, paths[below(6)], below(3) != 0);
+  }
+}
+
+TEST_F(Http2LimitsTest, NoiseHarmsNothingButItsConnection) {
+  handler.gate.open();
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Stream>> streams;
+  handler.stream = [&](std::shared_ptr<Stream> stream) {
+    const std::lock_guard lock(mutex);
+    if (streams.size() < 20) streams.push_back(std::move(stream));
+  };
+  start();
+  std::mt19937 random(20261124);
+  for (int i = 0; i < 200; ++i) {
+    auto client = begin();
+    std::uint32_t next = 1;
+    for (int frames = 0; frames < 60; ++frames, next += 2) {
+      const bool is_noise = random() % 3 == 0;
+      const std::string bytes = is_noise ? make_noise(random) : request_frame(next, "/stream");
+      if (!client->send(bytes)) break;
+    }
+    const std::lock_guard lock(mutex);
+    for (const auto& stream : streams) stream->send("piece");
+    if (random() % 4 == 0) streams.clear();
+  }
+  EXPECT_EQ(Http2Client(port).get("/").text(), "200 GET / ");
+  streams.clear();
+  EXPECT_TRUE(comes_true([this] { return server->stats().connections_open == 0; }));
+  EXPECT_EQ(server->stats().exchange_bytes, 0U);
+  EXPECT_EQ(server->stats().requests_waiting, 0U);
+  EXPECT_TRUE(comes_true([this] { return server->stats().streams_open == 0; }));
+  EXPECT_TRUE(comes_true([this] { return handler.under_way == 0; }));
 }
 
 // --- how much at once ---
