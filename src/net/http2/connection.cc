@@ -178,7 +178,11 @@ void Http2Connection::is_closed(std::int32_t stream, Http2Error error) {
 
 // Many streams may have something at once: one write is enough for them.
 void Http2Connection::flush_later() {
-  if (is_busy_ || is_blocked_ || std::exchange(is_flush_posted_, true)) return;
+  if (!is_busy_ && !is_blocked_) post_flush();
+}
+
+void Http2Connection::post_flush() {
+  if (std::exchange(is_flush_posted_, true)) return;
   asio::post(owner_.context(), [self = shared_from_this()] {
     self->is_flush_posted_ = false;
     self->guarded([] {});
@@ -192,10 +196,11 @@ void Http2Connection::may_write() {
 
 void Http2Connection::flush() {
   if (is_blocked_) return;
-  do {
+  for (int i = 0; i < limits::http2_writes_per_turn_max; ++i) {
     if (!write()) return;
-  } while (!is<Lingering>() && fill());
-  rest();
+    if (is<Lingering>() || !fill()) return rest();
+  }
+  post_flush();  // others have a turn
 }
 
 // False where the socket takes no more now, or never.

@@ -77,6 +77,7 @@ class Http2Connection final : public Connection,
   void read();
   void read_some();
   void receive(std::string_view bytes);
+  void post_flush();
   void flush();
   bool write();
   bool fill();

@@ -30,8 +30,10 @@ inline constexpr std::int32_t http2_stream_window_bytes = 256 << 10;
 inline constexpr std::int32_t http2_connection_window_bytes = 1 << 20;
 // What is read in one turn: a frame of the usual size, or a record of TLS.
 inline constexpr std::size_t http2_read_bytes = 16 << 10;
-// What is given to the socket at once: four frames of the usual size.
+// What is given to the socket at once: four frames of the usual size; and how often before others
+// have a turn.
 inline constexpr std::size_t http2_write_bytes = 64 << 10;
+inline constexpr int http2_writes_per_turn_max = 16;
 // What one request and its answer take is counted from here on; less of all streams is what a
 // connection of HTTP/1.1 takes for its buffers.
 inline constexpr std::size_t http2_uncounted_bytes_max = 1 << 10;
