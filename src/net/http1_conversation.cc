@@ -111,8 +111,11 @@ bool Http1Connection::take_message() {
       if (!no_wait.has_refused()) return true;
     }
     if (websocket_->is_costly()) return take_costly_message();
-    if (submit(static_cast<Work>(&Http1Connection::answer_message), common.workers,
-               std::make_shared<Job>())) {
+    const Work work = [](ResponderPtr self) {
+      auto& connection = static_cast<Http1Connection&>(*self);
+      connection.answer_message(std::move(self));
+    };
+    if (submit(work, common.workers, std::make_shared<Job>())) {
       count_waiting(true);
       return false;
     }
@@ -124,7 +127,11 @@ bool Http1Connection::take_message() {
 }
 
 bool Http1Connection::take_costly_message() {
-  if (submit_costly(static_cast<Work>(&Http1Connection::answer_costly_message))) {
+  const bool is_taken = submit_costly([](ResponderPtr self) {
+    auto& connection = static_cast<Http1Connection&>(*self);
+    connection.answer_costly_message(std::move(self));
+  });
+  if (is_taken) {
     count_waiting(true);
     return false;
   }

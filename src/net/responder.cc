@@ -116,8 +116,11 @@ bool Responder::answer() {
   }
   account();
   const bool is_costly = pace == Pace::costly;
-  if (is_costly ? submit_costly(&Responder::answer_elsewhere)
-                : submit(&Responder::answer_elsewhere, common.workers, std::make_shared<Job>())) {
+  const Work work = [](ResponderPtr self) {
+    Responder& responder = *self;
+    responder.answer_elsewhere(std::move(self));
+  };
+  if (is_costly ? submit_costly(work) : submit(work, common.workers, std::make_shared<Job>())) {
     count_waiting(true);
     watch_for_close();
     return false;
@@ -138,9 +141,9 @@ bool Responder::submit(Work work, Workers& to, std::shared_ptr<Job> job) {
   job_ = job;
   auto run = [self = shared_from_this(), job = std::move(job), work]() mutable {
     // The worker keeps nothing of it: its last owner must be the loop.
-    Responder& responder = *self;
-    if (!job->is_begun.exchange(true)) return (responder.*work)(std::move(self));
-    asio::post(responder.owner_.context(), [self = std::move(self)] {});
+    if (!job->is_begun.exchange(true)) return work(std::move(self));
+    asio::io_context& context = self->owner_.context();
+    asio::post(context, [self = std::move(self)] {});
   };
   if (to.submit({std::move(run), &is_gone_, request_.answer_by()})) return true;
   leave_costly();

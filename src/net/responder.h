@@ -60,7 +60,7 @@ class Responder : public std::enable_shared_from_this<Responder> {
     bool has_costly_place = false;  // which it gives back
   };
   // What a job does. Posts to the loop what follows, and with it the last owner.
-  using Work = void (Responder::*)(ResponderPtr);
+  using Work = void (*)(ResponderPtr);
 
   // The request outlives what is done here.
   Responder(ConnectionOwner& owner, RequestInFlight& request) : owner_(owner), request_(request) {}

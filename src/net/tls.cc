@@ -80,7 +80,8 @@ TlsContext::TlsContext(std::shared_ptr<const Library> library) : library_(std::m
 TlsContext::~TlsContext() = default;
 
 Result<std::unique_ptr<TlsContext>> TlsContext::make(const Identity& identity) {
-  return std::unique_ptr<TlsContext>(new TlsContext(TRY(load(identity))));
+  std::shared_ptr<const Library> loaded = TRY(load(identity));
+  return std::unique_ptr<TlsContext>(new TlsContext(std::move(loaded)));
 }
 
 Result<void> TlsContext::renew(const Identity& identity) {
