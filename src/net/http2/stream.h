@@ -32,8 +32,6 @@ class Http2Stream final : public Responder {
               const Origin& origin);
   ~Http2Stream() override;
 
-  std::int32_t number() const { return number_; }
-
   // --- what has arrived; proceed() answers it ---
   void add_header(std::string_view name, std::string_view value) {
     exchange_.add_header(name, value);
