@@ -29,6 +29,7 @@ HEAVY = {
     "boost/geometry": ["src/value/geo.cc", "src/value/geo_distance.cc"],
     "rocksdb/": ["src/store/rocks/"],
     "simdjson.h": ["src/value/"],
+    "nghttp2/": ["src/net/http2/"],
     "openssl/": ["src/base/", "src/net/tls.cc"],
     "prometheus/": ["src/base/"],
     "toml++": ["src/app/", "src/base/settings.cc"],
@@ -37,8 +38,13 @@ HEAVY = {
     "jsapi.h": ["src/script/engine"],
     "seccomp.h": ["src/script/confine.cc"],
 }
-# What only the parts of one engine, or of outgoing calls, include may bring them.
-HEAVY_HEADERS = {"src/net/calls/call_steps.h", "src/net/calls/names.h", "src/script/engine_state.h"}
+# What only the parts of one engine, or of outgoing calls, or tests include may bring them.
+HEAVY_HEADERS = {
+    "src/net/calls/call_steps.h",
+    "src/net/calls/names.h",
+    "src/net/http2/test_client.h",
+    "src/script/engine_state.h",
+}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 

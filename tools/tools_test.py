@@ -73,6 +73,8 @@ LAYERS = [
     ("a heavy header in a header", "src/net/a.h", "#include <boost/asio.hpp>\n", "no header includes"),
     ("a heavy header in its place", "src/net/a.cc", "#include <boost/asio.hpp>\n", None),
     ("a heavy header elsewhere", "src/db/a.cc", "#include <rocksdb/db.h>\n", "belongs to"),
+    ("the frames of HTTP/2 in their place", "src/net/http2/a.cc", "#include <nghttp2/nghttp2.h>\n", None),
+    ("the frames of HTTP/2 beside it", "src/net/a.cc", "#include <nghttp2/nghttp2.h>\n", "belongs to"),
     ("an engine's header beside it", "src/store/a.cc", "#include <rocksdb/db.h>\n", "belongs to"),
     ("toml++ in settings.cc", "src/base/settings.cc", "#include <toml++/toml.h>\n", None),
     ("toml++ in another .cc", "src/base/bytes.cc", "#include <toml++/toml.h>\n", "belongs to"),

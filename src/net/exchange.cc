@@ -3,15 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
 #include <utility>
 
 #include "base/check.h"
 #include "base/free_text.h"
 #include "base/limits.h"
-#include "base/logging.h"
-#include "net/access_log.h"
-#include "net/announced_bytes.h"
 #include "net/request_limits.h"
 #include "net/response_head.h"
 #include "net/websocket.h"
@@ -31,29 +27,11 @@ constexpr std::size_t kept_head_bytes_max = 16 << 10;
 constexpr std::size_t rest_bytes_max = 1 << 10;
 // The length of a chunk and what ends it and the last one.
 constexpr std::size_t chunk_frame_bytes_max = 32;
-// What an overloaded server asks for, where the dialect names no time of its own.
-constexpr const char* retry_after_seconds = "1";
-constexpr const char* failed_inside = "the request failed inside the server";
-
-bool has_header(const Response& response, std::string_view name) {
-  return std::any_of(response.headers.begin(), response.headers.end(), [name](const Pair& header) {
-    return std::equal(header.first.begin(), header.first.end(), name.begin(), name.end(),
-                      [](char a, char b) { return (a | 0x20) == (b | 0x20); });
-  });
-}
 
 }  // namespace
 
-Exchange::Exchange(const Listen& listen, const Rules& rules, Peer peer)
-    : listen_(listen),
-      handler_(*listen.handler),
-      rules_(rules),
-      network_(std::move(peer.network)),
-      reader_(request_, handler_.body_bytes_max()),
-      in_(in_bytes_min, '\0') {
-  request_.peer = std::move(peer.address);
-  request_.network = network_;
-}
+Exchange::Exchange(const Origin& origin)
+    : RequestInFlight(origin), reader_(request_, body_bytes_max()), in_(in_bytes_min, '\0') {}
 
 std::span<char> Exchange::room() {
   if (begin_ > 0) {
@@ -73,7 +51,9 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   begin_ += reader_.read({in_.data() + begin_, end_ - begin_});
   const bool is_new = reader_.has_head() && !std::exchange(head_is_told_, true);
   if (is_new) begin_request();
-  if (is_new && reader_.state() != RequestReader::State::refused) check_head();
+  if (is_new && reader_.state() != RequestReader::State::refused) {
+    denial_ = check_head(reader_.state() == RequestReader::State::complete);
+  }
   if (denial_) return Step::refused;
   switch (reader_.state()) {
     case RequestReader::State::complete: return Step::request;
@@ -83,31 +63,6 @@ Exchange::Step Exchange::receive(std::size_t bytes) {
   // More than fits comes at once: a larger buffer needs fewer turns.
   if (was_filled && in_.size() < in_bytes_max) in_.resize(in_.size() * 2);
   return is_new ? Step::head : Step::wait;
-}
-
-void Exchange::begin_request() {
-  id_ = rules_.marks.name(request_);
-  begun_at_ = monotonic_now();
-  try {
-    handler_.begin(request_, accepted_);
-  } catch (const std::exception&) {
-    accepted_.reset();
-  }
-}
-
-void Exchange::check_head() {
-  const bool is_whole = reader_.state() == RequestReader::State::complete;
-  if (accepted_.get() == nullptr) {
-    denial_ = {500, {Code::internal, failed_inside}, !is_whole};
-    return;
-  }
-  const bool has_body = !is_whole || !request_.body.empty();
-  auto denied = rules_.guard.check(*accepted_.get(), listen_, has_body);
-  if (!denied) return;
-  // A body of a wrong type is a mistake of a client that may come in.
-  if (*denied->setting != '\0') log_denial({request_, listen_.name, id_}, *denied);
-  denied->refusal.closes = !is_whole;
-  denial_ = std::move(denied->refusal);
 }
 
 void Exchange::keep(std::size_t bytes) {
@@ -140,94 +95,6 @@ bool Exchange::owes_continue() {
   return request_.body.empty() && begin_ == end_;
 }
 
-void Exchange::enter() {
-  try {
-    if (accepted_.get() != nullptr && !is_urgent()) accepted_.get()->enter();
-  } catch (const std::exception&) {
-    leave();  // it goes uncounted
-  }
-}
-
-void Exchange::leave() {
-  if (accepted_.get() != nullptr) accepted_.get()->leave();
-}
-
-std::optional<Response> Exchange::refuse_head() const {
-  try {
-    const auto bytes = announced_bytes(request_);
-    if (bytes && *bytes > accepted_.get()->body_bytes_max) return refuse_body();
-    return accepted_.get()->refuse_head();
-  } catch (const std::exception&) {
-    return std::nullopt;  // answer() meets it again and says so
-  }
-}
-
-Pace Exchange::pace() const {
-  try {
-    const bool is_large = request_.body.size() > limits::quick_body_bytes_max;
-    if (!is_large && rules_.guard.cors().answer_preflight(request_)) return Pace::quick;
-    const Pace pace = accepted_.get()->pace();
-    return is_large && pace == Pace::quick ? Pace::worker : pace;
-  } catch (const std::exception&) {
-    return Pace::quick;  // answer() meets it again and says so
-  }
-}
-
-Error Exchange::too_many_costly() const {
-  return accepted_.get()->too_many_costly();
-}
-
-bool Exchange::is_urgent() const {
-  return accepted_.get() != nullptr && accepted_.get()->is_urgent;
-}
-
-Response Exchange::answer() const {
-  try {
-    auto preflight = rules_.guard.cors().answer_preflight(request_);
-    return preflight ? answer_preflight(*std::move(preflight)) : answer_accepted();
-  } catch (const std::exception&) {
-    return refuse({500, {Code::internal, failed_inside}, false});
-  }
-}
-
-Response Exchange::refuse_body() const {
-  return accepted_.get()->refuse({Code::too_large, "the request's body is too large"});
-}
-
-Response Exchange::answer_accepted() const {
-  Accepted& accepted = *accepted_.get();
-  if (request_.body.size() > accepted.body_bytes_max) {
-    return refuse_body();
-  }
-  if (!accepted.is_urgent) {
-    if (const auto may = handler_.may_answer(); !may) return accepted.refuse(may.error());
-  }
-  return accepted.answer();
-}
-
-// What the server says of who may do what counts before what the handler says of it.
-Response Exchange::answer_preflight(Response by_server) const {
-  if (listen_.preflights == Preflights::by_server) return by_server;
-  Response answer = answer_accepted();
-  for (Pair& header : answer.headers) {
-    if (!has_header(by_server, header.first)) by_server.headers.push_back(std::move(header));
-  }
-  answer.headers = std::move(by_server.headers);
-  return answer;
-}
-
-Response Exchange::refuse(const Refusal& refusal) const {
-  const Accepted* accepted = accepted_.get();
-  Response response =
-      accepted != nullptr ? accepted->refuse(refusal.error) : handler_.refuse(refusal.error);
-  if (refusal.status != 0) response.status = refusal.status;
-  if (refusal.closes) response.close = true;
-  if (refusal.error.code == Code::throttled && !has_header(response, "retry-after")) {
-    response.headers.emplace_back("Retry-After", retry_after_seconds);
-  }
-  return response;
-}
-
 void Exchange::respond(Response& response, bool is_last) {
   if (response.conversation) return begin_conversation();
   goes_on_ = response.stream && request_.method != "HEAD" && !is_bodiless(response.status);
@@ -236,13 +103,12 @@ void Exchange::respond(Response& response, bool is_last) {
                                                   : Framing::chunked;
   is_last_ = is_last || response.close || !reader_.keeps_alive() || framing == Framing::until_close;
   has_chunks_ = framing == Framing::chunked;
-  rules_.guard.cors().open(request_, response);
+  const Mark mark = sign(response);
   const After after = is_last_                ? After::close
                       : reader_.is_http_1_0() ? After::stay_as_asked
                                               : After::stay;
   head_.clear();
-  if (id_.empty()) id_ = rules_.marks.name(request_);
-  render_head(response, {rules_.marks.date(), id_}, after, framing, head_);
+  render_head(response, mark, after, framing, head_);
   note_status(response.status);
   sent_ = 0;
   body_.clear();
@@ -256,24 +122,6 @@ void Exchange::respond(Response& response, bool is_last) {
     body_ = std::move(response.body);
     view_ = std::move(response.view);
   }
-}
-
-void Exchange::note_status(int status) {
-  constexpr int unauthenticated = 401;
-  status_ = status;
-  if (status == unauthenticated) log_unauthenticated({request_, listen_.name, id_});
-}
-
-void Exchange::note_answer() {
-  if (status_ == 0) return;
-  const int status = std::exchange(status_, 0);
-  // A request that could not be read has begun nowhere.
-  const Span took = begun_at_.micros == 0 ? Span{} : monotonic_now() - begun_at_;
-  const Accepted* accepted = accepted_.get();
-  AnswerMeter* const meter = accepted != nullptr ? accepted->meter : handler_.meter();
-  if (meter != nullptr) meter->answered(status, took);
-  const LogLevel level = rules_.logs_access ? LogLevel::info : LogLevel::debug;
-  if (is_logged(level)) log_access(level, {request_, listen_.name, id_}, {status, sent_, took});
 }
 
 // From here on the connection is the conversation's.
@@ -341,13 +189,11 @@ void Exchange::shrink_room() {
 }
 
 void Exchange::next() {
-  accepted_.reset();  // what it sees of the request ends next
-  id_ = {};
+  end_request();
   reader_.begin();
   continue_is_settled_ = false;
   head_is_told_ = false;
   denial_.reset();
-  begun_at_ = {};
   free_text(body_);
   view_ = {};
   if (head_.capacity() > kept_head_bytes_max) free_text(head_);

@@ -10,36 +10,20 @@
 #include <string>
 #include <string_view>
 
-#include "net/guard.h"
-#include "net/handler.h"
-#include "net/marks.h"
 #include "net/message.h"
+#include "net/request_in_flight.h"
 #include "net/request_reader.h"
-#include "net/server.h"
 #include "net/shared_text.h"
 
 namespace mayfly::net {
 
-// What all requests of a server are held to.
-struct Rules {
-  Guard guard;
-  Marks marks;
-  bool logs_access = false;  // at the level info, rather than debug
-};
-
-struct Peer {
-  std::string address = {};  // with its port, for logs
-  std::string network = {};  // whose clients count as one
-};
-
 // Threads: one at a time; `answer` may run on another than the rest, which then waits for it.
-class Exchange {
+class Exchange : public RequestInFlight {
  public:
   // head: the request but for its body, told once where the body is still to come.
   enum class Step { wait, head, request, refused };
 
-  // The first two outlive it.
-  Exchange(const Listen& listen, const Rules& rules, Peer peer);
+  explicit Exchange(const Origin& origin);
 
   // All that comes and goes is ciphered.
   void set_secure() { request_.is_secure = true; }
@@ -60,36 +44,14 @@ class Exchange {
   // Throws away what has arrived and not been read, and keeps no more memory than it must.
   void discard();
   bool has_begun() const { return reader_.has_begun(); }
-  std::size_t body_bytes() const { return request_.body.size(); }
   bool is_in_body() const { return reader_.state() == RequestReader::State::body; }
   // Whether the client now waits for "100 Continue"; true once a request.
   bool owes_continue();
 
-  const std::string& network() const { return network_; }
-  const std::string& peer() const { return request_.peer; }
-  const std::string& port_name() const { return listen_.name; }
-
-  // --- the request ---
-  // After Step::head: what is said to it, where it is refused. Then nothing more is received.
-  std::optional<Response> refuse_head() const;
-  // Sets when its answer is due; to be called before it is answered.
-  void answer_by(Instant t) { request_.answer_by = t; }
-  Instant answer_by() const { return request_.answer_by; }
-  // As Accepted has it, which may fail; then answer() says so.
-  void enter();
-  void leave();
-  Pace pace() const;
-  bool is_urgent() const;
-  // What is said to a costly request or message that has no place.
-  Error too_many_costly() const;
-  // What the handler answers, whatever happens in it.
-  Response answer() const;
-  // What the handler says in the server's stead.
-  Response refuse(const Refusal& refusal) const;
+  // After Step::refused.
   const Refusal& refusal() const { return denial_ ? *denial_ : reader_.refusal(); }
   // Why the request cannot become a conversation, if it cannot.
   std::optional<Refusal> refuse_conversation() const;
-  std::size_t message_bytes_max() const { return handler_.body_bytes_max(); }
 
   // --- out ---
   // Makes the response ready to be sent. It is the connection's last where the client or the
@@ -103,8 +65,8 @@ class Exchange {
   void go_on(std::string piece, SharedText shared, bool is_end);
   std::array<std::string_view, 2> unsent() const;
   void sent(std::size_t bytes);
-  // What has been made ready has left: it is measured, and a line of the log where one is wanted.
-  void note_answer();
+  // What has been made ready has left.
+  void note_answer() { RequestInFlight::note_answer(sent_); }
   std::size_t unsent_bytes() const { return head_.size() + sent_body().size() - sent_; }
   bool is_last() const { return is_last_; }
   // Memory that bodies take; none where they are so small that they come with the connection.
@@ -115,24 +77,12 @@ class Exchange {
   void next();
 
  private:
-  void begin_request();
-  void check_head();
-  void note_status(int status);
   void begin_conversation();
   void shrink_room();
   std::string_view sent_body() const { return view_.bytes.empty() ? body_ : view_.bytes; }
-  Response refuse_body() const;
-  Response answer_accepted() const;
-  Response answer_preflight(Response by_server) const;
 
-  const Listen& listen_;
-  Handler& handler_;
-  const Rules& rules_;
-  const std::string network_;
-  Request request_;
   RequestReader reader_;
-  AcceptedStorage accepted_;  // from the moment the head is whole
-  std::string in_;            // arrived; what has not been read lies in [begin_, end_)
+  std::string in_;  // arrived; what has not been read lies in [begin_, end_)
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   bool is_filling_ = false;  // room() has been given away: in_ stays where it is
@@ -146,9 +96,6 @@ class Exchange {
   bool continue_is_settled_ = false;
   bool head_is_told_ = false;
   std::optional<Refusal> denial_;  // the guard's
-  std::string_view id_;            // of the request, which has it; empty until its head is whole
-  int status_ = 0;                 // of an answer that is not measured and logged yet
-  Instant begun_at_;               // when the request's head was whole, on the monotonic scale
 };
 
 }  // namespace mayfly::net

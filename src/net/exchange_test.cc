@@ -37,7 +37,7 @@ class ExchangeTest : public ::testing::Test {
   FakeHandler handler;
   const Listen listen{.name = "test", .host = "127.0.0.1", .handler = &handler};
   const Rules rules{Guard(Cors({}), {}), Marks(nullptr)};
-  Exchange exchange{listen, rules, {}};
+  Exchange exchange{{listen, rules}};
 };
 
 TEST_F(ExchangeTest, WhatIsBeingReadIntoStaysWhereItIs) {
@@ -127,7 +127,7 @@ TEST_F(ExchangeTest, WhatLivesLongIsNotSentForAHeadAndCopiedWhereItIsShort) {
 
 TEST_F(ExchangeTest, ARequestThatIsGivenUpLeaves) {
   {
-    Exchange other{listen, rules, {}};
+    Exchange other{{listen, rules}};
     const std::string request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
     std::copy(request.begin(), request.end(), other.room().begin());
     other.receive(request.size());

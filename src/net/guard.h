@@ -10,7 +10,7 @@
 #include "net/cors.h"
 #include "net/handler.h"
 #include "net/message.h"
-#include "net/request_reader.h"
+#include "net/refusal.h"
 #include "net/server.h"
 
 namespace mayfly::net {

@@ -34,6 +34,7 @@
 #include "base/logging.h"
 #include "net/connection.h"
 #include "net/exchange.h"
+#include "net/responder.h"
 #include "net/wake_list.h"
 
 namespace mayfly::net {
@@ -85,8 +86,8 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   void remove(Connection& connection) override;
   bool passes_on() const override { return is_door_ && !is_draining_; }
   void pass_on(Connection& connection, IncomingConnection incoming) override;
-  void wake(std::weak_ptr<Connection> connection) override { woken_.add(std::move(connection)); }
-  void hold(ConnectionPtr connection, std::uint64_t mark) override;
+  void wake(std::weak_ptr<Responder> responder) override { woken_.add(std::move(responder)); }
+  void hold(ResponderPtr responder, std::uint64_t mark) override;
   void count_request() override { count(requests_); }
   void count_refusal() override { count(requests_refused_); }
   void count_overload() override { count(requests_overloaded_); }
@@ -130,9 +131,9 @@ class ThreadLoop final : public Loop, private ConnectionOwner, private Flusher::
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::size_t next_loop_ = 0;
   std::vector<ConnectionPtr> connections_;
-  std::vector<ConnectionPtr> outbox_;
-  std::vector<ConnectionPtr> leaving_;  // a flush for them is under way
-  std::vector<ConnectionPtr> released_;
+  std::vector<ResponderPtr> outbox_;
+  std::vector<ResponderPtr> leaving_;  // a flush for them is under way
+  std::vector<ResponderPtr> released_;
   std::uint64_t outbox_mark_ = 0;
   std::uint64_t leaving_mark_ = 0;
   bool is_looking_ = false;
@@ -237,7 +238,7 @@ bool ThreadLoop::accept_one(Listener& listener) {
     return true;
   }
   const auto network = peer.network;
-  auto exchange = std::make_unique<Exchange>(listen, common_.rules, std::move(peer));
+  auto exchange = std::make_unique<Exchange>(Origin{listen, common_.rules, std::move(peer)});
   ++common_.connections_open;
   common_.connection_shares.change(network, 0, 1);
   if (is_logged(LogLevel::debug)) {
@@ -254,7 +255,7 @@ bool ThreadLoop::accept_one(Listener& listener) {
 // a reset.
 void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
   count(refused_);
-  Exchange exchange(listen, common_.rules, {});
+  Exchange exchange({listen, common_.rules});
   Response refusal =
       exchange.refuse({503, {Code::throttled, "too many connections are open; try again"}});
   exchange.respond(refusal, true);
@@ -268,6 +269,10 @@ void ThreadLoop::turn_away(Descriptor socket, const Listen& listen) {
 
 void ThreadLoop::pass_on(Connection& connection, IncomingConnection incoming) {
   const ConnectionPtr kept = take_out(connection);
+  if (!passes_on()) {
+    const ConnectionPtr other = put(std::move(incoming));
+    return other != nullptr ? other->start() : stop_if_done();
+  }
   const std::string network = incoming.exchange->network();
   try {
     common_.loops[next_loop_++ % common_.loops.size()]->adopt(std::move(incoming));
@@ -278,19 +283,15 @@ void ThreadLoop::pass_on(Connection& connection, IncomingConnection incoming) {
 
 void ThreadLoop::adopt(IncomingConnection incoming) {
   asio::post(context_, [this, incoming = std::move(incoming)]() mutable {
-    const bool begins_tls = incoming.tls != nullptr;
-    const bool is_whole = !incoming.exchange->is_in_body();
-    const ConnectionPtr connection = put(std::move(incoming));
-    if (connection == nullptr) return;
-    if (begins_tls) return connection->start_with_handshake();
-    is_whole ? connection->start_with_request() : connection->start_with_head();
+    if (is_draining_) return common_.leave_place(incoming.exchange->network());
+    if (const ConnectionPtr connection = put(std::move(incoming))) connection->start();
   });
 }
 
 // Null where the kernel does not give it over.
 ConnectionPtr ThreadLoop::put(IncomingConnection incoming) {
   const std::string network = incoming.exchange->network();
-  ConnectionPtr connection = is_draining_ ? nullptr : Connection::open(*this, std::move(incoming));
+  ConnectionPtr connection = Connection::open(*this, std::move(incoming));
   if (connection == nullptr) {
     common_.leave_place(network);
     return nullptr;
@@ -332,15 +333,15 @@ void ThreadLoop::tick() {
   for (const auto& listener : listeners_) {
     if (std::exchange(listener->is_paused, false)) wait_for(*listener);
   }
-  std::erase_if(outbox_, [](const ConnectionPtr& one) { return !one->is_held(); });
+  std::erase_if(outbox_, [](const ResponderPtr& one) { return !one->is_held(); });
   // What has not been told for want of memory.
   if (!outbox_.empty()) post_look();
   let_leave();
 }
 
-void ThreadLoop::hold(ConnectionPtr connection, std::uint64_t mark) {
+void ThreadLoop::hold(ResponderPtr responder, std::uint64_t mark) {
   const bool is_served = !leaving_.empty() && mark <= leaving_mark_;
-  (is_served ? leaving_ : outbox_).push_back(std::move(connection));
+  (is_served ? leaving_ : outbox_).push_back(std::move(responder));
   if (is_served) return;
   outbox_mark_ = std::max(outbox_mark_, mark);
   post_look();
@@ -380,8 +381,8 @@ void ThreadLoop::let_leave() {
   if (leaving_.empty() || common_.options.durability->durable() < leaving_mark_) return;
   KILL_POINT("answer.leaving");
   released_.swap(leaving_);
-  for (const ConnectionPtr& connection : released_) {
-    connection->release();
+  for (const ResponderPtr& responder : released_) {
+    responder->release();
     KILL_POINT("answer.left");
   }
   released_.clear();

@@ -103,11 +103,15 @@ struct Common {
   }
 };
 
+// What a client speaks, as its first bytes show.
+enum class Protocol : std::uint8_t { http1, http2 };
+
 struct IncomingConnection {
   Descriptor socket;
-  std::unique_ptr<Exchange> exchange;
+  std::unique_ptr<Exchange> exchange;    // with what has arrived
   std::unique_ptr<TlsChannel> tls = {};  // where the client has begun to speak it
   const TlsContext* offers = nullptr;    // where it may still begin to
+  Protocol protocol = Protocol::http1;
 };
 
 // Threads: listen() before run(); run() in the loop's own thread; the others from any.

@@ -112,7 +112,7 @@ struct Response {
   std::vector<Pair> headers = {};
   std::string body = {};
   BodyView view = {};  // the body in place of `body`, where it is not empty
-  bool close = false;  // end the connection after it
+  bool close = false;  // end a connection of HTTP/1.1 after it
   // Set: after the body the response goes on with what is sent to the stream. Called once the head
   // is on its way, by the thread of the connection, so it must be short; not for HEAD, nor where
   // too many streams are open already.

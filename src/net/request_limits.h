@@ -29,6 +29,12 @@ inline constexpr std::size_t reserved_connections_divisor = 8;
 inline constexpr Span confirm_time_min = Span::seconds(1);
 // When a server stops, a connection without a request is kept open so long: one may be on its way.
 inline constexpr Span drain_grace = Span::millis(500);
+// After its last answer a connection ends when nothing has come for so long, and after so much: a
+// mistaken upload, not one without end.
+inline constexpr Span linger_quiet_max = Span::seconds(2);
+inline constexpr std::size_t linger_bytes_max = 64 << 20;
+// A client that reads more slowly than this (16 kB/s) keeps memory of ours for too long.
+inline constexpr std::int64_t sent_bytes_per_milli_min = 16;
 // Lines of the log in one second about requests that were not let in: who asks decides how many
 // there are.
 inline constexpr std::uint64_t refusals_logged_max = 20;

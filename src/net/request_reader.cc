@@ -12,8 +12,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "net/router.h"
-#include "net/utf8.h"
+#include "net/target.h"
 
 namespace mayfly::net {
 namespace {
@@ -36,11 +35,6 @@ std::string_view view(string_view text) {
 bool is_digits(std::string_view text) {
   return !text.empty() &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// Whether it is text as it stands: neither escapes nor bytes that may not be UTF-8.
-bool is_plain(std::string_view path) {
-  return path.find('%') == std::string_view::npos && is_ascii(path);
 }
 
 Refusal malformed(std::string message) {
@@ -71,35 +65,6 @@ Refusal refusal_of(error_code error, std::string_view bytes) {
     return {505, {Code::unsupported, "only HTTP/1.1 and HTTP/1.0 are spoken here"}};
   }
   return malformed("the request is not well-formed HTTP: " + error.message());
-}
-
-// Splits the target into path and parameters. It is `/path?query`, the same after `http://host`, or
-// `*`.
-Result<void> read_target(Request& request) {
-  std::string_view rest = request.target;
-  if (!rest.starts_with('/')) {
-    if (rest == "*" && request.method == "OPTIONS") {
-      request.path = "/";
-      return {};
-    }
-    const std::size_t scheme = rest.find("://");
-    if (scheme != 4 && scheme != 5) return fail(Code::invalid, "the target is not a path");
-    if (!boost::beast::iequals("https", {rest.data(), 5}) &&
-        !boost::beast::iequals("http:", {rest.data(), 5})) {
-      return fail(Code::invalid, "the target's scheme is not http");
-    }
-    rest.remove_prefix(scheme + 3);
-    rest.remove_prefix(std::min(rest.find_first_of("/?"), rest.size()));
-  }
-  if (rest.find('#') != std::string_view::npos) {
-    return fail(Code::invalid, "a target has no fragment");
-  }
-  const std::string_view path = rest.substr(0, rest.find('?'));
-  if (!is_plain(path)) TRY(decode_percent(path));
-  request.path = path.empty() ? std::string_view("/") : path;
-  if (path.size() < rest.size())
-    request.parameters = TRY(decode_form(rest.substr(path.size() + 1)));
-  return {};
 }
 
 // What the parser leaves lying of a chunked body is the head of a chunk. If that line is complete,

@@ -10,16 +10,9 @@
 #include <string_view>
 
 #include "net/message.h"
+#include "net/refusal.h"
 
 namespace mayfly::net {
-
-// Why the server answers in a handler's stead. The status is HTTP's; the words are the handler's
-// dialect.
-struct Refusal {
-  int status = 0;  // 0: as the dialect has it
-  Error error;
-  bool closes = true;  // what follows on the connection cannot be told apart any more
-};
 
 // Threads: one connection's.
 class RequestReader {

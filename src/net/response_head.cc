@@ -29,6 +29,10 @@ void append_number(std::size_t n, std::string& out, int base = 10) {
   out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
+std::size_t sent_status(const Response& response) {
+  return static_cast<std::size_t>(std::clamp(response.status, 100, 999));
+}
+
 bool is_same_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return (x | 0x20) == (y | 0x20); });
@@ -63,15 +67,42 @@ bool may_have_control(std::string_view text) {
          std::any_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_control);
 }
 
-void append_header(std::string_view name, std::string_view value, std::string& out) {
-  out.append(name).append(": ");
-  if (!may_have_control(value)) {
-    out.append(value);
-  } else {
-    std::copy_if(value.begin(), value.end(), std::back_inserter(out),
-                 [](char c) { return !is_control(c); });
+std::string without_control(std::string_view value) {
+  std::string kept;
+  kept.reserve(value.size());
+  std::copy_if(value.begin(), value.end(), std::back_inserter(kept),
+               [](char c) { return !is_control(c); });
+  return kept;
+}
+
+// Calls `put` for each header, in their order.
+template <class Put>
+void put_headers(const Response& response, const Mark& mark, Framing framing, const Put& put) {
+  const auto put_any = [&put](std::string_view name, std::string_view value) {
+    may_have_control(value) ? put(name, without_control(value)) : put(name, value);
+  };
+  if (!is_bodiless(response.status)) {
+    if (!response.bytes().empty() || framing != Framing::length) {
+      put_any("Content-Type", response.content_type);
+    }
+    if (framing == Framing::length) {
+      char digits[20];
+      const auto end = std::to_chars(digits, digits + sizeof digits, response.bytes().size()).ptr;
+      put("Content-Length", {digits, static_cast<std::size_t>(end - digits)});
+    } else if (framing == Framing::chunked) {
+      put("Transfer-Encoding", "chunked");
+    }
   }
-  out.append("\r\n");
+  bool has_date = false;
+  bool has_id = false;
+  for (const Pair& header : response.headers) {
+    if (is_token(header.first) && !is_framing(header.first)) put_any(header.first, header.second);
+    has_date |= is_same_name(header.first, "date");
+    has_id |= is_same_name(header.first, "x-request-id");
+  }
+  // Neither can hold a control character.
+  if (!has_date) put("Date", mark.date);
+  if (!has_id) put("X-Request-Id", mark.id);
 }
 
 }  // namespace
@@ -99,35 +130,27 @@ bool is_bodiless(int status) {
   return status < 200 || status == 204 || status == 304;
 }
 
+std::vector<Pair> headers_of(const Response& response, const Mark& mark) {
+  std::vector<Pair> headers;
+  headers.reserve(response.headers.size() + 5);
+  headers.emplace_back(":status", std::to_string(sent_status(response)));
+  const Framing framing = response.stream ? Framing::until_close : Framing::length;
+  put_headers(response, mark, framing, [&](std::string_view name, std::string_view value) {
+    Pair& header = headers.emplace_back(name, value);
+    std::transform(name.begin(), name.end(), header.first.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  });
+  return headers;
+}
+
 void render_head(const Response& response, const Mark& mark, After after, Framing framing,
                  std::string& out) {
   out.append("HTTP/1.1 ");
-  append_number(static_cast<std::size_t>(std::clamp(response.status, 100, 999)), out);
+  append_number(sent_status(response), out);
   out.append(" ").append(reason_of(response.status)).append("\r\n");
-  if (!is_bodiless(response.status)) {
-    if (!response.bytes().empty() || framing != Framing::length) {
-      append_header("Content-Type", response.content_type, out);
-    }
-    if (framing == Framing::length) {
-      out.append("Content-Length: ");
-      append_number(response.bytes().size(), out);
-      out.append("\r\n");
-    } else if (framing == Framing::chunked) {
-      append_header("Transfer-Encoding", "chunked", out);
-    }
-  }
-  bool has_date = false;
-  bool has_id = false;
-  for (const Pair& header : response.headers) {
-    if (is_token(header.first) && !is_framing(header.first)) {
-      append_header(header.first, header.second, out);
-    }
-    has_date |= is_same_name(header.first, "date");
-    has_id |= is_same_name(header.first, "x-request-id");
-  }
-  // Neither can hold a control character.
-  if (!has_date) out.append("Date: ").append(mark.date).append("\r\n");
-  if (!has_id) out.append("X-Request-Id: ").append(mark.id).append("\r\n");
+  put_headers(response, mark, framing, [&out](std::string_view name, std::string_view value) {
+    out.append(name).append(": ").append(value).append("\r\n");
+  });
   if (after == After::close) out.append("Connection: close\r\n");
   if (after == After::stay_as_asked) out.append("Connection: keep-alive\r\n");
   out.append("\r\n");

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "net/message.h"
 
@@ -29,6 +30,9 @@ struct Mark {
 // characters in a value are left out, so nothing that a request or a document says can end a line.
 void render_head(const Response& response, const Mark& mark, After after, Framing framing,
                  std::string& out);
+
+// The same for HTTP/2: names in lower case, `:status` first, and no framing but the length.
+std::vector<Pair> headers_of(const Response& response, const Mark& mark);
 
 // Appends one chunk of a chunked body; one without bytes would end it, so it is left out.
 void render_chunk(std::string_view bytes, std::string& out);

@@ -1,8 +1,8 @@
-// The HTTP/1.1 server. One io_context a thread, never one shared by two. One thread, the door,
-// takes connections in and answers what is urgent; from its first other request on a connection is
-// another thread's, which answers quick requests itself. An answer that shows a change which is not
-// yet durable waits in its thread's outbox until the loop has handled everything that had arrived;
-// then one flush, by a thread that does nothing else, serves them all.
+// The server of HTTP/1.1 and HTTP/2. One io_context a thread, never one shared by two. One thread,
+// the door, takes connections in and answers what is urgent; from its first other request on a
+// connection is another thread's, which answers quick requests itself. An answer that shows a
+// change which is not yet durable waits in its thread's outbox until the loop has handled
+// everything that had arrived; then one flush, by a thread that does nothing else, serves them all.
 #pragma once
 
 #include <cstdint>

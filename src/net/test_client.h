@@ -112,6 +112,11 @@ class Client {
     }
     return read_bytes(at + mark.size());
   }
+  // What has come and was not read, or else what comes next; nothing if that is nothing.
+  std::string read_some() {
+    if (buffer_.empty()) receive();
+    return std::exchange(buffer_, {});
+  }
   // Whether the server has closed, cleanly, with nothing more to say.
   bool is_closed() { return buffer_.empty() && !receive() && is_ended_; }
   // Whether the server has closed, whatever it said last.

@@ -21,13 +21,14 @@ namespace {
 // Of TLS 1.2, whose list holds more than should be used: forward secrecy and authenticated
 // encryption. Those of TLS 1.3 are all good.
 constexpr const char* ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
-constexpr unsigned char http_1_1[] = "\x08http/1.1";
+constexpr unsigned char protocols[] = "\x02h2\x08http/1.1";  // what is liked best comes first
+constexpr std::string_view http2 = "h2";
 
 // Who names protocols and not ours would not understand our answers, and is told so.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_bytes,
                     const unsigned char* offered, unsigned int offered_bytes, void*) {
   unsigned char* found = nullptr;
-  const int status = SSL_select_next_proto(&found, chosen_bytes, http_1_1, sizeof http_1_1 - 1,
+  const int status = SSL_select_next_proto(&found, chosen_bytes, protocols, sizeof protocols - 1,
                                            offered, offered_bytes);
   *chosen = found;
   return status == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
@@ -79,7 +80,8 @@ TlsContext::TlsContext(std::shared_ptr<const Library> library) : library_(std::m
 TlsContext::~TlsContext() = default;
 
 Result<std::unique_ptr<TlsContext>> TlsContext::make(const Identity& identity) {
-  return std::unique_ptr<TlsContext>(new TlsContext(TRY(load(identity))));
+  std::shared_ptr<const Library> loaded = TRY(load(identity));
+  return std::unique_ptr<TlsContext>(new TlsContext(std::move(loaded)));
 }
 
 Result<void> TlsContext::renew(const Identity& identity) {
@@ -169,6 +171,13 @@ Moved TlsChannel::write(std::string_view bytes) {
 // Half a record is none: who wants more is told of by the socket. After wants_read both are empty.
 bool TlsChannel::has_read_ahead() const {
   return SSL_pending(library_->channel.get()) > 0 || BIO_pending(library_->ahead) > 0;
+}
+
+bool TlsChannel::has_chosen_http2() const {
+  const unsigned char* chosen = nullptr;
+  unsigned bytes = 0;
+  SSL_get0_alpn_selected(library_->channel.get(), &chosen, &bytes);
+  return std::string_view(reinterpret_cast<const char*>(chosen), bytes) == http2;
 }
 
 void TlsChannel::say_end() {

@@ -63,6 +63,8 @@ class TlsChannel {
   Moved write(std::string_view bytes);
   // Whether there may be something to read although the socket has nothing.
   bool has_read_ahead() const;
+  // Whether both sides have agreed on HTTP/2, by ALPN.
+  bool has_chosen_http2() const;
   // Tells the client that no more comes, if that is possible now.
   void say_end();
 

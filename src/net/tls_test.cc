@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "net/http2/test_client.h"
 #include "net/test_client.h"
 
 namespace mayfly::net {
@@ -194,13 +195,39 @@ TEST_F(TlsTest, VersionsFrom1Point2OnAreSpoken) {
   EXPECT_TRUE(comes_true([this] { return server->stats().tls_failures == 1; }));
 }
 
-TEST_F(TlsTest, OfSeveralProtocolsOursIsChosenAndWithoutItThereIsNone) {
+TEST_F(TlsTest, OfSeveralProtocolsHttp2IsLikedBestAndWithoutOursThereIsNone) {
   start_with_tls();
   TlsClient both(port, {.protocols = "\x02h2\x08http/1.1"});
-  EXPECT_EQ(both.protocol(), "http/1.1");
-  EXPECT_EQ(both.ask(get("/scheme")), ok("https"));
-  EXPECT_FALSE(TlsClient(port, {.protocols = "\x02h2"}).is_secured());
+  EXPECT_EQ(both.protocol(), "h2");
+  EXPECT_EQ(TlsClient(port, {.protocols = "\x08http/1.1\x02h2"}).protocol(), "h2");
+  TlsClient old(port, {.protocols = "\x08http/1.1"});
+  EXPECT_EQ(old.protocol(), "http/1.1");
+  EXPECT_EQ(old.ask(get("/scheme")), ok("https"));
+  EXPECT_FALSE(TlsClient(port, {.protocols = "\x06spdy/3"}).is_secured());
   EXPECT_EQ(TlsClient(port).protocol(), "");
+}
+
+TEST_F(TlsTest, Http2IsSpokenWhereBothSidesChooseIt) {
+  start_with_tls();
+  Http2Client client(std::make_unique<TlsClient>(port, Hello{.protocols = "\x02h2"}));
+  EXPECT_EQ(client.get("/scheme").text(), "200 https");
+  const std::string body(150'000, 'b');
+  EXPECT_EQ(client.read(client.ask({.method = "POST", .path = "/a", .body = body})).body,
+            "POST /a " + body);
+  EXPECT_EQ(client.get("/?bytes=1000000").body, std::string(1'000'000, 'x'));
+}
+
+TEST_F(TlsTest, AClientMayBeginWithHttp2OverTlsWithoutNamingIt) {
+  start_with_tls();
+  Http2Client client(std::make_unique<TlsClient>(port));
+  EXPECT_EQ(client.get("/scheme").text(), "200 https");
+}
+
+TEST_F(TlsTest, AClientThatHasChosenHttp2AndSpeaksAnotherIsClosed) {
+  start_with_tls();
+  TlsClient client(port, {.protocols = "\x02h2"});
+  client.send(get("/"));
+  EXPECT_TRUE(client.gets_closed());
 }
 
 TEST_F(TlsTest, RequestsSentAheadAreAnsweredInTheirOrder) {

@@ -8,8 +8,6 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
-#include "net/connection.h"
-
 namespace mayfly::net {
 namespace {
 
@@ -51,7 +49,7 @@ Moved Transport::shake_hands() {
   return tls_->shake_hands();
 }
 
-void Transport::read(ConnectionPtr reader, std::span<char> room) {
+void Transport::read(SocketUserPtr reader, std::span<char> room) {
   if (tls_ != nullptr) return read_secured(std::move(reader), room, Moved::State::wants_read);
   socket_->tcp.async_read_some(
       asio::buffer(room.data(), room.size()),
@@ -61,7 +59,7 @@ void Transport::read(ConnectionPtr reader, std::span<char> room) {
 }
 
 // In a turn of its own also where something lies ready, so that a long body cannot recurse.
-void Transport::read_secured(ConnectionPtr reader, std::span<char> room, Moved::State wanted) {
+void Transport::read_secured(SocketUserPtr reader, std::span<char> room, Moved::State wanted) {
   auto act = [this, reader = std::move(reader), room](bool is_failed) mutable {
     if (is_failed) return reader->has_read({});
     go_on_reading(std::move(reader), room);
@@ -73,7 +71,7 @@ void Transport::read_secured(ConnectionPtr reader, std::span<char> room, Moved::
   }
 }
 
-void Transport::go_on_reading(ConnectionPtr reader, std::span<char> room) {
+void Transport::go_on_reading(SocketUserPtr reader, std::span<char> room) {
   if (tls_ == nullptr) return reader->has_read({});  // closed meanwhile
   const Moved moved = tls_->read(room);
   if (moved.state == Moved::State::moved || moved.state == Moved::State::ended) {
@@ -115,19 +113,19 @@ void Transport::wait(Moved::State wanted, Act act) {
       [act = std::move(act)](error_code error) mutable { act(static_cast<bool>(error)); });
 }
 
-void Transport::wait_to_shake(ConnectionPtr shaker, Moved::State wanted) {
+void Transport::wait_to_shake(SocketUserPtr shaker, Moved::State wanted) {
   wait(wanted, [shaker = std::move(shaker)](bool is_failed) {
     if (!is_failed) shaker->hands_may_go_on();
   });
 }
 
-void Transport::wait_to_write(ConnectionPtr writer, Moved::State wanted) {
+void Transport::wait_to_write(SocketUserPtr writer, Moved::State wanted) {
   wait(wanted, [writer = std::move(writer)](bool is_failed) {
     if (!is_failed) writer->may_write();
   });
 }
 
-void Transport::watch(ConnectionPtr watcher) {
+void Transport::watch(SocketUserPtr watcher) {
   auto act = [watcher = std::move(watcher)](bool is_failed) { watcher->may_read(is_failed); };
   if (tls_ != nullptr && tls_->has_read_ahead()) {
     asio::post(socket_->tcp.get_executor(), [act = std::move(act)] { act(false); });

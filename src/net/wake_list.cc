@@ -6,10 +6,10 @@
 
 namespace mayfly::net {
 
-void WakeList::add(std::weak_ptr<Connection> connection) {
+void WakeList::add(std::weak_ptr<Responder> responder) {
   const std::lock_guard lock(mutex_);
   if (woken_.empty()) boost::asio::post(context_, [this] { go_on(); });
-  woken_.push_back(std::move(connection));
+  woken_.push_back(std::move(responder));
 }
 
 void WakeList::go_on() {
@@ -18,8 +18,8 @@ void WakeList::go_on() {
     turn_.swap(woken_);
   }
   // What is left of it here must not be the last owner of one, which is the loop.
-  for (const std::weak_ptr<Connection>& woken : turn_) {
-    if (const auto connection = woken.lock()) connection->go_on();
+  for (const std::weak_ptr<Responder>& woken : turn_) {
+    if (const auto responder = woken.lock()) responder->go_on();
   }
   turn_.clear();
 }

@@ -1,4 +1,4 @@
-// WakeList: the connections of one loop whose streams have something new. An event for a thousand
+// WakeList: the responders of one loop whose streams have something new. An event for a thousand
 // of them is one turn of the loop, not a thousand.
 #pragma once
 
@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "net/connection.h"
+#include "net/responder.h"
 
 namespace mayfly::net {
 
@@ -17,15 +17,15 @@ class WakeList {
 
   // The loop calls its go_on(), where there still is one. Threads: any. Throws where memory runs
   // out; then it is not called.
-  void add(std::weak_ptr<Connection> connection);
+  void add(std::weak_ptr<Responder> responder);
 
  private:
   void go_on();
 
   boost::asio::io_context& context_;
   std::mutex mutex_;  // guards woken_
-  std::vector<std::weak_ptr<Connection>> woken_;
-  std::vector<std::weak_ptr<Connection>> turn_;  // the loop's alone
+  std::vector<std::weak_ptr<Responder>> woken_;
+  std::vector<std::weak_ptr<Responder>> turn_;  // the loop's alone
 };
 
 }  // namespace mayfly::net

@@ -11,7 +11,7 @@
 #include "net/bounded_conversation.h"
 #include "net/message.h"
 #include "net/outlet.h"
-#include "net/request_reader.h"
+#include "net/refusal.h"
 #include "net/websocket_frames.h"
 
 namespace mayfly::net {

@@ -1,0 +1,137 @@
+// The course of a request on its stream.
+#include "net/http2/stream.h"
+
+#include <utility>
+
+#include "net/http2/limits.h"
+
+namespace mayfly::net {
+
+// The exchange is only named before it is there.
+Http2Stream::Http2Stream(std::int32_t number, Http2StreamOwner& connection, ConnectionOwner& owner,
+                         const Origin& origin)
+    : Responder(owner, exchange_), number_(number), connection_(connection), exchange_(origin) {
+  enter_without_deadline(Head{});
+}
+
+Http2Stream::~Http2Stream() {
+  leave_costly();
+}
+
+void Http2Stream::add_body(std::string_view bytes) {
+  if (is<Head>() || is<Body>()) exchange_.add_body(bytes);
+}
+
+// --- the request ---
+
+void Http2Stream::proceed() {
+  guarded([this] {
+    if (is<Head>() && has_head_) take_head();
+    if (!is<Body>()) return;
+    if (const auto refusal = exchange_.refuse_long_body()) {
+      owner_.count_request();
+      enter_without_deadline(Answering{});
+      refuse(*refusal);
+    } else if (!is_whole_) {
+      note_body();
+    } else {
+      owner_.count_request();
+      enter_without_deadline(Answering{});
+      answer();
+    }
+  });
+}
+
+// It is in its body from here on, or refused.
+void Http2Stream::take_head() {
+  if (const auto refusal = exchange_.end_head(is_whole_)) {
+    owner_.count_request();
+    enter_without_deadline(Answering{});
+    refuse(*refusal);
+    return;
+  }
+  enter(Body{}, owner_.common().options.body_time_max);
+  if (is_whole_) return;
+  if (auto refusal = refuse_head()) {
+    tell(*std::move(refusal));
+  } else if (exchange_.expects_continue()) {
+    connection_.session().ask_for_body(number_);
+  }
+}
+
+// --- the answer ---
+
+std::optional<Refusal> Http2Stream::refuse_conversation() const {
+  return Refusal{400, {Code::invalid, "a WebSocket begins with HTTP/1.1"}, false};
+}
+
+bool Http2Stream::send() {
+  begin_to_send();
+  if (std::exchange(is_submitted_, true)) {
+    connection_.session().resume(number_);
+    return true;
+  }
+  const bool has_body = exchange_.unsent_bytes() > 0 || exchange_.goes_on();
+  connection_.session().respond(number_, exchange_.head(), has_body);
+  if (!has_body) finish();
+  return true;
+}
+
+Http2Events::Taken Http2Stream::take(std::span<char> room) {
+  using Next = Http2Events::Taken::Next;
+  if (is<Closed>()) return {0, Next::none};
+  if (sending() == nullptr) return {0, Next::later};
+  const std::size_t bytes = exchange_.take(room);
+  if (exchange_.unsent_bytes() > 0) {
+    note_taken();
+    return {bytes, Next::more};
+  }
+  const Next next = exchange_.goes_on() ? Next::later : Next::none;
+  finish();
+  return {bytes, next};
+}
+
+// What has been made ready has left, as far as the client takes part in it.
+void Http2Stream::finish() {
+  exchange_.note_answer();
+  const bool goes_on = exchange_.goes_on();
+  if (goes_on) {
+    exchange_.rest();
+    enter_without_deadline(Streaming{});
+    account();
+    outlet_->sent();
+  } else {
+    enter_closed();
+    exchange_.rest();
+  }
+}
+
+// A piece of a response that goes on is counted by the outlet it comes from.
+std::size_t Http2Stream::held_bytes() const {
+  const std::size_t bytes =
+      exchange_.request_bytes() + (is<SendingPiece>() ? 0 : exchange_.answer_bytes());
+  return bytes > limits::http2_uncounted_bytes_max ? bytes : 0;
+}
+
+// --- the end ---
+
+void Http2Stream::drain() {
+  if (outlet_ != nullptr) outlet_->end();
+}
+
+void Http2Stream::drop() {
+  if (!is<Closed>()) enter_closed();
+}
+
+void Http2Stream::close() {
+  if (is<Closed>()) return;
+  enter_closed();
+  try {
+    connection_.session().reset(number_, Http2Error::cancel);
+    connection_.flush_later();
+  } catch (const std::exception&) {
+    connection_.close();
+  }
+}
+
+}  // namespace mayfly::net
