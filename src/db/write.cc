@@ -1,5 +1,7 @@
 #include "db/write.h"
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "db/keys.h"
 #include "db/sweeper.h"
@@ -185,6 +187,23 @@ Result<void> check_unique(TransactionState& state, const Write& write,
                 index.fields.front().field.render());
   }
   return {};
+}
+
+Result<void> count_entries(TransactionState& state, const Write& write,
+                           const std::shared_ptr<const OwnedHead>& after) {
+  const Collection& collection = *write.collection;
+  std::size_t bytes = 0;
+  for (const Index& index : collection.indexes) {
+    const auto is_each = [](const IndexField& indexed) { return indexed.is_each; };
+    if (std::none_of(index.fields.begin(), index.fields.end(), is_each)) continue;
+    std::vector<Bytes> rows;
+    if (write.before) rows = entries_in(collection, index, *write.before).value_or(rows);
+    for (const Bytes& row : rows) bytes += row.size();
+    if (!after) continue;
+    const Document document = document_of(write.collection, write.key, after, state.view.now());
+    for (const Bytes& row : TRY(entries_in(collection, index, document))) bytes += row.size();
+  }
+  return bytes == 0 ? Result<void>() : count_bytes(state, bytes);
 }
 
 void show_hold(TransactionState& state, const Write& write, Instant removed_at, bool is_held) {
