@@ -119,6 +119,10 @@ Result<bool> has_rival(View& view, const Collection& collection, const Index& in
 
 }  // namespace
 
+bool has_items(const Index& index) {
+  return std::ranges::any_of(index.fields, &IndexField::is_each);
+}
+
 Result<std::vector<Bytes>> entries_in(const Collection& collection, const Index& index,
                                       const Document& document) {
   return entries_behind(keys::index(collection.id, index.id), index, document);

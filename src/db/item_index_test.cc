@@ -3,6 +3,7 @@
 
 #include "db/limits.h"
 #include "db/testing.h"
+#include "store/forward.h"
 
 namespace mayfly {
 namespace {
@@ -149,6 +150,35 @@ TEST_F(ItemIndexTest, TheEntriesDieWithTheirDocument) {
   w_.sweep();
   w_.compact();
   EXPECT_EQ(w_.rows(keys::Table::index, plain), 1U);
+}
+
+// Notes what its greatest commit removes.
+class MeasuredStore final : public store::Forward {
+ public:
+  using Forward::Forward;
+  std::size_t removed_max = 0;
+  Result<void> commit(const store::CommitBatch& batch) override {
+    removed_max = std::max(removed_max, batch.removals.size());
+    return Forward::commit(batch);
+  }
+};
+
+TEST(ItemSweepTest, OneCommitOfTheSweeperRemovesABoundedNumberOfEntries) {
+  auto owned = std::make_unique<MeasuredStore>(store::open_memory());
+  MeasuredStore& measured = *owned;
+  World w(std::move(owned));
+  const auto c =
+      w.collection("c", {.keep_trash_for = Span::seconds(1'000), .expires_to_trash = true},
+                   {{"long", {{Field::body("s")}, each("tags")}}});
+  std::string json = numbered(limits::entries_per_document_max);
+  json.replace(0, 1, R"({"s":")" + std::string(900, 'x') + R"(",)");
+  for (int i = 0; i < 30; ++i) must(w.put(c, std::to_string(i), json, At{second(1'010)}));
+  w.clock.set(second(1'010));
+  w.sweep();
+  EXPECT_EQ(w.rows(keys::Table::index, c), 0U);
+  EXPECT_EQ(w.rows(keys::Table::trash, c), 30U);
+  EXPECT_GT(measured.removed_max, limits::entries_per_document_max);
+  EXPECT_LT(measured.removed_max, 10 * limits::entries_per_document_max);
 }
 
 TEST_F(ItemIndexTest, AnIndexIsFilledWithAllEntries) {

@@ -122,6 +122,8 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
 Document document_of(const CollectionPtr& collection, BytesView key,
                      std::shared_ptr<const OwnedHead> head, Instant written_at);
 
+// Whether a document may have more than one entry in it.
+bool has_items(const Index& index);
 // The rows of a document's entries in one index, in their order, …
 Result<std::vector<Bytes>> entries_in(const Collection& collection, const Index& index,
                                       const Document& document);

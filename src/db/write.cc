@@ -1,7 +1,5 @@
 #include "db/write.h"
 
-#include <algorithm>
-
 #include "base/limits.h"
 #include "db/keys.h"
 #include "db/sweeper.h"
@@ -194,8 +192,7 @@ Result<void> count_entries(TransactionState& state, const Write& write,
   const Collection& collection = *write.collection;
   std::size_t bytes = 0;
   for (const Index& index : collection.indexes) {
-    const auto is_each = [](const IndexField& indexed) { return indexed.is_each; };
-    if (std::none_of(index.fields.begin(), index.fields.end(), is_each)) continue;
+    if (!has_items(index)) continue;
     std::vector<Bytes> rows;
     if (write.before) rows = entries_in(collection, index, *write.before).value_or(rows);
     for (const Bytes& row : rows) bytes += row.size();
