@@ -1,7 +1,11 @@
 // Index fields with an entry for each item, and those in which null is the greatest value.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "db/limits.h"
+#include "db/mend.h"
 #include "db/testing.h"
 #include "store/forward.h"
 
@@ -198,6 +202,62 @@ TEST_F(ItemIndexTest, AnIndexOfManyBytesIsFilledInSeveralCommits) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(put(std::to_string(i), json), "");
   must(w_.database->create_index(c_->id, {"long", {{Field::body("s")}, each("n")}}));
   EXPECT_EQ(entries(), 20U + 20U * limits::entries_per_document_max);
+}
+
+// Notes what a repair writes of the catalog and of indexes.
+class NotedStore final : public store::Forward {
+ public:
+  struct Noted {
+    std::set<Bytes> entries;
+    Bytes collection;
+  };
+  NotedStore(std::unique_ptr<store::Store> inner, Noted& noted)
+      : Forward(std::move(inner)), noted_(noted) {}
+  Result<void> commit(const store::CommitBatch& batch) override {
+    for (const store::Put& put : batch.puts) {
+      if (put.key[0] == static_cast<char>(keys::Table::index)) noted_.entries.insert(put.key);
+      if (put.key.starts_with(keys::all_collections())) noted_.collection = put.value;
+    }
+    return Forward::commit(batch);
+  }
+
+ private:
+  Noted& noted_;
+};
+
+// All rows of the one in a new one.
+std::unique_ptr<store::Store> copy_of(store::Store& from) {
+  std::map<store::Version, store::CommitBatch> commits;
+  store::Range range{.lo = Bytes(1, '\0')};
+  for (bool more = true; more;) {
+    const auto page = std::move(must(from.read({{}, {range}}, nullptr)).scans.front());
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const store::Row row = page.rows[i];
+      store::CommitBatch& batch = commits[row.version];
+      batch.version = row.version;
+      batch.puts.push_back({Bytes(row.key), Bytes(row.value)});
+    }
+    more = page.next.has_value();
+    if (more) range.lo = *page.next;
+  }
+  auto copy = store::open_memory();
+  for (const auto& [version, batch] : commits) must(copy->commit(batch));
+  return copy;
+}
+
+TEST_F(ItemIndexTest, ARepairMakesItAgainAsItIs) {
+  must(w_.database->create_index(c_->id, {"both", {each("tags"), null_last("n", true)}}));
+  EXPECT_EQ(put("a", R"({"tags":[1,2,3],"n":null})"), "");
+  EXPECT_EQ(put("b", R"({"tags":[],"n":5})"), "");
+  NotedStore::Noted noted;
+  const Mended mended =
+      must(mend(std::make_unique<NotedStore>(copy_of(w_.database->store()), noted)));
+  EXPECT_EQ(mended.indexes, 2U);
+  EXPECT_TRUE(mended.dropped_indexes.empty());
+  EXPECT_EQ(noted.entries.size(), 2U * 4U);
+  const Collection made = must(decode_collection(noted.collection));
+  EXPECT_EQ(made.find_index("both")->fields, w_.now(c_)->find_index("both")->fields);
+  EXPECT_EQ(made.find_index("tags")->fields, c_->find_index("tags")->fields);
 }
 
 TEST_F(ItemIndexTest, InAUniqueIndexEachItemIsOfOneDocument) {
