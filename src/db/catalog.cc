@@ -2,12 +2,22 @@
 
 #include "base/limits.h"
 #include "value/json.h"
+#include "value/order.h"
+#include "value/sort_key.h"
 
 namespace mayfly {
 
 StandIn held_in(const Index& index, const Value& value) {
   if (index.entries == Entries::whole) return {value, true};
   return stand_in(value, limits::cut_entry_bytes_max / index.fields.size());
+}
+
+Result<void> put_held(Bytes& entry, const IndexField& indexed, const Value& held) {
+  if (!indexed.null_is_greatest || !is_nothing(held)) {
+    return put_sort_key(entry, held, indexed.is_descending);
+  }
+  put_greatest_null(entry, indexed.is_descending);
+  return {};
 }
 
 const Index* Collection::find_index(std::string_view index_name) const {

@@ -32,13 +32,19 @@ using Facets = std::map<std::string, std::string, std::less<>>;
 struct IndexField {
   Field field;
   bool is_descending = false;
+  // Null and what is missing are one value, which is greater than all others: so it comes last, or
+  // first where descending.
+  bool null_is_greatest = false;
+  // An array has an entry for each of its items, equal ones once; an empty one has one as if it
+  // were missing. Any other value has one for itself.
+  bool is_each = false;
   bool operator==(const IndexField&) const = default;
 };
 
 // Which living documents may not have the same values in all fields of an index.
 enum class Uniqueness : std::uint8_t {
   none,
-  of_complete,  // those that lack none of the fields
+  of_complete,  // those that lack none of the fields; where null_is_greatest, null is lack, too
   of_routing,   // those of one routing, where a missing field counts as null; the index holds null
 };
 
@@ -65,6 +71,8 @@ struct Index {
 
 // What an entry of the index holds for a value.
 StandIn held_in(const Index& index, const Value& value);
+// Appends that to an entry, or to what entries begin with. Fails with too_large.
+Result<void> put_held(Bytes& entry, const IndexField& indexed, const Value& held);
 
 struct Collection {
   CollectionId id = 0;

@@ -3,10 +3,17 @@
 
 #include "db/catalog.h"
 #include "value/json.h"
+#include "value/order.h"
 
 namespace mayfly {
 namespace {
 
+// How an index field lies, where it is more than ascending or descending: a list of these words. An
+// earlier version misses the member `descending` then, and refuses the row.
+constexpr std::string_view order_member = "order";
+constexpr std::string_view descending_word = "descending";
+constexpr std::string_view null_greatest_word = "null_greatest";
+constexpr std::string_view each_word = "each";
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
 constexpr std::string_view of_definition_member = "of_definition";
@@ -70,13 +77,24 @@ Value row_of(Uniqueness unique) {
   return unique == Uniqueness::of_complete;
 }
 
+Value row_of(const IndexField& f) {
+  Object row{{"part", f.field.part == Part::body ? "body" : "metadata"},
+             {"path", f.field.path.render()}};
+  if (!f.null_is_greatest && !f.is_each) {
+    row.append(std::string(descending_word), f.is_descending);
+    return row;
+  }
+  Array words;
+  if (f.is_descending) words.push_back(descending_word);
+  if (f.null_is_greatest) words.push_back(null_greatest_word);
+  if (f.is_each) words.push_back(each_word);
+  row.append(std::string(order_member), std::move(words));
+  return row;
+}
+
 Value row_of(const Index& index) {
   Array fields;
-  for (const IndexField& f : index.fields) {
-    fields.push_back(Object{{"part", f.field.part == Part::body ? "body" : "metadata"},
-                            {"path", f.field.path.render()},
-                            {"descending", f.is_descending}});
-  }
+  for (const IndexField& f : index.fields) fields.push_back(row_of(f));
   Object row{{"id", std::int64_t{index.id}},
              {"name", index.name},
              {"fields", std::move(fields)},
@@ -224,6 +242,26 @@ Policy policy_of(RowReader in, bool& ok) {
   return policy;
 }
 
+IndexField index_field_of(RowReader in, bool& ok) {
+  IndexField indexed;
+  auto path = Path::parse(in.text("path"));
+  ok = ok && path;
+  const bool is_metadata = in.is_second("part", "body", "metadata");
+  if (ok) indexed.field = {is_metadata ? Part::metadata : Part::body, *std::move(path)};
+  if (!in.has(order_member)) {
+    indexed.is_descending = in.boolean(descending_word);
+    return indexed;
+  }
+  for (const Value& word : in.array(order_member)) {
+    const auto is = [&](std::string_view known) { return same(word, known); };
+    indexed.is_descending = indexed.is_descending || is(descending_word);
+    indexed.null_is_greatest = indexed.null_is_greatest || is(null_greatest_word);
+    indexed.is_each = indexed.is_each || is(each_word);
+    ok = ok && (is(descending_word) || is(null_greatest_word) || is(each_word));
+  }
+  return indexed;
+}
+
 Index index_of(RowReader in, bool& ok) {
   Index index;
   index.id = in.id("id");
@@ -236,11 +274,7 @@ Index index_of(RowReader in, bool& ok) {
   if (in.has(of_definition_member)) index.is_of_definition = in.boolean(of_definition_member);
   if (in.has(past_since_member)) index.past_since = in.instant(past_since_member);
   for (const Value& item : in.array("fields")) {
-    RowReader f(item, ok);
-    auto path = Path::parse(f.text("path"));
-    if (!path) ok = false;
-    const Part part = f.is_second("part", "body", "metadata") ? Part::metadata : Part::body;
-    index.fields.push_back({{part, path ? *path : Path{}}, f.boolean("descending")});
+    index.fields.push_back(index_field_of(RowReader(item, ok), ok));
   }
   return index;
 }

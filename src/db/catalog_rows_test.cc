@@ -23,7 +23,10 @@ Collection sessions() {
        .name = "by_e",
        .fields = {{Field::body("e")}},
        .is_of_definition = true,
-       .past_since = Instant{11}}};
+       .past_since = Instant{11}},
+      {.id = 6,
+       .name = "by_f",
+       .fields = {{Field::body("f"), true, true}, {Field::body("g"), false, false, true}}}};
   c.facets = {{"native", "{}"}};
   c.body = {.partition = {Path::of("pk"), Path::of("a b")},
             .may_lack_partition = true,
@@ -48,6 +51,19 @@ TEST(CatalogRowsTest, ARowIsReadAsItWasWritten) {
   EXPECT_TRUE(again->indexes[4].is_of_definition);
   EXPECT_EQ(again->indexes[3].past_since, Instant::never());
   EXPECT_EQ(again->indexes[4].past_since, Instant{11});
+  for (std::size_t i = 0; i < again->indexes.size(); ++i) {
+    EXPECT_EQ(again->indexes[i].fields, sessions().indexes[i].fields);
+  }
+}
+
+// So an earlier version, which does not know the list, refuses the row.
+TEST(CatalogRowsTest, AFieldHasEitherTheListOrTheMemberOfBefore) {
+  const std::string row = encode(sessions());
+  EXPECT_NE(row.find(R"({"part":"body","path":".f","order":["descending","null_greatest"]})"),
+            std::string::npos)
+      << row;
+  EXPECT_NE(row.find(R"("path":".g","order":["each"]})"), std::string::npos) << row;
+  EXPECT_NE(row.find(R"("path":".d","descending":false})"), std::string::npos) << row;
 }
 
 TEST(CatalogRowsTest, ACollectionThatSaysNothingCountsFromTheSecond) {
@@ -74,6 +90,9 @@ TEST(CatalogRowsTest, WhatIsAmissInARowIsDamageAndNotAnotherPromise) {
       {R"("part":"body")", R"("part":"head")"},
       {R"("native":"{}")", R"("native":1)"},
       {R"("unique":"of_routing")", R"("unique":"of_all")"},
+      {R"(["descending","null_greatest"])", R"(["descending","null_least"])"},
+      {R"(["each"])", R"([1])"},
+      {R"(["each"])", R"("each")"},
       {R"("entries":"cut")", R"("entries":"torn")"},
       {R"("of_definition":true)", R"("of_definition":1)"},
       {R"("past_since":11)", R"("past_since":"11")"},

@@ -126,8 +126,8 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
   if (spec.entries == Entries::cut && spec.unique != Uniqueness::none) {
     return fail(Code::invalid, "an index of cut values cannot be unique", "unique");
   }
-  static const std::vector<std::string_view> indexable{"id",       "created_at", "written_at",
-                                                       "revision", "author",     "updater"};
+  static const std::vector<std::string_view> indexable{
+      "id", "created_at", "written_at", "revision", "author", "updater", "id_number"};
   for (const IndexField& indexed : spec.fields) {
     if (indexed.field.part == Part::body) continue;
     const std::string name = indexed.field.render().substr(1);

@@ -2,6 +2,7 @@
 #include "base/kill_point.h"
 #include "db/database_state.h"
 #include "db/keys.h"
+#include "db/limits.h"
 
 namespace mayfly {
 namespace {
@@ -30,8 +31,7 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled) {
       transaction.view().overlay().uses(id, collection->row_version);
       const DocumentPage page = TRY(view.scan(*collection, range, view.live()));
       next = page.next;
-      Collection only = *collection;
-      only.indexes = {*index};
+      std::size_t bytes = 0;
       for (const Document& document : page.documents) {
         if (TRY(is_taken(view, *collection, *index, document))) {
           return fail(Code::exists,
@@ -40,9 +40,14 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled) {
         }
         Bytes value;
         records::encode_entry(document.version.lifetime, document.version.written_at, value);
-        Bytes row = std::move(TRY(entries_of(only, document)).front());
-        view.overlay().rows[row] = value;
-        transaction.state_->raw_puts.push_back({std::move(row), std::move(value)});
+        for (Bytes& row : TRY(entries_in(*collection, *index, document))) {
+          bytes += row.size();
+          view.overlay().rows[row] = value;
+          transaction.state_->raw_puts.push_back({std::move(row), value});
+        }
+        if (bytes < limits::filled_bytes_max) continue;
+        next = Bytes(document.key) + '\0';
+        break;
       }
       return {};
     }));

@@ -1,5 +1,7 @@
 #include "db/document.h"
 
+#include <charconv>
+
 #include "db/keys.h"
 
 namespace mayfly {
@@ -10,6 +12,15 @@ Value time_or_null(Instant t) {
 }
 Value text_or_null(std::string_view text) {
   return text.empty() ? Value(Null{}) : Value(text);
+}
+
+// The number whose usual text the id is.
+Value number_or_text(std::string_view id) {
+  const bool begins_one = id == "0" || (id[0] >= '1' && id[0] <= '9');
+  std::int64_t number = 0;
+  const char* const end = id.data() + id.size();
+  const auto [rest, error] = std::from_chars(id.data(), end, number);
+  return begins_one && error == std::errc() && rest == end ? Value(number) : Value(id);
 }
 
 }  // namespace
@@ -37,6 +48,7 @@ DocumentKey Document::document_key() const {
 
 Value metadata(const Document& document, std::string_view name) {
   if (name == "id") return Value(document.id);
+  if (name == "id_number") return number_or_text(document.id);
   if (name == "created_at") return Value(document.created_at);
   if (name == "written_at") return Value(document.version.written_at);
   if (name == "updated_at") {

@@ -51,9 +51,10 @@ struct Document {
 };
 
 // The facts of a document that expressions, indexes and sorts can name, as Field::metadata(name):
-//   id, created_at, written_at, updated_at (written_at if it has been updated, else null),
-//   expires_at (the death, null if it has none), removed_at (for the trash, else null), revision,
-//   author, updater (null if unknown).
+//   id, id_number (an integer where the id is one that fits and is not negative, in decimal without
+//   leading zeros; else the id), created_at, written_at, updated_at (written_at if it has been
+//   updated, else null), expires_at (the death, null if it has none), removed_at (for the trash,
+//   else null), revision, author, updater (null if unknown).
 // Missing for any other name.
 Value metadata(const Document& document, std::string_view name);
 // A field of either part.

@@ -33,6 +33,7 @@ tl::unexpected<Error> no_hold(const DocumentKey& key) {
 Result<void> write_anew(TransactionState& state, Write& write, std::shared_ptr<OwnedHead> after,
                         const std::string& updater) {
   TRY(count_bytes(state, after->body.size()));
+  TRY(count_entries(state, write, after));
   if (!write.is_own()) after->revision += 1;
   if (!updater.empty()) after->updater = updater;
   TRY(hide(state, write));

@@ -1,16 +1,23 @@
 // Index entries of a document. A missing field is indexed as missing (as null where that is what it
-// counts as), so an index holds every document. An index of cut values takes any: its stand-ins fit
-// a row's key beside the longest document key.
+// counts as), and so is an empty array of which each item would be: an index holds every document.
+// An index of cut values takes any: its stand-ins fit a row's key beside the longest document key.
+#include <algorithm>
+
 #include "db/keys.h"
+#include "db/limits.h"
 #include "db/transaction_state.h"
 #include "lifetime/lens.h"
-#include "value/sort_key.h"
+#include "value/order.h"
 
 namespace mayfly {
 namespace {
 
-Result<void> put_field(Bytes& row, const IndexField& indexed, const Value& value) {
-  auto put = put_sort_key(row, value, indexed.is_descending);
+// What entries begin with, field by field, in their order.
+using Prefixes = std::vector<Bytes>;
+
+Result<void> put_value(Bytes& row, const Index& index, const IndexField& indexed,
+                       const Value& value) {
+  auto put = put_held(row, indexed, held_in(index, value).value);
   if (put) return {};
   Error error = std::move(put).error();
   error.field = indexed.field.render();
@@ -19,24 +26,70 @@ Result<void> put_field(Bytes& row, const IndexField& indexed, const Value& value
   return tl::unexpected(std::move(error));
 }
 
-Value indexed_value(const Index& index, const IndexField& indexed, const Document& document) {
-  Value value = field(document, indexed.field);
-  if (value.is_missing() && index.unique == Uniqueness::of_routing) return Null();
-  return value;
+// Which values of a field count.
+using Counts = bool (*)(const Index& index, const IndexField& indexed, const Value& value);
+
+bool counts_always(const Index&, const IndexField&, const Value&) {
+  return true;
 }
 
-// What all entries with the document's values begin with; nothing where the document is not held
-// to the index.
-Result<std::optional<Bytes>> held_prefix(const Collection& collection, const Index& index,
-                                         const Document& document) {
-  if (index.unique == Uniqueness::none) return std::nullopt;
-  Bytes prefix = keys::index(collection.id, index.id);
-  for (const IndexField& indexed : index.fields) {
-    const Value value = indexed_value(index, indexed, document);
-    if (value.is_missing()) return std::nullopt;
-    TRY(put_field(prefix, indexed, value));
+// Whether a document may be held to an index for it.
+bool counts_as_given(const Index& index, const IndexField& indexed, const Value& value) {
+  if (index.unique == Uniqueness::of_routing) return true;
+  return indexed.null_is_greatest ? !is_nothing(value) : !value.is_missing();
+}
+
+// Each prefix goes on with each of the items.
+Result<void> put_items(Prefixes& prefixes, const Index& index, const IndexField& indexed,
+                       const Array& items, Counts counts) {
+  Prefixes keys;
+  for (const Value& item : items) {
+    if (counts(index, indexed, item)) TRY(put_value(keys.emplace_back(), index, indexed, item));
   }
-  return prefix;
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  if (prefixes.size() * keys.size() > limits::entries_per_document_max) {
+    return fail(Code::too_large,
+                "a document has at most " + std::to_string(limits::entries_per_document_max) +
+                    " entries in the index '" + index.name + "'",
+                indexed.field.render());
+  }
+  Prefixes longer;
+  longer.reserve(prefixes.size() * keys.size());
+  for (const Bytes& prefix : prefixes) {
+    for (const Bytes& key : keys) longer.push_back(prefix + key);
+  }
+  prefixes = std::move(longer);
+  return {};
+}
+
+Result<void> put_field(Prefixes& prefixes, const Index& index, const IndexField& indexed,
+                       const Document& document, Counts counts) {
+  Value value = field(document, indexed.field);
+  if (indexed.is_each && value.is(Kind::array)) {
+    if (!value.array().empty()) return put_items(prefixes, index, indexed, value.array(), counts);
+    value = Missing();
+  }
+  if (value.is_missing() && index.unique == Uniqueness::of_routing) value = Null();
+  if (!counts(index, indexed, value)) prefixes.clear();
+  for (Bytes& prefix : prefixes) TRY(put_value(prefix, index, indexed, value));
+  return {};
+}
+
+Result<Prefixes> prefixes_of(Bytes start, const Index& index, const Document& document,
+                             Counts counts) {
+  Prefixes prefixes{std::move(start)};
+  for (const IndexField& indexed : index.fields) {
+    TRY(put_field(prefixes, index, indexed, document, counts));
+  }
+  return prefixes;
+}
+
+Result<std::vector<Bytes>> entries_behind(Bytes start, const Index& index,
+                                          const Document& document) {
+  std::vector<Bytes> rows = TRY(prefixes_of(std::move(start), index, document, counts_always));
+  for (Bytes& row : rows) row.append(document.key);
+  return rows;
 }
 
 // Whether documents with these keys may not have the same values.
@@ -45,50 +98,65 @@ bool are_rivals(const Index& index, BytesView a, BytesView b) {
   return index.unique != Uniqueness::of_routing || keys::routing_of(a) == keys::routing_of(b);
 }
 
-}  // namespace
-
-Result<std::vector<Bytes>> entries_of(const Collection& collection, const Document& document) {
-  std::vector<Bytes> rows;
-  rows.reserve(collection.indexes.size());
-  for (const Index& index : collection.indexes) {
-    Bytes row = keys::index(collection.id, index.id);
-    for (const IndexField& indexed : index.fields) {
-      const Value value = indexed_value(index, indexed, document);
-      TRY(put_field(row, indexed, held_in(index, value).value));
-    }
-    row.append(document.key);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-std::vector<Bytes> old_entries_of(const Collection& collection, const Document& document) {
-  std::vector<Bytes> rows;
-  Collection one;
-  one.id = collection.id;
-  for (const Index& index : collection.indexes) {
-    one.indexes = {index};
-    if (auto entries = entries_of(one, document)) rows.push_back(std::move(entries->front()));
-  }
-  return rows;
-}
-
-Result<bool> is_taken(View& view, const Collection& collection, const Index& index,
-                      const Document& document) {
-  const auto prefix = TRY(held_prefix(collection, index, document));
-  if (!prefix) return false;
-  store::Range range{.lo = *prefix, .hi = after_prefix(*prefix)};
+// Whether another living document has an entry with this prefix.
+Result<bool> has_rival(View& view, const Collection& collection, const Index& index,
+                       const Document& document, const Bytes& prefix) {
+  store::Range range{.lo = prefix, .hi = after_prefix(prefix)};
   for (bool more = true; more;) {
     const store::Page page = std::move(TRY(view.read({{}, {range}})).scans.front());
     more = page.next.has_value();
     if (more) range.lo = *page.next;
     for (std::size_t i = 0; i < page.rows.size(); ++i) {
       const store::Row row = page.rows[i];
-      if (!are_rivals(index, row.key.substr(prefix->size()), document.key)) continue;
+      if (!are_rivals(index, row.key.substr(prefix.size()), document.key)) continue;
       const auto entry = TRY(records::decode_entry(row.value, row.version));
       const Version other{.written_at = entry.written_at, .lifetime = entry.lifetime};
       if (sees(view.live(), other, collection.policy)) return true;
     }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_items(const Index& index) {
+  return std::ranges::any_of(index.fields, &IndexField::is_each);
+}
+
+Result<std::vector<Bytes>> entries_in(const Collection& collection, const Index& index,
+                                      const Document& document) {
+  return entries_behind(keys::index(collection.id, index.id), index, document);
+}
+
+std::vector<Bytes> positions_in(const Index& index, const Document& document) {
+  return entries_behind({}, index, document).value_or(std::vector<Bytes>());
+}
+
+Result<std::vector<Bytes>> entries_of(const Collection& collection, const Document& document) {
+  std::vector<Bytes> rows;
+  rows.reserve(collection.indexes.size());
+  for (const Index& index : collection.indexes) {
+    std::vector<Bytes> some = TRY(entries_in(collection, index, document));
+    std::move(some.begin(), some.end(), std::back_inserter(rows));
+  }
+  return rows;
+}
+
+std::vector<Bytes> old_entries_of(const Collection& collection, const Document& document) {
+  std::vector<Bytes> rows;
+  for (const Index& index : collection.indexes) {
+    auto some = entries_in(collection, index, document);
+    if (some) std::move(some->begin(), some->end(), std::back_inserter(rows));
+  }
+  return rows;
+}
+
+Result<bool> is_taken(View& view, const Collection& collection, const Index& index,
+                      const Document& document) {
+  if (index.unique == Uniqueness::none) return false;
+  const Bytes start = keys::index(collection.id, index.id);
+  for (const Bytes& prefix : TRY(prefixes_of(start, index, document, counts_as_given))) {
+    if (TRY(has_rival(view, collection, index, document, prefix))) return true;
   }
   return false;
 }

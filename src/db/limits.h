@@ -18,8 +18,12 @@ inline constexpr std::size_t failing_sweeps_logged_max =
     10;  // collections with a line of their own
 // How often it is asked whether the views are gone that still read what has been dropped.
 inline constexpr Span dropped_rows_looked_at_every = Span::seconds(1);
-// Documents that one commit of the sweeper moves to the trash: their bodies are copied there. One
-// is moved whatever its size.
+// What one document may have in one index. A write puts all of them, whatever it changes.
+inline constexpr std::size_t entries_per_document_max = 1'000;
+// Entries that one commit adds to an index that is being filled, or those of one document.
+inline constexpr std::size_t filled_bytes_max = 8 << 20;
+// Documents that one commit of the sweeper moves to the trash: their bodies are copied there, and
+// their entries go. One is moved whatever its size.
 inline constexpr std::size_t sweep_bytes_max = 8 << 20;
 inline constexpr std::size_t sweep_heads_max = 16;  // read at once, of up to 2 MiB each
 

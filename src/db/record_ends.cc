@@ -168,10 +168,21 @@ void append(const store::Row& row, store::Rows& rows) {
   rows.append(row.key, row.value, row.version);
 }
 
+// What its end takes: the body, and the entries that go with it where there may be many.
+Result<std::size_t> weight_of(const Collection& collection, const store::Row& head) {
+  std::size_t bytes = head.value.size();
+  const bool lets_go = head.present() && collection.policy.history.span == Span{0};
+  if (!lets_go || std::ranges::none_of(collection.indexes, has_items)) return bytes;
+  const Document document = TRY(records::head_document(head, collection.policy, nullptr));
+  for (const Bytes& row : old_entries_of(collection, document)) bytes += row.size();
+  return bytes;
+}
+
 // The heads of the dead about which more is to be done than an event, in their order.
 Result<Needed> read_heads(store::Store& store, const Collection& collection,
                           std::span<const Due> due) {
   Needed needed;
+  std::size_t bytes = 0;
   while (needed.served < due.size()) {
     store::ReadBatch batch;
     std::size_t end = needed.served;
@@ -184,8 +195,9 @@ Result<Needed> read_heads(store::Store& store, const Collection& collection,
     for (std::size_t i = 0; needed.served < end; ++needed.served) {
       if (!needs_head(collection, due[needed.served])) continue;
       const store::Row head = heads[i++];
-      const std::size_t bytes = needed.rows.bytes();
-      if (bytes > 0 && bytes + head.value.size() > limits::sweep_bytes_max) return needed;
+      bytes += TRY(weight_of(collection, head));
+      const bool is_first = needed.rows.size() == 0;
+      if (!is_first && bytes > limits::sweep_bytes_max) return needed;
       append(head, needed.rows);
     }
   }

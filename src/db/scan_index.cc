@@ -59,18 +59,9 @@ Result<Document> version_of(const store::Row& row, const Policy& policy) {
   return document;
 }
 
-// A collection that has this index alone.
-Collection collection_with(const Index& index) {
-  Collection one;
-  one.indexes = {index};
-  return one;
-}
-
-// Where its only index has the document.
-Bytes position_in(const Collection& one, const Document& document) {
-  const std::vector<Bytes> rows = old_entries_of(one, document);
-  const std::size_t prefix = keys::index(one.id, one.indexes.front().id).size();
-  return rows.empty() ? Bytes() : rows.front().substr(prefix);
+bool is_at(const Index& index, const Document& document, const Bytes& position) {
+  const std::vector<Bytes> positions = positions_in(index, document);
+  return std::binary_search(positions.begin(), positions.end(), position);
 }
 
 }  // namespace
@@ -99,14 +90,13 @@ Result<std::vector<View::Candidate>> View::candidates_of(const store::Rows& rows
   return candidates;
 }
 
-// Those that the lens shows, each once.
+// Those that the lens shows.
 Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates,
                                                const IndexReading& reading) {
   std::vector<Bytes> keys;
   for (const Candidate& c : candidates) {
     if (!c.is_certain) keys.emplace_back(c.entry.key());
   }
-  const Collection one = keys.empty() ? Collection() : collection_with(reading.index);
   std::vector<std::optional<Document>> stood;
   std::vector<IndexEntry> shown;
   shown.reserve(candidates.size());
@@ -120,7 +110,7 @@ Result<std::vector<IndexEntry>> View::shown_of(std::vector<Candidate> candidates
         stood = TRY(get_many(reading.collection, left, reading.lens));
       }
       const std::optional<Document>& document = stood[asked++ - first];
-      if (!document || position_in(one, *document) != c.entry.position) continue;
+      if (!document || !is_at(reading.index, *document, c.entry.position)) continue;
     }
     shown.push_back(std::move(c.entry));
   }

@@ -100,6 +100,7 @@ Result<FromTrash> find_in_trash(State& state, const Write& write, const Document
 Result<void> bring_back(State& state, Write& write, const FromTrash& from,
                         std::shared_ptr<const OwnedHead> after) {
   TRY(check_unique(state, write, after));
+  TRY(count_entries(state, write, after));
   TRY(hide(state, write));
   if (from.removed) take_out_of_trash(state, write, *from.removed);
   write.origin = from.removed ? Write::Origin::trash : write.to_trash->origin;
@@ -167,6 +168,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   }
   set_origin(options, state_->view.now(), *after);
   TRY(check_unique(*state_, write, after));
+  TRY(count_entries(*state_, write, after));
   TRY(hide(*state_, write));
   write.after = std::move(after);
   write.is_rewritten = true;
@@ -187,6 +189,7 @@ Result<void> Transaction::remove(const CollectionPtr& collection, const Document
   if (standing->is_held()) return is_under_hold(key);
   const bool goes_to_trash = collection->policy.trash.span > Span{0} && !options.is_final;
   TRY(count_removal(*state_, write, goes_to_trash));
+  TRY(count_entries(*state_, write, nullptr));
   TRY(hide(*state_, write));
   if (goes_to_trash) {
     auto removed = std::make_shared<OwnedHead>(*write.after);

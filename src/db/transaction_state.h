@@ -122,11 +122,17 @@ Result<store::CommitBatch> batch_of(TransactionState& transaction, Instant writt
 Document document_of(const CollectionPtr& collection, BytesView key,
                      std::shared_ptr<const OwnedHead> head, Instant written_at);
 
-// The rows of every index entry of a document.
+// Whether a document may have more than one entry in it.
+bool has_items(const Index& index);
+// The rows of a document's entries in one index, in their order, …
+Result<std::vector<Bytes>> entries_in(const Collection& collection, const Index& index,
+                                      const Document& document);
+// … and in all of them.
 Result<std::vector<Bytes>> entries_of(const Collection& collection, const Document& document);
 // The same for a document that goes: an index whose value is too long has no entry of it.
 std::vector<Bytes> old_entries_of(const Collection& collection, const Document& document);
-// Whether another living document has values that the index wants to be this one's alone.
+// Whether another living document has values that the index wants to be this one's alone: of
+// several items, any.
 Result<bool> is_taken(View& view, const Collection& collection, const Index& index,
                       const Document& document);
 

@@ -65,6 +65,10 @@ struct IndexPage {
   std::size_t rows_read = 0;
 };
 
+// Where an index has the document, in its order: in several places where a field has an entry for
+// each item.
+std::vector<Bytes> positions_in(const Index& index, const Document& document);
+
 class View {
  public:
   View(View&&) noexcept;

@@ -187,6 +187,22 @@ Result<void> check_unique(TransactionState& state, const Write& write,
   return {};
 }
 
+Result<void> count_entries(TransactionState& state, const Write& write,
+                           const std::shared_ptr<const OwnedHead>& after) {
+  const Collection& collection = *write.collection;
+  std::size_t bytes = 0;
+  for (const Index& index : collection.indexes) {
+    if (!has_items(index)) continue;
+    std::vector<Bytes> rows;
+    if (write.before) rows = entries_in(collection, index, *write.before).value_or(rows);
+    for (const Bytes& row : rows) bytes += row.size();
+    if (!after) continue;
+    const Document document = document_of(write.collection, write.key, after, state.view.now());
+    for (const Bytes& row : TRY(entries_in(collection, index, document))) bytes += row.size();
+  }
+  return bytes == 0 ? Result<void>() : count_bytes(state, bytes);
+}
+
 void show_hold(TransactionState& state, const Write& write, Instant removed_at, bool is_held) {
   auto& row = overlay(state).rows[keys::hold(write.collection->id, write.key, removed_at)];
   row.reset();

@@ -37,6 +37,11 @@ Result<void> hide(TransactionState& state, const Write& write);
 Result<void> check_unique(TransactionState& state, const Write& write,
                           const std::shared_ptr<const OwnedHead>& after);
 
+// Counts the entries that come and go in indexes that may have many of one document. Fails with
+// too_large where there are too many. To be asked before anything has changed.
+Result<void> count_entries(TransactionState& state, const Write& write,
+                           const std::shared_ptr<const OwnedHead>& after);
+
 // Lets this transaction find under hold, or no longer, what was removed at that instant; never():
 // what lives.
 void show_hold(TransactionState& state, const Write& write, Instant removed_at, bool is_held);

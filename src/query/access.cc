@@ -12,6 +12,11 @@ namespace {
 // More alternatives than this are looked for in the documents instead.
 constexpr std::size_t alternatives_max = 256;
 
+bool is_fact(const Field& field, std::initializer_list<std::string_view> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](std::string_view name) { return field == Field::metadata(name); });
+}
+
 // Positions in an index, field by field: what the fields so far fix, as prefixes of positions.
 class Matching {
  public:
@@ -21,12 +26,16 @@ class Matching {
       for (const ExprPtr& part : conjuncts(access.residual)) parts_.push_back({part});
     }
     for (Part& part : parts_) {
-      if (!may_fail(*access.residual)) part.condition = condition_of(part.source);
+      if (may_fail(*access.residual)) continue;
+      part.condition = condition_of(part.source);
+      if (!part.condition) part.condition = item_condition_of(part.source);
       if (part.condition && !tells(*part.condition)) part.condition.reset();
     }
     path_.index = index;
     for (const IndexField& field : index.fields) {
-      is_ordered_.push_back(index.entries == Entries::whole || is_instant(field.field));
+      const bool is_whole = index.entries == Entries::whole || is_instant(field.field);
+      known_.push_back(
+          {.is_ordered = is_whole && !field.is_each, .is_nullable = !is_always_given(field.field)});
     }
   }
 
@@ -52,9 +61,42 @@ class Matching {
     bool is_decided = false;  // by the index alone; otherwise each document is asked again
   };
 
+  // Of a field, among the entries of the ranges.
+  struct Known {
+    bool is_fixed = false;       // its part of the position is the same in all, …
+    bool has_one_value = false;  // … and so is its value in all documents, …
+    bool is_nothing = false;     // … or null in some, and missing in the others
+    bool is_ordered = false;     // they lie by the values, and not just by what is held of them
+    bool is_nullable = true;     // some values may be null or missing
+  };
+
   // A fact that is always there, and always stands for itself.
   static bool is_instant(const Field& field) {
-    return field == Field::metadata("created_at") || field == Field::metadata("written_at");
+    return is_fact(field, {"created_at", "written_at"});
+  }
+  static bool is_always_given(const Field& field) {
+    return is_instant(field) || is_fact(field, {"id", "id_number", "revision"});
+  }
+
+  // Whether all documents that meet the condition have an entry with its values.
+  static bool finds(const Condition& c, const IndexField& indexed) {
+    if (!(c.field == indexed.field)) return false;
+    if (!indexed.is_each) return c.about == Condition::About::value;
+    // An array has entries for its items, and none for itself.
+    return c.about == Condition::About::item ||
+           std::none_of(c.values.begin(), c.values.end(),
+                        [](const Value& value) { return value.is(Kind::array); });
+  }
+  // Whether no other documents have one.
+  static bool decides(const Condition& c, const IndexField& indexed) {
+    const auto has = [&](const Value& value) {
+      return std::any_of(c.values.begin(), c.values.end(),
+                         [&](const Value& one) { return same(one, value); });
+    };
+    const bool has_missing = has(Value());
+    if (indexed.null_is_greatest && has_missing != has(Null())) return false;
+    // What is missing may be an empty array.
+    return !indexed.is_each || (c.about == Condition::About::either && !has_missing);
   }
 
   // An index that holds null for what is missing does not tell the two apart.
@@ -77,7 +119,7 @@ class Matching {
     Part* found = nullptr;
     for (Part& part : parts_) {
       if (!part.condition || part.condition->values.empty() || part.is_served) continue;
-      if (!(part.condition->field == field.field)) continue;
+      if (!finds(*part.condition, field)) continue;
       if (found == nullptr || part.condition->values.size() < found->condition->values.size()) {
         found = &part;
       }
@@ -87,23 +129,28 @@ class Matching {
     if (values.size() > 1 && (match_.has_alternatives || values.size() > alternatives_max)) {
       return false;
     }
-    bool is_decided = true;
+    bool is_decided = decides(*found->condition, field);
     std::vector<Bytes> longer;
     for (const Value& value : values) {
       const StandIn held = held_in(index_, value);
       is_decided = is_decided && held.is_exact;
       for (Bytes key : prefixes_) {
-        if (!put_sort_key(key, held.value, field.is_descending)) return false;
+        if (!put_held(key, field, held.value)) return false;
         longer.push_back(std::move(key));
       }
     }
     std::sort(longer.begin(), longer.end());
     longer.erase(std::unique(longer.begin(), longer.end()), longer.end());
+    const bool is_fixed = longer.size() == prefixes_.size();
     prefixes_ = std::move(longer);
-    if (values.size() > 1) match_.has_alternatives = true;
-    if (values.size() == 1) ++match_.equalities;
-    is_constant_.push_back(values.size() == 1);
-    is_ordered_[is_constant_.size() - 1] = is_decided;
+    ++(is_fixed ? match_.equalities : alternatives_);
+    match_.has_alternatives = alternatives_ > 0;
+    known_[fixed_++] = {
+        .is_fixed = is_fixed,
+        .has_one_value = values.size() == 1 && found->condition->about == Condition::About::value,
+        .is_nothing = is_fixed && !field.is_each && is_nothing(values.front()),
+        .is_ordered = is_decided && !field.is_each,
+        .is_nullable = std::any_of(values.begin(), values.end(), mayfly::is_nothing)};
     serve(*found, is_decided);
     return true;
   }
@@ -116,18 +163,22 @@ class Matching {
     std::optional<Kind> kind;
     for (Part& part : parts_) {
       if (!part.condition || !part.condition->values.empty() || part.is_served) continue;
-      if (!(part.condition->field == field.field)) continue;
+      // Of an array, one item may meet the one condition, and another the next.
+      if (!finds(*part.condition, field) || (field.is_each && kind)) continue;
       const Condition& c = *part.condition;
       const Kind own = (c.from ? c.from : c.to)->value.kind();
       if ((kind && sort_tag(*kind) != sort_tag(own)) || !fits(c)) continue;
+      if (field.null_is_greatest && own == Kind::null) continue;
       kind = own;
       if (c.from && (!from || is_tighter(*c.from, *from, true))) from = c.from;
       if (c.to && (!to || is_tighter(*c.to, *to, false))) to = c.to;
-      serve(part, is_exact(c.from) && is_exact(c.to));
+      serve(part, is_exact(c.from) && is_exact(c.to) && decides(c, field));
     }
     if (!kind) return;
     match_.has_range = true;
-    if (stands_for_itself(*kind)) is_ordered_[is_constant_.size()] = true;
+    Known& known = known_[fixed_];
+    known.is_ordered = known.is_ordered || (stands_for_itself(*kind) && !field.is_each);
+    known.is_nullable = *kind == Kind::null;
     const std::uint8_t tag = sort_tag(*kind);
     widen(from);
     widen(to);
@@ -179,37 +230,47 @@ class Matching {
     return made;
   }
 
-  bool is_fixed(const Field& field) const {
-    for (std::size_t i = 0; i < is_constant_.size(); ++i) {
-      if (is_constant_[i] && index_.fields[i].field == field) return true;
+  // Whether no two documents differ in it.
+  bool is_constant(const SortKey& key, const Field& field) const {
+    for (std::size_t i = 0; i < fixed_; ++i) {
+      if (!(index_.fields[i].field == field)) continue;
+      if (known_[i].has_one_value || (known_[i].is_nothing && key.null_is_greatest)) return true;
     }
     return false;
   }
 
+  // A field whose part of the position differs between entries.
+  struct Moving {
+    IndexField field;
+    Known known;
+
+    bool has_order_of(const SortKey& key, const Field& asked) const {
+      const bool agrees = field.null_is_greatest == key.null_is_greatest || !known.is_nullable;
+      return field.field == asked && known.is_ordered && agrees;
+    }
+  };
+
   // Whether entries come in the order asked, forwards or backwards; sets the direction.
   bool gives(const Sort& sort) {
     if (has_null_for_missing()) return false;
-    std::vector<IndexField> moving;  // the fields whose values differ between entries
-    std::vector<bool> is_ordered;    // whether by the values, and not just by what is held of them
+    std::vector<Moving> moving;
     for (std::size_t i = 0; i < index_.fields.size(); ++i) {
-      if (i < is_constant_.size() && is_constant_[i]) continue;
-      moving.push_back(index_.fields[i]);
-      is_ordered.push_back(is_ordered_[i]);
+      if (!known_[i].is_fixed) moving.push_back({index_.fields[i], known_[i]});
     }
     // Behind its last field an index goes on by document key, which in one routing is the order of
     // ids.
     const std::size_t own = moving.size();
-    if (has_one_routing_) moving.push_back({Field::metadata("id"), false});
-    is_ordered.push_back(true);
+    if (has_one_routing_) {
+      moving.push_back({{Field::metadata("id")}, {.is_ordered = true, .is_nullable = false}});
+    }
     std::optional<bool> reverse;
     std::size_t next = 0;
     for (const SortKey& key : sort.keys) {
       const auto* field = key.value->as<expr::FieldOf>();
       if (field == nullptr || field->slot != 0) return false;
-      if (is_fixed(field->field) || next > own) continue;  // an id leaves no ties
-      if (next == moving.size() || !(moving[next].field == field->field)) return false;
-      if (!is_ordered[next]) return false;
-      const bool against = moving[next].is_descending != key.is_descending;
+      if (is_constant(key, field->field) || next > own) continue;  // an id leaves no ties
+      if (next == moving.size() || !moving[next].has_order_of(key, field->field)) return false;
+      const bool against = moving[next].field.is_descending != key.is_descending;
       if (reverse && *reverse != against) return false;
       reverse = against;
       ++next;
@@ -230,14 +291,18 @@ class Matching {
     for (ByteRange& range : ranges_) {
       if (range.to.empty() || range.from < range.to) path_.ranges.push_back(std::move(range));
     }
+    for (std::size_t i = 0; i < index_.fields.size(); ++i) {
+      if (index_.fields[i].is_each && !known_[i].is_fixed) path_.may_repeat = true;
+    }
   }
 
   const Index& index_;
   const bool has_one_routing_;
   std::vector<Part> parts_;
   std::vector<Bytes> prefixes_{Bytes()};
-  std::vector<bool> is_constant_;  // of the fields that are fixed: to one value
-  std::vector<bool> is_ordered_;   // of all fields: entries lie by the values themselves
+  std::vector<Known> known_;      // of each field
+  std::size_t fixed_ = 0;         // of the first so many fields, to one value or a few
+  std::size_t alternatives_ = 0;  // of these, to a few
   std::vector<ByteRange> ranges_;
   IndexScan path_;
   Match match_;

@@ -17,8 +17,11 @@ ByteRange keys_of_routing(BytesView routing);
 // One usable condition: the values at `field` that it lets through. Where several values: exactly
 // these.
 struct Condition {
+  // What of the field it lets through: its value; an item, where it is an array; or either.
+  enum class About : std::uint8_t { value, item, either };
   ExprPtr source;
   Field field;
+  About about = About::value;
   std::vector<Value> values;  // equality with one of them; empty: a range
   // A range within one kind of values.
   struct Bound {
@@ -29,8 +32,12 @@ struct Condition {
   std::optional<Bound> to;
 };
 
-// Nothing where the expression is of no such form.
+// About the value of a field, or of `field ?? null`. Nothing where the expression is of no such
+// form.
 std::optional<Condition> condition_of(const ExprPtr& e);
+// `any(field as item: …)` and `array_contains(field, …)` about an item; with `or` and the same
+// asked of the field, about either.
+std::optional<Condition> item_condition_of(const ExprPtr& e);
 
 // How well a path serves an access.
 struct Match {

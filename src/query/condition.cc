@@ -48,17 +48,100 @@ std::optional<Condition> prefix_of(Condition c, const Value& prefix) {
   return c;
 }
 
-std::optional<Condition> members_of(Condition c, const Value& list) {
+// `is_null_for_missing`: what is missing counts as null.
+std::optional<Condition> members_of(Condition c, const Value& list, bool is_null_for_missing) {
   if (!list.is(Kind::array) || list.array().empty()) return std::nullopt;
   if (list.array().size() > limits::filter_nodes_max) return std::nullopt;
   for (const Value& item : list.array()) {
     if (!item.is_missing()) c.values.push_back(item);
+    if (item.is_null() && is_null_for_missing) c.values.emplace_back();
   }
   const auto before = [](const Value& a, const Value& b) { return order(a, b) < 0; };
   std::sort(c.values.begin(), c.values.end(), before);
   c.values.erase(std::unique(c.values.begin(), c.values.end(), same), c.values.end());
   if (c.values.empty()) return std::nullopt;
   return c;
+}
+
+// `field`, or `field ?? null`, of what lies in the slot.
+struct Asked {
+  Field field;
+  bool is_null_for_missing = false;
+};
+
+std::optional<Asked> asked_of(const Expr& e, Slot slot) {
+  if (const auto* fallback = e.as<expr::IfMissing>()) {
+    const auto* literal = fallback->otherwise->as<expr::Literal>();
+    if (literal == nullptr || !literal->value.is_null()) return std::nullopt;
+    const auto asked = asked_of(*fallback->first, slot);
+    return asked ? std::optional(Asked{asked->field, true}) : std::nullopt;
+  }
+  const auto* field = e.as<expr::FieldOf>();
+  if (field == nullptr || field->slot != slot) return std::nullopt;
+  return Asked{field->field};
+}
+
+// The literals behind the first argument; nothing where one is none.
+std::optional<std::vector<const Value*>> literals_of(const expr::Call& call) {
+  std::vector<const Value*> literals;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    const auto* literal = call.arguments[i]->as<expr::Literal>();
+    if (literal == nullptr) return std::nullopt;
+    literals.push_back(&literal->value);
+  }
+  return literals;
+}
+
+std::optional<Condition> condition_on(const ExprPtr& e, Slot slot) {
+  const auto* call = e->as<expr::Call>();
+  if (call == nullptr || call->arguments.empty()) return std::nullopt;
+  const auto asked = asked_of(*call->arguments[0], slot);
+  const auto literals = literals_of(*call);
+  if (!asked || !literals) return std::nullopt;
+  Condition c{.source = e, .field = asked->field};
+  const Function& function = *call->function;
+  if (function.name == "is_missing" && !asked->is_null_for_missing) {
+    c.values = {Value()};
+    return c;
+  }
+  if (literals->empty()) return std::nullopt;
+  const Value& first = *literals->front();
+  if (function.comparison == Comparison::equal) {
+    return members_of(std::move(c), Array{first}, asked->is_null_for_missing);
+  }
+  if (function.name == "in") return members_of(std::move(c), first, asked->is_null_for_missing);
+  if (asked->is_null_for_missing && first.is_null()) return std::nullopt;
+  if (function.comparison != Comparison::none) {
+    return range_of(std::move(c), function.comparison, first);
+  }
+  if (function.name == "between") return between_of(std::move(c), first, *literals->at(1));
+  if (function.name == "starts_with") return prefix_of(std::move(c), first);
+  return std::nullopt;
+}
+
+// `array_contains(field, literal)`, which asks for an item that is equal.
+std::optional<Condition> containing(const ExprPtr& e, const expr::Call& call) {
+  const auto* field = call.arguments.empty() ? nullptr : call.arguments[0]->as<expr::FieldOf>();
+  const auto literals = literals_of(call);
+  if (call.function->name != "array_contains" || field == nullptr || field->slot != 0 || !literals)
+    return std::nullopt;
+  Condition c{.source = e, .field = field->field, .about = Condition::About::item};
+  return members_of(std::move(c), Array{*literals->front()}, false);
+}
+
+std::optional<Condition> item_condition(const ExprPtr& e) {
+  if (const auto* call = e->as<expr::Call>()) return containing(e, *call);
+  const auto* each = e->as<expr::Each>();
+  if (each == nullptr || each->mode != expr::Each::Mode::any) return std::nullopt;
+  const auto* over = each->over->as<expr::FieldOf>();
+  auto c = over && over->slot == 0 ? condition_on(each->body, each->slot) : std::nullopt;
+  if (!c || !(c->field == Field{})) return std::nullopt;
+  return Condition{e, over->field, Condition::About::item, c->values, c->from, c->to};
+}
+
+bool have_same_values(const Condition& a, const Condition& b) {
+  return !a.values.empty() &&
+         std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), same);
 }
 
 }  // namespace
@@ -70,36 +153,20 @@ ByteRange keys_of_routing(BytesView routing) {
 }
 
 std::optional<Condition> condition_of(const ExprPtr& e) {
-  const auto* call = e->as<expr::Call>();
-  const auto* field =
-      call && !call->arguments.empty() ? call->arguments[0]->as<expr::FieldOf>() : nullptr;
-  if (field == nullptr || field->slot != 0) return std::nullopt;
-  Condition c;
-  c.source = e;
-  c.field = field->field;
-  std::vector<const Value*> literals;
-  for (std::size_t i = 1; i < call->arguments.size(); ++i) {
-    const auto* literal = call->arguments[i]->as<expr::Literal>();
-    if (literal == nullptr) return std::nullopt;
-    literals.push_back(&literal->value);
+  return condition_on(e, 0);
+}
+
+std::optional<Condition> item_condition_of(const ExprPtr& e) {
+  const auto* either = e->as<expr::Or>();
+  if (either == nullptr) return item_condition(e);
+  if (either->operands.size() != 2) return std::nullopt;
+  for (const bool is_second : {false, true}) {
+    const auto item = item_condition(either->operands[is_second ? 1 : 0]);
+    const auto whole = condition_of(either->operands[is_second ? 0 : 1]);
+    if (!item || !whole || !(item->field == whole->field)) continue;
+    if (!have_same_values(*item, *whole)) continue;
+    return Condition{e, item->field, Condition::About::either, item->values, {}, {}};
   }
-  const Function& function = *call->function;
-  if (function.name == "is_missing") {
-    c.values = {Value()};
-    return c;
-  }
-  if (literals.empty()) return std::nullopt;
-  if (function.comparison == Comparison::equal) {
-    if (literals[0]->is_missing()) return std::nullopt;
-    c.values = {*literals[0]};
-    return c;
-  }
-  if (function.comparison != Comparison::none) {
-    return range_of(std::move(c), function.comparison, *literals[0]);
-  }
-  if (function.name == "in") return members_of(std::move(c), *literals[0]);
-  if (function.name == "between") return between_of(std::move(c), *literals[0], *literals[1]);
-  if (function.name == "starts_with") return prefix_of(std::move(c), *literals[0]);
   return std::nullopt;
 }
 

@@ -79,6 +79,9 @@ struct Unnest {
 struct SortKey {
   ExprPtr value;
   bool is_descending = false;
+  // Null and what is missing are equal and greater than everything else: the order is
+  // order_null_greatest().
+  bool null_is_greatest = false;
 };
 // The order of rows that are equal in all keys: by document key (and items of an Unnest), or
 // whichever costs least. The plan says which it has become; pages of one query keep to it
@@ -149,6 +152,8 @@ struct IndexScan {
   Index index;
   std::vector<ByteRange> ranges;  // of positions, ascending and apart
   bool reverse = false;
+  // A document may have several entries in the ranges: the first that is met stands for it.
+  bool may_repeat = false;
 };
 
 struct Access {

@@ -63,7 +63,8 @@ std::string line_of(const Sort& n) {
   std::string out = n.rows_max ? fmt::format("top {} by ", *n.rows_max) : "sort by ";
   for (std::size_t i = 0; i < n.keys.size(); ++i) {
     out += (i > 0 ? ", " : "") + render(*n.keys[i].value) +
-           (n.keys[i].is_descending ? " descending" : "");
+           (n.keys[i].is_descending ? " descending" : "") +
+           (n.keys[i].null_is_greatest ? " with null greatest" : "");
   }
   if (n.ties == Ties::ascending) out += ", then by key";
   if (n.ties == Ties::descending) out += ", then by key descending";
@@ -107,8 +108,9 @@ std::string path_text(const Access& n, const Points& path) {
 }
 
 std::string path_text(const Access& n, const IndexScan& path) {
-  return fmt::format("index {} of {}{}{}", path.index.name, n.collection->name,
-                     routing_text(n.routing), path.reverse ? ", backwards" : "");
+  return fmt::format("index {} of {}{}{}{}", path.index.name, n.collection->name,
+                     routing_text(n.routing), path.reverse ? ", backwards" : "",
+                     path.may_repeat ? ", each document once" : "");
 }
 
 std::string line_of(const Access& n) {

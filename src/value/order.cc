@@ -89,4 +89,9 @@ std::strong_ordering order(const Value& a, const Value& b) {
   return std::strong_ordering::equal;
 }
 
+std::strong_ordering order_null_greatest(const Value& a, const Value& b) {
+  if (is_nothing(a) || is_nothing(b)) return is_nothing(a) <=> is_nothing(b);
+  return order(a, b);
+}
+
 }  // namespace mayfly

@@ -21,6 +21,13 @@ inline bool same(const Value& a, const Value& b) {
   return order(a, b) == 0;
 }
 
+// Whether it is null or missing.
+inline bool is_nothing(const Value& value) {
+  return value.is_missing() || value.is_null();
+}
+// The same order but for these: they equal one another and are greater than everything else.
+std::strong_ordering order_null_greatest(const Value& a, const Value& b);
+
 // The exact comparison of an integer with a real that order() uses.
 std::strong_ordering order_numbers(std::int64_t a, double b);
 

@@ -175,6 +175,36 @@ TEST(SortKeyTest, MalformedKeysFail) {
   }
 }
 
+TEST(SortKeyTest, TheGreatestNullLiesBehindAllKindsAndComesBackAsNull) {
+  const Value greatest = Object{{"zzz", Object{{"z", 1}}}};
+  for (const bool descending : {false, true}) {
+    Bytes null, other;
+    put_greatest_null(null, descending);
+    ASSERT_TRUE(put_sort_key(other, greatest, descending));
+    EXPECT_EQ(null < other, descending);
+    const Bytes followed = null + other;
+    Reader skipped(followed), taken(followed);
+    EXPECT_EQ(skip_sort_key(skipped, descending), null);
+    EXPECT_TRUE(take_sort_key(taken, descending)->is_null());
+    EXPECT_EQ(taken.rest(), BytesView(other));
+  }
+  Bytes within(1, static_cast<char>(sort_tag(Kind::array)));
+  put_greatest_null(within);
+  within.push_back('\0');
+  Reader in(within);
+  EXPECT_FALSE(take_sort_key(in));
+}
+
+TEST(OrderTest, WhereNullIsGreatestItEqualsWhatIsMissing) {
+  EXPECT_TRUE(order_null_greatest(Value(), Null()) == 0);
+  EXPECT_TRUE(order_null_greatest(Null(), Null()) == 0);
+  for (const Value& other : {Value(false), Value(1e300), Value(Object{{"a", Null()}})}) {
+    EXPECT_TRUE(order_null_greatest(Value(), other) > 0);
+    EXPECT_TRUE(order_null_greatest(other, Null()) < 0);
+  }
+  EXPECT_TRUE(order_null_greatest(1, "a") < 0);
+}
+
 TEST(SortKeyTest, KindsSortByTheirTags) {
   for (int k = 1; k <= static_cast<int>(Kind::object); ++k) {
     const auto kind = static_cast<Kind>(k);

@@ -8,7 +8,7 @@
 //   reference := escaped escaped
 //   time      := i64
 //   date      := u32, sign flipped
-//   boolean   := 00 | 01                        missing, null: nothing
+//   boolean   := 00 | 01                        missing, null, greatest null: nothing
 //   array     := key* 00
 //   object    := (01 escaped key)* 00           members by name
 #include "value/sort_key.h"
@@ -32,6 +32,8 @@ constexpr std::uint64_t nan_key = 0;  // below the key of -Infinity
 // Ends a list; below every tag.
 constexpr std::uint8_t list_end = 0;
 constexpr std::uint8_t member_mark = 1;
+// Above the tag of every kind; never within a list.
+constexpr std::uint8_t greatest_null_tag = 0xE0;
 
 // Whether whole numbers lie between this double and the next, so that a rest follows.
 bool has_rest(double d) {
@@ -141,6 +143,7 @@ class KeySkipper {
     const int tag = byte();
     if (tag < 0) return false;
     if (tag == sort_tag(Kind::missing) || tag == sort_tag(Kind::null)) return true;
+    if (tag == greatest_null_tag) return depth_ == 0;
     if (tag == sort_tag(Kind::boolean)) return static_cast<unsigned>(byte()) <= 1;
     if (tag == sort_tag(Kind::integer)) return skip_number();
     if (tag == sort_tag(Kind::text) || tag == sort_tag(Kind::binary)) return skip_escaped();
@@ -214,7 +217,7 @@ Value read_number_key(Reader& in) {
 // Reads a key that a KeySkipper has judged.
 Value read_key(Reader& in) {
   const std::uint8_t tag = in.u8();
-  if (tag == sort_tag(Kind::null)) return Null();
+  if (tag == sort_tag(Kind::null) || tag == greatest_null_tag) return Null();
   if (tag == sort_tag(Kind::boolean)) return in.u8() != 0;
   if (tag == sort_tag(Kind::integer)) return read_number_key(in);
   if (tag == sort_tag(Kind::text)) return in.escaped();
@@ -268,6 +271,10 @@ Result<void> put_sort_key(Bytes& out, const Value& value, bool descending) {
   }
   if (descending) invert(out, start);
   return {};
+}
+
+void put_greatest_null(Bytes& out, bool descending) {
+  out.push_back(static_cast<char>(descending ? ~greatest_null_tag : greatest_null_tag));
 }
 
 BytesView skip_sort_key(Reader& in, bool descending) {

@@ -11,8 +11,10 @@ namespace mayfly {
 // Appends the sort key of a value. `descending` inverts the bytes, so that greater values come
 // first. Fails with too_large where it would be longer than limits::indexed_bytes_max.
 Result<void> put_sort_key(Bytes& out, const Value& value, bool descending = false);
+// Appends the key of null and of what is missing as order_null_greatest() has them.
+void put_greatest_null(Bytes& out, bool descending = false);
 // Reads one back, from the front. Numbers come back as what they compare equal to (2.0 as the
-// integer 2).
+// integer 2), the greatest null as null.
 Result<Value> take_sort_key(Reader& in, bool descending = false);
 // The bytes of the next sort key, undecoded. Empty, and `in` failed, where they are malformed.
 BytesView skip_sort_key(Reader& in, bool descending = false);

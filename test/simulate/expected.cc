@@ -56,28 +56,32 @@ std::string one(const Lives& lives, const std::string& id) {
   return "-";
 }
 
-std::vector<std::optional<int>> values_of(const IndexModel& index, const Life& life) {
-  std::vector<std::optional<int>> values;
-  for (const char field : index.fields) {
-    values.push_back(field == 'n' ? life.body.n : life.body.u);
+// As it lies among others.
+std::vector<std::pair<int, int>> ranks_of(const IndexModel& index, const EntryModel& entry) {
+  std::vector<std::pair<int, int>> ranks;
+  for (const std::optional<int>& value : entry) {
+    ranks.emplace_back(value ? 0 : index.null_is_greatest ? 1 : -1, value.value_or(0));
   }
-  return values;
+  return ranks;
 }
 
-std::string index_scan(const CollectionModel& c, const Question& q, Lives lives) {
+std::string index_scan(const CollectionModel& c, const Question& q, const Lives& lives) {
   const IndexModel* index = c.find_index(q.index);
   if (!index) return "no such index";
-  std::stable_sort(lives.begin(), lives.end(), [&](const Life* a, const Life* b) {
-    const auto x = values_of(*index, *a), y = values_of(*index, *b);
-    return index->is_descending ? y < x : x < y;
-  });
-  if (q.reverse) std::reverse(lives.begin(), lives.end());
-  std::string text;
+  std::vector<std::pair<EntryModel, std::string>> entries;
   for (const Life* life : lives) {
-    if (q.n == 0 || values_of(*index, *life).front() == std::optional<int>(q.n)) {
-      text += life->id + " ";
+    for (const EntryModel& entry : entries_of(*index, life->body)) {
+      if (q.n == 0 || entry.front() == std::optional<int>(q.n))
+        entries.emplace_back(entry, life->id);
     }
   }
+  std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) {
+    const auto x = ranks_of(*index, a.first), y = ranks_of(*index, b.first);
+    return index->is_descending ? y < x : x < y;
+  });
+  if (q.reverse) std::reverse(entries.begin(), entries.end());
+  std::string text;
+  for (const auto& [entry, id] : entries) text += id + " ";
   return text;
 }
 
@@ -222,34 +226,39 @@ std::string preview(const CollectionModel& c, const Question& q, Instant now) {
   return text;
 }
 
-// Whether the life's entry stays when it ends: what takes its place has the same values.
-bool keeps_entry(const CollectionModel& c, const IndexModel& index, const Life& life) {
+// Whether the life's entry stays when it ends: what takes its place has the same.
+bool keeps_entry(const CollectionModel& c, const IndexModel& index, const Life& life,
+                 const EntryModel& entry) {
   return std::any_of(c.lives.begin(), c.lives.end(), [&](const Life& next) {
     return next.id == life.id && next.written_at == life.ended_at &&
-           values_of(index, next) == values_of(index, life);
+           entries_of(index, next.body).contains(entry);
   });
 }
 
 // The entries of one index, and what has left it: one row for each document and its values there.
 void count_entries(const CollectionModel& c, const IndexModel& index, Instant now, RowCounts& rows,
                    RowCounts& spare) {
-  std::set<std::pair<std::string, std::vector<std::optional<int>>>> past, maybe_past;
+  std::set<std::pair<std::string, EntryModel>> past, maybe_past;
   for (const Life& life : c.lives) {
     const Instant turn = life.turn();
+    const std::set<EntryModel> entries = entries_of(index, life.body);
     if (life.ended_at.is_never()) {
       if (turn > now || (turn > index.since && c.history.keeps(turn, now))) {
-        ++rows.entries;
+        rows.entries += entries.size();
       } else if (c.history.keeps(turn, now)) {
-        ++spare.entries;  // it may have been dead when the index was filled
+        spare.entries += entries.size();  // it may have been dead when the index was filled
       }
       continue;
     }
     // Compaction may have dropped the expired version, but not its entry, before it was replaced.
     const bool was_there = turn >= life.ended_at || c.history.keeps(life.death, life.ended_at);
-    if (!was_there && c.history.keeps(turn, now)) ++spare.entries;
-    if (!c.history.keeps(life.ended_at, now) || keeps_entry(c, index, life)) continue;
+    if (!was_there && c.history.keeps(turn, now)) spare.entries += entries.size();
+    if (!c.history.keeps(life.ended_at, now)) continue;
     const bool is_certain = was_there && life.ended_at > index.since;
-    (is_certain ? past : maybe_past).emplace(life.id, values_of(index, life));
+    for (const EntryModel& entry : entries) {
+      if (keeps_entry(c, index, life, entry)) continue;
+      (is_certain ? past : maybe_past).emplace(life.id, entry);
+    }
   }
   rows.past += past.size();
   spare.past += static_cast<std::size_t>(std::count_if(

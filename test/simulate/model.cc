@@ -243,22 +243,40 @@ void Model::drop_index(const std::string& name, const std::string& dropped) {
   std::erase_if(mutate(name).indexes, [&](const IndexModel& i) { return i.name == dropped; });
 }
 
-std::optional<std::vector<int>> values_of(const IndexModel& index, const Body& body) {
-  std::vector<int> values;
+std::set<EntryModel> entries_of(const IndexModel& index, const Body& body) {
+  std::set<EntryModel> entries{{}};
   for (const char field : index.fields) {
-    const auto& value = field == 'n' ? body.n : body.u;
-    if (!value) return std::nullopt;
-    values.push_back(*value);
+    std::set<std::optional<int>> values{field == 'u' ? body.u : body.n};
+    if (field == 't') values.insert(body.u);
+    if (values.size() > 1) values.erase(std::nullopt);
+    std::set<EntryModel> longer;
+    for (const EntryModel& entry : entries) {
+      for (const std::optional<int>& value : values) {
+        EntryModel with = entry;
+        with.push_back(value);
+        longer.insert(std::move(with));
+      }
+    }
+    entries = std::move(longer);
   }
-  return values;
+  return entries;
+}
+
+std::set<EntryModel> complete_entries_of(const IndexModel& index, const Body& body) {
+  std::set<EntryModel> entries = entries_of(index, body);
+  std::erase_if(entries, [](const EntryModel& entry) {
+    return std::find(entry.begin(), entry.end(), std::nullopt) != entry.end();
+  });
+  return entries;
 }
 
 bool Model::would_collide(const std::string& name, const IndexModel& index, Instant now) const {
-  std::set<std::vector<int>> taken;
+  std::set<EntryModel> taken;
   for (const Life& life : at(name).lives) {
     if (!life.is_alive(now, now)) continue;
-    const auto values = values_of(index, life.body);
-    if (values && !taken.insert(*values).second) return true;
+    for (const EntryModel& entry : complete_entries_of(index, life.body)) {
+      if (!taken.insert(entry).second) return true;
+    }
   }
   return false;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,14 +106,18 @@ struct Promises {
 
 struct IndexModel {
   std::string name;
-  std::vector<char> fields;  // 'n' or 'u'
+  std::vector<char> fields;  // 'n', 'u', or 't': an entry for each of both
   bool is_descending = false;
   bool is_unique = false;
+  bool null_is_greatest = false;
   Instant since = Instant::beginning();  // it was made no later
 };
 
-// The values of an index, where the document has them all.
-std::optional<std::vector<int>> values_of(const IndexModel& index, const Body& body);
+// What a document has in an index: once for each entry, a value for each field.
+using EntryModel = std::vector<std::optional<int>>;
+std::set<EntryModel> entries_of(const IndexModel& index, const Body& body);
+// Those that lack no value.
+std::set<EntryModel> complete_entries_of(const IndexModel& index, const Body& body);
 
 struct CollectionModel {
   CollectionId id = 0;

@@ -117,12 +117,11 @@ std::string Editor::collision(const CollectionModel& c, const std::string& id,
                               const Body& body) const {
   for (const IndexModel& index : c.indexes) {
     if (!index.is_unique) continue;
-    const auto values = values_of(index, body);
-    if (!values) continue;
+    const std::set<EntryModel> wanted = complete_entries_of(index, body);
     for (const Life& other : c.lives) {
-      if (other.id != id && other.is_alive(at_, judged_) &&
-          values_of(index, other.body) == values) {
-        return std::string("exists .") + index.fields.front();
+      if (other.id == id || !other.is_alive(at_, judged_)) continue;
+      for (const EntryModel& entry : complete_entries_of(index, other.body)) {
+        if (wanted.contains(entry)) return std::string("exists .") + index.fields.front();
       }
     }
   }

@@ -26,7 +26,10 @@ IndexSpec spec_of(const IndexModel& index) {
   IndexSpec spec{.name = index.name,
                  .unique = index.is_unique ? Uniqueness::of_complete : Uniqueness::none};
   for (const char field : index.fields) {
-    spec.fields.push_back({Field::body(std::string_view(&field, 1)), index.is_descending});
+    spec.fields.push_back({.field = Field::body(std::string_view(&field, 1)),
+                           .is_descending = index.is_descending,
+                           .null_is_greatest = index.null_is_greatest,
+                           .is_each = field == 't'});
   }
   return spec;
 }

@@ -6,16 +6,27 @@
 #include "simulate/runner.h"
 #include "value/json.h"
 #include "value/patch.h"
+#include "value/path.h"
 
 namespace mayfly::simulate {
 namespace {
+
+// With `t`, the array of n and u.
+Value with_items(Value body) {
+  Array items;
+  for (const char* name : {"n", "u"}) {
+    if (!body.member(name).is_missing()) items.push_back(body.member(name));
+  }
+  CHECK(set_at(body, Path::of("t"), std::move(items)).has_value());
+  return body;
+}
 
 Value value_of(const Body& body) {
   Object object;
   if (body.n) object.set("n", *body.n);
   if (body.u) object.set("u", *body.u);
   object.set("s", body.s);
-  return object;
+  return with_items(std::move(object));
 }
 
 Value patch_of(const Edit& edit) {
@@ -39,7 +50,8 @@ Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const E
       if (!found) return fail(Code::not_found, "");
       PutOptions options = edit.options;
       options.expect = PutOptions::Expect::present;
-      TRY(t.put(c, key, TRY(pack(merge_patch(found->body.unpack(), patch_of(edit)))), options));
+      Value body = with_items(merge_patch(found->body.unpack(), patch_of(edit)));
+      TRY(t.put(c, key, TRY(pack(std::move(body))), options));
       return "replaced";
     }
     case Edit::Kind::remove:

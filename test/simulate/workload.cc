@@ -79,11 +79,11 @@ Body Workload::body() {
 }
 
 IndexModel Workload::index() {
-  static const std::vector<IndexModel> all{{"by_n", {'n'}, false, false},
-                                           {"by_n_down", {'n'}, true, false},
-                                           {"by_u", {'u'}, false, true},
-                                           {"by_u_n", {'u', 'n'}, false, true},
-                                           {"by_n_u", {'n', 'u'}, false, false}};
+  static const std::vector<IndexModel> all{
+      {"by_n", {'n'}, false, false},        {"by_n_down", {'n'}, true, false},
+      {"by_u", {'u'}, false, true},         {"by_u_n", {'u', 'n'}, false, true},
+      {"by_n_u", {'n', 'u'}, false, false}, {"by_n_last", {'n'}, true, false, true},
+      {"by_t", {'t'}, false, true},         {"by_t_n", {'t', 'n'}, false, false, true}};
   return one_of(all);
 }
 

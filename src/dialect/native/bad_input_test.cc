@@ -85,6 +85,8 @@ const std::vector<Bad>& indexes() {
       {"POST", "/indexes", R"({"name":"i","fields":[{"path":""}]})", 400, "invalid fields[0].path"},
       {"POST", "/indexes", R"({"name":"i","fields":[{"path":"a","order":"up"}]})", 400,
        "invalid fields[0].order"},
+      {"POST", "/indexes", R"({"name":"i","fields":[{"path":"a","each":1}]})", 400,
+       "invalid fields[0].each"},
       {"POST", "/indexes", R"({"name":"i","fields":[{"path":"a","desc":true}]})", 400,
        "invalid fields[0].desc"},
       {"POST", "/indexes", R"({"name":"i","fields":[{"path":"@expires_at"}]})", 400,

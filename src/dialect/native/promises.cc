@@ -64,12 +64,13 @@ Result<IndexField> read_index_field(const Object& object, std::string path) {
   MemberReader members(object, std::move(path));
   const auto text = TRY(members.text("path"));
   const auto order = TRY(members.text("order")).value_or("asc");
+  const bool is_each = TRY(members.boolean("each")).value_or(false);
   TRY(members.finish());
   if (!text) return tl::unexpected(members.wrong_kind("path", "given"));
   if (order != "asc" && order != "desc") {
     return tl::unexpected(members.wrong_kind("order", "\"asc\" or \"desc\""));
   }
-  IndexField indexed{.is_descending = order == "desc"};
+  IndexField indexed{.is_descending = order == "desc", .is_each = is_each};
   const bool is_metadata = text->starts_with('@');
   auto parsed = Path::parse(std::string_view(*text).substr(is_metadata ? 1 : 0));
   if (!parsed || parsed->steps.empty()) {
@@ -185,8 +186,10 @@ Value to_value(const Index& index) {
   for (const IndexField& indexed : index.fields) {
     std::string path = indexed.field.render();
     if (path.starts_with('.')) path.erase(0, 1);
-    fields.push_back(Object{{"path", Value(std::move(path))},
-                            {"order", Value(indexed.is_descending ? "desc" : "asc")}});
+    Object field{{"path", Value(std::move(path))},
+                 {"order", Value(indexed.is_descending ? "desc" : "asc")}};
+    if (indexed.is_each) field.append("each", true);
+    fields.push_back(std::move(field));
   }
   Object told{{"name", Value(index.name)},
               {"fields", std::move(fields)},

@@ -104,6 +104,38 @@ TEST(NativeServerTest, IndexesAreMadeUsedAndDropped) {
   EXPECT_EQ(api->ids(place + "/documents?filter=n%3D1"), "1 4");
 }
 
+TEST(NativeServerTest, AnIndexOfItemsFindsAndRefusesByEachOfThem) {
+  auto api = Api::with_collection();
+  api->send("PUT", place + "/documents/a", R"({"tags":["x","y"]})");
+  api->send("PUT", place + "/documents/b", R"({"tags":["y"]})");
+  const std::string fields = R"("fields":[{"path":"tags","order":"asc","each":true}])";
+  const std::string made = api->ask("POST", place + "/indexes", R"({"name":"i",)" + fields + "}");
+  EXPECT_NE(made.find(fields), std::string::npos) << made;
+  const std::string filter = R"q({"filter":"array_contains(tags, 'y')","explain":true})q";
+  EXPECT_NE(api->ask("POST", place + "/query", filter).find("index i of"), std::string::npos);
+  EXPECT_EQ(api->ids(place + "/documents?filter=array_contains(tags,'y')"), "a b");
+  const std::string unique = R"({"name":"u",)" + fields + R"(,"unique":true})";
+  EXPECT_EQ(api->status("POST", place + "/indexes", unique), 409);
+  api->send("DELETE", place + "/documents/b");
+  EXPECT_EQ(api->status("POST", place + "/indexes", unique), 201);
+  EXPECT_EQ(api->status("PUT", place + "/documents/c", R"({"tags":["z","x"]})"), 409);
+  std::string many = R"({"tags":[0)";
+  for (int i = 1; i <= 1'000; ++i) many += "," + std::to_string(i);
+  EXPECT_EQ(Api::error_of(api->send("PUT", place + "/documents/c", many + "]}")), "too_large tags");
+  EXPECT_EQ(api->status("PUT", place + "/documents/c", many + "]}"), 413);
+}
+
+TEST(NativeServerTest, IdsThatAreNumbersSortAsNumbers) {
+  auto api = Api::with_collection(R"({"indexes":[{"name":"i","fields":[{"path":"@id_number"}]}]})");
+  for (const char* id : {"10", "9", "a"}) {
+    api->send("PUT", place + "/documents/" + std::string(id), "{}");
+  }
+  EXPECT_EQ(api->ids(place + "/documents?sort=@id_number"), "9 10 a");
+  EXPECT_EQ(api->ids(place + "/documents?sort=-@id_number"), "a 10 9");
+  const std::string ask = R"({"sort":"@id_number","explain":true})";
+  EXPECT_NE(api->ask("POST", place + "/query", ask).find("index i of"), std::string::npos);
+}
+
 // A default that a refused request leaves behind would end documents.
 TEST(NativeServerTest, ARefusedPutOfACollectionChangesNothing) {
   auto api = Api::with_collection(R"({"indexes":[{"name":"i","fields":[{"path":"a"}]}]})");

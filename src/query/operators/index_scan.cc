@@ -1,4 +1,5 @@
 // Documents by the entries of an index.
+#include <algorithm>
 #include <span>
 
 #include "query/access.h"
@@ -27,9 +28,9 @@ class IndexRows final : public AccessRows {
   }
 
   // Entries tell by themselves whether their document is visible, so only a residual needs the
-  // documents.
+  // documents, and what tells the entries of one apart.
   Result<std::uint64_t> count() override {
-    if (node_.residual) return AccessRows::count();
+    if (node_.residual || path_.may_repeat) return AccessRows::count();
     std::uint64_t rows = 0;
     std::vector<IndexEntry> entries;
     while (TRY(load_entries(entries))) rows += entries.size();
@@ -44,7 +45,7 @@ class IndexRows final : public AccessRows {
     positions_.clear();
     for (std::optional<Document>& document : found) {
       IndexEntry& entry = entries_[served_++];
-      if (!document) continue;
+      if (!document || (path_.may_repeat && !stands_for(entry, *document))) continue;
       documents_.push_back(*std::move(document));
       positions_.push_back(std::move(entry.position));
     }
@@ -52,6 +53,19 @@ class IndexRows final : public AccessRows {
   }
 
  private:
+  // Whether it is the first of the document's entries in the ranges, on whichever page that is.
+  bool stands_for(const IndexEntry& entry, const Document& document) const {
+    std::vector<Bytes> positions = positions_in(path_.index, document);
+    if (path_.reverse) std::reverse(positions.begin(), positions.end());
+    const auto is_asked = [this](const Bytes& position) {
+      return std::any_of(path_.ranges.begin(), path_.ranges.end(), [&](const ByteRange& range) {
+        return position >= range.from && (range.to.empty() || position < range.to);
+      });
+    };
+    const auto first = std::find_if(positions.begin(), positions.end(), is_asked);
+    return first != positions.end() && *first == entry.position;
+  }
+
   Result<bool> load_keys() {
     keys_.clear();
     served_ = 0;

@@ -33,8 +33,10 @@ class Order {
 
   bool is_before(const Place& a, const Place& b) const {
     for (std::size_t i = 0; i < node_.keys.size(); ++i) {
-      const auto o = order(a.keys[i], b.keys[i]);
-      if (o != 0) return node_.keys[i].is_descending ? o > 0 : o < 0;
+      const SortKey& by = node_.keys[i];
+      const auto o = by.null_is_greatest ? order_null_greatest(a.keys[i], b.keys[i])
+                                         : order(a.keys[i], b.keys[i]);
+      if (o != 0) return by.is_descending ? o > 0 : o < 0;
     }
     if (a.key != b.key) return are_ties_reversed_ ? a.key > b.key : a.key < b.key;
     if (a.ordinals != b.ordinals) {

@@ -46,6 +46,8 @@ int worth(const Match& match) {
   if (match.has_range) worth += 4;
   if (match.gives_order) worth += 6;
   if (std::holds_alternative<KeyScan>(match.path)) worth += 1;
+  const auto* index = std::get_if<IndexScan>(&match.path);
+  if (index != nullptr && index->may_repeat) worth -= 3;
   return worth;
 }
 

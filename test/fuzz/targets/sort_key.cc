@@ -50,6 +50,9 @@ void check_pairs(const Value& a, const Value& b, bool is_descending) {
   CHECK(sign((*key_a + *second_a).compare(*key_a + *second_b)) ==
         (is_descending ? -expected : expected));
   CHECK(static_cast<std::uint8_t>((*key_a)[0]) == sort_tag(a.kind()));
+  Bytes null;
+  put_greatest_null(null, is_descending);
+  CHECK(is_descending ? null < *second_a : null > *second_a);
 }
 
 // What is read from bytes that nobody wrote has a key, and comes back from it.

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> time_facts{"created_at", "written_at", "updated_at",
                                                      "expires_at", "removed_at"};
-constexpr std::array<std::string_view, 4> other_facts{"id", "revision", "author", "updater"};
+constexpr std::array<std::string_view, 5> other_facts{"id", "id_number", "revision", "author",
+                                                      "updater"};
 constexpr std::array<std::string_view, 8> keywords{"and",      "or",   "not",   "in",
                                                    "contains", "true", "false", "null"};
 

@@ -40,6 +40,7 @@ TEST(NativeFilterTest, AFilterLowersToExpressions) {
       {"first-name = 'x'", R"(.first-name = "x")"},
       {"länge = 1", ".länge = 1"},
       {"@revision > 1", "@revision > 1"},
+      {"@id_number > 1", "@id_number > 1"},
       {"@expires_at < \"2026-09-01T00:00:00Z\"", R"(@expires_at < time("2026-09-01T00:00:00Z"))"},
       {"'2026-09-01T00:00:00Z' < @written_at", R"(time("2026-09-01T00:00:00Z") < @written_at)"},
       {"@expires_at = null", "@expires_at = null"},
@@ -117,8 +118,8 @@ TEST(NativeFilterTest, WhatIsWrongIsShownWithACaret) {
        "expected a time in RFC 3339, as in \"2026-09-01T00:00:00Z\"\n"
        "  @expires_at < 'soon'\n                ^"},
       {"@ttl > 1",
-       "expected one of id, revision, author, updater, created_at, written_at, updated_at, "
-       "expires_at, removed_at after '@'\n  @ttl > 1\n   ^"},
+       "expected one of id, id_number, revision, author, updater, created_at, written_at, "
+       "updated_at, expires_at, removed_at after '@'\n  @ttl > 1\n   ^"},
   };
   for (const auto& [text, expected] : table) {
     EXPECT_EQ(lowered(text), std::string("error: ") + expected) << text;
