@@ -27,6 +27,7 @@ ALLOWED = {
     "cosmos/attachments/collector.h": ("lock", "one pass at a time, by the job or by a test"),
     "cosmos/containers/container.h": ("lock", "the definitions of the catalog, decoded once for each catalog"),
     "cosmos/http_date.cc": ("cache", "the text of the current second"),
+    "fauna/auth/access.cc": ("lock", "one password is hashed at a time, whichever query asks"),
     "kuzzle/collector.h": ("lock", "one pass at a time, by the job or by a request that shows a trashcan"),
     "kuzzle/exports.cc": ("lock", "places of exports are taken and left on the threads of connections and workers"),
     "kuzzle/grants.h": ("lock", "the rights of open subscriptions, which are nowhere else"),

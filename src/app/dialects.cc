@@ -6,6 +6,7 @@
 
 #include "dialect/centrali/centrali.h"
 #include "dialect/cosmos/cosmos.h"
+#include "dialect/fauna/fauna.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/native/native.h"
 
@@ -13,10 +14,7 @@ namespace mayfly::app {
 
 const std::vector<DialectRow>& dialects() {
   static const std::vector<DialectRow> rows{
-      native_dialect(),
-      centrali_dialect(),
-      cosmos_dialect(),
-      kuzzle_dialect(),
+      native_dialect(), centrali_dialect(), cosmos_dialect(), kuzzle_dialect(), fauna_dialect(),
   };
   return rows;
 }

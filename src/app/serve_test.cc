@@ -82,6 +82,7 @@ TEST(ServeTest, ABackupDirectoryThatIsNoneOrCannotBeIsRefused) {
                                                        {"native.port", "0"},
                                                        {"cosmos.port", "off"},
                                                        {"kuzzle.port", "off"},
+                                                       {"fauna.port", "off"},
                                                        {"data", ":memory:"}}});
     const auto served = serve(*settings, stdout);
     ASSERT_FALSE(served) << place;

@@ -18,6 +18,18 @@
 namespace mayfly {
 namespace {
 
+// Where the calling thread's stack ends. Threads whose stack the system does not tell are taken to
+// have none left.
+const char* stack_end() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return nullptr;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  const bool is_known = pthread_attr_getstack(&attributes, &lowest, &size) == 0;
+  pthread_attr_destroy(&attributes);
+  return is_known ? static_cast<const char*>(lowest) : nullptr;
+}
+
 std::atomic<std::uint64_t> thread_failures = 0;
 
 // A tenth of the share of others: it still comes to its end where it holds what they wait for.
@@ -44,6 +56,12 @@ void name_thread(const char* name) {
 }
 
 }  // namespace
+
+std::size_t stack_left() {
+  static thread_local const char* const end = stack_end();
+  const char here = 0;
+  return end == nullptr || &here < end ? 0 : static_cast<std::size_t>(&here - end);
+}
 
 void note_guarded_failure(const char* what, const char* why) {
   thread_failures.fetch_add(1, std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 // that leaves a thread would end the process.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
@@ -19,6 +20,10 @@ void keep_running(const char* what, const std::function<void()>& body,
 void note_guarded_failure(const char* what, const char* why);
 // How often any of these has caught something, in this process.
 std::uint64_t guarded_failures();
+
+// Bytes of the calling thread's stack that are left below the caller: for what recurs as deep as a
+// client says.
+std::size_t stack_left();
 
 // Names the calling thread, as tools show it (15 bytes at most), and says how it wants to be served
 // by the processors. Where the system refuses that it goes on as it was.

@@ -127,7 +127,7 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
     return fail(Code::invalid, "an index of cut values cannot be unique", "unique");
   }
   static const std::vector<std::string_view> indexable{
-      "id", "created_at", "written_at", "revision", "author", "updater", "id_number"};
+      "id", "created_at", "written_at", "revision", "author", "updater", "id_number", "ends_at"};
   for (const IndexField& indexed : spec.fields) {
     if (indexed.field.part == Part::body) continue;
     const std::string name = indexed.field.render().substr(1);

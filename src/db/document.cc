@@ -55,6 +55,10 @@ Value metadata(const Document& document, std::string_view name) {
     return document.has_been_updated() ? Value(document.version.written_at) : Value(Null{});
   }
   if (name == "expires_at") return time_or_null(document.death);
+  if (name == "ends_at") {
+    const At* at = std::get_if<At>(&document.version.lifetime);
+    return at == nullptr ? Value(Null{}) : Value(at->instant);
+  }
   if (name == "removed_at") return time_or_null(document.version.removed_at);
   if (name == "revision") return Value(static_cast<std::int64_t>(document.revision));
   if (name == "author") return text_or_null(document.author);

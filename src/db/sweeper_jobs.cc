@@ -49,8 +49,8 @@ NextRun Sweeper::State::run_job(const JobRun& run_of_job) {
   const auto done = run(limits::sweep_batch_max, Tries::unless_resting);
   const Span took = monotonic_now() - began;
   const bool is_busy = database.foreground.load(std::memory_order_relaxed) != foreground;
-  // While others work it takes no more than a third of the time.
-  const Span rest = is_busy ? Span{2 * took.micros} : Span{0};
+  // While others work it takes no more than half of the time.
+  const Span rest = is_busy ? took : Span{0};
   const bool gives_way = run_of_job.gives_way();
   NextRun next = next_run(gives_way ? limits::sweep_rest_overloaded : rest);
   next.rests_for_requests = gives_way;

@@ -64,8 +64,8 @@ ServerProcess::ServerProcess(const std::string& data, ServerOptions options) {
   std::vector<std::string> words{mayfly_binary(), "serve", "--data",        data,
                                  "--native-port", "0",     "--cosmos-port", "off"};
   const bool is_logging = !options.log_file.empty();
-  for (const char* word : {"--kuzzle-port", options.speaks_kuzzle ? "0" : "off", "--log-level",
-                           is_logging ? "info" : "warn"}) {
+  for (const char* word : {"--kuzzle-port", options.speaks_kuzzle ? "0" : "off", "--fauna-port",
+                           "off", "--log-level", is_logging ? "info" : "warn"}) {
     words.emplace_back(word);
   }
   words.insert(words.end(), options.flags.begin(), options.flags.end());

@@ -156,7 +156,7 @@ class Pages(unittest.TestCase):
     def setUp(self):
         if CHROMIUM is None:
             self.fail("no chromium: apt-get install chromium, as ./dev test does")
-        command = [BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0",
+        command = [BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", "--fauna-port", "off",
                    "--clock", f"virtual:{NOON}", "--log-level", "error"]
         self.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.end)

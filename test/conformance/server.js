@@ -9,7 +9,7 @@ const { before, after } = require('node:test');
 const readline = require('node:readline');
 
 // In the order in which the server tells of them.
-const PORTS = ['native', 'cosmos', 'kuzzle'];
+const PORTS = ['native', 'cosmos', 'kuzzle', 'fauna'];
 
 // The address of each port that listens is a member of the port's name.
 class Server {

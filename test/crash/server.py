@@ -12,7 +12,7 @@ BINARY = os.environ.get("MAYFLY_BINARY", "")
 
 def kill_points():
     """Every kill point the binary knows: it names them when it is asked for one that is not there."""
-    done = subprocess.run([BINARY, "serve", "--data", "/dev/null/none", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off"], capture_output=True,
+    done = subprocess.run([BINARY, "serve", "--data", "/dev/null/none", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off"], capture_output=True,
                           text=True, timeout=30, env={**os.environ, "MAYFLY_KILL_AT": "?"})
     names = done.stderr.split("the names are", 1)[1].split()
     assert done.returncode == 2 and len(names) > 20, done.stderr
@@ -26,7 +26,7 @@ class Server:
         self.errors = tempfile.TemporaryFile()
         environment = {**os.environ, "MAYFLY_KILL_AT": kill_at}
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--data", data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--log-level", "warn",
+            [BINARY, "serve", "--data", data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off", "--log-level", "warn",
              *flags],
             stdout=subprocess.PIPE, stderr=self.errors, text=True, env=environment)
         line = self.process.stdout.readline()

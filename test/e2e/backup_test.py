@@ -169,7 +169,7 @@ class Backup(unittest.TestCase):
             self.assertEqual(busy.returncode, 1)
             self.assertIn("not empty", busy.stderr)
             self.assertEqual(run("restore", server.data, "--data", os.path.join(self.folder, "x")).returncode, 1)
-        served = run("serve", "--data", os.path.join(self.backups, "a"), "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
+        served = run("serve", "--data", os.path.join(self.backups, "a"), "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off")
         self.assertEqual(served.returncode, 2)
         self.assertIn("mayfly restore", served.stderr)
         table = next(f for f in os.listdir(os.path.join(self.backups, "a")) if f.endswith(".sst"))

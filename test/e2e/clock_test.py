@@ -18,7 +18,7 @@ def run(*arguments):
 
 def refused(data, clock):
     """What a server on that directory says before it ends by itself."""
-    done = run("serve", "--data", data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off",
+    done = run("serve", "--data", data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off",
                "--clock", clock)
     return done.returncode, done.stderr
 

@@ -39,7 +39,7 @@ class CommandLine(unittest.TestCase):
                 self.assertNotEqual(done.stderr + done.stdout, "")
 
     def test_other_machines_are_let_in_only_with_keys_or_by_saying_so(self):
-        done = run("serve", "--host", "0.0.0.0", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
+        done = run("serve", "--host", "0.0.0.0", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--insecure", done.stderr)
         with Server("--host", "0.0.0.0", "--insecure") as server:
@@ -54,7 +54,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(server.ask_kuzzle("GET", "/_list").status, 403)
 
     def test_a_port_that_its_own_key_closes_is_no_exposure(self):
-        ports = ("--native-port", "off", "--kuzzle-port", "off", "--cosmos-port", "0", "--host", "0.0.0.0", "--data", ":memory:")
+        ports = ("--native-port", "off", "--kuzzle-port", "off", "--fauna-port", "off", "--cosmos-port", "0", "--host", "0.0.0.0", "--data", ":memory:")
         done = run("serve", *ports)
         self.assertEqual(done.returncode, 2)
         self.assertIn("with the Cosmos DB API, which accepts the key that all emulators have: set cosmos.key", done.stderr)
@@ -100,7 +100,7 @@ class CommandLine(unittest.TestCase):
 
     def test_two_servers_do_not_share_a_directory(self):
         with Server() as server:
-            done = run("serve", "--data", server.data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
+            done = run("serve", "--data", server.data, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off")
             self.assertEqual(done.returncode, 1)
             self.assertNotEqual(done.stderr, "")
 
@@ -145,7 +145,7 @@ class Start(unittest.TestCase):
     """What a start refuses, and that it leaves nothing behind then."""
 
     def refused(self, *arguments, **kw):
-        done = run("serve", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", *arguments, **kw)
+        done = run("serve", "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off", *arguments, **kw)
         self.assertIn(done.returncode, (1, 2), done)
         self.assertTrue(done.stderr.startswith("mayfly: ") or "argument" in done.stderr, done.stderr)
         return done.stderr
@@ -174,7 +174,7 @@ class Start(unittest.TestCase):
             taken.listen()
             port = str(taken.getsockname()[1])
             data = os.path.join(folder, "data")
-            done = run("serve", "--data", data, "--native-port", "0", "--cosmos-port", port, "--kuzzle-port", "off")
+            done = run("serve", "--data", data, "--native-port", "0", "--cosmos-port", port, "--kuzzle-port", "off", "--fauna-port", "off")
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("in use", done.stderr)
             self.assertEqual(os.listdir(folder), [])
@@ -259,7 +259,7 @@ class Start(unittest.TestCase):
 
     def test_what_a_setting_names_and_cannot_be_used_is_status_2_and_the_state_of_data_is_status_1(self):
         def status(*arguments):
-            ports = ("--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off")
+            ports = ("--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off")
             done = run("serve", *ports, *arguments)
             return done.returncode, done.stderr
 
@@ -302,7 +302,7 @@ class Start(unittest.TestCase):
             passes = "-dac_override,-dac_read_search"
             without = ["setpriv", "--inh-caps", passes, "--bounding-set", passes] if os.getuid() == 0 else []
             done = subprocess.run([*without, BINARY, "serve", "--data", data, "--native-port", "0", "--cosmos-port", "off",
-                                   "--kuzzle-port", "off"], capture_output=True, text=True, timeout=30, cwd=folder)
+                                   "--kuzzle-port", "off", "--fauna-port", "off"], capture_output=True, text=True, timeout=30, cwd=folder)
             os.chmod(data, 0o700)
             self.assertEqual((done.returncode, done.stderr), (2, f"mayfly: {data} cannot hold the data: Permission denied\n"))
 
@@ -323,7 +323,7 @@ class Start(unittest.TestCase):
     def test_a_virtual_clock_that_cannot_start_where_it_is_asked_to_says_so(self):
         with tempfile.TemporaryDirectory() as data:
             for clock, warns in (("virtual:2026-02-27T10:00:00Z", False), ("virtual:2026-01-01T00:00:00Z", True), ("virtual", False)):
-                command = [BINARY, "serve", "--data", data, "--clock", clock, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off"]
+                command = [BINARY, "serve", "--data", data, "--clock", clock, "--native-port", "0", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off"]
                 process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                 process.stdout.readline()
                 process.send_signal(signal.SIGTERM)

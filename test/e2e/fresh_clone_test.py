@@ -14,7 +14,7 @@ import unittest
 import urllib.parse
 
 CHECKOUT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
-ANY_PORTS = ["--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0"]
+ANY_PORTS = ["--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", "--fauna-port", "0"]
 
 
 def first_steps(clone):

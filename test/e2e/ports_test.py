@@ -79,13 +79,13 @@ class Start(unittest.TestCase):
 
     def test_a_server_without_a_port_is_refused_before_anything_is_made(self):
         place = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"mayfly-never-made-{os.getpid()}")
-        refused = self.serve("--data", place, "--native-port", "off", "--cosmos-port", "off", "--kuzzle-port", "off")
+        refused = self.serve("--data", place, "--native-port", "off", "--cosmos-port", "off", "--kuzzle-port", "off", "--fauna-port", "off")
         self.assertEqual(refused.returncode, 2, refused.stderr)
         self.assertIn("every port is off", refused.stderr)
         self.assertFalse(os.path.exists(place))
 
     def test_what_is_open_is_said_of_each_port_and_ports_are_in_json_logs(self):
-        command = [BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0",
+        command = [BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", "--fauna-port", "off",
                    "--log-format", "json", "--auth-keys", "key-for-a-test"]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         announced = [process.stdout.readline().split() for _ in range(3)]
@@ -100,7 +100,7 @@ class Start(unittest.TestCase):
     def first_words(self, *flags):
         """All that a server says on standard output and in its log, until it is ended at once."""
         with tempfile.TemporaryFile("w+") as log:
-            process = subprocess.Popen([BINARY, "serve", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", *flags],
+            process = subprocess.Popen([BINARY, "serve", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", "--fauna-port", "off", *flags],
                                        stdout=subprocess.PIPE, stderr=log, text=True)
             said = process.stdout.readline()
             process.send_signal(signal.SIGTERM)
@@ -199,7 +199,7 @@ class Bodies(unittest.TestCase):
 class AccessLog(unittest.TestCase):
     def test_requests_are_logged_without_their_secrets(self):
         process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "off",
-                                    "--kuzzle-port", "off", "--log-access"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                    "--kuzzle-port", "off", "--fauna-port", "off", "--log-access"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         host = urllib.parse.urlsplit(process.stdout.readline().split()[1]).netloc
         connection = http.client.HTTPConnection(host, timeout=30)
         connection.request("GET", "/v1/nothing?jwt=very-secret", headers={"x-request-id": "mine"})
@@ -220,7 +220,7 @@ class Debug(unittest.TestCase):
     def log_of(self, level):
         """What a server logs of a login that fails, a drop, a sweep and a connection."""
         process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--clock", "virtual", "--native-port", "0", "--cosmos-port", "off",
-                                    "--kuzzle-port", "0", "--log-level", level], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                    "--kuzzle-port", "0", "--fauna-port", "off", "--log-level", level], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         hosts = [urllib.parse.urlsplit(process.stdout.readline().split()[1]).netloc for _ in range(2)]
 
         def ask(method, path, body=None, host=hosts[0]):

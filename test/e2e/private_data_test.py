@@ -23,10 +23,10 @@ from websocket import WebSocket  # noqa: E402
 BOSS = {"username": "boss", "password": "a password that no answer shows"}
 HOOK = "https://8.8.8.8/hook"
 # Databases in which such data lies or lay, and what their names begin with.
-DATABASES = ["#kuzzle", "#server", "%kuzzle", "#", "#kuzzle.2"]
-IN_THEM = ["users", "profiles", "roles", "passwords", "endedTokens", "secrets", "apiKeys", "autoRefresh"]
+DATABASES = ["#kuzzle", "#fauna", "#server", "%kuzzle", "#", "#kuzzle.2"]
+IN_THEM = ["users", "#secrets", "profiles", "roles", "passwords", "endedTokens", "secrets", "apiKeys", "autoRefresh"]
 # Collections of a user's database in which such data lies or lay.
-IN_SHOP = ["#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",
+IN_SHOP = ["#fauna", "#centrali.webhooks", "#centrali.deliveries", "centrali.webhooks", "centrali.deliveries", "#resources",
            "#attachments.15", "#"]
 PLACES = [(d, c) for d in DATABASES for c in IN_THEM] + [("shop", c) for c in IN_SHOP]
 # What a stored secret or a private place looks like in an answer.

@@ -36,7 +36,7 @@ class Server:
     """A server on a free port, with a directory of its own unless one is given."""
 
     def __init__(self, *flags, data=None, clock=f"virtual:{NOON}", environment=None, cosmos_port="off",
-                 kuzzle_port="off"):
+                 kuzzle_port="off", fauna_port="off"):
         self.own_data = None
         if data is None:
             data = self.own_data = tempfile.mkdtemp(prefix="mayfly-test-")
@@ -44,13 +44,15 @@ class Server:
         self.flags = flags
         self.cosmos_port = cosmos_port
         self.kuzzle_port = kuzzle_port
+        self.fauna_port = fauna_port
         self.clock = clock
         self.environment = {**os.environ, **(environment or {})}
         self.start()
 
     def start(self):
         command = [BINARY, "serve", "--data", self.data, "--native-port", "0",
-                   "--cosmos-port", self.cosmos_port, "--kuzzle-port", self.kuzzle_port, "--clock", self.clock, "--log-level", "warn", *self.flags]
+                   "--cosmos-port", self.cosmos_port, "--kuzzle-port", self.kuzzle_port,
+                   "--fauna-port", self.fauna_port, "--clock", self.clock, "--log-level", "warn", *self.flags]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                         env=self.environment)
         line = self.process.stdout.readline()
@@ -65,6 +67,10 @@ class Server:
             line = self.process.stdout.readline()
             assert line.startswith("kuzzle http://"), line
             self.kuzzle = urllib.parse.urlsplit(line.split()[1]).netloc
+        if self.fauna_port != "off":
+            line = self.process.stdout.readline()
+            assert line.startswith("fauna http://"), line
+            self.fauna = urllib.parse.urlsplit(line.split()[1]).netloc
 
     def call(self, method, path, body=None, headers=None, host=None):
         connection = http.client.HTTPConnection(host or self.host, timeout=30)

@@ -32,7 +32,7 @@ def get(address, path, trusted=None, headers=None):
 
 
 def serve(*flags):
-    return subprocess.run([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "off", *flags],
+    return subprocess.run([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "off", "--fauna-port", "off", *flags],
                           capture_output=True, text=True, timeout=30)
 
 
@@ -203,7 +203,7 @@ class TlsTest(unittest.TestCase):
 
     def test_plain_http_can_be_switched_off(self):
         process = subprocess.Popen([BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0",
-                                    "--kuzzle-port", "off", "--tls-plain", "off"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                                    "--kuzzle-port", "off", "--fauna-port", "off", "--tls-plain", "off"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait, 30)
         self.addCleanup(process.kill)

@@ -136,6 +136,38 @@ TEST_F(EventHubTest, AStreamEndsAtAnInstantOfTheDatabase) {
   EXPECT_EQ(stream->text(), "bye()");
 }
 
+TEST_F(EventHubTest, ASilentStreamSaysWhereItStandsForAsLongAsItMay) {
+  const auto c = world.collection("c", with_feed);
+  const Span two_looks{2 * look_every.micros};
+  std::vector<EventPosition> said;
+  const auto status = [&said](const EventPosition& at) -> Result<std::string> {
+    if (said.size() == 2) return fail(Code::invalid, "enough");
+    said.push_back(at);
+    return std::string("here ");
+  };
+  const auto stream = follow(c, {.status = status,
+                                 .status_every = two_looks,
+                                 .farewell = &farewell,
+                                 .age_max = Span::seconds(1'000'000)});
+  run_all();
+  put(c, "x");
+  look_after(look_every);
+  look_after(look_every);
+  EXPECT_EQ(stream->text(), "c.created:x ");
+  world.clock.advance(Span::seconds(60));
+  const Instant before = world.database->now();
+  look_after(look_every);
+  EXPECT_EQ(stream->text(), "c.created:x here ");
+  EXPECT_GE(said.at(0), EventPosition::behind(before));
+  put(c, "y");
+  look_after(look_every);
+  look_after(two_looks);
+  EXPECT_EQ(stream->text(), "c.created:x here c.created:y here ");
+  look_after(two_looks);
+  EXPECT_EQ(stream->text(), "c.created:x here c.created:y here bye(enough)");
+  EXPECT_TRUE(is_over(*stream));
+}
+
 TEST_F(EventHubTest, TheSubscribersOfASourceAreCounted) {
   const auto c = world.collection("c", with_feed);
   const auto d = world.collection("d", with_feed);

@@ -92,9 +92,12 @@ class EventHub::Follow {
   }
 
   NextRun run() {
-    const bool has_more = look();
     const Instant now = options_.monotonic();
-    if (now >= looked_at_ + options_.look_every) look_at_the_time(now);
+    const bool is_due = now >= looked_at_ + options_.look_every;
+    // By then all before this instant has been sent to those who are at the head.
+    const Instant database_now = is_due ? database_.now() : Instant();
+    const bool has_more = look();
+    if (is_due) look_at_the_time(now, database_now);
     if (has_more) return NextRun::immediately();
     if (subscribers_.empty() && waiters_.empty()) return NextRun::when_woken();
     return NextRun::after(std::max(Span{0}, looked_at_ + options_.look_every - now));
@@ -103,7 +106,8 @@ class EventHub::Follow {
  private:
   // Whether there is more to do at once.
   bool look();
-  void look_at_the_time(Instant now);
+  void look_at_the_time(Instant now, Instant database_now);
+  bool say_status(Subscriber& subscriber, Instant now, Instant database_now);
 
   void admit(Subscription subscription, const EventPosition& end);
   void drop(Subscriber& subscriber);
@@ -279,9 +283,8 @@ bool EventHub::Follow::tell(Channel& channel, const EventPosition& end) {
   return has_more;
 }
 
-void EventHub::Follow::look_at_the_time(Instant now) {
+void EventHub::Follow::look_at_the_time(Instant now, Instant database_now) {
   looked_at_ = now;
-  const Instant database_now = database_.now();
   std::vector<Subscriber*> leaving;
   for (auto& [number, subscriber] : subscribers_) {
     const Subscription& asked = subscriber.asked;
@@ -291,7 +294,12 @@ void EventHub::Follow::look_at_the_time(Instant now) {
       leaving.push_back(&subscriber);
       continue;
     }
-    if (asked.keep_alive.empty() || asked.stream->unsent_bytes() > 0) continue;
+    if (asked.stream->unsent_bytes() > 0) continue;
+    if (asked.status) {
+      if (!say_status(subscriber, now, database_now)) leaving.push_back(&subscriber);
+      continue;
+    }
+    if (asked.keep_alive.empty()) continue;
     if (now < subscriber.sent_at + options_.keep_alive_every) continue;
     subscriber.sent_at = now;
     asked.stream->send(asked.keep_alive);
@@ -300,6 +308,18 @@ void EventHub::Follow::look_at_the_time(Instant now) {
   answer_those(now, [now](const Waiter& waiter) {
     return now >= waiter.ends_at || !waiter.asked.stream->is_open();
   });
+}
+
+// False where the stream is over.
+bool EventHub::Follow::say_status(Subscriber& subscriber, Instant now, Instant database_now) {
+  const Subscription& asked = subscriber.asked;
+  if (now < subscriber.sent_at + asked.status_every) return true;
+  subscriber.sent_at = now;
+  const auto head = std::max(head_, EventPosition::behind(database_now));
+  auto text = asked.status(subscriber.is_at_head ? head : subscriber.at);
+  if (text) return asked.stream->send(*std::move(text));
+  say_farewell(asked, text.error().message);
+  return false;
 }
 
 // --- single answers ---

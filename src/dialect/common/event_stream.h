@@ -27,6 +27,10 @@ struct Subscription {
   bool has_filters = false;     // `wants` takes time: it leaves the others their turn
   std::string gap_notice = {};  // sent first where events behind `after` are no longer kept
   std::string keep_alive = {};  // sent when nothing else has been for a while; empty: nothing
+  // In the place of keep_alive: made of where the subscriber stands, when nothing has been sent for
+  // that while. Where it fails the stream ends, with the message as the reason.
+  std::function<Result<std::string>(const EventPosition&)> status = {};
+  Span status_every = limits::keep_alive_every;
   // Sent last where the hub ends the stream; the reason is empty where its time is up.
   std::function<std::string(std::string_view reason)> farewell = {};
   Span age_max = limits::stream_age_max;  // then it ends, for the client to come again

@@ -1,0 +1,255 @@
+#include "dialect/fauna/auth/access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "base/passwords.h"
+#include "db/keys.h"
+#include "dialect/fauna/documents/reserved.h"
+#include "dialect/fauna/documents/writing.h"
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/values/stored.h"
+#include "dialect/fauna/values/text.h"
+#include "value/packed.h"
+
+namespace mayfly::fauna {
+namespace {
+
+FqlCollection collection_of(const SystemCollection& of) {
+  return {.name = std::string(of.name), .system = &of};
+}
+
+// What a document of a kind may have, beside `data`.
+struct AccessField {
+  std::string_view of;
+  std::string_view name;
+  FqlKind kind;
+  std::string_view type;
+  bool is_required = false;
+};
+constexpr AccessField access_fields[] = {
+    {"Key", "role", FqlKind::text, "String", true},
+    {"Key", "database", FqlKind::text, "String"},
+    {"Token", "document", FqlKind::document, "Document", true},
+    {"Credential", "document", FqlKind::document, "Document", true},
+    {"Credential", "password", FqlKind::text, "String"},
+    {"Database", "typechecked", FqlKind::boolean, "Boolean"},
+    {"Database", "protected", FqlKind::boolean, "Boolean"},
+    {"Database", "priority", FqlKind::whole, "Long"},
+    {"Database", "global_id", FqlKind::text, "String"},
+};
+
+void check_field(const AccessField& row, const FqlObject& fields, Failures& failures) {
+  const FqlValue* const value = fields.find(row.name);
+  if (value == nullptr) {
+    if (row.is_required) {
+      failures.add({std::string(row.name)},
+                   fmt::format("Missing required field of type {}", row.type));
+    }
+  } else if (!value->is(row.kind)) {
+    failures.add({std::string(row.name)},
+                 fmt::format("Expected {}, provided {}", row.type, type_name(*value)));
+  }
+}
+
+void check_names(const SystemCollection& of, const FqlObject& fields, Failures& failures) {
+  for (const auto& [name, value] : fields.members()) {
+    if (name == "secret" && of.name != "Database") {
+      failures.add({name}, "Failed to update field because it is readonly");
+      continue;
+    }
+    const bool is_known = name == "data" || is_secret(of, name) ||
+                          std::any_of(std::begin(access_fields), std::end(access_fields),
+                                      [&, n = std::string_view(name)](const AccessField& row) {
+                                        return row.of == of.name && row.name == n;
+                                      });
+    if (!is_known) failures.add({name}, "Unexpected field provided");
+  }
+}
+
+Result<void> check_key(Interpreter& run, const FqlObject& fields, Failures& failures) {
+  const FqlValue* const role = fields.find("role");
+  const FqlValue* const child = fields.find("database");
+  if (role == nullptr || !role->is(FqlKind::text)) return {};
+  TRY(run.permissions().check_give(role->text()));
+  const bool is_there = built_in_role(role->text()) || child != nullptr ||
+                        TRY(run.reading().get_system(*find_system("Role"), role->text()));
+  if (!is_there) failures.add({"role"}, "Field refers to an unknown role name.");
+  if (child == nullptr || !child->is(FqlKind::text)) return {};
+  if (TRY(run.reading().get_system(*find_system("Database"), child->text()))) return {};
+  failures.add({"database"}, "Field refers to an unknown database name.");
+  return {};
+}
+
+Result<void> check_document(Interpreter& run, const SystemCollection& of,
+                            const std::optional<std::string>& before, const FqlObject& fields,
+                            Failures& failures) {
+  const FqlValue* const document = fields.find("document");
+  if (document == nullptr || !document->is(FqlKind::document)) return {};
+  const DocumentHandle& handle = *document->document();
+  const bool is_token = of.name == "Token";
+  if (find_system(handle.collection) != nullptr ||
+      (is_token && run.surroundings().place.is_root())) {
+    return run.fail("permission_denied", "Insufficient privileges to perform the action.");
+  }
+  if (!TRY(run.exists(*document))) failures.add({"document"}, "Document does not exist.");
+  if (is_token) return {};
+  const FqlValue other = TRY(find_by_document(run, of, handle));
+  if (other.document()->id != "-1" && before != other.document()->id) {
+    failures.add({"document"}, "Failed unique constraint");
+  }
+  return {};
+}
+
+// One password is hashed at a time, so that queries whose functions hash some leave the
+// workers alone. A query that comes meanwhile is asked to try again.
+std::mutex hashing;
+
+template <class Hash>
+auto hash_alone(const Hash& hash) -> Result<decltype(hash())> {
+  const std::unique_lock alone(hashing, std::try_to_lock);
+  if (!alone) return fail(Code::throttled, "too many passwords are being checked; try again");
+  return hash();
+}
+
+// Each takes as long as many steps, so that the deadline is asked.
+Result<void> count_password(Interpreter& run) {
+  if (run.counts().passwords++ < limits::fql_passwords_max) return run.step(100'000);
+  return run.fail("value_too_large",
+                  fmt::format("Value too large: a query checks at most {} passwords.",
+                              limits::fql_passwords_max));
+}
+
+Result<void> take_password(Interpreter& run, FqlObject& fields, Failures& failures) {
+  const FqlValue* const password = fields.find("password");
+  if (password == nullptr || !password->is(FqlKind::text)) return {};
+  TRY(count_password(run));
+  const std::string text = password->text();
+  auto hash = TRY(hash_alone([&] { return hash_password(text); }));
+  fields.remove("password");
+  if (!hash) {
+    failures.add({"password"}, hash.error().message);
+  } else {
+    fields.set("hash", FqlValue(*std::move(hash)));
+  }
+  return {};
+}
+
+template <class Visit>
+Result<void> each_row(Interpreter& run, const SystemCollection& of, const Visit& visit) {
+  const CollectionPtr table = run.reading().system_table();
+  if (!table) return {};
+  View& view = run.reading().view();
+  DocumentRange range{.from = keys::encode(system_key(of, "")),
+                      .to = keys::encode(DocumentKey::of(std::string(of.name) + "0"))};
+  for (;;) {
+    const DocumentPage page = TRY(view.scan(*table, range, view.live()));
+    TRY(run.step(static_cast<std::uint32_t>(page.documents.size())));
+    for (const Document& row : page.documents) TRY(visit(row));
+    if (!page.next) return {};
+    range.from = *page.next;
+  }
+}
+
+Result<std::vector<Document>> keys_of(Interpreter& run, const std::string& database) {
+  std::vector<Document> keys;
+  TRY(each_row(run, *find_system("Key"), [&](const Document& key) -> Result<void> {
+    const Value said = key.body.member("database");
+    if (said.is(Kind::text) && said.text() == database) keys.push_back(key);
+    return {};
+  }));
+  return keys;
+}
+
+}  // namespace
+
+Result<void> check_may_create(Interpreter& run, const SystemCollection& of, const std::string& id,
+                              const FqlObject& fields) {
+  TRY(run.permissions().check_create(collection_of(of), fields,
+                                     of.is_named ? std::optional(id) : std::nullopt));
+  const FqlValue* const role = fields.find("role");
+  if (of.name != "Function" || role == nullptr || !role->is(FqlKind::text)) return {};
+  return run.permissions().check_give(role->text());
+}
+
+Result<void> check_may_change(Interpreter& run, const SystemCollection& of,
+                              const DocumentHandle& handle, const FqlObject& fields) {
+  TRY(run.permissions().check_change(collection_of(of), handle, fields));
+  const FqlValue* const role = fields.find("role");
+  if (of.name != "Function" || role == nullptr || !role->is(FqlKind::text)) return {};
+  return run.permissions().check_give(role->text());
+}
+
+Result<void> check_may_remove(Interpreter& run, const SystemCollection& of,
+                              const DocumentHandle& handle) {
+  TRY(find_to_change(run, handle));
+  TRY(run.permissions().check_delete(collection_of(of), handle));
+  if (of.name == "Database") TRY(remove_keys_of(run, handle.id));
+  return {};
+}
+
+Result<void> check_access(Interpreter& run, const SystemCollection& of,
+                          const std::optional<std::string>& before, FqlObject& fields,
+                          Failures& failures) {
+  check_names(of, fields, failures);
+  for (const AccessField& row : access_fields) {
+    if (row.of == of.name) check_field(row, fields, failures);
+  }
+  if (of.name == "Key") return check_key(run, fields, failures);
+  if (of.name == "Database" && !before) {
+    if (fields.find("global_id") != nullptr) {
+      failures.add({"global_id"}, "Failed to update field because it is readonly");
+    }
+    fields.set("global_id", FqlValue(run.new_id()));
+    return {};
+  }
+  TRY(check_document(run, of, before, fields, failures));
+  return of.name == "Credential" ? take_password(run, fields, failures) : Result<void>();
+}
+
+Result<void> remove_keys_of(Interpreter& run, const std::string& database) {
+  const CollectionPtr table = run.reading().system_table();
+  for (const Document& key : TRY(keys_of(run, database))) {
+    TRY(run.transaction()->remove(table, DocumentKey::of(std::string(key.id)), {.is_final = true}));
+  }
+  return {};
+}
+
+Result<void> rename_keys_of(Interpreter& run, const std::string& from, const std::string& to) {
+  const CollectionPtr table = run.reading().system_table();
+  for (const Document& key : TRY(keys_of(run, from))) {
+    FqlObject fields = stored_fields(key);
+    fields.set("database", FqlValue(to));
+    const Value stored = TRY(to_stored(FqlValue(fields)));
+    TRY(run.transaction()->put(table, DocumentKey::of(std::string(key.id)), TRY(pack(stored)), {}));
+  }
+  return {};
+}
+
+Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
+                                  const DocumentHandle& document) {
+  DocumentHandle found{.collection = std::string(of.name), .id = "-1"};
+  TRY(each_row(run, of, [&](const Document& row) -> Result<void> {
+    const Value said = row.body.member("document");
+    const bool is_it = said.is(Kind::reference) &&
+                       said.reference().collection == document.collection &&
+                       said.reference().id == document.id;
+    if (is_it && found.id == "-1") found.id = std::string(id_in_table(row.id));
+    return {};
+  }));
+  return FqlValue(std::move(found));
+}
+
+Result<bool> verify_password(Interpreter& run, const DocumentHandle& credential,
+                             const std::string& password) {
+  const auto row = TRY(run.find(credential));
+  if (!row) return run.fail_missing(credential);
+  TRY(count_password(run));
+  const Value hash = row->body.member("hash");
+  return hash_alone([&] { return hash.is(Kind::text) && is_password(password, hash.text()); });
+}
+
+}  // namespace mayfly::fauna

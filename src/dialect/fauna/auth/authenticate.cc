@@ -1,0 +1,209 @@
+#include "dialect/fauna/auth/authenticate.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/crypto.h"
+#include "dialect/fauna/auth/secrets.h"
+#include "dialect/fauna/schema/system.h"
+
+namespace mayfly::fauna {
+namespace {
+
+tl::unexpected<Error> unknown_secret() {
+  return fail(Code::unauthenticated, "Access token required");
+}
+
+// What follows `Bearer `, or is the user of `Basic `.
+std::optional<std::string> token_of(const net::Request& request) {
+  const std::string* header = request.header("authorization");
+  if (header == nullptr) return std::nullopt;
+  const std::size_t space = header->find(' ');
+  if (space == std::string::npos) return std::nullopt;
+  std::string scheme = header->substr(0, space);
+  std::transform(scheme.begin(), scheme.end(), scheme.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string rest = header->substr(header->find_first_not_of(' ', space));
+  if (scheme == "bearer") return rest;
+  if (scheme != "basic") return std::nullopt;
+  const auto decoded = decode_base64(rest);
+  if (!decoded) return std::nullopt;
+  return decoded->substr(0, decoded->rfind(':'));
+}
+
+// SECRET, SECRET:role, SECRET:path:role.
+struct Scoped {
+  std::string secret;
+  std::optional<std::string> path;
+  std::optional<std::string> role;
+};
+
+Scoped split(const std::string& token) {
+  Scoped scoped;
+  const std::size_t first = token.find(':');
+  scoped.secret = token.substr(0, first);
+  if (first == std::string::npos) return scoped;
+  const std::string rest = token.substr(first + 1);
+  const std::size_t second = rest.find(':');
+  if (second == std::string::npos) {
+    scoped.role = rest;
+  } else {
+    scoped.path = rest.substr(0, second);
+    scoped.role = rest.substr(second + 1);
+  }
+  return scoped;
+}
+
+std::string text_in(const Document& document, std::string_view name) {
+  const Value member = document.body.member(name);
+  return member.is(Kind::text) ? member.text() : std::string();
+}
+
+// The key or token whose hash the secret has, and the database it lies in.
+struct FoundSecret {
+  DatabaseInfoPtr database;
+  std::string collection;
+  Document document;
+};
+
+Result<std::optional<FoundSecret>> find_secret(View& view, const std::string& secret) {
+  const Catalog& catalog = view.catalog();
+  const DatabaseInfoPtr holder = catalog.find_internal_database(secrets_database);
+  const CollectionPtr table = holder ? catalog.find_internal(holder->id, secrets_table) : nullptr;
+  if (!table) return std::nullopt;
+  const auto row = TRY(view.get(*table, DocumentKey::of(hash_of_secret(secret)), view.live()));
+  if (!row) return std::nullopt;
+  const Value database = row->body.member("database");
+  if (!database.is(Kind::integer)) return std::nullopt;
+  FoundSecret found{catalog.database(static_cast<DatabaseId>(database.integer())),
+                    text_in(*row, "collection"),
+                    {}};
+  const SystemCollection* const of = find_system(found.collection);
+  if (!found.database || of == nullptr) return std::nullopt;
+  const CollectionPtr documents = catalog.find_internal(found.database->id, system_table);
+  if (!documents) return std::nullopt;
+  auto document = TRY(view.get(*documents, system_key(*of, text_in(*row, "id")), view.live()));
+  if (!document) return std::nullopt;
+  found.document = *std::move(document);
+  return found;
+}
+
+Result<Principal> principal_of_key(const FoundSecret& found) {
+  Principal who{.place = place_of(found.database->name)};
+  const std::string child = text_in(found.document, "database");
+  if (!child.empty()) who.place = who.place.child(child);
+  const std::string role = text_in(found.document, "role");
+  if (const auto built_in = built_in_role(role)) {
+    who.role = *built_in;
+  } else {
+    who.roles.push_back(role);
+  }
+  return who;
+}
+
+Result<Principal> principal_of(const FoundSecret& found, View& view) {
+  if (found.collection == "Key") return principal_of_key(found);
+  const Value document = found.document.body.member("document");
+  if (!document.is(Kind::reference)) return unknown_secret();
+  const Reference& reference = document.reference();
+  const CollectionPtr of = view.catalog().find_collection(found.database->id, reference.collection);
+  if (!of || !TRY(view.get(*of, DocumentKey::of(reference.id), view.live())))
+    return unknown_secret();
+  Principal who{.place = place_of(found.database->name)};
+  who.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
+  who.token =
+      DocumentHandle{.collection = "Token", .id = std::string(id_in_table(found.document.id))};
+  return who;
+}
+
+// The scope of a secret of an administrator.
+Result<Principal> scoped(Principal who, const Scoped& asked) {
+  if (!asked.role) return who;
+  const bool names_document = asked.role->starts_with("@doc/");
+  if (!who.is_admin() && !(who.role == BuiltInRole::server && names_document && !asked.path)) {
+    return unknown_secret();
+  }
+  if (asked.path) {
+    for (std::string& name : split_path(*asked.path)) who.place = who.place.child(std::move(name));
+  }
+  who.is_root = false;
+  if (const auto role = built_in_role(*asked.role)) {
+    who.role = *role;
+  } else if (asked.role->starts_with("@role/")) {
+    who.role = BuiltInRole::none;
+    who.roles = {asked.role->substr(6)};
+  } else if (names_document) {
+    const auto parts = split_path(asked.role->substr(5));
+    if (parts.size() != 2) return unknown_secret();
+    who.role = BuiltInRole::none;
+    who.identity = DocumentHandle{.collection = parts[0], .id = parts[1]};
+  } else {
+    return unknown_secret();
+  }
+  return who;
+}
+
+}  // namespace
+
+std::optional<BuiltInRole> built_in_role(std::string_view name) {
+  if (name == "admin") return BuiltInRole::admin;
+  if (name == "server") return BuiltInRole::server;
+  if (name == "server-readonly") return BuiltInRole::server_readonly;
+  if (name == "client") return BuiltInRole::client;
+  return std::nullopt;
+}
+
+RootSecret::RootSecret(const Credentials& server, const FaunaOptions& own) : secret_(own.secret) {
+  if (secret_.empty() && server.is_open()) secret_ = well_known_secret;
+}
+
+bool RootSecret::is(std::string_view secret) const {
+  return !secret_.empty() && constant_time_equal(secret, secret_);
+}
+
+namespace {
+
+// The document, live, in the database of the principal: a token of one that is gone is unknown.
+// A role of the schema must be there as well.
+Result<void> check_scope(const Principal& who, View& view) {
+  const DatabaseInfoPtr of = view.catalog().find_database(who.place.core_name());
+  if (!of) return who.place.is_root() && !who.identity ? Result<void>() : unknown_secret();
+  if (who.identity) {
+    const CollectionPtr in = view.catalog().find_collection(of->id, who.identity->collection);
+    const DocumentKey key = DocumentKey::of(who.identity->id);
+    if (!in || !check(key) || !TRY(view.get(*in, key, view.live()))) return unknown_secret();
+  }
+  for (const std::string& role : who.roles) {
+    const CollectionPtr table = view.catalog().find_internal(of->id, system_table);
+    const DocumentKey key = system_key(*find_system("Role"), role);
+    if (!table || !check(key) || !TRY(view.get(*table, key, view.live()))) return unknown_secret();
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
+                               Database& database) {
+  const auto token = token_of(request);
+  if (!token) return unknown_secret();
+  const Scoped asked = split(*token);
+  Principal who;
+  View view = database.view();
+  if (root.is(asked.secret)) {
+    who.role = BuiltInRole::admin;
+    who.is_root = true;
+  } else {
+    const auto found = TRY(find_secret(view, asked.secret));
+    if (!found) return unknown_secret();
+    who = TRY(principal_of(*found, view));
+    who.until = found->document.death;
+  }
+  who = TRY(scoped(std::move(who), asked));
+  TRY(check_scope(who, view));
+  return who;
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,32 @@
+// Who asks, by the secret that a request carries: `SECRET[:path/to/database][:ROLE]`.
+#pragma once
+
+#include "base/result.h"
+#include "dialect/dialect.h"
+#include "dialect/fauna/auth/principal.h"
+#include "dialect/fauna/options.h"
+#include "net/message.h"
+
+namespace mayfly::fauna {
+
+inline constexpr std::string_view well_known_secret = "secret";
+
+// The secret of the root database. Threads: any.
+class RootSecret {
+ public:
+  RootSecret(const Credentials& server, const FaunaOptions& own);
+  bool is(std::string_view secret) const;
+  // Whether there is no secret of the root: other dialects ask for credentials, and `fauna.secret`
+  // is not set.
+  bool is_closed() const { return secret_.empty(); }
+  bool is_well_known() const { return secret_ == well_known_secret; }
+
+ private:
+  std::string secret_;
+};
+
+// Fails with unauthenticated, in the words of the service.
+Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
+                               Database& database);
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,331 @@
+#include "dialect/fauna/auth/permissions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/keys.h"
+#include "dialect/fauna/documents/reading.h"
+#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/interpreter.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::size_t decided_max = 2'000;  // documents of which it is remembered
+
+constexpr std::string_view action_names[] = {"read",
+                                             "write",
+                                             "create",
+                                             "delete",
+                                             "create_with_id",
+                                             "history_read",
+                                             "history_write",
+                                             "unrestricted_read",
+                                             "call"};
+
+std::string_view name_of(Action action) {
+  return action_names[static_cast<std::size_t>(action)];
+}
+
+bool is_reading(Action action) {
+  return action == Action::read || action == Action::history_read ||
+         action == Action::unrestricted_read;
+}
+
+// What a built-in role says of a resource.
+bool built_in_grant(BuiltInRole role, Action action, std::string_view resource) {
+  if (role == BuiltInRole::admin) return true;
+  const SystemCollection* const system = find_system(resource);
+  if (system != nullptr && !system->property.empty()) return false;
+  if (role == BuiltInRole::server) return true;
+  return role == BuiltInRole::server_readonly && is_reading(action);
+}
+
+// One object, or a list of them.
+std::vector<Value> items_of(const Value& value) {
+  if (value.is(Kind::object)) return {value};
+  if (!value.is(Kind::array)) return {};
+  return {value.array().begin(), value.array().end()};
+}
+
+bool names(const Value& privilege, std::string_view resource, std::string_view alias) {
+  const Value said = privilege.member("resource");
+  if (!said.is(Kind::text)) return false;
+  return said.text() == resource || (!alias.empty() && said.text() == alias);
+}
+
+std::string_view alias_of(const FqlCollection& of) {
+  return of.definition ? std::string_view(of.definition->alias) : std::string_view();
+}
+
+FqlValue as_argument(const FqlCollection& of, const FqlObject& fields,
+                     const std::optional<std::string>& id) {
+  FqlObject shown;
+  if (id && !of.is_named()) shown.append("id", FqlValue(Id{*id}));
+  if (id && of.is_named()) shown.append("name", FqlValue(*id));
+  shown.append("coll", FqlValue(module_of(of.name)));
+  for (const auto& [name, value] : fields.members()) shown.set(name, value);
+  return FqlValue(std::move(shown));
+}
+
+tl::unexpected<Error> denied_action(Interpreter& run) {
+  return run.fail("permission_denied", "Insufficient privileges to perform the action.");
+}
+
+}  // namespace
+
+Permissions::Permissions(Interpreter& run, const Principal& who)
+    : run_(run), own_(std::make_unique<Acting>()), all_(std::make_unique<Acting>()) {
+  own_->role = who.role;
+  own_->roles = who.roles;
+  own_->is_identity = who.identity.has_value();
+  own_->are_all = who.is_admin();
+  all_->role = BuiltInRole::admin;
+  all_->are_all = true;
+  acting_ = own_.get();
+}
+
+Permissions::~Permissions() = default;
+
+Permissions::As::As(Permissions& of) : of_(of), before_(of.acting_) {
+  of.acting_ = of.all_.get();
+}
+
+Permissions::As::As(Permissions& of, std::string_view role) : of_(of), before_(of.acting_) {
+  auto& other = of.others_[std::string(role)];
+  if (!other) {
+    other = std::make_unique<Acting>();
+    if (const auto built_in = built_in_role(role)) {
+      other->role = *built_in;
+    } else {
+      other->roles = {std::string(role)};
+    }
+    other->are_all = other->role == BuiltInRole::admin;
+  }
+  of.acting_ = other.get();
+}
+
+void Permissions::forget_documents() {
+  own_->decided.clear();
+  for (auto& [role, acting] : others_) acting->decided.clear();
+}
+
+void Permissions::forget_roles() {
+  forget_documents();
+  const auto forget = [](Acting& acting) {
+    acting.documents.reset();
+    acting.grants.clear();
+  };
+  forget(*own_);
+  for (auto& [role, acting] : others_) forget(*acting);
+}
+
+// --- predicates ---
+
+Result<bool> Permissions::holds(const Callable& predicate, std::span<const FqlValue> arguments) {
+  const As all(*this);
+  const Run::Within reads_only(run_, {Effect::read, "auth predicates"});
+  const std::size_t logged = run_.logs.size();
+  auto said = run_.ask(predicate, "predicate", arguments);
+  run_.logs.resize(logged);
+  if (said) return *said;
+  if (!run_.failure()) return tl::unexpected(std::move(said).error());
+  run_.forget_failure();
+  return false;
+}
+
+Result<bool> Permissions::is_allowed(const Grant& grant, std::span<const FqlValue> arguments) {
+  if (grant.is_always) return true;
+  for (const auto& predicate : grant.predicates) {
+    if (TRY(holds(*predicate, arguments))) return true;
+  }
+  return false;
+}
+
+Result<void> Permissions::check(const Grant& grant, std::span<const FqlValue> arguments) {
+  if (TRY(is_allowed(grant, arguments))) return {};
+  return denied_action(run_);
+}
+
+// --- roles ---
+
+Result<bool> Permissions::is_member(const Document& role) {
+  const DocumentHandle& identity = *run_.surroundings().principal.identity;
+  for (const Value& membership : items_of(role.body.member("membership"))) {
+    if (!names(membership, identity.collection, {})) continue;
+    const Value said = membership.member("predicate");
+    if (!said.is(Kind::text)) return true;
+    auto predicate = compile(run_, "*membership*", said.text());
+    if (!predicate) {
+      run_.forget_failure();
+      continue;
+    }
+    const FqlValue document(identity);
+    if (TRY(holds(**predicate, std::span(&document, 1)))) return true;
+  }
+  return false;
+}
+
+Result<const std::vector<Document>*> Permissions::roles() {
+  Acting& acting = *acting_;
+  if (acting.documents) return &*acting.documents;
+  std::vector<Document> found;
+  const SystemCollection& kind = *find_system("Role");
+  for (const std::string& name : acting.roles) {
+    auto role = TRY(run_.reading().get_system(kind, name));
+    if (role) found.push_back(*std::move(role));
+  }
+  const CollectionPtr table = run_.reading().system_table();
+  if (acting.is_identity && table) {
+    View& view = run_.reading().view();
+    DocumentRange range{.from = keys::encode(system_key(kind, "")),
+                        .to = keys::encode(DocumentKey::of(std::string(kind.name) + "0"))};
+    for (bool has_more = true; has_more;) {
+      DocumentPage page = TRY(view.scan(*table, range, view.live()));
+      for (Document& role : page.documents) {
+        if (TRY(is_member(role))) found.push_back(std::move(role));
+      }
+      has_more = page.next.has_value();
+      if (has_more) range.from = *page.next;
+    }
+  }
+  acting.documents = std::move(found);
+  return &*acting.documents;
+}
+
+Result<void> Permissions::add_role(const Document& role, Action action, std::string_view resource,
+                                   std::string_view alias, Grant& grant) {
+  for (const Value& privilege : items_of(role.body.member("privileges"))) {
+    if (!names(privilege, resource, alias)) continue;
+    const Value said = privilege.member("actions").member(name_of(action));
+    grant.is_always = grant.is_always || said.is_true();
+    if (!said.is(Kind::text)) continue;
+    auto predicate = compile(run_, "*predicate*", said.text());
+    if (predicate) {
+      grant.predicates.push_back(*std::move(predicate));
+    } else {
+      run_.forget_failure();
+    }
+  }
+  return {};
+}
+
+Result<Grant> Permissions::made_grant(Action action, std::string_view resource,
+                                      std::string_view alias) {
+  Grant grant{.is_always = built_in_grant(acting_->role, action, resource)};
+  if (grant.is_always) return grant;
+  for (const Document& role : *TRY(roles())) {
+    TRY(add_role(role, action, resource, alias, grant));
+    if (action == Action::read) {
+      Grant unrestricted;
+      TRY(add_role(role, Action::unrestricted_read, resource, alias, unrestricted));
+      grant.is_always = grant.is_always || unrestricted.is_always;
+    }
+  }
+  return grant;
+}
+
+Result<Grant> Permissions::grant(Action action, std::string_view resource, std::string_view alias) {
+  if (are_all()) return Grant{.is_always = true};
+  const std::string key = fmt::format("{} {}", name_of(action), resource);
+  if (const auto known = acting_->grants.find(key); known != acting_->grants.end()) {
+    return known->second;
+  }
+  Grant made = TRY(made_grant(action, resource, alias));
+  acting_->grants.emplace(key, made);
+  return made;
+}
+
+// --- questions ---
+
+Result<Grant> Permissions::reading(const FqlCollection& of, const std::optional<Instant>& at) {
+  const bool is_past = at && !shows_events_ && at != present_;
+  Grant found = TRY(grant(is_past ? Action::history_read : Action::read, of.name, alias_of(of)));
+  return found;
+}
+
+// A token's own document, and the credential of its identity.
+bool Permissions::is_own(const FqlCollection& of, const DocumentHandle& handle,
+                         const Document& document) const {
+  const Principal& who = run_.surroundings().principal;
+  if (acting_ != own_.get() || of.system == nullptr || !who.identity) return false;
+  if (of.name != "Token" && of.name != "Credential") return false;
+  if (of.name == "Token" && who.token && who.token->id == handle.id) return true;
+  const Value said = document.body.member("document");
+  return said.is(Kind::reference) && said.reference().collection == who.identity->collection &&
+         said.reference().id == who.identity->id;
+}
+
+Result<bool> Permissions::may_read(const FqlCollection& of, const DocumentHandle& handle,
+                                   const Document& document) {
+  if (are_all()) return true;
+  const Grant found = TRY(reading(of, handle.at));
+  if (found.is_always || is_own(of, handle, document)) return true;
+  if (found.is_never()) return false;
+  const bool is_past = handle.at && !shows_events_ && handle.at != present_;
+  const std::string key = fmt::format("{}/{}/{}{}", of.name, handle.id,
+                                      handle.at ? handle.at->micros : -1, is_past ? "past" : "");
+  auto& decided = acting_->decided;
+  if (const auto known = decided.find(key); known != decided.end()) return known->second;
+  const FqlValue argument(handle);
+  const bool is_readable = TRY(is_allowed(found, std::span(&argument, 1)));
+  if (decided.size() >= decided_max) decided.clear();
+  decided[key] = is_readable;
+  return is_readable;
+}
+
+Result<void> Permissions::check_create(const FqlCollection& of, const FqlObject& fields,
+                                       const std::optional<std::string>& id) {
+  if (are_all()) return {};
+  const FqlValue argument = as_argument(of, fields, id);
+  const std::span<const FqlValue> arguments(&argument, 1);
+  TRY(check(TRY(grant(Action::create, of.name, alias_of(of))), arguments));
+  if (!id || of.is_named()) return {};
+  if (TRY(is_allowed(TRY(grant(Action::create_with_id, of.name, alias_of(of))), arguments))) {
+    return {};
+  }
+  return check(TRY(grant(Action::history_write, of.name, alias_of(of))), arguments);
+}
+
+Result<void> Permissions::check_change(const FqlCollection& of, const DocumentHandle& handle,
+                                       const FqlObject& fields) {
+  if (are_all()) return {};
+  DocumentHandle present = handle;
+  present.at.reset();
+  const FqlValue arguments[] = {FqlValue(std::move(present)), as_argument(of, fields, handle.id)};
+  return check(TRY(grant(Action::write, of.name, alias_of(of))), arguments);
+}
+
+Result<void> Permissions::check_delete(const FqlCollection& of, const DocumentHandle& handle) {
+  if (are_all()) return {};
+  DocumentHandle present = handle;
+  present.at.reset();
+  const auto document = TRY(run_.find(present));
+  if (document && of.name == "Token" && is_own(of, handle, *document)) return {};
+  const FqlValue argument(std::move(present));
+  return check(TRY(grant(Action::remove, of.name, alias_of(of))), std::span(&argument, 1));
+}
+
+Result<void> Permissions::check_call(std::string_view function,
+                                     std::span<const FqlValue> arguments) {
+  if (are_all()) return {};
+  const FqlValue argument(FqlArray(arguments.begin(), arguments.end()));
+  return check(TRY(grant(Action::call, function)), std::span(&argument, 1));
+}
+
+Result<void> Permissions::check_give(std::string_view role) {
+  if (are_all()) return {};
+  if (acting_->role == BuiltInRole::server && role != "admin") return {};
+  return denied_action(run_);
+}
+
+bool may_read_schema(const Principal& who) {
+  return who.may_all() || who.role == BuiltInRole::server_readonly;
+}
+
+bool may_write_schema(const Principal& who) {
+  return who.is_admin();
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,158 @@
+// Permissions: what the principal of a query may do with documents and functions. All ways to a
+// document ask here.
+//
+// Several roles add up; within one, `true` or any predicate that holds is enough. A predicate reads
+// with every right and writes nothing; one that fails counts as a denial.
+//
+// Threads: one at a time; the interpreter's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "dialect/fauna/auth/principal.h"
+#include "dialect/fauna/documents/collection.h"
+#include "dialect/fauna/run/callable.h"
+
+namespace mayfly::fauna {
+
+class Interpreter;
+
+// What a privilege allows.
+enum class Action : std::uint8_t {
+  read,
+  write,
+  create,
+  remove,
+  create_with_id,
+  history_read,
+  history_write,
+  unrestricted_read,
+  call
+};
+
+// Of one action on one resource: without predicates and not always, it is never allowed.
+struct Grant {
+  bool is_always = false;
+  std::vector<std::shared_ptr<const Callable>> predicates = {};
+
+  bool is_never() const { return !is_always && predicates.empty(); }
+};
+
+class Permissions {
+ public:
+  // The interpreter outlives it. It asks nothing of it yet.
+  Permissions(Interpreter& run, const Principal& who);
+  ~Permissions();
+
+  // Whether there is nothing to ask.
+  bool are_all() const { return acting_->are_all; }
+  // Of reading a collection, now or at an instant.
+  Result<Grant> reading(const FqlCollection& of, const std::optional<Instant>& at);
+  Result<bool> may_read(const FqlCollection& of, const DocumentHandle& handle,
+                        const Document& document);
+  // They fail with permission_denied.
+  Result<void> check_create(const FqlCollection& of, const FqlObject& fields,
+                            const std::optional<std::string>& id);
+  Result<void> check_change(const FqlCollection& of, const DocumentHandle& handle,
+                            const FqlObject& fields);
+  Result<void> check_delete(const FqlCollection& of, const DocumentHandle& handle);
+  Result<void> check_call(std::string_view function, std::span<const FqlValue> arguments);
+  // That the principal may give keys and functions this role.
+  Result<void> check_give(std::string_view role);
+
+  // What was decided of documents; of roles, too.
+  void forget_documents();
+  void forget_roles();
+
+ private:
+  // One set of roles, and what is known of it.
+  struct Acting {
+    BuiltInRole role = BuiltInRole::none;
+    std::vector<std::string> roles = {};  // of the schema
+    bool is_identity = false;             // those whose members the principal's identity is
+    bool are_all = false;
+    std::optional<std::vector<Document>> documents = {};  // of its roles
+    std::map<std::string, Grant, std::less<>> grants = {};
+    std::map<std::string, bool, std::less<>> decided = {};  // reading, by document
+  };
+
+ public:
+  // While it lives, another role is asked in the place of the principal's.
+  class As {
+   public:
+    // Every right.
+    explicit As(Permissions& of);
+    // A built-in role or one of the schema's.
+    As(Permissions& of, std::string_view role);
+    ~As() { of_.acting_ = before_; }
+    As(const As&) = delete;
+    As& operator=(const As&) = delete;
+
+   private:
+    Permissions& of_;
+    Acting* const before_;
+  };
+  // While it lives, the present is as of that instant: the pages of one set are.
+  class PageOf {
+   public:
+    PageOf(Permissions& of, std::optional<Instant> at)
+        : of_(of), before_(std::exchange(of.present_, at)) {}
+    ~PageOf() { of_.present_ = before_; }
+    PageOf(const PageOf&) = delete;
+    PageOf& operator=(const PageOf&) = delete;
+
+   private:
+    Permissions& of_;
+    const std::optional<Instant> before_;
+  };
+
+  // While it lives, every instant counts as the present: events are read as of their own, and need
+  // no right to the history.
+  class Events {
+   public:
+    explicit Events(Permissions& of) : of_(of), before_(std::exchange(of.shows_events_, true)) {}
+    ~Events() { of_.shows_events_ = before_; }
+    Events(const Events&) = delete;
+    Events& operator=(const Events&) = delete;
+
+   private:
+    Permissions& of_;
+    const bool before_;
+  };
+
+ private:
+  Result<Grant> grant(Action action, std::string_view resource, std::string_view alias = {});
+  Result<Grant> made_grant(Action action, std::string_view resource, std::string_view alias);
+  Result<void> add_role(const Document& role, Action action, std::string_view resource,
+                        std::string_view alias, Grant& grant);
+  Result<const std::vector<Document>*> roles();
+  Result<bool> is_member(const Document& role);
+  Result<bool> is_allowed(const Grant& grant, std::span<const FqlValue> arguments);
+  Result<bool> holds(const Callable& predicate, std::span<const FqlValue> arguments);
+  bool is_own(const FqlCollection& of, const DocumentHandle& handle,
+              const Document& document) const;
+  Result<void> check(const Grant& grant, std::span<const FqlValue> arguments);
+
+  Interpreter& run_;
+  std::map<std::string, std::unique_ptr<Acting>, std::less<>> others_;  // by their roles
+  std::unique_ptr<Acting> own_;
+  std::unique_ptr<Acting> all_;
+  Acting* acting_;
+  std::optional<Instant> present_;
+  bool shows_events_ = false;
+};
+
+// That a principal may do with all documents of the schema by `/schema/1`.
+bool may_read_schema(const Principal& who);
+bool may_write_schema(const Principal& who);
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,234 @@
+// Who may do what: tables of secrets, roles and attacks.
+#include "dialect/fauna/testing.h"
+
+namespace mayfly::fauna::testing {
+namespace {
+
+constexpr std::string_view denied =
+    "permission_denied: Insufficient privileges to perform the action.";
+
+class PermissionsTest : public FaunaTest {
+ protected:
+  PermissionsTest() {
+    run_lines({{"setup", "Database.create({ name: \"d\" }).name", "\"d\""}});
+    secret = "secret:d:admin";
+    run_lines({
+        {"",
+         "Collection.create({ name: \"Book\", indexes: { byKind: { terms: [{ field: \"kind\" "
+         "}] } }, constraints: [{ unique: [\"isbn\"] }], history_days: 1 }).name",
+         "\"Book\""},
+        {"", "Collection.create({ name: \"User\" }).name", "\"User\""},
+        {"", "Function.create({ name: \"free\", body: \"x => x + 1\" }).name", "\"free\""},
+        {"",
+         "Function.create({ name: \"count\", role: \"admin\", body: \"() => Book.all().count()\" "
+         "}).name",
+         "\"count\""},
+        {"", "Book.create({ id: 1, kind: \"a\", isbn: 1, public: true }).isbn", "1"},
+        {"", "Book.create({ id: 2, kind: \"a\", isbn: 2, public: false }).isbn", "2"},
+        {"", "Book.create({ id: 3, kind: \"b\", isbn: 3, public: true }).isbn", "3"},
+        {"", "User.create({ id: 7, name: \"Ann\", book: Book.byId(2) }).name", "\"Ann\""},
+    });
+  }
+
+  void make_role(const std::string& fields) {
+    secret = "secret:d:admin";
+    run_lines({{"role", "Role.create({ name: \"r\", " + fields + " }).name", "\"r\""}});
+  }
+  std::string as(const std::string& role, const std::string& text) {
+    secret = "secret:d:" + role;
+    return query(text).said();
+  }
+};
+
+TEST_F(PermissionsTest, EachBuiltInRoleHasItsRights) {
+  struct Row {
+    const char* query;
+    std::string admin, server, server_readonly, client;
+  };
+  const std::string no(denied);
+  const Row rows[] = {
+      {"Book.all().count()", "3", "3", "3", "0"},
+      {"Book.byKind(\"a\").count()", "2", "2", "2",
+       "permission_denied: Insufficient privileges to read from collection Book."},
+      {"Book.byId(1).exists()", "true", "true", "true", "false"},
+      {"Book.byId(1)!.isbn", "1", "1", "1", "null_value: Null value, due to permission denied"},
+      {"Book.byId(1).isbn", "1", "1", "1", no},
+      {"Book.byId(1)?.isbn", "1", "1", "1", "null"},
+      {"free(1)", "2", "2", no, no},
+      {"[1].map(free)", "[2]", "[2]", no, no},
+      {"Book.create({}).kind", "null", "null", no, no},
+      {"Collection.all().count()", "2", "2", "2", "0"},
+      {"Role.create({ name: \"hi\", privileges: [] }).name", "\"hi\"", no, no, no},
+      {"Key.create({ role: \"client\" }).role", "\"client\"", no, no, no},
+      {"Key.all().count()", "1", "0", "0", "0"},
+      {"Role.byName(\"hi\").exists()", "true", "false", "false", "false"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.query);
+    EXPECT_EQ(as("admin", row.query), row.admin);
+    EXPECT_EQ(as("server", row.query), row.server);
+    EXPECT_EQ(as("server-readonly", row.query), row.server_readonly);
+    EXPECT_EQ(as("client", row.query), row.client);
+  }
+}
+
+TEST_F(PermissionsTest, APredicateHidesDocumentsOnAllPaths) {
+  make_role(R"(privileges: [{ resource: "Book", actions: { read: "doc => doc.public" } },
+                            { resource: "User", actions: { read: true } }])");
+  const std::string r = "@role/r";
+  EXPECT_EQ(as(r, "Book.all().map(.isbn).toArray()"), "[1,3]");
+  EXPECT_EQ(as(r, "Book.byKind(\"a\").map(.isbn).toArray()"), "[1]");
+  EXPECT_EQ(as(r, "Book.where(.isbn > 1).map(.isbn).toArray()"), "[3]");
+  EXPECT_EQ(as(r, "Book.where(b => b.isbn + 0 > 1).map(.isbn).toArray()"), "[3]");
+  EXPECT_EQ(as(r, "Book.all().take(2).map(.isbn).toArray()"), "[1,3]");
+  EXPECT_EQ(as(r, "Book.all().order(desc(.isbn)).first()!.isbn"), "3");
+  EXPECT_EQ(as(r, "Book.byId(2).exists()"), "false");
+  EXPECT_EQ(as(r, "Book.byId(2) == null"), "true");
+  EXPECT_EQ(as(r, "Book.byId(2)?.isbn"), "null");
+  EXPECT_EQ(as(r, "Book.byId(2) { isbn }"), "null");
+  EXPECT_EQ(as(r, "[Book.byId(1), Book.byId(2)] { isbn }"), "[{\"isbn\":1},null]");
+  EXPECT_EQ(as(r, "User.byId(7)!.book.isbn"), denied);
+  EXPECT_EQ(as(r, "User.byId(7) { book { isbn } }"), "{\"book\":null}");
+  secret = "secret:d:@role/r";
+  const Reply tagged = query("Book.byId(2)", {{"x-format", "tagged"}});
+  EXPECT_NE(tagged.response.body.find("permission denied"), std::string::npos) << tagged.data();
+}
+
+TEST_F(PermissionsTest, WritingAsksForEachAction) {
+  make_role(R"(privileges: { resource: "Book", actions: { read: true,
+      create: "doc => doc.kind == 'new'", write: "(old, new) => old.isbn == new.isbn",
+      delete: "doc => doc.isbn == nothing", create_with_id: false } })");
+  const std::string r = "@role/r";
+  const std::string no(denied);
+  EXPECT_EQ(as(r, "Book.create({ kind: 'new' }).kind"), "\"new\"");
+  EXPECT_EQ(as(r, "Book.create({ kind: 'old' }).kind"), no);
+  EXPECT_EQ(as(r, "Book.create({ id: 9, kind: 'new' }).kind"), no);
+  EXPECT_EQ(as(r, "Book.byId(1)!.update({ kind: 'c' }).kind"), "\"c\"");
+  EXPECT_EQ(as(r, "Book.byId(1)!.update({ isbn: 9 }).kind"), no);
+  EXPECT_EQ(as(r, "Book.byId(1)!.replace({ kind: 'd' }).kind"), no);
+  EXPECT_EQ(as(r, "Book.byId(1)!.delete()"), no) << "a predicate that fails denies";
+}
+
+TEST_F(PermissionsTest, HistoryHasAnActionOfItsOwn) {
+  make_role(R"(privileges: [{ resource: "Book", actions: { read: true } }])");
+  pass(10);
+  const std::string past = "at (Time.now().subtract(5, 'seconds')) { ";
+  EXPECT_EQ(as("@role/r", past + "Book.all().count() }"), "0");
+  EXPECT_EQ(as("@role/r", past + "Book.byId(1).exists() }"), "false");
+  EXPECT_EQ(as("server", past + "Book.all().count() }"), "3");
+  secret = "secret:d:admin";
+  run_lines({{"",
+              "Role.byName('r')!.update({ privileges: [{ resource: 'Book', actions: { "
+              "history_read: true } }] }).name",
+              "\"r\""}});
+  EXPECT_EQ(as("@role/r", past + "Book.all().count() }"), "3");
+  EXPECT_EQ(as("@role/r", "Book.all().count()"), "0");
+}
+
+TEST_F(PermissionsTest, FunctionsAskAndRunWithTheirRole) {
+  make_role(R"(privileges: [{ resource: "count", actions: { call: true } },
+                            { resource: "free", actions: { call: "args => args[0] > 1" } }])");
+  EXPECT_EQ(as("@role/r", "count()"), "3");
+  EXPECT_EQ(as("@role/r", "free(2)"), "3");
+  EXPECT_EQ(as("@role/r", "free(1)"), denied);
+  EXPECT_EQ(as("@role/r", "count(); Book.all().count()"), "0");
+  EXPECT_EQ(as("server", "Function.create({ name: 'g', role: 'admin', body: 'x => x' }).name"),
+            denied);
+}
+
+TEST_F(PermissionsTest, TokensActByTheirMembershipAndDieWithTheirDocument) {
+  make_role(R"(privileges: [{ resource: "Book", actions: { read: true } }],
+      membership: [{ resource: "User", predicate: "u => u.name == 'Ann'" }])");
+  run_lines({
+      {"T93", "Token.create({ document: User.byId(7)! }).secret", "$token="},
+      {"", "User.create({ id: 8, name: 'Bob' }).id", "\"8\""},
+      {"", "Token.create({ document: User.byId(8)! }).secret", "$other="},
+  });
+  secret = kept["other"];
+  EXPECT_EQ(query("Book.all().count()").said(), "0");
+  secret = kept["token"];
+  EXPECT_EQ(query("Book.all().count()").said(), "3");
+  EXPECT_EQ(query("Query.identity()!.id").said(),
+            "null_value: Null value, due to permission denied");
+  EXPECT_EQ(query("Query.token().exists()").said(), "true");
+  EXPECT_EQ(as("admin", "User.byId(7)!.delete(); 1"), "1");
+  secret = kept["token"];
+  EXPECT_EQ(query("1").status(), 401);
+  EXPECT_EQ(as("@doc/User/7", "1").substr(0, 3), "401");
+}
+
+TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
+  secret = "secret";
+  run_lines({
+      {"T90",
+       "Key.create({ role: 'admin', database: 'd', ttl: Time.now().add(2, 'seconds') "
+       "}).secret",
+       "$key="},
+      {"", "Key.all().first()!.secret", "null"},
+      {"", "Key.create({ role: 'admin', database: 'none' }).secret", "constraint_failure: …"},
+  });
+  secret = kept["key"];
+  EXPECT_EQ(query("Book.all().count()").said(), "3");
+  pass(3);
+  EXPECT_EQ(query("1").status(), 401);
+  secret = "secret";
+  run_lines({
+      {"U04", "Key.create({ role: 'server', database: 'd' }).secret", "$key="},
+      {"U05", "Database.byName('d')!.delete(); Key.all().count()", "0"},
+  });
+  secret = kept["key"];
+  EXPECT_EQ(query("1").status(), 401);
+  secret = "secret:d:admin";
+  EXPECT_EQ(query("1").status(), 401);
+  secret = "secret:nonsense";
+  EXPECT_EQ(query("1").status(), 401);
+}
+
+TEST_F(PermissionsTest, CredentialsLogIn) {
+  secret = "secret:d:admin";
+  run_lines({
+      {"T92", "Credential.create({ document: User.byId(7)!, password: 'sekret' }).password",
+       "null"},
+      {"", "Credential.byDocument(User.byId(7)!)!.verify('sekret')", "true"},
+      {"", "Credential.byDocument(User.byId(7)!)!.verify('other')", "false"},
+      {"", "Credential.byDocument(User.byId(7)!)!.login('other')", "invalid_secret: …"},
+      {"", "Credential.create({ document: User.byId(7)!, password: 'x' })",
+       "constraint_failure: …"},
+      {"",
+       "Credential.byDocument(User.byId(7)!)!.login('sekret', Time.now().add(5, "
+       "'seconds')).secret",
+       "$token="},
+      {"", "Credential.byDocument(User.byId(99)).exists()", "false"},
+  });
+  secret = kept["token"];
+  EXPECT_EQ(query("Query.token().exists()").said(), "true");
+  pass(6);
+  EXPECT_EQ(query("1").status(), 401);
+}
+
+TEST_F(PermissionsTest, ACursorOfAnAdministratorShowsAClientNothing) {
+  secret = "secret:d:admin";
+  run_lines({{"", "Book.all().paginate(1).after", "$all="},
+             {"", "Book.byKind('a').paginate(1).after", "$index="}});
+  EXPECT_EQ(as("client", "Set.paginate('" + kept["all"] + "').data"),
+            "invalid_request: The bookmark belongs to another query.");
+  EXPECT_EQ(as("client", "Set.paginate('" + kept["index"] + "').data"),
+            "permission_denied: Insufficient privileges to read from collection Book.");
+  EXPECT_EQ(as("client", "Book.create({ isbn: 1 })"), denied);
+}
+
+TEST_F(PermissionsTest, ARoleGoesOnWithItsOwnCursor) {
+  make_role(R"(privileges: [{ resource: "Book", actions: { read: "doc => doc.public" } }])");
+  secret = "secret:d:@role/r";
+  run_lines({{"", "Book.all().paginate(1).after", "$next="},
+             {"", "Set.paginate('$next').data.map(.isbn)", "[3]"}});
+}
+
+TEST_F(PermissionsTest, TheEnvironmentIsThatOfTheDatabaseAbove) {
+  secret = "secret";
+  run_lines({{"", "Database.byName('d')!.update({ protected: true }).protected", "true"}});
+  EXPECT_EQ(as("admin", "[Query.isEnvProtected(), Query.isEnvTypechecked()]"), "[true,false]");
+}
+
+}  // namespace
+}  // namespace mayfly::fauna::testing

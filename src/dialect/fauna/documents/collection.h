@@ -1,0 +1,32 @@
+// FqlCollection: a collection as a query knows it: of a user, or one that FQL itself has.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "db/catalog.h"
+#include "db/document.h"
+#include "dialect/fauna/schema/definition.h"
+#include "dialect/fauna/schema/system.h"
+
+namespace mayfly::fauna {
+
+struct FqlCollection {
+  std::string name;
+  const SystemCollection* system = nullptr;  // null: it is a user's
+  CollectionPtr core;                        // null: nothing has been written into it yet
+  DefinitionPtr definition;                  // of a user's; never null there
+  bool is_new = false;                       // made in this query: it cannot be used yet
+  bool is_changed = false;                   // its definition has been written in this query
+
+  bool is_named() const { return system != nullptr && system->is_named; }
+  DocumentKey key_of(std::string_view id) const {
+    return system != nullptr ? system_key(*system, id) : DocumentKey::of(std::string(id));
+  }
+  std::string id_of(const Document& document) const {
+    return std::string(system != nullptr ? id_in_table(document.id) : document.id);
+  }
+};
+using FqlCollectionPtr = std::shared_ptr<const FqlCollection>;
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,153 @@
+#include "dialect/fauna/documents/reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/keys.h"
+#include "dialect/fauna/places.h"
+#include "dialect/fauna/syntax/lexer.h"
+#include "dialect/fauna/values/stored.h"
+#include "dialect/fauna/values/time_text.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::int64_t nanos_of_one_micro = 1'000;
+
+// What the facet of a document holds: how many nanoseconds before its death its ttl is.
+std::int32_t nanos_before(const Document& document) {
+  if (document.facet.size() != 2) return 0;
+  const auto high = static_cast<unsigned char>(document.facet[0]);
+  const auto low = static_cast<unsigned char>(document.facet[1]);
+  const int nanos = high * 256 + low;
+  return nanos < nanos_of_one_micro ? nanos : 0;
+}
+
+FqlTime before(Instant t, std::int32_t nanos) {
+  FqlTime time = FqlTime::of(t);
+  if (nanos == 0) return time;
+  time.nanos -= nanos;
+  if (time.nanos < 0) {
+    time.nanos += 1'000'000'000;
+    --time.seconds;
+  }
+  return time;
+}
+
+}  // namespace
+
+CollectionPtr Reading::system_table() const {
+  return view_.catalog().find_internal(database_, fauna::system_table);
+}
+
+Result<FqlCollectionPtr> Reading::collection(std::string_view name) {
+  const auto known = collections_.find(name);
+  if (known != collections_.end()) return known->second;
+  FqlCollectionPtr found = TRY(read_collection(name));
+  collections_.emplace(name, found);
+  return found;
+}
+
+void Reading::note_changed(std::string_view name) {
+  collections_.clear();
+  changed_.emplace(name);
+}
+
+Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
+  auto found = std::make_shared<FqlCollection>(FqlCollection{.name = std::string(name)});
+  found->system = find_system(name);
+  if (found->system != nullptr) {
+    found->name = found->system->name;
+    found->core = system_table();
+    return found;
+  }
+  auto row = TRY(get_system(*find_system("Collection"), name));
+  if (!row) {
+    if (const auto real = TRY(name_of_alias(name))) return collection(*real);
+  }
+  found->core = view_.catalog().find_collection(database_, name);
+  if (!row && (!found->core || !is_identifier(name))) return nullptr;
+  const Value body = row ? row->body.unpack() : Value(Object{});
+  found->is_changed = changed_.contains(found->name);
+  found->is_new = !found->core && found->is_changed;
+  found->definition =
+      std::make_shared<const CollectionDefinition>(read_definition(std::string(name), body));
+  return found;
+}
+
+Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {
+  std::vector<Document> all;
+  const CollectionPtr table = system_table();
+  if (!table) return all;
+  DocumentRange range{.from = keys::encode(system_key(of, "")),
+                      .to = keys::encode(DocumentKey::of(std::string(of.name) + "0"))};
+  for (;;) {
+    DocumentPage page = TRY(view_.scan(*table, range, view_.live()));
+    for (Document& document : page.documents) all.push_back(std::move(document));
+    if (!page.next) return all;
+    range.from = *page.next;
+  }
+}
+
+Result<std::optional<std::string>> Reading::name_of_alias(std::string_view alias) {
+  for (const Document& document : TRY(all_system(*find_system("Collection")))) {
+    const Value said = document.body.member("alias");
+    if (said.is(Kind::text) && said.text() == alias) return std::string(id_in_table(document.id));
+  }
+  return std::nullopt;
+}
+
+Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>& at) const {
+  if (!at || *at >= view_.now() || !of.core) return view_.live();
+  const Keeping& history = of.core->policy.history;
+  Instant floor = history.floor(view_.now());
+  // Before the collection was made nothing was in it, and it may be asked for so much longer.
+  if (floor <= of.core->created_at) {
+    floor = std::max(of.core->created_at - history_margin, view_.now() - history.span);
+    if (*at >= floor) return Lens::as_of(*at);
+  }
+  if (*at < floor) {
+    return fail(Code::invalid,
+                fmt::format("Requested timestamp {} less than minimum allowed timestamp {}.",
+                            render_time(FqlTime::of(*at)), render_time(FqlTime::of(floor))),
+                "as_of");
+  }
+  return view_.as_of(*at, *of.core);
+}
+
+Result<std::optional<Document>> Reading::get(const FqlCollection& of, std::string_view id,
+                                             const std::optional<Instant>& at) {
+  const DocumentKey key = of.key_of(id);
+  if (!of.core || !check(key)) return std::nullopt;
+  return view_.get(*of.core, key, TRY(lens(of, at)));
+}
+
+Result<std::optional<Document>> Reading::get_system(const SystemCollection& of,
+                                                    std::string_view id) {
+  const CollectionPtr table = system_table();
+  const DocumentKey key = system_key(of, id);
+  if (!table || !check(key)) return std::nullopt;
+  return view_.get(*table, key, view_.live());
+}
+
+FqlObject stored_fields(const Document& document) {
+  FqlObject fields;
+  const Value body = document.body.unpack();
+  if (!body.is(Kind::object)) return fields;
+  for (const auto& [name, value] : body.object()) fields.append(name, from_stored(value));
+  return fields;
+}
+
+FqlValue ttl_of(const Document& document) {
+  if (document.death.is_never()) return nullptr;
+  return before(document.death, nanos_before(document));
+}
+
+Bytes facet_of(const std::optional<FqlTime>& ttl) {
+  if (!ttl || ttl->nanos % nanos_of_one_micro == 0) return {};
+  const auto nanos = static_cast<int>(nanos_of_one_micro - ttl->nanos % nanos_of_one_micro);
+  return Bytes{static_cast<char>(nanos / 256), static_cast<char>(nanos % 256)};
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,66 @@
+// Documents as a query reads them, all through its one view.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "db/view.h"
+#include "dialect/fauna/documents/collection.h"
+#include "dialect/fauna/values/value.h"
+
+namespace mayfly::fauna {
+
+// Threads: one at a time; the view's.
+class Reading {
+ public:
+  // The view outlives it. `database`: of the query.
+  Reading(View& view, DatabaseId database) : view_(view), database_(database) {}
+
+  // By its name or its alias; null where there is none. Names mean what they mean now, also in an
+  // earlier instant.
+  Result<FqlCollectionPtr> collection(std::string_view name);
+  // Its definition has been written: it is read again.
+  void note_changed(std::string_view name);
+
+  // The document that is alive, now or at that instant; nothing where there is none. Fails with
+  // invalid where the instant is earlier than what is kept.
+  Result<std::optional<Document>> get(const FqlCollection& of, std::string_view id,
+                                      const std::optional<Instant>& at);
+  // A document that FQL itself defines, by its key.
+  Result<std::optional<Document>> get_system(const SystemCollection& of, std::string_view id);
+
+  // All of one kind, in the order of their names or ids.
+  Result<std::vector<Document>> all_system(const SystemCollection& of);
+
+  Result<Lens> lens(const FqlCollection& of, const std::optional<Instant>& at) const;
+  View& view() { return view_; }
+  DatabaseId database() const { return database_; }
+  CollectionPtr system_table() const;
+
+ private:
+  Result<FqlCollectionPtr> read_collection(std::string_view name);
+  Result<std::optional<std::string>> name_of_alias(std::string_view alias);
+
+  View& view_;
+  const DatabaseId database_;
+  std::map<std::string, FqlCollectionPtr, std::less<>> collections_;
+  std::set<std::string> changed_;  // their definitions have been written in this query
+};
+
+// --- documents as values ---
+
+// What is stored, as fields: without id, coll, ts and ttl.
+FqlObject stored_fields(const Document& document);
+// The ttl that a document shows: null where it has none.
+FqlValue ttl_of(const Document& document);
+
+// REACHES DISK: beside a document, what its body cannot hold: the nanoseconds of its ttl.
+Bytes facet_of(const std::optional<FqlTime>& ttl);
+
+}  // namespace mayfly::fauna

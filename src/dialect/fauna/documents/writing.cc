@@ -1,0 +1,329 @@
+#include "dialect/fauna/documents/writing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "dialect/fauna/documents/constraints.h"
+#include "dialect/fauna/documents/reserved.h"
+#include "dialect/fauna/run/weight.h"
+#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/print.h"
+#include "dialect/fauna/values/stored.h"
+#include "dialect/fauna/values/text.h"
+#include "value/packed.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::int64_t seconds_of_day = 24 * 60 * 60;
+constexpr std::int64_t days_max = 365'000'000'000;  // beyond all times that can be written
+
+// What a write says, taken apart.
+struct Input {
+  std::optional<std::string> id;
+  bool has_ttl = false;
+  std::optional<FqlTime> ttl;  // nothing: null
+  FqlObject fields;
+};
+
+FqlValue without_nulls_in(const FqlValue& value) {
+  return value.is(FqlKind::object) ? FqlValue(without_nulls(value.object())) : value;
+}
+
+// Of an array that update() is given nulls are dropped, too.
+FqlValue given_to_update(const FqlValue& value) {
+  if (value.is(FqlKind::object)) return without_nulls(value.object());
+  if (!value.is(FqlKind::array)) return value;
+  FqlArray kept;
+  for (const FqlValue& item : value.array()) {
+    if (!item.is_null()) kept.push_back(item);
+  }
+  return kept;
+}
+
+std::optional<std::string> id_text(const FqlValue& value) {
+  if (value.is(FqlKind::id)) return value.id();
+  if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);
+  if (!value.is(FqlKind::text)) return std::nullopt;
+  std::int64_t number = 0;
+  const std::string& text = value.text();
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return std::to_string(number);
+}
+
+void read_id(const FqlValue& value, Input& input, Failures& failures) {
+  if (value.is_null()) {
+    return failures.add({"id"}, "Missing required field of type ID | String | Long");
+  }
+  auto id = id_text(value);
+  if (!id) {
+    return failures.add({"id"},
+                        fmt::format("Expected ID | String | Long, provided {}", type_name(value)));
+  }
+  if (id->starts_with('-')) return failures.add({"id"}, "id must be nonnegative");
+  input.id = std::move(id);
+}
+
+void read_ttl(Interpreter& run, const FqlValue& value, Input& input, Failures& failures) {
+  input.has_ttl = true;
+  if (value.is_null()) return;
+  if (value.is(FqlKind::transaction_time)) {
+    input.ttl = run.now();
+  } else if (value.is(FqlKind::time)) {
+    input.ttl = value.time();
+  } else {
+    return failures.add({"ttl"},
+                        fmt::format("Expected Time | Null, provided {}", type_name(value)));
+  }
+}
+
+Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& given, Writing how,
+                 Failures& failures) {
+  Input input;
+  for (const auto& [name, value] : given.members()) {
+    if (of.definition->find_computed(name) != nullptr) {
+      failures.add({name}, "Cannot write to a computed field");
+    } else if (!is_data(how) && name == "id" && how == Writing::create) {
+      read_id(value, input, failures);
+    } else if (!is_data(how) && name == "ttl") {
+      read_ttl(run, value, input, failures);
+    } else if (!is_data(how) && is_reserved(name)) {
+      failures.add({name}, "Is a reserved field and cannot be used");
+    } else {
+      input.fields.append(name, value);
+    }
+  }
+  return input;
+}
+
+// The ttl that the collection gives each write that says nothing of it.
+std::optional<FqlTime> default_ttl(Interpreter& run, const FqlCollection& of) {
+  if (!of.definition->ttl_days) return std::nullopt;
+  FqlTime ttl = run.now();
+  ttl.seconds += std::min(*of.definition->ttl_days, days_max) * seconds_of_day;
+  return ttl;
+}
+
+// A value as the type of its literal.
+std::string literal_type(const FqlValue& value) {
+  if (value.is(FqlKind::text)) return in_quotes(value.text());
+  if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);
+  if (value.is(FqlKind::boolean)) return value.boolean() ? "true" : "false";
+  return type_name(value);
+}
+
+// Whether the collection lets a write say the ttl that it says.
+Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, const Input& input,
+                                 const FqlObject& given, const std::string& message) {
+  if (!input.ttl || of.definition->lets_write_ttl()) return {};
+  if (!run.surroundings().is_typechecked) {
+    Failures failures;
+    failures.add({"ttl"}, "Unexpected field provided");
+    return failures.raise(run, message);
+  }
+  QueryFailure failure{.code = "invalid_query", .message = validation_message(1)};
+  failure.diagnostic = "Type `Time` is not a subtype of `Null`";
+  if (!of.definition->takes_any_field()) {
+    std::vector<std::string> members;
+    for (const auto& [name, value] : given.members()) {
+      members.push_back(key_text(name) + ": " + literal_type(value));
+    }
+    failure.diagnostic =
+        fmt::format("Type `{{ {} }}` contains extra field `ttl`", fmt::join(members, ", "));
+  }
+  return run.fail(std::move(failure));
+}
+
+PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input, Writing how,
+                       const Document* before) {
+  PutOptions options;
+  std::optional<FqlTime> ttl = input.ttl;
+  if (input.has_ttl && !ttl) {
+    options.lifetime = Lifetime(Never{});
+    options.is_touch = true;  // no more than to say nothing
+  } else if (!ttl) {
+    ttl = default_ttl(run, of);
+    options.is_touch = true;
+  }
+  if (ttl) {
+    options.lifetime = Lifetime(mayfly::At{ttl->instant()});
+    options.facet = facet_of(ttl);
+  } else if (!input.has_ttl && how != Writing::update && how != Writing::update_data) {
+    options.lifetime = Lifetime(Inherit{});
+    options.facet = Bytes();
+  }
+  options.expect = before == nullptr ? PutOptions::Expect::absent : PutOptions::Expect::present;
+  return options;
+}
+
+// What the write came to nothing for, in FQL's words.
+tl::unexpected<Error> fail_put(Interpreter& run, const FqlCollection& of, const Error& error) {
+  if (error.code != Code::exists) return tl::unexpected(error);
+  return run.fail(unique_failure(of, error));
+}
+
+struct Written {
+  const FqlCollectionPtr& of;
+  const std::string& id;
+  const FqlObject& fields;
+  const Input& input;
+};
+
+Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
+                     const Document* before) {
+  const auto stored = to_stored(FqlValue(written.fields));
+  if (!stored) return run.fail("invalid_type", stored.error().message);
+  const Bytes packed = TRY(pack(*stored));
+  ++run.counts().writes;
+  run.counts().writes += written.of->definition->indexes.size();
+  run.counts().bytes_written += packed.size();
+  const auto done =
+      run.transaction()->put(written.of->core, written.of->key_of(written.id), packed,
+                             put_options(run, *written.of, written.input, how, before));
+  if (!done) return fail_put(run, *written.of, done.error());
+  run.note_write(*written.of, written.id);
+  const FqlValue document(DocumentHandle{.collection = written.of->name, .id = written.id});
+  const auto ttl = written.input.has_ttl ? written.input.ttl : default_ttl(run, *written.of);
+  TRY(check_constraints(run, *written.of, document, written.fields, ttl, how));
+  return document;
+}
+
+Result<FqlCollectionPtr> collection_to_write(Interpreter& run, FqlCollectionPtr of) {
+  TRY(check_may_write(run));
+  if (of->is_changed) {
+    return run.fail("invalid_write",
+                    "Cannot modify a document and its collection in the same query.");
+  }
+  // Its document is there and what follows from it is still to be done: so the query runs again.
+  if (!of->core) return fail(Code::contended, "the collection has just been made");
+  return of;
+}
+
+FqlValue settled(const FqlValue& value, const FqlTime& time) {
+  if (value.is(FqlKind::transaction_time)) return time;
+  if (value.is(FqlKind::array)) {
+    FqlArray made;
+    for (const FqlValue& item : value.array()) made.push_back(settled(item, time));
+    return made;
+  }
+  if (!value.is(FqlKind::object)) return value;
+  FqlObject made;
+  for (const auto& [name, member] : value.object().members()) {
+    made.append(name, settled(member, time));
+  }
+  return made;
+}
+
+FqlObject settled(const FqlObject& object, const FqlTime& time) {
+  return settled(FqlValue(object), time).object();
+}
+
+}  // namespace
+
+std::string_view name_of(Writing how) {
+  constexpr std::string_view names[] = {"create",     "createData", "update",
+                                        "updateData", "replace",    "replaceData"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+FqlObject without_nulls(const FqlObject& input) {
+  FqlObject kept;
+  for (const auto& [name, value] : input.members()) {
+    if (!value.is_null()) kept.append(name, without_nulls_in(value));
+  }
+  return kept;
+}
+
+FqlObject merged(FqlObject base, const FqlObject& changes) {
+  for (const auto& [name, value] : changes.members()) {
+    FqlValue* const there = base.find(name);
+    if (value.is_null()) {
+      base.remove(name);
+    } else if (there != nullptr && there->is(FqlKind::object) && value.is(FqlKind::object)) {
+      *there = merged(there->object(), value.object());
+    } else {
+      base.set(name, given_to_update(value));
+    }
+  }
+  return base;
+}
+
+Result<void> check_may_write(Interpreter& run) {
+  if (run.at()) {
+    return run.fail("invalid_write", "Cannot write at a snapshot time in the past.");
+  }
+  if (run.transaction() == nullptr) return fail(Code::stale, "the query writes");
+  return {};
+}
+
+Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given_of,
+                                 const FqlObject& given, Writing how) {
+  const FqlCollectionPtr of = TRY(collection_to_write(run, given_of));
+  TRY(weigh(run, FqlValue(given)));
+  Failures failures;
+  Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
+  const std::string message =
+      fmt::format("Failed to create document in collection `{}`.", of->name);
+  TRY(failures.raise(run, message));
+  TRY(check_may_write_ttl(run, *of, input, given, message));
+  TRY(run.permissions().check_create(*of, input.fields, input.id));
+  if (input.id && TRY(run.reading().get(*of, *input.id, std::nullopt))) {
+    return run.fail("document_id_exists", fmt::format("Collection `{}` already contains document "
+                                                      "with id {}.",
+                                                      of->name, *input.id));
+  }
+  FqlObject fields = without_nulls(input.fields);
+  TRY(add_defaults(run, *of, fields));
+  TRY(check_fields(run, *of, fields, is_data(how), failures));
+  TRY(failures.raise(run, message));
+  const std::string id = input.id ? *input.id : run.new_id();
+  return put(run, {of, id, fields, input}, how, nullptr);
+}
+
+Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle) {
+  TRY(check_may_write(run));
+  DocumentHandle present = handle;
+  present.at.reset();
+  auto before = TRY(run.find(present));
+  if (!before) return run.fail_missing(handle);
+  return *std::move(before);
+}
+
+Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
+                                 const FqlObject& given, Writing how) {
+  const Document before = TRY(find_to_change(run, handle));
+  const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
+  TRY(weigh(run, FqlValue(given)));
+  Failures failures;
+  Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
+  const std::string message =
+      fmt::format("Failed to update document with id {} in collection `{}`.", handle.id, of->name);
+  TRY(failures.raise(run, message));
+  TRY(check_may_write_ttl(run, *of, input, given, message));
+  const bool is_update = how == Writing::update || how == Writing::update_data;
+  FqlObject fields =
+      is_update ? merged(stored_fields(before), input.fields) : without_nulls(input.fields);
+  TRY(run.permissions().check_change(*of, handle, fields));
+  if (!is_update) TRY(add_defaults(run, *of, fields));
+  TRY(check_fields(run, *of, fields, is_data(how), failures));
+  TRY(failures.raise(run, message));
+  return put(run, {of, handle.id, fields, input}, how, &before);
+}
+
+Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle) {
+  TRY(find_to_change(run, handle));
+  const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
+  TRY(run.permissions().check_delete(*of, handle));
+  TRY(run.transaction()->remove(of->core, of->key_of(handle.id), {}));
+  ++run.counts().writes;
+  run.note_write(*of, handle.id);
+  DocumentHandle gone = handle;
+  gone.is_deleted = true;
+  gone.at.reset();
+  return FqlValue(std::move(gone));
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,126 @@
+#include "dialect/fauna/events/feed.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "dialect/fauna/errors.h"
+#include "dialect/fauna/events/body.h"
+#include "dialect/fauna/events/opened.h"
+#include "dialect/fauna/events/reader.h"
+#include "dialect/fauna/events/teller.h"
+#include "dialect/fauna/wire/headers.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::string_view feed_stop = ".";
+// No query is as short: what allows less is answered at once.
+constexpr mayfly::Span least_timeout = mayfly::Span::millis(2);
+
+// One page on its way.
+class FeedPageMaker {
+ public:
+  FeedPageMaker(const OpenedSource& opened, const EventPosition& after, std::size_t page_size)
+      : opened_(opened), page_size_(page_size), examined_(after), cursor_(after) {}
+
+  // Once `enough_at` has passed it gives what it has. Fails with timed_out where that is nothing.
+  Result<std::string> make(Instant enough_at) {
+    View view = opened_.database.view();
+    EventReader reader(opened_, examined_, view.now());
+    const Instant begun = monotonic_now();
+    for (;;) {
+      const auto event = TRY(reader.next());
+      if (reader.has_gap()) {
+        events_ = {render_too_old(examined_.committed_at)};
+        break;
+      }
+      if (!event) {
+        cursor_ = std::max(cursor_, EventPosition::behind(view.now()));
+        break;
+      }
+      if (monotonic_now() >= enough_at) {
+        has_next_ = true;
+        break;
+      }
+      auto told = tell_event(opened_, view, *event, Meter(monotonic_now, enough_at));
+      if (!told && told.error().code == Code::timed_out && has_examined_) {
+        has_next_ = true;
+        break;
+      }
+      if (!take(TRY(std::move(told)), event_position({event->committed_at, event->number}))) break;
+    }
+    if (has_next_ && !has_examined_) return fail(Code::timed_out, "");
+    stats_.time = monotonic_now() - begun;
+    return render();
+  }
+
+ private:
+  // False where the page is whole.
+  bool take(ToldEvent told, const EventPosition& at) {
+    stats_.add(told.stats);
+    const bool is_whole = events_.size() == page_size_ || has_failed_;
+    if (told.text && is_whole) {
+      has_next_ = true;
+      return false;
+    }
+    // Behind a failure lies what the next page begins with.
+    if (!has_failed_) cursor_ = at;
+    examined_ = at;
+    has_examined_ = true;
+    has_failed_ = has_failed_ || told.is_error;
+    if (told.text) events_.push_back(*std::move(told.text));
+    return true;
+  }
+
+  std::string render() const {
+    std::string body = fmt::format(R"({{"events":[{}],"cursor":"{}","has_next":{},)",
+                                   fmt::join(events_, ","), render_cursor(cursor_), has_next_);
+    put_stats(stats_, body);
+    return body + "}";
+  }
+
+  const OpenedSource& opened_;
+  const std::size_t page_size_;
+  EventPosition examined_;
+  EventPosition cursor_;
+  std::vector<std::string> events_;
+  bool has_failed_ = false;
+  bool has_examined_ = false;
+  bool has_next_ = false;
+  EventStats stats_;
+};
+
+Result<std::string> feed(const net::Request& request, const SharedServices& shared,
+                         const Principal& who, const QueryOptions& options) {
+  const Instant begun = monotonic_now();
+  const EventsBody body = TRY(parse_events_body(request.body, feed_stop));
+  const auto opened = open_source(request, shared, who, body.token);
+  if (!opened) {
+    if (opened.error().code == Code::invalid) return invalid_event_source(feed_stop);
+    return tl::unexpected(opened.error());
+  }
+  if (options.timeout <= least_timeout) return fail(Code::timed_out, "");
+  const auto after = body.after.value_or(EventPosition::behind((*opened)->source.created_at));
+  const mayfly::Span allowed = std::min(options.timeout, request.answer_by - begun);
+  const mayfly::Span enough{allowed.micros / 100 * 95};
+  FeedPageMaker maker(**opened, after, body.page_size);
+  return maker.make(begun + enough);
+}
+
+}  // namespace
+
+net::Response answer_feed(const net::Request& request, const SharedServices& shared,
+                          const Principal& who) {
+  const auto options = parse_options(request);
+  if (!options) return render(protocol_error(options.error()));
+  auto body = feed(request, shared, who, *options);
+  if (body) {
+    return {.content_type = "application/json;charset=utf-8", .body = *std::move(body)};
+  }
+  if (body.error().code == Code::timed_out) return render(deadline_error(options->timeout));
+  return render(protocol_error(body.error()));
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,16 @@
+// Feeds and streams of events.
+#pragma once
+
+#include "dialect/fauna/query.h"
+
+namespace mayfly::fauna {
+
+// `POST /feed/1`: one page of the events of a source.
+net::Response answer_feed(const net::Request& request, const SharedServices& shared,
+                          const Principal& who);
+
+// `POST /stream/1`: the events of a source as they happen, a line each, until the client leaves.
+net::Response answer_stream(const net::Request& request, const SharedServices& shared,
+                            const Principal& who);
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,269 @@
+#include "dialect/fauna/events/teller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/crypto.h"
+#include "dialect/fauna/events/streamable.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/values/time_text.h"
+#include "dialect/fauna/wire/tagged.h"
+#include "value/json.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr EffectLimit stream_requests{Effect::read, "stream requests"};
+
+// Compares the two states of one document.
+class Change {
+ public:
+  Change(const OpenedSource& opened, Interpreter& run, const Event& event)
+      : source_(opened.source), run_(run), base_(followed_set(*source_.set)), id_(event.key.id) {
+    const DocumentHandle handle{.collection = followed_collection(base_), .id = event.key.id};
+    const bool had_state =
+        event.kind == Event::Kind::replaced || event.kind == Event::Kind::removed;
+    const bool has_state = event.kind == Event::Kind::created ||
+                           event.kind == Event::Kind::replaced ||
+                           event.kind == Event::Kind::restored;
+    if (had_state) before_ = as_of(handle, event.committed_at - mayfly::Span{1});
+    if (has_state) after_ = as_of(handle, event.committed_at);
+  }
+
+  struct Shown {
+    std::string_view type;
+    FqlValue data;
+  };
+  Result<std::optional<Shown>> look() {
+    const Run::Within reads_only(run_, stream_requests);
+    const Permissions::Events events(run_.permissions());
+    if (is_another()) return std::nullopt;
+    TRY(drop_missing(before_));
+    TRY(drop_missing(after_));
+    if (!TRY(counts())) return std::nullopt;
+    const auto after = TRY(element(*source_.set, after_));
+    const auto before = TRY(element(after ? *without_maps() : *source_.set, before_));
+    if (!before && !after) return std::nullopt;
+    const std::string_view type = !before ? "add" : after ? "update" : "remove";
+    const DocumentHandle& of = after ? *after_ : *before_;
+    const Interpreter::AsOf as_of(run_, of.at);
+    FqlValue data = TRY(run_.show(after ? *after : *before));
+    return Shown{type, std::move(data)};
+  }
+
+ private:
+  using State = std::optional<DocumentHandle>;
+
+  static DocumentHandle as_of(DocumentHandle handle, Instant at) {
+    handle.at = at;
+    return handle;
+  }
+
+  Result<void> drop_missing(State& state) {
+    if (state && !TRY(run_.exists(FqlValue(*state)))) state.reset();
+    return {};
+  }
+
+  // Whether one of the fields whose changes count has changed.
+  Result<bool> counts() {
+    if (source_.fields.empty() || !before_) return true;
+    for (const FieldNames& path : source_.fields) {
+      const FqlValue was = TRY(field(*before_, path));
+      if (!after_) {
+        if (!was.is_null()) return true;
+      } else if (!TRY(run_.equal(was, TRY(field(*after_, path))))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Result<FqlValue> field(const DocumentHandle& of, const FieldNames& path) {
+    const Interpreter::AsOf as_of(run_, of.at);
+    FqlValue value(of);
+    for (const std::string& name : path) {
+      if (TRY(run_.is_null(value))) return FqlValue();
+      value = TRY(run_.field(value, name));
+    }
+    return value;
+  }
+
+  // Whether it is about another document than that of Set.single().
+  bool is_another() const {
+    const auto* items = base_.as<FqlSet::Items>();
+    return items != nullptr && items->items->front().document()->id != id_;
+  }
+
+  // The set that has the same elements before they are mapped: whether a state is one of them takes
+  // no more.
+  const FqlSet* without_maps() const {
+    const FqlSet* set = source_.set.get();
+    while (const auto* mapped = set->as<FqlSet::Mapped>()) set = mapped->in.get();
+    return set;
+  }
+
+  // What the set makes of a state; nothing where it is none of its elements.
+  Result<std::optional<FqlValue>> element(const FqlSet& set, const State& state) {
+    if (!state) return std::nullopt;
+    const Interpreter::AsOf as_of(run_, state->at);
+    return made_of(set, *state);
+  }
+
+  Result<std::optional<FqlValue>> made_of(const FqlSet& set, const DocumentHandle& of) {
+    if (const auto* where = set.as<FqlSet::Where>()) {
+      auto in = TRY(made_of(*where->in, of));
+      if (!in || TRY(run_.ask(*where->predicate, "pred", std::span(&*in, 1)))) return in;
+      return std::nullopt;
+    }
+    if (const auto* mapped = set.as<FqlSet::Mapped>()) {
+      auto in = TRY(made_of(*mapped->in, of));
+      if (!in) return std::nullopt;
+      if (mapped->is_projection) return TRY(run_.project(*in, mapped->by));
+      return TRY(run_.call_back(*mapped->by, "mapper", std::span(&*in, 1)));
+    }
+    if (!TRY(is_within(of))) return std::nullopt;
+    return FqlValue(of);
+  }
+
+  Result<bool> is_within(const DocumentHandle& of) {
+    const auto* read = base_.as<FqlSet::IndexRead>();
+    if (read == nullptr) return true;
+    const FqlCollectionPtr in = TRY(run_.usable_collection(read->collection));
+    const IndexDefinition* index = in->definition->find_index(read->index);
+    if (index == nullptr || index->terms.size() != read->terms.size()) {
+      return run_.fail("invalid_index_invocation",
+                       fmt::format("The index `{}.{}` is not queryable.", in->name, read->index));
+    }
+    for (std::size_t i = 0; i < index->terms.size(); ++i) {
+      if (!TRY(has_term(of, index->terms[i], read->terms[i]))) return false;
+    }
+    return true;
+  }
+
+  Result<bool> has_term(const DocumentHandle& of, const Term& term, const FqlValue& wanted) {
+    const FqlValue held = TRY(field(of, field_names(term)));
+    if (!term.is_each || !held.is(FqlKind::array)) return run_.equal(held, wanted);
+    for (const FqlValue& item : held.array()) {
+      if (TRY(run_.equal(item, wanted))) return true;
+    }
+    return false;
+  }
+
+  const FqlEventSource& source_;
+  Interpreter& run_;
+  const FqlSet& base_;
+  const std::string& id_;
+  State before_;
+  State after_;
+};
+
+// `abort`: JSON.
+std::string render_error(std::string_view code, std::string_view message,
+                         const std::optional<std::string>& abort, const EventStats& stats) {
+  std::string out = R"({"type":"error","error":{"code":)";
+  render_json_text(code, out);
+  out += R"(,"message":)";
+  render_json_text(message, out);
+  if (abort) out += R"(,"abort":)" + *abort;
+  out += "},";
+  put_stats(stats, out);
+  return out + "}";
+}
+
+std::string render_failure(const QueryFailure& failure, const Settling& settling,
+                           const EventStats& stats) {
+  std::optional<std::string> abort;
+  if (failure.abort) abort = encode_tagged(settled(*failure.abort, settling));
+  return render_error(failure.code, failure.message, abort, stats);
+}
+
+std::string render_change(const Change::Shown& shown, const Event& event, const Settling& settling,
+                          const EventStats& stats) {
+  std::string text = fmt::format(R"({{"type":"{}","data":)", shown.type);
+  encode_tagged(settled(shown.data, settling), text);
+  text +=
+      fmt::format(R"(,"txn_ts":{},"cursor":"{}",)", event.committed_at.micros,
+                  render_cursor(event_position(FeedPosition{event.committed_at, event.number})));
+  put_stats(stats, text);
+  return text + "}";
+}
+
+EventStats stats_of(const RunCounts& counts, Instant begun) {
+  return {counts.compute_ops(), counts.reads, counts.bytes_read, monotonic_now() - begun};
+}
+
+}  // namespace
+
+void EventStats::add(const EventStats& more) {
+  compute_ops += more.compute_ops;
+  reads += more.reads;
+  bytes_read += more.bytes_read;
+  time = mayfly::Span{time.micros + more.time.micros};
+}
+
+void put_stats(const EventStats& stats, std::string& out) {
+  out += fmt::format(R"("stats":{{"read_ops":{},"storage_bytes_read":{},"compute_ops":{},)"
+                     R"("processing_time_ms":{},"rate_limits_hit":[]}})",
+                     stats.reads, stats.bytes_read, stats.compute_ops, stats.time.micros / 1'000);
+}
+
+Result<ToldEvent> tell_event(const OpenedSource& opened, View& view, const Event& event,
+                             Meter meter) {
+  const Instant begun = monotonic_now();
+  const Surroundings around = opened.surroundings();
+  Interpreter run(around, view, nullptr, meter);
+  auto shown = Change(opened, run, event).look();
+  ToldEvent told{.stats = stats_of(run.counts(), begun)};
+  const Settling settling{opened.page_tokens, opened.who.place, event.committed_at};
+  if (shown) {
+    if (*shown) told.text = render_change(**shown, event, settling, told.stats);
+    return told;
+  }
+  if (shown.error().field == "as_of") {
+    told.text = render_too_old(event.committed_at);
+  } else if (run.failure()) {
+    told.text = render_failure(*run.failure(), settling, told.stats);
+  } else {
+    return tl::unexpected(shown.error());
+  }
+  told.is_error = true;
+  return told;
+}
+
+std::string render_status(const EventPosition& at) {
+  std::string text = fmt::format(R"({{"type":"status","txn_ts":{},"cursor":"{}",)",
+                                 at.committed_at.micros, render_cursor(at));
+  put_stats({}, text);
+  return text + "}";
+}
+
+std::string render_event_error(std::string_view code, std::string_view message) {
+  return render_error(code, message, std::nullopt, {});
+}
+
+std::string render_too_old(Instant start) {
+  return render_event_error(
+      "invalid_stream_start_time",
+      fmt::format("Stream start time {} is too far in the past. Recreate the stream and try again.",
+                  render_time(FqlTime::of(start))));
+}
+
+// cursor := base64url(instant(i64) part(u64))
+std::string render_cursor(const EventPosition& at) {
+  Bytes bytes;
+  put_i64(bytes, at.committed_at.micros);
+  put_u64(bytes, at.part);
+  return encode_base64url(bytes);
+}
+
+std::optional<EventPosition> parse_cursor(std::string_view text) {
+  const auto bytes = decode_base64url(text);
+  if (!bytes) return std::nullopt;
+  Reader in(*bytes);
+  const EventPosition at{Instant{in.i64()}, in.u64()};
+  if (!in.done()) return std::nullopt;
+  return at;
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,165 @@
+#include "dialect/fauna/fauna.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/limits.h"
+#include "dialect/fauna/auth/authenticate.h"
+#include "dialect/fauna/errors.h"
+#include "dialect/fauna/events/feed.h"
+#include "dialect/fauna/options.h"
+#include "dialect/fauna/push/schema_request.h"
+#include "dialect/fauna/query.h"
+#include "dialect/fauna/syntax/lexer.h"
+#include "net/handler.h"
+
+namespace mayfly {
+namespace fauna {
+namespace {
+
+constexpr std::size_t request_bytes_max = std::size_t{8} << 20;
+
+// Whether the server is there: asked for by scripts and by the command line client.
+class PingRequest final : public net::Accepted {
+ public:
+  explicit PingRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
+  net::Pace pace() const override { return net::Pace::quick; }
+  net::Response answer() override {
+    const std::string* scope = request.parameter("scope");
+    return {.content_type = "application/json;charset=utf-8",
+            .body = fmt::format(R"({{"resource":"Scope {} is OK"}})",
+                                scope != nullptr && is_identifier(*scope) ? *scope : "write")};
+  }
+  net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
+};
+
+// What a path is answered by.
+struct PathRow {
+  std::string_view path;    // one that ends in `/`: all below it
+  std::string_view method;  // empty: the answer looks at it
+  net::Response (*answer)(const net::Request& request, const SharedServices& shared,
+                          const Principal& who);
+  std::string_view unauthenticated;  // the answer to a secret that is not known
+};
+constexpr std::string_view no_token = "Access token required";
+constexpr std::string_view invalid_token = "Invalid token, unable to authenticate request";
+constexpr PathRow paths[] = {
+    {"/query/1", "POST", answer_query, no_token},
+    {"/feed/1", "POST", answer_feed, invalid_token},
+    {"/stream/1", "POST", answer_stream, invalid_token},
+    {schema_path, "", answer_schema, no_token},
+};
+
+const PathRow* find_path(std::string_view path) {
+  return std::find_if(std::begin(paths), std::end(paths), [&](const PathRow& row) {
+    return row.path.ends_with('/') ? path.starts_with(row.path) : path == row.path;
+  });
+}
+
+class FaunaRequest final : public net::Accepted {
+ public:
+  FaunaRequest(const net::Request& request, const SharedServices& shared, const RootSecret& root)
+      : Accepted(request), shared_(shared), root_(root), route_(find_path(request.path)) {}
+
+  // What hashes a password has such a word; a function that does is bounded by itself
+  // (auth/access.cc).
+  net::Pace pace() const override {
+    for (const std::string_view word : {"verify", "login", "password"}) {
+      if (request.body.find(word) != request.body.npos) return net::Pace::costly;
+    }
+    return net::Pace::worker;
+  }
+
+  std::optional<net::Response> refuse_head() override {
+    if (auto wrong = misses_route()) return wrong;
+    const auto who = authenticate(request, root_, shared_.services.database);
+    if (who) return std::nullopt;
+    return refuse_caller(who.error());
+  }
+
+  net::Response answer() override {
+    if (auto wrong = misses_route()) return *std::move(wrong);
+    const auto who = authenticate(request, root_, shared_.services.database);
+    return who ? route_->answer(request, shared_, *who) : refuse_caller(who.error());
+  }
+
+  net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
+
+ private:
+  std::optional<net::Response> misses_route() const {
+    if (route_ == std::end(paths)) {
+      return render({404, "not_found", "The requested path was not found."});
+    }
+    if (route_->method.empty() || route_->method == request.method) return std::nullopt;
+    return render({405, "method_not_allowed", "The method is not allowed here."});
+  }
+
+  net::Response refuse_caller(const Error& error) const {
+    ProtocolError shown = protocol_error(error);
+    if (error.code == Code::unauthenticated) shown.message = route_->unauthenticated;
+    return render(shown);
+  }
+
+  const SharedServices& shared_;
+  const RootSecret& root_;
+  const PathRow* const route_;  // the end of the table: there is none
+};
+
+class Fauna final : public Dialect {
+ public:
+  Fauna(const Services& services, const FaunaOptions& options)
+      : services_(services),
+        root_(services.credentials, options),
+        shared_{services_, ids_, root_} {}
+
+  std::string_view name() const override { return "fauna"; }
+  bool claims(std::string_view) const override { return true; }
+  std::size_t body_bytes_max() const override { return request_bytes_max; }
+  bool is_open() const override { return root_.is_well_known(); }
+  net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
+
+  net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
+    if (request.path == "/ping") return storage.emplace<PingRequest>(request);
+    return storage.emplace<FaunaRequest>(request, shared_, root_);
+  }
+
+  PortAccess access(const std::string&) const override {
+    constexpr std::string_view setting = "fauna.secret";
+    if (root_.is_closed()) {
+      return {.guard = PortAccess::closed,
+              .sentence = fmt::format("refuses every request: {} is set and fauna.secret is not",
+                                      services_.credentials.closing_setting()),
+              .asks_for = setting};
+    }
+    if (root_.is_well_known()) {
+      return {.guard = "well_known_secret",
+              .sentence =
+                  "takes the secret that Fauna's container has, \"secret\"; set "
+                  "fauna.secret for another",
+              .asks_for = setting};
+    }
+    return {.guard = "secret", .sentence = "asks for fauna.secret", .asks_for = setting};
+  }
+
+ private:
+  const Services services_;
+  const RootSecret root_;
+  Ids ids_;
+  const SharedServices shared_;
+};
+
+}  // namespace
+}  // namespace fauna
+
+std::unique_ptr<Dialect> make_fauna(const Services& services) {
+  const Settings* settings = services.settings;
+  return make_fauna(services, settings == nullptr ? FaunaOptions{} : fauna_options(*settings));
+}
+
+std::unique_ptr<Dialect> make_fauna(const Services& services, const FaunaOptions& options) {
+  return std::make_unique<fauna::Fauna>(services, options);
+}
+
+}  // namespace mayfly

@@ -1,0 +1,93 @@
+// Who asks: `Query`, and what tokens and credentials can do.
+#include "dialect/fauna/auth/access.h"
+#include "dialect/fauna/library/family.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/definitions.h"
+
+namespace mayfly::fauna {
+namespace {
+
+Result<FqlValue> query_identity(Run& run, const FqlValue&, const Arguments&) {
+  const auto& identity = interpreter(run).surroundings().principal.identity;
+  return identity ? FqlValue(*identity) : null_because(NullCause::missing_identity);
+}
+
+Result<FqlValue> query_token(Run& run, const FqlValue&, const Arguments&) {
+  const auto& token = interpreter(run).surroundings().principal.token;
+  return token ? FqlValue(*token) : null_because(NullCause::missing_identity);
+}
+
+// What the nearest database says that says anything: the query's own, or one above it.
+Result<FqlValue> environment(Run& run, std::string_view field) {
+  Interpreter& with = interpreter(run);
+  View& view = with.reading().view();
+  for (Place place = with.surroundings().place; !place.is_root();) {
+    const std::string name = place.path.back();
+    place.path.pop_back();
+    const DatabaseInfoPtr above = view.catalog().find_database(place.core_name());
+    if (!above) break;
+    Reading reading(view, above->id);
+    const auto row = TRY(reading.get_system(*find_system("Database"), name));
+    const Value said = row ? row->body.member(field) : Value();
+    if (said.is(Kind::boolean)) return FqlValue(said.boolean());
+  }
+  return FqlValue(false);
+}
+
+Result<FqlValue> is_typechecked(Run& run, const FqlValue&, const Arguments&) {
+  return environment(run, "typechecked");
+}
+
+Result<FqlValue> is_protected(Run& run, const FqlValue&, const Arguments&) {
+  return environment(run, "protected");
+}
+
+Result<FqlValue> by_document(Run& run, const FqlValue& self, const Arguments& arguments) {
+  return find_by_document(interpreter(run), *find_system(self.module()->name),
+                          *arguments[0].document());
+}
+
+Result<FqlValue> verify(Run& run, const FqlValue& self, const Arguments& arguments) {
+  return FqlValue(TRY(verify_password(interpreter(run), *self.document(), arguments[0].text())));
+}
+
+Result<FqlValue> login(Run& run, const FqlValue& self, const Arguments& arguments) {
+  Interpreter& with = interpreter(run);
+  if (!TRY(verify_password(with, *self.document(), arguments[0].text()))) {
+    return run.fail("invalid_secret", "The provided password is invalid.");
+  }
+  FqlObject token;
+  token.append("document", TRY(with.field(self, "document")));
+  if (arguments.has(1)) token.append("ttl", arguments[1]);
+  return create_definition(with, *find_system("Token"), token);
+}
+
+const Method access_table[] = {
+    {"Query", "identity", "() => Any", "The document of the token that asks, or null.",
+     "Query.identity()", "null", query_identity, Effect::read, true},
+    {"Query", "token", "() => Any", "The token that asks, or null.", "Query.token()", "null",
+     query_token, Effect::read, true},
+    {"Query", "isEnvTypechecked", "() => Boolean", "Whether the database types its queries.", "",
+     "", is_typechecked, Effect::read, true},
+    {"Query", "isEnvProtected", "() => Boolean",
+     "Whether the database refuses changes of the schema that lose documents.", "", "",
+     is_protected, Effect::read, true},
+    {"Token", "byDocument", "(document: Document) => Document",
+     "A token of the document, which may not be there.", "", "", by_document, Effect::read, true},
+    {"Credential", "byDocument", "(document: Document) => Document",
+     "The credential of the document, which may not be there.", "", "", by_document, Effect::read,
+     true},
+    {"Credential", "verify", "(password: String) => Boolean", "Whether the password is that one.",
+     "", "", verify, Effect::read},
+    {"Credential", "login", "(password: String, ttl?: Time) => Document",
+     "Makes a token of the document, where the password is that one.", "", "", login,
+     Effect::write},
+};
+
+}  // namespace
+
+std::span<const Method> access_methods() {
+  return access_table;
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,176 @@
+// Arrays: finding elements. `includes` and `indexOf` compare structure: for them a document that is
+// not there is not equal to null.
+#include <algorithm>
+
+#include "dialect/fauna/library/family.h"
+#include "dialect/fauna/run/weight.h"
+#include "dialect/fauna/values/order.h"
+
+namespace mayfly::fauna {
+namespace {
+
+FqlValue no_element() {
+  return null_because(NullCause::no_element);
+}
+
+FqlValue place_or_null(std::optional<std::size_t> place) {
+  return place ? whole_number(static_cast<std::int64_t>(*place)) : no_element();
+}
+
+// Whether an element is the one that is looked for.
+class Wanted {
+ public:
+  // Equal to a value.
+  static Result<Wanted> equal_to(Run& run, const FqlValue& value) {
+    Wanted wanted(run);
+    wanted.value_ = &value;
+    wanted.weight_ = static_cast<std::uint32_t>(1 + TRY(weigh(run, value)) / 16);
+    return wanted;
+  }
+  // Taken by a predicate.
+  static Wanted taken_by(Run& run, const FqlValue& predicate) {
+    Wanted wanted(run);
+    wanted.predicate_ = predicate.function().get();
+    return wanted;
+  }
+
+  Result<bool> is(const FqlValue& element) const {
+    if (predicate_ != nullptr) return run_->ask(*predicate_, "predicate", {&element, 1});
+    TRY(run_->step());
+    TRY(run_->meter().tick(weight_));
+    return equal(*value_, element);
+  }
+
+ private:
+  explicit Wanted(Run& run) : run_(&run) {}
+  Run* run_;
+  const FqlValue* value_ = nullptr;
+  const Callable* predicate_ = nullptr;
+  std::uint32_t weight_ = 0;
+};
+
+using FoundAt = std::optional<std::size_t>;
+
+Result<FoundAt> first_place(const FqlArray& items, const Wanted& wanted, std::size_t from = 0) {
+  for (std::size_t i = from; i < items.size(); ++i) {
+    if (TRY(wanted.is(items[i]))) return FoundAt(i);
+  }
+  return FoundAt();
+}
+
+// Before `end`.
+Result<FoundAt> last_place(const FqlArray& items, const Wanted& wanted, std::size_t end) {
+  for (std::size_t i = end; i-- > 0;) {
+    if (TRY(wanted.is(items[i]))) return FoundAt(i);
+  }
+  return FoundAt();
+}
+
+Result<std::size_t> start_of(Run& run, const FqlValue& self, const Arguments& a) {
+  if (!a.has(1)) return std::size_t{0};
+  return position_within(run, a[1].whole().number, self.array().size());
+}
+
+// Behind the position of the second argument.
+std::size_t end_of(const FqlValue& self, const Arguments& a) {
+  const std::size_t length = self.array().size();
+  return a.has(1) ? position_cut(a[1].whole().number + 1, length) : length;
+}
+
+Result<FqlValue> array_includes(Run& run, const FqlValue& self, const Arguments& a) {
+  const Wanted wanted = TRY(Wanted::equal_to(run, a[0]));
+  return FqlValue(TRY(first_place(self.array(), wanted)).has_value());
+}
+
+Result<FqlValue> array_index_of(Run& run, const FqlValue& self, const Arguments& a) {
+  const std::size_t start = TRY(start_of(run, self, a));
+  const Wanted wanted = TRY(Wanted::equal_to(run, a[0]));
+  return place_or_null(TRY(first_place(self.array(), wanted, start)));
+}
+
+Result<FqlValue> array_last_index_of(Run& run, const FqlValue& self, const Arguments& a) {
+  const Wanted wanted = TRY(Wanted::equal_to(run, a[0]));
+  return place_or_null(TRY(last_place(self.array(), wanted, end_of(self, a))));
+}
+
+Result<FqlValue> array_index_where(Run& run, const FqlValue& self, const Arguments& a) {
+  const std::size_t start = TRY(start_of(run, self, a));
+  return place_or_null(TRY(first_place(self.array(), Wanted::taken_by(run, a[0]), start)));
+}
+
+Result<FqlValue> array_last_index_where(Run& run, const FqlValue& self, const Arguments& a) {
+  const Wanted wanted = Wanted::taken_by(run, a[0]);
+  return place_or_null(TRY(last_place(self.array(), wanted, end_of(self, a))));
+}
+
+Result<FqlValue> array_first_where(Run& run, const FqlValue& self, const Arguments& a) {
+  const FoundAt place = TRY(first_place(self.array(), Wanted::taken_by(run, a[0])));
+  return place ? self.array()[*place] : no_element();
+}
+
+Result<FqlValue> array_last_where(Run& run, const FqlValue& self, const Arguments& a) {
+  const FqlArray& items = self.array();
+  const FoundAt place = TRY(last_place(items, Wanted::taken_by(run, a[0]), items.size()));
+  return place ? items[*place] : no_element();
+}
+
+Result<FqlValue> array_any(Run& run, const FqlValue& self, const Arguments& a) {
+  return FqlValue(TRY(first_place(self.array(), Wanted::taken_by(run, a[0]))).has_value());
+}
+
+Result<FqlValue> array_every(Run& run, const FqlValue& self, const Arguments& a) {
+  const Wanted wanted = Wanted::taken_by(run, a[0]);
+  for (const FqlValue& item : self.array()) {
+    if (!TRY(wanted.is(item))) return FqlValue(false);
+  }
+  return FqlValue(true);
+}
+
+Result<FqlValue> array_filter(Run& run, const FqlValue& self, const Arguments& a) {
+  const Wanted wanted = Wanted::taken_by(run, a[0]);
+  FqlArray kept;
+  for (const FqlValue& item : self.array()) {
+    if (TRY(wanted.is(item))) kept.push_back(item);
+  }
+  return make_array(run, std::move(kept));
+}
+
+}  // namespace
+
+std::span<const Method> array_search_methods() {
+  static const Method table[] = {
+      {"Array", "includes", "(element: Any) => Boolean", "Whether an element equals the value.",
+       "[1, 2].includes(2)", "true", array_includes},
+      {"Array", "indexOf", "(element: Any, start?: Int) => Int | Null",
+       "Where the value first stands, at `start` or behind it.", "[1, 2, 1].indexOf(1, 1)", "2",
+       array_index_of},
+      {"Array", "lastIndexOf", "(element: Any, end?: Int) => Int | Null",
+       "Where the value last stands, at `end` or before it.", "[1, 2, 1].lastIndexOf(1)", "2",
+       array_last_index_of},
+      {"Array", "indexWhere", "(predicate: Function, start?: Int) => Int | Null",
+       "Where the first element stands that the predicate takes, at `start` or behind it.",
+       "[1, 2, 3].indexWhere(x => x > 1)", "1", array_index_where},
+      {"Array", "lastIndexWhere", "(predicate: Function, end?: Int) => Int | Null",
+       "Where the last element stands that the predicate takes, at `end` or before it.",
+       "[1, 2, 3].lastIndexWhere(x => x > 1)", "2", array_last_index_where},
+      {"Array", "firstWhere", "(predicate: Function) => Any | Null",
+       "The first element that the predicate takes.", "[1, 2, 3].firstWhere(x => x > 1)", "2",
+       array_first_where},
+      {"Array", "lastWhere", "(predicate: Function) => Any | Null",
+       "The last element that the predicate takes.", "[1, 2, 3].lastWhere(x => x > 1)", "3",
+       array_last_where},
+      {"Array", "any", "(predicate: Function) => Boolean",
+       "Whether the predicate takes an element.", "[1, 2].any(x => x > 1)", "true", array_any},
+      {"Array", "every", "(predicate: Function) => Boolean",
+       "Whether the predicate takes all elements.", "[1, 2].every(x => x > 1)", "false",
+       array_every},
+      {"Array", "filter", "(predicate: Function) => Array",
+       "The elements that the predicate takes.", "[1, 2, 3].filter(x => x > 1).length", "2",
+       array_filter},
+      {"Array", "where", "(predicate: Function) => Array", "As `filter()`.",
+       "[1, 2, 3].where(x => x > 1).length", "2", array_filter},
+  };
+  return table;
+}
+
+}  // namespace mayfly::fauna

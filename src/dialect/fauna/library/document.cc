@@ -1,0 +1,79 @@
+// Documents of users' collections, and what all documents can do.
+#include "dialect/fauna/documents/writing.h"
+#include "dialect/fauna/library/family.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/definitions.h"
+
+namespace mayfly::fauna {
+namespace {
+
+template <Writing how>
+Result<FqlValue> change(Run& run, const FqlValue& self, const Arguments& arguments) {
+  const DocumentHandle& handle = *self.document();
+  const FqlObject& input = arguments[0].object();
+  if (find_system(handle.collection) != nullptr) {
+    return change_definition(interpreter(run), handle, input, how);
+  }
+  return change_document(interpreter(run), handle, input, how);
+}
+
+Result<FqlValue> remove(Run& run, const FqlValue& self, const Arguments&) {
+  const DocumentHandle& handle = *self.document();
+  if (find_system(handle.collection) != nullptr) {
+    return delete_definition(interpreter(run), handle);
+  }
+  return delete_document(interpreter(run), handle);
+}
+
+Result<FqlValue> exists(Run& run, const FqlValue& self, const Arguments&) {
+  return FqlValue(TRY(run.exists(self)));
+}
+
+constexpr Method document_table[] = {
+    {.of = "Document",
+     .name = "exists",
+     .signature = "() => Boolean",
+     .says = "Whether the document is there.",
+     .example = R"(Collection.byName("Nothing").exists())",
+     .gives = "false",
+     .call = exists,
+     .effect = Effect::read},
+    {.of = "Document",
+     .name = "update",
+     .signature = "(data: Object) => Document",
+     .says = "Merges the object into the document; null removes a field.",
+     .call = change<Writing::update>,
+     .effect = Effect::write},
+    {.of = "Document",
+     .name = "updateData",
+     .signature = "(data: Object) => Document",
+     .says = "The same for the document's own fields, whatever their names.",
+     .call = change<Writing::update_data>,
+     .effect = Effect::write},
+    {.of = "Document",
+     .name = "replace",
+     .signature = "(data: Object) => Document",
+     .says = "Puts the object in the place of all the document's fields.",
+     .call = change<Writing::replace>,
+     .effect = Effect::write},
+    {.of = "Document",
+     .name = "replaceData",
+     .signature = "(data: Object) => Document",
+     .says = "The same for the document's own fields, whatever their names.",
+     .call = change<Writing::replace_data>,
+     .effect = Effect::write},
+    {.of = "Document",
+     .name = "delete",
+     .signature = "() => Document",
+     .says = "Deletes the document; gives one that is not there.",
+     .call = remove,
+     .effect = Effect::write},
+};
+
+}  // namespace
+
+std::span<const Method> document_methods() {
+  return document_table;
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,77 @@
+// Every example of the library's rows, run as a query of a client.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "db/database.h"
+#include "dialect/common/page_token.h"
+#include "dialect/fauna/fauna.h"
+#include "dialect/fauna/library/method.h"
+#include "net/begun.h"
+#include "store/checked.h"
+#include "store/memory/memory_store.h"
+#include "value/json.h"
+
+namespace mayfly::fauna {
+namespace {
+
+// The dialect on an empty database in memory.
+class ExampleServer {
+ public:
+  ExampleServer()
+      : database_(std::move(
+            *Database::open(std::make_unique<store::CheckedStore>(store::open_memory()), clock_))),
+        dialect_(make_fauna({.database = *database_,
+                             .random = random_,
+                             .credentials = credentials_,
+                             .page_tokens = page_tokens_})) {}
+
+  // The result in the decorated format, on one line; or the error.
+  std::string run(std::string_view fql) {
+    std::string body = R"({"query":)";
+    render_json_text(fql, body);
+    const net::Request request{
+        .method = "POST",
+        .target = "/query/1",
+        .path = "/query/1",
+        .headers = {{"authorization", "Bearer secret"}, {"x-format", "decorated"}},
+        .body = body + "}"};
+    const net::Response response = net::Begun(*dialect_, request)->answer();
+    const Value answer = *parse_json(response.body);
+    if (response.status != 200) return response.body;
+    const std::string data = answer.member("data").text();
+    const std::string closed = std::regex_replace(data, std::regex(R"(\n *([\]}]))"), " $1");
+    const std::string line = std::regex_replace(closed, std::regex(R"(\n *)"), " ");
+    return std::regex_replace(std::regex_replace(line, std::regex(R"(\[ )"), "["),
+                              std::regex(R"( \])"), "]");
+  }
+
+ private:
+  ManualClock clock_{Instant::from_seconds(1'800'000'000)};
+  Random random_{7};
+  Credentials credentials_;
+  const PageTokens page_tokens_{"secret"};
+  std::unique_ptr<Database> database_;
+  std::unique_ptr<Dialect> dialect_;
+};
+
+TEST(FqlExamplesTest, EachExampleGivesWhatItsRowSays) {
+  ExampleServer server;
+  for (const Method& method : all_methods()) {
+    if (method.example.empty()) continue;
+    EXPECT_EQ(server.run(method.example), method.gives) << method.example;
+  }
+}
+
+TEST(FqlExamplesTest, ArraysThatAreFoldedIntoEachOtherEndTheQueryAndNotTheServer) {
+  ExampleServer server;
+  const std::string deep = "Value too large: nested deeper than 1000";
+  EXPECT_THAT(server.run("Array.sequence(0, 2000).fold([], (a, i) => [a])"),
+              ::testing::HasSubstr(deep));
+  EXPECT_THAT(server.run("Array.sequence(0, 2000).fold({}, (a, i) => ({ a: a }))"),
+              ::testing::HasSubstr(deep));
+}
+
+}  // namespace
+}  // namespace mayfly::fauna

@@ -1,0 +1,71 @@
+// Method: one row of FQL's standard library. Everything about a function is declared in its row:
+// how it is called, what it is allowed to do, what it says in the documentation, an example that is
+// run as a test.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "dialect/fauna/run/run.h"
+#include "dialect/fauna/values/value.h"
+
+namespace mayfly::fauna {
+
+// The arguments of a call, checked against the signature. One that was not given is null.
+class Arguments {
+ public:
+  explicit Arguments(std::span<const FqlValue> values) : values_(values) {}
+  std::size_t count() const { return values_.size(); }  // as they were given
+  bool has(std::size_t i) const { return i < values_.size(); }
+  const FqlValue& operator[](std::size_t i) const;
+  std::span<const FqlValue> all() const { return values_; }
+  std::span<const FqlValue> from(std::size_t i) const;
+
+ private:
+  std::span<const FqlValue> values_;
+};
+
+struct Method {
+  using Call = Result<FqlValue> (*)(Run& run, const FqlValue& self, const Arguments& arguments);
+
+  // The type whose values have it: `String`; `Any`: all types but Null. Of a static one the module:
+  // `Math`. Empty: a global function.
+  std::string_view of;
+  std::string_view name;
+  // `(other: String, count?: Number, ...rest: Any) => String`. A call with other arguments fails
+  // before it reaches `call`: with invalid_function_invocation for their number, invalid_argument
+  // for their types. Types: Any Boolean Number Int Long Double String Bytes Time Date ID Array Set
+  // Object Function Document Null, `A | B`, `[A]` (array of), `=>` is for readers only. A field,
+  // which is not called, has a signature without parentheses: `Int`.
+  std::string_view signature;
+  std::string_view says;     // a sentence for the documentation
+  std::string_view example;  // FQL
+  std::string_view gives;    // its value in the decorated format
+  Call call = nullptr;
+  Effect effect = Effect::pure;
+  bool is_static = false;  // called on the module, not on a value
+};
+
+// Null where there is none.
+const Method* find_method(std::string_view of, std::string_view name);
+const Method* find_static(std::string_view module, std::string_view name);
+const Method* find_global(std::string_view name);
+// Whether it is read without being called; and else how many arguments it takes.
+bool is_field(const Method& method);
+Arity arity_of(const Method& method);
+// Whether the library has a module of that name: `Math`, `String`.
+bool is_library_module(std::string_view name);
+// All rows, in the order of the documentation.
+std::span<const Method> all_methods();
+
+// Checks the effect and the arguments, counts one operation and calls. `method` was found by one of
+// the functions above.
+Result<FqlValue> call_method(Run& run, const Method& method, const FqlValue& self,
+                             std::span<const FqlValue> arguments);
+
+// The name under which a value's methods are listed: `String`, `Number` for all numbers, `Array`.
+std::string_view type_of_methods(const FqlValue& value);
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,52 @@
+// Signature: how a function of the library is called, read from its row.
+//
+//   signature  := "(" [parameter {", " parameter}] ")" " => " result
+//               | result                              of a field
+//   parameter  := ["..."] name ["?"] ": " type {" | " type}
+//   type       := word | "[" word "]"     an array of these
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dialect/fauna/run/callable.h"
+#include "dialect/fauna/run/run.h"
+#include "dialect/fauna/values/value.h"
+
+namespace mayfly::fauna {
+
+// A word of a signature that stands for a type.
+struct TypeWord {
+  std::string_view word;
+  std::string_view shown;  // in messages
+  bool (*takes)(const FqlValue& value);
+};
+
+struct MethodParameter {
+  struct Type {
+    const TypeWord* word;
+    bool is_array_of = false;
+  };
+  std::string_view name;
+  std::vector<Type> types;  // any of them
+  bool is_optional = false;
+  bool is_rest = false;
+
+  bool takes(const FqlValue& value) const;
+  std::string shown_type() const;  // "Number", "Array<String> | Set<Any>"
+};
+
+struct Signature {
+  std::vector<MethodParameter> parameters;
+  bool is_field = false;
+  Arity arity;
+
+  // `text` outlives it.
+  static Signature parse(std::string_view text);
+  // Fails with invalid_function_invocation for the number of arguments, with invalid_argument for
+  // their types.
+  Result<void> check(Run& run, std::span<const FqlValue> arguments) const;
+};
+
+}  // namespace mayfly::fauna

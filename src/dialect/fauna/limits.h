@@ -1,0 +1,56 @@
+// Bounds that only this dialect meets, each with its reason, beside those of base/limits.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/clock.h"
+
+namespace mayfly::limits {
+
+// Elements of an array, or of a set that is made one: the service's own bound, which clients know.
+inline constexpr std::size_t fql_elements_max = 16'000;
+// Calls within calls: the service's own bound.
+inline constexpr std::size_t fql_frames_max = 2'048;
+// What one query may make in all, freed or not: texts that double in a loop end here.
+inline constexpr std::size_t fql_made_bytes_max = std::size_t{512} << 20;
+// Of one text: the service's own bound.
+inline constexpr std::size_t fql_text_bytes_max = std::size_t{16} << 20;
+// Arrays and objects within each other: going through them is recursive, and so is freeing them.
+inline constexpr std::size_t fql_value_depth_max = 1'000;
+
+// Of a thread's stack that evaluation leaves: for what it calls, and for freeing deep values.
+inline constexpr std::size_t fql_stack_left_min = std::size_t{1} << 20;
+
+// What a result may take in memory: parts that a value shares are shown each time.
+inline constexpr std::size_t fql_result_bytes_max = std::size_t{32} << 20;
+// Values within values that a result shows: JSON readers of clients go about as deep.
+inline constexpr int fql_shown_depth_max = 128;
+
+// The service's own: elements of a page, and sets within sets that are shown by their elements.
+inline constexpr std::size_t fql_page_default = 16;
+inline constexpr int fql_shown_sets_max = 10;
+// --- streams of events ---
+// Lambdas of one event, on the thread of all streams; and those of one page of events, after which
+// the others have their turn.
+inline constexpr Span fql_event_time_max = Span::millis(200);
+inline constexpr Span fql_events_time_max = Span::millis(50);
+// The service's own: after so much silence a stream says where it stands.
+inline constexpr Span fql_stream_status_every = Span::seconds(300);
+// A stream has no end of its own; a client that comes again would miss nothing.
+inline constexpr Span fql_stream_age_max = Span::seconds(std::int64_t{100} * 365 * 86'400);
+
+// Hashed in one query: half a second of one processor. Users log in one by one.
+inline constexpr std::uint64_t fql_passwords_max = 10;
+// --- what a query in FQL, or a schema in FSL, may be ---
+inline constexpr std::size_t fql_bytes_max = 8 << 20;  // Fauna's bound on a whole request
+inline constexpr std::size_t fql_depth_max =
+    300;  // recursion over the tree, and of the parser, which takes less than a megabyte of stack
+inline constexpr std::size_t fql_nodes_max = 400'000;  // some 64 MB of a tree
+inline constexpr std::size_t fql_errors_max = 20;      // more help no reader
+
+// --- how much of a source a diagnostic shows ---
+inline constexpr std::size_t diagnostic_line_bytes_max = 2 << 10;  // a longer line is not read
+inline constexpr std::size_t diagnostic_lines_max = 60;            // a screen
+
+}  // namespace mayfly::limits

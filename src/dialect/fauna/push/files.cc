@@ -1,0 +1,201 @@
+#include "dialect/fauna/push/files.h"
+
+#include <algorithm>
+#include <map>
+
+#include "dialect/fauna/fsl/parser.h"
+#include "dialect/fauna/fsl/print.h"
+#include "dialect/fauna/push/items.h"
+#include "dialect/fauna/wire/wire_limits.h"
+#include "value/packed.h"
+
+namespace mayfly::fauna {
+namespace {
+
+// REACH DISK: rows of the system table, as those of documents.
+constexpr SystemCollection active_rows{.name = "File"};
+constexpr SystemCollection staged_rows{.name = "StagedFile"};
+const DocumentKey stage_key = DocumentKey::of("stage");
+
+constexpr const char* item_kinds[] = {"Collection", "Function", "Role", "AccessProvider"};
+
+Result<SchemaFiles> stored_files(Reading& reading, const SystemCollection& rows) {
+  SchemaFiles files;
+  for (const Document& row : TRY(reading.all_system(rows))) {
+    const Value content = row.body.member("content");
+    files.push_back({std::string(id_in_table(row.id)),
+                     content.is(Kind::text) ? content.text() : std::string()});
+  }
+  return files;
+}
+
+Result<void> put_row(Interpreter& run, const DocumentKey& key, Object body) {
+  return run.transaction()
+      ->put(run.reading().system_table(), key, TRY(pack(Value(std::move(body)))), {})
+      .map([](bool) {});
+}
+
+Result<void> remove_rows(Interpreter& run, const SystemCollection& rows) {
+  const CollectionPtr table = run.reading().system_table();
+  for (const Document& row : TRY(run.reading().all_system(rows))) {
+    TRY(run.transaction()->remove(table, DocumentKey::of(std::string(row.id)), {.is_final = true}));
+  }
+  return {};
+}
+
+Result<void> store_files(Interpreter& run, const SystemCollection& rows, const SchemaFiles& files) {
+  TRY(remove_rows(run, rows));
+  for (const SchemaFile& file : files) {
+    Object body;
+    body.set("content", Value(file.content));
+    TRY(put_row(run, system_key(rows, file.name), std::move(body)));
+  }
+  return {};
+}
+
+// The live items by their kind and name, and whether a file has shown each.
+class LiveItems {
+ public:
+  explicit LiveItems(std::vector<LiveItem> items) {
+    for (LiveItem& item : items) {
+      std::string key = key_of(*item.kind, item.name);
+      items_.emplace(std::move(key), std::pair(std::move(item), false));
+    }
+  }
+
+  // The text of a file, brought up to date.
+  std::string patched(const SchemaFile& file) {
+    const auto parsed = fsl::parse_file(make_source(file.name, file.content));
+    if (!parsed) return file.content;
+    std::string text = file.content;
+    for (auto item = parsed->items.rbegin(); item != parsed->items.rend(); ++item) {
+      const auto found = items_.find(key_of(kind_of(*item), item->name.text));
+      if (found == items_.end()) {
+        cut(text, item->comment_span.begin, item->span.end);
+        continue;
+      }
+      auto& [live, is_shown] = found->second;
+      is_shown = true;
+      std::string now = normal_text(*live.kind, live.name, live.document);
+      if (now == normal_text(*item)) continue;
+      now.pop_back();  // its line break stands there already
+      text.replace(item->span.begin, item->span.end - item->span.begin, now);
+    }
+    return text;
+  }
+
+  // Those that no file has shown.
+  std::vector<LiveItem> rest() const {
+    std::vector<LiveItem> rest;
+    for (const char* kind : item_kinds) {
+      for (const auto& [key, item] : items_) {
+        if (!item.second && item.first.kind->name == kind) rest.push_back(item.first);
+      }
+    }
+    return rest;
+  }
+
+ private:
+  static std::string key_of(const SystemCollection& kind, const std::string& name) {
+    return system_prefix(kind) + name;
+  }
+  static void cut(std::string& text, std::size_t begin, std::size_t end) {
+    end = std::min(text.find_first_not_of(" \t\r\n", end), text.size());
+    text.erase(begin, end - begin);
+  }
+
+  std::map<std::string, std::pair<LiveItem, bool>> items_;
+};
+
+Result<void> check_size(const fsl::File& file) {
+  for (const fsl::Item& item : file.items) {
+    const auto* const collection = std::get_if<fsl::Collection>(&item.what);
+    const auto* const role = std::get_if<fsl::Role>(&item.what);
+    const std::size_t count = collection != nullptr ? collection->members.size()
+                              : role != nullptr     ? role->members.size()
+                                                    : 0;
+    if (count > limits::schema_members_max) {
+      return fail(Code::invalid, "Too many members in `" + item.name.text + "`");
+    }
+  }
+  return {};
+}
+
+// Into main.fsl, which is made where it is missing.
+void append_items(SchemaFiles& files, const std::vector<LiveItem>& items) {
+  if (items.empty()) return;
+  auto main = std::find_if(files.begin(), files.end(),
+                           [](const SchemaFile& file) { return file.name == main_file; });
+  if (main == files.end()) {
+    main = files.insert(files.begin(), {std::string(main_file), fsl::render_generated_file({})});
+  }
+  for (const LiveItem& item : items) {
+    std::string& text = main->content;
+    if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+    text += normal_text(*item.kind, item.name, item.document);
+  }
+  std::sort(files.begin(), files.end(),
+            [](const SchemaFile& a, const SchemaFile& b) { return a.name < b.name; });
+}
+
+}  // namespace
+
+Result<std::vector<fsl::File>> parse_files(const SchemaFiles& files) {
+  std::vector<fsl::File> parsed;
+  std::string complaints;
+  for (const SchemaFile& file : files) {
+    const SourcePtr source = make_source(file.name, file.content);
+    auto one = fsl::parse_file(source);
+    if (one) TRY(check_size(*one));
+    if (one) {
+      parsed.push_back(*std::move(one));
+    } else {
+      complaints += (complaints.empty() ? "" : "\n\n") + render(one.error());
+    }
+  }
+  if (!complaints.empty()) return fail(Code::invalid, complaints);
+  TRY(fsl::check_names(parsed));
+  return parsed;
+}
+
+Result<std::vector<LiveItem>> live_items(Reading& reading) {
+  std::vector<LiveItem> items;
+  for (const char* kind : item_kinds) {
+    const SystemCollection& of = *find_system(kind);
+    for (const Document& row : TRY(reading.all_system(of))) {
+      items.push_back({&of, std::string(id_in_table(row.id)), stored_fields(row)});
+    }
+  }
+  return items;
+}
+
+Result<SchemaFiles> active_files(Reading& reading) {
+  LiveItems live(TRY(live_items(reading)));
+  SchemaFiles files = TRY(stored_files(reading, active_rows));
+  for (SchemaFile& file : files) file.content = live.patched(file);
+  append_items(files, live.rest());
+  return files;
+}
+
+Result<std::optional<SchemaFiles>> staged_files(Reading& reading) {
+  const CollectionPtr table = reading.system_table();
+  View& view = reading.view();
+  if (!table || !TRY(view.get(*table, stage_key, view.live()))) return std::nullopt;
+  return TRY(stored_files(reading, staged_rows));
+}
+
+Result<void> store_active(Interpreter& run, const SchemaFiles& files) {
+  return store_files(run, active_rows, files);
+}
+
+Result<void> store_staged(Interpreter& run, const SchemaFiles& files) {
+  TRY(store_files(run, staged_rows, files));
+  return put_row(run, stage_key, {});
+}
+
+Result<void> remove_staged(Interpreter& run) {
+  TRY(run.transaction()->remove(run.reading().system_table(), stage_key, {.is_final = true}));
+  return remove_rows(run, staged_rows);
+}
+
+}  // namespace mayfly::fauna

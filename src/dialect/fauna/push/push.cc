@@ -1,0 +1,143 @@
+#include "dialect/fauna/push/push.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "dialect/fauna/push/items.h"
+#include "dialect/fauna/schema/definitions.h"
+#include "value/packed.h"
+
+namespace mayfly::fauna {
+namespace {
+
+std::string indented_text(const std::string& text) {
+  std::string out = "    ";
+  for (const char c : text) out += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return out;
+}
+
+tl::unexpected<Error> refuse_update(const std::string& diagnostics) {
+  return fail(Code::invalid, "Invalid database schema update.\n" + indented_text(diagnostics));
+}
+
+std::string failure_text(const QueryFailure& failure) {
+  std::string text;
+  for (const ConstraintFailure& one : failure.constraint_failures) {
+    text += (text.empty() ? "" : "; ") + one.message;
+  }
+  return text.empty() ? failure.message : text;
+}
+
+// What the run has failed with, at the item.
+tl::unexpected<Error> refuse_item(const Interpreter& run, Span at, Error error) {
+  if (!run.failure()) return tl::unexpected(std::move(error));
+  return refuse_update(render(error_at(at, failure_text(*run.failure()))));
+}
+
+class Push {
+ public:
+  Push(Interpreter& run, const std::vector<fsl::File>& files) : run_(run) {
+    for (const fsl::File& file : files) {
+      for (const fsl::Item& item : file.items) {
+        wanted_[key_of(kind_of(item), item.name.text)] = &item;
+        names_.insert(item.name.text);
+        if (item.alias) names_.insert(item.alias->text);
+      }
+    }
+  }
+
+  Result<void> apply() {
+    TRY(check_resources());
+    std::map<std::string, LiveItem> live;
+    for (LiveItem& item : TRY(live_items(run_.reading()))) {
+      std::string key = key_of(*item.kind, item.name);
+      if (wanted_.contains(key)) {
+        live.emplace(std::move(key), std::move(item));
+      } else {
+        gone_.push_back(std::move(item));
+      }
+    }
+    // Names become free before others take them; roles go when nothing needs them any more.
+    TRY(remove([](std::string_view kind) { return kind == "Collection" || kind == "Function"; }));
+    for (const auto& [key, item] : wanted_) {
+      const auto there = live.find(key);
+      TRY(put(*item, there == live.end() ? nullptr : &there->second));
+    }
+    return remove([](std::string_view kind) { return kind == "Role" || kind == "AccessProvider"; });
+  }
+
+ private:
+  static std::string key_of(const SystemCollection& kind, const std::string& name) {
+    return system_prefix(kind) + name;
+  }
+
+  Result<void> check_resources() const {
+    Diagnostics wrong;
+    for (const auto& [key, item] : wanted_) {
+      const auto* const role = std::get_if<fsl::Role>(&item->what);
+      if (role == nullptr) continue;
+      for (const fsl::RoleMember& member : role->members) {
+        const auto* const privileges = std::get_if<fsl::Privileges>(&member.what);
+        const fsl::Name& name = privileges != nullptr
+                                    ? privileges->resource
+                                    : std::get<fsl::Membership>(member.what).resource;
+        if (names_.contains(name.text) || find_system(name.text) != nullptr) continue;
+        wrong.push_back(
+            error_at(name.span, fmt::format("Resource `{}` does not exist", name.text)));
+      }
+    }
+    return wrong.empty() ? Result<void>() : refuse_update(render(wrong));
+  }
+
+  Result<void> remove(bool (*is_meant)(std::string_view kind)) {
+    for (const LiveItem& item : gone_) {
+      if (!is_meant(item.kind->name)) continue;
+      const auto done = delete_definition(
+          run_, {.collection = std::string(item.kind->name), .id = item.name, .is_named = true});
+      if (done) continue;
+      if (!run_.failure()) return tl::unexpected(done.error());
+      return refuse_update("error: " + failure_text(*run_.failure()));
+    }
+    return {};
+  }
+
+  Result<void> put(const fsl::Item& item, const LiveItem* there) {
+    const SystemCollection& kind = kind_of(item);
+    FqlObject wanted = document_of(item);
+    if (there == nullptr) {
+      wanted.append("name", item.name.text);
+      auto made = create_definition(run_, kind, wanted);
+      return made ? Result<void>() : refuse_item(run_, item.name.span, std::move(made).error());
+    }
+    if (normal_text(item) == normal_text(kind, there->name, there->document)) return {};
+    // What FSL has no word for stays.
+    if (const FqlValue* data = there->document.find("data")) wanted.append("data", *data);
+    auto changed = change_definition(
+        run_, {.collection = std::string(kind.name), .id = there->name, .is_named = true}, wanted,
+        Writing::replace);
+    return changed ? Result<void>() : refuse_item(run_, item.name.span, std::move(changed).error());
+  }
+
+  Interpreter& run_;
+  std::map<std::string, const fsl::Item*> wanted_;
+  std::set<std::string> names_;
+  std::vector<LiveItem> gone_;
+};
+
+}  // namespace
+
+Result<void> push_files(Interpreter& run, const SchemaFiles& files) {
+  const auto parsed = TRY(parse_files(files));
+  return Push(run, parsed).apply();
+}
+
+Result<void> put_schema_version(Interpreter& run) {
+  run.note_schema_change();
+  TRY(run.transaction()->put(run.reading().system_table(), schema_version_key(),
+                             TRY(pack(Value(Object{}))), {}));
+  return {};
+}
+
+}  // namespace mayfly::fauna

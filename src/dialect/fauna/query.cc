@@ -1,0 +1,285 @@
+#include "dialect/fauna/query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/common/request_meter.h"
+#include "dialect/fauna/auth/secrets.h"
+#include "dialect/fauna/errors.h"
+#include "dialect/fauna/events/token.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/apply.h"
+#include "dialect/fauna/syntax/parser.h"
+#include "dialect/fauna/wire/envelope.h"
+#include "dialect/fauna/wire/headers.h"
+#include "dialect/fauna/wire/template.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::string_view json_type = "application/json;charset=utf-8";
+// Words of functions that write: a query without them is tried on a view first.
+constexpr std::string_view writing_words[] = {"create", "update", "replace", "delete", "login"};
+
+class SchemaNames final : public Names {
+ public:
+  SchemaNames(View& view, DatabaseId database) : reading_(view, database) {}
+
+  ModulePtr find_module(std::string_view name) const override {
+    if (is_library_module(name)) return module_of(std::string(name));
+    const auto found = reading_.collection(name);
+    return found && *found ? module_of((*found)->name) : nullptr;
+  }
+  bool has_named_document(std::string_view collection, std::string_view name) const override {
+    const SystemCollection* of = find_system(collection);
+    if (of == nullptr) return false;
+    const auto found = reading_.get_system(*of, name);
+    return found && *found;
+  }
+
+ private:
+  mutable Reading reading_;
+};
+
+// What came of one run.
+struct Ran {
+  std::optional<FqlValue> shown;
+  std::optional<QueryFailure> failure;
+  std::vector<Span> trace;
+  std::vector<ProgramPtr> programs;  // that the trace lies in
+  std::vector<std::string> logs;
+  RunCounts counts;
+  Instant schema_version;
+  bool has_changed_schema = false;
+};
+
+// One query, run as often as it takes.
+class Query {
+ public:
+  Query(const net::Request& request, const SharedServices& shared, const Principal& who,
+        QueryOptions options)
+      : request_(request),
+        shared_(shared),
+        database_(shared.services.database),
+        who_(who),
+        options_(std::move(options)),
+        began_(monotonic_now()) {}
+
+  Result<net::Response> answer() {
+    of_ = TRY(database_of(database_, who_.place));
+    TRY(ensure_schema_applied(database_, of_->id));
+    if (options_.timeout <= mayfly::Span::millis(2)) return fail(Code::timed_out, "");
+    QueryBody body;
+    {
+      View view = database_.view();
+      const SchemaNames names(view, of_->id);
+      body = TRY(parse_body(request_.body, options_.format, names));
+    }
+    if (auto wrong = parse(std::move(body))) return *std::move(wrong);
+    TRY(run());
+    if (ran_.has_changed_schema) TRY(apply_schema(database_, of_->id));
+    return render_ran();
+  }
+
+ private:
+  // The answer where the query does not parse.
+  std::optional<net::Response> parse(QueryBody body) {
+    TemplateBuilder builder("*query*");
+    std::size_t at = 0;
+    const QueryText& text = body.query;
+    for (const Placeholder& placeholder : text.placeholders) {
+      (void)builder.add_text(std::string_view(text.text).substr(at, placeholder.offset - at));
+      builder.add_value();
+      at = placeholder.offset;
+      values_.push_back(text.values[placeholder.value]);
+    }
+    (void)builder.add_text(std::string_view(text.text).substr(at));
+    const Template made = std::move(builder).finish();
+    if (text.bad_value) {
+      const Span span{static_cast<std::uint32_t>(text.bad_value->offset),
+                      static_cast<std::uint32_t>(text.bad_value->offset), made.source.get()};
+      return render_invalid({error_at(span, text.bad_value->reason)});
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, value] : body.arguments.members()) {
+      names.push_back(name);
+      values_.push_back(value);
+    }
+    auto parsed = parse_query(made, names);
+    if (!parsed) return render_invalid(parsed.error());
+    program_ = *std::move(parsed);
+    return std::nullopt;
+  }
+
+  bool may_write() const {
+    const std::string& text = program_->source->text;
+    return std::any_of(std::begin(writing_words), std::end(writing_words),
+                       [&](std::string_view word) { return text.find(word) != text.npos; });
+  }
+
+  Meter meter() const {
+    const Instant deadline = std::min(request_.answer_by, began_ + options_.timeout);
+    return {monotonic_now, deadline};
+  }
+
+  Result<void> run() {
+    if (!may_write()) {
+      View view = database_.view();
+      txn_at_ = view.now();
+      const auto done = run_on(view, nullptr);
+      if (done) return {};
+      if (done.error().code != Code::stale) return done;
+    }
+    TRY(ensure_system_table(database_, of_->id));
+    TRY(ensure_secrets_table(database_));
+    return run_in_transaction();
+  }
+
+  Result<void> run_in_transaction() {
+    int attempts = 0;
+    const auto work = [&](Transaction& transaction) -> Result<void> {
+      ++attempts;
+      TRY(run_on(transaction.view(), &transaction));
+      // A query that fails writes nothing.
+      return ran_.failure ? fail(Code::invalid, "") : Result<void>();
+    };
+    const auto done = database_.transact(work);
+    retries_ = std::max(attempts - 1, 0);
+    if (done) {
+      txn_at_ = *done;
+      return {};
+    }
+    if (!ran_.failure) return tl::unexpected(done.error());
+    txn_at_ = database_.now();
+    return {};
+  }
+
+  Result<void> run_on(View& view, Transaction* transaction) {
+    ran_ = {};
+    const Surroundings around{database_,
+                              shared_.services.random,
+                              shared_.services.page_tokens,
+                              shared_.ids,
+                              who_.place,
+                              of_->id,
+                              who_,
+                              options_.typecheck.value_or(false)};
+    Interpreter interpreter(around, view, transaction, meter());
+    ran_.schema_version = TRY(fauna::schema_version(view, of_->id));
+    auto value = interpreter.run(program_, values_);
+    auto shown = value ? interpreter.show(*value) : std::move(value);
+    ran_.counts = interpreter.counts();
+    ran_.logs = interpreter.logs;
+    ran_.has_changed_schema = interpreter.has_changed_schema() && shown.has_value();
+    if (shown) {
+      ran_.shown = *std::move(shown);
+      return {};
+    }
+    if (!interpreter.failure()) return tl::unexpected(std::move(shown).error());
+    ran_.failure = interpreter.failure();
+    ran_.trace = interpreter.trace();
+    ran_.programs = interpreter.programs();
+    return {};
+  }
+
+  QueryFrame frame() const {
+    QueryFrame frame{.txn_at = txn_at_, .tags = options_.tags, .schema_version = {}};
+    const bool has_version = ran_.schema_version != Instant::beginning();
+    frame.schema_version = ran_.has_changed_schema ? txn_at_
+                           : has_version           ? ran_.schema_version
+                                                   : Instant{};
+    const RunCounts& counts = ran_.counts;
+    frame.stats.compute_ops =
+        static_cast<std::int64_t>(std::max<std::uint64_t>(1, counts.compute_ops()));
+    frame.stats.read_ops = static_cast<std::int64_t>(counts.reads);
+    frame.stats.write_ops = static_cast<std::int64_t>(counts.writes);
+    frame.stats.storage_bytes_read = static_cast<std::int64_t>(counts.bytes_read);
+    frame.stats.storage_bytes_write = static_cast<std::int64_t>(counts.bytes_written);
+    frame.stats.query_time_ms =
+        std::max<std::int64_t>(1, (monotonic_now() - began_).micros / 1'000);
+    frame.stats.contention_retries = retries_;
+    return frame;
+  }
+
+  std::string logged() const { return fmt::format("{}", fmt::join(ran_.logs, "\n\n")); }
+
+  net::Response render_ran() const {
+    if (ran_.failure) return render_failed();
+    const Settling settling{shared_.services.page_tokens, who_.place, txn_at_};
+    QueryOutcome outcome{.data = encode(settled(*ran_.shown, settling), options_.format),
+                         .summary = logged()};
+    return respond(200, render_success(outcome, frame()));
+  }
+
+  net::Response render_failed() const {
+    std::string message = render_message(*ran_.failure).substr(std::string("error: ").size());
+    if (!ran_.failure->diagnostic.empty()) message = ran_.failure->diagnostic;
+    Diagnostic diagnostic{Severity::error, std::move(message)};
+    if (!ran_.trace.empty()) diagnostic.span = ran_.trace.front();
+    std::string summary =
+        ran_.trace.empty() ? render_message(*ran_.failure) : fauna::render(diagnostic);
+    for (const std::string& hint : ran_.failure->hints) summary += "\nhint: " + hint;
+    if (const std::string logs = logged(); !logs.empty()) summary += "\n\n" + logs;
+    return respond(query_failure_status,
+                   render_failure(*ran_.failure, summary, options_.format, frame()));
+  }
+
+  net::Response render_invalid(const Diagnostics& diagnostics) {
+    txn_at_ = database_.now();
+    const QueryFailure failure{.code = "invalid_query",
+                               .message = validation_message(diagnostics.size())};
+    return respond(query_failure_status,
+                   render_failure(failure, fauna::render(diagnostics), options_.format, frame()));
+  }
+
+  static net::Response respond(int status, std::string body) {
+    return {.status = status, .content_type = std::string(json_type), .body = std::move(body)};
+  }
+
+  const net::Request& request_;
+  const SharedServices& shared_;
+  Database& database_;
+  const Principal& who_;
+  const QueryOptions options_;
+  const Instant began_;
+  DatabaseInfoPtr of_;
+  ProgramPtr program_;
+  std::vector<FqlValue> values_;
+  Ran ran_;
+  Instant txn_at_;
+  int retries_ = 0;
+};
+
+}  // namespace
+
+net::Response render(const ProtocolError& error, const std::string& tags) {
+  net::Response response{.status = error.status, .content_type = std::string(json_type)};
+  if (error.status == 401) response.headers.emplace_back("www-authenticate", "Bearer");
+  response.body = render_protocol_error(error, tags);
+  return response;
+}
+
+Result<DatabaseInfoPtr> database_of(Database& database, const Place& place) {
+  const std::string name = place.core_name();
+  if (auto found = database.catalog()->find_database(name)) return found;
+  if (!place.is_root()) return fail(Code::unauthenticated, "Access token required");
+  const auto made = database.create_database(name);
+  if (made || made.error().code != Code::exists) return made;
+  return database.catalog()->find_database(name);
+}
+
+net::Response answer_query(const net::Request& request, const SharedServices& shared,
+                           const Principal& who) {
+  auto options = parse_options(request);
+  if (!options) return render(protocol_error(options.error()));
+  const std::string tags = options->tags;
+  const mayfly::Span timeout = options->timeout;
+  Query query(request, shared, who, *std::move(options));
+  auto answered = query.answer();
+  if (answered) return *std::move(answered);
+  if (answered.error().code == Code::timed_out) return render(deadline_error(timeout), tags);
+  return render(protocol_error(answered.error()), tags);
+}
+
+}  // namespace mayfly::fauna

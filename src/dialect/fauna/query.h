@@ -1,0 +1,29 @@
+// One query: from a request to its answer.
+#pragma once
+
+#include "dialect/dialect.h"
+#include "dialect/fauna/auth/principal.h"
+#include "dialect/fauna/ids.h"
+#include "net/message.h"
+
+namespace mayfly::fauna {
+
+class RootSecret;  // auth/authenticate.h
+
+// What the requests of one server share.
+struct SharedServices {
+  const Services& services;
+  Ids& ids;
+  const RootSecret& root;
+};
+
+net::Response answer_query(const net::Request& request, const SharedServices& shared,
+                           const Principal& who);
+
+// The database of a place; of the root it is made where it is missing. Fails with unauthenticated
+// where there is none.
+Result<DatabaseInfoPtr> database_of(Database& database, const Place& place);
+
+net::Response render(const struct ProtocolError& error, const std::string& tags = {});
+
+}  // namespace mayfly::fauna

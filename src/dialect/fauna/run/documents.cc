@@ -1,0 +1,299 @@
+// Documents as values: whether they are there, their fields, how a result shows them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/fauna/documents/reserved.h"
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/run/bound.h"
+#include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/sets/set.h"
+#include "dialect/fauna/values/stored.h"
+#include "dialect/fauna/values/text.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::size_t kept_documents_max = 2'000;  // some megabytes, mostly of rows held anyway
+
+// Of what a document needs no look-up for.
+std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_view name) {
+  if (name == "coll") return FqlValue(module_of(handle.collection));
+  if (handle.is_named && name == "name") return FqlValue(handle.id);
+  if (!handle.is_named && name == "id") return FqlValue(Id{handle.id});
+  if (handle.secret && name == "secret") return FqlValue(handle.secret);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string Interpreter::key_of(const DocumentHandle& handle) const {
+  return fmt::format("{}/{}/{}", handle.collection, handle.id, handle.at ? handle.at->micros : -1);
+}
+
+void Interpreter::keep(const DocumentHandle& handle, const Document& document) {
+  if (kept_.size() >= kept_documents_max) kept_.clear();
+  kept_.insert_or_assign(key_of(handle), document);
+}
+
+void Interpreter::note_write(const FqlCollection& of, std::string_view id) {
+  written_.emplace(of.name, id);
+  kept_.clear();
+  permissions_.forget_documents();
+}
+
+bool Interpreter::is_written_here(std::string_view collection, std::string_view id) const {
+  return written_.contains({std::string(collection), std::string(id)});
+}
+
+Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
+                                                     const DocumentHandle& handle) {
+  const std::string key = key_of(handle);
+  if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
+  ++counts().reads;
+  auto got = reading_.get(of, handle.id, handle.at);
+  if (!got && got.error().field == "as_of") return tl::unexpected(std::move(got).error());
+  auto document = TRY(std::move(got));
+  if (document) counts().bytes_read += document->body.bytes().size();
+  if (kept_.size() >= kept_documents_max) kept_.clear();
+  kept_.insert_or_assign(key, document);
+  return document;
+}
+
+Result<std::optional<Document>> Interpreter::find(const DocumentHandle& handle) {
+  if (handle.is_deleted) return std::nullopt;
+  const FqlCollectionPtr of = TRY(collection(handle.collection));
+  if (!of) return std::nullopt;
+  auto document = TRY(look_up(*of, handle));
+  if (permissions_.are_all() || !document) return document;
+  if (!TRY(permissions_.may_read(*of, handle, *document))) return std::nullopt;
+  return document;
+}
+
+Result<bool> Interpreter::is_denied(const DocumentHandle& handle) {
+  if (permissions_.are_all() || handle.is_deleted) return false;
+  const FqlCollectionPtr of = TRY(collection(handle.collection));
+  if (!of) return false;
+  const auto document = TRY(look_up(*of, handle));
+  if (!document) return TRY(permissions_.reading(*of, handle.at)).is_never();
+  return !TRY(permissions_.may_read(*of, handle, *document));
+}
+
+Result<bool> Interpreter::exists(const FqlValue& document) {
+  return TRY(find(*document.document())).has_value();
+}
+
+tl::unexpected<Error> Interpreter::fail_missing(const DocumentHandle& handle) {
+  const auto denied = is_denied(handle);
+  if (!denied) return tl::unexpected(denied.error());
+  if (*denied) return fail("permission_denied", "Insufficient privileges to perform the action.");
+  const auto of = collection(handle.collection);
+  if (!of) return tl::unexpected<Error>(of.error());
+  if (!*of) {
+    return fail("document_not_found",
+                fmt::format("Document with id {} does not exist because the collection was "
+                            "deleted.",
+                            handle.id));
+  }
+  if (handle.is_named) {
+    return fail("document_not_found",
+                fmt::format("{} `{}` not found.", handle.collection, handle.id));
+  }
+  return fail("document_not_found",
+              fmt::format("Collection `{}` does not contain document with id {}.",
+                          handle.collection, handle.id));
+}
+
+Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_view name) {
+  const DocumentHandle& handle = *value.document();
+  if (auto known = known_field(handle, name)) return *std::move(known);
+  const auto document = TRY(find(handle));
+  const FqlCollectionPtr of = TRY(collection(handle.collection));
+  if (const Method* method = find_method(type_of_methods(value), name)) {
+    if (!document && name != "exists") return fail_missing(handle);
+    return function_value<BoundMethod>(*method, value);
+  }
+  if (!document) {
+    if (handle.is_deleted || !of) {
+      return fail("invalid_null_access", fmt::format("Cannot access `{}` on null.", name));
+    }
+    return fail_missing(handle);
+  }
+  if (name == "ts") {
+    if (is_written_here(handle.collection, handle.id) && !handle.at) {
+      return FqlValue(TransactionTime{});
+    }
+    return FqlValue(FqlTime::of(document->version.written_at));
+  }
+  if (name == "ttl") return ttl_of(*document);
+  if (name == "data" && of->system == nullptr) return FqlValue(stored_fields(*document));
+  if (of->definition) {
+    if (const ComputedField* field = of->definition->find_computed(name)) {
+      return computed(*of, *field, handle);
+    }
+  }
+  const Value stored = document->body.member(name);
+  if (stored.is_missing()) return null_because(NullCause::missing_field, name);
+  return from_stored(stored);
+}
+
+Result<FqlValue> Interpreter::computed(const FqlCollection& of, const ComputedField& field,
+                                       const DocumentHandle& handle) {
+  const auto body =
+      TRY(compile(*this, fmt::format("*computed_field:{}:{}*", of.name, field.name), field.body));
+  const Within reads_only(*this, {Effect::read, "computed fields"});
+  const FqlValue document(handle);
+  return call(*body, std::span(&document, 1));
+}
+
+DocumentHandle Interpreter::handle_of(const FqlCollection& of, const Document& document) const {
+  return {.collection = of.name, .id = of.id_of(document), .is_named = of.is_named(), .at = at_};
+}
+
+Result<FqlObject> Interpreter::shown_fields(const FqlCollection& of, const Document& document,
+                                            const DocumentHandle& handle) {
+  FqlObject shown;
+  FqlObject hidden;
+  const bool is_own = is_written_here(of.name, handle.id) && !handle.at;
+  shown.append("ts", is_own ? FqlValue(TransactionTime{})
+                            : FqlValue(FqlTime::of(document.version.written_at)));
+  if (FqlValue ttl = ttl_of(document); !ttl.is_null()) shown.append("ttl", std::move(ttl));
+  FqlObject stored = stored_fields(document);
+  for (auto& [name, value] : stored.members()) {
+    if (of.system == nullptr && hides_field(name)) {
+      hidden.append(name, std::move(value));
+    } else if (of.system == nullptr || !is_secret(*of.system, name)) {
+      shown.append(name, std::move(value));
+    }
+  }
+  if (of.definition) {
+    for (const ComputedField& field : of.definition->computed_fields) {
+      FqlValue value = TRY(computed(of, field, handle));
+      if (!value.is_null()) shown.append(field.name, std::move(value));
+    }
+  }
+  if (handle.secret) shown.append("secret", FqlValue(handle.secret));
+  if (!hidden.empty()) shown.append("data", FqlValue(std::move(hidden)));
+  return shown;
+}
+
+Result<FqlObject> Interpreter::fields(const FqlValue& value) {
+  const DocumentHandle& handle = *value.document();
+  const auto document = TRY(find(handle));
+  if (!document) return fail_missing(handle);
+  const FqlCollectionPtr of = TRY(collection(handle.collection));
+  FqlObject all;
+  const std::string_view key = handle.is_named ? "name" : "id";
+  if (!handle.is_named) all.append(std::string(key), *known_field(handle, key));
+  all.append("coll", *known_field(handle, "coll"));
+  if (handle.is_named) all.append(std::string(key), *known_field(handle, key));
+  FqlObject own = TRY(shown_fields(*of, *document, handle));
+  for (auto& [name, field] : own.members()) all.append(name, std::move(field));
+  return all;
+}
+
+// --- results ---
+
+Result<FqlValue> Interpreter::show(const FqlValue& value) {
+  return show_at(value, 0);
+}
+
+Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int depth) {
+  ShownDocument shown{
+      .collection = module_of(handle.collection), .id = handle.id, .is_named = handle.is_named};
+  const auto document = TRY(find(handle));
+  const FqlCollectionPtr of = TRY(collection(handle.collection));
+  if (!document) {
+    shown.form = ShownDocument::Form::missing;
+    shown.cause = handle.is_deleted        ? "deleted"
+                  : !of                    ? "collection deleted"
+                  : TRY(is_denied(handle)) ? "permission denied"
+                                           : "not found";
+    return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
+  }
+  FqlObject fields = TRY(shown_fields(*of, *document, handle));
+  for (auto& [name, field] : fields.members()) field = TRY(reference_in(field, depth + 1));
+  shown.fields = std::move(fields);
+  return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
+}
+
+// All that is shown is counted, also where it is shared.
+Result<void> Interpreter::count_shown(const FqlValue& value) {
+  shown_bytes_ += sizeof(FqlValue);
+  if (value.is(FqlKind::text)) shown_bytes_ += value.text().size();
+  if (value.is(FqlKind::bytes)) shown_bytes_ += value.bytes().size();
+  if (value.is(FqlKind::object)) shown_bytes_ += value.object().size() * sizeof(std::string);
+  if (shown_bytes_ <= limits::fql_result_bytes_max) return {};
+  return fail("value_too_large", fmt::format("Value too large: a result has at most {} bytes",
+                                             limits::fql_result_bytes_max));
+}
+
+// A field of a shown document: documents in it are references.
+Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
+  TRY(count_shown(value));
+  if (value.is(FqlKind::document)) {
+    const DocumentHandle& handle = *value.document();
+    ShownDocument shown{.form = ShownDocument::Form::reference,
+                        .collection = module_of(handle.collection),
+                        .id = handle.id,
+                        .is_named = handle.is_named};
+    return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
+  }
+  if (value.is(FqlKind::array)) {
+    FqlArray made;
+    for (const FqlValue& item : value.array()) made.push_back(TRY(reference_in(item, depth + 1)));
+    return FqlValue(std::move(made));
+  }
+  if (value.is(FqlKind::object)) {
+    FqlObject made;
+    for (const auto& [name, field] : value.object().members()) {
+      made.append(name, TRY(reference_in(field, depth + 1)));
+    }
+    return FqlValue(std::move(made));
+  }
+  return show_at(value, depth);
+}
+
+Result<FqlValue> Interpreter::show_at(const FqlValue& value, int depth) {
+  if (depth > limits::fql_shown_depth_max) {
+    return fail("value_too_large", "Value too large: exceeded maximum depth.");
+  }
+  TRY(step());
+  TRY(count_shown(value));
+  switch (value.kind()) {
+    case FqlKind::document: return show_document(*value.document(), depth);
+    case FqlKind::set: return show_set(*this, value.set(), depth);
+    case FqlKind::array: {
+      FqlArray made;
+      made.reserve(value.array().size());
+      for (const FqlValue& item : value.array()) made.push_back(TRY(show_at(item, depth + 1)));
+      return FqlValue(std::move(made));
+    }
+    case FqlKind::object: {
+      FqlObject made;
+      for (const auto& [name, member] : value.object().members()) {
+        made.append(name, TRY(show_at(member, depth + 1)));
+      }
+      return FqlValue(std::move(made));
+    }
+    default: return value;
+  }
+}
+
+std::string Interpreter::new_id() {
+  return surroundings_.ids.next(instant());
+}
+
+Result<FqlCollectionPtr> Interpreter::usable_collection(std::string_view name) {
+  FqlCollectionPtr of = TRY(collection(name));
+  if (of && !of->is_new) return of;
+  QueryFailure failure{
+      .code = "invalid_argument",
+      .message = fmt::format("invalid argument `collection`: No such user collection `{}`.", name)};
+  if (of) failure.hints.push_back("A collection cannot be created and used in the same query.");
+  return fail(std::move(failure));
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,205 @@
+// One function for each kind of node, but for chains (chain.cc) and operators (operators.cc).
+#include "base/thread.h"
+#include "dialect/fauna/library/display.h"
+#include "dialect/fauna/library/family.h"
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/values/order.h"
+#include "dialect/fauna/values/text.h"
+
+namespace mayfly::fauna {
+
+Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction,
+                         Meter meter)
+    : Run(view.now(), std::move(meter)),
+      surroundings_(surroundings),
+      transaction_(transaction),
+      reading_(view, surroundings.database_id),
+      permissions_(*this, surroundings.principal) {}
+
+Interpreter::~Interpreter() = default;
+
+Result<FqlValue> Interpreter::run(const ProgramPtr& program, std::vector<FqlValue> values) {
+  values.resize(program->frame_size);
+  programs_.push_back(program);
+  program_ = program;
+  return evaluate(*program->root, values);
+}
+
+Result<FqlValue> Interpreter::run_apart(const ProgramPtr& program, std::vector<FqlValue> values) {
+  const ProgramPtr around = program_;
+  auto value = run(program, std::move(values));
+  program_ = around;
+  return value;
+}
+
+Result<FqlValue> Interpreter::evaluate(const Expression& expression, Frame frame) {
+  if (stack_left() < limits::fql_stack_left_min) [[unlikely]]
+    return fail_stack_overflow();
+  auto value = std::visit([&](const auto& node) { return of(node, frame); }, expression.node);
+  if (!value) locate(expression.span);
+  return value;
+}
+
+// The innermost place of a failure is its own; those of the calls around it are not shown.
+void Interpreter::locate(Span span) {
+  if (failure() && trace_.empty()) trace_.push_back(span);
+}
+
+void Interpreter::forget_failure() {
+  Run::forget_failure();
+  trace_.clear();
+}
+
+Result<std::vector<FqlValue>> Interpreter::evaluate_all(const ExpressionList& list, Frame frame) {
+  std::vector<FqlValue> values;
+  values.reserve(list.size());
+  for (const ExpressionPtr& item : list) values.push_back(TRY(evaluate(*item, frame)));
+  return values;
+}
+
+Result<FqlValue> Interpreter::of(const Literal& literal, Frame) {
+  return std::visit(
+      [](const auto& value) -> FqlValue {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::monostate>) return nullptr;
+        if constexpr (std::is_same_v<T, std::int32_t>) return Whole{value, false};
+        if constexpr (std::is_same_v<T, std::int64_t>) return Whole{value, true};
+        if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double> ||
+                      std::is_same_v<T, std::string>) {
+          return value;
+        }
+      },
+      literal.value);
+}
+
+Result<FqlValue> Interpreter::of(const TextTemplate& text, Frame frame) {
+  std::string made;
+  for (const auto& part : text.parts) {
+    if (const auto* plain = std::get_if<std::string>(&part)) {
+      made += *plain;
+    } else {
+      const FqlValue value = TRY(evaluate(*std::get<ExpressionPtr>(part), frame));
+      made += TRY(display(*this, value));
+    }
+  }
+  TRY(check_text(made.size()));
+  return FqlValue(std::move(made));
+}
+
+Result<FqlValue> Interpreter::of(const ObjectOf& object, Frame frame) {
+  FqlObject made;
+  for (const ObjectField& field : object.fields) {
+    made.append(field.name, TRY(evaluate(*field.value, frame)));
+  }
+  return make_object(*this, std::move(made));
+}
+
+Result<FqlValue> Interpreter::of(const ArrayOf& array, Frame frame) {
+  std::vector<FqlValue> items = TRY(evaluate_all(array.items, frame));
+  return make_array(*this, std::move(items));
+}
+
+Result<FqlValue> Interpreter::of(const Block& block, Frame frame) {
+  FqlValue last;
+  for (const auto& statement : block.statements) {
+    if (const auto* let = std::get_if<Let>(&statement)) {
+      frame[let->slot] = TRY(evaluate(*let->value, frame));
+    } else {
+      last = TRY(evaluate(*std::get<ExpressionPtr>(statement), frame));
+    }
+  }
+  return last;
+}
+
+Result<FqlValue> Interpreter::of(const If& condition, Frame frame) {
+  const FqlValue asked = TRY(evaluate(*condition.condition, frame));
+  const auto is_so = boolean(asked);
+  if (!is_so) locate(condition.condition->span);
+  if (TRY(is_so)) return evaluate(*condition.yes, frame);
+  return condition.no ? evaluate(*condition.no, frame) : Result<FqlValue>(nullptr);
+}
+
+Result<std::optional<Instant>> Interpreter::instant_of(const FqlValue& time) {
+  if (time.is(FqlKind::transaction_time)) return std::nullopt;
+  if (!time.is(FqlKind::time)) {
+    return fail("type_mismatch", "expected type: Time, received " + type_name(time));
+  }
+  if (time.time() > now()) {
+    return fail_argument("at_time", "cannot evaluate `at` in the future");
+  }
+  if (time.time() == now()) return std::nullopt;
+  // Down to the microsecond: what was written at it is there.
+  const FqlTime t = time.time();
+  return FqlTime{t.seconds, t.nanos - t.nanos % 1'000}.instant();
+}
+
+Result<FqlValue> Interpreter::of(const At& at, Frame frame) {
+  const FqlValue time = TRY(evaluate(*at.time, frame));
+  const auto instant = instant_of(time);
+  if (!instant) locate(at.time->span);
+  const AsOf as_of(*this, TRY(instant));
+  return evaluate(*at.body, frame);
+}
+
+Result<FqlValue> Interpreter::of(const Lambda& lambda, Frame frame) {
+  std::vector<FqlValue> captured;
+  captured.reserve(lambda.captures.size());
+  for (const Capture& capture : lambda.captures) captured.push_back(frame[capture.from]);
+  FqlValue made(std::shared_ptr<const Callable>(std::make_shared<const Closure>(
+      program_, lambda, lambda.body->span, std::move(captured), at_)));
+  TRY(check_depth(made));
+  return made;
+}
+
+Result<FqlValue> Interpreter::of(const Variable& variable, Frame frame) {
+  if (variable.slot) return frame[*variable.slot];
+  return global(variable.name);
+}
+
+Result<FqlValue> Interpreter::of(const Projection& projection, Frame frame) {
+  const FqlValue value = TRY(evaluate(*projection.of, frame));
+  const FqlValue element = TRY(evaluate(*projection.element, frame));
+  return project(value, element.function());
+}
+
+// --- closures ---
+
+Arity Closure::arity() const {
+  const std::size_t count = lambda_.parameters.size();
+  if (lambda_.is_variadic) return {count - 1, Arity::any};
+  return {count, count};
+}
+
+std::uint16_t Closure::depth() const {
+  std::uint16_t deepest = 0;
+  for (const FqlValue& value : captured_) deepest = std::max(deepest, value.depth());
+  return deepest;
+}
+
+Result<FqlValue> Closure::call(Run& run, std::span<const FqlValue> arguments) const {
+  return interpreter(run).call_closure(*this, arguments);
+}
+
+Result<FqlValue> Interpreter::call_closure(const Closure& closure,
+                                           std::span<const FqlValue> arguments) {
+  const Lambda& lambda = closure.lambda();
+  std::vector<FqlValue> frame(lambda.frame_size);
+  const std::size_t named = lambda.parameters.size() - (lambda.is_variadic ? 1 : 0);
+  std::copy_n(arguments.begin(), named, frame.begin());
+  if (lambda.is_variadic) {
+    frame[named] =
+        FqlArray(arguments.begin() + static_cast<std::ptrdiff_t>(named), arguments.end());
+  }
+  for (std::size_t i = 0; i < lambda.captures.size(); ++i) {
+    frame[lambda.captures[i].to] = closure.captured()[i];
+  }
+  const AsOf as_of(*this, closure.at() ? closure.at() : at_);
+  const ProgramPtr around = std::exchange(program_, closure.program());
+  auto value = evaluate(*lambda.body, frame);
+  program_ = around;
+  return value;
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,189 @@
+// Interpreter: evaluates a program of FQL against one transaction. A tree is walked, one function
+// for each kind of node; what a value can do stands in the library's rows.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "db/transaction.h"
+#include "dialect/common/page_token.h"
+#include "dialect/fauna/auth/permissions.h"
+#include "dialect/fauna/auth/principal.h"
+#include "dialect/fauna/documents/reading.h"
+#include "dialect/fauna/ids.h"
+#include "dialect/fauna/library/method.h"
+#include "dialect/fauna/places.h"
+#include "dialect/fauna/run/run.h"
+#include "dialect/fauna/syntax/ast.h"
+
+namespace mayfly::fauna {
+
+// What queries of one request are run with; all of it outlives the run.
+struct Surroundings {
+  Database& database;
+  Random& random;
+  const PageTokens& page_tokens;
+  Ids& ids;
+  const Place& place;
+  DatabaseId database_id;
+  const Principal& principal;
+  bool is_typechecked = false;
+};
+
+class Interpreter final : public Run {
+ public:
+  using Frame = std::span<FqlValue>;
+
+  // `transaction` may be null: then nothing can be written. The view is the transaction's.
+  Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction, Meter meter);
+  ~Interpreter() override;
+
+  // The value of a whole program, with the values of its template and its arguments, in their
+  // order.
+  Result<FqlValue> run(const ProgramPtr& program, std::vector<FqlValue> values);
+  // The same for a program beside it: the body of a function, a default. It is kept as long as the
+  // run, because places in it may be shown.
+  Result<FqlValue> run_apart(const ProgramPtr& program, std::vector<FqlValue> values);
+
+  // --- evaluation ---
+  Result<FqlValue> evaluate(const Expression& expression, Frame frame);
+  // Calls a closure: evaluates its body in a frame of its own.
+  Result<FqlValue> call_closure(const class Closure& closure, std::span<const FqlValue> arguments);
+  Result<FqlValue> field(const FqlValue& value, std::string_view name);
+  Result<FqlValue> project(const FqlValue& value, const std::shared_ptr<const Callable>& element);
+  // A name that is no variable: a module, a function.
+  Result<FqlValue> global(std::string_view name);
+
+  // --- documents (interpreter_documents.cc) ---
+  Result<bool> exists(const FqlValue& document) override;
+  Result<FqlObject> fields(const FqlValue& document) override;
+  std::string new_id() override;
+  // Nothing where it is not there, or must not be read.
+  Result<std::optional<Document>> find(const DocumentHandle& handle);
+  // Whether it must not be read; of one that is not there, where none of its collection may be.
+  Result<bool> is_denied(const DocumentHandle& handle);
+  // The collection of a handle or module; null where it is gone.
+  Result<FqlCollectionPtr> collection(std::string_view name) { return reading_.collection(name); }
+  // A function of the schema, by name or alias; null where there is none.
+  Result<std::shared_ptr<const Callable>> user_function(std::string_view name);
+  // One that must be there and can be used in this query.
+  Result<FqlCollectionPtr> usable_collection(std::string_view name);
+  // Keeps a document that has just been read, so that its fields are not read again.
+  void keep(const DocumentHandle& handle, const Document& document);
+  // Fails as something that needs the document says.
+  tl::unexpected<Error> fail_missing(const DocumentHandle& handle);
+  DocumentHandle handle_of(const FqlCollection& of, const Document& document) const;
+  // What is shown of the document's own fields and computed ones, in their order.
+  Result<FqlObject> shown_fields(const FqlCollection& of, const Document& document,
+                                 const DocumentHandle& handle);
+
+  // --- results ---
+  // The value as a result shows it: documents whole, sets by their first page.
+  Result<FqlValue> show(const FqlValue& value);
+  Result<FqlValue> show_at(const FqlValue& value, int depth);
+
+  Reading& reading() { return reading_; }
+  Permissions& permissions() { return permissions_; }
+  Transaction* transaction() { return transaction_; }
+  const Surroundings& surroundings() const { return surroundings_; }
+  const std::optional<Instant>& at() const { return at_; }
+  bool has_written() const { return !written_.empty(); }
+  bool has_changed_schema() const { return has_changed_schema_; }
+  void note_schema_change() { has_changed_schema_ = true; }
+  void note_write(const FqlCollection& of, std::string_view id);
+  bool is_written_here(std::string_view collection, std::string_view id) const;
+  // Where the failure was caused, and the calls that led there, innermost first.
+  const std::vector<Span>& trace() const { return trace_; }
+  // What the places lie in.
+  const std::vector<ProgramPtr>& programs() const { return programs_; }
+  // The effect of a call that is about to be made: its name is in messages.
+  void locate(Span span);
+  void forget_failure() override;
+  ProgramPtr program() const { return program_; }
+
+  // Reads as of an instant while it lives.
+  class AsOf {
+   public:
+    AsOf(Interpreter& of, std::optional<Instant> at) : of_(of), before_(of.at_) { of.at_ = at; }
+    ~AsOf() { of_.at_ = before_; }
+    AsOf(const AsOf&) = delete;
+    AsOf& operator=(const AsOf&) = delete;
+
+   private:
+    Interpreter& of_;
+    const std::optional<Instant> before_;
+  };
+
+ private:
+  friend class Closure;
+
+  Result<FqlValue> of(const Literal& literal, Frame frame);
+  Result<FqlValue> of(const TextTemplate& text, Frame frame);
+  Result<FqlValue> of(const ObjectOf& object, Frame frame);
+  Result<FqlValue> of(const ArrayOf& array, Frame frame);
+  Result<FqlValue> of(const Block& block, Frame frame);
+  Result<FqlValue> of(const If& condition, Frame frame);
+  Result<FqlValue> of(const At& at, Frame frame);
+  Result<FqlValue> of(const Lambda& lambda, Frame frame);
+  Result<FqlValue> of(const Variable& variable, Frame frame);
+  Result<FqlValue> of(const Chain& chain, Frame frame);
+  Result<FqlValue> of(const Unary& unary, Frame frame);
+  Result<FqlValue> of(const Operations& operations, Frame frame);
+  Result<FqlValue> of(const Projection& projection, Frame frame);
+
+  Result<std::vector<FqlValue>> evaluate_all(const ExpressionList& list, Frame frame);
+  Result<std::optional<Instant>> instant_of(const FqlValue& time);
+  Result<FqlValue> take(const FieldStep& step, const FqlValue& value, Frame frame);
+  Result<FqlValue> take(const IndexStep& step, const FqlValue& value, Frame frame);
+  Result<FqlValue> take(const CallStep& step, const FqlValue& value, Frame frame);
+  Result<FqlValue> take(const MethodStep& step, const FqlValue& value, Frame frame);
+  Result<FqlValue> take(const BangStep& step, const FqlValue& value, Frame frame);
+  Result<FqlValue> call_value(const FqlValue& callee, std::span<const FqlValue> arguments,
+                              std::string_view name);
+  Result<FqlValue> call_member(const FqlValue& value, std::string_view name,
+                               std::span<const FqlValue> arguments);
+  Result<FqlValue> operate(const Operation& operation, FqlValue left, Frame frame);
+  Result<FqlValue> module_member(const Module& module, std::string_view name);
+
+  Result<FqlValue> document_field(const FqlValue& value, std::string_view name);
+  Result<FqlValue> computed(const FqlCollection& of, const ComputedField& field,
+                            const DocumentHandle& handle);
+  Result<FqlValue> show_document(const DocumentHandle& handle, int depth);
+  Result<FqlValue> reference_in(const FqlValue& value, int depth);
+  Result<void> count_shown(const FqlValue& value);
+  std::string key_of(const DocumentHandle& handle) const;
+
+  // Whatever the principal may read.
+  Result<std::optional<Document>> look_up(const FqlCollection& of, const DocumentHandle& handle);
+
+  const Surroundings& surroundings_;
+  Transaction* const transaction_;
+  Reading reading_;
+  Permissions permissions_;
+  ProgramPtr program_;
+  std::optional<Instant> at_;  // as of which is read; nothing: now
+  std::set<std::pair<std::string, std::string>> written_;
+  std::map<std::string, std::optional<Document>> kept_;
+  bool has_changed_schema_ = false;
+  std::size_t shown_bytes_ = 0;
+  std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
+  std::vector<Span> trace_;
+  std::vector<ProgramPtr> programs_;  // of functions and definitions, kept for their places
+};
+
+// The one that a row of the library is called with.
+inline Interpreter& interpreter(Run& run) {
+  return static_cast<Interpreter&>(run);
+}
+
+}  // namespace mayfly::fauna

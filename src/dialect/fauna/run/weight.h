@@ -1,0 +1,20 @@
+// How large a value is: what it costs to go through all of it, to compare or to show it. Arrays and
+// objects that share their parts can be far larger than the memory that they take.
+#pragma once
+
+#include <cstddef>
+
+#include "base/result.h"
+#include "dialect/fauna/run/run.h"
+#include "dialect/fauna/values/value.h"
+
+namespace mayfly::fauna {
+
+// In bytes of text, about: at most what its shortest rendering takes. Takes steps in proportion, so
+// that a value that is too large to go through ends the query.
+Result<std::size_t> weigh(Run& run, const FqlValue& value);
+
+// The steps that going over so many bytes is worth.
+Result<void> step_bytes(Run& run, std::size_t bytes);
+
+}  // namespace mayfly::fauna

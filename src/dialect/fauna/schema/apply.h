@@ -1,0 +1,27 @@
+// Makes Mayfly's collections and databases what the schema's documents say. A query that changes
+// the schema writes documents only, in its one commit; what follows from them is done right after
+// it, or, where the server has stopped between, by the next query of that database. So a schema is
+// either as before or as after, and who reads its documents never waits for this.
+#pragma once
+
+#include "base/result.h"
+#include "db/database.h"
+
+namespace mayfly::fauna {
+
+// The instant of the last change of a database's schema; beginning() where there was none.
+Result<Instant> schema_version(View& view, DatabaseId database);
+
+// Whether all that follows from that version has been done.
+bool is_applied(const Catalog& catalog, DatabaseId database, Instant version);
+
+// Does it. Threads: any; of two at once, both do the same.
+Result<void> apply_schema(Database& database, DatabaseId of);
+
+// Does it where it has not been done.
+Result<void> ensure_schema_applied(Database& database, DatabaseId of);
+
+// The internal collection of the documents that FQL itself defines; made where it is missing.
+Result<CollectionPtr> ensure_system_table(Database& database, DatabaseId of);
+
+}  // namespace mayfly::fauna

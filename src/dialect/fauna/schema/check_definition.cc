@@ -1,0 +1,90 @@
+#include "dialect/fauna/schema/check_definition.h"
+
+#include <fmt/format.h>
+
+#include "dialect/fauna/auth/access.h"
+#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/check_collection.h"
+#include "dialect/fauna/schema/check_names.h"
+#include "dialect/fauna/schema/check_role.h"
+#include "dialect/fauna/schema/check_shape.h"
+#include "dialect/fauna/schema/protection.h"
+#include "dialect/fauna/syntax/diagnostic.h"
+#include "dialect/fauna/syntax/types.h"
+
+namespace mayfly::fauna {
+namespace {
+
+Result<void> check_function(const std::string& name, const FqlObject& fields, Failures& failures) {
+  const FqlValue* body = fields.find("body");
+  if (body == nullptr || !body->is(FqlKind::text)) return {};
+  if (auto complaint = complaint_about_lambda(fmt::format("*udf:{}*", name), body->text())) {
+    failures.add({"body"}, *complaint);
+  }
+  const FqlValue* signature = fields.find("signature");
+  if (signature == nullptr || !signature->is(FqlKind::text)) return {};
+  const SourcePtr source = make_source("*signature*", signature->text());
+  const auto type = parse_type(source);
+  if (!type) failures.add({"signature"}, render(type.error()));
+  return {};
+}
+
+// The documents of that collection whose field says the name.
+Result<void> refuse_users(Interpreter& run, const char* kind, const std::string& field,
+                          const std::string& name, Failures& failures) {
+  for (const Document& user : TRY(run.reading().all_system(*find_system(kind)))) {
+    const Value said = user.body.member(field);
+    if (!said.is(Kind::text) || said.text() != name) continue;
+    std::string what = kind;
+    what[0] = static_cast<char>(what[0] - 'A' + 'a');
+    failures.add({"name"}, fmt::format("The {} `{}` refers to this document by its previous "
+                                       "identifier `{}`.",
+                                       what, id_in_table(user.id), name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_definition(Interpreter& run, const SystemCollection& of,
+                              const DefinitionName& name, FqlObject& fields, Failures& failures) {
+  TRY(check_names(run, of, name, fields, failures));
+  check_shape(of, fields, failures);
+  if (!failures.empty()) return {};
+  if (of.name == "Collection") return check_collection(run, name, fields, failures);
+  if (of.name == "Function") return check_function(name.name, fields, failures);
+  if (of.name == "Role") check_role(fields, failures);
+  if (of.name == "AccessProvider") check_access_provider(run, fields, failures);
+  if (of.name != "Role" && of.name != "AccessProvider") {
+    return check_access(run, of, name.before, fields, failures);
+  }
+  return {};
+}
+
+Result<void> check_may_delete(Interpreter& run, const SystemCollection& of,
+                              const std::string& name) {
+  Failures failures;
+  if (of.name == "Role") {
+    TRY(refuse_users(run, "Key", "role", name, failures));
+    TRY(refuse_users(run, "Function", "role", name, failures));
+  }
+  if (of.name == "Collection" && TRY(is_protected(run))) refuse_deletion(failures);
+  return failures.raise(run, fmt::format("Failed to delete {} `{}`.", of.name, name));
+}
+
+Result<void> rename_definition(Interpreter& run, const SystemCollection& of,
+                               const std::string& from, const std::string&, PutOptions& options) {
+  if (of.name == "Collection" || of.name == "Database") {
+    Failures failures;
+    failures.add({"name"}, fmt::format("A {} cannot be renamed.", of.name));
+    return failures.raise(run, fmt::format("Failed to update {} `{}`.", of.name, from));
+  }
+  TRY(check_may_delete(run, of, from));
+  TRY(run.transaction()->remove(run.reading().system_table(), system_key(of, from),
+                                {.is_final = true}));
+  options.expect = PutOptions::Expect::absent;
+  return {};
+}
+
+}  // namespace mayfly::fauna

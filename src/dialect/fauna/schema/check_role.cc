@@ -1,0 +1,129 @@
+#include "dialect/fauna/schema/check_role.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/values/text.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::string_view role_actions[] = {"read",
+                                             "write",
+                                             "create",
+                                             "delete",
+                                             "create_with_id",
+                                             "history_read",
+                                             "history_write",
+                                             "unrestricted_read",
+                                             "call"};
+
+FailurePath path_below(FailurePath path, std::string_view name) {
+  path.emplace_back(std::string(name));
+  return path;
+}
+
+// A boolean, or a lambda.
+void check_action(const FqlValue& value, const std::string& name, const FailurePath& path,
+                  Failures& failures) {
+  if (value.is(FqlKind::boolean)) return;
+  if (!value.is(FqlKind::text)) {
+    return failures.add(path,
+                        fmt::format("Expected Boolean | String, provided {}", type_name(value)));
+  }
+  if (auto complaint = complaint_about_lambda(fmt::format("*{}*", name), value.text())) {
+    failures.add(path, *complaint);
+  }
+}
+
+void check_resource(const FqlObject& object, const FailurePath& path, Failures& failures) {
+  const FqlValue* resource = object.find("resource");
+  if (resource == nullptr) {
+    failures.add(path_below(path, "resource"), "Missing required field of type String");
+  } else if (!resource->is(FqlKind::text)) {
+    failures.add(path_below(path, "resource"),
+                 fmt::format("Expected String, provided {}", type_name(*resource)));
+  }
+}
+
+void check_privilege(const FqlObject& privilege, const FailurePath& path, Failures& failures) {
+  check_resource(privilege, path, failures);
+  for (const auto& [name, member] : privilege.members()) {
+    if (name == "resource") continue;
+    if (name != "actions") {
+      failures.add(path_below(path, name), "Unexpected field provided");
+    } else if (!member.is(FqlKind::object)) {
+      failures.add(path_below(path, name),
+                   fmt::format("Expected Object, provided {}", type_name(member)));
+    } else {
+      for (const auto& [action, value] : member.object().members()) {
+        const FailurePath at = path_below(path_below(path, name), action);
+        const bool is_known = std::find(std::begin(role_actions), std::end(role_actions), action) !=
+                              std::end(role_actions);
+        if (!is_known) failures.add(at, "Unexpected field provided");
+        if (is_known) check_action(value, "privilege_predicate:" + action, at, failures);
+      }
+    }
+  }
+}
+
+void check_membership(const FqlObject& membership, const FailurePath& path, Failures& failures) {
+  check_resource(membership, path, failures);
+  for (const auto& [name, member] : membership.members()) {
+    if (name == "resource") continue;
+    if (name != "predicate") {
+      failures.add(path_below(path, name), "Unexpected field provided");
+    } else {
+      check_action(member, "membership_predicate", path_below(path, name), failures);
+    }
+  }
+}
+
+// One object, or a list of them.
+void check_each(const FqlObject& fields, const std::string& name,
+                void (*check)(const FqlObject&, const FailurePath&, Failures&),
+                Failures& failures) {
+  const FqlValue* said = fields.find(name);
+  if (said == nullptr) return;
+  const FqlArray items = said->is(FqlKind::array) ? said->array() : FqlArray{*said};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const FailurePath path{name, static_cast<std::int64_t>(i)};
+    if (items[i].is(FqlKind::object)) {
+      check(items[i].object(), path, failures);
+    } else {
+      failures.add(path, fmt::format("Expected Object, provided {}", type_name(items[i])));
+    }
+  }
+}
+
+void check_provider_roles(const FqlValue& roles, Failures& failures) {
+  const FqlArray items = roles.is(FqlKind::array) ? roles.array() : FqlArray{roles};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const FailurePath path{"roles", static_cast<std::int64_t>(i)};
+    if (items[i].is(FqlKind::text)) continue;
+    const FqlValue* role = items[i].is(FqlKind::object) ? items[i].object().find("role") : nullptr;
+    if (role == nullptr || !role->is(FqlKind::text)) {
+      failures.add(path, "Expected String | { role: String, predicate: String }");
+      continue;
+    }
+    const FqlValue* predicate = items[i].object().find("predicate");
+    if (predicate == nullptr) continue;
+    check_action(*predicate, "role_predicate", path_below(path, "predicate"), failures);
+  }
+}
+
+}  // namespace
+
+void check_role(const FqlObject& fields, Failures& failures) {
+  check_each(fields, "privileges", check_privilege, failures);
+  check_each(fields, "membership", check_membership, failures);
+}
+
+void check_access_provider(Interpreter& run, FqlObject& fields, Failures& failures) {
+  if (const FqlValue* roles = fields.find("roles")) check_provider_roles(*roles, failures);
+  fields.set("audience", fmt::format("https://db.fauna.com/db/{}", run.surroundings().database_id));
+}
+
+}  // namespace mayfly::fauna

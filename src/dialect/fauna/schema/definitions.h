@@ -1,0 +1,15 @@
+// Writing documents that FQL itself defines: Collection, Function, Database, Role, Key …
+#pragma once
+
+#include "base/result.h"
+#include "dialect/fauna/documents/writing.h"
+
+namespace mayfly::fauna {
+
+Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
+                                   const FqlObject& input);
+Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handle,
+                                   const FqlObject& input, Writing how);
+Result<FqlValue> delete_definition(Interpreter& run, const DocumentHandle& handle);
+
+}  // namespace mayfly::fauna

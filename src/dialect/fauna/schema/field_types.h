@@ -1,0 +1,16 @@
+// Whether a value is of a type that a schema declares, and what is said where it is not.
+#pragma once
+
+#include "dialect/fauna/documents/constraints.h"
+#include "dialect/fauna/syntax/types.h"
+
+namespace mayfly::fauna {
+
+bool is_of_type(const FqlValue& value, const Type& type);
+// Adds a failure for each place where the value does not fit.
+void check_type(const FqlValue& value, const Type& type, const FailurePath& path,
+                Failures& failures);
+// Whether the type takes null, so that its field may be left out.
+bool takes_null(const Type& type);
+
+}  // namespace mayfly::fauna

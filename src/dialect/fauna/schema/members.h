@@ -1,0 +1,35 @@
+// Members of a definition's document, taken for what they should be: what is missing or of another
+// type is empty.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "dialect/fauna/values/value.h"
+
+namespace mayfly::fauna {
+
+inline std::string member_text(const FqlObject& object, std::string_view name) {
+  const FqlValue* member = object.find(name);
+  return member != nullptr && member->is(FqlKind::text) ? member->text() : std::string();
+}
+
+inline bool member_is_true(const FqlObject& object, std::string_view name) {
+  const FqlValue* member = object.find(name);
+  return member != nullptr && member->is(FqlKind::boolean) && member->boolean();
+}
+
+inline const FqlObject& member_object(const FqlObject& object, std::string_view name) {
+  static const FqlObject none;
+  const FqlValue* member = object.find(name);
+  return member != nullptr && member->is(FqlKind::object) ? member->object() : none;
+}
+
+// One value counts as a list of it.
+inline FqlArray member_list(const FqlObject& object, std::string_view name) {
+  const FqlValue* member = object.find(name);
+  if (member == nullptr) return {};
+  return member->is(FqlKind::array) ? member->array() : FqlArray{*member};
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,13 @@
+// Whether a unique constraint that comes to a collection with documents holds for them.
+#pragma once
+
+#include "dialect/fauna/documents/constraints.h"
+
+namespace mayfly::fauna {
+
+// Both are definitions in their normal form. What is new and does not hold gets the status
+// `failed`; it is not enforced.
+Result<void> put_unique_status(Interpreter& run, const std::string& collection,
+                               const FqlObject& before, FqlObject& after);
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,278 @@
+#include "dialect/fauna/sets/lower.h"
+
+#include <fmt/format.h>
+
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/values/stored.h"
+#include "query/row.h"
+
+namespace mayfly::fauna {
+namespace {
+
+using query::QueryPtr;
+using query::SortKey;
+using query::Ties;
+
+constexpr Slot item_slot = 1;  // of an element of a field
+
+// A set on its way to a query: what it filters, and the order.
+struct Lowering {
+  Interpreter& run;
+  const ReadOptions& options;
+  FqlCollectionPtr of = nullptr;
+  Lens lens = {};
+  std::optional<Instant> at = {};
+  QueryPtr rows = nullptr;
+  std::vector<SortKey> order = {};
+  bool is_reversed = false;
+  std::optional<query::Slice> slice = {};
+};
+
+ExprPtr is_nothing(const ExprPtr& value) {
+  return expr::equal(expr::if_missing(value, expr::literal(mayfly::Value(nullptr))),
+                     expr::literal(mayfly::Value(nullptr)));
+}
+
+Field field_of(const Term& term) {
+  Field field{Part::body, term.path};
+  if (field.render() == ".ts") return Field::metadata("written_at");
+  if (field.render() == ".id") return Field::metadata("id");
+  if (field.render() == ".ttl") return Field::metadata("ends_at");
+  return field;
+}
+
+// Of a term that stands for each element of an array.
+ExprPtr has_element(const ExprPtr& field, const FqlValue& value) {
+  const auto lowered = lowered_value(value);
+  if (!lowered) return nullptr;
+  const ExprPtr wanted = expr::literal(*lowered);
+  const ExprPtr in_array =
+      expr::call("equal", {expr::call("array_contains", {field, wanted}), expr::literal(true)});
+  return value.is_null() ? in_array : expr::any_of({in_array, expr::equal(field, wanted)});
+}
+
+ExprPtr equals(const Term& term, const FqlValue& value) {
+  const ExprPtr field = expr::field(field_of(term));
+  if (term.is_each) return has_element(field, value);
+  if (value.is_null()) return is_nothing(field);
+  const auto lowered = lowered_value(value);
+  if (lowered && term.is_each) {
+    return expr::any_of({expr::each(expr::Each::Mode::any, item_slot, field,
+                                    expr::equal(expr::slot(item_slot), expr::literal(*lowered))),
+                         expr::equal(field, expr::literal(*lowered))});
+  }
+  return lowered ? expr::equal(field, expr::literal(*lowered)) : nullptr;
+}
+
+// Where one bound of a range begins or ends: behind it in the order of the index, or at it.
+ExprPtr beyond(const Term& term, const FqlValue& bound, bool is_upper, bool may_equal) {
+  const ExprPtr field = expr::field(field_of(term));
+  const bool goes_up = is_upper == term.is_descending;  // towards greater values
+  if (bound.is_null()) {
+    if (goes_up) return may_equal ? is_nothing(field) : expr::literal(false);
+    return may_equal ? expr::literal(true) : expr::negation(is_nothing(field));
+  }
+  const auto lowered = lowered_value(bound);
+  if (!lowered) return nullptr;
+  const std::string_view name = goes_up ? (may_equal ? "greater_or_equal" : "greater")
+                                        : (may_equal ? "less_or_equal" : "less");
+  ExprPtr condition = expr::call(name, {field, expr::literal(*lowered)});
+  return goes_up ? expr::any_of({std::move(condition), is_nothing(field)}) : condition;
+}
+
+// (a, b) bounds the values one after the other: a decides unless it is equal.
+ExprPtr bounded(const std::vector<Term>& values, const FqlArray& bound, bool is_upper,
+                std::size_t i = 0) {
+  if (i >= bound.size() || i >= values.size()) return expr::literal(true);
+  const bool is_last = i + 1 == bound.size();
+  ExprPtr here = beyond(values[i], bound[i], is_upper, is_last);
+  if (is_last || here == nullptr) return here;
+  ExprPtr same = equals(values[i], bound[i]);
+  ExprPtr rest = bounded(values, bound, is_upper, i + 1);
+  if (same == nullptr || rest == nullptr) return nullptr;
+  return expr::any_of({std::move(here), expr::all_of({std::move(same), std::move(rest)})});
+}
+
+// Only documents that the principal may read; where it may read all there is nothing to ask.
+Result<void> keep_readable(Lowering& lowering) {
+  Interpreter& run = lowering.run;
+  if (run.permissions().are_all()) return {};
+  const FqlCollectionPtr of = lowering.of;
+  const auto at = lowering.at;
+  if (TRY(run.permissions().reading(*of, at)).is_always) return {};
+  const auto may_read = [&run, of, at](const Scope& scope, std::span<const mayfly::Value>,
+                                       Meter&) -> Result<mayfly::Value> {
+    const Document* const document = query::document_of(scope);
+    if (document == nullptr) return mayfly::Value(false);
+    DocumentHandle handle = run.handle_of(*of, *document);
+    handle.at = at;
+    run.keep(handle, *document);
+    return mayfly::Value(TRY(run.permissions().may_read(*of, handle, *document)));
+  };
+  lowering.rows =
+      query::filter(lowering.rows, expr::foreign("may_read", mayfly::Effect::reads, may_read, {}));
+  return {};
+}
+
+Result<bool> begin(Lowering& lowering, const std::string& collection,
+                   const std::optional<Instant>& at) {
+  Interpreter& run = lowering.run;
+  lowering.of = TRY(run.usable_collection(collection));
+  lowering.at = at;
+  if (!lowering.of->core) {
+    lowering.rows = query::values({});
+    return true;
+  }
+  if (at || !lowering.options.snapshot) {
+    lowering.lens = TRY(run.reading().lens(*lowering.of, at));
+  } else {
+    TRY(run.reading().lens(*lowering.of, lowering.options.snapshot));  // it is still kept
+    lowering.lens = Lens::page(*lowering.options.snapshot, run.instant());
+    lowering.at = lowering.options.snapshot;
+  }
+  lowering.rows = query::scan(lowering.of->core, lowering.lens);
+  return true;
+}
+
+void filter(Lowering& lowering, ExprPtr condition) {
+  lowering.rows = query::filter(lowering.rows, std::move(condition));
+}
+
+Result<bool> lower(Lowering& lowering, const FqlSet& set);
+
+Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All& all) {
+  if (all.from || all.to) return false;
+  TRY(begin(lowering, all.collection, set.at));
+  if (const SystemCollection* system = lowering.of->system) {
+    const ExprPtr id = expr::metadata("id");
+    const std::string prefix = system_prefix(*system);
+    const std::string end(prefix.substr(0, prefix.size() - 1) + "0");
+    filter(lowering, expr::all_of({expr::call("greater_or_equal", {id, expr::literal(prefix)}),
+                                   expr::less(id, expr::literal(end))}));
+  }
+  TRY(keep_readable(lowering));
+  return true;
+}
+
+Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::IndexRead& read) {
+  TRY(begin(lowering, read.collection, set.at));
+  Interpreter& run = lowering.run;
+  if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
+    return run.fail("permission_denied",
+                    "Insufficient privileges to read from collection " + lowering.of->name + ".");
+  }
+  const IndexDefinition& index = *lowering.of->definition->find_index(read.index);
+  bool are_all_null = !read.terms.empty();
+  ExprList conditions;
+  for (std::size_t i = 0; i < read.terms.size(); ++i) {
+    are_all_null = are_all_null && read.terms[i].is_null();
+    conditions.push_back(equals(index.terms[i], read.terms[i]));
+  }
+  if (read.from) conditions.push_back(bounded(index.values, *read.from, false));
+  if (read.to) conditions.push_back(bounded(index.values, *read.to, true));
+  // Documents without any of the terms are not in the index; nor is what cannot be stored.
+  for (const ExprPtr& condition : conditions) are_all_null = are_all_null || condition == nullptr;
+  if (are_all_null) conditions = {expr::literal(false)};
+  if (!conditions.empty()) filter(lowering, expr::all_of(std::move(conditions)));
+  TRY(keep_readable(lowering));
+  for (const Term& value : index.values) {
+    lowering.order.push_back({expr::field(field_of(value)), value.is_descending});
+  }
+  return true;
+}
+
+// The predicate as it is, called for each row.
+ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
+  Interpreter& run = lowering.run;
+  const FqlCollectionPtr of = lowering.of;
+  const auto at = lowering.at;
+  const auto call = [&run, of, at, predicate](const Scope& scope, std::span<const mayfly::Value>,
+                                              Meter&) -> Result<mayfly::Value> {
+    const Document* const document = query::document_of(scope);
+    if (document == nullptr) return mayfly::Value(false);
+    DocumentHandle handle = run.handle_of(*of, *document);
+    handle.at = at;
+    run.keep(handle, *document);
+    // The planner may ask this before the condition of the roles.
+    if (!TRY(run.permissions().may_read(*of, handle, *document))) return mayfly::Value(false);
+    const Run::Within reads_only(run, {Effect::read, "set functions"});
+    const FqlValue argument(std::move(handle));
+    return mayfly::Value(TRY(run.ask(*predicate, "pred", std::span(&argument, 1))));
+  };
+  return expr::foreign("where", mayfly::Effect::reads, call, {});
+}
+
+Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Where& where) {
+  if (!TRY(lower(lowering, *where.in)) || lowering.slice) return false;
+  ExprPtr condition = lower_predicate(*where.predicate, *lowering.of);
+  if (condition == nullptr) condition = called(lowering, where.predicate);
+  filter(lowering, std::move(condition));
+  return true;
+}
+
+Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Ordered& ordered) {
+  if (!TRY(lower(lowering, *ordered.in)) || lowering.slice || lowering.is_reversed) return false;
+  std::vector<SortKey> keys;
+  for (const SetOrdering& ordering : ordered.keys) {
+    const auto field = ordering.by ? lowered_field(*ordering.by, *lowering.of) : std::nullopt;
+    if (!field) return false;
+    keys.push_back({expr::field(*field), ordering.is_descending});
+  }
+  lowering.order.insert(lowering.order.begin(), keys.begin(), keys.end());
+  return true;
+}
+
+Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Sliced& sliced) {
+  if (!TRY(lower(lowering, *sliced.in)) || lowering.slice) return false;
+  lowering.slice = query::Slice{nullptr, sliced.offset, sliced.limit};
+  return true;
+}
+
+Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Reversed& reversed) {
+  if (!TRY(lower(lowering, *reversed.in)) || lowering.slice) return false;
+  lowering.is_reversed = !lowering.is_reversed;
+  return true;
+}
+
+template <class Node>
+Result<bool> lower_node(Lowering&, const FqlSet&, const Node&) {
+  return false;
+}
+
+Result<bool> lower(Lowering& lowering, const FqlSet& set) {
+  return std::visit([&](const auto& node) { return lower_node(lowering, set, node); }, set.node);
+}
+
+// Null and what is missing come last, first where the order is descending.
+std::vector<SortKey> sort_keys(const Lowering& lowering) {
+  std::vector<SortKey> keys;
+  for (const SortKey& key : lowering.order) {
+    keys.push_back({key.value, key.is_descending != lowering.is_reversed, true});
+  }
+  // Without the index of ids, in collections that other APIs have made, ids are texts.
+  const Collection& core = *lowering.of->core;
+  const bool has_numbers = core.find_index(ids_index) != nullptr;
+  keys.push_back({expr::metadata(has_numbers ? "id_number" : "id"), lowering.is_reversed});
+  return keys;
+}
+
+}  // namespace
+
+Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
+                                            const ReadOptions& options) {
+  Lowering lowering{run, options};
+  if (!TRY(lower(lowering, *set))) return std::nullopt;
+  QueryPtr rows = lowering.rows;
+  if (lowering.of->core) rows = query::sort(std::move(rows), sort_keys(lowering));
+  if (lowering.slice) {
+    rows = query::slice(std::move(rows), lowering.slice->offset, lowering.slice->limit);
+  }
+  return LoweredSet{std::move(rows), lowering.of, lowering.at};
+}
+
+std::optional<mayfly::Value> lowered_value(const FqlValue& value) {
+  auto stored = to_stored(value);
+  return stored ? std::optional(*std::move(stored)) : std::nullopt;
+}
+
+}  // namespace mayfly::fauna

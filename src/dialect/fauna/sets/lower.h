@@ -1,0 +1,33 @@
+// Sets as queries of the core: what can be read by its planner is, so that an index serves it.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "dialect/fauna/documents/collection.h"
+#include "dialect/fauna/sets/reader.h"
+#include "expr/expr.h"
+#include "query/query.h"
+
+namespace mayfly::fauna {
+
+struct LoweredSet {
+  query::QueryPtr query;
+  FqlCollectionPtr of;
+  std::optional<Instant> at;  // as of when the documents are read
+};
+
+// Nothing where the set, or a set within it, is none of documents in an order that a query can
+// give.
+Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
+                                            const ReadOptions& options);
+
+// A condition of the core that says the same as the predicate, for documents of the collection;
+// null where there is none.
+ExprPtr lower_predicate(const Callable& predicate, const FqlCollection& of);
+// The field that a lambda gives: `.a`, `x => x.a`.
+std::optional<Field> lowered_field(const Callable& accessor, const FqlCollection& of);
+// A value as the core compares it; nothing where it cannot.
+std::optional<mayfly::Value> lowered_value(const FqlValue& value);
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,188 @@
+// Lambdas as expressions of the core, so that its planner sees what they ask. Only what means the
+// same there is lowered: comparisons of a document's own fields with values that the lambda has
+// captured or that stand in it. A field that holds a reference is never equal to such a value, on
+// both sides, so one step is enough to know; two would have to follow the reference.
+#include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/sets/lower.h"
+
+namespace mayfly::fauna {
+namespace {
+
+// What a lambda's variables mean: its parameter, or what it has captured.
+class LambdaNames {
+ public:
+  LambdaNames(const Closure& closure, const FqlCollection& of) : closure_(closure), of_(of) {}
+
+  bool is_parameter(const Expression& expression) const {
+    const auto* variable = expression.as<Variable>();
+    return variable != nullptr && variable->slot == 0U;
+  }
+
+  std::optional<mayfly::Value> value(const Expression& expression) const {
+    if (const auto* literal = expression.as<Literal>()) return literal_value(*literal);
+    const auto* variable = expression.as<Variable>();
+    if (variable == nullptr || !variable->slot) return std::nullopt;
+    const auto& captures = closure_.lambda().captures;
+    for (std::size_t i = 0; i < captures.size(); ++i) {
+      if (captures[i].to == *variable->slot) return scalar(closure_.captured()[i]);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Field> field(const Expression& expression) const {
+    const auto* chain = expression.as<Chain>();
+    if (chain == nullptr || chain->steps.size() != 1) return std::nullopt;
+    const auto* step = std::get_if<FieldStep>(&chain->steps[0].what);
+    if (step == nullptr || !is_parameter(*chain->receiver)) return std::nullopt;
+    return field_named(step->name);
+  }
+
+ private:
+  // Metadata that are compared as they are stored.
+  std::optional<Field> field_named(const std::string& name) const {
+    if (name == "ttl") return Field::metadata("expires_at");
+    if (name == "ts") return Field::metadata("written_at");
+    const bool is_special = name == "id" || name == "coll" || name == "data" || name == "name";
+    if (is_special || of_.system != nullptr) return std::nullopt;
+    if (of_.definition->find_computed(name) != nullptr) return std::nullopt;
+    return Field::body(name);
+  }
+
+  static std::optional<mayfly::Value> literal_value(const Literal& literal) {
+    return std::visit(
+        [](const auto& value) -> std::optional<mayfly::Value> {
+          using T = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<T, std::monostate>) return mayfly::Value(nullptr);
+          if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>) {
+            return mayfly::Value(static_cast<std::int64_t>(value));
+          }
+          if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double> ||
+                        std::is_same_v<T, std::string>) {
+            return mayfly::Value(value);
+          }
+        },
+        literal.value);
+  }
+
+  // Ids compare with texts and numbers, so they stay with the interpreter; so do arrays and
+  // objects.
+  static std::optional<mayfly::Value> scalar(const FqlValue& value) {
+    switch (value.kind()) {
+      case FqlKind::null:
+      case FqlKind::boolean:
+      case FqlKind::whole:
+      case FqlKind::real:
+      case FqlKind::text:
+      case FqlKind::time:
+      case FqlKind::date:
+      case FqlKind::document: return lowered_value(value);
+      default: return std::nullopt;
+    }
+  }
+
+  const Closure& closure_;
+  const FqlCollection& of_;
+};
+
+// The comparison as the core has it, and with its sides exchanged.
+struct Compared {
+  BinaryOperator op;
+  std::string_view name;
+  std::string_view exchanged;
+};
+constexpr Compared comparisons[] = {
+    {BinaryOperator::equal, "equal", "equal"},
+    {BinaryOperator::less, "less", "greater"},
+    {BinaryOperator::less_equal, "less_or_equal", "greater_or_equal"},
+    {BinaryOperator::greater, "greater", "less"},
+    {BinaryOperator::greater_equal, "greater_or_equal", "less_or_equal"},
+};
+
+// With null `==`, `<=` and `>=` are true of what is null or missing, `<` and `>` of nothing.
+ExprPtr compare_with_null(const ExprPtr& field, std::string_view name) {
+  if (name == "less" || name == "greater") return expr::literal(false);
+  return expr::any_of({expr::call("is_missing", {field}), expr::call("is_null", {field})});
+}
+
+ExprPtr compared(const Field& field, std::string_view name, const mayfly::Value& value) {
+  const ExprPtr asked = expr::field(field);
+  if (value.is_null()) return compare_with_null(asked, name);
+  // Whether a document is equal to null depends on whether it is there: only equality is lowered.
+  if (value.is(Kind::reference) && name != "equal") return nullptr;
+  return expr::if_missing(expr::call(name, {asked, expr::literal(value)}), expr::literal(false));
+}
+
+ExprPtr lower(const LambdaNames& names, const Expression& expression);
+
+ExprPtr lower_comparison(const LambdaNames& names, const Expression& left, BinaryOperator op,
+                         const Expression& right) {
+  if (op == BinaryOperator::not_equal) {
+    ExprPtr same = lower_comparison(names, left, BinaryOperator::equal, right);
+    return same == nullptr ? nullptr : expr::negation(std::move(same));
+  }
+  for (const Compared& row : comparisons) {
+    if (row.op != op) continue;
+    if (const auto field = names.field(left)) {
+      const auto value = names.value(right);
+      // A reference to a document that is gone is equal to null, too: only the database knows.
+      if (!value || (value->is_null() && field->part == Part::body)) return nullptr;
+      return compared(*field, row.name, *value);
+    }
+    if (const auto field = names.field(right)) {
+      const auto value = names.value(left);
+      if (!value || (value->is_null() && field->part == Part::body)) return nullptr;
+      return compared(*field, row.exchanged, *value);
+    }
+  }
+  return nullptr;
+}
+
+ExprPtr lower_operations(const LambdaNames& names, const Operations& operations) {
+  const BinaryOperator op = operations.rest.front().op;
+  if (op != BinaryOperator::logical_and && op != BinaryOperator::logical_or) {
+    if (operations.rest.size() != 1) return nullptr;
+    return lower_comparison(names, *operations.first, op, *operations.rest[0].operand);
+  }
+  ExprList operands{lower(names, *operations.first)};
+  for (const Operation& operation : operations.rest) {
+    if (operation.op != op) return nullptr;
+    operands.push_back(lower(names, *operation.operand));
+  }
+  for (const ExprPtr& operand : operands) {
+    if (operand == nullptr) return nullptr;
+  }
+  return op == BinaryOperator::logical_and ? expr::all_of(std::move(operands))
+                                           : expr::any_of(std::move(operands));
+}
+
+ExprPtr lower(const LambdaNames& names, const Expression& expression) {
+  if (const auto* operations = expression.as<Operations>()) {
+    return lower_operations(names, *operations);
+  }
+  const auto* unary = expression.as<Unary>();
+  if (unary == nullptr || unary->op != UnaryOperator::logical_not) return nullptr;
+  ExprPtr operand = lower(names, *unary->operand);
+  return operand == nullptr ? nullptr : expr::negation(std::move(operand));
+}
+
+const Closure* closure_of(const Callable& callable) {
+  const auto* closure = dynamic_cast<const Closure*>(&callable);
+  if (closure == nullptr || closure->lambda().is_variadic) return nullptr;
+  return closure->lambda().parameters.size() == 1 ? closure : nullptr;
+}
+
+}  // namespace
+
+ExprPtr lower_predicate(const Callable& predicate, const FqlCollection& of) {
+  const Closure* const closure = closure_of(predicate);
+  if (closure == nullptr) return nullptr;
+  return lower(LambdaNames(*closure, of), *closure->lambda().body);
+}
+
+std::optional<Field> lowered_field(const Callable& accessor, const FqlCollection& of) {
+  const Closure* const closure = closure_of(accessor);
+  if (closure == nullptr) return std::nullopt;
+  return LambdaNames(*closure, of).field(*closure->lambda().body);
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,115 @@
+#include "dialect/fauna/sets/page.h"
+
+#include <fmt/format.h>
+
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/run/weight.h"
+#include "dialect/fauna/values/text.h"
+#include "value/packed.h"
+
+namespace mayfly::fauna {
+namespace {
+
+using mayfly::Value;
+
+// The list that tokens are sealed for: a cursor is good in its database alone.
+std::string list_of(Interpreter& run) {
+  return "fauna set " + run.surroundings().place.core_name();
+}
+
+tl::unexpected<Error> invalid_cursor(Interpreter& run) {
+  return run.fail("invalid_cursor", "Cursor cursor is invalid or expired.");
+}
+
+// Of a page of a snapshot the documents themselves are those of now.
+FqlValue live(const FqlValue& element, const std::optional<Instant>& snapshot) {
+  if (!snapshot || !element.is(FqlKind::document) || element.document()->at != snapshot) {
+    return element;
+  }
+  DocumentHandle handle = *element.document();
+  handle.at.reset();
+  return FqlValue(std::move(handle));
+}
+
+}  // namespace
+
+Result<std::string> encode_cursor(Interpreter& run, const Cursor& cursor) {
+  TRY(weigh(run, FqlValue(cursor.set)));  // ends where its parts are shared without end
+  Object members{{"place", cursor.place},
+                 {"size", static_cast<std::int64_t>(cursor.page_size)},
+                 {"at", cursor.snapshot ? Value(cursor.snapshot->micros) : Value(nullptr)}};
+  members.append("set", TRY(encode_set(*cursor.set)));
+  const Value held(std::move(members));
+  const Bytes place = TRY(pack(held));
+  return run.surroundings().page_tokens.seal({.list = list_of(run), .place = place});
+}
+
+Result<Cursor> decode_cursor(Interpreter& run, const std::string& text) {
+  const auto bytes = run.surroundings().page_tokens.open(list_of(run), text, run.instant());
+  if (!bytes) return invalid_cursor(run);
+  const Packed packed(*bytes);
+  if (!packed.check()) return invalid_cursor(run);
+  const Value held = packed.unpack();
+  auto set = decode_set(run, held.member("set"));
+  if (!set) return invalid_cursor(run);
+  Cursor cursor{.set = *std::move(set), .place = held.member("place")};
+  const Value size = held.member("size");
+  if (size.is(Kind::integer)) cursor.page_size = static_cast<std::size_t>(size.integer());
+  const Value at = held.member("at");
+  cursor.snapshot = at.is(Kind::integer) ? Instant{at.integer()} : run.instant();
+  return cursor;
+}
+
+Result<SetPage> read_page(Interpreter& run, Cursor cursor) {
+  const ReadOptions options{.rows_wanted = cursor.page_size, .snapshot = cursor.snapshot};
+  const Permissions::PageOf page_of(run.permissions(), cursor.snapshot);
+  const SetReaderPtr reader = TRY(open_set(run, cursor.set, cursor.place, options));
+  SetPage page;
+  while (page.data.size() < cursor.page_size) {
+    TRY(run.step());
+    auto element = TRY(reader->next());
+    if (!element) return page;
+    page.data.push_back(live(*element, cursor.snapshot));
+  }
+  cursor.place = reader->place();
+  if (!TRY(reader->next())) return page;
+  if (!cursor.snapshot && !run.has_written()) cursor.snapshot = run.instant();
+  page.after = TRY(encode_cursor(run, cursor));
+  return page;
+}
+
+FqlValue page_value(SetPage page) {
+  FqlObject shown;
+  shown.append("data", FqlValue(std::move(page.data)));
+  shown.append("after", page.after ? FqlValue(*std::move(page.after)) : FqlValue());
+  return FqlValue(std::move(shown));
+}
+
+Result<std::size_t> page_size_of(Interpreter& run, const FqlValue& size) {
+  const std::int64_t asked = size.is(FqlKind::whole) ? size.whole().number : 0;
+  if (size.is(FqlKind::whole) && asked >= 1 &&
+      asked <= static_cast<std::int64_t>(limits::fql_elements_max)) {
+    return static_cast<std::size_t>(asked);
+  }
+  return run.fail("invalid_bounds",
+                  fmt::format("expected `size` to be between 1 and {} (inclusive), received {}",
+                              limits::fql_elements_max, debug_text(size)));
+}
+
+Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth) {
+  ShownPage shown;
+  if (depth > limits::fql_shown_sets_max) {
+    shown.cursor = TRY(encode_cursor(run, {.set = set}));
+    return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
+  }
+  const std::size_t size = set->page_size.value_or(limits::fql_page_default);
+  SetPage page = TRY(read_page(run, {.set = set, .page_size = size}));
+  FqlArray data;
+  for (const FqlValue& element : page.data) data.push_back(TRY(run.show_at(element, depth + 1)));
+  shown.data = std::move(data);
+  shown.cursor = std::move(page.after);
+  return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
+}
+
+}  // namespace mayfly::fauna

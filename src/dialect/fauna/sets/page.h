@@ -1,0 +1,23 @@
+// Pages of sets.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "dialect/fauna/sets/cursor.h"
+
+namespace mayfly::fauna {
+
+struct SetPage {
+  FqlArray data;
+  std::optional<std::string> after;  // a cursor; nothing on the last page
+};
+
+// The page at a cursor's place. Documents that are elements themselves show how they are now.
+Result<SetPage> read_page(Interpreter& run, Cursor cursor);
+// `{ data, after }` with `after` null on the last page.
+FqlValue page_value(SetPage page);
+// Fails with invalid_bounds.
+Result<std::size_t> page_size_of(Interpreter& run, const FqlValue& size);
+
+}  // namespace mayfly::fauna

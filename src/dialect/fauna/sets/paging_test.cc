@@ -1,0 +1,134 @@
+// Pages and cursors, and sets as values. The numbers are those of the cases.
+#include "dialect/fauna/testing.h"
+
+namespace mayfly::fauna::testing {
+namespace {
+
+class PagingTest : public FaunaTest {
+ protected:
+  // A collection `Foo` with so many documents, whose ids begin at 100.
+  void make(int documents) {
+    run_lines({{"setup", R"(Collection.create({name: "Foo", indexes: {byA: {values: [".a"]}}}))"},
+               {"", "Set.sequence(0, " + std::to_string(documents) +
+                        ").forEach(i => Foo.create({id: 100 + i, foo: i, a: i % 3}))"}});
+  }
+};
+
+TEST_F(PagingTest, Sizes) {
+  make(48);
+  run_lines({
+      {"D11", "Foo.all().paginate(0)",
+       "invalid_bounds: expected `size` to be between 1 and 16000 (inclusive), received 0"},
+      {"", "Foo.all().pageSize(16001)", "invalid_bounds: …received 16001"},
+      {"G4", "Foo.all().take(-1)",
+       "invalid_bounds: expected `limit` to be greater than 0, received -1"},
+      {"", "Foo.all().take(0).toArray()", "[]"},
+      {"D12", "let p = Foo.all().where(.foo < 20).paginate(); [p.data.length, p.after != null]",
+       "[16,true]"},
+      {"", "Foo.all().where(.foo < 20).paginate().after", "$after="},
+      {"", R"(Set.paginate("$after").data.map(.foo))", "[16,17,18,19]"},
+      {"P15", R"(Set.paginate("$after").after)", "null"},
+      {"", R"(Object.keys(Set.paginate("$after")))", R"(["data"])"},
+      {"G4", "Foo.all().paginate(3).after", "$after="},
+      {"", R"(Set.paginate("$after").data.map(.foo))", "[3,4,5]"},
+      {"", R"(Set.paginate("$after", 2).data.map(.foo))", "[3,4]"},
+      {"G6", "Foo.all().where(.foo > 100).paginate()", R"({"data":[],"after":null})"},
+      {"", "Foo.all().where(.foo % 10 == 0).paginate(2).data.map(.foo)", "[0,10]"},
+  });
+}
+
+TEST_F(PagingTest, ShowOneSnapshot) {
+  make(6);
+  run_lines({
+      {"D13", "Foo.all().paginate(2).after", "$after="},
+      {"", "Foo.create({id: 99, foo: -1})"},
+      {"", "Foo.create({id: 106, foo: 6})"},
+      {"", "Foo.byId(103)!.delete()", "null"},
+      {"", "Foo.byId(104)!.update({foo: 40})"},
+      {"", "restart"},
+      {"", R"(Set.paginate("$after", 10).data.map(d => d?.foo))", "[2,null,40,5]"},
+      {"G2", R"(Set.paginate("$after", 1).data.forEach(d => d.update({seen: true})))", "null"},
+      {"", "Foo.byId(102)!.seen", "true"},
+      {"projection", "Foo.all().map(.foo).paginate(4).after", "$mapped="},
+      {"", "Foo.byId(105)!.update({foo: 50})"},
+      {"", R"(Set.paginate("$mapped").data)", "[40,5,6]"},
+  });
+}
+
+TEST_F(PagingTest, OfAQueryThatHasWritten) {
+  make(3);
+  run_lines({
+      {"G1", "Foo.create({id: 200, foo: 200}); Foo.all().paginate(2).after", "$after="},
+      {"", "Foo.create({id: 201, foo: 201})"},
+      {"", R"(Set.paginate("$after").data.map(.foo))", "[2,200]"},
+      {"", "Foo.byId(200)!.delete(); Foo.all().paginate(1).after", "$after="},
+      {"", R"(Set.paginate("$after", 10).data.map(.foo))", "[1,2,201]"},
+  });
+}
+
+TEST_F(PagingTest, OfAllKindsOfSets) {
+  make(9);
+  const std::pair<const char*, const char*> sets[] = {
+      {"Foo.all().reverse().map(.foo)", "[8,7,6,5,4,3,2,1,0]"},
+      {"Foo.byA().map(.foo)", "[0,3,6,1,4,7,2,5,8]"},
+      {"Foo.byA({from: 1, to: 1}).map(.foo)", "[1,4,7]"},
+      {"Foo.all().order(desc(.a)).map(.foo)", "[2,5,8,1,4,7,0,3,6]"},
+      {"Foo.all().order(d => 0 - d.foo).map(.foo)", "[8,7,6,5,4,3,2,1,0]"},
+      {"Foo.all().map(.a).distinct()", "[0,1,2]"},
+      {"Foo.all().take(4).map(.foo)", "[0,1,2,3]"},
+      {"Foo.all().drop(6).map(.foo)", "[6,7,8]"},
+      {"Foo.all().take(2).concat(Foo.all().drop(7)).map(.foo)", "[0,1,7,8]"},
+      {"Foo.all().take(2).flatMap(d => Set.sequence(d.foo, 3))", "[0,1,2,1,2]"},
+      {"[1, 2, 3].toSet().where(n => n != 2)", "[1,3]"},
+      {"Set.sequence(3, 6)", "[3,4,5]"},
+      {"Set.single(5)", "[5]"},
+      {"let n = 4; Foo.where(d => d.foo > n && d.a != 0).map(.foo)", "[5,7,8]"},
+  };
+  for (const auto& [set, all] : sets) {
+    const std::string text(set);
+    const std::size_t split = text.rfind(';') == text.npos ? 0 : text.rfind(';') + 1;
+    const std::string before = text.substr(0, split);
+    const std::string body = text.substr(split);
+    EXPECT_EQ(query(before + body + ".toArray()").said(), all) << set;
+    std::string joined;
+    Reply page = query(before + body + ".paginate(2)");
+    for (int pages = 0; pages < 10; ++pages) {
+      ASSERT_EQ(page.status(), 200) << set << ' ' << page.response.body;
+      const std::string data = page.text("data.data");
+      if (data.size() > 2) {
+        joined += (joined.empty() ? "" : ",") + data.substr(1, data.size() - 2);
+      }
+      if (page.text("data.after").size() <= 4) break;  // null, or not there
+      page = query("Set.paginate(\"" + page.text("data.after") + "\")");
+    }
+    EXPECT_EQ("[" + joined + "]", all) << set;
+  }
+}
+
+TEST_F(PagingTest, BeforeWhatIsKept) {
+  make(6);
+  run_lines({
+      {"A22", "Foo.all().paginate(2).after", "$after="},
+      {"", "wait 4000"},
+      {"", R"(Set.paginate("$after"))",
+       "invalid_request: Requested timestamp 2026-02-27T10:00:… less than minimum allowed "
+       "timestamp 2026-02-27T10:51:…Z."},
+  });
+}
+
+TEST_F(PagingTest, SetsAsValues) {
+  make(3);
+  run_lines({
+      {"equal", "[Foo.all() == Foo.all(), Foo.all() == Foo.where(.a == 1)]", "[true,false]"},
+      {"", "[[1].toSet() == [1].toSet(), [1].toSet() == [2].toSet()]", "[true,false]"},
+      {"", "[Foo.all().take(1) == Foo.all().take(1), Foo.all().take(1) == Foo.all().take(2)]",
+       "[true,false]"},
+      {"", "[Foo.byA({from: 1}) == Foo.byA({from: 1}), Foo.byA({from: 1}) == Foo.byA({from: 2})]",
+       "[true,false]"},
+      {"", "Foo.all() != Foo.all().reverse()", "true"},
+      {"depth", "[[Foo.all().map(.foo)]]", R"([[{"data":[0,1,2]}]])"},
+  });
+}
+
+}  // namespace
+}  // namespace mayfly::fauna::testing

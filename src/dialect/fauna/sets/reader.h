@@ -1,0 +1,46 @@
+// SetReader: gives the elements of a set one after the other, and says where it stands, so that
+// another one goes on there: on the next page, or after a restart.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/result.h"
+#include "dialect/fauna/sets/set.h"
+#include "lifetime/lens.h"
+#include "value/value.h"
+
+namespace mayfly::fauna {
+
+// Where a reader stands: small values, whose form is each reader's own. REACHES CLIENTS: it lies in
+// cursors.
+using SetPlace = mayfly::Value;
+
+class SetReader {
+ public:
+  virtual ~SetReader() = default;
+  // Nothing: there are no more. Fails as the query's functions do.
+  virtual Result<std::optional<FqlValue>> next() = 0;
+  // Behind the last element that next() gave.
+  virtual SetPlace place() const = 0;
+};
+using SetReaderPtr = std::unique_ptr<SetReader>;
+
+struct ReadOptions {
+  std::size_t rows_wanted = 16;  // read at once from below
+  // Set: of a page of a snapshot: membership, order and lambdas as of then.
+  std::optional<Instant> snapshot = {};
+};
+
+// `place`: missing at the beginning. Fails with invalid where it does not fit the set.
+Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlace& place,
+                              const ReadOptions& options);
+
+// All elements, until `visit` gives false. Fails with value_too_large where `elements_max` is
+// passed.
+using VisitElement = std::function<Result<bool>(const FqlValue& element)>;
+Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
+                          std::size_t rows_wanted = 128);
+Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set);
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,153 @@
+#include "dialect/fauna/sets/set.h"
+
+#include <fmt/format.h>
+
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/sets/cursor.h"
+#include "value/order.h"
+
+namespace mayfly::fauna {
+namespace {
+
+// `{ from, to }`: nothing where the value is no range.
+struct RangeAsked {
+  std::optional<FqlValue> from;
+  std::optional<FqlValue> to;
+};
+
+std::optional<RangeAsked> range_of(const FqlValue& value) {
+  if (!value.is(FqlKind::object) || value.object().empty()) return std::nullopt;
+  RangeAsked range;
+  for (const auto& [name, bound] : value.object().members()) {
+    if (name == "from") {
+      range.from = bound;
+    } else if (name == "to") {
+      range.to = bound;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return range;
+}
+
+Result<std::optional<FqlArray>> bound_of(Interpreter& run, const std::optional<FqlValue>& said,
+                                         std::string_view name, std::size_t values) {
+  if (!said) return std::nullopt;
+  FqlArray bound = said->is(FqlKind::array) ? said->array() : FqlArray{*said};
+  if (bound.size() > std::max<std::size_t>(values, 1)) {
+    return run.fail_argument(
+        "range", fmt::format("The field `{}` can have at most {} values", name, values));
+  }
+  return bound;
+}
+
+// How deep what a node holds lies.
+struct DepthOf {
+  static std::uint16_t of(const SetPtr& set) { return set->depth; }
+  static std::uint16_t of(const CallablePtr& function) { return function->depth(); }
+  static std::uint16_t of(const FqlArray& values) {
+    std::uint16_t deepest = 0;
+    for (const FqlValue& value : values) deepest = std::max(deepest, value.depth());
+    return deepest;
+  }
+
+  std::uint16_t operator()(const FqlSet::IndexRead& read) const { return of(read.terms); }
+  std::uint16_t operator()(const FqlSet::Where& where) const {
+    return std::max(of(where.in), of(where.predicate));
+  }
+  std::uint16_t operator()(const FqlSet::Mapped& mapped) const {
+    return std::max(of(mapped.in), of(mapped.by));
+  }
+  std::uint16_t operator()(const FqlSet::FlatMapped& flat) const {
+    return std::max(of(flat.in), of(flat.by));
+  }
+  std::uint16_t operator()(const FqlSet::Ordered& ordered) const {
+    std::uint16_t deepest = of(ordered.in);
+    for (const SetOrdering& key : ordered.keys) {
+      if (key.by) deepest = std::max(deepest, of(key.by));
+    }
+    return deepest;
+  }
+  std::uint16_t operator()(const FqlSet::Concat& concat) const {
+    return std::max(of(concat.first), of(concat.second));
+  }
+  std::uint16_t operator()(const FqlSet::Items& items) const { return of(*items.items); }
+  template <class Node>
+  std::uint16_t operator()(const Node& node) const {
+    if constexpr (requires { node.in; }) return of(node.in);
+    return 0;
+  }
+};
+
+}  // namespace
+
+FqlSet::FqlSet(Node made_of, std::optional<Instant> as_of)
+    : node(std::move(made_of)),
+      at(as_of),
+      depth(static_cast<std::uint16_t>(std::min(std::visit(DepthOf(), node) + 1, UINT16_MAX))) {}
+
+SetPtr FqlSet::over(const SetPtr& in, Node node) {
+  auto made = std::make_shared<FqlSet>(std::move(node), in->at);
+  made->page_size = in->page_size;
+  return made;
+}
+
+SetPtr FqlSet::mapped(const SetPtr& in, CallablePtr by, bool is_projection) {
+  return over(in, Mapped{in, std::move(by), is_projection});
+}
+
+SetPtr input_of(const FqlSet& set) {
+  return std::visit(
+      [](const auto& node) -> SetPtr {
+        if constexpr (requires { node.in; }) return node.in;
+        return nullptr;
+      },
+      set.node);
+}
+
+bool equal_sets(const FqlSet& a, const FqlSet& b) {
+  if (&a == &b) return true;
+  const auto left = encode_set(a);
+  const auto right = encode_set(b);
+  return left && right && order(*left, *right) == 0;
+}
+
+Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
+                            const std::string& index, std::span<const FqlValue> arguments) {
+  TRY(run.check_effect(Effect::read, index));
+  const FqlCollectionPtr of = TRY(run.usable_collection(collection));
+  if (!run.at() && TRY(run.permissions().reading(*of, {})).is_never()) {
+    return run.fail("permission_denied",
+                    fmt::format("Insufficient privileges to read from collection {}.", of->name));
+  }
+  const IndexDefinition* const definition = of->definition->find_index(index);
+  const std::size_t terms = definition->terms.size();
+  const bool has_range = arguments.size() == terms + 1;
+  if (arguments.size() != terms && !has_range) {
+    return run.fail("invalid_function_invocation",
+                    fmt::format("callee function expects {}, but {} {} provided.",
+                                Arity{terms, terms + 1}.text(), arguments.size(),
+                                arguments.size() == 1 ? "was" : "were"));
+  }
+  FqlSet::IndexRead read{.collection = of->name, .index = index};
+  read.terms.assign(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(terms));
+  if (has_range) {
+    const auto range = range_of(arguments.back());
+    if (!range) {
+      return run.fail_argument("range",
+                               "should be an object contining `{ from }`, `{ to }`, or `{ from, to "
+                               "}` fields");
+    }
+    read.from = TRY(bound_of(run, range->from, "from", definition->values.size()));
+    read.to = TRY(bound_of(run, range->to, "to", definition->values.size()));
+  }
+  if (of->core == nullptr || of->core->find_index(core_index_name(*definition)) == nullptr) {
+    if (!definition->terms.empty() || !definition->values.empty()) {
+      return run.fail("invalid_index_invocation",
+                      fmt::format("The index `{}.{}` is not queryable.", of->name, index));
+    }
+  }
+  return FqlValue(std::make_shared<const FqlSet>(std::move(read), run.at()));
+}
+
+}  // namespace mayfly::fauna

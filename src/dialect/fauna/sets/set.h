@@ -1,0 +1,117 @@
+// FqlSet: a set of FQL, as the tree of calls that made it. Nothing is read until its elements are
+// asked for (sets/reader.h). Immutable.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "dialect/fauna/run/callable.h"
+#include "dialect/fauna/values/value.h"
+
+namespace mayfly::fauna {
+
+class Interpreter;
+using SetPtr = std::shared_ptr<const FqlSet>;
+using CallablePtr = std::shared_ptr<const Callable>;
+
+struct SetOrdering {
+  CallablePtr by;  // null: the element itself
+  bool is_descending = false;
+};
+
+class FqlSet {
+ public:
+  struct All {
+    std::string collection;
+    std::optional<FqlValue> from = {};  // ids
+    std::optional<FqlValue> to = {};
+  };
+  struct IndexRead {
+    std::string collection;
+    std::string index;
+    FqlArray terms;
+    std::optional<FqlArray> from = {};  // the first of its values
+    std::optional<FqlArray> to = {};
+  };
+  struct Where {
+    SetPtr in;
+    CallablePtr predicate;
+  };
+  struct Mapped {
+    SetPtr in;
+    CallablePtr by;
+    bool is_projection = false;
+  };
+  struct FlatMapped {
+    SetPtr in;
+    CallablePtr by;
+  };
+  struct Ordered {
+    SetPtr in;
+    std::vector<SetOrdering> keys;
+  };
+  struct Sliced {
+    SetPtr in;
+    std::size_t offset = 0;
+    std::optional<std::size_t> limit = {};
+  };
+  struct Reversed {
+    SetPtr in;
+  };
+  struct Distinct {
+    SetPtr in;
+  };
+  struct Concat {
+    SetPtr first;
+    SetPtr second;
+  };
+  struct Items {
+    std::shared_ptr<const FqlArray> items;
+    bool is_single = false;  // Set.single()
+  };
+  struct Sequence {
+    std::int64_t from = 0;
+    std::int64_t until = 0;
+  };
+  using Node = std::variant<All, IndexRead, Where, Mapped, FlatMapped, Ordered, Sliced, Reversed,
+                            Distinct, Concat, Items, Sequence>;
+
+  // `at`: as of when it is read; nothing: now.
+  FqlSet(Node node, std::optional<Instant> at);
+
+  // A set over another takes over its instant and its page size.
+  static SetPtr over(const SetPtr& in, Node node);
+  static SetPtr mapped(const SetPtr& in, CallablePtr by, bool is_projection);
+
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&node);
+  }
+
+  const Node node;
+  const std::optional<Instant> at;
+  const std::uint16_t depth;                  // of sets within sets, and what their functions hold
+  std::optional<std::size_t> page_size = {};  // that pageSize() has set
+};
+
+// The set that a set is made of; null where it is made of none, or of two.
+SetPtr input_of(const FqlSet& set);
+
+// Whether both are made by the same calls.
+bool equal_sets(const FqlSet& a, const FqlSet& b);
+
+// `Coll.index(term, …, range?)`.
+Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
+                            const std::string& index, std::span<const FqlValue> arguments);
+
+// A set as a result shows it (sets/page.cc).
+Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth);
+
+}  // namespace mayfly::fauna

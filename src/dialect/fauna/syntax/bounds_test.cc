@@ -1,0 +1,107 @@
+// What bounds a query, and that no text is the parser's end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/syntax/parser.h"
+
+namespace mayfly::fauna {
+namespace {
+
+Template bounded_query(std::string_view text) {
+  return {make_source("*query*", std::string(text)), {}};
+}
+
+// The first error; empty where the text is taken.
+std::string refusal_by_bound(std::string_view text) {
+  const Template query = bounded_query(text);
+  const auto program = parse_query(query);
+  return program ? "" : program.error().front().message;
+}
+
+std::string repeated(std::string_view piece, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
+TEST(FqlBounds, BoundsDepth) {
+  const std::size_t deep = limits::fql_depth_max - 2;
+  EXPECT_EQ(refusal_by_bound(repeated("(", deep) + "1" + repeated(")", deep)), "");
+  for (const auto& [before, after] :
+       std::vector<std::pair<std::string, std::string>>{{"(", ")"},
+                                                        {"[", "]"},
+                                                        {"{a:", "}"},
+                                                        {"{", "}"},
+                                                        {"f(", ")"},
+                                                        {"-", ""},
+                                                        {"x => ", ""},
+                                                        {"if (a) b else ", ""},
+                                                        {"\"#{", "}\""},
+                                                        {"a { b: ", "}"},
+                                                        {"a?.[", "]"}}) {
+    for (const std::size_t times : {std::size_t{302}, std::size_t{100'000}}) {
+      const std::string text = repeated(before, times) + "1" + repeated(after, times);
+      EXPECT_THAT(refusal_by_bound(text),
+                  ::testing::HasSubstr("Expressions are nested more than 300 deep"))
+          << before;
+    }
+  }
+  EXPECT_THAT(refusal_by_bound("let a: " + repeated("Array<", 1000) + "Int" + repeated(">", 1000) +
+                               "=1; a"),
+              ::testing::HasSubstr("nested more than 300 deep"));
+}
+
+TEST(FqlBounds, TakesLongChainsOfAnythingFlat) {
+  for (const std::string_view piece : {" + 1", " || a", ".b", "(1)", "!", "[0]", " ?? 2"}) {
+    EXPECT_TRUE(parse_query(bounded_query("a" + repeated(piece, 20'000)))) << piece;
+  }
+  EXPECT_TRUE(parse_query(bounded_query("let a: Int" + repeated("?", 20'001) + " = 1; a")));
+}
+
+TEST(FqlBounds, BoundsHeightAndSize) {
+  EXPECT_THAT(refusal_by_bound(repeated("1 ** ", 20'000) + "1"),
+              ::testing::HasSubstr("The expression is more than 300 levels high"));
+  const std::string higher = repeated("(a ?? b || c && d == e < f | g ^ h & i + j * ", 299);
+  EXPECT_THAT(refusal_by_bound(higher + "1" + repeated(")", 299)),
+              ::testing::HasSubstr("The expression is more than 300 levels high"));
+  const std::string mixed = repeated("(a ?? b || c && d == e < f | g ^ h & i + j * ", 100);
+  EXPECT_THAT(refusal_by_bound(mixed + "1" + repeated(")", 100)),
+              ::testing::HasSubstr("The expression is more than 300 levels high"));
+  EXPECT_THAT(refusal_by_bound("[" + repeated("1,", limits::fql_nodes_max) + "]"),
+              ::testing::HasSubstr("more than 400000 expressions"));
+  EXPECT_THAT(refusal_by_bound(std::string(limits::fql_bytes_max + 1, ' ')),
+              ::testing::HasSubstr("longer than 8388608 bytes"));
+}
+
+// Whatever a text is, it is taken or refused with an error that can be shown.
+TEST(FqlBounds, SurvivesChangedQueries) {
+  const std::vector<std::string> samples{
+      R"(Foo.create({ id: "1", a: 1_000.5e-3, ttl: Time("3000-01-01T12:00:00Z") })!.ttl)",
+      "let x: { a: Int?, *: Any } = { 'a b': -0x1F }\nif (x?.a ?? 1 == 2) x { a, b: .c } else [x]",
+      "at (Time.now()) { Foo.where(.a > 1 && .b == \"x#{y}z\").map(x => x.b!) }",
+      "<<+END\n  a #{b}\n  c\n  END\n .length + (a, ...b) => { a(1)[2]; /* c */ b }",
+  };
+  Random random(17);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = samples[random.below(samples.size())];
+    for (std::uint64_t edits = 1 + random.below(6); edits > 0; --edits) {
+      const std::size_t at = random.below(text.size() + 1);
+      const std::string& other = samples[random.below(samples.size())];
+      switch (random.below(3)) {
+        case 0: text.erase(at, random.below(9)); break;
+        case 1: text.insert(at, other.substr(random.below(other.size()), random.below(9))); break;
+        default: text.insert(at, 1, static_cast<char>(random.below(256))); break;
+      }
+    }
+    const Template query = bounded_query(text);
+    const auto program = parse_query(query);
+    if (program) continue;
+    ASSERT_FALSE(program.error().empty()) << text;
+    EXPECT_THAT(render(program.error()), ::testing::StartsWith("error: ")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace mayfly::fauna

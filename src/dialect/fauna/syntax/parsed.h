@@ -1,0 +1,17 @@
+// What a parser gives: what it has read, or all that is wrong with the text, at least one error.
+#pragma once
+
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "dialect/fauna/syntax/diagnostic.h"
+
+namespace mayfly::fauna {
+
+using Diagnostics = std::vector<Diagnostic>;
+
+// The diagnostics point into the source that was given to the parser.
+template <class T>
+using Parsed = tl::expected<T, Diagnostics>;
+
+}  // namespace mayfly::fauna

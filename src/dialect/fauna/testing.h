@@ -1,0 +1,223 @@
+// What the dialect's tests share: a server without sockets, on a memory store and a clock that
+// stands still, and cases as tables.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "db/database.h"
+#include "dialect/common/event_stream.h"
+#include "dialect/common/page_token.h"
+#include "dialect/fauna/fauna.h"
+#include "dialect/fauna/options.h"
+#include "net/begun.h"
+#include "net/router.h"
+#include "store/open.h"
+#include "value/json.h"
+#include "value/rfc3339.h"
+
+namespace mayfly::fauna::testing {
+
+inline constexpr std::string_view start_time = "2026-02-27T10:00:00Z";
+
+struct Reply {
+  net::Response response;
+  mayfly::Value body;
+
+  int status() const { return response.status; }
+  // `data[0].@doc.ts`: names, and numbers of elements.
+  mayfly::Value at(std::string_view written) const {
+    std::string plain(written);
+    std::erase(plain, ']');
+    std::replace(plain.begin(), plain.end(), '[', '.');
+    std::string_view path = plain;
+    mayfly::Value value = body;
+    for (bool is_more = true; is_more;) {
+      const std::size_t dot = path.find('.');
+      const std::string name(path.substr(0, dot));
+      is_more = dot != path.npos;
+      path.remove_prefix(is_more ? dot + 1 : path.size());
+      if (!value.is(Kind::array)) {
+        value = value.member(name);
+      } else {
+        const std::size_t i = std::stoul(name);
+        value = i < value.array().size() ? mayfly::Value(value.array()[i]) : mayfly::Value();
+      }
+    }
+    return value;
+  }
+  // A text as it is, all else as JSON, "" where there is nothing.
+  std::string text(std::string_view path) const {
+    const mayfly::Value value = at(path);
+    if (value.is_missing()) return "";
+    return value.is(Kind::text) ? value.text() : render_json(value);
+  }
+  std::string data() const { return render_json(at("data")); }
+  std::string code() const { return text("error.code"); }
+  std::string message() const { return text("error.message"); }
+  std::string summary() const { return text("summary"); }
+  // The data of an answer; of a failure "code: message", with the constraint failures as
+  // " [path: message]"; the status where it is another than 200 and 400.
+  std::string said() const {
+    if (status() == 200) return data();
+    std::string text = status() == 400 ? "" : std::to_string(status()) + " ";
+    text += code() + ": " + message();
+    const mayfly::Value failures = at("error.constraint_failures");
+    if (!failures.is(Kind::array)) return text;
+    for (const mayfly::Value& failure : failures.array()) {
+      text += " [" + render_json(failure.member("paths")) + " " + failure.member("message").text() +
+              "]";
+    }
+    return text;
+  }
+};
+
+// One line of a case. `query` is a query, before which "tagged ", "decorated " and "typechecked "
+// may stand, or "wait 3" (seconds), or "restart". `said` is what Reply::said() gives, where `…`
+// stands for anything; "$name=" keeps the data for later lines, which write $name; "summary: " and
+// "log: " ask for the summary, of a failure and of an answer.
+struct Line {
+  std::string label;  // of the case; empty: the one before
+  std::string query;
+  std::string said = "…";
+};
+
+class FaunaTest : public ::testing::Test {
+ protected:
+  using Headers = std::vector<net::Pair>;
+
+  FaunaTest() {
+    auto store = store::open({.data = ":memory:"});
+    EXPECT_TRUE(store);
+    auto opened = Database::open(std::move(*store), clock);
+    EXPECT_TRUE(opened);
+    database = std::move(*opened);
+    events = std::make_unique<EventHub>(*database);
+    restart();
+  }
+  ~FaunaTest() override { dialect.reset(); }
+
+  // Another dialect object on the same store.
+  void restart() {
+    dialect.reset();
+    dialect = make_fauna({.database = *database,
+                          .manual_clock = &clock,
+                          .random = random,
+                          .credentials = credentials,
+                          .page_tokens = page_tokens,
+                          .events = events.get()},
+                         options);
+  }
+
+  Reply send(std::string method, const std::string& target, std::string body = {},
+             Headers headers = {}) {
+    net::Request request{.method = std::move(method), .target = target};
+    const std::size_t mark = target.find('?');
+    request.path = target.substr(0, mark);
+    if (mark != std::string::npos) {
+      auto parameters = net::decode_form(target.substr(mark + 1));
+      EXPECT_TRUE(parameters) << target;
+      request.parameters = std::move(*parameters);
+    }
+    if (!secret.empty()) request.headers.emplace_back("authorization", "Bearer " + secret);
+    for (net::Pair& header : headers) request.headers.push_back(std::move(header));
+    request.body = std::move(body);
+    Reply reply{net::Begun(*dialect, request)->answer(), {}};
+    if (!reply.response.body.empty()) {
+      auto parsed = parse_json(reply.response.body, {.bytes_max = 64 << 20});
+      EXPECT_TRUE(parsed) << reply.response.body.substr(0, 1'000);
+      if (parsed) reply.body = std::move(*parsed);
+    }
+    return reply;
+  }
+  // A whole body, in JSON.
+  Reply query_body(std::string body, Headers headers = {}) {
+    return send("POST", "/query/1", std::move(body), std::move(headers));
+  }
+  Reply query(std::string_view text, Headers headers = {{"x-typecheck", "false"}}) {
+    const mayfly::Value body(Object{{"query", mayfly::Value(std::string(text))}});
+    return query_body(render_json(body), std::move(headers));
+  }
+
+  void pass(std::int64_t seconds) { clock.advance(mayfly::Span::seconds(seconds)); }
+
+  void run_lines(const std::vector<Line>& lines) {
+    std::string label;
+    for (const Line& line : lines) {
+      if (!line.label.empty()) label = line.label;
+      SCOPED_TRACE(label + ": " + line.query.substr(0, 1'000));
+      run_line(line);
+    }
+  }
+
+  ManualClock clock{parse_rfc3339(start_time).value()};
+  Random random{7};
+  Credentials credentials;
+  const PageTokens page_tokens{"secret"};
+  FaunaOptions options;  // taken up at a restart
+  std::string secret = "secret";
+  std::unique_ptr<Database> database;
+  std::unique_ptr<EventHub> events;
+  std::unique_ptr<Dialect> dialect;
+  std::map<std::string, std::string> kept;  // what lines have kept, by name
+
+ private:
+  static bool fits(std::string_view text, std::string_view pattern) {
+    constexpr std::string_view any = "…";
+    const std::size_t gap = pattern.find(any);
+    if (gap == pattern.npos) return text == pattern;
+    if (!text.starts_with(pattern.substr(0, gap))) return false;
+    const std::string_view rest = pattern.substr(gap + any.size());
+    for (std::size_t from = gap; from <= text.size(); ++from) {
+      if (fits(text.substr(from), rest)) return true;
+    }
+    return false;
+  }
+  static bool take(std::string& text, std::string_view prefix) {
+    if (!text.starts_with(prefix)) return false;
+    text.erase(0, prefix.size());
+    return true;
+  }
+  std::string filled(std::string text) const {
+    for (const auto& [name, value] : kept) {
+      const std::string mark = "$" + name;
+      for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
+        text.replace(at, mark.size(), value);
+        at += value.size();
+      }
+    }
+    return text;
+  }
+  void run_line(const Line& line) {
+    std::string text = filled(line.query);
+    if (take(text, "wait ")) return pass(std::stoll(text));
+    if (text == "restart") return restart();
+    Headers headers;
+    if (take(text, "tagged ")) headers.emplace_back("x-format", "tagged");
+    if (take(text, "decorated ")) headers.emplace_back("x-format", "decorated");
+    headers.emplace_back("x-typecheck", take(text, "typechecked ") ? "true" : "false");
+    const Reply reply = query(text, headers);
+    const std::size_t equals = line.said.find('=');
+    if (line.said.starts_with("$") && equals != line.said.npos) {
+      EXPECT_EQ(reply.status(), 200) << reply.response.body;
+      kept[line.said.substr(1, equals - 1)] = reply.text("data");
+      return;
+    }
+    std::string wanted = filled(line.said);
+    const bool is_summary = take(wanted, "summary: ");
+    const bool is_log = take(wanted, "log: ");
+    EXPECT_TRUE(!is_summary || reply.status() != 200) << reply.response.body;
+    EXPECT_TRUE(!is_log || reply.status() == 200) << reply.response.body;
+    const std::string said = is_summary || is_log ? reply.summary() : reply.said();
+    EXPECT_TRUE(fits(said, wanted)) << "said   " << said << "\nwanted " << wanted;
+    EXPECT_TRUE(wanted != "…" || reply.status() == 200) << reply.response.body;
+  }
+};
+
+}  // namespace mayfly::fauna::testing

@@ -1,0 +1,222 @@
+// Comparison by rank of kind, then within the kind.
+#include "dialect/fauna/values/order.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "value/order.h"
+
+namespace mayfly::fauna {
+namespace {
+
+using Members = std::vector<const FqlObject::Member*>;
+
+// Kinds of one rank compare with each other.
+int rank_of(FqlKind kind) {
+  switch (kind) {
+    case FqlKind::whole:
+    case FqlKind::real: return 0;
+    case FqlKind::bytes: return 1;
+    case FqlKind::text: return 2;
+    case FqlKind::array: return 3;
+    case FqlKind::object: return 4;
+    case FqlKind::id: return 5;
+    case FqlKind::document:
+    case FqlKind::shown_document: return 6;
+    case FqlKind::time:
+    case FqlKind::transaction_time: return 7;
+    case FqlKind::date: return 8;
+    case FqlKind::uuid: return 9;
+    case FqlKind::boolean: return 10;
+    case FqlKind::module: return 11;
+    case FqlKind::set:
+    case FqlKind::set_cursor:
+    case FqlKind::shown_page: return 12;
+    case FqlKind::function: return 13;
+    case FqlKind::event_source: return 14;
+    case FqlKind::null: return 15;
+  }
+  return 15;
+}
+
+// A byte of UTF-8 by the place of its character among UTF-16 code units: surrogates lie between
+// what begins with ED and with EE.
+int utf16_place(char c) {
+  const int byte = static_cast<unsigned char>(c);
+  return byte >= 0xF0 ? 0xED * 256 + byte : byte * 256;
+}
+
+bool is_digits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Those of digits by their number, before all others.
+std::strong_ordering order_ids(std::string_view a, std::string_view b) {
+  if (is_digits(a) != is_digits(b)) return is_digits(b) <=> is_digits(a);
+  if (is_digits(a) && a.size() != b.size()) return a.size() <=> b.size();
+  return order_texts(a, b);
+}
+
+Value plain_number(const FqlValue& n) {
+  return n.is(FqlKind::whole) ? Value(n.whole().number) : Value(n.real());
+}
+
+std::strong_ordering order_times(const FqlValue& a, const FqlValue& b) {
+  const bool is_time = a.is(FqlKind::time);
+  if (is_time && b.is(FqlKind::time)) return a.time() <=> b.time();
+  return b.is(FqlKind::time) <=> is_time;
+}
+
+std::tuple<std::string_view, std::string_view> reference_of(const FqlValue& document) {
+  if (document.is(FqlKind::document)) {
+    return {document.document()->collection, document.document()->id};
+  }
+  const ShownDocument& shown = document.shown_document();
+  return {shown.collection->name, shown.id};
+}
+
+std::strong_ordering order_documents(const FqlValue& a, const FqlValue& b) {
+  const auto [collection_a, id_a] = reference_of(a);
+  const auto [collection_b, id_b] = reference_of(b);
+  const auto by_collection = order_texts(collection_a, collection_b);
+  return by_collection != 0 ? by_collection : order_ids(id_a, id_b);
+}
+
+std::strong_ordering order_items(const FqlArray& a, const FqlArray& b) {
+  const std::size_t shared = std::min(a.size(), b.size());
+  for (std::size_t i = 0; i < shared; ++i) {
+    if (const auto by_item = total_order(a[i], b[i]); by_item != 0) return by_item;
+  }
+  return a.size() <=> b.size();
+}
+
+Members sorted_members(const FqlObject& object) {
+  Members members;
+  members.reserve(object.size());
+  for (const FqlObject::Member& member : object.members()) members.push_back(&member);
+  std::sort(members.begin(), members.end(),
+            [](const auto* a, const auto* b) { return order_texts(a->first, b->first) < 0; });
+  return members;
+}
+
+std::strong_ordering order_members(const FqlObject& a, const FqlObject& b) {
+  const Members left = sorted_members(a);
+  const Members right = sorted_members(b);
+  const std::size_t shared = std::min(left.size(), right.size());
+  for (std::size_t i = 0; i < shared; ++i) {
+    const auto by_name = order_texts(left[i]->first, right[i]->first);
+    if (by_name != 0) return by_name;
+    const auto by_value = total_order(left[i]->second, right[i]->second);
+    if (by_value != 0) return by_value;
+  }
+  return left.size() <=> right.size();
+}
+
+// Sets, functions and the like have no order of their own; any one that stays will do.
+const void* place_of(const FqlValue& value) {
+  switch (value.kind()) {
+    case FqlKind::set: return value.set().get();
+    case FqlKind::function: return value.function().get();
+    case FqlKind::shown_page: return &value.shown_page();
+    default: return nullptr;
+  }
+}
+
+std::strong_ordering order_opaque(const FqlValue& a, const FqlValue& b) {
+  if (a.kind() != b.kind()) return a.kind() <=> b.kind();
+  if (a.is(FqlKind::set_cursor)) return a.set_cursor() <=> b.set_cursor();
+  return std::compare_three_way()(place_of(a), place_of(b));
+}
+
+// An id with a number or a text; unordered where the other can be no id.
+std::partial_ordering compare_id(const FqlValue& id, const FqlValue& other) {
+  if (other.is(FqlKind::text)) {
+    const bool is_related = is_digits(id.id()) == is_digits(other.text());
+    if (!is_related) return std::partial_ordering::unordered;
+    return order_ids(id.id(), other.text());
+  }
+  std::int64_t number = 0;
+  const std::string& digits = id.id();
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, number);
+  if (!other.is_number() || read.ec != std::errc() || read.ptr != end) {
+    return std::partial_ordering::unordered;
+  }
+  return compare(Whole{number, true}, other);
+}
+
+bool is_nan(const FqlValue& value) {
+  return value.is(FqlKind::real) && std::isnan(value.real());
+}
+
+bool equal_items(const FqlArray& a, const FqlArray& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
+}
+
+bool equal_members(const FqlObject& a, const FqlObject& b) {
+  const Members left = sorted_members(a);
+  const Members right = sorted_members(b);
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const auto* x, const auto* y) {
+                      return x->first == y->first && equal(x->second, y->second);
+                    });
+}
+
+}  // namespace
+
+std::strong_ordering order_texts(std::string_view a, std::string_view b) {
+  const auto [at_a, at_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at_a == a.end() || at_b == b.end()) return a.size() <=> b.size();
+  return utf16_place(*at_a) <=> utf16_place(*at_b);
+}
+
+std::strong_ordering total_order(const FqlValue& a, const FqlValue& b) {
+  if (const auto by_kind = rank_of(a.kind()) <=> rank_of(b.kind()); by_kind != 0) return by_kind;
+  switch (a.kind()) {
+    case FqlKind::null: return std::strong_ordering::equal;
+    case FqlKind::boolean: return a.boolean() <=> b.boolean();
+    case FqlKind::whole:
+    case FqlKind::real: return mayfly::order(plain_number(a), plain_number(b));
+    case FqlKind::text: return order_texts(a.text(), b.text());
+    case FqlKind::bytes: return a.bytes() <=> b.bytes();
+    case FqlKind::time:
+    case FqlKind::transaction_time: return order_times(a, b);
+    case FqlKind::date: return a.date() <=> b.date();
+    case FqlKind::uuid: return a.uuid() <=> b.uuid();
+    case FqlKind::id: return order_ids(a.id(), b.id());
+    case FqlKind::module: return order_texts(a.module()->name, b.module()->name);
+    case FqlKind::document:
+    case FqlKind::shown_document: return order_documents(a, b);
+    case FqlKind::object: return order_members(a.object(), b.object());
+    case FqlKind::array: return order_items(a.array(), b.array());
+    case FqlKind::event_source:
+      return a.event_source_token().text + a.event_source_token().place <=>
+             b.event_source_token().text + b.event_source_token().place;
+    case FqlKind::set:
+    case FqlKind::function:
+    case FqlKind::set_cursor:
+    case FqlKind::shown_page: return order_opaque(a, b);
+  }
+  return std::strong_ordering::equal;
+}
+
+std::partial_ordering compare(const FqlValue& a, const FqlValue& b) {
+  if (a.is(FqlKind::id) && !b.is(FqlKind::id)) return compare_id(a, b);
+  if (b.is(FqlKind::id) && !a.is(FqlKind::id)) return 0 <=> compare_id(b, a);
+  const bool is_related = rank_of(a.kind()) == rank_of(b.kind());
+  if (!is_related || is_nan(a) || is_nan(b)) return std::partial_ordering::unordered;
+  return total_order(a, b);
+}
+
+bool equal(const FqlValue& a, const FqlValue& b) {
+  if (a.is(FqlKind::array) && b.is(FqlKind::array)) return equal_items(a.array(), b.array());
+  if (a.is(FqlKind::object) && b.is(FqlKind::object)) return equal_members(a.object(), b.object());
+  return compare(a, b) == 0;
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,269 @@
+// FqlValue: what FQL computes with. Copying one is cheap: texts, arrays and objects are shared and
+// never changed. How each kind is written on the wire is in wire/, what is stored of it in
+// values/stored.h.
+//
+// Source of the rules: the published reference of FQL v10.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "value/value.h"
+
+namespace mayfly::fauna {
+
+class FqlValue;
+
+// Why there is no value; `!` says it.
+enum class NullCause : std::uint8_t {
+  literal,
+  missing_field,  // `detail` is its name
+  no_element,
+  empty_set,
+  empty_array,
+  invalid_number,
+  permission_denied,
+  missing_identity
+};
+struct NullValue {
+  NullCause cause = NullCause::literal;
+  std::shared_ptr<const std::string> detail = {};
+};
+
+// Both whole kinds of numbers. The kind is what it was made as: an Int has 32 bits.
+struct Whole {
+  std::int64_t number = 0;
+  bool is_long = false;
+};
+
+// Nanoseconds, UTC. `nanos` is 0 to 999,999,999, also before 1970.
+struct FqlTime {
+  std::int64_t seconds = 0;
+  std::int32_t nanos = 0;
+  auto operator<=>(const FqlTime&) const = default;
+
+  static FqlTime of(Instant t);
+  // Rounded up, so that what is alive before this time is alive before that instant.
+  Instant instant() const;
+};
+// The time of a write that is still under way: the instant of its commit.
+struct TransactionTime {};
+
+// Days since 1970-01-01.
+struct FqlDate {
+  std::int64_t days = 0;
+  auto operator<=>(const FqlDate&) const = default;
+};
+struct Uuid {
+  std::string text;  // 36 characters
+};
+// The id of a document, as its digits; documents of other origin have ids of any text.
+struct Id {
+  std::string text;
+};
+struct ByteText {
+  std::string bytes;
+};
+
+// A name that stands for itself: a collection, `Math`, `Set`.
+struct Module {
+  std::string name;
+  bool is_deleted = false;  // the collection of a document that outlived it
+};
+using ModulePtr = std::shared_ptr<const Module>;
+
+// A document that is looked up when something is asked of it.
+struct DocumentHandle {
+  std::string collection;  // its name, also of built-in ones: `Key`, `Collection`
+  std::string id;          // or its name, of documents that have names
+  bool is_named = false;
+  std::optional<Instant> at = {};                  // as of then; nothing: now
+  bool is_deleted = false;                         // what delete() gives
+  std::shared_ptr<const std::string> secret = {};  // of a key or token that has just been made
+};
+using DocumentPtr = std::shared_ptr<const DocumentHandle>;
+
+class FqlSet;    // run/set.h
+class Callable;  // run/callable.h
+struct ShownDocument;
+struct ShownPage;
+
+// The text of a cursor.
+struct SetCursor {
+  std::string text;
+};
+// An event source: the text of its token; or, of one that a query has made, what its token will
+// hold once the instant of the query is known (events/token.h).
+struct EventSourceToken {
+  std::string text = {};
+  std::string place = {};
+};
+
+using FqlArray = std::vector<FqlValue>;
+// Members in their order; names are unique.
+class FqlObject {
+ public:
+  using Member = std::pair<std::string, FqlValue>;
+
+  const FqlValue* find(std::string_view name) const;
+  FqlValue* find(std::string_view name);
+  // Replaces the member of that name where it stands, or appends it.
+  void set(std::string name, FqlValue value);
+  void append(std::string name, FqlValue value);  // the caller knows that the name is new
+  bool remove(std::string_view name);
+  std::size_t size() const;
+  bool empty() const;
+  const std::vector<Member>& members() const { return members_; }
+  std::vector<Member>& members() { return members_; }
+
+ private:
+  std::vector<Member> members_;
+};
+
+enum class FqlKind : std::uint8_t {
+  null,
+  boolean,
+  whole,
+  real,
+  text,
+  bytes,
+  time,
+  transaction_time,
+  date,
+  uuid,
+  id,
+  module,
+  document,
+  set,
+  function,
+  object,
+  array,
+  set_cursor,
+  event_source,
+  shown_document,  // in results only
+  shown_page       // the same
+};
+
+class FqlValue {
+ public:
+  template <class T>
+  using Shared = std::shared_ptr<const T>;
+  using Held = std::variant<NullValue, bool, Whole, double, Shared<std::string>, Shared<ByteText>,
+                            FqlTime, TransactionTime, FqlDate, Shared<Uuid>, Shared<Id>, ModulePtr,
+                            DocumentPtr, Shared<FqlSet>, Shared<Callable>, Shared<FqlObject>,
+                            Shared<FqlArray>, Shared<SetCursor>, Shared<EventSourceToken>,
+                            Shared<ShownDocument>, Shared<ShownPage>>;
+
+  FqlValue() = default;  // null
+  FqlValue(NullValue null) : held_(std::move(null)) {}
+  FqlValue(std::nullptr_t) {}
+  FqlValue(bool b) : held_(b) {}
+  FqlValue(int n) : held_(Whole{n, false}) {}
+  FqlValue(Whole n) : held_(n) {}
+  FqlValue(double d) : held_(d) {}
+  FqlValue(std::string s) : held_(std::make_shared<const std::string>(std::move(s))) {}
+  FqlValue(std::string_view s) : FqlValue(std::string(s)) {}
+  FqlValue(const char* s) : FqlValue(std::string(s)) {}
+  FqlValue(Shared<std::string> s) : held_(std::move(s)) {}
+  FqlValue(ByteText b) : held_(std::make_shared<const ByteText>(std::move(b))) {}
+  FqlValue(FqlTime t) : held_(t) {}
+  FqlValue(TransactionTime t) : held_(t) {}
+  FqlValue(FqlDate d) : held_(d) {}
+  FqlValue(Uuid u) : held_(std::make_shared<const Uuid>(std::move(u))) {}
+  FqlValue(Id i) : held_(std::make_shared<const Id>(std::move(i))) {}
+  FqlValue(ModulePtr m) : held_(std::move(m)) {}
+  FqlValue(DocumentPtr d) : held_(std::move(d)) {}
+  FqlValue(DocumentHandle d) : held_(std::make_shared<const DocumentHandle>(std::move(d))) {}
+  FqlValue(Shared<FqlSet> s);
+  FqlValue(Shared<Callable> c);
+  FqlValue(FqlObject o) : FqlValue(std::make_shared<const FqlObject>(std::move(o))) {}
+  FqlValue(Shared<FqlObject> o);
+  FqlValue(FqlArray a) : FqlValue(std::make_shared<const FqlArray>(std::move(a))) {}
+  FqlValue(Shared<FqlArray> a);
+  FqlValue(SetCursor c) : held_(std::make_shared<const SetCursor>(std::move(c))) {}
+  FqlValue(EventSourceToken t) : held_(std::make_shared<const EventSourceToken>(std::move(t))) {}
+  FqlValue(Shared<ShownDocument> d) : held_(std::move(d)) {}
+  FqlValue(Shared<ShownPage> p) : held_(std::move(p)) {}
+
+  FqlKind kind() const { return static_cast<FqlKind>(held_.index()); }
+  bool is(FqlKind k) const { return kind() == k; }
+  bool is_null() const { return is(FqlKind::null); }
+  // How many arrays and objects lie within each other; 0 of all other values.
+  std::uint16_t depth() const { return depth_; }
+  bool is_number() const { return is(FqlKind::whole) || is(FqlKind::real); }
+
+  // Each may be called only where kind() says so.
+  const NullValue& null() const { return std::get<NullValue>(held_); }
+  bool boolean() const { return std::get<bool>(held_); }
+  const Whole& whole() const { return std::get<Whole>(held_); }
+  double real() const { return std::get<double>(held_); }
+  const std::string& text() const { return *std::get<Shared<std::string>>(held_); }
+  const std::string& bytes() const { return std::get<Shared<ByteText>>(held_)->bytes; }
+  const FqlTime& time() const { return std::get<FqlTime>(held_); }
+  const FqlDate& date() const { return std::get<FqlDate>(held_); }
+  const std::string& uuid() const { return std::get<Shared<Uuid>>(held_)->text; }
+  const std::string& id() const { return std::get<Shared<Id>>(held_)->text; }
+  const ModulePtr& module() const { return std::get<ModulePtr>(held_); }
+  const DocumentPtr& document() const { return std::get<DocumentPtr>(held_); }
+  const Shared<FqlSet>& set() const { return std::get<Shared<FqlSet>>(held_); }
+  const Shared<Callable>& function() const { return std::get<Shared<Callable>>(held_); }
+  const FqlObject& object() const { return *std::get<Shared<FqlObject>>(held_); }
+  const FqlArray& array() const { return *std::get<Shared<FqlArray>>(held_); }
+  const Shared<FqlArray>& shared_array() const { return std::get<Shared<FqlArray>>(held_); }
+  const std::string& set_cursor() const { return std::get<Shared<SetCursor>>(held_)->text; }
+  const EventSourceToken& event_source_token() const {
+    return *std::get<Shared<EventSourceToken>>(held_);
+  }
+  const std::string& event_source() const { return event_source_token().text; }
+  const ShownDocument& shown_document() const { return *std::get<Shared<ShownDocument>>(held_); }
+  const ShownPage& shown_page() const { return *std::get<Shared<ShownPage>>(held_); }
+
+  // A number as a double; only where is_number().
+  double number() const {
+    return is(FqlKind::whole) ? static_cast<double>(whole().number) : real();
+  }
+
+ private:
+  [[no_unique_address]] Held held_;  // so that the depth lies in its padding
+  std::uint16_t depth_ = 0;
+};
+
+// The Int, Long or, beyond 64 bits, Double that arithmetic gives for a whole number.
+FqlValue whole_number(std::int64_t n);
+FqlValue long_number(std::int64_t n);
+FqlValue null_because(NullCause cause, std::string_view detail = {});
+ModulePtr module_of(std::string name);
+
+// The same with other values in the place of some that hold none themselves: those for which
+// `replace` gives one.
+using ReplaceLeaf = std::function<std::optional<FqlValue>(const FqlValue& leaf)>;
+FqlValue with_leaves(const FqlValue& value, const ReplaceLeaf& replace);
+
+// A document as a result shows it: whole, as a reference, or as one that is not there.
+struct ShownDocument {
+  enum class Form : std::uint8_t { whole, reference, missing };
+  Form form = Form::whole;
+  ModulePtr collection;
+  std::string id;  // or its name
+  bool is_named = false;
+  std::string cause = {};  // of one that is missing: "not found", "deleted" …
+  // Of a whole one, in the order in which they are shown, `id`, `coll` and `name` left out: `ts`,
+  // `ttl`, its fields; a document among them is a reference.
+  FqlObject fields = {};
+};
+
+// A set as a result shows it: its first page; or, where it lies too deep, a cursor for that.
+struct ShownPage {
+  std::optional<FqlArray> data = {};
+  std::optional<std::string> cursor = {};  // `after`; without `data`, of the set itself
+};
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,126 @@
+// Bodies of answers, member by member.
+#include "dialect/fauna/wire/envelope.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "value/json.h"
+
+namespace mayfly::fauna {
+namespace {
+
+void put_text_member(std::string_view before, std::string_view text, std::string& out) {
+  out += before;
+  render_json_text(text, out);
+}
+
+void put_frame(const QueryFrame& frame, std::string& out) {
+  const QueryStats& stats = frame.stats;
+  out += fmt::format(
+      R"(,"txn_ts":{},"stats":{{"compute_ops":{},"read_ops":{},"write_ops":{},"query_time_ms":{},)"
+      R"("contention_retries":{},"storage_bytes_read":{},"storage_bytes_write":{},)"
+      R"("rate_limits_hit":[]}})",
+      frame.txn_at.micros, stats.compute_ops, stats.read_ops, stats.write_ops, stats.query_time_ms,
+      stats.contention_retries, stats.storage_bytes_read, stats.storage_bytes_write);
+  if (!frame.tags.empty()) put_text_member(R"(,"query_tags":)", frame.tags, out);
+  out += fmt::format(R"(,"schema_version":{}}})", frame.schema_version.micros);
+}
+
+void put_path(const FailurePath& path, std::string& out) {
+  out += '[';
+  std::string_view before;
+  for (const auto& step : path) {
+    out += before;
+    before = ",";
+    if (const auto* name = std::get_if<std::string>(&step)) {
+      render_json_text(*name, out);
+    } else {
+      out += fmt::to_string(std::get<std::int64_t>(step));
+    }
+  }
+  out += ']';
+}
+
+void put_constraint_failure(const ConstraintFailure& failure, std::string& out) {
+  out += R"({"paths":[)";
+  for (const FailurePath& path : failure.paths) {
+    if (&path != failure.paths.data()) out += ',';
+    put_path(path, out);
+  }
+  put_text_member(R"(],"message":)", failure.message, out);
+  out += '}';
+}
+
+// a.b[0].c
+std::string path_text(const FailurePath& path) {
+  std::string text;
+  for (const auto& step : path) {
+    if (const auto* name = std::get_if<std::string>(&step)) {
+      if (!text.empty()) text += '.';
+      text += *name;
+    } else {
+      text += fmt::format("[{}]", std::get<std::int64_t>(step));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string render_success(const QueryOutcome& outcome, const QueryFrame& frame) {
+  std::string out = R"({"data":)" + outcome.data;
+  if (outcome.static_type) put_text_member(R"(,"static_type":)", *outcome.static_type, out);
+  put_text_member(R"(,"summary":)", outcome.summary, out);
+  put_frame(frame, out);
+  return out;
+}
+
+std::string render_failure(const QueryFailure& failure, const std::string& summary, Format format,
+                           const QueryFrame& frame) {
+  std::string out;
+  put_text_member(R"({"error":{"code":)", failure.code, out);
+  put_text_member(R"(,"message":)", failure.message, out);
+  if (!failure.constraint_failures.empty()) {
+    std::string_view before = R"(,"constraint_failures":[)";
+    for (const ConstraintFailure& each : failure.constraint_failures) {
+      out += before;
+      before = ",";
+      put_constraint_failure(each, out);
+    }
+    out += ']';
+  }
+  if (failure.abort) out += R"(,"abort":)" + encode(*failure.abort, format);
+  put_text_member(R"(},"summary":)", summary, out);
+  put_frame(frame, out);
+  return out;
+}
+
+std::string render_protocol_error(const ProtocolError& error, const std::string& tags) {
+  std::string out;
+  put_text_member(R"({"error":{"code":)", error.code, out);
+  put_text_member(R"(,"message":)", error.message, out);
+  out += '}';
+  if (!tags.empty()) put_text_member(R"(,"query_tags":)", tags, out);
+  out += '}';
+  return out;
+}
+
+std::string render_message(const QueryFailure& failure) {
+  std::string text = "error: " + failure.message;
+  if (!failure.constraint_failures.empty()) text += "\nconstraint failures:";
+  for (const ConstraintFailure& each : failure.constraint_failures) {
+    text += "\n  ";
+    std::string_view before;
+    for (const FailurePath& path : each.paths) {
+      text += before;
+      text += path_text(path);
+      before = ", ";
+    }
+    if (!each.paths.empty()) text += ": ";
+    text += each.message;
+  }
+  return text;
+}
+
+}  // namespace mayfly::fauna

@@ -1,0 +1,16 @@
+// The simple format: JSON without tags; types that JSON has no word for become texts.
+// What arrives in it needs no decoding: parse_json() gives what it means.
+#pragma once
+
+#include <string>
+
+#include "dialect/fauna/values/value.h"
+
+namespace mayfly::fauna {
+
+// Documents are flat objects, references {"id":…,"coll":"Foo"}, missing documents null, sets
+// {"data":[…],"after":…}; NaN and the infinities are the texts "NaN", "Infinity", "-Infinity".
+std::string encode_simple(const FqlValue& value);
+void encode_simple(const FqlValue& value, std::string& out);
+
+}  // namespace mayfly::fauna

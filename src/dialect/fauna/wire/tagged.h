@@ -1,0 +1,28 @@
+// The tagged format: JSON in which no value loses its type.
+//
+//   value  := null | true | false | text | [value, …] | {name: value, …} | tag
+//   tag    := {"@int": "1"} | {"@long": "1"} | {"@double": "1.5"} | {"@time": "…Z"}
+//           | {"@date": "2024-01-01"} | {"@bytes": base64} | {"@uuid": "…"} | {"@mod": name}
+//           | {"@doc": fields} | {"@ref": reference} | {"@set": page or cursor}
+//           | {"@stream": token} | {"@object": {name: value, …}}
+//
+// An object is written as "@object" where one of its names begins with `@`.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "dialect/fauna/values/value.h"
+#include "dialect/fauna/wire/names.h"
+
+namespace mayfly::fauna {
+
+// Documents and sets come as ShownDocument and ShownPage; a bare handle is written as a reference.
+std::string encode_tagged(const FqlValue& value);
+void encode_tagged(const FqlValue& value, std::string& out);
+
+// `json` as parse_wire_json() gives it. Documents become handles. Fails with invalid; the message
+// is the reason that clients see: "numbers must be tagged".
+Result<FqlValue> decode_tagged(const FqlValue& json, const Names& names);
+
+}  // namespace mayfly::fauna
