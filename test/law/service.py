@@ -137,7 +137,7 @@ class Service:
         self.errors = tempfile.TemporaryFile()
         ports = [word for name in PORTS for word in (f"--{name}-port", "0")]
         self.process = subprocess.Popen(
-            [self.binary, "serve", "--data", self.data, "--clock", self.clock, "--log-level", "error", *ports,
+            [self.binary, "serve", "--data", self.data, "--clock", self.clock, "--log-level", "error", *ports, "--fauna-port", "off",
              "--request-seconds", self.request_seconds,
              *self.flags], stdout=subprocess.PIPE, stderr=self.errors, text=True)
         self.ports = {}

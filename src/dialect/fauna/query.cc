@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/logging.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/errors.h"
@@ -78,11 +79,18 @@ class Query {
     }
     if (auto wrong = parse(std::move(body))) return *std::move(wrong);
     TRY(run());
-    if (ran_.has_changed_schema) TRY(apply_schema(database_, of_->id));
+    if (ran_.has_changed_schema) apply_after_commit();
     return render_ran();
   }
 
  private:
+  // What the query did is done. What follows from it and fails is left to the next query.
+  void apply_after_commit() {
+    const auto applied = apply_schema(database_, of_->id);
+    if (applied) return;
+    log(LogLevel::warn, "a schema is still to be applied", {{"error", applied.error().message}});
+  }
+
   // The answer where the query does not parse.
   std::optional<net::Response> parse(QueryBody body) {
     TemplateBuilder builder("*query*");
@@ -178,8 +186,21 @@ class Query {
     }
     if (!interpreter.failure()) return tl::unexpected(std::move(shown).error());
     ran_.failure = interpreter.failure();
+    if (ran_.failure->abort) TRY(show_abort(interpreter));
     ran_.trace = interpreter.trace();
     ran_.programs = interpreter.programs();
+    return {};
+  }
+
+  // Within the bounds of results; where it is beyond them, that is what has failed.
+  Result<void> show_abort(Interpreter& interpreter) {
+    auto shown = interpreter.show(*ran_.failure->abort);
+    if (shown) {
+      ran_.failure->abort = *std::move(shown);
+      return {};
+    }
+    if (interpreter.failure()->code == "abort") return tl::unexpected(std::move(shown).error());
+    ran_.failure = interpreter.failure();
     return {};
   }
 

@@ -102,7 +102,10 @@ Result<std::string> feed(const net::Request& request, const SharedServices& shar
     return tl::unexpected(opened.error());
   }
   if (options.timeout <= least_timeout) return fail(Code::timed_out, "");
-  const auto after = body.after.value_or(EventPosition::behind((*opened)->source.created_at));
+  const auto created = EventPosition::behind((*opened)->source.created_at);
+  auto after = body.after.value_or(created);
+  // What was before is history, for which roles need a right of its own.
+  if (!who.may_all()) after = std::max(after, created);
   const mayfly::Span allowed = std::min(options.timeout, request.answer_by - begun);
   const mayfly::Span enough{allowed.micros / 100 * 95};
   FeedPageMaker maker(**opened, after, body.page_size);

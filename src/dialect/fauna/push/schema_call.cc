@@ -1,5 +1,6 @@
 #include "dialect/fauna/push/schema_call.h"
 
+#include "base/logging.h"
 #include "dialect/fauna/schema/apply.h"
 
 namespace mayfly::fauna {
@@ -59,7 +60,11 @@ Result<Instant> SchemaCall::write(bool is_dry,
   });
   if (is_dry && is_done) return version_;
   if (!done) return tl::unexpected(done.error());
-  TRY(apply_schema(database_, of_->id));
+  // What fails is left to the next request: the schema is committed.
+  const auto applied = apply_schema(database_, of_->id);
+  if (!applied) {
+    log(LogLevel::warn, "a schema is still to be applied", {{"error", applied.error().message}});
+  }
   return *done;
 }
 

@@ -156,7 +156,11 @@ Result<FqlValue> Interpreter::project(const FqlValue& value,
     case FqlKind::object: return call(*element, std::span(&value, 1));
     case FqlKind::array: {
       FqlArray made;
-      for (const FqlValue& item : value.array()) made.push_back(TRY(project(item, element)));
+      TRY(make(sizeof(FqlValue) * value.array().size()));
+      for (const FqlValue& item : value.array()) {
+        TRY(step());
+        made.push_back(TRY(project(item, element)));
+      }
       return FqlValue(std::move(made));
     }
     case FqlKind::set: return FqlValue(FqlSet::mapped(value.set(), element, true));

@@ -135,7 +135,8 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
     }
   }
   const Value stored = document->body.member(name);
-  if (stored.is_missing()) return null_because(NullCause::missing_field, name);
+  const bool is_hidden = of->system != nullptr && is_secret(*of->system, name);
+  if (stored.is_missing() || is_hidden) return null_because(NullCause::missing_field, name);
   return from_stored(stored);
 }
 

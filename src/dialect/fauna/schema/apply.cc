@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "base/logging.h"
@@ -128,7 +129,9 @@ Result<void> done_or_done_before(Result<T> result) {
   if (result || result.error().code == Code::exists || result.error().code == Code::not_found) {
     return {};
   }
-  if (result.error().code != Code::invalid && result.error().code != Code::too_large) {
+  const Code code = result.error().code;
+  // Forbidden: a document is under hold.
+  if (code != Code::invalid && code != Code::too_large && code != Code::forbidden) {
     return tl::unexpected(std::move(result).error());
   }
   log(LogLevel::error, "a part of a schema could not be applied",
@@ -244,6 +247,9 @@ bool is_applied(const Catalog& catalog, DatabaseId database, Instant version) {
 }
 
 Result<void> apply_schema(Database& database, DatabaseId of) {
+  // One at a time: one that began with an earlier schema would drop what a later one has made.
+  static std::mutex applying;
+  const std::lock_guard alone(applying);
   View view = database.view();
   const CollectionPtr table = view.catalog().find_internal(of, system_table);
   if (!table) return {};

@@ -6,6 +6,7 @@
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/documents/constraints.h"
+#include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/schema/check_definition.h"
 #include "dialect/fauna/values/stored.h"
@@ -93,6 +94,13 @@ const SystemCollection& system_of(const DocumentHandle& handle) {
   return *find_system(handle.collection);
 }
 
+// What only the server makes: hashes.
+void refuse_secrets(const SystemCollection& of, const FqlObject& given, Failures& failures) {
+  for (const auto& [name, value] : given.members()) {
+    if (is_secret(of, name)) failures.add({name}, "Unexpected field provided");
+  }
+}
+
 }  // namespace
 
 Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
@@ -100,6 +108,7 @@ Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
   TRY(check_may_write(run));
   Failures failures;
   Identity identity = TRY(identity_of(run, of, given, failures));
+  refuse_secrets(of, given, failures);
   FqlObject fields = without_nulls(identity.rest);
   TRY(check_may_create(run, of, identity.id, fields));
   const auto ttl = TRY(take_ttl(run, of, fields, failures));
@@ -124,6 +133,7 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
   TRY(check_may_write(run));
   const Document before = TRY(find_to_change(run, handle));
   Failures failures;
+  refuse_secrets(of, given, failures);
   FqlObject changes = given;
   const bool says_ttl = changes.find("ttl") != nullptr;
   const auto ttl = TRY(take_ttl(run, of, changes, failures));

@@ -161,7 +161,13 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
     return run.fail("permission_denied",
                     "Insufficient privileges to read from collection " + lowering.of->name + ".");
   }
-  const IndexDefinition& index = *lowering.of->definition->find_index(read.index);
+  // A cursor, or a set that this query has made, may outlive its index.
+  const IndexDefinition* const there = lowering.of->definition->find_index(read.index);
+  if (there == nullptr || there->terms.size() != read.terms.size()) {
+    return run.fail("invalid_index_invocation", fmt::format("The index `{}.{}` is not queryable.",
+                                                            read.collection, read.index));
+  }
+  const IndexDefinition& index = *there;
   bool are_all_null = !read.terms.empty();
   ExprList conditions;
   for (std::size_t i = 0; i < read.terms.size(); ++i) {

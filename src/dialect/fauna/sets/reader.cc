@@ -183,6 +183,7 @@ class SliceReader final : public Over {
 
   Result<std::optional<FqlValue>> next() override {
     while (taken_ < sliced_.offset) {
+      TRY(run_.step());
       if (!TRY(in_->next())) return std::nullopt;
       ++taken_;
     }

@@ -121,6 +121,10 @@ Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
                     fmt::format("Insufficient privileges to read from collection {}.", of->name));
   }
   const IndexDefinition* const definition = of->definition->find_index(index);
+  if (definition == nullptr) {
+    return run.fail("invalid_index_invocation",
+                    fmt::format("The index `{}.{}` is not queryable.", of->name, index));
+  }
   const std::size_t terms = definition->terms.size();
   const bool has_range = arguments.size() == terms + 1;
   if (arguments.size() != terms && !has_range) {
