@@ -99,6 +99,20 @@ TEST_F(ItemIndexTest, ARefusedWriteLeavesItsTransactionAsItWas) {
   EXPECT_EQ(w_.list_index(c_, "tags"), "a a b");
 }
 
+TEST_F(ItemIndexTest, ATooLongValueLeavesItsTransactionAsItWas) {
+  must(w_.database->create_index(c_->id, {"plain", {{Field::body("s")}}}));
+  EXPECT_EQ(put("a", R"({"s":"short"})"), "");
+  const std::string long_one = R"({"s":")" + std::string(100'000, 'x') + R"("})";
+  must(w_.database->transact([&](Transaction& t) -> Result<void> {
+    EXPECT_FALSE(t.put(w_.now(c_), DocumentKey::of("a"), TRY(pack_json(long_one)), {}));
+    EXPECT_FALSE(t.put(w_.now(c_), DocumentKey::of("c"), TRY(pack_json(long_one)), {}));
+    TRY(t.put(w_.now(c_), DocumentKey::of("b"), TRY(pack_json(R"({"s":"b"})")), {}));
+    return {};
+  }));
+  EXPECT_EQ(w_.get(c_, "a"), R"({"s":"short"})");
+  EXPECT_EQ(w_.list_index(c_, "plain"), "b a");
+}
+
 // The bodies alone would leave room for many times as many.
 TEST_F(ItemIndexTest, EntriesCountAsBytesOfTheTransaction) {
   const IndexField shared[] = {{Field::body("s")}, each("tags")};

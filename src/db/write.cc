@@ -190,15 +190,17 @@ Result<void> check_unique(TransactionState& state, const Write& write,
 Result<void> count_entries(TransactionState& state, const Write& write,
                            const std::shared_ptr<const OwnedHead>& after) {
   const Collection& collection = *write.collection;
+  std::optional<Document> coming;
+  if (after) coming = document_of(write.collection, write.key, after, state.view.now());
   std::size_t bytes = 0;
   for (const Index& index : collection.indexes) {
-    if (!has_items(index)) continue;
     std::vector<Bytes> rows;
-    if (write.before) rows = entries_in(collection, index, *write.before).value_or(rows);
+    if (coming) rows = TRY(entries_in(collection, index, *coming));
+    if (!has_items(index)) continue;
     for (const Bytes& row : rows) bytes += row.size();
-    if (!after) continue;
-    const Document document = document_of(write.collection, write.key, after, state.view.now());
-    for (const Bytes& row : TRY(entries_in(collection, index, document))) bytes += row.size();
+    if (!write.before) continue;
+    rows = entries_in(collection, index, *write.before).value_or(std::vector<Bytes>());
+    for (const Bytes& row : rows) bytes += row.size();
   }
   return bytes == 0 ? Result<void>() : count_bytes(state, bytes);
 }

@@ -38,7 +38,8 @@ Result<void> check_unique(TransactionState& state, const Write& write,
                           const std::shared_ptr<const OwnedHead>& after);
 
 // Counts the entries that come and go in indexes that may have many of one document. Fails with
-// too_large where there are too many. To be asked before anything has changed.
+// too_large where there are too many, or where one of any index is too long. To be asked before
+// anything has changed.
 Result<void> count_entries(TransactionState& state, const Write& write,
                            const std::shared_ptr<const OwnedHead>& after);
 
