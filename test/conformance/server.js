@@ -16,6 +16,8 @@ class Server {
   // What listens; the other ports are off.
   static listens = ['native'];
   static number = 0;
+  // Of those that listen; any free one, where none is named.
+  ports = {};
 
   constructor(flags = []) {
     this.flags = flags;
@@ -38,7 +40,7 @@ class Server {
 
   async launch() {
     const { listens } = this.constructor;
-    const ports = PORTS.flatMap((name) => [`--${name}-port`, listens.includes(name) ? '0' : 'off']);
+    const ports = PORTS.flatMap((name) => [`--${name}-port`, listens.includes(name) ? this.ports[name] ?? '0' : 'off']);
     const args = ['serve', '--data', this.data, '--log-level', 'error', '--clock', 'virtual', ...ports, ...this.flags];
     this.process = spawn(process.env.MAYFLY_BINARY, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const lines = readline.createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
