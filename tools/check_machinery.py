@@ -23,7 +23,7 @@ DIALECTS = "src/dialect"
 ALLOWED = {
     "centrali/structures/directory.h": ("lock", "the structures of the catalog, decoded once for each catalog"),
     "centrali/webhooks/dispatcher.cc": ("lock", "calls end on the thread of outgoing calls"),
-    "common/event_stream.cc": ("lock", "subscribers arrive on the threads of connections"),
+    "common/event_follow.h": ("lock", "subscribers arrive on the threads of connections"),
     "cosmos/attachments/collector.h": ("lock", "one pass at a time, by the job or by a test"),
     "cosmos/containers/container.h": ("lock", "the definitions of the catalog, decoded once for each catalog"),
     "cosmos/http_date.cc": ("cache", "the text of the current second"),

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dialect/fauna/events/teller.h"
+#include "dialect/fauna/events/event_text.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/values/text.h"
 #include "dialect/fauna/wire/json.h"

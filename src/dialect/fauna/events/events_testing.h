@@ -74,7 +74,7 @@ class EventsTest : public FaunaTest {
   }
 
   // "add 1", "error abort: …": the types of events and their data, without the tags of numbers.
-  static std::string told(const mayfly::Value& event) {
+  static std::string shown(const mayfly::Value& event) {
     const std::string type = event.member("type").text();
     if (type == "status") return type;
     if (type == "error") {
@@ -101,17 +101,17 @@ class EventsTest : public FaunaTest {
     }
     return values;
   }
-  static std::string told(const std::vector<mayfly::Value>& events) {
+  static std::string shown(const std::vector<mayfly::Value>& events) {
     std::string text;
-    for (const mayfly::Value& event : events) text += (text.empty() ? "" : ", ") + told(event);
+    for (const mayfly::Value& event : events) text += (text.empty() ? "" : ", ") + shown(event);
     return text;
   }
-  static std::string told(const FakeStream& stream) { return told(values(stream)); }
-  static std::string told(const Reply& feed) {
+  static std::string shown(const FakeStream& stream) { return shown(values(stream)); }
+  static std::string shown(const Reply& feed) {
     EXPECT_EQ(feed.status(), 200) << feed.response.body;
     const mayfly::Value events = feed.at("events");
     const std::string more = feed.text("has_next") == "true" ? " …" : "";
-    return events.is(Kind::array) ? told({events.array().begin(), events.array().end()}) + more
+    return events.is(Kind::array) ? shown({events.array().begin(), events.array().end()}) + more
                                   : "";
   }
 };

@@ -7,9 +7,9 @@
 
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/body.h"
+#include "dialect/fauna/events/event_text.h"
 #include "dialect/fauna/events/opened.h"
 #include "dialect/fauna/events/reader.h"
-#include "dialect/fauna/events/teller.h"
 #include "dialect/fauna/wire/headers.h"
 
 namespace mayfly::fauna {
@@ -44,12 +44,12 @@ class FeedPageMaker {
         has_next_ = true;
         break;
       }
-      auto told = tell_event(opened_, view, *event, Meter(monotonic_now, enough_at));
-      if (!told && told.error().code == Code::timed_out && has_examined_) {
+      auto made = render_event(opened_, view, *event, Meter(monotonic_now, enough_at));
+      if (!made && made.error().code == Code::timed_out && has_examined_) {
         has_next_ = true;
         break;
       }
-      if (!take(TRY(std::move(told)), event_position({event->committed_at, event->number}))) break;
+      if (!take(TRY(std::move(made)), event_position({event->committed_at, event->number}))) break;
     }
     if (has_next_ && !has_examined_) return fail(Code::timed_out, "");
     stats_.time = monotonic_now() - begun;
@@ -58,10 +58,10 @@ class FeedPageMaker {
 
  private:
   // False where the page is whole.
-  bool take(ToldEvent told, const EventPosition& at) {
-    stats_.add(told.stats);
+  bool take(EventText made, const EventPosition& at) {
+    stats_.add(made.stats);
     const bool is_whole = events_.size() == page_size_ || has_failed_;
-    if (told.text && is_whole) {
+    if (made.text && is_whole) {
       has_next_ = true;
       return false;
     }
@@ -69,8 +69,8 @@ class FeedPageMaker {
     if (!has_failed_) cursor_ = at;
     examined_ = at;
     has_examined_ = true;
-    has_failed_ = has_failed_ || told.is_error;
-    if (told.text) events_.push_back(*std::move(told.text));
+    has_failed_ = has_failed_ || made.is_error;
+    if (made.text) events_.push_back(*std::move(made.text));
     return true;
   }
 

@@ -18,11 +18,11 @@ TEST_F(FqlFeedTest, E06AFeedHasPages) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   create({"1", "2", "3"});
   const Reply first = feed(source, R"(,"page_size":2)");
-  EXPECT_EQ(told(first), "add 1, add 2 …");
+  EXPECT_EQ(shown(first), "add 1, add 2 …");
   const Reply second = feed(source, R"(,"page_size":2)" + behind(first));
-  EXPECT_EQ(told(second), "add 3");
+  EXPECT_EQ(shown(second), "add 3");
   const std::string start = R"(,"start_ts":)" + first.text("events[0].txn_ts");
-  EXPECT_EQ(told(feed(source, start)), "add 2, add 3");
+  EXPECT_EQ(shown(feed(source, start)), "add 2, add 3");
   for (const char* member :
        {"read_ops", "storage_bytes_read", "compute_ops", "processing_time_ms", "rate_limits_hit"}) {
     EXPECT_NE(first.text("stats." + std::string(member)), "") << member;
@@ -34,15 +34,15 @@ TEST_F(FqlFeedTest, H4HasNextIsExact) {
   const std::string source = token("Foo.where(.v > 0).map(.v).eventSource()");
   create({"1", "0", "2", "0", "3", "0"});
   Reply page = feed(source, R"(,"page_size":1)");
-  EXPECT_EQ(told(page), "add 1 …");
+  EXPECT_EQ(shown(page), "add 1 …");
   page = feed(source, R"(,"page_size":1)" + behind(page));
-  EXPECT_EQ(told(page), "add 2 …");
+  EXPECT_EQ(shown(page), "add 2 …");
   page = feed(source, R"(,"page_size":1)" + behind(page));
-  EXPECT_EQ(told(page), "add 3");
+  EXPECT_EQ(shown(page), "add 3");
   page = feed(source, R"(,"page_size":1)" + behind(page));
-  EXPECT_EQ(told(page), "");
+  EXPECT_EQ(shown(page), "");
   create({"4"});
-  EXPECT_EQ(told(feed(source, behind(page))), "add 4");
+  EXPECT_EQ(shown(feed(source, behind(page))), "add 4");
 }
 
 TEST_F(FqlFeedTest, H4APollerStaysYoungHoweverQuietTheCollectionIs) {
@@ -51,7 +51,7 @@ TEST_F(FqlFeedTest, H4APollerStaysYoungHoweverQuietTheCollectionIs) {
   for (int i = 0; i < 4; ++i) {
     pass(10 * 60);
     page = feed(source, behind(page));
-    EXPECT_EQ(told(page), "");
+    EXPECT_EQ(shown(page), "");
   }
 }
 
@@ -67,31 +67,31 @@ TEST_F(FqlFeedTest, E08AFailureIsTheLastOfItsPageAndPassed) {
       token(R"(Foo.all().map(d => if (d.v == 2) abort({why: "two"}) else d.v).eventSource())");
   create({"1", "2"});
   Reply page = feed(source);
-  EXPECT_EQ(told(page), R"(add 1, error abort: Query aborted. {"why":"two"})");
-  EXPECT_EQ(told(feed(source, behind(page))), "");
+  EXPECT_EQ(shown(page), R"(add 1, error abort: Query aborted. {"why":"two"})");
+  EXPECT_EQ(shown(feed(source, behind(page))), "");
   create({"3"});
   page = feed(source);
-  EXPECT_EQ(told(page), R"(add 1, error abort: Query aborted. {"why":"two"} …)");
+  EXPECT_EQ(shown(page), R"(add 1, error abort: Query aborted. {"why":"two"} …)");
   page = feed(source, behind(page));
-  EXPECT_EQ(told(page), "add 3");
+  EXPECT_EQ(shown(page), "add 3");
 }
 
-TEST_F(FqlFeedTest, E09TransitionsOfAPredicateAreTold) {
+TEST_F(FqlFeedTest, E09TransitionsOfAPredicateArePublished) {
   const std::string source = token("Foo.where(.v > 1).map(.v).eventSource()");
   make("Foo.create({id: 1, v: 0})");
   make("Foo.byId(1)!.update({v: 2})");
   make("Foo.byId(1)!.update({v: 1})");
-  EXPECT_EQ(told(feed(source)), "add 2, remove 2");
+  EXPECT_EQ(shown(feed(source)), "add 2, remove 2");
 }
 
 TEST_F(FqlFeedTest, H5TheEventsOfATransactionAreDividedBetweenPages) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   const Reply made = query("[1, 2, 3].forEach(i => Foo.create({id: i, v: i}))");
   Reply page = feed(source, R"(,"page_size":2)");
-  EXPECT_EQ(told(page), "add 1, add 2 …");
-  EXPECT_EQ(told(feed(source, behind(page))), "add 3");
+  EXPECT_EQ(shown(page), "add 1, add 2 …");
+  EXPECT_EQ(shown(feed(source, behind(page))), "add 3");
   // The whole transaction of a start is left out.
-  EXPECT_EQ(told(feed(source, R"(,"start_ts":)" + made.text("txn_ts"))), "");
+  EXPECT_EQ(shown(feed(source, R"(,"start_ts":)" + made.text("txn_ts"))), "");
 }
 
 TEST_F(FqlFeedTest, A18AnEventShowsItsDocumentAsItWasThen) {
@@ -99,7 +99,7 @@ TEST_F(FqlFeedTest, A18AnEventShowsItsDocumentAsItWasThen) {
   make(R"(Foo.create({id: 1, v: 1, ttl: Time.now().add(5, "seconds")}))");
   pass(60);
   const Reply page = feed(source);
-  EXPECT_EQ(told(page).substr(0, 40), R"(add {"@doc":{"id":"1","coll":{"@mod":"Fo)");
+  EXPECT_EQ(shown(page).substr(0, 40), R"(add {"@doc":{"id":"1","coll":{"@mod":"Fo)");
 }
 
 TEST_F(FqlFeedTest, H1WhatABodyLacksIsSaid) {

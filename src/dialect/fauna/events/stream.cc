@@ -9,10 +9,10 @@
 #include "dialect/common/event_stream.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/body.h"
+#include "dialect/fauna/events/event_text.h"
 #include "dialect/fauna/events/feed.h"
 #include "dialect/fauna/events/opened.h"
 #include "dialect/fauna/events/reader.h"
-#include "dialect/fauna/events/teller.h"
 #include "dialect/fauna/limits.h"
 
 namespace mayfly::fauna {
@@ -91,12 +91,12 @@ class FqlStreamSource final : public mayfly::EventSource {
       const EventPosition at = event_position(FeedPosition{event->committed_at, event->number});
       // By the thread's own time: a busy machine ends no stream.
       const Meter meter(thread_time, thread_time() + limits::fql_event_time_max);
-      ToldEvent told = TRY(tell_event(*opened_, *view, *event, meter));
-      if (told.is_error) {
-        end(page, at, line(*std::move(told.text)));
+      EventText made = TRY(render_event(*opened_, *view, *event, meter));
+      if (made.is_error) {
+        end(page, at, line(*std::move(made.text)));
         return {};
       }
-      if (told.text) page.pieces.push_back({at, line(*std::move(told.text))});
+      if (made.text) page.pieces.push_back({at, line(*std::move(made.text))});
       if (thread_time() - begun >= limits::fql_events_time_max) {
         page.upto = at;
         return {};

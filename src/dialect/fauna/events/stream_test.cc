@@ -12,14 +12,14 @@ TEST_F(FqlStreamTest, E01AStreamBeginsWithItsStatus) {
   const mayfly::Value token = made.at("data").member("@stream");
   ASSERT_TRUE(token.is(Kind::text)) << made.response.body;
   const auto stream = follow(token.text());
-  const auto told_values = values(*stream);
-  ASSERT_EQ(told(*stream), "status");
-  EXPECT_EQ(render_json(told_values[0].member("txn_ts")), made.text("txn_ts"));
-  EXPECT_TRUE(told_values[0].member("cursor").is(Kind::text));
-  EXPECT_TRUE(told_values[0].member("stats").member("read_ops").is(Kind::integer));
+  const auto event_values = values(*stream);
+  ASSERT_EQ(shown(*stream), "status");
+  EXPECT_EQ(render_json(event_values[0].member("txn_ts")), made.text("txn_ts"));
+  EXPECT_TRUE(event_values[0].member("cursor").is(Kind::text));
+  EXPECT_TRUE(event_values[0].member("stats").member("read_ops").is(Kind::integer));
 }
 
-TEST_F(FqlStreamTest, E02CreationsUpdatesAndDeletionsAreTold) {
+TEST_F(FqlStreamTest, E02CreationsUpdatesAndDeletionsArePublished) {
   const auto stream = follow(token("Foo.all().eventSource()"));
   make("Foo.create({id: 1, v: 0})");
   const Reply second = query("Foo.byId(1)!.update({v: 1})");
@@ -46,7 +46,7 @@ TEST_F(FqlStreamTest, E03AnAbortEndsTheStream) {
   make("Foo.create({})");
   make("Foo.create({})");
   run_hub();
-  EXPECT_EQ(told(*stream), R"(status, error abort: Query aborted. "oops")");
+  EXPECT_EQ(shown(*stream), R"(status, error abort: Query aborted. "oops")");
   EXPECT_FALSE(stream->is_open());
 }
 
@@ -54,7 +54,7 @@ TEST_F(FqlStreamTest, E04AFunctionThatIsNotThereEndsTheStream) {
   const auto stream = follow(token("Foo.all().map(doc => notARealFn(doc)).toStream()"));
   make("Foo.create({})");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, error unbound_variable: Unbound variable `notARealFn`");
+  EXPECT_EQ(shown(*stream), "status, error unbound_variable: Unbound variable `notARealFn`");
   EXPECT_FALSE(stream->is_open());
 }
 
@@ -62,12 +62,12 @@ TEST_F(FqlStreamTest, E05AStreamGoesOnBehindItsCursor) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   for (const char* v : {"1", "2", "3"}) make("Foo.create({v: " + std::string(v) + "})");
   const auto first = follow(source);
-  ASSERT_EQ(told(*first), "status, add 1, add 2, add 3");
+  ASSERT_EQ(shown(*first), "status, add 1, add 2, add 3");
   const auto events = values(*first);
   const auto second = follow(source, R"(,"cursor":")" + events[1].member("cursor").text() + "\"");
-  EXPECT_EQ(told(*second), "status, add 2, add 3");
+  EXPECT_EQ(shown(*second), "status, add 2, add 3");
   const auto third = follow(source, R"(,"start_ts":)" + render_json(events[2].member("txn_ts")));
-  EXPECT_EQ(told(*third), "status, add 3");
+  EXPECT_EQ(shown(*third), "status, add 3");
 }
 
 TEST_F(FqlStreamTest, E09WhatMovesAcrossThePredicateIsAddedAndRemoved) {
@@ -78,7 +78,7 @@ TEST_F(FqlStreamTest, E09WhatMovesAcrossThePredicateIsAddedAndRemoved) {
   make("Foo.byId(1)!.update({v: 1})");
   make("Foo.byId(1)!.delete()");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 2, update 3, remove 3");
+  EXPECT_EQ(shown(*stream), "status, add 2, update 3, remove 3");
 }
 
 TEST_F(FqlStreamTest, EventSourcesHaveWhereAndMap) {
@@ -87,7 +87,7 @@ TEST_F(FqlStreamTest, EventSourcesHaveWhereAndMap) {
   make("Foo.create({v: 1})");
   make("Foo.create({v: 5})");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 6");
+  EXPECT_EQ(shown(*stream), "status, add 6");
 }
 
 TEST_F(FqlStreamTest, E10ATokenIsGoodWithAnotherSecretOfItsDatabase) {
@@ -97,13 +97,13 @@ TEST_F(FqlStreamTest, E10ATokenIsGoodWithAnotherSecretOfItsDatabase) {
   const auto stream = follow(source);
   make("Foo.create({v: 1})");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 1");
+  EXPECT_EQ(shown(*stream), "status, add 1");
   secret = "secret:child:admin";
   EXPECT_EQ(send("POST", "/stream/1", body(source)).said(),
             "invalid_request: Invalid request body: invalid event source provided");
 }
 
-TEST_F(FqlStreamTest, T33TheEndOfADocumentByItsTtlIsNotTold) {
+TEST_F(FqlStreamTest, T33TheEndOfADocumentByItsTtlIsNotPublished) {
   const std::string source = token("Foo.all().map(.v).eventSource()");
   const auto stream = follow(source);
   make(R"(Foo.create({id: 1, v: 1, ttl: Time.now().add(10, "seconds")}))");
@@ -111,11 +111,11 @@ TEST_F(FqlStreamTest, T33TheEndOfADocumentByItsTtlIsNotTold) {
   while (*database->sweeper().run_due(1'000) > 0) {
   }
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 1");
-  EXPECT_EQ(told(feed(source)), "add 1");
+  EXPECT_EQ(shown(*stream), "status, add 1");
+  EXPECT_EQ(shown(feed(source)), "add 1");
   make("Foo.create({id: 1, v: 2})");  // H9: what was there before was not visible
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 1, add 2");
+  EXPECT_EQ(shown(*stream), "status, add 1, add 2");
 }
 
 TEST_F(FqlStreamTest, H2AStreamCannotBeginBeforeItsToken) {
@@ -126,21 +126,21 @@ TEST_F(FqlStreamTest, H2AStreamCannotBeginBeforeItsToken) {
   EXPECT_EQ(send("POST", "/stream/1", body(source, start)).said(),
             "invalid_request: Invalid stream start time: Stream start time can not be before the "
             "stream create time.");
-  EXPECT_EQ(told(feed(source, start)), "add 1");
+  EXPECT_EQ(shown(feed(source, start)), "add 1");
 }
 
-TEST_F(FqlStreamTest, H3ATokenThatIsTooOldIsToldSo) {
+TEST_F(FqlStreamTest, H3ATokenThatIsTooOldIsRefused) {
   const std::string source = token("Foo.all().eventSource()");
   pass(16 * 60);
   const std::string expected =
       "error invalid_stream_start_time: Stream start time 2026-02-27T10:00:00";
   const auto stream = follow(source);
-  EXPECT_TRUE(told(*stream).starts_with("status, " + expected)) << stream->text();
+  EXPECT_TRUE(shown(*stream).starts_with("status, " + expected)) << stream->text();
   EXPECT_TRUE(
-      told(*stream).ends_with("is too far in the past. Recreate the stream and try again."));
+      shown(*stream).ends_with("is too far in the past. Recreate the stream and try again."));
   EXPECT_FALSE(stream->is_open());
   const Reply page = feed(source);
-  EXPECT_TRUE(told(page).starts_with(expected)) << page.response.body;
+  EXPECT_TRUE(shown(page).starts_with(expected)) << page.response.body;
   EXPECT_EQ(page.text("has_next"), "false");
 }
 
@@ -149,10 +149,10 @@ TEST_F(FqlStreamTest, H5EventsOfOneTransactionGoByTheirDocuments) {
   make("[3, 1, 2].forEach(i => Foo.create({id: i, v: i}))");
   make("Foo.byId(1)!.update({v: 10}); Foo.byId(1)!.update({v: 11})");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 1, add 2, add 3, update 11");
+  EXPECT_EQ(shown(*stream), "status, add 1, add 2, add 3, update 11");
 }
 
-TEST_F(FqlStreamTest, H6OnlyChangesOfTheFieldsAreTold) {
+TEST_F(FqlStreamTest, H6OnlyChangesOfTheFieldsArePublished) {
   const auto stream = follow(token("Foo.all().eventsOn(.v, .deep.w).map(.n)"));
   make("Foo.create({id: 1, v: 1, n: 1})");
   make("Foo.byId(1)!.update({n: 2})");
@@ -163,7 +163,7 @@ TEST_F(FqlStreamTest, H6OnlyChangesOfTheFieldsAreTold) {
   make("Foo.byId(2)!.delete()");
   make("Foo.byId(1)!.delete()");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 1, update 3, update 4, add 6, remove 5");
+  EXPECT_EQ(shown(*stream), "status, add 1, update 3, update 4, add 6, remove 5");
 }
 
 TEST_F(FqlStreamTest, IndexesTellOfWhatTheyCover) {
@@ -177,7 +177,7 @@ TEST_F(FqlStreamTest, IndexesTellOfWhatTheyCover) {
   make(R"(Bar.byId(2)!.update({kind: "a"}))");
   make(R"(Bar.byId(1)!.update({kind: "b"}))");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 1, update 4, add 2, remove 4");
+  EXPECT_EQ(shown(*stream), "status, add 1, update 4, add 2, remove 4");
 }
 
 TEST_F(FqlStreamTest, ASingleDocumentIsFollowed) {
@@ -188,7 +188,7 @@ TEST_F(FqlStreamTest, ASingleDocumentIsFollowed) {
   make("Foo.byId(7)!.delete()");
   run_hub();
   // The token is of the instant of its query, so what that has written is none of its events.
-  EXPECT_EQ(told(*stream), "status, update 2, remove 2");
+  EXPECT_EQ(shown(*stream), "status, update 2, remove 2");
 }
 
 TEST_F(FqlStreamTest, EventsAreReadAsOfTheirOwnInstants) {
@@ -199,21 +199,21 @@ TEST_F(FqlStreamTest, EventsAreReadAsOfTheirOwnInstants) {
   make("Foo.byId(9)!.update({v: 2})");
   make("Foo.byId(1)!.update({v: 0})");
   make("Foo.byId(9)!.update({v: 3})");
-  EXPECT_EQ(told(*follow(source)), "status, add 1, update 2");
+  EXPECT_EQ(shown(*follow(source)), "status, add 1, update 2");
 }
 
 TEST_F(FqlStreamTest, H7AStreamThatIsSilentSaysWhereItStands) {
   const auto stream = follow(token("Foo.where(.v > 1).eventSource()"));
   pass_silently(299);
-  EXPECT_EQ(told(*stream), "status");
+  EXPECT_EQ(shown(*stream), "status");
   pass(60);
   make("Foo.create({v: 1})");  // is filtered out
   pass_silently(2);
-  EXPECT_EQ(told(*stream), "status, status");
+  EXPECT_EQ(shown(*stream), "status, status");
   const auto events = values(*stream);
   EXPECT_GT(events[1].member("txn_ts").integer(), events[0].member("txn_ts").integer());
   pass_silently(300);
-  EXPECT_EQ(told(*stream), "status, status, status");
+  EXPECT_EQ(shown(*stream), "status, status, status");
 }
 
 TEST_F(FqlStreamTest, H7AStreamOfAKeyEndsWithIt) {
@@ -229,15 +229,15 @@ TEST_F(FqlStreamTest, H7AStreamOfAKeyEndsWithIt) {
   secret = "secret";
   make("Foo.create({v: 1})");
   run_hub();
-  EXPECT_EQ(told(*of_mortal), "status, add 1");
+  EXPECT_EQ(shown(*of_mortal), "status, add 1");
   pass(61);
   pass_silently(2);
-  EXPECT_EQ(told(*of_mortal), "status, add 1, " + loss);
+  EXPECT_EQ(shown(*of_mortal), "status, add 1, " + loss);
   EXPECT_FALSE(of_mortal->is_open());
   make("Key.byId(\"" + other.text("data.id") + "\")!.delete()");
   make("Foo.create({v: 2})");
   run_hub();
-  EXPECT_EQ(told(*of_other), "status, add 1, " + loss);
+  EXPECT_EQ(shown(*of_other), "status, add 1, " + loss);
   EXPECT_FALSE(of_other->is_open());
 }
 
@@ -250,11 +250,11 @@ TEST_F(FqlStreamTest, H7AStreamEndsWithTheRoleOfItsKey) {
   secret = "secret";
   make("Foo.create({v: 1})");
   run_hub();
-  EXPECT_EQ(told(*stream), "status, add 1");
+  EXPECT_EQ(shown(*stream), "status, add 1");
   make(R"(Key.all().forEach(key => key.update({role: "client"})))");
   make(R"(Role.byName("reader")!.delete())");
   pass_silently(301);  // nothing has happened that would be sent
-  EXPECT_EQ(told(*stream),
+  EXPECT_EQ(shown(*stream),
             "status, add 1, error permission_loss: Stream authentication is no longer valid.");
   EXPECT_FALSE(stream->is_open());
 }
@@ -263,7 +263,7 @@ TEST_F(FqlStreamTest, LambdasOfStreamsReadOnly) {
   const auto stream = follow(token("Foo.all().map(_ => Foo.create({})).eventSource()"));
   make("Foo.create({})");
   run_hub();
-  EXPECT_EQ(told(*stream),
+  EXPECT_EQ(shown(*stream),
             "status, error invalid_effect: `create` performs a write, which is not allowed in "
             "stream requests.");
 }
@@ -274,9 +274,9 @@ TEST_F(FqlStreamTest, ALambdaThatTakesTooLongEndsItsStreamAlone) {
   const auto beside = follow(token("Foo.all().map(.v).eventSource()"));
   make("Foo.create({v: 1})");
   run_hub();
-  EXPECT_EQ(told(*slow), "status, error internal_error: An event takes too long to be made.");
+  EXPECT_EQ(shown(*slow), "status, error internal_error: An event takes too long to be made.");
   EXPECT_FALSE(slow->is_open());
-  EXPECT_EQ(told(*beside), "status, add 1");
+  EXPECT_EQ(shown(*beside), "status, add 1");
 }
 
 TEST_F(FqlStreamTest, LambdasThatTakeLongLeaveTheOthersTheirTurn) {
@@ -290,16 +290,16 @@ TEST_F(FqlStreamTest, LambdasThatTakeLongLeaveTheOthersTheirTurn) {
   }
   while (values(*slow).size() == 1) ASSERT_GT(database->jobs().run_due(JobLane::events), 0U);
   EXPECT_LT(values(*slow).size(), 10U);
-  EXPECT_EQ(told(*beside), expected);
+  EXPECT_EQ(shown(*beside), expected);
   run_hub();
-  EXPECT_EQ(told(*slow), expected);
+  EXPECT_EQ(shown(*slow), expected);
 }
 
 TEST_F(FqlStreamTest, ACollectionThatIsDeletedEndsItsStreams) {
   const auto stream = follow(token("Foo.all().eventSource()"));
   make("Foo.definition.delete()");
   run_hub();
-  EXPECT_EQ(told(*stream),
+  EXPECT_EQ(shown(*stream),
             "status, error internal_error: The collection of the event source is gone.");
   EXPECT_FALSE(stream->is_open());
 }

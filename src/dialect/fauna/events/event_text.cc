@@ -1,4 +1,4 @@
-#include "dialect/fauna/events/teller.h"
+#include "dialect/fauna/events/event_text.h"
 
 #include <fmt/format.h>
 
@@ -208,27 +208,27 @@ void put_stats(const EventStats& stats, std::string& out) {
                      stats.reads, stats.bytes_read, stats.compute_ops, stats.time.micros / 1'000);
 }
 
-Result<ToldEvent> tell_event(const OpenedSource& opened, View& view, const Event& event,
-                             Meter meter) {
+Result<EventText> render_event(const OpenedSource& opened, View& view, const Event& event,
+                               Meter meter) {
   const Instant begun = monotonic_now();
   const Surroundings around = opened.surroundings();
   Interpreter run(around, view, nullptr, meter);
   auto shown = Change(opened, run, event).look();
-  ToldEvent told{.stats = stats_of(run.counts(), begun)};
+  EventText made{.stats = stats_of(run.counts(), begun)};
   const Settling settling{opened.page_tokens, opened.who.place, event.committed_at};
   if (shown) {
-    if (*shown) told.text = render_change(**shown, event, settling, told.stats);
-    return told;
+    if (*shown) made.text = render_change(**shown, event, settling, made.stats);
+    return made;
   }
   if (shown.error().field == "as_of") {
-    told.text = render_too_old(event.committed_at);
+    made.text = render_too_old(event.committed_at);
   } else if (run.failure()) {
-    told.text = render_failure(*run.failure(), settling, told.stats);
+    made.text = render_failure(*run.failure(), settling, made.stats);
   } else {
     return tl::unexpected(shown.error());
   }
-  told.is_error = true;
-  return told;
+  made.is_error = true;
+  return made;
 }
 
 std::string render_status(const EventPosition& at) {

@@ -1,4 +1,4 @@
-// Telling of events: what a change of a document is to those who follow a set. Its state before and
+// Events as text: what a change of a document is to those who follow a set. Its state before and
 // its state after are each put through the set, as of their own instants:
 //
 //   before  after
@@ -31,15 +31,15 @@ struct EventStats {
   void add(const EventStats& more);
 };
 
-struct ToldEvent {
+struct EventText {
   std::optional<std::string> text = {};  // JSON; nothing: it is none for this source
   bool is_error = false;                 // a lambda of the source has failed
   EventStats stats = {};
 };
 
 // `view` was opened after the event. Fails with timed_out at the end of the meter.
-Result<ToldEvent> tell_event(const OpenedSource& opened, View& view, const Event& event,
-                             Meter meter);
+Result<EventText> render_event(const OpenedSource& opened, View& view, const Event& event,
+                               Meter meter);
 
 // --- the same for what is no change: JSON ---
 std::string render_status(const EventPosition& at);
