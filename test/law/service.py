@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "crash")
 from wire import Gone, Wire  # noqa: E402
 
 BINARY = os.environ.get("MAYFLY_BINARY", "")
-PORTS = ("native", "cosmos", "kuzzle")
+PORTS = ("native", "cosmos", "kuzzle", "fauna")
 NOON = "2026-02-27T10:00:00Z"
 # The key by which emulators of Cosmos DB are known.
 COSMOS_KEY = base64.b64decode("C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==")
@@ -137,7 +137,7 @@ class Service:
         self.errors = tempfile.TemporaryFile()
         ports = [word for name in PORTS for word in (f"--{name}-port", "0")]
         self.process = subprocess.Popen(
-            [self.binary, "serve", "--data", self.data, "--clock", self.clock, "--log-level", "error", *ports, "--fauna-port", "off",
+            [self.binary, "serve", "--data", self.data, "--clock", self.clock, "--log-level", "error", *ports,
              "--request-seconds", self.request_seconds,
              *self.flags], stdout=subprocess.PIPE, stderr=self.errors, text=True)
         self.ports = {}
@@ -184,6 +184,9 @@ class Service:
 
     def kuzzle(self, method, path, body=None, headers=None):
         return self.line("kuzzle").ask(method, path, body, headers)
+
+    def fauna(self, method, path, body=None, headers=None):
+        return self.line("fauna").ask(method, path, body, headers)
 
     def is_running(self):
         return self.process.poll() is None
