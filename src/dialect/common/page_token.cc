@@ -2,15 +2,20 @@
 
 #include "base/logging.h"
 #include "db/private_table.h"
-#include "dialect/common/limits.h"
 
 namespace mayfly {
 namespace {
 
 constexpr std::string_view secrets_table = "secrets";  // REACHES DISK
-constexpr std::uint8_t page_token_format = 1;
-constexpr std::size_t seal_bytes = 16;
-constexpr std::size_t before_place = seal_bytes + sizeof(std::int64_t);
+constexpr std::uint8_t page_token_format = 2;
+
+// What a token is good for only.
+Bytes about_list(std::string_view list) {
+  Bytes about;
+  about.push_back(page_token_format);
+  put_text(about, list);
+  return about;
+}
 
 // What page tokens are sealed with.
 struct PageSecret {
@@ -54,36 +59,35 @@ PageTokens PageTokens::of(Database& database) {
   return PageTokens(random_bytes(PageSecret::bytes));
 }
 
+PageTokens::PageTokens(BytesView secret)
+    : key_(secret, "page tokens"), nonces_(hmac_sha256(secret, "nonces of page tokens")) {}
+
 std::string PageTokens::seal(const PageToken& token) const {
-  Bytes bytes = seal_of(token);
-  put_i64(bytes, token.good_until.micros);
-  bytes += token.place;
+  const Bytes about = about_list(token.list);
+  Bytes text;
+  put_i64(text, token.good_until.micros);
+  text += token.place;
+  Bytes bytes = nonces_.sign(about + text).substr(0, SealingKey::nonce_bytes);
+  bytes += key_.seal(bytes, text, about);
   return encode_base64url(bytes);
 }
 
-Result<Bytes> PageTokens::open(std::string_view list, std::string_view token, Instant now) const {
+Result<Bytes> PageTokens::open(std::string_view list, std::string_view token, Instant now,
+                               std::size_t bytes_max) const {
   const auto refused = [] {
     return fail(Code::invalid, "The page token is none that this list has given, or has ended.");
   };
-  if (token.size() > limits::page_token_bytes_max) return refused();
+  if (token.size() > bytes_max) return refused();
   const auto bytes = decode_base64url(token);
-  if (!bytes || bytes->size() < before_place) return refused();
+  if (!bytes || bytes->size() < SealingKey::nonce_bytes) return refused();
   Reader in(*bytes);
-  const BytesView seal = in.take(seal_bytes);
-  const Instant good_until{in.i64()};
-  Bytes place = bytes->substr(before_place);
-  if (!constant_time_equal(seal, seal_of({list, place, good_until}))) return refused();
-  if (now >= good_until) return refused();
-  return place;
-}
-
-Bytes PageTokens::seal_of(const PageToken& token) const {
-  Bytes text;
-  text.push_back(page_token_format);
-  put_text(text, token.list);
-  put_i64(text, token.good_until.micros);
-  text += token.place;
-  return key_.sign(text).substr(0, seal_bytes);
+  const BytesView nonce = in.take(SealingKey::nonce_bytes);
+  const auto text = key_.open(nonce, in.rest(), about_list(list));
+  if (!text) return refused();
+  Reader held(*text);
+  const Instant good_until{held.i64()};
+  if (!held.ok() || now >= good_until) return refused();
+  return Bytes(held.rest());
 }
 
 }  // namespace mayfly

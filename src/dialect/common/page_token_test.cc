@@ -57,19 +57,45 @@ TEST(PageTokenTest, ThatIsAlteredInASingleBitIsRefused) {
   }
 }
 
-// As a client without the secret would make it.
+// As a client without the secret would make it, who knows how it is made.
 TEST(PageTokenTest, ThatIsForgedIsRefused) {
+  Bytes about("\2", 1);
+  put_text(about, "list 1");
+  Bytes text;
+  put_i64(text, Instant::never().micros);
+  text += "place";
+  const auto token_of = [&](const SealingKey& key, const Bytes& nonce) {
+    return encode_base64url(nonce + key.seal(nonce, text, about));
+  };
+  const Bytes nonce(SealingKey::nonce_bytes, 'n');
+  for (const char* guessed : {"", "guessed", "Secret"}) {
+    EXPECT_FALSE(opens(tokens, "list 1", token_of({guessed, "page tokens"}, nonce)));
+  }
+  EXPECT_FALSE(opens(tokens, "list 1", token_of({"secret", ""}, nonce)));
+  EXPECT_FALSE(opens(tokens, "list 1", encode_base64url(nonce + text + Bytes(16, '\0'))));
+  EXPECT_TRUE(opens(tokens, "list 1", token_of({"secret", "page tokens"}, nonce)));
+}
+
+// They were signed, and a client could read them.
+TEST(PageTokenTest, OfBeforeIsRefused) {
   Bytes rest;
   put_i64(rest, Instant::never().micros);
   rest += "place";
-  Bytes signed_text = Bytes("\1", 1);
+  Bytes signed_text("\1", 1);
   put_text(signed_text, "list 1");
-  signed_text += rest;
-  const auto token = [&](const Bytes& seal) { return encode_base64url(seal.substr(0, 16) + rest); };
-  EXPECT_FALSE(opens(tokens, "list 1", token(sha256(signed_text))));
-  EXPECT_FALSE(opens(tokens, "list 1", token(hmac_sha256("", signed_text))));
-  EXPECT_FALSE(opens(tokens, "list 1", token(Bytes(16, '\0'))));
-  EXPECT_TRUE(opens(tokens, "list 1", token(hmac_sha256("secret", signed_text))));
+  const Bytes seal = hmac_sha256("secret", signed_text + rest).substr(0, 16);
+  EXPECT_FALSE(opens(tokens, "list 1", encode_base64url(seal + rest)));
+}
+
+TEST(PageTokenTest, HidesItsPlace) {
+  const Bytes place = "a place that nobody else should know";
+  const std::string token = tokens.seal({"list 1", place});
+  const Bytes bytes = must(decode_base64url(token));
+  for (const char* word : {"place", "nobody", "list 1"}) {
+    EXPECT_EQ(bytes.find(word), Bytes::npos) << word;
+  }
+  EXPECT_NE(tokens.seal({"list 2", place}), token);
+  EXPECT_EQ(tokens.seal({"list 1", place}), token);
 }
 
 TEST(PageTokenTest, EndsWhenItIsSaidTo) {
@@ -86,6 +112,7 @@ TEST(PageTokenTest, EndsWhenItIsSaidTo) {
 TEST(PageTokenTest, ThatIsTooLargeIsRefused) {
   const std::string large = tokens.seal({"list 1", Bytes(limits::page_token_bytes_max, 'x')});
   EXPECT_FALSE(opens(tokens, "list 1", large));
+  EXPECT_TRUE(tokens.open("list 1", large, second(1'000), 2 * limits::page_token_bytes_max));
 }
 
 TEST(PageTokenTest, ALargestBookmarkFits) {
