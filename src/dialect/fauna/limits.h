@@ -16,6 +16,17 @@ inline constexpr std::size_t fql_frames_max = 2'048;
 inline constexpr std::size_t fql_made_bytes_max = std::size_t{512} << 20;
 // Of one text: the service's own bound.
 inline constexpr std::size_t fql_text_bytes_max = std::size_t{16} << 20;
+// What log() and dbg() add to the summary of one query: more than a client reads.
+inline constexpr std::size_t fql_logs_bytes_max = std::size_t{1} << 20;
+// A set as a cursor holds it, which comes back in a request's body: room for an array of some
+// thousand elements and for long lambdas.
+inline constexpr std::size_t fql_cursor_bytes_max = std::size_t{1} << 20;
+// Documents that one query keeps so as not to read them again: by their number, and by their bytes.
+inline constexpr std::size_t fql_kept_documents_max = 2'000;
+inline constexpr std::size_t fql_kept_bytes_max = std::size_t{16} << 20;
+// Values of one list or frame that count as made only where there are more: so many for each call
+// within a call are some megabytes.
+inline constexpr std::size_t fql_uncounted_values_max = 64;
 // Arrays and objects within each other: going through them is recursive, and so is freeing them.
 inline constexpr std::size_t fql_value_depth_max = 1'000;
 
@@ -26,6 +37,10 @@ inline constexpr std::size_t fql_stack_left_min = std::size_t{1} << 20;
 inline constexpr std::size_t fql_result_bytes_max = std::size_t{32} << 20;
 // Values within values that a result shows: JSON readers of clients go about as deep.
 inline constexpr int fql_shown_depth_max = 128;
+
+// No query is as short: with such a deadline nothing is done, and the answer waits until it has
+// passed. The worker that waits has less to do than with the shortest query.
+inline constexpr Span fql_deadline_waited_for_max = Span::millis(2);
 
 // The service's own: elements of a page, and sets within sets that are shown by their elements.
 inline constexpr std::size_t fql_page_default = 16;

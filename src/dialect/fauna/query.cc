@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "base/logging.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/token.h"
+#include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/apply.h"
 #include "dialect/fauna/syntax/parser.h"
@@ -68,9 +71,9 @@ class Query {
         began_(monotonic_now()) {}
 
   Result<net::Response> answer() {
+    TRY(wait_for_short_deadline(began_, options_.timeout));
     of_ = TRY(database_of(database_, who_.place));
     TRY(ensure_schema_applied(database_, of_->id));
-    if (options_.timeout <= mayfly::Span::millis(2)) return fail(Code::timed_out, "");
     QueryBody body;
     {
       View view = database_.view();
@@ -126,10 +129,8 @@ class Query {
                        [&](std::string_view word) { return text.find(word) != text.npos; });
   }
 
-  Meter meter() const {
-    const Instant deadline = std::min(request_.answer_by, began_ + options_.timeout);
-    return {monotonic_now, deadline};
-  }
+  Instant deadline() const { return std::min(request_.answer_by, began_ + options_.timeout); }
+  Meter meter() const { return {monotonic_now, deadline()}; }
 
   Result<void> run() {
     if (!may_write()) {
@@ -149,6 +150,7 @@ class Query {
     const auto work = [&](Transaction& transaction) -> Result<void> {
       ++attempts;
       TRY(run_on(transaction.view(), &transaction));
+      if (monotonic_now() >= deadline()) return fail(Code::timed_out, "");
       // A query that fails writes nothing.
       return ran_.failure ? fail(Code::invalid, "") : Result<void>();
     };
@@ -178,29 +180,16 @@ class Query {
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);
     ran_.counts = interpreter.counts();
-    ran_.logs = interpreter.logs;
+    ran_.logs = interpreter.logs.lines();
     ran_.has_changed_schema = interpreter.has_changed_schema() && shown.has_value();
     if (shown) {
       ran_.shown = *std::move(shown);
       return {};
     }
     if (!interpreter.failure()) return tl::unexpected(std::move(shown).error());
-    ran_.failure = interpreter.failure();
-    if (ran_.failure->abort) TRY(show_abort(interpreter));
+    ran_.failure = TRY(interpreter.shown_failure());
     ran_.trace = interpreter.trace();
     ran_.programs = interpreter.programs();
-    return {};
-  }
-
-  // Within the bounds of results; where it is beyond them, that is what has failed.
-  Result<void> show_abort(Interpreter& interpreter) {
-    auto shown = interpreter.show(*ran_.failure->abort);
-    if (shown) {
-      ran_.failure->abort = *std::move(shown);
-      return {};
-    }
-    if (interpreter.failure()->code == "abort") return tl::unexpected(std::move(shown).error());
-    ran_.failure = interpreter.failure();
     return {};
   }
 
@@ -273,6 +262,14 @@ class Query {
 };
 
 }  // namespace
+
+Result<void> wait_for_short_deadline(Instant began, mayfly::Span timeout) {
+  if (timeout > limits::fql_deadline_waited_for_max) return {};
+  while (monotonic_now() < began + timeout) {
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return fail(Code::timed_out, "");
+}
 
 net::Response render(const ProtocolError& error, const std::string& tags) {
   net::Response response{.status = error.status, .content_type = std::string(json_type)};

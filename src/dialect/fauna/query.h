@@ -24,6 +24,10 @@ net::Response answer_query(const net::Request& request, const SharedServices& sh
 // where there is none.
 Result<DatabaseInfoPtr> database_of(Database& database, const Place& place);
 
+// Fails with timed_out, once it has passed, where a deadline is so short that nothing is tried:
+// clients count on no answer before. `began`: on the scale of monotonic_now().
+Result<void> wait_for_short_deadline(Instant began, mayfly::Span timeout);
+
 net::Response render(const struct ProtocolError& error, const std::string& tags = {});
 
 }  // namespace mayfly::fauna

@@ -126,9 +126,9 @@ void Permissions::forget_roles() {
 Result<bool> Permissions::holds(const Callable& predicate, std::span<const FqlValue> arguments) {
   const As all(*this);
   const Run::Within reads_only(run_, {Effect::read, "auth predicates"});
-  const std::size_t logged = run_.logs.size();
+  const std::size_t logged = run_.logs.count();
   auto said = run_.ask(predicate, "predicate", arguments);
-  run_.logs.resize(logged);
+  run_.logs.forget_from(logged);
   if (said) return *said;
   if (!run_.failure()) return tl::unexpected(std::move(said).error());
   run_.forget_failure();

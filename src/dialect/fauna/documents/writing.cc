@@ -174,6 +174,7 @@ struct Written {
 
 Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
                      const Document* before) {
+  TRY(count_copy(run, written.fields));
   const auto stored = to_stored(FqlValue(written.fields));
   if (!stored) return run.fail("invalid_type", stored.error().message);
   const Bytes packed = TRY(pack(*stored));
@@ -262,7 +263,7 @@ Result<void> check_may_write(Interpreter& run) {
 Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given_of,
                                  const FqlObject& given, Writing how) {
   const FqlCollectionPtr of = TRY(collection_to_write(run, given_of));
-  TRY(weigh(run, FqlValue(given)));
+  TRY(count_copy(run, given));
   Failures failures;
   Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
   const std::string message =
@@ -296,7 +297,7 @@ Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
                                  const FqlObject& given, Writing how) {
   const Document before = TRY(find_to_change(run, handle));
   const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
-  TRY(weigh(run, FqlValue(given)));
+  TRY(count_copy(run, given));
   Failures failures;
   Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
   const std::string message =

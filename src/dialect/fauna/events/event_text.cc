@@ -223,7 +223,7 @@ Result<EventText> render_event(const OpenedSource& opened, View& view, const Eve
   if (shown.error().field == "as_of") {
     made.text = render_too_old(event.committed_at);
   } else if (run.failure()) {
-    made.text = render_failure(*run.failure(), settling, made.stats);
+    made.text = render_failure(TRY(run.shown_failure()), settling, made.stats);
   } else {
     return tl::unexpected(shown.error());
   }

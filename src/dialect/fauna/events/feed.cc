@@ -16,8 +16,6 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::string_view feed_stop = ".";
-// No query is as short: what allows less is answered at once.
-constexpr mayfly::Span least_timeout = mayfly::Span::millis(2);
 
 // One page on its way.
 class FeedPageMaker {
@@ -95,13 +93,13 @@ class FeedPageMaker {
 Result<std::string> feed(const net::Request& request, const SharedServices& shared,
                          const Principal& who, const QueryOptions& options) {
   const Instant begun = monotonic_now();
+  TRY(wait_for_short_deadline(begun, options.timeout));
   const EventsBody body = TRY(parse_events_body(request.body, feed_stop));
   const auto opened = open_source(request, shared, who, body.token);
   if (!opened) {
     if (opened.error().code == Code::invalid) return invalid_event_source(feed_stop);
     return tl::unexpected(opened.error());
   }
-  if (options.timeout <= least_timeout) return fail(Code::timed_out, "");
   const auto created = EventPosition::behind((*opened)->source.created_at);
   auto after = body.after.value_or(created);
   // What was before is history, for which roles need a right of its own.

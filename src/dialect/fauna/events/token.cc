@@ -1,5 +1,8 @@
 #include "dialect/fauna/events/token.h"
 
+#include <fmt/format.h>
+
+#include "dialect/common/limits.h"
 #include "dialect/fauna/sets/cursor.h"
 #include "value/packed.h"
 
@@ -7,6 +10,9 @@ namespace mayfly::fauna {
 namespace {
 
 using mayfly::Value;
+
+// What a token holds: with its seal, in base64, it is no larger than any page token may be.
+constexpr std::size_t source_bytes_max = limits::page_token_bytes_max / 2;
 
 // The list that tokens are sealed for.
 std::string list_of(const Place& place) {
@@ -53,13 +59,24 @@ Result<FqlEventSource> decode_place(Interpreter& run, BytesView place) {
 Result<FqlValue> event_source_value(Interpreter& run, const FqlEventSource& source) {
   Array fields;
   for (const FieldNames& field : source.fields) fields.push_back(value_of(field));
-  const auto set = encode_set(*source.set);
-  if (!set)
+  const auto set = encode_set(run, *source.set, source_bytes_max);
+  if (!set && set.error().code == Code::unsupported) {
     return run.fail("invalid_receiver",
                     "can't call `.eventSource()` because " + set.error().message + ".");
+  }
+  if (!set) return tl::unexpected(set.error());
+  const auto held = pack(Value(Object{{"set", *set}, {"fields", std::move(fields)}}));
+  const bool is_too_large =
+      held ? held->size() > source_bytes_max : held.error().code == Code::too_large;
+  if (is_too_large) {
+    return run.fail(
+        "value_too_large",
+        fmt::format("Value too large: an event source holds at most {} bytes", source_bytes_max));
+  }
   Bytes place;
   put_i64(place, 0);
-  place += TRY(pack(Value(Object{{"set", *set}, {"fields", std::move(fields)}})));
+  place += TRY(held);
+  TRY(run.make(place.size()));
   return FqlValue(EventSourceToken{.text = {}, .place = std::move(place)});
 }
 

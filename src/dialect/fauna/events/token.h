@@ -26,7 +26,8 @@ struct FqlEventSource {
   Instant created_at = {};
 };
 
-// Not sealed yet. Fails with invalid_receiver where the set holds what no token can hold.
+// Not sealed yet. Fails with invalid_receiver where the set holds what no token can hold, and with
+// value_too_large where it holds too much.
 Result<FqlValue> event_source_value(Interpreter& run, const FqlEventSource& source);
 // Of a value that is an event source. Fails with invalid, in words of its own, where it is none
 // that this database has given.

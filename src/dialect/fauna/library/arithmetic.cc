@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "dialect/fauna/library/display.h"
-#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/order.h"
 
 namespace mayfly::fauna {
@@ -121,8 +120,7 @@ Result<FqlValue> operator_xor(Run& run, const FqlValue& left, const FqlValue& ri
 }
 
 Result<std::partial_ordering> compared(Run& run, const FqlValue& left, const FqlValue& right) {
-  TRY(weigh(run, left));
-  return compare(left, right);
+  return compare(run.meter(), left, right);
 }
 
 Result<FqlValue> operator_less(Run& run, const FqlValue& left, const FqlValue& right) {

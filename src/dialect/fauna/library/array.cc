@@ -111,7 +111,8 @@ Result<FqlValue> array_distinct(Run& run, const FqlValue& self, const Arguments&
 }
 
 Result<FqlValue> array_order(Run& run, const FqlValue& self, const Arguments& a) {
-  return make_array(run, TRY(in_order(run, self.array(), a.all())));
+  const std::vector<Ordering> by = TRY(read_orderings(run, a.all()));
+  return make_array(run, TRY(in_order(run, self.array(), by)));
 }
 
 Result<FqlValue> array_entries(Run& run, const FqlValue& self, const Arguments&) {

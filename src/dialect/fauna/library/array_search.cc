@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "dialect/fauna/library/family.h"
-#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/order.h"
 
 namespace mayfly::fauna {
@@ -21,10 +20,9 @@ FqlValue place_or_null(std::optional<std::size_t> place) {
 class Wanted {
  public:
   // Equal to a value.
-  static Result<Wanted> equal_to(Run& run, const FqlValue& value) {
+  static Wanted equal_to(Run& run, const FqlValue& value) {
     Wanted wanted(run);
     wanted.value_ = &value;
-    wanted.weight_ = static_cast<std::uint32_t>(1 + TRY(weigh(run, value)) / 16);
     return wanted;
   }
   // Taken by a predicate.
@@ -37,8 +35,7 @@ class Wanted {
   Result<bool> is(const FqlValue& element) const {
     if (predicate_ != nullptr) return run_->ask(*predicate_, "predicate", {&element, 1});
     TRY(run_->step());
-    TRY(run_->meter().tick(weight_));
-    return equal(*value_, element);
+    return equal(run_->meter(), *value_, element);
   }
 
  private:
@@ -46,7 +43,6 @@ class Wanted {
   Run* run_;
   const FqlValue* value_ = nullptr;
   const Callable* predicate_ = nullptr;
-  std::uint32_t weight_ = 0;
 };
 
 using FoundAt = std::optional<std::size_t>;
@@ -78,18 +74,18 @@ std::size_t end_of(const FqlValue& self, const Arguments& a) {
 }
 
 Result<FqlValue> array_includes(Run& run, const FqlValue& self, const Arguments& a) {
-  const Wanted wanted = TRY(Wanted::equal_to(run, a[0]));
+  const Wanted wanted = Wanted::equal_to(run, a[0]);
   return FqlValue(TRY(first_place(self.array(), wanted)).has_value());
 }
 
 Result<FqlValue> array_index_of(Run& run, const FqlValue& self, const Arguments& a) {
   const std::size_t start = TRY(start_of(run, self, a));
-  const Wanted wanted = TRY(Wanted::equal_to(run, a[0]));
+  const Wanted wanted = Wanted::equal_to(run, a[0]);
   return place_or_null(TRY(first_place(self.array(), wanted, start)));
 }
 
 Result<FqlValue> array_last_index_of(Run& run, const FqlValue& self, const Arguments& a) {
-  const Wanted wanted = TRY(Wanted::equal_to(run, a[0]));
+  const Wanted wanted = Wanted::equal_to(run, a[0]);
   return place_or_null(TRY(last_place(self.array(), wanted, end_of(self, a))));
 }
 

@@ -17,8 +17,7 @@ const std::string& name_of(const FqlValue& self) {
 
 Result<FqlValue> all(Run& run, const FqlValue& self, const Arguments&) {
   const FqlCollectionPtr of = TRY(interpreter(run).usable_collection(name_of(self)));
-  return FqlValue(
-      std::make_shared<const FqlSet>(FqlSet::All{.collection = of->name}, interpreter(run).at()));
+  return set_value(run, FqlSet::All{.collection = of->name}, interpreter(run).at());
 }
 
 Result<FqlValue> collection_where(Run& run, const FqlValue& self, const Arguments& arguments) {
@@ -49,6 +48,7 @@ Result<FqlValue> by_id(Run& run, const FqlValue& self, const Arguments& argument
   const FqlCollectionPtr of = TRY(with.usable_collection(name_of(self)));
   DocumentHandle handle{.collection = of->name, .at = with.at()};
   const auto id = id_of(arguments[0]);
+  TRY(run.make(sizeof(DocumentHandle)));
   if (id) {
     handle.id = *id;
     return FqlValue(std::move(handle));
@@ -63,6 +63,7 @@ Result<FqlValue> by_id(Run& run, const FqlValue& self, const Arguments& argument
 }
 
 Result<FqlValue> by_name(Run& run, const FqlValue& self, const Arguments& arguments) {
+  TRY(run.make(sizeof(DocumentHandle) + arguments[0].text().size()));
   return FqlValue(DocumentHandle{.collection = std::string(find_system(name_of(self))->name),
                                  .id = arguments[0].text(),
                                  .is_named = true,

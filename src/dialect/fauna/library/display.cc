@@ -19,9 +19,7 @@ FqlValue missing_document(const DocumentHandle& handle) {
 Result<FqlValue> with_documents(Run& run, const FqlValue& value) {
   if (value.is(FqlKind::document)) {
     if (!TRY(run.exists(value))) return missing_document(*value.document());
-    const FqlValue shown(TRY(run.fields(value)));
-    TRY(run.make(TRY(weigh(run, shown))));
-    return shown;
+    return FqlValue(TRY(run.fields(value)));
   }
   if (value.is(FqlKind::array)) {
     FqlArray items;
@@ -42,9 +40,10 @@ Result<FqlValue> with_documents(Run& run, const FqlValue& value) {
 Result<FqlValue> prepared(Run& run, const FqlValue& value) {
   const bool is_flat = value.is_number() || value.is(FqlKind::text) || value.is_null();
   if (is_flat) return value;
-  const std::size_t weight = TRY(weigh(run, value));
-  TRY(run.check_text(weight));
-  return with_documents(run, value);
+  TRY(count_copy(run, value));
+  FqlValue whole = TRY(with_documents(run, value));
+  TRY(run.check_growing_text(TRY(weigh(run, whole))));
+  return whole;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ Result<FqlValue> global_log(Run& run, const FqlValue&, const Arguments& a) {
   for (const FqlValue& value : a.all()) {
     if (&value != &a.all().front()) line += ' ';
     line += TRY(display(run, value));
-    TRY(run.check_text(line.size()));
+    TRY(run.check_growing_text(line.size()));
   }
   run.log_display(std::move(line));
   return FqlValue();

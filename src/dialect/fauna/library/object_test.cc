@@ -84,7 +84,8 @@ TEST(FqlGlobalTest, LogsAreDisplayTextsAndDebugTexts) {
   EXPECT_EQ(outcome_of(run, find_global("log"), FqlValue(), {"a", 2.0, array_of({"x"})}), "null");
   EXPECT_EQ(outcome_of(run, find_global("log"), FqlValue(), {}), "null");
   EXPECT_EQ(outcome_of(run, find_global("dbg"), FqlValue(), {"a"}), "\"a\"");
-  EXPECT_EQ(run.logs, (std::vector<std::string>{R"(info: a 2 ["x"])", "info: ", "info: \"a\""}));
+  EXPECT_EQ(run.logs.lines(),
+            (std::vector<std::string>{R"(info: a 2 ["x"])", "info: ", "info: \"a\""}));
 }
 
 TEST(FqlGlobalTest, IdsAreDigits) {

@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "dialect/fauna/run/callable.h"
-#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/order.h"
 
 namespace mayfly::fauna {
 namespace {
-
-struct Ordering {
-  std::string name;  // in messages
-  const Callable* accessor = nullptr;
-  bool is_descending = false;
-};
 
 Result<Ordering> read_ordering(Run& run, const FqlValue& given, std::size_t i) {
   Ordering ordering{.name = fmt::format("ordering{}", i)};
@@ -39,34 +32,26 @@ Result<Ordering> read_ordering(Run& run, const FqlValue& given, std::size_t i) {
   return ordering;
 }
 
-Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> given) {
-  std::vector<Ordering> orderings;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    orderings.push_back(TRY(read_ordering(run, given[i], i)));
-  }
-  return orderings;
-}
-
 // An element by what it is sorted by.
 struct SortedElement {
   std::size_t place = 0;  // in the array
   std::vector<FqlValue> keys = {};
-  std::size_t weight = 1;  // of all keys
 };
 
 Result<std::vector<SortedElement>> with_keys(Run& run, const FqlArray& elements,
                                              std::span<const Ordering> orderings) {
+  const std::size_t bytes = sizeof(SortedElement) + orderings.size() * sizeof(FqlValue);
+  TRY(run.make(elements.size() * bytes));
   std::vector<SortedElement> sorted(elements.size());
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    SortedElement& element = sorted[i];
-    element.place = i;
-    if (orderings.empty()) element.keys.push_back(elements[i]);
+    sorted[i].place = i;
+    sorted[i].keys.reserve(orderings.size());
     for (const Ordering& by : orderings) {
-      element.keys.push_back(TRY(run.call_back(*by.accessor, by.name, {&elements[i], 1})));
+      sorted[i].keys.push_back(by.accessor == nullptr
+                                   ? elements[i]
+                                   : TRY(run.call_back(*by.accessor, by.name, {&elements[i], 1})));
     }
-    for (const FqlValue& key : element.keys) element.weight += TRY(weigh(run, key));
   }
-  TRY(run.make(sorted.size() * sizeof(SortedElement)));
   return sorted;
 }
 
@@ -77,16 +62,13 @@ class BoundedOrder {
   BoundedOrder(Run& run, std::span<const Ordering> orderings) : run_(run), orderings_(orderings) {}
 
   std::strong_ordering compare(const SortedElement& a, const SortedElement& b) {
-    if (!error_) {
-      auto ticked = run_.meter().tick(static_cast<std::uint32_t>(std::min(a.weight, b.weight)));
-      if (!ticked) error_ = std::move(ticked).error();
-    }
-    if (error_) return std::strong_ordering::equal;
-    for (std::size_t i = 0; i < a.keys.size(); ++i) {
-      const auto order = total_order(a.keys[i], b.keys[i]);
-      if (order == 0) continue;
-      const bool is_descending = !orderings_.empty() && orderings_[i].is_descending;
-      return is_descending ? 0 <=> order : order;
+    for (std::size_t i = 0; i < a.keys.size() && !error_; ++i) {
+      auto order = total_order(run_.meter(), a.keys[i], b.keys[i]);
+      if (!order) {
+        error_ = std::move(order).error();
+      } else if (*order != 0) {
+        return orderings_[i].is_descending ? 0 <=> *order : *order;
+      }
     }
     return std::strong_ordering::equal;
   }
@@ -95,8 +77,10 @@ class BoundedOrder {
     std::ranges::stable_sort(elements, [this](const SortedElement& a, const SortedElement& b) {
       return compare(a, b) < 0;
     });
-    if (error_) return tl::unexpected<Error>(*error_);
-    return {};
+    return check();
+  }
+  Result<void> check() const {
+    return error_ ? Result<void>(tl::unexpected<Error>(*error_)) : Result<void>();
   }
 
  private:
@@ -107,10 +91,18 @@ class BoundedOrder {
 
 }  // namespace
 
-Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const FqlValue> orderings) {
-  const std::vector<Ordering> by = TRY(read_orderings(run, orderings));
-  std::vector<SortedElement> sorted = TRY(with_keys(run, elements, by));
-  BoundedOrder order(run, by);
+Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> given) {
+  std::vector<Ordering> orderings;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    orderings.push_back(TRY(read_ordering(run, given[i], i)));
+  }
+  if (orderings.empty()) orderings.emplace_back();
+  return orderings;
+}
+
+Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Ordering> orderings) {
+  std::vector<SortedElement> sorted = TRY(with_keys(run, elements, orderings));
+  BoundedOrder order(run, orderings);
   TRY(order.sort(sorted));
   FqlArray result;
   result.reserve(elements.size());
@@ -119,13 +111,15 @@ Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Fq
 }
 
 Result<FqlArray> without_duplicates(Run& run, const FqlArray& elements) {
-  std::vector<SortedElement> sorted = TRY(with_keys(run, elements, {}));
-  BoundedOrder order(run, {});
+  const Ordering by_element[1] = {};
+  std::vector<SortedElement> sorted = TRY(with_keys(run, elements, by_element));
+  BoundedOrder order(run, by_element);
   TRY(order.sort(sorted));
   std::vector<bool> is_first(elements.size(), true);
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     if (order.compare(sorted[i - 1], sorted[i]) == 0) is_first[sorted[i].place] = false;
   }
+  TRY(order.check());
   FqlArray result;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (is_first[i]) result.push_back(elements[i]);

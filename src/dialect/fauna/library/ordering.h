@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "dialect/fauna/run/run.h"
@@ -10,10 +12,19 @@
 
 namespace mayfly::fauna {
 
-// The elements in the order of these orderings, of which the first one decides first: accessors,
-// `{ asc: f }` and `{ desc: f }`; without any by the total order. Equal ones stay as they stand.
-// Fails with invalid_argument where an ordering is none.
-Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const FqlValue> orderings);
+struct Ordering {
+  std::string name;                    // in messages
+  const Callable* accessor = nullptr;  // null: the element itself
+  bool is_descending = false;
+};
+
+// What order() is given: accessors, `{ asc: f }` and `{ desc: f }`, which the values keep; without
+// any the total order. Fails with invalid_argument where an ordering is none.
+Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue> given);
+
+// The elements in the order of these orderings, of which the first one decides first. Equal ones
+// stay as they stand.
+Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Ordering> orderings);
 
 // The elements without those that are equal to one before, in the total order's sense.
 Result<FqlArray> without_duplicates(Run& run, const FqlArray& elements);

@@ -17,9 +17,7 @@ const SetPtr& set_of(const FqlValue& self) {
 
 template <class Node>
 Result<FqlValue> over(Run& run, const FqlValue& self, Node node) {
-  FqlValue made(FqlSet::over(set_of(self), std::move(node)));
-  TRY(run.check_depth(made));
-  return made;
+  return set_value(run, FqlSet::over(set_of(self), std::move(node)));
 }
 
 // --- sets of sets ---
@@ -89,7 +87,7 @@ Result<FqlValue> concat(Run& run, const FqlValue& self, const Arguments& argumen
 Result<FqlValue> page_size(Run& run, const FqlValue& self, const Arguments& arguments) {
   auto sized = std::make_shared<FqlSet>(set_of(self)->node, set_of(self)->at);
   sized->page_size = TRY(page_size_of(interpreter(run), arguments[0]));
-  return FqlValue(SetPtr(std::move(sized)));
+  return set_value(run, std::move(sized));
 }
 
 // --- what set_reads them ---
@@ -195,7 +193,7 @@ Result<FqlValue> every(Run& run, const FqlValue& self, const Arguments& argument
 
 Result<FqlValue> includes(Run& run, const FqlValue& self, const Arguments& arguments) {
   const auto is_it = [&](const FqlValue& element) -> Result<bool> {
-    return equal(element, arguments[0]);
+    return equal(run.meter(), element, arguments[0]);
   };
   return FqlValue(TRY(find_first(run, set_of(self), is_it, 128)).has_value());
 }
@@ -258,20 +256,17 @@ Result<FqlValue> aggregate(Run& run, const FqlValue& self, const Arguments& argu
 // --- sets that are made of nothing stored ---
 
 Result<FqlValue> sequence(Run& run, const FqlValue&, const Arguments& arguments) {
-  return FqlValue(std::make_shared<const FqlSet>(
-      FqlSet::Sequence{arguments[0].whole().number, arguments[1].whole().number},
-      interpreter(run).at()));
+  return set_value(run, FqlSet::Sequence{arguments[0].whole().number, arguments[1].whole().number},
+                   interpreter(run).at());
 }
 
 Result<FqlValue> single(Run& run, const FqlValue&, const Arguments& arguments) {
   auto items = std::make_shared<const FqlArray>(FqlArray{arguments[0]});
-  return FqlValue(
-      std::make_shared<const FqlSet>(FqlSet::Items{std::move(items), true}, interpreter(run).at()));
+  return set_value(run, FqlSet::Items{std::move(items), true}, interpreter(run).at());
 }
 
 Result<FqlValue> array_to_set(Run& run, const FqlValue& self, const Arguments&) {
-  return FqlValue(
-      std::make_shared<const FqlSet>(FqlSet::Items{self.shared_array()}, interpreter(run).at()));
+  return set_value(run, FqlSet::Items{self.shared_array()}, interpreter(run).at());
 }
 
 constexpr Effect set_reads = Effect::read;

@@ -1,6 +1,7 @@
 // Chains: fields, indexes, calls and `!`, from left to right.
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "dialect/fauna/run/bound.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/set.h"
@@ -140,8 +141,12 @@ Result<FqlValue> Interpreter::field(const FqlValue& value, std::string_view name
     default: break;
   }
   const Method* method = find_method(type_of_methods(value), name);
-  if (method == nullptr) return null_because(NullCause::missing_field, name);
+  if (method == nullptr) {
+    if (name.size() > limits::name_bytes_max) TRY(make(name.size()));
+    return null_because(NullCause::missing_field, name);
+  }
   if (is_field(*method)) return call_method(*this, *method, value, {});
+  TRY(make(sizeof(BoundMethod)));
   return function_value<BoundMethod>(*method, value);
 }
 
@@ -163,7 +168,7 @@ Result<FqlValue> Interpreter::project(const FqlValue& value,
       }
       return FqlValue(std::move(made));
     }
-    case FqlKind::set: return FqlValue(FqlSet::mapped(value.set(), element, true));
+    case FqlKind::set: return set_value(*this, FqlSet::mapped(value.set(), element, true));
     default: return value;
   }
 }

@@ -1,5 +1,8 @@
 #include "dialect/fauna/run/compile.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/syntax/parser.h"
 
@@ -12,6 +15,17 @@ tl::unexpected<Error> fail_parse(Interpreter& run, const Diagnostics& diagnostic
                    .hints = {render(diagnostics)}});
 }
 
+// Parsed once in one run. `kind`: how.
+Result<ProgramPtr> program_of(Interpreter& run, std::string_view kind, const SourcePtr& source,
+                              Parsed<ProgramPtr> (*parse)(const SourcePtr& source)) {
+  const std::string key = fmt::format("{}\n{}\n{}", kind, source->name, source->text);
+  if (ProgramPtr program = run.parsed(key)) return program;
+  auto parsed = parse(source);
+  if (!parsed) return fail_parse(run, parsed.error());
+  TRY(run.keep_parsed(key, *parsed));
+  return *std::move(parsed);
+}
+
 Result<CallablePtr> function_in(Interpreter& run, const FqlValue& value) {
   if (value.is(FqlKind::function)) return value.function();
   return run.fail("invalid_query", "Body must be a lambda expression.");
@@ -21,18 +35,23 @@ Result<CallablePtr> function_in(Interpreter& run, const FqlValue& value) {
 
 Result<CallablePtr> compile(Interpreter& run, std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
-  auto parsed = parse_lambda(source);
-  if (!parsed) return fail_parse(run, parsed.error());
-  return function_in(run, TRY(run.run_apart(*std::move(parsed), {})));
+  const ProgramPtr program = TRY(program_of(run, "lambda", source, parse_lambda));
+  return function_in(run, TRY(run.run_apart(program, {})));
 }
 
 Result<CallablePtr> compile_within(Interpreter& run, std::string text,
                                    const std::vector<std::string>& names,
                                    std::vector<FqlValue> values) {
-  const Template query{make_source("*cursor*", std::move(text)), {}};
-  auto parsed = parse_query(query, names);
-  if (!parsed) return fail_parse(run, parsed.error());
-  return function_in(run, TRY(run.run_apart(*std::move(parsed), std::move(values))));
+  const std::string key = fmt::format("cursor\n{}\n{}", fmt::join(names, ","), text);
+  ProgramPtr program = run.parsed(key);
+  if (!program) {
+    const Template query{make_source("*cursor*", std::move(text)), {}};
+    auto parsed = parse_query(query, names);
+    if (!parsed) return fail_parse(run, parsed.error());
+    program = *std::move(parsed);
+    TRY(run.keep_parsed(key, program));
+  }
+  return function_in(run, TRY(run.run_apart(program, std::move(values))));
 }
 
 std::optional<std::string> complaint_about_lambda(std::string name, const std::string& text) {
@@ -43,9 +62,7 @@ std::optional<std::string> complaint_about_lambda(std::string name, const std::s
 
 Result<FqlValue> evaluate_text(Interpreter& run, std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
-  auto parsed = parse_expression(source);
-  if (!parsed) return fail_parse(run, parsed.error());
-  return run.run_apart(*std::move(parsed), {});
+  return run.run_apart(TRY(program_of(run, "expression", source, parse_expression)), {});
 }
 
 }  // namespace mayfly::fauna

@@ -9,6 +9,7 @@
 #include "dialect/fauna/run/closure.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/sets/set.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text.h"
@@ -16,7 +17,11 @@
 namespace mayfly::fauna {
 namespace {
 
-constexpr std::size_t kept_documents_max = 2'000;  // some megabytes, mostly of rows held anyway
+// Whether values of the kind take memory of their own.
+bool is_held_apart(const Value& stored) {
+  return stored.is(Kind::text) || stored.is(Kind::binary) || stored.is(Kind::array) ||
+         stored.is(Kind::object);
+}
 
 // Of what a document needs no look-up for.
 std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_view name) {
@@ -34,13 +39,40 @@ std::string Interpreter::key_of(const DocumentHandle& handle) const {
 }
 
 void Interpreter::keep(const DocumentHandle& handle, const Document& document) {
-  if (kept_.size() >= kept_documents_max) kept_.clear();
-  kept_.insert_or_assign(key_of(handle), document);
+  keep(key_of(handle), document);
+}
+
+void Interpreter::keep(const std::string& key, const std::optional<Document>& document) {
+  const std::size_t bytes = key.size() + (document ? document->body.bytes().size() : 0);
+  if (kept_.size() >= limits::fql_kept_documents_max ||
+      kept_bytes_ + bytes > limits::fql_kept_bytes_max) {
+    forget_kept();
+  }
+  if (bytes > limits::fql_kept_bytes_max) return;
+  kept_bytes_ += bytes;
+  kept_.insert_or_assign(key, document);
+}
+
+void Interpreter::forget_kept() {
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
+Result<FqlValue> Interpreter::value_of(const Value& stored) {
+  FqlValue value = from_stored(stored);
+  if (is_held_apart(stored)) TRY(count_copy(*this, value));
+  return value;
+}
+
+Result<FqlObject> Interpreter::fields_of(const Document& document) {
+  FqlObject fields = stored_fields(document);
+  TRY(count_copy(*this, fields));
+  return fields;
 }
 
 void Interpreter::note_write(const FqlCollection& of, std::string_view id) {
   written_.emplace(of.name, id);
-  kept_.clear();
+  forget_kept();
   permissions_.forget_documents();
 }
 
@@ -57,8 +89,7 @@ Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
   if (!got && got.error().field == "as_of") return tl::unexpected(std::move(got).error());
   auto document = TRY(std::move(got));
   if (document) counts().bytes_read += document->body.bytes().size();
-  if (kept_.size() >= kept_documents_max) kept_.clear();
-  kept_.insert_or_assign(key, document);
+  keep(key, document);
   return document;
 }
 
@@ -128,7 +159,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
     return FqlValue(FqlTime::of(document->version.written_at));
   }
   if (name == "ttl") return ttl_of(*document);
-  if (name == "data" && of->system == nullptr) return FqlValue(stored_fields(*document));
+  if (name == "data" && of->system == nullptr) return FqlValue(TRY(fields_of(*document)));
   if (of->definition) {
     if (const ComputedField* field = of->definition->find_computed(name)) {
       return computed(*of, *field, handle);
@@ -137,7 +168,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   const Value stored = document->body.member(name);
   const bool is_hidden = of->system != nullptr && is_secret(*of->system, name);
   if (stored.is_missing() || is_hidden) return null_because(NullCause::missing_field, name);
-  return from_stored(stored);
+  return value_of(stored);
 }
 
 Result<FqlValue> Interpreter::computed(const FqlCollection& of, const ComputedField& field,
@@ -161,7 +192,7 @@ Result<FqlObject> Interpreter::shown_fields(const FqlCollection& of, const Docum
   shown.append("ts", is_own ? FqlValue(TransactionTime{})
                             : FqlValue(FqlTime::of(document.version.written_at)));
   if (FqlValue ttl = ttl_of(document); !ttl.is_null()) shown.append("ttl", std::move(ttl));
-  FqlObject stored = stored_fields(document);
+  FqlObject stored = TRY(fields_of(document));
   for (auto& [name, value] : stored.members()) {
     if (of.system == nullptr && hides_field(name)) {
       hidden.append(name, std::move(value));
@@ -201,9 +232,25 @@ Result<FqlValue> Interpreter::show(const FqlValue& value) {
   return show_at(value, 0);
 }
 
+Result<QueryFailure> Interpreter::shown_failure() {
+  QueryFailure failed = *failure();
+  if (!failed.abort) return failed;
+  const std::vector<Span> trace = trace_;
+  forget_failure();
+  auto shown = show(*failed.abort);
+  trace_ = trace;
+  if (shown) {
+    failed.abort = *std::move(shown);
+    return failed;
+  }
+  if (!failure()) return tl::unexpected(std::move(shown).error());
+  return *failure();
+}
+
 Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int depth) {
   ShownDocument shown{
       .collection = module_of(handle.collection), .id = handle.id, .is_named = handle.is_named};
+  TRY(count_shown_bytes(sizeof(ShownDocument) + handle.id.size()));
   const auto document = TRY(find(handle));
   const FqlCollectionPtr of = TRY(collection(handle.collection));
   if (!document) {
@@ -215,17 +262,30 @@ Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int de
     return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
   }
   FqlObject fields = TRY(shown_fields(*of, *document, handle));
-  for (auto& [name, field] : fields.members()) field = TRY(reference_in(field, depth + 1));
+  for (auto& [name, field] : fields.members()) {
+    TRY(count_shown_bytes(sizeof(std::string) + name.size()));
+    field = TRY(reference_in(field, depth + 1));
+  }
   shown.fields = std::move(fields);
   return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
 }
 
 // All that is shown is counted, also where it is shared.
 Result<void> Interpreter::count_shown(const FqlValue& value) {
-  shown_bytes_ += sizeof(FqlValue);
-  if (value.is(FqlKind::text)) shown_bytes_ += value.text().size();
-  if (value.is(FqlKind::bytes)) shown_bytes_ += value.bytes().size();
-  if (value.is(FqlKind::object)) shown_bytes_ += value.object().size() * sizeof(std::string);
+  std::size_t bytes = sizeof(FqlValue);
+  if (value.is(FqlKind::text)) bytes += value.text().size();
+  if (value.is(FqlKind::bytes)) bytes += value.bytes().size();
+  if (value.is(FqlKind::event_source)) bytes += value.event_source_token().place.size() * 2;
+  if (value.is(FqlKind::object)) {
+    for (const auto& [name, member] : value.object().members()) {
+      bytes += sizeof(std::string) + name.size();
+    }
+  }
+  return count_shown_bytes(bytes);
+}
+
+Result<void> Interpreter::count_shown_bytes(std::size_t bytes) {
+  shown_bytes_ += bytes;
   if (shown_bytes_ <= limits::fql_result_bytes_max) return {};
   return fail("value_too_large", fmt::format("Value too large: a result has at most {} bytes",
                                              limits::fql_result_bytes_max));
@@ -236,6 +296,7 @@ Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
   TRY(count_shown(value));
   if (value.is(FqlKind::document)) {
     const DocumentHandle& handle = *value.document();
+    TRY(count_shown_bytes(sizeof(ShownDocument) + handle.id.size()));
     ShownDocument shown{.form = ShownDocument::Form::reference,
                         .collection = module_of(handle.collection),
                         .id = handle.id,

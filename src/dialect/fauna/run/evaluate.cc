@@ -5,10 +5,17 @@
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/closure.h"
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/order.h"
 #include "dialect/fauna/values/text.h"
 
 namespace mayfly::fauna {
+namespace {
+
+// Of a program that is kept: what the tree of one byte of text takes at most, about.
+constexpr std::size_t bytes_of_text_byte = 96;
+
+}  // namespace
 
 Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction,
                          Meter meter)
@@ -21,23 +28,44 @@ Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transacti
 Interpreter::~Interpreter() = default;
 
 Result<FqlValue> Interpreter::run(const ProgramPtr& program, std::vector<FqlValue> values) {
-  values.resize(program->frame_size);
-  programs_.push_back(program);
-  program_ = program;
-  return evaluate(*program->root, values);
+  for (const FqlValue& value : values) TRY(count_copy(*this, value));
+  program_ = whole_ = program;
+  return run_apart(program, std::move(values));
 }
 
 Result<FqlValue> Interpreter::run_apart(const ProgramPtr& program, std::vector<FqlValue> values) {
-  const ProgramPtr around = program_;
-  auto value = run(program, std::move(values));
+  TRY(make_values(program->frame_size));
+  values.resize(program->frame_size);
+  const ProgramPtr around = std::exchange(program_, program);
+  auto value = evaluate(*program->root, values);
   program_ = around;
   return value;
+}
+
+ProgramPtr Interpreter::parsed(const std::string& key) const {
+  const auto found = parsed_.find(key);
+  return found == parsed_.end() ? nullptr : found->second;
+}
+
+Result<void> Interpreter::keep_parsed(const std::string& key, const ProgramPtr& program) {
+  TRY(make(key.size() + program->source->text.size() * bytes_of_text_byte));
+  parsed_.emplace(key, program);
+  return {};
+}
+
+std::vector<ProgramPtr> Interpreter::programs() const {
+  std::vector<ProgramPtr> all{whole_};
+  for (const auto& [key, program] : parsed_) all.push_back(program);
+  return all;
 }
 
 Result<FqlValue> Interpreter::evaluate(const Expression& expression, Frame frame) {
   if (stack_left() < limits::fql_stack_left_min) [[unlikely]]
     return fail_stack_overflow();
+  TRY(meter().tick());
   auto value = std::visit([&](const auto& node) { return of(node, frame); }, expression.node);
+  if (value && value->depth() > limits::fql_value_depth_max) [[unlikely]]
+    value = tl::unexpected<Error>(check_depth(*value).error());
   if (!value) locate(expression.span);
   return value;
 }
@@ -54,6 +82,7 @@ void Interpreter::forget_failure() {
 
 Result<std::vector<FqlValue>> Interpreter::evaluate_all(const ExpressionList& list, Frame frame) {
   std::vector<FqlValue> values;
+  TRY(make_values(list.size()));
   values.reserve(list.size());
   for (const ExpressionPtr& item : list) values.push_back(TRY(evaluate(*item, frame)));
   return values;
@@ -83,6 +112,7 @@ Result<FqlValue> Interpreter::of(const TextTemplate& text, Frame frame) {
       const FqlValue value = TRY(evaluate(*std::get<ExpressionPtr>(part), frame));
       made += TRY(display(*this, value));
     }
+    TRY(check_growing_text(made.size()));
   }
   TRY(check_text(made.size()));
   return FqlValue(std::move(made));
@@ -90,6 +120,7 @@ Result<FqlValue> Interpreter::of(const TextTemplate& text, Frame frame) {
 
 Result<FqlValue> Interpreter::of(const ObjectOf& object, Frame frame) {
   FqlObject made;
+  TRY(make_values(2 * object.fields.size()));
   for (const ObjectField& field : object.fields) {
     made.append(field.name, TRY(evaluate(*field.value, frame)));
   }
@@ -144,6 +175,7 @@ Result<FqlValue> Interpreter::of(const At& at, Frame frame) {
 }
 
 Result<FqlValue> Interpreter::of(const Lambda& lambda, Frame frame) {
+  TRY(make(sizeof(Closure) + lambda.captures.size() * sizeof(FqlValue)));
   std::vector<FqlValue> captured;
   captured.reserve(lambda.captures.size());
   for (const Capture& capture : lambda.captures) captured.push_back(frame[capture.from]);
@@ -185,12 +217,13 @@ Result<FqlValue> Closure::call(Run& run, std::span<const FqlValue> arguments) co
 Result<FqlValue> Interpreter::call_closure(const Closure& closure,
                                            std::span<const FqlValue> arguments) {
   const Lambda& lambda = closure.lambda();
+  TRY(make_values(lambda.frame_size));
   std::vector<FqlValue> frame(lambda.frame_size);
   const std::size_t named = lambda.parameters.size() - (lambda.is_variadic ? 1 : 0);
   std::copy_n(arguments.begin(), named, frame.begin());
   if (lambda.is_variadic) {
-    frame[named] =
-        FqlArray(arguments.begin() + static_cast<std::ptrdiff_t>(named), arguments.end());
+    frame[named] = TRY(make_array(
+        *this, FqlArray(arguments.begin() + static_cast<std::ptrdiff_t>(named), arguments.end())));
   }
   for (std::size_t i = 0; i < lambda.captures.size(); ++i) {
     frame[lambda.captures[i].to] = closure.captured()[i];

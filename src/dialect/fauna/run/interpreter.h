@@ -51,9 +51,13 @@ class Interpreter final : public Run {
   // The value of a whole program, with the values of its template and its arguments, in their
   // order.
   Result<FqlValue> run(const ProgramPtr& program, std::vector<FqlValue> values);
-  // The same for a program beside it: the body of a function, a default. It is kept as long as the
-  // run, because places in it may be shown.
+  // The same for a program beside it: the body of a function, a default.
   Result<FqlValue> run_apart(const ProgramPtr& program, std::vector<FqlValue> values);
+  // The program of a text that was parsed in this run; null where `key`, which says how and under
+  // what name it is parsed, is new.
+  ProgramPtr parsed(const std::string& key) const;
+  // Keeps it as long as the run, because places in it may be shown. Its bytes count as made.
+  Result<void> keep_parsed(const std::string& key, const ProgramPtr& program);
 
   // --- evaluation ---
   Result<FqlValue> evaluate(const Expression& expression, Frame frame);
@@ -91,6 +95,11 @@ class Interpreter final : public Run {
   // The value as a result shows it: documents whole, sets by their first page.
   Result<FqlValue> show(const FqlValue& value);
   Result<FqlValue> show_at(const FqlValue& value, int depth);
+  // What has failed, with the value that abort() was given as results show it; where that is too
+  // large, that is what has failed. Only where something has.
+  Result<QueryFailure> shown_failure();
+  // So many more bytes are shown; fails with value_too_large over limits::fql_result_bytes_max.
+  Result<void> count_shown_bytes(std::size_t bytes);
 
   Reading& reading() { return reading_; }
   Permissions& permissions() { return permissions_; }
@@ -105,7 +114,7 @@ class Interpreter final : public Run {
   // Where the failure was caused, and the calls that led there, innermost first.
   const std::vector<Span>& trace() const { return trace_; }
   // What the places lie in.
-  const std::vector<ProgramPtr>& programs() const { return programs_; }
+  std::vector<ProgramPtr> programs() const;
   // The effect of a call that is about to be made: its name is in messages.
   void locate(Span span);
   void forget_failure() override;
@@ -162,6 +171,11 @@ class Interpreter final : public Run {
   Result<FqlValue> reference_in(const FqlValue& value, int depth);
   Result<void> count_shown(const FqlValue& value);
   std::string key_of(const DocumentHandle& handle) const;
+  void keep(const std::string& key, const std::optional<Document>& document);
+  void forget_kept();
+  // A stored value as one of FQL: what it takes counts as made.
+  Result<FqlValue> value_of(const Value& stored);
+  Result<FqlObject> fields_of(const Document& document);
 
   // Whatever the principal may read.
   Result<std::optional<Document>> look_up(const FqlCollection& of, const DocumentHandle& handle);
@@ -174,11 +188,13 @@ class Interpreter final : public Run {
   std::optional<Instant> at_;  // as of which is read; nothing: now
   std::set<std::pair<std::string, std::string>> written_;
   std::map<std::string, std::optional<Document>> kept_;
+  std::size_t kept_bytes_ = 0;
   bool has_changed_schema_ = false;
   std::size_t shown_bytes_ = 0;
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
   std::vector<Span> trace_;
-  std::vector<ProgramPtr> programs_;  // of functions and definitions, kept for their places
+  ProgramPtr whole_;                          // the query's own
+  std::map<std::string, ProgramPtr> parsed_;  // of functions, definitions and cursors
 };
 
 // The one that a row of the library is called with.

@@ -112,7 +112,8 @@ Result<FqlValue> Interpreter::operate(const Operation& operation, FqlValue left,
     case BinaryOperator::less:
     case BinaryOperator::less_equal:
     case BinaryOperator::greater:
-    case BinaryOperator::greater_equal: return FqlValue(holds(operation.op, compare(left, right)));
+    case BinaryOperator::greater_equal:
+      return FqlValue(holds(operation.op, TRY(compare(meter(), left, right))));
     case BinaryOperator::isa: return FqlValue(TRY(is_a(*this, left, right)));
     default: break;
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "dialect/fauna/limits.h"
-#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/sets/set.h"
 #include "dialect/fauna/values/order.h"
 #include "dialect/fauna/values/text.h"
@@ -95,8 +94,18 @@ Result<void> Run::check_depth(const FqlValue& value) {
               fmt::format("Value too large: nested deeper than {}", limits::fql_value_depth_max));
 }
 
+Result<void> Run::make_values(std::size_t count) {
+  if (count <= limits::fql_uncounted_values_max) return {};
+  return make(count * sizeof(FqlValue));
+}
+
 Result<void> Run::check_text(std::size_t bytes) {
-  if (bytes <= limits::fql_text_bytes_max) return make(bytes);
+  TRY(check_growing_text(bytes));
+  return make(bytes);
+}
+
+Result<void> Run::check_growing_text(std::size_t bytes) {
+  if (bytes <= limits::fql_text_bytes_max) return {};
   return fail("value_too_large", fmt::format("Value too large: string size {} exceeds limit {}",
                                              bytes, limits::fql_text_bytes_max));
 }
@@ -164,20 +173,16 @@ Result<bool> Run::is_null(const FqlValue& value) {
 Result<bool> Run::equal(const FqlValue& a, const FqlValue& b) {
   if (a.is_null()) return is_null(b);
   if (b.is_null()) return is_null(a);
-  TRY(weigh(*this, a));
-  if (a.is(FqlKind::set) && b.is(FqlKind::set)) {
-    TRY(weigh(*this, b));
-    return equal_sets(*a.set(), *b.set());
-  }
-  return fauna::equal(a, b);
+  if (a.is(FqlKind::set) && b.is(FqlKind::set)) return equal_sets(*this, *a.set(), *b.set());
+  return fauna::equal(meter_, a, b);
 }
 
 void Run::log_display(std::string text) {
-  logs.push_back("info: " + std::move(text));
+  logs.add("info: " + std::move(text));
 }
 
 void Run::log_debug(std::string text) {
-  logs.push_back("info: " + std::move(text));
+  logs.add("info: " + std::move(text));
 }
 
 }  // namespace mayfly::fauna

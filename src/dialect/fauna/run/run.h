@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "dialect/fauna/run/callable.h"
 #include "dialect/fauna/run/failure.h"
+#include "dialect/fauna/run/logs.h"
 #include "dialect/fauna/values/value.h"
 #include "expr/meter.h"
 
@@ -82,6 +83,10 @@ class Run {
   Result<void> check_depth(const FqlValue& value);
   // A text of so many bytes is about to be made; fails over limits::fql_text_bytes_max.
   Result<void> check_text(std::size_t bytes);
+  // The same of one that is still growing: nothing counts as made.
+  Result<void> check_growing_text(std::size_t bytes);
+  // So many values are about to lie beside each other while the last of them is evaluated.
+  Result<void> make_values(std::size_t count);
   Meter& meter() { return meter_; }
 
   // --- effects ---
@@ -139,7 +144,7 @@ class Run {
   virtual void log_display(std::string text);
   virtual void log_debug(std::string text);
   // What they have said, as lines of the summary.
-  std::vector<std::string> logs;
+  Logs logs;
 
  private:
   const Instant now_;

@@ -8,6 +8,7 @@
 #include "dialect/fauna/documents/constraints.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/run/compile.h"
+#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/schema/check_definition.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text.h"
@@ -106,6 +107,7 @@ void refuse_secrets(const SystemCollection& of, const FqlObject& given, Failures
 Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
                                    const FqlObject& given) {
   TRY(check_may_write(run));
+  TRY(count_copy(run, given));
   Failures failures;
   Identity identity = TRY(identity_of(run, of, given, failures));
   refuse_secrets(of, given, failures);
@@ -132,6 +134,7 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
   const SystemCollection& of = system_of(handle);
   TRY(check_may_write(run));
   const Document before = TRY(find_to_change(run, handle));
+  TRY(count_copy(run, given));
   Failures failures;
   refuse_secrets(of, given, failures);
   FqlObject changes = given;

@@ -20,13 +20,15 @@ struct Cursor {
   std::optional<Instant> snapshot = {};
 };
 
+// Fails with value_too_large over limits::fql_cursor_bytes_max.
 Result<std::string> encode_cursor(Interpreter& run, const Cursor& cursor);
 // Fails with invalid_cursor.
 Result<Cursor> decode_cursor(Interpreter& run, const std::string& text);
 
 // --- parts of it, which tokens of event sources hold, too ---
-// Fails with unsupported where it holds what cannot be carried.
-Result<mayfly::Value> encode_set(const FqlSet& set);
+// Fails with unsupported where it holds what cannot be carried, and with the query's failure
+// value_too_large where it takes more than about so many bytes.
+Result<mayfly::Value> encode_set(Run& run, const FqlSet& set, std::size_t bytes_max);
 Result<SetPtr> decode_set(Interpreter& run, const mayfly::Value& value);
 
 }  // namespace mayfly::fauna

@@ -22,6 +22,7 @@ Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set) {
       return run.fail("value_too_large",
                       "Value too large: exceeded maximum number of elements (limit=16000).");
     }
+    TRY(run.make(sizeof(FqlValue) + (element.is(FqlKind::document) ? sizeof(DocumentHandle) : 0)));
     items.push_back(element);
     return true;
   }));

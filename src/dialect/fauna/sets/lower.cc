@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/stored.h"
 #include "query/row.h"
 
@@ -160,6 +161,10 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
   if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
     return run.fail("permission_denied",
                     "Insufficient privileges to read from collection " + lowering.of->name + ".");
+  }
+  for (const FqlValue& term : read.terms) TRY(count_copy(run, term));
+  for (const auto* range : {&read.from, &read.to}) {
+    for (const FqlValue& bound : range->value_or(FqlArray())) TRY(count_copy(run, bound));
   }
   // A cursor, or a set that this query has made, may outlive its index.
   const IndexDefinition* const there = lowering.of->definition->find_index(read.index);

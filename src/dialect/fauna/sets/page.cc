@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "dialect/fauna/library/display.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
-#include "dialect/fauna/run/weight.h"
-#include "dialect/fauna/values/text.h"
 #include "value/packed.h"
 
 namespace mayfly::fauna {
@@ -22,6 +21,11 @@ tl::unexpected<Error> invalid_cursor(Interpreter& run) {
   return run.fail("invalid_cursor", "Cursor cursor is invalid or expired.");
 }
 
+tl::unexpected<Error> fail_large_cursor(Interpreter& run, std::size_t bytes) {
+  return run.fail("value_too_large", fmt::format("Value too large: cursor size {} exceeds limit {}",
+                                                 bytes, limits::fql_cursor_bytes_max));
+}
+
 // Of a page of a snapshot the documents themselves are those of now.
 FqlValue live(const FqlValue& element, const std::optional<Instant>& snapshot) {
   if (!snapshot || !element.is(FqlKind::document) || element.document()->at != snapshot) {
@@ -35,23 +39,32 @@ FqlValue live(const FqlValue& element, const std::optional<Instant>& snapshot) {
 }  // namespace
 
 Result<std::string> encode_cursor(Interpreter& run, const Cursor& cursor) {
-  TRY(weigh(run, FqlValue(cursor.set)));  // ends where its parts are shared without end
   Object members{{"place", cursor.place},
                  {"size", static_cast<std::int64_t>(cursor.page_size)},
                  {"at", cursor.snapshot ? Value(cursor.snapshot->micros) : Value(nullptr)}};
-  members.append("set", TRY(encode_set(*cursor.set)));
+  members.append("set", TRY(encode_set(run, *cursor.set, limits::fql_cursor_bytes_max)));
   const Value held(std::move(members));
-  const Bytes place = TRY(pack(held));
-  return run.surroundings().page_tokens.seal({.list = list_of(run), .place = place});
+  const auto place = pack(held);
+  if (!place && place.error().code == Code::too_large) {
+    return run.fail("value_too_large", "Value too large: " + place.error().message);
+  }
+  if (!place) return tl::unexpected(place.error());
+  std::string text = run.surroundings().page_tokens.seal({.list = list_of(run), .place = *place});
+  if (text.size() > limits::fql_cursor_bytes_max) return fail_large_cursor(run, text.size());
+  TRY(run.make(text.size()));
+  return text;
 }
 
 Result<Cursor> decode_cursor(Interpreter& run, const std::string& text) {
-  const auto bytes = run.surroundings().page_tokens.open(list_of(run), text, run.instant());
+  const auto bytes = run.surroundings().page_tokens.open(list_of(run), text, run.instant(),
+                                                         limits::fql_cursor_bytes_max);
   if (!bytes) return invalid_cursor(run);
+  TRY(run.make(bytes->size() * sizeof(FqlValue)));  // each value takes a byte at least
   const Packed packed(*bytes);
   if (!packed.check()) return invalid_cursor(run);
   const Value held = packed.unpack();
   auto set = decode_set(run, held.member("set"));
+  if (!set && set.error().code == Code::timed_out) return tl::unexpected(set.error());
   if (!set) return invalid_cursor(run);
   Cursor cursor{.set = *std::move(set), .place = held.member("place")};
   const Value size = held.member("size");
@@ -70,6 +83,7 @@ Result<SetPage> read_page(Interpreter& run, Cursor cursor) {
     TRY(run.step());
     auto element = TRY(reader->next());
     if (!element) return page;
+    TRY(run.make(sizeof(FqlValue) + (element->is(FqlKind::document) ? sizeof(DocumentHandle) : 0)));
     page.data.push_back(live(*element, cursor.snapshot));
   }
   cursor.place = reader->place();
@@ -94,13 +108,14 @@ Result<std::size_t> page_size_of(Interpreter& run, const FqlValue& size) {
   }
   return run.fail("invalid_bounds",
                   fmt::format("expected `size` to be between 1 and {} (inclusive), received {}",
-                              limits::fql_elements_max, debug_text(size)));
+                              limits::fql_elements_max, TRY(debug(run, size))));
 }
 
 Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth) {
   ShownPage shown;
   if (depth > limits::fql_shown_sets_max) {
     shown.cursor = TRY(encode_cursor(run, {.set = set}));
+    TRY(run.count_shown_bytes(shown.cursor->size()));
     return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
   }
   const std::size_t size = set->page_size.value_or(limits::fql_page_default);
@@ -109,6 +124,7 @@ Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth) {
   for (const FqlValue& element : page.data) data.push_back(TRY(run.show_at(element, depth + 1)));
   shown.data = std::move(data);
   shown.cursor = std::move(page.after);
+  if (shown.cursor) TRY(run.count_shown_bytes(shown.cursor->size()));
   return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
 }
 

@@ -4,10 +4,10 @@
 #include <deque>
 
 #include "base/crypto.h"
+#include "dialect/fauna/library/ordering.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/lower.h"
-#include "dialect/fauna/values/order.h"
 #include "query/run.h"
 
 namespace mayfly::fauna {
@@ -288,36 +288,16 @@ Result<std::shared_ptr<const FqlArray>> gather(Interpreter& run, const SetPtr& s
 
 Result<std::shared_ptr<const FqlArray>> sorted(Interpreter& run, const FqlSet::Ordered& ordered) {
   const auto items = TRY(gather(run, ordered.in));
-  std::vector<std::pair<FqlArray, const FqlValue*>> rows;
-  for (const FqlValue& item : *items) {
-    FqlArray keys;
-    for (const SetOrdering& ordering : ordered.keys) {
-      keys.push_back(ordering.by ? TRY(run.call_back(*ordering.by, "accessor", std::span(&item, 1)))
-                                 : item);
-    }
-    rows.emplace_back(std::move(keys), &item);
+  std::vector<Ordering> by;
+  for (const SetOrdering& key : ordered.keys) {
+    by.push_back({"accessor", key.by.get(), key.is_descending});
   }
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-    for (std::size_t i = 0; i < ordered.keys.size(); ++i) {
-      const auto order = total_order(a.first[i], b.first[i]);
-      if (order != 0) return ordered.keys[i].is_descending ? order > 0 : order < 0;
-    }
-    return false;
-  });
-  FqlArray made;
-  for (const auto& row : rows) made.push_back(*row.second);
-  return std::make_shared<const FqlArray>(std::move(made));
+  return std::make_shared<const FqlArray>(TRY(in_order(run, *items, by)));
 }
 
 Result<std::shared_ptr<const FqlArray>> distinct(Interpreter& run, const FqlSet::Distinct& of) {
   const auto items = TRY(gather(run, of.in));
-  const auto less = [](const FqlValue* a, const FqlValue* b) { return total_order(*a, *b) < 0; };
-  std::set<const FqlValue*, decltype(less)> seen(less);
-  FqlArray made;
-  for (const FqlValue& item : *items) {
-    if (seen.insert(&item).second) made.push_back(item);
-  }
-  return std::make_shared<const FqlArray>(std::move(made));
+  return std::make_shared<const FqlArray>(TRY(without_duplicates(run, *items)));
 }
 
 std::pair<SetPlace, SetPlace> pair_in(const SetPlace& place) {

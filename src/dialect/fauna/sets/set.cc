@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/cursor.h"
 #include "value/order.h"
@@ -51,7 +52,19 @@ struct DepthOf {
     return deepest;
   }
 
-  std::uint16_t operator()(const FqlSet::IndexRead& read) const { return of(read.terms); }
+  static std::uint16_t of(const std::optional<FqlArray>& values) {
+    return values ? of(*values) : std::uint16_t{0};
+  }
+  static std::uint16_t of(const std::optional<FqlValue>& value) {
+    return value ? value->depth() : std::uint16_t{0};
+  }
+
+  std::uint16_t operator()(const FqlSet::All& all) const {
+    return std::max(of(all.from), of(all.to));
+  }
+  std::uint16_t operator()(const FqlSet::IndexRead& read) const {
+    return std::max({of(read.terms), of(read.from), of(read.to)});
+  }
   std::uint16_t operator()(const FqlSet::Where& where) const {
     return std::max(of(where.in), of(where.predicate));
   }
@@ -96,6 +109,13 @@ SetPtr FqlSet::mapped(const SetPtr& in, CallablePtr by, bool is_projection) {
   return over(in, Mapped{in, std::move(by), is_projection});
 }
 
+Result<FqlValue> set_value(Run& run, SetPtr set) {
+  TRY(run.make(sizeof(FqlSet)));
+  FqlValue value(std::move(set));
+  TRY(run.check_depth(value));
+  return value;
+}
+
 SetPtr input_of(const FqlSet& set) {
   return std::visit(
       [](const auto& node) -> SetPtr {
@@ -105,10 +125,13 @@ SetPtr input_of(const FqlSet& set) {
       set.node);
 }
 
-bool equal_sets(const FqlSet& a, const FqlSet& b) {
+Result<bool> equal_sets(Run& run, const FqlSet& a, const FqlSet& b) {
   if (&a == &b) return true;
-  const auto left = encode_set(a);
-  const auto right = encode_set(b);
+  constexpr std::size_t bytes_max = limits::fql_result_bytes_max;
+  const auto left = encode_set(run, a, bytes_max);
+  if (!left && left.error().code != Code::unsupported) return tl::unexpected(left.error());
+  const auto right = encode_set(run, b, bytes_max);
+  if (!right && right.error().code != Code::unsupported) return tl::unexpected(right.error());
   return left && right && order(*left, *right) == 0;
 }
 
@@ -151,7 +174,7 @@ Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
                       fmt::format("The index `{}.{}` is not queryable.", of->name, index));
     }
   }
-  return FqlValue(std::make_shared<const FqlSet>(std::move(read), run.at()));
+  return set_value(run, std::move(read), run.at());
 }
 
 }  // namespace mayfly::fauna

@@ -101,11 +101,18 @@ class FqlSet {
   std::optional<std::size_t> page_size = {};  // that pageSize() has set
 };
 
+// A set that a query makes, within its bounds.
+Result<FqlValue> set_value(Run& run, SetPtr set);
+inline Result<FqlValue> set_value(Run& run, FqlSet::Node node, std::optional<Instant> at) {
+  return set_value(run, std::make_shared<const FqlSet>(std::move(node), at));
+}
+
 // The set that a set is made of; null where it is made of none, or of two.
 SetPtr input_of(const FqlSet& set);
 
-// Whether both are made by the same calls.
-bool equal_sets(const FqlSet& a, const FqlSet& b);
+// Whether both are made by the same calls. Fails with value_too_large where they hold more than a
+// result may.
+Result<bool> equal_sets(Run& run, const FqlSet& a, const FqlSet& b);
 
 // `Coll.index(term, …, range?)`.
 Result<FqlValue> read_index(Interpreter& run, const std::string& collection,

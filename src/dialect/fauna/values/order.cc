@@ -87,14 +87,6 @@ std::strong_ordering order_documents(const FqlValue& a, const FqlValue& b) {
   return by_collection != 0 ? by_collection : order_ids(id_a, id_b);
 }
 
-std::strong_ordering order_items(const FqlArray& a, const FqlArray& b) {
-  const std::size_t shared = std::min(a.size(), b.size());
-  for (std::size_t i = 0; i < shared; ++i) {
-    if (const auto by_item = total_order(a[i], b[i]); by_item != 0) return by_item;
-  }
-  return a.size() <=> b.size();
-}
-
 Members sorted_members(const FqlObject& object) {
   Members members;
   members.reserve(object.size());
@@ -102,19 +94,6 @@ Members sorted_members(const FqlObject& object) {
   std::sort(members.begin(), members.end(),
             [](const auto* a, const auto* b) { return order_texts(a->first, b->first) < 0; });
   return members;
-}
-
-std::strong_ordering order_members(const FqlObject& a, const FqlObject& b) {
-  const Members left = sorted_members(a);
-  const Members right = sorted_members(b);
-  const std::size_t shared = std::min(left.size(), right.size());
-  for (std::size_t i = 0; i < shared; ++i) {
-    const auto by_name = order_texts(left[i]->first, right[i]->first);
-    if (by_name != 0) return by_name;
-    const auto by_value = total_order(left[i]->second, right[i]->second);
-    if (by_value != 0) return by_value;
-  }
-  return left.size() <=> right.size();
 }
 
 // Sets, functions and the like have no order of their own; any one that stays will do.
@@ -131,6 +110,10 @@ std::strong_ordering order_opaque(const FqlValue& a, const FqlValue& b) {
   if (a.kind() != b.kind()) return a.kind() <=> b.kind();
   if (a.is(FqlKind::set_cursor)) return a.set_cursor() <=> b.set_cursor();
   return std::compare_three_way()(place_of(a), place_of(b));
+}
+
+std::strong_ordering order_event_sources(const EventSourceToken& a, const EventSourceToken& b) {
+  return std::tie(a.text, a.place) <=> std::tie(b.text, b.place);
 }
 
 // An id with a number or a text; unordered where the other can be no id.
@@ -154,18 +137,121 @@ bool is_nan(const FqlValue& value) {
   return value.is(FqlKind::real) && std::isnan(value.real());
 }
 
-bool equal_items(const FqlArray& a, const FqlArray& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
+constexpr std::size_t compared_bytes_of_step = 256;
+
+std::size_t text_bytes(const FqlValue& value) {
+  if (value.is(FqlKind::text)) return value.text().size();
+  return value.is(FqlKind::bytes) ? value.bytes().size() : 0;
 }
 
-bool equal_members(const FqlObject& a, const FqlObject& b) {
-  const Members left = sorted_members(a);
-  const Members right = sorted_members(b);
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](const auto* x, const auto* y) {
-                      return x->first == y->first && equal(x->second, y->second);
-                    });
-}
+// Compares in steps of a meter; null: of none, and then nothing fails.
+class Comparing {
+ public:
+  explicit Comparing(Meter* meter) : meter_(meter) {}
+
+  Result<std::strong_ordering> order(const FqlValue& a, const FqlValue& b) const {
+    TRY(step(std::min(text_bytes(a), text_bytes(b)) / compared_bytes_of_step));
+    if (const auto by_kind = rank_of(a.kind()) <=> rank_of(b.kind()); by_kind != 0) return by_kind;
+    if (a.is(FqlKind::array)) return items(a.array(), b.array());
+    if (a.is(FqlKind::object)) return members(a.object(), b.object());
+    return order_leaves(a, b);
+  }
+
+  Result<std::partial_ordering> compare(const FqlValue& a, const FqlValue& b) const {
+    if (a.is(FqlKind::id) && !b.is(FqlKind::id)) return compare_id(a, b);
+    if (b.is(FqlKind::id) && !a.is(FqlKind::id)) return 0 <=> compare_id(b, a);
+    const bool is_related = rank_of(a.kind()) == rank_of(b.kind());
+    if (!is_related || is_nan(a) || is_nan(b)) return std::partial_ordering::unordered;
+    return TRY(order(a, b));
+  }
+
+  Result<bool> equal(const FqlValue& a, const FqlValue& b) const {
+    TRY(step(0));
+    if (a.is(FqlKind::array) && b.is(FqlKind::array)) return equal_items(a.array(), b.array());
+    if (a.is(FqlKind::object) && b.is(FqlKind::object)) {
+      return equal_members(a.object(), b.object());
+    }
+    return TRY(compare(a, b)) == 0;
+  }
+
+ private:
+  Result<void> step(std::size_t more) const {
+    return meter_ == nullptr ? Result<void>() : meter_->tick(static_cast<std::uint32_t>(1 + more));
+  }
+
+  Result<std::strong_ordering> items(const FqlArray& a, const FqlArray& b) const {
+    const std::size_t shared = std::min(a.size(), b.size());
+    for (std::size_t i = 0; i < shared; ++i) {
+      if (const auto by_item = TRY(order(a[i], b[i])); by_item != 0) return by_item;
+    }
+    return a.size() <=> b.size();
+  }
+
+  Result<std::strong_ordering> members(const FqlObject& a, const FqlObject& b) const {
+    TRY(step(a.size() + b.size()));
+    const Members left = sorted_members(a);
+    const Members right = sorted_members(b);
+    const std::size_t shared = std::min(left.size(), right.size());
+    for (std::size_t i = 0; i < shared; ++i) {
+      const auto by_name = order_texts(left[i]->first, right[i]->first);
+      if (by_name != 0) return by_name;
+      const auto by_value = TRY(order(left[i]->second, right[i]->second));
+      if (by_value != 0) return by_value;
+    }
+    return left.size() <=> right.size();
+  }
+
+  Result<bool> equal_items(const FqlArray& a, const FqlArray& b) const {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (!TRY(equal(a[i], b[i]))) return false;
+    }
+    return true;
+  }
+
+  Result<bool> equal_members(const FqlObject& a, const FqlObject& b) const {
+    if (a.size() != b.size()) return false;
+    TRY(step(a.size()));
+    const Members left = sorted_members(a);
+    const Members right = sorted_members(b);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (left[i]->first != right[i]->first) return false;
+      if (!TRY(equal(left[i]->second, right[i]->second))) return false;
+    }
+    return true;
+  }
+
+  // Of one rank.
+  static std::strong_ordering order_leaves(const FqlValue& a, const FqlValue& b) {
+    switch (a.kind()) {
+      case FqlKind::boolean: return a.boolean() <=> b.boolean();
+      case FqlKind::whole:
+      case FqlKind::real: return mayfly::order(plain_number(a), plain_number(b));
+      case FqlKind::text: return order_texts(a.text(), b.text());
+      case FqlKind::bytes: return a.bytes() <=> b.bytes();
+      case FqlKind::time:
+      case FqlKind::transaction_time: return order_times(a, b);
+      case FqlKind::date: return a.date() <=> b.date();
+      case FqlKind::uuid: return a.uuid() <=> b.uuid();
+      case FqlKind::id: return order_ids(a.id(), b.id());
+      case FqlKind::module: return order_texts(a.module()->name, b.module()->name);
+      case FqlKind::document:
+      case FqlKind::shown_document: return order_documents(a, b);
+      case FqlKind::event_source:
+        return order_event_sources(a.event_source_token(), b.event_source_token());
+      case FqlKind::set:
+      case FqlKind::function:
+      case FqlKind::set_cursor:
+      case FqlKind::shown_page: return order_opaque(a, b);
+      case FqlKind::null:
+      case FqlKind::object:
+      case FqlKind::array: break;
+    }
+    return std::strong_ordering::equal;
+  }
+
+  Meter* const meter_;
+};
 
 }  // namespace
 
@@ -175,48 +261,28 @@ std::strong_ordering order_texts(std::string_view a, std::string_view b) {
   return utf16_place(*at_a) <=> utf16_place(*at_b);
 }
 
+Result<std::strong_ordering> total_order(Meter& meter, const FqlValue& a, const FqlValue& b) {
+  return Comparing(&meter).order(a, b);
+}
+
 std::strong_ordering total_order(const FqlValue& a, const FqlValue& b) {
-  if (const auto by_kind = rank_of(a.kind()) <=> rank_of(b.kind()); by_kind != 0) return by_kind;
-  switch (a.kind()) {
-    case FqlKind::null: return std::strong_ordering::equal;
-    case FqlKind::boolean: return a.boolean() <=> b.boolean();
-    case FqlKind::whole:
-    case FqlKind::real: return mayfly::order(plain_number(a), plain_number(b));
-    case FqlKind::text: return order_texts(a.text(), b.text());
-    case FqlKind::bytes: return a.bytes() <=> b.bytes();
-    case FqlKind::time:
-    case FqlKind::transaction_time: return order_times(a, b);
-    case FqlKind::date: return a.date() <=> b.date();
-    case FqlKind::uuid: return a.uuid() <=> b.uuid();
-    case FqlKind::id: return order_ids(a.id(), b.id());
-    case FqlKind::module: return order_texts(a.module()->name, b.module()->name);
-    case FqlKind::document:
-    case FqlKind::shown_document: return order_documents(a, b);
-    case FqlKind::object: return order_members(a.object(), b.object());
-    case FqlKind::array: return order_items(a.array(), b.array());
-    case FqlKind::event_source:
-      return a.event_source_token().text + a.event_source_token().place <=>
-             b.event_source_token().text + b.event_source_token().place;
-    case FqlKind::set:
-    case FqlKind::function:
-    case FqlKind::set_cursor:
-    case FqlKind::shown_page: return order_opaque(a, b);
-  }
-  return std::strong_ordering::equal;
+  return *Comparing(nullptr).order(a, b);
+}
+
+Result<std::partial_ordering> compare(Meter& meter, const FqlValue& a, const FqlValue& b) {
+  return Comparing(&meter).compare(a, b);
 }
 
 std::partial_ordering compare(const FqlValue& a, const FqlValue& b) {
-  if (a.is(FqlKind::id) && !b.is(FqlKind::id)) return compare_id(a, b);
-  if (b.is(FqlKind::id) && !a.is(FqlKind::id)) return 0 <=> compare_id(b, a);
-  const bool is_related = rank_of(a.kind()) == rank_of(b.kind());
-  if (!is_related || is_nan(a) || is_nan(b)) return std::partial_ordering::unordered;
-  return total_order(a, b);
+  return *Comparing(nullptr).compare(a, b);
+}
+
+Result<bool> equal(Meter& meter, const FqlValue& a, const FqlValue& b) {
+  return Comparing(&meter).equal(a, b);
 }
 
 bool equal(const FqlValue& a, const FqlValue& b) {
-  if (a.is(FqlKind::array) && b.is(FqlKind::array)) return equal_items(a.array(), b.array());
-  if (a.is(FqlKind::object) && b.is(FqlKind::object)) return equal_members(a.object(), b.object());
-  return compare(a, b) == 0;
+  return *Comparing(nullptr).equal(a, b);
 }
 
 }  // namespace mayfly::fauna

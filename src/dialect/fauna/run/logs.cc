@@ -1,0 +1,42 @@
+#include "dialect/fauna/run/logs.h"
+
+#include <fmt/format.h>
+
+#include "dialect/fauna/limits.h"
+
+namespace mayfly::fauna {
+
+void Logs::add(std::string line) {
+  // What lies between two lines counts, too, so that empty ones have an end.
+  const std::size_t bytes = line.size() + sizeof(std::string);
+  if (left_out_ > 0 || bytes > limits::fql_logs_bytes_max - bytes_) {
+    ++left_out_;
+    return;
+  }
+  bytes_ += bytes;
+  lines_.push_back(std::move(line));
+}
+
+std::vector<std::string> Logs::lines() const {
+  std::vector<std::string> all = lines_;
+  if (left_out_ > 0) {
+    all.push_back(fmt::format("info: {} more {} left out: a query logs at most {} bytes", left_out_,
+                              left_out_ == 1 ? "line was" : "lines were",
+                              limits::fql_logs_bytes_max));
+  }
+  return all;
+}
+
+void Logs::forget_from(std::size_t count) {
+  if (count >= lines_.size()) {
+    left_out_ = count - lines_.size();
+    return;
+  }
+  left_out_ = 0;
+  while (lines_.size() > count) {
+    bytes_ -= lines_.back().size() + sizeof(std::string);
+    lines_.pop_back();
+  }
+}
+
+}  // namespace mayfly::fauna
