@@ -21,4 +21,10 @@ inline constexpr std::size_t collections_per_look_max = 100;  // each costs at l
 // has freed), and documents are counted though nothing was committed (compaction erases some).
 inline constexpr std::int64_t full_look_every = 10;
 
+// One document of a foreign export, with the marks of its types; with import_batch_bytes_max it
+// stays below what an API takes in one request, 8 MiB.
+inline constexpr std::size_t export_document_bytes_max = std::size_t{6} << 20;
+// Lists and pages within each other, in a file of an export: what is deeper is none.
+inline constexpr std::size_t export_lists_max = 16;
+
 }  // namespace mayfly::limits

@@ -1,4 +1,5 @@
-// `mayfly import`: documents from lines of JSON, as `mayfly export` writes them.
+// `mayfly import`: documents from lines of JSON, as `mayfly export` writes them; or a database from
+// the files of the exports of Fauna.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include <optional>
 
 #include "app/commands/commands.h"
+#include "app/commands/fauna/import.h"
 #include "app/commands/importer.h"
 #include "app/commands/line_reader.h"
 #include "app/commands/progress.h"
@@ -31,6 +33,7 @@ struct ImportArguments {
   std::string input = "-";
   bool goes_on = false;
   bool creates = false;
+  FaunaImport fauna = {.remote = {.key = "secret", .api = {"Fauna", "8443"}}};
 };
 
 Result<int> open_input(const std::string& path) {
@@ -123,21 +126,60 @@ int run_import(const ImportArguments& given) {
   return importer.counts().broken == 0 ? 0 : done_with_lines_left_out;
 }
 
+// The flags that both imports have.
+int run_fauna_import(ImportArguments& given, bool has_url) {
+  FaunaImport& fauna = given.fauna;
+  const std::string secret = fauna.remote.key;
+  const ApiName api = fauna.remote.api;
+  fauna.remote = given.remote;
+  fauna.remote.key = secret;
+  fauna.remote.api = api;
+  if (!has_url) fauna.remote.url = std::string("http://127.0.0.1:") + api.port;
+  fauna.database = given.database;
+  fauna.goes_on = given.goes_on;
+  return import_from_fauna(fauna);
+}
+
+void add_fauna(CLI::App& verb, FaunaImport& fauna, const std::vector<CLI::Option*>& others) {
+  CLI::Option* files =
+      verb.add_option("--fauna", fauna.files,
+                      "Import an export of Fauna: a folder with FSL and JSON files, or one file; "
+                      "may be repeated. "
+                      "--url is then that of the Fauna API, http://127.0.0.1:8443 by default, and "
+                      "--database is made where it is missing.")
+          ->type_name("DIR")
+          ->allow_extra_args(false);
+  for (CLI::Option* other : others) files->excludes(other);
+  add_secret(verb, fauna.remote.key);
+  verb.add_option("--ts-field", fauna.ts_field,
+                  "With --fauna: a field of every document that keeps the ts of the export.")
+      ->type_name("NAME")
+      ->needs(files);
+}
+
 }  // namespace
 
 std::function<int()> add_import(CLI::App& verb) {
   auto given = std::make_shared<ImportArguments>();
   add_remote(verb, given->remote);
-  verb.add_option("--database", given->database, "The database.")->required();
-  verb.add_option("--collection", given->collection, "The collection.")->required();
-  verb.add_option("FILE", given->input, "The file to read; - for standard input.")
-      ->capture_default_str();
+  verb.add_option("--database", given->database, "The database.");
+  CLI::Option* collection = verb.add_option("--collection", given->collection, "The collection.");
+  CLI::Option* file =
+      verb.add_option("FILE", given->input, "The file to read; - for standard input.")
+          ->capture_default_str();
   verb.add_flag("--continue", given->goes_on,
                 "Report broken lines and skip them, with exit status 3 at the end. Without this "
                 "the first broken line ends the import.");
-  verb.add_flag("--create", given->creates,
-                "Create the database and collection if they are missing.");
-  return [given] { return run_import(*given); };
+  CLI::Option* create = verb.add_flag("--create", given->creates,
+                                      "Create the database and collection if they are missing.");
+  add_fauna(verb, given->fauna, {collection, file, create});
+  return [given, &verb] {
+    if (!given->fauna.files.empty()) return run_fauna_import(*given, verb.count("--url") != 0);
+    for (const char* flag : {"--database", "--collection"}) {
+      if (verb.count(flag) == 0) throw CLI::RequiredError(flag);
+    }
+    return run_import(*given);
+  };
 }
 
 }  // namespace mayfly::app

@@ -19,27 +19,45 @@ namespace {
 constexpr JsonLimits answer_limits{.bytes_max = limits::client_answer_bytes_max,
                                    .depth_max = limits::document_depth_max + 8};
 
-Code code_of(std::string_view name) {
+// Of an API whose codes have other names, by the status.
+Code code_of_status(int status) {
+  switch (status) {
+    case 400: return Code::invalid;
+    case 401: return Code::unauthenticated;
+    case 403: return Code::forbidden;
+    case 404: return Code::not_found;
+    case 409: return Code::contended;
+    case 413: return Code::too_large;
+    case 429: return Code::throttled;
+    default: return Code::internal;
+  }
+}
+
+Code code_of(std::string_view name, int status) {
   for (int i = 0; i < static_cast<int>(Code::internal); ++i) {
     if (name == name_of(static_cast<Code>(i))) return static_cast<Code>(i);
   }
-  return Code::internal;
+  return name == name_of(Code::internal) ? Code::internal : code_of_status(status);
 }
 
-Error not_native(const std::string& url, const net::Response& response) {
-  return {Code::internal,
-          url +
-              " is not the native port of a Mayfly server; `mayfly serve` prints that port at the "
-              "start, 7007 by default (it answers with status " +
-              std::to_string(response.status) + ")"};
+Error no_such_api(const Remote& remote, const std::string& url, const net::Response& response) {
+  return {Code::internal, url + " is not the " + remote.api.name +
+                              " port of a Mayfly server; `mayfly serve` prints that port at the "
+                              "start, " +
+                              remote.api.port + " by default (it answers with status " +
+                              std::to_string(response.status) + ")"};
 }
 
-Error error_in(const Value& answer, const std::string& url, const net::Response& response) {
+Error error_in(const Value& answer, const Remote& remote, const std::string& url,
+               const net::Response& response) {
   const Value error = answer.member("error");
   const Value code = error.member("code"), message = error.member("message"),
               field = error.member("field");
-  if (!code.is(Kind::text) || !message.is(Kind::text)) return not_native(url, response);
-  Error told{code_of(code.text()), message.text(), field.is(Kind::text) ? field.text() : ""};
+  if (!code.is(Kind::text) || !message.is(Kind::text)) {
+    return no_such_api(remote, url, response);
+  }
+  Error told{code_of(code.text(), response.status), message.text(),
+             field.is(Kind::text) ? field.text() : ""};
   if (told.code == Code::unauthenticated && told.field == "Authorization") {
     told.message += "; give it by --key or in the variable MAYFLY_KEY";
   }
@@ -65,13 +83,14 @@ Result<Value> ask_once(const Remote& remote, const Ask& what) {
                  .answer_bytes_max = limits::client_answer_bytes_max,
                  .trust = {.ca_file = remote.ca_file, .checks = !remote.is_insecure_tls}};
   if (!remote.key.empty()) call.headers.emplace_back("authorization", "Bearer " + remote.key);
+  if (!what.content_type.empty()) call.headers.emplace_back("content-type", what.content_type);
   if (!what.author.empty()) call.headers.emplace_back("mayfly-author", what.author);
   const net::Response response = TRY(net::fetch(std::move(call)).map_error(with_flags));
   if (response.status == 204) return Value(Null{});
   auto answer = parse_json(response.body, answer_limits);
-  if (!answer) return tl::unexpected(not_native(url, response));
+  if (!answer) return tl::unexpected(no_such_api(remote, url, response));
   if (response.status < 300) return *std::move(answer);
-  return tl::unexpected(error_in(*answer, url, response));
+  return tl::unexpected(error_in(*answer, remote, url, response));
 }
 
 }  // namespace

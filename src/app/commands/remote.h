@@ -1,4 +1,4 @@
-// Remote: the server that a command speaks to, over the native API.
+// Remote: the server that a command speaks to, over the native API or another.
 #pragma once
 
 #include <string>
@@ -14,11 +14,18 @@ class App;
 
 namespace mayfly::app {
 
+// An API of a server, as messages name it.
+struct ApiName {
+  const char* name = "native";
+  const char* port = "7007";  // by default
+};
+
 struct Remote {
   std::string url = "http://127.0.0.1:7007";
   std::string key;
   std::string ca_file = {};      // whose certificates are trusted beside the system's
   bool is_insecure_tls = false;  // any certificate is
+  ApiName api = {};
 };
 // The flags --url, --key, --ca and --insecure-tls.
 void add_remote(CLI::App& verb, Remote& remote);
@@ -27,7 +34,8 @@ struct Ask {
   std::string method = "GET";
   std::string path;
   std::string body = {};
-  std::string author = {};  // on whose behalf; empty: nobody's
+  std::string author = {};        // on whose behalf; empty: nobody's
+  std::string content_type = {};  // of the body; empty: JSON's
   Span time_max = Span::seconds(60);
 };
 // Blocks; an answer without a body is null. What the server refuses is an error in its own words,

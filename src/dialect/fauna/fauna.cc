@@ -9,6 +9,7 @@
 #include "dialect/fauna/auth/authenticate.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/feed.h"
+#include "dialect/fauna/import/import_request.h"
 #include "dialect/fauna/options.h"
 #include "dialect/fauna/push/schema_request.h"
 #include "dialect/fauna/query.h"
@@ -49,6 +50,7 @@ constexpr PathRow paths[] = {
     {"/query/1", "POST", answer_query, no_token},
     {"/feed/1", "POST", answer_feed, invalid_token},
     {"/stream/1", "POST", answer_stream, invalid_token},
+    {"/import/1", "POST", answer_import, no_token},
     {schema_path, "", answer_schema, no_token},
 };
 

@@ -55,6 +55,9 @@ inline constexpr Span fql_stream_status_every = Span::seconds(300);
 // A stream has no end of its own; a client that comes again would miss nothing.
 inline constexpr Span fql_stream_age_max = Span::seconds(std::int64_t{100} * 365 * 86'400);
 
+// Documents of one batch of an import, which is one transaction.
+inline constexpr std::size_t import_documents_max = 1'000;
+
 // Hashed in one query: half a second of one processor. Users log in one by one.
 inline constexpr std::uint64_t fql_passwords_max = 10;
 // --- what a query in FQL, or a schema in FSL, may be ---

@@ -167,14 +167,8 @@ class Query {
 
   Result<void> run_on(View& view, Transaction* transaction) {
     ran_ = {};
-    const Surroundings around{database_,
-                              shared_.services.random,
-                              shared_.services.page_tokens,
-                              shared_.ids,
-                              who_.place,
-                              of_->id,
-                              who_,
-                              options_.typecheck.value_or(false)};
+    Surroundings around = surroundings_of(shared_, who_, of_->id);
+    around.is_typechecked = options_.typecheck.value_or(false);
     Interpreter interpreter(around, view, transaction, meter());
     ran_.schema_version = TRY(fauna::schema_version(view, of_->id));
     auto value = interpreter.run(program_, values_);
@@ -276,6 +270,18 @@ net::Response render(const ProtocolError& error, const std::string& tags) {
   if (error.status == 401) response.headers.emplace_back("www-authenticate", "Bearer");
   response.body = render_protocol_error(error, tags);
   return response;
+}
+
+Surroundings surroundings_of(const SharedServices& shared, const Principal& who,
+                             DatabaseId database) {
+  const Services& services = shared.services;
+  return {services.database,
+          services.random,
+          services.page_tokens,
+          shared.ids,
+          who.place,
+          database,
+          who};
 }
 
 Result<DatabaseInfoPtr> database_of(Database& database, const Place& place) {

@@ -20,6 +20,10 @@ struct SharedServices {
 net::Response answer_query(const net::Request& request, const SharedServices& shared,
                            const Principal& who);
 
+// What a query of that principal runs with.
+struct Surroundings surroundings_of(const SharedServices& shared, const Principal& who,
+                                    DatabaseId database);
+
 // The database of a place; of the root it is made where it is missing. Fails with unauthenticated
 // where there is none.
 Result<DatabaseInfoPtr> database_of(Database& database, const Place& place);

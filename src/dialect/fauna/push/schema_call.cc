@@ -39,13 +39,7 @@ Result<Instant> SchemaCall::write(bool is_dry,
   bool is_done = false;
   const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
     is_done = false;
-    const Surroundings around{database_,
-                              shared_.services.random,
-                              shared_.services.page_tokens,
-                              shared_.ids,
-                              who_.place,
-                              of_->id,
-                              who_};
+    const Surroundings around = surroundings_of(shared_, who_, of_->id);
     Interpreter run(around, transaction.view(), &transaction, {monotonic_now, request.answer_by});
     const Instant now = TRY(schema_version(transaction.view(), of_->id));
     // Another one has changed the schema meanwhile.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dialect/fauna/errors.h"
+#include "dialect/fauna/push/merge.h"
 #include "dialect/fauna/push/schema_call.h"
 #include "dialect/fauna/wire/multipart.h"
 #include "net/router.h"
@@ -123,6 +124,17 @@ SchemaResult update(SchemaCall& call) {
   return put_files(call, files, is_staged);
 }
 
+// Files of an import: they replace what they name and leave the rest.
+SchemaResult merge(SchemaCall& call) {
+  const SchemaFiles files = TRY(given_files(call, false));
+  const Instant at = TRY(call.write(false, [&](Interpreter& run) -> Result<void> {
+    const SchemaFiles merged = TRY(merged_files(TRY(active_files(run.reading())), files));
+    TRY(push_files(run, merged));
+    return store_active(run, merged);
+  }));
+  return SchemaReply{at};
+}
+
 SchemaResult diff(SchemaCall& call) {
   const bool is_staged = call.flag("staged", false);
   const SchemaFiles files = TRY(given_files(call, is_staged));
@@ -172,11 +184,17 @@ struct SchemaRoute {
   SchemaResult (*answer)(SchemaCall& call);
 };
 constexpr SchemaRoute schema_routes[] = {
-    {"GET", "files", list_files}, {"POST", "update", update},
-    {"POST", "diff", diff},       {"POST", "validate", diff},
-    {"GET", "status", status},    {"GET", "staged/status", status},
-    {"POST", "commit", commit},   {"POST", "staged/commit", commit},
-    {"POST", "abandon", abandon}, {"POST", "staged/abandon", abandon},
+    {"GET", "files", list_files},
+    {"POST", "update", update},
+    {"POST", "merge", merge},
+    {"POST", "diff", diff},
+    {"POST", "validate", diff},
+    {"GET", "status", status},
+    {"GET", "staged/status", status},
+    {"POST", "commit", commit},
+    {"POST", "staged/commit", commit},
+    {"POST", "abandon", abandon},
+    {"POST", "staged/abandon", abandon},
 };
 
 SchemaResult route(SchemaCall& call, std::string_view path) {

@@ -4,6 +4,7 @@
 //   GET  files, files/NAME                   POST update, diff, validate
 //   GET  status, staged/status               POST commit, abandon, staged/commit, staged/abandon
 //   GET, POST, DELETE items/KIND/NAME        POST items/KIND
+//   POST merge                               Mayfly's own: for `mayfly import`
 //
 // A stage is a set of files that waits for its commit; it has been tried when it was staged.
 #pragma once

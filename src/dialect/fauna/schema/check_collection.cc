@@ -38,13 +38,15 @@ bool is_persistable(const Type& type) {
   return named == nullptr || (named->name != "Set" && named->name != "EventSource");
 }
 
+// Computed fields may be of any type: nothing is stored of them.
 void check_signature(const std::string& text, const FailurePath& path, Failures& failures) {
+  const bool is_stored = path[0] == FailurePath::value_type("fields");
   const SourcePtr source = make_source("*signature*", text);
   const auto type = parse_type(source);
   if (!type) {
     failures.add(
         path, "Failed parsing user-provided signature.\n" + indented_lines(render(type.error())));
-  } else if (!is_persistable(**type)) {
+  } else if (is_stored && !is_persistable(**type)) {
     const auto* const field = std::get_if<std::string>(&path[1]);
     failures.add(path, fmt::format("Field `{}` is not persistable", *field));
   }

@@ -110,17 +110,17 @@ std::string render_message(const QueryFailure& failure) {
   std::string text = "error: " + failure.message;
   if (!failure.constraint_failures.empty()) text += "\nconstraint failures:";
   for (const ConstraintFailure& each : failure.constraint_failures) {
-    text += "\n  ";
-    std::string_view before;
-    for (const FailurePath& path : each.paths) {
-      text += before;
-      text += path_text(path);
-      before = ", ";
-    }
-    if (!each.paths.empty()) text += ": ";
-    text += each.message;
+    text += "\n  " + render_constraint_failure(each);
   }
   return text;
+}
+
+std::string render_constraint_failure(const ConstraintFailure& failure) {
+  std::string text;
+  for (const FailurePath& path : failure.paths) {
+    text += (text.empty() ? "" : ", ") + path_text(path);
+  }
+  return text + (text.empty() ? "" : ": ") + failure.message;
 }
 
 }  // namespace mayfly::fauna

@@ -50,5 +50,7 @@ std::string render_protocol_error(const ProtocolError& error, const std::string&
 // How a summary begins: "error: " and the message; constraint failures, if any, below it, each with
 // its path.
 std::string render_message(const QueryFailure& failure);
+// `a.b[0], c: Expected Int, provided String`.
+std::string render_constraint_failure(const ConstraintFailure& failure);
 
 }  // namespace mayfly::fauna

@@ -1,0 +1,274 @@
+// The schema first, then the documents of all files, in batches.
+#include "app/commands/fauna/import.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "app/commands/fauna/document_reader.h"
+#include "app/commands/fauna/export_files.h"
+#include "app/commands/progress.h"
+#include "app/limits.h"
+#include "base/limits.h"
+#include "value/json.h"
+
+namespace mayfly::app {
+namespace {
+
+constexpr int done_with_documents_skipped = 3;
+constexpr const char* form_boundary = "mayfly-import-form";
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path)
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+};
+
+struct Counts {
+  std::uint64_t created = 0;
+  std::uint64_t replaced = 0;
+  std::uint64_t unchanged = 0;
+  std::uint64_t expired = 0;
+  std::uint64_t skipped = 0;
+};
+
+class FaunaImporter {
+ public:
+  FaunaImporter(const FaunaImport& given, ExportFiles files)
+      : given_(given),
+        remote_(given.remote),
+        files_(std::move(files)),
+        progress_(stderr, files_.document_bytes) {}
+
+  Result<void> run() {
+    TRY(open_database());
+    TRY(push_schema());
+    for (const std::string& path : files_.documents) TRY(read_file(path));
+    return send();
+  }
+  void end() { progress_.end(); }
+  const Counts& counts() const { return counts_; }
+
+ private:
+  // A document of the batch, as messages name it.
+  struct Place {
+    const std::string* file;
+    std::uint64_t line;
+    std::string text() const { return *file + ":" + std::to_string(line); }
+  };
+
+  Result<Value> ask_api(Ask what) const {
+    return ask(remote_, what).map_error([](Error error) {
+      if (error.code == Code::unauthenticated) {
+        error.message += "; give the secret by --secret or in the variable MAYFLY_FAUNA_SECRET";
+      }
+      return error;
+    });
+  }
+
+  // Makes the database and those that it lies in where they are missing; goes on as its
+  // administrator.
+  Result<void> open_database() {
+    if (given_.database.empty()) return {};
+    if (given_.remote.key.find(':') != std::string::npos) {
+      return fail(Code::invalid, "the secret names a database already: leave --database out");
+    }
+    std::string path;
+    for (std::size_t at = 0; at <= given_.database.size();) {
+      const std::size_t end = std::min(given_.database.find('/', at), given_.database.size());
+      const std::string name = given_.database.substr(at, end - at);
+      const Object query{
+          {"query", Value("if (!Database.byName(name).exists()) Database.create({ name: name })")},
+          {"arguments", Value(Object{{"name", Value(name)}})}};
+      TRY(ask_api({.method = "POST", .path = "/query/1", .body = render_json(Value(query))}));
+      path += (path.empty() ? "" : "/") + name;
+      remote_.key = given_.remote.key + ":" + path + ":admin";
+      at = end + 1;
+    }
+    return {};
+  }
+
+  Result<void> push_schema() {
+    if (files_.schema.empty()) return {};
+    const std::string mark = std::string("--") + form_boundary;
+    std::string body;
+    for (const SchemaText& file : files_.schema) {
+      if (file.content.find(mark) != std::string::npos ||
+          file.name.find('"') != std::string::npos) {
+        return fail(Code::invalid,
+                    file.name + " cannot be sent: its name or text has a mark in it");
+      }
+      body += mark + "\r\nContent-Disposition: form-data; name=\"" + file.name + "\"\r\n\r\n" +
+              file.content + "\r\n";
+    }
+    TRY(ask_api({.method = "POST",
+                 .path = "/schema/1/merge",
+                 .body = body + mark + "--\r\n",
+                 .content_type = std::string("multipart/form-data; boundary=") + form_boundary})
+            .map_error([](Error error) {
+              error.message =
+                  "the schema was not taken, and nothing was imported:\n" + error.message;
+              return error;
+            }));
+    std::string names;
+    for (const SchemaText& file : files_.schema) names += (names.empty() ? "" : ", ") + file.name;
+    std::printf("schema pushed: %s\n", names.c_str());
+    return {};
+  }
+
+  Result<void> read_file(const std::string& path) {
+    const OpenFile file(path);
+    if (file.descriptor() < 0) {
+      return fail(Code::invalid, "reading " + path + ": " + std::strerror(errno));
+    }
+    DocumentReader reader(
+        file.descriptor(),
+        path.ends_with(".json") ? DocumentReader::Layout::any : DocumentReader::Layout::one_a_line,
+        limits::export_document_bytes_max);
+    std::string document;
+    for (;;) {
+      const DocumentReader::Met met = TRY(reader.next(document));
+      if (met == DocumentReader::Met::end) break;
+      const Place place{&path, reader.line()};
+      if (met == DocumentReader::Met::broken) {
+        TRY(send());
+        TRY(refuse(place, reader.reason()));
+      } else {
+        TRY(add(place, document));
+      }
+      if (batch_.empty()) draw(bytes_before_ + reader.bytes());
+    }
+    bytes_before_ += reader.bytes();
+    draw(bytes_before_);
+    return {};
+  }
+
+  Result<void> add(const Place& place, const std::string& document) {
+    batch_.push_back(place);
+    body_ += document;
+    body_ += '\n';
+    const bool is_full = batch_.size() == limits::import_batch_operations_max ||
+                         body_.size() >= limits::import_batch_bytes_max;
+    return is_full ? send() : Result<void>();
+  }
+
+  Result<void> refuse(const Place& place, const std::string& reason) {
+    progress_.clear();
+    std::fprintf(stderr, "mayfly: %s: %s\n", place.text().c_str(), reason.c_str());
+    if (given_.goes_on) {
+      ++counts_.skipped;
+      return {};
+    }
+    return fail(Code::invalid, "the import stopped at " + place.text() +
+                                   ": everything before it was imported; --continue skips what "
+                                   "cannot be");
+  }
+
+  Result<void> send() {
+    if (batch_.empty()) return {};
+    std::string path = given_.goes_on ? "/import/1?on_refused=skip" : "/import/1?on_refused=stop";
+    if (!given_.ts_field.empty()) path += "&ts_field=" + escaped(given_.ts_field);
+    auto answer =
+        ask_api({.method = "POST", .path = path, .body = std::move(body_)}).map_error([&](Error e) {
+          e.message =
+              "everything before " + batch_.front().text() + " was imported, then: " + e.message;
+          return e;
+        });
+    body_.clear();
+    const std::vector<Place> sent = std::exchange(batch_, {});
+    if (!answer) return tl::unexpected(std::move(answer).error());
+    return take_answer(*answer, sent);
+  }
+
+  Result<void> take_answer(const Value& answer, const std::vector<Place>& sent) {
+    const Value refused = answer.member("refused"), made = answer.member("collections");
+    if (!refused.is(Kind::array) || !made.is(Kind::array)) {
+      return fail(Code::internal, "that is not a Mayfly server");
+    }
+    const auto count = [&](const char* name) {
+      const Value said = answer.member(name);
+      return said.is(Kind::integer) ? static_cast<std::uint64_t>(said.integer()) : 0;
+    };
+    counts_.created += count("created");
+    counts_.replaced += count("replaced");
+    counts_.unchanged += count("unchanged");
+    counts_.expired += count("expired");
+    for (const Value& name : made.array()) {
+      progress_.clear();
+      std::printf("collection %s made: no schema names it\n", name.text().c_str());
+    }
+    for (const Value& one : refused.array()) {
+      const auto number = static_cast<std::size_t>(one.member("document").integer());
+      if (number >= sent.size()) return fail(Code::internal, "that is not a Mayfly server");
+      TRY(refuse(sent[number], one.member("reason").text()));
+    }
+    return {};
+  }
+
+  void draw(std::uint64_t bytes) {
+    const std::uint64_t documents =
+        counts_.created + counts_.replaced + counts_.unchanged + counts_.expired + counts_.skipped;
+    progress_.draw(bytes, std::to_string(documents) + " documents");
+  }
+
+  const FaunaImport& given_;
+  Remote remote_;
+  const ExportFiles files_;
+  Progress progress_;
+  std::vector<Place> batch_;
+  std::string body_;
+  std::uint64_t bytes_before_ = 0;  // of the files that have been read
+  Counts counts_;
+};
+
+void print_counts(const Counts& counts) {
+  std::printf(
+      "%llu documents created, %llu replaced, %llu unchanged, %llu already expired, %llu skipped\n",
+      static_cast<unsigned long long>(counts.created),
+      static_cast<unsigned long long>(counts.replaced),
+      static_cast<unsigned long long>(counts.unchanged),
+      static_cast<unsigned long long>(counts.expired),
+      static_cast<unsigned long long>(counts.skipped));
+}
+
+}  // namespace
+
+int import_from_fauna(const FaunaImport& given) {
+  auto files = find_export_files(given.files);
+  if (!files) return tell(files.error());
+  for (const std::string& other : files->others) {
+    std::fprintf(stderr, "mayfly: %s is no part of an export: left out\n", other.c_str());
+  }
+  FaunaImporter importer(given, *std::move(files));
+  const auto done = importer.run();
+  importer.end();
+  print_counts(importer.counts());
+  if (!done) return tell(done.error());
+  std::printf("keys, tokens and credentials are in no export: make new ones\n");
+  return importer.counts().skipped == 0 ? 0 : done_with_documents_skipped;
+}
+
+void add_secret(CLI::App& verb, std::string& secret) {
+  verb.add_option("--secret", secret,
+                  "With --fauna: a secret of the Fauna API with the role admin; by default that of "
+                  "a server whose fauna.secret is not set.")
+      ->envname("MAYFLY_FAUNA_SECRET");
+}
+
+}  // namespace mayfly::app

@@ -1,0 +1,20 @@
+// `POST /import/1`: documents of an export, a line of JSON each; what `mayfly import` sends. It is
+// Mayfly's own: the service has no such path.
+//
+//   ?on_refused=stop|skip    what follows a document that cannot be written; stop by default
+//   ?ts_field=NAME           a field that keeps the `ts` of the export
+//
+//   {"created", "replaced", "unchanged", "expired": numbers,
+//    "refused": [{"document": its number from 0, "reason": text}], "collections": [names]}
+#pragma once
+
+#include "dialect/fauna/auth/principal.h"
+#include "dialect/fauna/query.h"
+#include "net/message.h"
+
+namespace mayfly::fauna {
+
+net::Response answer_import(const net::Request& request, const SharedServices& shared,
+                            const Principal& who);
+
+}  // namespace mayfly::fauna
