@@ -47,7 +47,7 @@ const look = (url) => bounded(new Promise((done) => {
   image.src = url;
 }));
 const read = (url) => bounded(fetch(url).then((r) => r.text(), () => 'unreadable'));
-async function attack({ native, kuzzle, cosmos, socket }) {
+async function attack({ native, kuzzle, cosmos, fauna, socket }) {
   const admin = { content: { profileIds: ['admin'] }, credentials: { local: { username: 'evil', password: 'evil' } } };
   const found = {};
   await Promise.all([
@@ -58,9 +58,12 @@ async function attack({ native, kuzzle, cosmos, socket }) {
       { put: { collection: 'c', id: 'evil', data: {} } }, { remove: { collection: 'c', id: 'd' } } ] })),
     blindly(kuzzle + '/kept/c/_create', untyped({ evil: true })),
     blindly(cosmos + '/dbs', untyped({ id: 'evil' })),
+    blindly(fauna + '/query/1', untyped({ query: 'Collection.create({ name: "Evil" })' })),
+    submit(fauna + '/query/1', '{"query":"Collection.create({ name: \\'Evil\\' })","x":"'),
     look(native + '/v1/databases/app/collections/c/documents/d'),
     read(native + '/v1/databases').then((text) => { found.native = text; }),
     read(kuzzle + '/_list').then((text) => { found.kuzzle = text; }),
+    read(fauna + '/ping').then((text) => { found.fauna = text; }),
   ]);
   found.socket = await talk(socket, { controller: 'admin', action: 'resetDatabase' });
   await blindly(kuzzle + '/_createFirstAdmin', untyped(admin));
@@ -91,6 +94,32 @@ async function attack({ native, kuzzle, socket }) {
 """
 
 
+# What an application does with Fauna's own driver, which the site serves as /fauna.js.
+FAUNA = """
+async function attack({ fauna }) {
+  const { Client, FetchClient, fql } = await import('/fauna.js');
+  const client = (secret) => new Client({ endpoint: new URL(fauna), secret });
+  const named = (error) => { throw error.name; };
+  const found = { refused: await client('wrong').query(fql`1`).then(() => 'answered', (error) => error.name) };
+  const ours = client('secret');
+  await ours.query(fql`Collection.create({ name: "Page" })`).catch(named);
+  const { data: source } = await ours.query(fql`Page.all().map(.n).eventSource()`);
+  const { data, txn_ts } = await ours.query(fql`Page.create({ n: ${7}, ttl: Time.now().add(1, "day") })`);
+  found.made = [data.n, data.ttl.constructor.name === data.ts.constructor.name, typeof txn_ts];
+  for await (const event of ours.stream(source)) {
+    found.event = [event.type, event.data];
+    break;
+  }
+  found.fed = [];
+  for await (const event of ours.feed(source).flatten()) found.fed.push(event.data);
+  found.pages = [];
+  for await (const page of ours.paginate(fql`Set.sequence(0, 20).pageSize(15)`)) found.pages.push(page.length);
+  return found;
+}
+"""
+DRIVER = os.path.join(os.path.dirname(__file__), "..", "conformance", "fauna", "node_modules", "fauna", "dist", "browser", "index.js")
+
+
 class Site:
     """A web site with one page, which reports what came of its work."""
 
@@ -103,15 +132,18 @@ attack({json.dumps(targets)}).then((found) => fetch('/report', {{ method: 'POST'
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                self.answer(page)
+                if self.path != "/fauna.js":
+                    return self.answer(page)
+                with open(DRIVER, "rb") as file:
+                    return self.answer(file.read(), "text/javascript")
 
             def do_POST(self):
                 reports.put(json.loads(self.rfile.read(int(self.headers["content-length"]))))
                 self.answer(b"")
 
-            def answer(self, body):
+            def answer(self, body, kind="text/html"):
                 self.send_response(200)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Type", f"{kind}; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -156,12 +188,12 @@ class Pages(unittest.TestCase):
     def setUp(self):
         if CHROMIUM is None:
             self.fail("no chromium: apt-get install chromium, as ./dev test does")
-        command = [BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", "--fauna-port", "off",
+        command = [BINARY, "serve", "--data", ":memory:", "--native-port", "0", "--cosmos-port", "0", "--kuzzle-port", "0", "--fauna-port", "0",
                    "--clock", f"virtual:{NOON}", "--log-level", "error"]
         self.server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.end)
         self.url = {}
-        for _ in range(3):
+        for _ in range(4):
             name, url = self.server.stdout.readline().split()[:2]
             self.url[name] = url.replace("localhost", "127.0.0.1")
         self.native, self.kuzzle = self.url["native"], self.url["kuzzle"]
@@ -171,6 +203,7 @@ class Pages(unittest.TestCase):
         self.ask("POST", f"{self.kuzzle}/kept/_create")
         self.ask("PUT", f"{self.kuzzle}/kept/c")
         self.ask("PUT", f"{self.kuzzle}/kept/c/d", {"secret": 1})
+        self.collections()  # which makes the database of Fauna's API
 
     def end(self):
         self.server.kill()
@@ -189,7 +222,13 @@ class Pages(unittest.TestCase):
                  f"{self.kuzzle}/_list", f"{self.kuzzle}/kept/c/d/_exists", f"{self.kuzzle}/kept/c/_count"]
         answers = [json.loads(self.ask("GET", url)) for url in asked]
         answers[1]["now"] = answers[1]["now"][:len("2026-02-27T10:00:00")]
-        return [answer.get("result", answer) if "requestId" in answer else answer for answer in answers]
+        return [self.collections(), *(answer.get("result", answer) if "requestId" in answer else answer for answer in answers)]
+
+    def collections(self):
+        """The names of those that Fauna's API has."""
+        command = ["curl", "-sS", f"{self.url['fauna']}/query/1", "-H", "Authorization: Bearer secret", "-d",
+                   json.dumps({"query": "Collection.all().map(.name).toArray()"})]
+        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout)["data"]
 
     def visit(self, host, script):
         kuzzle = self.kuzzle.replace("http://", "")
@@ -203,19 +242,24 @@ class Pages(unittest.TestCase):
         found = self.visit(EVIL, ATTACKS)
         self.assertIsNone(self.server.poll(), "the page has ended the server")
         self.assertEqual(self.state(), before, "the page has changed something")
-        self.assertEqual(found, {"socket": "refused", "native": "unreadable", "kuzzle": "unreadable"})
+        self.assertEqual(found, {"socket": "refused", "native": "unreadable", "kuzzle": "unreadable",
+                                 "fauna": "unreadable"})
 
     def test_a_name_that_was_rebound_to_this_machine_is_not_answered(self):
-        for name, path in (("native", "/v1/databases"), ("kuzzle", "/_list"), ("cosmos", "/ready")):
+        for name, path in (("native", "/v1/databases"), ("kuzzle", "/_list"), ("cosmos", "/ready"), ("fauna", "/ping")):
             port = self.url[name].rsplit(":", 1)[1].rstrip("/")
             with Browser("--dump-dom", f"http://{REBOUND}:{port}{path}") as browser:
                 shown, _ = browser.process.communicate(timeout=PATIENCE)
-            self.assertIn("add the name to the setting hosts", shown, name)
+            self.assertIn("Access denied" if name == "fauna" else "add the name to the setting hosts", shown, name)
             self.assertNotIn("kept", shown)
 
     def test_a_page_of_this_machine_is_answered(self):
         found = self.visit("localhost", CALLS)
         self.assertEqual(found, {"written": 201, "untyped": 415, "kuzzle": 200, "socket": 200})
+
+    def test_the_driver_of_fauna_gets_nothing_for_a_page_of_another_origin(self):
+        self.assertEqual(self.visit(EVIL, FAUNA), {"failure": "NetworkError"})
+        self.assertEqual(self.collections(), [])
 
 
 if __name__ == "__main__":
