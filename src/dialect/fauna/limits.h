@@ -67,8 +67,13 @@ inline constexpr std::size_t fql_depth_max =
 inline constexpr std::size_t fql_nodes_max = 400'000;  // some 64 MB of a tree
 inline constexpr std::size_t fql_errors_max = 20;      // more help no reader
 
+// --- what the types of one query may be ---
+inline constexpr std::size_t fql_type_size_max = 500;    // parts of one: more help no reader
+inline constexpr std::size_t fql_type_members_max = 32;  // of `A | B`, and of `[A, B]`: the same
+
 // --- how much of a source a diagnostic shows ---
 inline constexpr std::size_t diagnostic_line_bytes_max = 2 << 10;  // a longer line is not read
 inline constexpr std::size_t diagnostic_lines_max = 60;            // a screen
+inline constexpr std::size_t diagnostic_frames_max = 20;           // calls that led to an error
 
 }  // namespace mayfly::limits

@@ -9,6 +9,9 @@
 #include "base/logging.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/fauna/auth/secrets.h"
+#include "dialect/fauna/check/check.h"
+#include "dialect/fauna/check/schema.h"
+#include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/token.h"
 #include "dialect/fauna/limits.h"
@@ -81,6 +84,7 @@ class Query {
       body = TRY(parse_body(request_.body, options_.format, names));
     }
     if (auto wrong = parse(std::move(body))) return *std::move(wrong);
+    if (auto wrong = TRY(check_types())) return *std::move(wrong);
     TRY(run());
     if (ran_.has_changed_schema) apply_after_commit();
     return render_ran();
@@ -120,6 +124,22 @@ class Query {
     auto parsed = parse_query(made, names);
     if (!parsed) return render_invalid(parsed.error());
     program_ = *std::move(parsed);
+    return std::nullopt;
+  }
+
+  // The answer where the query is typechecked and something is wrong with it.
+  Result<std::optional<net::Response>> check_types() {
+    View view = database_.view();
+    is_typechecked_ = options_.typecheck.value_or(false);
+    if (!options_.typecheck) is_typechecked_ = TRY(database_says(view, who_.place, "typechecked"));
+    if (!is_typechecked_) return std::nullopt;
+    Reading reading(view, of_->id);
+    const CheckedQuery checked = TRY(check_query(reading, meter(), *program_, values_));
+    if (!checked.errors.empty()) return render_invalid(checked.errors, checked.warnings);
+    for (const Diagnostic& warning : checked.warnings) {
+      warnings_.push_back(fauna::render(warning));
+    }
+    static_type_ = render_static(*checked.type);
     return std::nullopt;
   }
 
@@ -168,11 +188,15 @@ class Query {
   Result<void> run_on(View& view, Transaction* transaction) {
     ran_ = {};
     Surroundings around = surroundings_of(shared_, who_, of_->id);
-    around.is_typechecked = options_.typecheck.value_or(false);
+    around.is_typechecked = is_typechecked_;
     Interpreter interpreter(around, view, transaction, meter());
     ran_.schema_version = TRY(fauna::schema_version(view, of_->id));
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);
+    if (shown && interpreter.has_changed_schema()) {
+      const auto checked = check_changed_schema(interpreter);
+      if (!checked) shown = tl::unexpected(checked.error());
+    }
     ran_.counts = interpreter.counts();
     ran_.logs = interpreter.logs.lines();
     ran_.has_changed_schema = interpreter.has_changed_schema() && shown.has_value();
@@ -206,13 +230,19 @@ class Query {
     return frame;
   }
 
-  std::string logged() const { return fmt::format("{}", fmt::join(ran_.logs, "\n\n")); }
+  // What is said beside the answer: by the checks, and by log().
+  std::string remarks() const {
+    std::vector<std::string> all = warnings_;
+    all.insert(all.end(), ran_.logs.begin(), ran_.logs.end());
+    return fmt::format("{}", fmt::join(all, "\n\n"));
+  }
 
   net::Response render_ran() const {
     if (ran_.failure) return render_failed();
     const Settling settling{shared_.services.page_tokens, who_.place, txn_at_};
     QueryOutcome outcome{.data = encode(settled(*ran_.shown, settling), options_.format),
-                         .summary = logged()};
+                         .static_type = static_type_,
+                         .summary = remarks()};
     return respond(200, render_success(outcome, frame()));
   }
 
@@ -220,21 +250,29 @@ class Query {
     std::string message = render_message(*ran_.failure).substr(std::string("error: ").size());
     if (!ran_.failure->diagnostic.empty()) message = ran_.failure->diagnostic;
     Diagnostic diagnostic{Severity::error, std::move(message)};
-    if (!ran_.trace.empty()) diagnostic.span = ran_.trace.front();
+    if (!ran_.trace.empty()) {
+      diagnostic.span = ran_.trace.front();
+      diagnostic.frames.assign(ran_.trace.begin() + 1, ran_.trace.end());
+    }
+    for (const FailureHint& hint : ran_.failure->hints) {
+      const Span at = hint.at.source == nullptr ? diagnostic.span : hint.at;
+      diagnostic.hints.push_back({hint.message, at});
+    }
     std::string summary =
-        ran_.trace.empty() ? render_message(*ran_.failure) : fauna::render(diagnostic);
-    for (const std::string& hint : ran_.failure->hints) summary += "\nhint: " + hint;
-    if (const std::string logs = logged(); !logs.empty()) summary += "\n\n" + logs;
+        ran_.trace.empty() ? "error: " + diagnostic.message : fauna::render(diagnostic);
+    if (const std::string said = remarks(); !said.empty()) summary += "\n\n" + said;
     return respond(query_failure_status,
                    render_failure(*ran_.failure, summary, options_.format, frame()));
   }
 
-  net::Response render_invalid(const Diagnostics& diagnostics) {
+  net::Response render_invalid(const Diagnostics& diagnostics, const Diagnostics& warnings = {}) {
     txn_at_ = database_.now();
+    std::string summary = fauna::render(diagnostics);
+    if (!warnings.empty()) summary += "\n\n" + fauna::render(warnings);
     const QueryFailure failure{.code = "invalid_query",
                                .message = validation_message(diagnostics.size())};
     return respond(query_failure_status,
-                   render_failure(failure, fauna::render(diagnostics), options_.format, frame()));
+                   render_failure(failure, summary, options_.format, frame()));
   }
 
   static net::Response respond(int status, std::string body) {
@@ -250,6 +288,9 @@ class Query {
   DatabaseInfoPtr of_;
   ProgramPtr program_;
   std::vector<FqlValue> values_;
+  bool is_typechecked_ = false;
+  std::optional<std::string> static_type_;
+  std::vector<std::string> warnings_;
   Ran ran_;
   Instant txn_at_;
   int retries_ = 0;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "db/catalog.h"
 #include "db/document.h"
@@ -20,6 +21,11 @@ struct FqlCollection {
   bool is_changed = false;                   // its definition has been written in this query
 
   bool is_named() const { return system != nullptr && system->is_named; }
+  // The name under which the library lists what its name can do.
+  std::string_view rows() const {
+    if (system == nullptr) return "UserCollection";
+    return system->is_named ? "NamedCollection" : "SystemCollection";
+  }
   DocumentKey key_of(std::string_view id) const {
     return system != nullptr ? system_key(*system, id) : DocumentKey::of(std::string(id));
   }

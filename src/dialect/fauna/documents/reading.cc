@@ -66,6 +66,8 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
   if (!row) {
     if (const auto real = TRY(name_of_alias(name))) return collection(*real);
   }
+  // Its document has been deleted in this query; the catalog learns of it after the commit.
+  if (!row && changed_.contains(found->name)) return nullptr;
   found->core = view_.catalog().find_collection(database_, name);
   if (!row && (!found->core || !is_identifier(name))) return nullptr;
   const Value body = row ? row->body.unpack() : Value(Object{});

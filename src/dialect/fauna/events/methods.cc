@@ -97,17 +97,17 @@ constexpr std::string_view followed = "Set";
 constexpr std::string_view event_source_type = "EventSource";
 
 constexpr Method event_source_table[] = {
-    {followed, "eventSource", "() => EventSource", "What a client follows the set's changes with.",
-     "", "", event_source},
-    {followed, "eventsOn", "(...fields: Any) => EventSource",
+    {followed, "eventSource", "() => EventSource<A>",
+     "What a client follows the set's changes with.", "", "", event_source},
+    {followed, "eventsOn", "(...fields: Any) => EventSource<A>",
      "The same, of updates that change one of the fields.", "", "", events_on},
-    {followed, "toStream", "() => EventSource", "The older name of `eventSource`.", "", "",
+    {followed, "toStream", "() => EventSource<A>", "The older name of `eventSource`.", "", "",
      to_stream},
-    {followed, "changesOn", "(...fields: Any) => EventSource", "The older name of `eventsOn`.", "",
-     "", changes_on},
-    {event_source_type, "where", "(pred: Function) => EventSource",
+    {followed, "changesOn", "(...fields: Any) => EventSource<A>", "The older name of `eventsOn`.",
+     "", "", changes_on},
+    {event_source_type, "where", "(pred: (A) => Boolean) => EventSource<A>",
      "Events of the elements for which the predicate is true.", "", "", source_where},
-    {event_source_type, "map", "(mapper: Function) => EventSource",
+    {event_source_type, "map", "(mapper: (A) => B) => EventSource<B>",
      "Events with what the function makes.", "", "", source_map},
 };
 

@@ -1,5 +1,6 @@
 // Who asks: `Query`, and what tokens and credentials can do.
 #include "dialect/fauna/auth/access.h"
+#include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/library/family.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/definitions.h"
@@ -17,21 +18,9 @@ Result<FqlValue> query_token(Run& run, const FqlValue&, const Arguments&) {
   return token ? FqlValue(*token) : null_because(NullCause::missing_identity);
 }
 
-// What the nearest database says that says anything: the query's own, or one above it.
 Result<FqlValue> environment(Run& run, std::string_view field) {
   Interpreter& with = interpreter(run);
-  View& view = with.reading().view();
-  for (Place place = with.surroundings().place; !place.is_root();) {
-    const std::string name = place.path.back();
-    place.path.pop_back();
-    const DatabaseInfoPtr above = view.catalog().find_database(place.core_name());
-    if (!above) break;
-    Reading reading(view, above->id);
-    const auto row = TRY(reading.get_system(*find_system("Database"), name));
-    const Value said = row ? row->body.member(field) : Value();
-    if (said.is(Kind::boolean)) return FqlValue(said.boolean());
-  }
-  return FqlValue(false);
+  return FqlValue(TRY(database_says(with.reading().view(), with.surroundings().place, field)));
 }
 
 Result<FqlValue> is_typechecked(Run& run, const FqlValue&, const Arguments&) {
@@ -72,9 +61,9 @@ const Method access_table[] = {
     {"Query", "isEnvProtected", "() => Boolean",
      "Whether the database refuses changes of the schema that lose documents.", "", "",
      is_protected, Effect::read, true},
-    {"Token", "byDocument", "(document: Document) => Document",
+    {"Token", "byDocument", "(document: Document) => Ref<D>",
      "A token of the document, which may not be there.", "", "", by_document, Effect::read, true},
-    {"Credential", "byDocument", "(document: Document) => Document",
+    {"Credential", "byDocument", "(document: Document) => Ref<D>",
      "The credential of the document, which may not be there.", "", "", by_document, Effect::read,
      true},
     {"Credential", "verify", "(password: String) => Boolean", "Whether the password is that one.",

@@ -107,6 +107,20 @@ Result<FqlValue> function_named(Run& run, const FqlValue&, const Arguments& argu
   return run.fail_argument("function", "No such user function `" + arguments[0].text() + "`.");
 }
 
+// The document of the collection or function that a name, or an alias, stands for.
+Result<FqlValue> definition_of_name(Run& run, const FqlValue&, const Arguments& arguments) {
+  Interpreter& with = interpreter(run);
+  DocumentHandle handle{.id = arguments[0].text(), .is_named = true, .at = with.at()};
+  const FqlCollectionPtr of = TRY(with.collection(handle.id));
+  handle.collection = of ? "Collection" : "Function";
+  if (of) handle.id = of->name;
+  FqlValue definition(std::move(handle));
+  if ((of && of->system != nullptr) || !TRY(with.exists(definition))) {
+    return null_because(NullCause::no_element);
+  }
+  return definition;
+}
+
 constexpr Effect collection_reads = Effect::read;
 constexpr Effect collection_writes = Effect::write;
 
@@ -115,50 +129,54 @@ const Method collection_table[] = {
      collection_named},
     {"", "Function", "(function: String) => Function", "The function of that name.", "", "",
      function_named},
-    {"UserCollection", "all", "() => Set", "All documents, by id.", "", "", all, Effect::pure,
+    {fql_schema_module, "defForIdentifier", "(ident: String) => Any",
+     "The document of the collection or function that the name stands for, or null.",
+     R"(FQL.Schema.defForIdentifier("nothing"))", "null", definition_of_name, collection_reads,
      true},
-    {"UserCollection", "where", "(pred: Function) => Set",
+    {"UserCollection", "all", "() => Set<D>", "All documents, by id.", "", "", all, Effect::pure,
+     true},
+    {"UserCollection", "where", "(pred: (D) => Boolean) => Set<D>",
      "The documents for which the predicate is true.", "", "", collection_where, Effect::pure,
      true},
-    {"UserCollection", "firstWhere", "(pred: Function) => Any",
+    {"UserCollection", "firstWhere", "(pred: (D) => Boolean) => D | Null",
      "The first document for which the predicate is true, or null.", "", "", collection_first_where,
      collection_reads, true},
-    {"UserCollection", "byId", "(id: Any) => Document",
+    {"UserCollection", "byId", "(id: Any) => Ref<D>",
      "The document of that id, which may not be there.", "", "", by_id, Effect::pure, true},
-    {"UserCollection", "create", "(data: Object) => Document", "Creates a document.", "", "",
-     create, collection_writes, true},
-    {"UserCollection", "createData", "(data: Object) => Document",
+    {"UserCollection", "create", "(data: Object) => D", "Creates a document.", "", "", create,
+     collection_writes, true},
+    {"UserCollection", "createData", "(data: Object) => D",
      "Creates a document of these fields, whatever their names.", "", "", create_data,
      collection_writes, true},
     {"UserCollection", "definition", "Document", "The document that defines the collection.", "",
      "", definition, Effect::pure, true},
     {"UserCollection", "toString", "() => String", "The name.", "", "", to_text, Effect::pure,
      true},
-    {"NamedCollection", "all", "() => Set", "All documents, by name.", "", "", all, Effect::pure,
+    {"NamedCollection", "all", "() => Set<D>", "All documents, by name.", "", "", all, Effect::pure,
      true},
-    {"NamedCollection", "where", "(pred: Function) => Set",
+    {"NamedCollection", "where", "(pred: (D) => Boolean) => Set<D>",
      "The documents for which the predicate is true.", "", "", collection_where, Effect::pure,
      true},
-    {"NamedCollection", "firstWhere", "(pred: Function) => Any",
+    {"NamedCollection", "firstWhere", "(pred: (D) => Boolean) => D | Null",
      "The first document for which the predicate is true, or null.", "", "", collection_first_where,
      collection_reads, true},
-    {"NamedCollection", "byName", "(name: String) => Document",
+    {"NamedCollection", "byName", "(name: String) => Ref<D>",
      "The document of that name, which may not be there.", "", "", by_name, Effect::pure, true},
-    {"NamedCollection", "create", "(data: Object) => Document", "Creates a document.", "", "",
+    {"NamedCollection", "create", "(data: Object) => D", "Creates a document.", "", "",
      create_system, collection_writes, true},
     {"NamedCollection", "toString", "() => String", "The name.", "", "", to_text, Effect::pure,
      true},
-    {"SystemCollection", "all", "() => Set", "All documents, by id.", "", "", all, Effect::pure,
+    {"SystemCollection", "all", "() => Set<D>", "All documents, by id.", "", "", all, Effect::pure,
      true},
-    {"SystemCollection", "where", "(pred: Function) => Set",
+    {"SystemCollection", "where", "(pred: (D) => Boolean) => Set<D>",
      "The documents for which the predicate is true.", "", "", collection_where, Effect::pure,
      true},
-    {"SystemCollection", "firstWhere", "(pred: Function) => Any",
+    {"SystemCollection", "firstWhere", "(pred: (D) => Boolean) => D | Null",
      "The first document for which the predicate is true, or null.", "", "", collection_first_where,
      collection_reads, true},
-    {"SystemCollection", "byId", "(id: Any) => Document",
+    {"SystemCollection", "byId", "(id: Any) => Ref<D>",
      "The document of that id, which may not be there.", "", "", by_id, Effect::pure, true},
-    {"SystemCollection", "create", "(data: Object) => Document", "Creates a document.", "", "",
+    {"SystemCollection", "create", "(data: Object) => D", "Creates a document.", "", "",
      create_system, collection_writes, true},
     {"SystemCollection", "toString", "() => String", "The name.", "", "", to_text, Effect::pure,
      true},

@@ -27,9 +27,31 @@ constexpr Family families[] = {
 
 // What a query can name: the types that `isa` knows, and those that only hold functions.
 constexpr std::string_view modules[] = {
-    "Array", "Boolean",   "Bytes",  "Date",   "Doc",  "Double",          "EventSource", "Function",
-    "ID",    "Int",       "Long",   "Math",   "Null", "Number",          "Object",      "Query",
-    "Set",   "SetCursor", "String", "Struct", "Time", "TransactionTime", "UUID",
+    fql_schema_module,
+    "Array",
+    "Boolean",
+    "Bytes",
+    "Date",
+    "Doc",
+    "Double",
+    "EventSource",
+    "Function",
+    "FQL",
+    "ID",
+    "Int",
+    "Long",
+    "Math",
+    "Null",
+    "Number",
+    "Object",
+    "Query",
+    "Set",
+    "SetCursor",
+    "String",
+    "Struct",
+    "Time",
+    "TransactionTime",
+    "UUID",
 };
 
 class Library {
@@ -101,6 +123,10 @@ std::span<const Method> all_methods() {
 
 bool is_field(const Method& method) {
   return library().signature_of(method).is_field;
+}
+
+const Signature& signature_of(const Method& method) {
+  return library().signature_of(method);
 }
 
 Arity arity_of(const Method& method) {

@@ -37,8 +37,10 @@ struct Method {
   // `(other: String, count?: Number, ...rest: Any) => String`. A call with other arguments fails
   // before it reaches `call`: with invalid_function_invocation for their number, invalid_argument
   // for their types. Types: Any Boolean Number Int Long Double String Bytes Time Date ID Array Set
-  // Object Function Document Null, `A | B`, `[A]` (array of), `=>` is for readers only. A field,
-  // which is not called, has a signature without parentheses: `Int`.
+  // Object Function Document Null, `A | B`, `Array<A>`, `(A) => B`. The result is for static checks
+  // and for readers; there, and in callbacks, `A` is what the receiver holds, `B` what the callback
+  // gives, `D` the document, or that of the collection. A field, which is not called, has a
+  // signature without parentheses: `Int`.
   std::string_view signature;
   std::string_view says;     // a sentence for the documentation
   std::string_view example;  // FQL
@@ -55,6 +57,9 @@ const Method* find_global(std::string_view name);
 // Whether it is read without being called; and else how many arguments it takes.
 bool is_field(const Method& method);
 Arity arity_of(const Method& method);
+// The module that has every name of the library: `FQL.Math`.
+inline constexpr std::string_view fql_module = "FQL";
+inline constexpr std::string_view fql_schema_module = "FQL.Schema";
 // Whether the library has a module of that name: `Math`, `String`.
 bool is_library_module(std::string_view name);
 // All rows, in the order of the documentation.

@@ -67,7 +67,8 @@ TEST(FqlMethodTest, AFieldHasNoParentheses) {
 }
 
 TEST(FqlMethodTest, ASignatureIsReadAsItIsWritten) {
-  const auto signature = Signature::parse("(a: String | [Int], b?: Any, ...c: Set) => Int | Null");
+  const auto signature =
+      Signature::parse("(a: String | Array<Int>, b?: Any, ...c: Set) => Int | Null");
   ASSERT_EQ(signature.parameters.size(), 3U);
   EXPECT_EQ(signature.parameters[0].name, "a");
   EXPECT_EQ(signature.parameters[0].shown_type(), "String | Array<Int>");

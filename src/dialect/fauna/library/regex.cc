@@ -185,7 +185,7 @@ std::span<const Method> regex_methods() {
       {"String", "indexOfRegex", "(regex: String, start?: Int) => Int | Null",
        "Where it first matches, at `start` or behind it.", R"("fauna".indexOfRegex("[un]"))", "2",
        regex_index_of},
-      {"String", "matches", "(regex: String) => Array", "All its matches.",
+      {"String", "matches", "(regex: String) => Array<String>", "All its matches.",
        R"("fauna".matches("[aeiou]+").last())", R"("a")", regex_matches},
       {"String", "matchIndexes", "(regex: String) => Array",
        "All its matches, each as an array of its position and its text.",
@@ -196,7 +196,7 @@ std::span<const Method> regex_methods() {
       {"String", "replaceAllRegex", "(regex: String, replacement: String) => String",
        "All its matches replaced.", R"("fauna".replaceAllRegex("[aeiou]+", "*"))", R"("f*n*")",
        regex_replace_all},
-      {"String", "splitRegex", "(regex: String) => Array", "What lies between its matches.",
+      {"String", "splitRegex", "(regex: String) => Array<String>", "What lies between its matches.",
        R"("a1b22c".splitRegex("[0-9]+").last())", R"("c")", regex_split},
   };
   return table;

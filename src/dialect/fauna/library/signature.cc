@@ -39,17 +39,30 @@ constexpr TypeWord type_words[] = {
     {"Document", "Doc", has_kind<FqlKind::document>},
 };
 
+// Where `end` is outside of all brackets; npos where it is nowhere.
+std::size_t find_outside(std::string_view text, std::string_view end) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (depth == 0 && text.substr(i).starts_with(end)) return i;
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')') --depth;
+  }
+  return std::string_view::npos;
+}
+
 // Cuts `text` up to `end` from its front, and `end` with it; all of it where there is no `end`.
 std::string_view cut_front(std::string_view& text, std::string_view end) {
-  const std::size_t at = text.find(end);
+  const std::size_t at = find_outside(text, end);
   const std::string_view front = text.substr(0, at);
   text = at == std::string_view::npos ? std::string_view() : text.substr(at + end.size());
   return front;
 }
 
 MethodParameter::Type parse_type(std::string_view text) {
-  MethodParameter::Type type{nullptr, text.starts_with('[')};
-  if (type.is_array_of) text = text.substr(1, text.size() - 2);
+  constexpr std::string_view array_of = "Array<";
+  MethodParameter::Type type{nullptr, text.starts_with(array_of)};
+  if (type.is_array_of) text = text.substr(array_of.size(), text.size() - array_of.size() - 1);
+  if (text.find("=>") != text.npos) text = "Function";
   const auto* const found = std::ranges::find(type_words, text, &TypeWord::word);
   CHECK(found != std::end(type_words));
   type.word = found;
@@ -63,6 +76,7 @@ MethodParameter parse_parameter(std::string_view text) {
   parameter.name = cut_front(text, ": ");
   parameter.is_optional = parameter.name.ends_with('?');
   if (parameter.is_optional) parameter.name.remove_suffix(1);
+  parameter.text = text;
   while (!text.empty()) parameter.types.push_back(parse_type(cut_front(text, " | ")));
   return parameter;
 }
@@ -91,9 +105,14 @@ std::string MethodParameter::shown_type() const {
 Signature Signature::parse(std::string_view text) {
   Signature signature;
   signature.is_field = !text.starts_with('(');
-  if (signature.is_field) return signature;
+  if (signature.is_field) {
+    signature.result = text;
+    return signature;
+  }
   text.remove_prefix(1);
   std::string_view list = cut_front(text, ")");
+  constexpr std::string_view arrow = " => ";
+  signature.result = text.starts_with(arrow) ? text.substr(arrow.size()) : text;
   while (!list.empty()) {
     const MethodParameter parameter = parse_parameter(cut_front(list, ", "));
     if (parameter.is_rest) {

@@ -3,7 +3,10 @@
 //   signature  := "(" [parameter {", " parameter}] ")" " => " result
 //               | result                              of a field
 //   parameter  := ["..."] name ["?"] ": " type {" | " type}
-//   type       := word | "[" word "]"     an array of these
+//   type       := word | "Array<" word ">" | ["("] type {", " type} [")"] " => " type
+//
+// Calls are checked by the words only; results and the types of callbacks are read by the static
+// checks (check/known.h).
 #pragma once
 
 #include <string>
@@ -29,6 +32,7 @@ struct MethodParameter {
     bool is_array_of = false;
   };
   std::string_view name;
+  std::string_view text;    // its type, as it is written
   std::vector<Type> types;  // any of them
   bool is_optional = false;
   bool is_rest = false;
@@ -39,6 +43,7 @@ struct MethodParameter {
 
 struct Signature {
   std::vector<MethodParameter> parameters;
+  std::string_view result;  // its type, as it is written
   bool is_field = false;
   Arity arity;
 
@@ -48,5 +53,8 @@ struct Signature {
   // their types.
   Result<void> check(Run& run, std::span<const FqlValue> arguments) const;
 };
+
+struct Method;
+const Signature& signature_of(const Method& method);
 
 }  // namespace mayfly::fauna

@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "dialect/fauna/check/schema.h"
+#include "dialect/fauna/push/check_pushed.h"
 #include "dialect/fauna/push/items.h"
 #include "dialect/fauna/schema/definitions.h"
 #include "value/packed.h"
@@ -12,14 +14,8 @@
 namespace mayfly::fauna {
 namespace {
 
-std::string indented_text(const std::string& text) {
-  std::string out = "    ";
-  for (const char c : text) out += c == '\n' ? std::string("\n    ") : std::string(1, c);
-  return out;
-}
-
 tl::unexpected<Error> refuse_update(const std::string& diagnostics) {
-  return fail(Code::invalid, "Invalid database schema update.\n" + indented_text(diagnostics));
+  return fail(Code::invalid, schema_update_text(diagnostics));
 }
 
 std::string failure_text(const QueryFailure& failure) {
@@ -130,7 +126,8 @@ class Push {
 
 Result<void> push_files(Interpreter& run, const SchemaFiles& files) {
   const auto parsed = TRY(parse_files(files));
-  return Push(run, parsed).apply();
+  TRY(Push(run, parsed).apply());
+  return check_pushed(run, parsed);
 }
 
 Result<void> put_schema_version(Interpreter& run) {

@@ -14,7 +14,8 @@ std::string text_of_null(const NullValue& null) {
   switch (null.cause) {
     case NullCause::literal: return "Null literal value";
     case NullCause::missing_field:
-      return fmt::format("Null value, due to missing field `{}`", null.detail ? *null.detail : "");
+      return fmt::format("Null value, due to missing field `{}`",
+                         null.detail ? null.detail->field : "");
     case NullCause::no_element: return "Null value, due to no element found";
     case NullCause::empty_set: return "Null value, due to empty set";
     case NullCause::empty_array: return "Null value, due to empty array";
@@ -31,6 +32,17 @@ std::string no_access(std::string_view name) {
 
 }  // namespace
 
+tl::unexpected<Error> Interpreter::fail_null(std::string_view code, std::string message,
+                                             const NullValue& null) {
+  QueryFailure failure{.code = std::string(code), .message = std::move(message)};
+  if (null.detail && null.detail->source) {
+    const SourcePtr& source = null.detail->source;
+    const Span at{null.detail->begin, null.detail->end, source.get()};
+    failure.hints.push_back({"Null value created here", at, source});
+  }
+  return fail(std::move(failure));
+}
+
 Result<FqlValue> Interpreter::of(const Chain& chain, Frame frame) {
   FqlValue value = TRY(evaluate(*chain.receiver, frame));
   bool is_skipping = false;
@@ -43,6 +55,7 @@ Result<FqlValue> Interpreter::of(const Chain& chain, Frame frame) {
       continue;
     }
     TRY(Run::step());
+    const Calling calling(*this, step.span);
     auto next = std::visit([&](const auto& what) { return take(what, value, frame); }, step.what);
     if (!next) locate(is_bang ? joined(chain.receiver->span, step.span) : step.span);
     value = TRY(std::move(next));
@@ -78,7 +91,7 @@ Result<FqlValue> Interpreter::take(const MethodStep& step, const FqlValue& value
 }
 
 Result<FqlValue> Interpreter::take(const BangStep&, const FqlValue& value, Frame) {
-  if (value.is_null()) return fail("null_value", text_of_null(value.null()));
+  if (value.is_null()) return fail_null("null_value", text_of_null(value.null()), value.null());
   if (value.is(FqlKind::document) && !TRY(exists(value))) {
     if (TRY(is_denied(*value.document()))) {
       return fail("null_value", text_of_null({NullCause::permission_denied}));
@@ -111,7 +124,7 @@ Result<FqlValue> Interpreter::call_value(const FqlValue& callee,
 
 Result<FqlValue> Interpreter::call_member(const FqlValue& value, std::string_view name,
                                           std::span<const FqlValue> arguments) {
-  if (value.is_null()) return fail("invalid_null_access", no_access(name));
+  if (value.is_null()) return fail_null("invalid_null_access", no_access(name), value.null());
   if (value.is(FqlKind::module)) {
     const FqlValue member = TRY(module_member(*value.module(), name));
     if (!member.is_null()) return call_value(member, arguments, name);
@@ -130,7 +143,7 @@ Result<FqlValue> Interpreter::call_member(const FqlValue& value, std::string_vie
 
 Result<FqlValue> Interpreter::field(const FqlValue& value, std::string_view name) {
   switch (value.kind()) {
-    case FqlKind::null: return fail("invalid_null_access", no_access(name));
+    case FqlKind::null: return fail_null("invalid_null_access", no_access(name), value.null());
     case FqlKind::document: return document_field(value, name);
     case FqlKind::module: return module_member(*value.module(), name);
     case FqlKind::object:
@@ -175,28 +188,33 @@ Result<FqlValue> Interpreter::project(const FqlValue& value,
 
 // --- names ---
 
-Result<FqlValue> Interpreter::global(std::string_view name) {
+std::optional<FqlValue> Interpreter::library_global(std::string_view name) {
   if (const SystemCollection* system = find_system(name)) {
     return FqlValue(module_of(std::string(system->name)));
   }
   if (is_library_module(name)) return FqlValue(module_of(std::string(name)));
-  if (const Method* method = find_global(name))
-    return function_value<BoundMethod>(*method, nullptr);
+  const Method* const method = find_global(name);
+  return method == nullptr ? std::nullopt
+                           : std::optional(function_value<BoundMethod>(*method, nullptr));
+}
+
+Result<FqlValue> Interpreter::global(std::string_view name) {
+  if (auto of_library = library_global(name)) return *std::move(of_library);
   if (const FqlCollectionPtr found = TRY(collection(name))) return FqlValue(module_of(found->name));
   if (const auto function = TRY(user_function(name))) return FqlValue(function);
   return fail("unbound_variable", fmt::format("Unbound variable `{}`", name));
 }
 
 Result<FqlValue> Interpreter::module_member(const Module& module, std::string_view name) {
+  if (module.name == fql_module) {
+    if (name == "Schema") return FqlValue(module_of(std::string(fql_schema_module)));
+    auto of_library = library_global(name);
+    return of_library ? *std::move(of_library) : null_because(NullCause::missing_field, name);
+  }
   const FqlValue self(module_of(module.name));
   const Method* method = find_static(module.name, name);
   const FqlCollectionPtr of = method == nullptr ? TRY(collection(module.name)) : nullptr;
-  if (of) {
-    const char* const rows = of->system == nullptr ? "UserCollection"
-                             : of->is_named()      ? "NamedCollection"
-                                                   : "SystemCollection";
-    method = find_static(rows, name);
-  }
+  if (of) method = find_static(of->rows(), name);
   if (method != nullptr) {
     if (is_field(*method)) return call_method(*this, *method, self, {});
     return function_value<BoundMethod>(*method, self);

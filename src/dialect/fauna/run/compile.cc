@@ -12,7 +12,7 @@ namespace {
 tl::unexpected<Error> fail_parse(Interpreter& run, const Diagnostics& diagnostics) {
   return run.fail({.code = "invalid_query",
                    .message = validation_message(diagnostics.size()),
-                   .hints = {render(diagnostics)}});
+                   .hints = {{render(diagnostics)}}});
 }
 
 // Parsed once in one run. `kind`: how.

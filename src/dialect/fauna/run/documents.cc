@@ -354,7 +354,7 @@ Result<FqlCollectionPtr> Interpreter::usable_collection(std::string_view name) {
   QueryFailure failure{
       .code = "invalid_argument",
       .message = fmt::format("invalid argument `collection`: No such user collection `{}`.", name)};
-  if (of) failure.hints.push_back("A collection cannot be created and used in the same query.");
+  if (of) failure.hints.push_back({"A collection cannot be created and used in the same query."});
   return fail(std::move(failure));
 }
 

@@ -15,6 +15,18 @@ namespace {
 // Of a program that is kept: what the tree of one byte of text takes at most, about.
 constexpr std::size_t bytes_of_text_byte = 96;
 
+// A null that is given a name says where it came from, should it be used.
+FqlValue kept_null(FqlValue value, const Program& program, const Expression& from) {
+  if (!value.is_null()) return value;
+  const NullValue& null = value.null();
+  if (null.detail && null.detail->source) return value;
+  return NullValue{null.cause, std::make_shared<const NullDetail>(NullDetail{
+                                   .field = null.detail ? null.detail->field : std::string(),
+                                   .source = program.source,
+                                   .begin = from.span.begin,
+                                   .end = from.span.end})};
+}
+
 }  // namespace
 
 Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction,
@@ -70,14 +82,31 @@ Result<FqlValue> Interpreter::evaluate(const Expression& expression, Frame frame
   return value;
 }
 
-// The innermost place of a failure is its own; those of the calls around it are not shown.
+// The innermost place of a failure is its own; then come those of the calls around it.
 void Interpreter::locate(Span span) {
-  if (failure() && trace_.empty()) trace_.push_back(span);
+  if (!failure() || (!trace_.empty() && !is_call_open_)) return;
+  if (trace_.size() <= limits::diagnostic_frames_max) trace_.push_back(span);
+  is_call_open_ = false;
 }
 
 void Interpreter::forget_failure() {
   Run::forget_failure();
   trace_.clear();
+  is_call_open_ = false;
+}
+
+void Interpreter::add_log(Severity severity, std::string text) {
+  const bool is_of_query = whole_ && whole_->source.get() == calling_.source;
+  if (!is_of_query && !surroundings_.principal.may_all()) return;
+  logs.add(render(Diagnostic{severity, std::move(text), calling_}));
+}
+
+void Interpreter::log_display(std::string text) {
+  add_log(Severity::log, std::move(text));
+}
+
+void Interpreter::log_debug(std::string text) {
+  add_log(Severity::info, std::move(text));
 }
 
 Result<std::vector<FqlValue>> Interpreter::evaluate_all(const ExpressionList& list, Frame frame) {
@@ -136,7 +165,7 @@ Result<FqlValue> Interpreter::of(const Block& block, Frame frame) {
   FqlValue last;
   for (const auto& statement : block.statements) {
     if (const auto* let = std::get_if<Let>(&statement)) {
-      frame[let->slot] = TRY(evaluate(*let->value, frame));
+      frame[let->slot] = kept_null(TRY(evaluate(*let->value, frame)), *program_, *let->value);
     } else {
       last = TRY(evaluate(*std::get<ExpressionPtr>(statement), frame));
     }
@@ -231,6 +260,8 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
   const AsOf as_of(*this, closure.at() ? closure.at() : at_);
   const ProgramPtr around = std::exchange(program_, closure.program());
   auto value = evaluate(*lambda.body, frame);
+  // Short lambdas are part of the expression that they stand in.
+  is_call_open_ = !value && (lambda.form == Lambda::Form::written || around != program_);
   program_ = around;
   return value;
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "dialect/fauna/syntax/source.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {
@@ -19,12 +20,18 @@ struct ConstraintFailure {
   std::string message;
 };
 
+struct FailureHint {
+  std::string message;
+  Span at = {};  // nowhere: where the query failed
+  SourcePtr source = {};
+};
+
 struct QueryFailure {
   std::string code;  // a row of errors.cc
   std::string message;
   std::vector<ConstraintFailure> constraint_failures = {};
   std::optional<FqlValue> abort = {};  // of the code `abort`
-  std::vector<std::string> hints = {};
+  std::vector<FailureHint> hints = {};
   std::string diagnostic = {};  // what the summary begins with; empty: the message
 };
 

@@ -25,6 +25,7 @@
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/run/run.h"
 #include "dialect/fauna/syntax/ast.h"
+#include "dialect/fauna/syntax/diagnostic.h"
 
 namespace mayfly::fauna {
 
@@ -67,6 +68,8 @@ class Interpreter final : public Run {
   Result<FqlValue> project(const FqlValue& value, const std::shared_ptr<const Callable>& element);
   // A name that is no variable: a module, a function.
   Result<FqlValue> global(std::string_view name);
+  // The same of what every database has; nothing where it is none.
+  std::optional<FqlValue> library_global(std::string_view name);
 
   // --- documents (interpreter_documents.cc) ---
   Result<bool> exists(const FqlValue& document) override;
@@ -111,14 +114,31 @@ class Interpreter final : public Run {
   void note_schema_change() { has_changed_schema_ = true; }
   void note_write(const FqlCollection& of, std::string_view id);
   bool is_written_here(std::string_view collection, std::string_view id) const;
-  // Where the failure was caused, and the calls that led there, innermost first.
+  // Where the failure was caused, and the calls that led there, innermost first: no more than
+  // limits::diagnostic_frames_max.
   const std::vector<Span>& trace() const { return trace_; }
   // What the places lie in.
   std::vector<ProgramPtr> programs() const;
-  // The effect of a call that is about to be made: its name is in messages.
+  // What failed stands there, or called what failed.
   void locate(Span span);
   void forget_failure() override;
+  // To be shown is what the query itself logs, and to some principals what functions log.
+  void log_display(std::string text) override;
+  void log_debug(std::string text) override;
   ProgramPtr program() const { return program_; }
+
+  // While it lives, calls are made from there.
+  class Calling {
+   public:
+    Calling(Interpreter& of, Span span) : of_(of), before_(of.calling_) { of.calling_ = span; }
+    ~Calling() { of_.calling_ = before_; }
+    Calling(const Calling&) = delete;
+    Calling& operator=(const Calling&) = delete;
+
+   private:
+    Interpreter& of_;
+    const Span before_;
+  };
 
   // Reads as of an instant while it lives.
   class AsOf {
@@ -192,7 +212,13 @@ class Interpreter final : public Run {
   bool has_changed_schema_ = false;
   std::size_t shown_bytes_ = 0;
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
+  void add_log(Severity severity, std::string text);
+  tl::unexpected<Error> fail_null(std::string_view code, std::string message,
+                                  const NullValue& null);
+
   std::vector<Span> trace_;
+  bool is_call_open_ = false;  // a call has failed whose place is still to be added to the trace
+  Span calling_;
   ProgramPtr whole_;                          // the query's own
   std::map<std::string, ProgramPtr> parsed_;  // of functions, definitions and cursors
 };

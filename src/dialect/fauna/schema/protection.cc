@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "dialect/fauna/documents/environment.h"
+
 namespace mayfly::fauna {
 namespace {
 
@@ -21,19 +23,7 @@ void refuse_change(std::string_view what, std::string_view field, Failures& fail
 }  // namespace
 
 Result<bool> is_protected(Interpreter& run) {
-  Place place = run.surroundings().place;
-  View& view = run.reading().view();
-  while (!place.is_root()) {
-    const std::string name = place.path.back();
-    place.path.pop_back();
-    const DatabaseInfoPtr parent = view.catalog().find_database(place.core_name());
-    if (!parent) return false;
-    Reading above(view, parent->id);
-    const auto row = TRY(above.get_system(*find_system("Database"), name));
-    const Value said = row ? row->body.member("protected") : Value();
-    if (said.is(Kind::boolean)) return said.boolean();
-  }
-  return false;
+  return database_says(run.reading().view(), run.surroundings().place, "protected");
 }
 
 void check_protected(const FqlObject& before, const FqlObject& after, Failures& failures) {

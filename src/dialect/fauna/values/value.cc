@@ -100,7 +100,9 @@ FqlValue long_number(std::int64_t n) {
 
 FqlValue null_because(NullCause cause, std::string_view detail) {
   NullValue null{cause};
-  if (!detail.empty()) null.detail = std::make_shared<const std::string>(detail);
+  if (!detail.empty()) {
+    null.detail = std::make_shared<const NullDetail>(NullDetail{.field = std::string(detail)});
+  }
   return null;
 }
 

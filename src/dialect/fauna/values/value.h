@@ -21,11 +21,12 @@
 namespace mayfly::fauna {
 
 class FqlValue;
+struct Source;  // syntax/source.h
 
 // Why there is no value; `!` says it.
 enum class NullCause : std::uint8_t {
   literal,
-  missing_field,  // `detail` is its name
+  missing_field,  // NullDetail has its name
   no_element,
   empty_set,
   empty_array,
@@ -33,9 +34,17 @@ enum class NullCause : std::uint8_t {
   permission_denied,
   missing_identity
 };
+// More of a null: the name of the field that is missing; the expression that it came from, where it
+// was kept under a name since.
+struct NullDetail {
+  std::string field = {};
+  std::shared_ptr<const Source> source = {};
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
 struct NullValue {
   NullCause cause = NullCause::literal;
-  std::shared_ptr<const std::string> detail = {};
+  std::shared_ptr<const NullDetail> detail = {};
 };
 
 // Both whole kinds of numbers. The kind is what it was made as: an Int has 32 bits.

@@ -1,0 +1,340 @@
+// What typechecking finds, and the types that it gives.
+#include "dialect/fauna/check/check.h"
+#include "dialect/fauna/syntax/parser.h"
+#include "dialect/fauna/testing.h"
+
+namespace mayfly::fauna::testing {
+namespace {
+
+struct StaticTypeCase {
+  std::string query;
+  std::string type;
+};
+// What is said of a query that is refused: the messages of its diagnostics, one a line.
+struct RefusedQueryCase {
+  std::string query;
+  std::string said;
+};
+
+class CheckTest : public FaunaTest {
+ protected:
+  CheckTest() {
+    run_lines({
+        {"", R"(Collection.create({name: "Author"}))"},
+        {"", R"(Collection.create({name: "Book", fields: {
+                  title: {signature: "String"}, pages: {signature: "Int?"},
+                  author: {signature: "Ref<Author>?"}, kind: {signature: "'a' | 'b'", default: "'a'"},
+                  place: {signature: "{ shelf: Int, row: String? }?"}, tags: {signature: "Array<String>?"}},
+                computed_fields: {long: {body: "b => (b.pages ?? 0) > 300", signature: "Boolean"}},
+                indexes: {byTitle: {terms: [{field: "title"}]}}}))"},
+        {"",
+         R"(Function.create({name: "twice", body: "x => x * 2", signature: "Number => Number"}))"},
+        {"", R"(Function.create({name: "plain", body: "(a, b) => a"}))"},
+    });
+  }
+
+  Reply checked(const std::string& text) { return query(text, {{"x-typecheck", "true"}}); }
+
+  static std::string messages(const std::string& summary) {
+    std::string said;
+    for (std::size_t at = 0; at < summary.size();) {
+      const std::size_t end = std::min(summary.find('\n', at), summary.size());
+      const std::string line = summary.substr(at, end - at);
+      for (const char* word : {"error: ", "warning: ", "hint: ", "cause: "}) {
+        if (line.starts_with(word)) said += (said.empty() ? "" : "\n") + line;
+      }
+      at = end + 1;
+    }
+    return said;
+  }
+};
+
+TEST_F(CheckTest, TheTypeOfAQueryIsAnswered) {
+  const StaticTypeCase cases[] = {
+      {"if (true) { 42 } else { 41 }", "42 | 41"},
+      {"1 + 2", "Number"},
+      {R"("a" + 1)", "String"},
+      {R"("taco".length)", "Int"},
+      {R"(["a", 1])", R"(["a", 1])"},
+      {"{ a: 1, \"b c\": [true] }", "{ a: 1, \"b c\": [true] }"},
+      {"null", "Null"},
+      {"let x = 5; x == 5", "Boolean"},
+      {"if (1 > 2) 1", "1 | Null"},
+      {"x => x", "Any => Any"},
+      {"[1, 2].map(x => x + 1)", "Array<Number>"},
+      {"[1, 2].first()", "1 | 2 | Null"},
+      {"[1, 2].first()!", "1 | 2"},
+      {"[1, 2].first() ?? \"none\"", "1 | 2 | \"none\""},
+      {"Book.all()", "Set<Book>"},
+      {"Book.byTitle(\"x\").first()", "Book | Null"},
+      {"Book.byId(1)", "Ref<Book>"},
+      {"Book.byId(1)?.title", "String | Null"},
+      {"Book.byId(1) { title, long }", "{ title: String, long: Boolean } | Null"},
+      {"Book.all() { title }", "Set<{ title: String }>"},
+      {"Book.all().map(.pages)", "Set<Int | Null>"},
+      {"Book.where(.pages == 1).toArray()", "Array<Book>"},
+      {"Author.byId(1)?.anything", "Any"},
+      {"Book", "BookCollection"},
+      {"Math", "MathModule"},
+      {"Time.now()", "Time"},
+      {"twice(2)", "Number"},
+      {"plain(1, 2)", "Any"},
+      {"Time(\"2020-01-01T00:00:00Z\").add(1, \"day\")", "Time"},
+      {"\"a#{1}\"", "String"},
+      {"let x: Int | String = 5; x", "Int | String"},
+      {"FQL.Math.abs(-1)", "Number"},
+  };
+  for (const StaticTypeCase& one : cases) {
+    const Reply reply = checked(one.query);
+    EXPECT_EQ(reply.status(), 200) << one.query << "\n" << reply.summary();
+    EXPECT_EQ(reply.text("static_type"), one.type) << one.query;
+  }
+  EXPECT_EQ(query("1").text("static_type"), "") << "it was not typechecked";
+}
+
+TEST_F(CheckTest, WhatCannotBeRightIsRefused) {
+  const RefusedQueryCase cases[] = {
+      {"nothing", "error: Unbound variable `nothing`"},
+      {"2 + \"2\"", "error: Type `String` is not a subtype of `Number`"},
+      {"if (5) 1", "error: Type `Int` is not a subtype of `Boolean`"},
+      {"true && 1", "error: Type `Int` is not a subtype of `Boolean`"},
+      {"!5", "error: Type `Int` is not a subtype of `Boolean`"},
+      {"Time.now() - 1", "error: Type `Time` does not have field `-`"},
+      {"at (5) { 1 }", "error: Type `Int` is not a subtype of `TransactionTime | Time`"},
+      {"\"x\".conct(\"y\")", "error: Type `String` does not have field `conct`"},
+      {"\"x\".foo", "error: Type `String` does not have field `foo`"},
+      {"{ a: 1 }.b", "error: Type `{ a: 1 }` does not have field `b`"},
+      {"\"x\".concat(5)", "error: Type `Int` is not a subtype of `String`"},
+      {"5(1)", "error: Type `Int` cannot be used as a function"},
+      {"\"x\".length()", "error: Type `Int` cannot be used as a function"},
+      {"5[0]", "error: Cannot use `[]` operator with type `Int`"},
+      {"5 { a }", "error: Cannot use projection with type `Int`"},
+      {"[1][\"a\"]", "error: Type `String` is not a subtype of `Number`"},
+      {"twice(1, 2)", "error: Function was called with too many arguments. Expected 1, received 2"},
+      {"plain(1)", "error: Function was not called with enough arguments. Expected 2, received 1"},
+      {"\"x\".slice()",
+       "error: Function was not called with enough arguments. Expected at least 1, received 0"},
+      {"(x => x)(1, 2)",
+       "error: Function was called with too many arguments. Expected 1, received 2"},
+      {"twice(\"x\")", "error: Type `String` is not a subtype of `Number`"},
+      {"[1].map((a, b) => a)", "error: Type `(Any, Any) => Any` is not a subtype of `1 => Any`"},
+      {"[1].map(x => x.foo)", "error: Type `Int` does not have field `foo`"},
+      {"[1].filter(x => 5)", "error: Type `Int` is not a subtype of `Boolean`"},
+      {"let x: String = 1; x", "error: Type `Int` is not a subtype of `String`"},
+      {"let x: strng = 1; x", "error: Unknown type `strng`. Did you mean `String`?"},
+      {"let x: book = 1; x", "error: Unknown type `book`. Did you mean `Book`?"},
+      {"let x: Whatever = 1; x", "error: Unknown type `Whatever`"},
+      {"Math.sine(1)", "error: Type `MathModule` does not have field `sine`"},
+      {"Math(1)", "error: Type `MathModule` cannot be used as a function"},
+      {"Book.byAuthor()", "error: Type `BookCollection` does not have field `byAuthor`"},
+      {"Book.byTitle()",
+       "error: Function was not called with enough arguments. Expected at least 1, received 0"},
+      {"Book.where(.foo == 1)", "error: Type `Book` does not have field `foo`"},
+      {"Book.all() { foo }", "error: Type `Book` does not have field `foo`"},
+      {"Book.byId(1).title",
+       "error: Type `NullBook` does not have field `title`\n"
+       "hint: Use the ! or ?. operator to handle the null case"},
+      {"[\"a\"].first().length",
+       "error: Type `Null` does not have field `length`\n"
+       "hint: Use the ! or ?. operator to handle the null case"},
+      {"let x = null; x.foo",
+       "error: Type `Null` does not have field `foo`\nhint: Type `Null` inferred here\n"
+       "hint: Use the ! or ?. operator to handle the null case"},
+      {"let x = \"a\"; twice(x)",
+       "error: Type `String` is not a subtype of `Number`\nhint: Type `String` inferred here"},
+      {"x\ny", "error: Unbound variable `x`\nerror: Unbound variable `y`"},
+  };
+  for (const RefusedQueryCase& one : cases) {
+    const Reply reply = checked(one.query);
+    EXPECT_EQ(reply.code(), "invalid_query") << one.query << "\n" << reply.response.body;
+    EXPECT_EQ(messages(reply.summary()), one.said) << one.query;
+  }
+  EXPECT_EQ(checked("x\ny").message(), "The query failed 2 validation checks");
+}
+
+TEST_F(CheckTest, WhatIsWrittenIsCheckedAgainstTheFields) {
+  const RefusedQueryCase cases[] = {
+      {"Book.create({ title: 5 })", "error: Type `Int` is not a subtype of `String`"},
+      {"Book.create({ pages: 5 })", "error: Type `{ pages: 5 }` does not have field `title`"},
+      {"Book.create({ title: \"x\", foo: 1 })",
+       "error: Type `{ title: \"x\", foo: 1 }` contains extra field `foo`"},
+      {"Book.create({ title: \"x\", ttl: Time.now() })",
+       "error: Type `{ title: \"x\", ttl: Time }` contains extra field `ttl`"},
+      {"Book.create({ title: \"x\", kind: \"c\" })",
+       "error: Type `\"c\"` is not a subtype of `\"a\" | \"b\" | Null`"},
+      {"Book.create({ title: \"x\", place: { shelf: \"y\" } })",
+       "error: Type `{ shelf: \"y\" }` is not a subtype of `{ shelf: Int, row: String | Null } | "
+       "Null`"},
+      {"Book.byId(1)!.update({ title: 5 })",
+       "error: Type `Int` is not a subtype of `String | Null`"},
+      {"Book.byId(1)!.update({ id: 5 })", "error: Type `{ id: 5 }` contains extra field `id`"},
+      {"Book.byId(1)!.replace({ pages: 5 })",
+       "error: Type `{ pages: 5 }` does not have field `title`"},
+      {"Book.createData({ title: \"x\", ttl: 5 })",
+       "error: Type `{ title: \"x\", ttl: 5 }` contains extra field `ttl`"},
+      {"Author.create({ data: 1 })", "error: Type `Int` is not a subtype of `Null`"},
+      {"Author.create({ ttl: 1 })", "error: Type `Int` is not a subtype of `Time | Null`"},
+      {"Book.create(5)",
+       "error: Type `Int` is not a subtype of `{ id: ID | Null, title: String, pages: Int | Null, "
+       "author: Ref<Author> | Null, kind: \"a\" | \"b\" | Null, place: { shelf: Int, row: String | "
+       "Null } | Null, tags: Array<String> | Null }`"},
+  };
+  for (const RefusedQueryCase& one : cases) {
+    const Reply reply = checked(one.query);
+    EXPECT_EQ(reply.code(), "invalid_query") << one.query << "\n" << reply.response.body;
+    EXPECT_EQ(messages(reply.summary()), one.said) << one.query;
+  }
+  run_lines({
+      {"", R"(typechecked Book.create({ id: "1", title: "x", author: Author.byId(9) }).title)",
+       R"("x")"},
+      {"any number is taken: its kind is tested when the query runs",
+       R"(typechecked Book.create({ title: "x", pages: 1.5 }))", "constraint_failure: …"},
+      {"", R"(typechecked Book.byId(1)!.update({ pages: 5, tags: ["a"] }).pages)", "5"},
+      {"", R"(typechecked Author.create({ anything: 1, ttl: null }).anything)", "1"},
+      {"", R"(typechecked Author.createData({ ttl: "x" }).data.ttl)", R"("x")"},
+  });
+}
+
+TEST_F(CheckTest, SeveralFaultsOfOneObjectAreCauses) {
+  run_lines({{"", R"(Collection.create({name: "A0", fields: {name: {signature: "String"}}}))"}});
+  EXPECT_EQ(checked("A0.create({ttl: Time.now()})").summary(),
+            "error: Type `{ ttl: Time }` is not a subtype of `{ id: ID | Null, name: String }`\n"
+            "at *query*:1:11\n"
+            "  |\n"
+            "1 | A0.create({ttl: Time.now()})\n"
+            "  |           ^^^^^^^^^^^^^^^^^\n"
+            "  |\n"
+            "cause: Type `{ ttl: Time }` contains extra field `ttl`\n"
+            "  |\n"
+            "1 | A0.create({ttl: Time.now()})\n"
+            "  |           ^^^^^^^^^^^^^^^^^\n"
+            "  |\n"
+            "cause: Type `{ ttl: Time }` does not have field `name`\n"
+            "  |\n"
+            "1 | A0.create({ttl: Time.now()})\n"
+            "  |           ^^^^^^^^^^^^^^^^^\n"
+            "  |");
+}
+
+TEST_F(CheckTest, HintsShowWhatToWriteAndWhereATypeIsFrom) {
+  EXPECT_EQ(checked("let b = Book.byId(1)\nb.title").summary(),
+            "error: Type `NullBook` does not have field `title`\n"
+            "at *query*:2:3\n"
+            "  |\n"
+            "2 | b.title\n"
+            "  |   ^^^^^\n"
+            "  |\n"
+            "hint: Type `NullBook` inferred here\n"
+            "at *query*:1:9\n"
+            "  |\n"
+            "1 | let b = Book.byId(1)\n"
+            "  |         ^^^^^^^^^^^^\n"
+            "  |\n"
+            "hint: Use the ! or ?. operator to handle the null case\n"
+            "  |\n"
+            "2 | b!.title\n"
+            "  |  +\n"
+            "  |");
+}
+
+TEST_F(CheckTest, AFunctionThatIsNotCalledIsAWarning) {
+  const Reply reply = checked("Book.all\n5");
+  EXPECT_EQ(reply.data(), "5");
+  EXPECT_EQ(reply.summary(),
+            "warning: Function is not called.\n"
+            "at *query*:1:1\n"
+            "  |\n"
+            "1 | Book.all\n"
+            "  | ^^^^^^^^\n"
+            "  |\n"
+            "hint: Call the function.\n"
+            "  |\n"
+            "1 | Book.all()\n"
+            "  |         ++\n"
+            "  |");
+}
+
+TEST_F(CheckTest, WhatCannotBeProvedPasses) {
+  run_lines({
+      {"", "typechecked let f = x => x.foo.bar(1); 5", "5"},
+      {"", "typechecked let s = if (1 == 1) \"a\" else 5; s.toString()", "\"a\""},
+      {"", "typechecked Query.identity() == null", "true"},
+      {"", "typechecked Author.all().map(.a.b.c).count()", "0"},
+      {"", "typechecked Collection.byName(\"Book\")!.history_days", "0"},
+      {"", R"(typechecked let p = Book.all().paginate(1); p.data.map(.title).length)", "0"},
+      {"", "typechecked [1, 2].toSet().fold(0, (sum, n) => sum + n)", "3"},
+      {"", "typechecked [3, 1].order(desc(x => x))[0]", "3"},
+      {"", "typechecked Book.byId(1).exists()", "false"},
+      {"", "typechecked Book.byId(1) == null && Book.byId(1).id == ID(1)", "true"},
+      {"", "typechecked null?.a.b", "null"},
+      {"", "typechecked let a = [1, \"b\"]; a[0] == 1", "true"},
+  });
+}
+
+TEST_F(CheckTest, TheNearestDatabaseThatSaysSoIsTypechecked) {
+  const Headers unsaid;
+  run_lines({{"", R"(Database.create({name: "typed", typechecked: true}))"},
+             {"", R"(Database.create({name: "free"}))"}});
+  EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_argument");
+  secret = "secret:typed:admin";
+  EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_query");
+  EXPECT_EQ(query("2 + \"2\"").code(), "invalid_argument") << "the header says otherwise";
+  EXPECT_EQ(query("1", unsaid).text("static_type"), "1");
+  run_lines({{"", R"(Database.create({name: "below"}))"},
+             {"", R"(Database.create({name: "free", typechecked: false}))"}});
+  secret = "secret:typed/below:admin";
+  EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_query");
+  secret = "secret:typed/free:admin";
+  EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_argument");
+  secret = "secret:free:admin";
+  EXPECT_EQ(query("2 + \"2\"", unsaid).code(), "invalid_argument");
+}
+
+TEST_F(CheckTest, ValuesOfTemplatesAndArgumentsHaveTypes) {
+  const Headers on{{"x-typecheck", "true"}, {"x-format", "tagged"}};
+  const Reply refused = query_body(R"({"query":{"fql":["2 + ",{"value":"x"}]}})", on);
+  EXPECT_EQ(messages(refused.summary()), "error: Type `String` is not a subtype of `Number`");
+  const Reply passed =
+      query_body(R"({"query":{"fql":[{"value":{"@object":{"a":{"@int":"1"}}}},".b"]}})", on);
+  EXPECT_EQ(passed.status(), 200) << passed.summary();
+  const Reply argument = query_body(R"({"query":"a.length","arguments":{"a":{"@int":"5"}}})", on);
+  EXPECT_EQ(messages(argument.summary()), "error: Type `Int` does not have field `length`");
+}
+
+TEST_F(CheckTest, NoMoreIsSaidThanAReaderReads) {
+  std::string many;
+  for (int i = 0; i < 500; ++i) many += "x" + std::to_string(i) + "\n";
+  EXPECT_EQ(checked(many).message(), "The query failed 20 validation checks");
+}
+
+// What would be types without end, or of a size that doubles with each line, is Any.
+TEST_F(CheckTest, TypesAreBounded) {
+  std::string doubling = "let a = { x: 1 }\n";
+  std::string wide = "[";
+  for (int i = 0; i < 200; ++i) {
+    if (i < 10) doubling += "let a = { p: a, q: a }\n";
+    wide += std::to_string(i) + ", ";
+  }
+  const Reply grown = checked(doubling + "a.p");
+  EXPECT_EQ(grown.text("static_type"), "{ p: Any, q: Any }") << grown.summary();
+  EXPECT_EQ(checked(wide + "1]").text("static_type"), "Array<Int>");
+  EXPECT_EQ(checked(wide + "\"x\"].first()").text("static_type"), "Int | String | Null");
+  const std::string text(1'000, 'x');
+  EXPECT_EQ(checked("\"" + text + "\"").text("static_type"), "String");
+}
+
+TEST_F(CheckTest, CheckingEndsWithItsTime) {
+  View view = database->view();
+  Reading reading(view, database->catalog()->find_database("fauna")->id);
+  std::string large;
+  for (int i = 0; i < 2'000; ++i) large += "[1].map(x => x + 1)\n";
+  const auto program = parse_query({make_source("*query*", large), {}});
+  ASSERT_TRUE(program);
+  const Meter late([] { return Instant{10}; }, Instant{5});
+  const auto checked = check_query(reading, late, **program, {});
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, Code::timed_out);
+}
+
+}  // namespace
+}  // namespace mayfly::fauna::testing

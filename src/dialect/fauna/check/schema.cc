@@ -1,0 +1,165 @@
+#include "dialect/fauna/check/schema.h"
+
+#include <fmt/format.h>
+
+#include "dialect/fauna/check/checker.h"
+#include "dialect/fauna/documents/environment.h"
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/members.h"
+#include "dialect/fauna/schema/system.h"
+#include "dialect/fauna/syntax/parser.h"
+
+namespace mayfly::fauna {
+namespace {
+
+class SchemaChecker {
+ public:
+  SchemaChecker(Reading& reading, Meter& meter)
+      : reading_(reading), meter_(meter), known_(reading) {}
+
+  Result<CheckedSchema> check() {
+    TRY(each("Collection", &SchemaChecker::check_collection));
+    TRY(each("Function", &SchemaChecker::check_function));
+    TRY(each("Role", &SchemaChecker::check_role));
+    return std::move(checked_);
+  }
+
+ private:
+  Result<void> each(const char* kind, void (SchemaChecker::*check_one)(const FqlObject&)) {
+    kind_ = kind;
+    for (const Document& one : TRY(reading_.all_system(*find_system(kind)))) {
+      name_ = id_in_table(one.id);
+      (this->*check_one)(stored_fields(one));
+      if (error_) return tl::unexpected(*error_);
+      if (known_.error()) return tl::unexpected(*known_.error());
+    }
+    return {};
+  }
+
+  void add(Diagnostics found) {
+    for (Diagnostic& one : found) {
+      if (checked_.errors.size() >= limits::fql_errors_max) return;
+      checked_.errors.push_back({kind_, name_, std::move(one)});
+    }
+  }
+
+  // The type that a text declares; what does not parse was refused when it was written.
+  StaticPtr declared(const std::string& text) {
+    SourcePtr source = make_source("*signature*", text);
+    const auto parsed = parse_type(source);
+    if (!parsed) return any_type();
+    Diagnostics unknown;
+    StaticPtr type = known_.declared(**parsed, &unknown);
+    checked_.sources.push_back(std::move(source));
+    add(std::move(unknown));
+    return type;
+  }
+
+  void check_code(std::string source_name, const std::string& text, const StaticPtr& wanted,
+                  Parsed<ProgramPtr> (*parse)(const SourcePtr&) = parse_lambda) {
+    const SourcePtr source = make_source(std::move(source_name), text);
+    const auto parsed = parse(source);
+    if (!parsed) return;
+    Checker checker(known_, meter_);
+    Checker::Frame frame((*parsed)->frame_size, any_type());
+    checker.check(*(*parsed)->root, wanted, frame);
+    if (checker.error()) error_ = checker.error();
+    checked_.sources.push_back(source);
+    add(std::move(checker.errors));
+  }
+
+  StaticPtr predicate(const StaticPtr& of, std::size_t count = 1) {
+    return function_type(StaticList(count, of), scalar_type("Boolean"), {count, count});
+  }
+
+  void check_collection(const FqlObject&) {
+    const FqlCollectionPtr of = known_.collection(name_);
+    if (!of || !of->definition) return;
+    const StaticPtr document = named_type(StaticKind::document, name_);
+    for (const FieldDefinition& field : of->definition->fields) {
+      declared(field.signature);
+      if (!field.initial) continue;
+      check_code(fmt::format("*field:{}:{}*", name_, field.name), *field.initial,
+                 known_.written_field(field), parse_expression);
+    }
+    for (const ComputedField& field : of->definition->computed_fields) {
+      const StaticPtr type = field.signature ? declared(*field.signature) : any_type();
+      check_code(fmt::format("*computed_field:{}:{}*", name_, field.name), field.body,
+                 function_type({document}, type, {1, 1}));
+    }
+    for (const CheckDefinition& check : of->definition->checks) {
+      check_code(fmt::format("*check_constraint:{}*", check.name), check.body, predicate(document));
+    }
+  }
+
+  void check_function(const FqlObject& fields) {
+    const std::string signature = member_text(fields, "signature");
+    const StaticPtr wanted = signature.empty() ? any_type() : declared(signature);
+    check_code(fmt::format("*udf:{}*", name_), member_text(fields, "body"), wanted);
+  }
+
+  // What a predicate is called with: of functions it is not known.
+  StaticPtr resource(const FqlObject& member) {
+    const FqlCollectionPtr of = known_.collection(member_text(member, "resource"));
+    return of ? named_type(StaticKind::document, of->name) : any_type();
+  }
+
+  void check_role(const FqlObject& fields) {
+    for (const FqlValue& item : member_list(fields, "privileges")) {
+      if (!item.is(FqlKind::object)) continue;
+      const StaticPtr of = resource(item.object());
+      for (const auto& [action, said] : member_object(item.object(), "actions").members()) {
+        if (!said.is(FqlKind::text)) continue;
+        const StaticPtr wanted =
+            action == "call" ? any_type() : predicate(of, action == "write" ? 2 : 1);
+        check_code(fmt::format("*role:{}:{}*", name_, action), said.text(), wanted);
+      }
+    }
+    for (const FqlValue& item : member_list(fields, "membership")) {
+      if (!item.is(FqlKind::object)) continue;
+      const std::string text = member_text(item.object(), "predicate");
+      if (text.empty()) continue;
+      check_code(fmt::format("*role:{}:membership*", name_), text,
+                 predicate(resource(item.object())));
+    }
+  }
+
+  Reading& reading_;
+  Meter& meter_;
+  KnownTypes known_;
+  CheckedSchema checked_;
+  std::string kind_;
+  std::string name_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<CheckedSchema> check_schema(Reading& reading, Meter& meter) {
+  return SchemaChecker(reading, meter).check();
+}
+
+std::string schema_update_text(const std::string& diagnostics) {
+  std::string out = "Invalid database schema update.\n    ";
+  for (const char c : diagnostics) {
+    out += c;
+    if (c == '\n') out += "    ";
+  }
+  return out;
+}
+
+Result<void> check_changed_schema(Interpreter& run) {
+  const bool is_typechecked =
+      TRY(database_says(run.reading().view(), run.surroundings().place, "typechecked"));
+  if (!is_typechecked) return {};
+  const CheckedSchema checked = TRY(check_schema(run.reading(), run.meter()));
+  if (checked.errors.empty()) return {};
+  Diagnostics wrong;
+  for (const SchemaError& error : checked.errors) wrong.push_back(error.what);
+  QueryFailure failure{.code = "invalid_schema", .message = "Invalid database schema update."};
+  failure.diagnostic = schema_update_text(render(wrong));
+  return run.fail(std::move(failure));
+}
+
+}  // namespace mayfly::fauna

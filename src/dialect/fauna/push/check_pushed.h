@@ -1,0 +1,14 @@
+// The static check of a schema that files have made, with places in those files.
+#pragma once
+
+#include <vector>
+
+#include "dialect/fauna/fsl/ast.h"
+#include "dialect/fauna/run/interpreter.h"
+
+namespace mayfly::fauna {
+
+// Where the database is typechecked, fails with invalid: what is wrong with the schema.
+Result<void> check_pushed(Interpreter& run, const std::vector<fsl::File>& files);
+
+}  // namespace mayfly::fauna
