@@ -307,25 +307,24 @@ Result<void> Permissions::check_delete(const FqlCollection& of, const DocumentHa
   return check(TRY(grant(Action::remove, of.name, alias_of(of))), std::span(&argument, 1));
 }
 
-Result<void> Permissions::check_call(std::string_view function,
+Result<bool> Permissions::may_ever_write(const FqlCollection& of) {
+  for (const Action action : {Action::create, Action::write, Action::remove}) {
+    if (!TRY(grant(action, of.name, alias_of(of))).is_never()) return true;
+  }
+  return false;
+}
+
+Result<void> Permissions::check_call(std::string_view function, std::string_view alias,
                                      std::span<const FqlValue> arguments) {
   if (are_all()) return {};
   const FqlValue argument(FqlArray(arguments.begin(), arguments.end()));
-  return check(TRY(grant(Action::call, function)), std::span(&argument, 1));
+  return check(TRY(grant(Action::call, function, alias)), std::span(&argument, 1));
 }
 
 Result<void> Permissions::check_give(std::string_view role) {
   if (are_all()) return {};
   if (acting_->role == BuiltInRole::server && role != "admin") return {};
   return denied_action(run_);
-}
-
-bool may_read_schema(const Principal& who) {
-  return who.may_all() || who.role == BuiltInRole::server_readonly;
-}
-
-bool may_write_schema(const Principal& who) {
-  return who.is_admin();
 }
 
 }  // namespace mayfly::fauna

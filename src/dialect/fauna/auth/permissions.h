@@ -59,13 +59,16 @@ class Permissions {
   Result<Grant> reading(const FqlCollection& of, const std::optional<Instant>& at);
   Result<bool> may_read(const FqlCollection& of, const DocumentHandle& handle,
                         const Document& document);
+  // Whether there can be a document that it may create, change or delete.
+  Result<bool> may_ever_write(const FqlCollection& of);
   // They fail with permission_denied.
   Result<void> check_create(const FqlCollection& of, const FqlObject& fields,
                             const std::optional<std::string>& id);
   Result<void> check_change(const FqlCollection& of, const DocumentHandle& handle,
                             const FqlObject& fields);
   Result<void> check_delete(const FqlCollection& of, const DocumentHandle& handle);
-  Result<void> check_call(std::string_view function, std::span<const FqlValue> arguments);
+  Result<void> check_call(std::string_view function, std::string_view alias,
+                          std::span<const FqlValue> arguments);
   // That the principal may give keys and functions this role.
   Result<void> check_give(std::string_view role);
 
@@ -150,9 +153,5 @@ class Permissions {
   std::optional<Instant> present_;
   bool shows_events_ = false;
 };
-
-// That a principal may do with all documents of the schema by `/schema/1`.
-bool may_read_schema(const Principal& who);
-bool may_write_schema(const Principal& who);
 
 }  // namespace mayfly::fauna

@@ -125,12 +125,13 @@ Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const 
   return failures.raise(run, message_of(how, of, document));
 }
 
-QueryFailure unique_failure(const FqlCollection& of, const Error& error) {
+QueryFailure unique_failure(const FqlCollection& of, std::string_view error) {
   QueryFailure failure{.code = "constraint_failure", .message = "Failed unique constraint."};
   ConstraintFailure failed{.message = "Failed unique constraint"};
   for (const UniqueDefinition& unique : of.definition->uniques) {
     // Several may begin with the same field; the message ends with the name of the index.
-    if (!error.message.ends_with("'" + core_index_name(unique) + "'")) continue;
+    const std::string name = core_index_name(unique);
+    if (error != name && !error.ends_with("'" + name + "'")) continue;
     for (const Term& term : unique.terms) failed.paths.push_back(field_path(term.path));
     break;
   }

@@ -33,7 +33,8 @@ Result<void> check_fields(Interpreter& run, const FqlCollection& of, const FqlOb
 Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const FqlValue& document,
                                const FqlObject& fields, const std::optional<FqlTime>& ttl,
                                Writing how);
-// Another document has the unique values; `error`: of the write.
-QueryFailure unique_failure(const FqlCollection& of, const Error& error);
+// Another document has the unique values; `error`: the message of the write, or the
+// name of the index that holds them.
+QueryFailure unique_failure(const FqlCollection& of, std::string_view error);
 
 }  // namespace mayfly::fauna

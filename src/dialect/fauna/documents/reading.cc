@@ -64,7 +64,8 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
   }
   auto row = TRY(get_system(*find_system("Collection"), name));
   if (!row) {
-    if (const auto real = TRY(name_of_alias(name))) return collection(*real);
+    const auto aliased = TRY(get_by_alias(*find_system("Collection"), name));
+    if (aliased) return collection(std::string(id_in_table(aliased->id)));
   }
   // Its document has been deleted in this query; the catalog learns of it after the commit.
   if (!row && changed_.contains(found->name)) return nullptr;
@@ -92,10 +93,11 @@ Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {
   }
 }
 
-Result<std::optional<std::string>> Reading::name_of_alias(std::string_view alias) {
-  for (const Document& document : TRY(all_system(*find_system("Collection")))) {
+Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of,
+                                                      std::string_view alias) {
+  for (Document& document : TRY(all_system(of))) {
     const Value said = document.body.member("alias");
-    if (said.is(Kind::text) && said.text() == alias) return std::string(id_in_table(document.id));
+    if (said.is(Kind::text) && said.text() == alias) return std::move(document);
   }
   return std::nullopt;
 }

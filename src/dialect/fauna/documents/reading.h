@@ -35,6 +35,9 @@ class Reading {
   // A document that FQL itself defines, by its key.
   Result<std::optional<Document>> get_system(const SystemCollection& of, std::string_view id);
 
+  // The collection or function that has that alias.
+  Result<std::optional<Document>> get_by_alias(const SystemCollection& of, std::string_view alias);
+
   // All of one kind, in the order of their names or ids.
   Result<std::vector<Document>> all_system(const SystemCollection& of);
 
@@ -45,7 +48,6 @@ class Reading {
 
  private:
   Result<FqlCollectionPtr> read_collection(std::string_view name);
-  Result<std::optional<std::string>> name_of_alias(std::string_view alias);
 
   View& view_;
   const DatabaseId database_;

@@ -7,6 +7,7 @@
 
 #include "dialect/fauna/documents/constraints.h"
 #include "dialect/fauna/documents/reserved.h"
+#include "dialect/fauna/documents/unique_values.h"
 #include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/syntax/diagnostic.h"
 #include "dialect/fauna/syntax/print.h"
@@ -162,7 +163,7 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
 // What the write came to nothing for, in FQL's words.
 tl::unexpected<Error> fail_put(Interpreter& run, const FqlCollection& of, const Error& error) {
   if (error.code != Code::exists) return tl::unexpected(error);
-  return run.fail(unique_failure(of, error));
+  return run.fail(unique_failure(of, error.message));
 }
 
 struct Written {
@@ -186,6 +187,7 @@ Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
                              put_options(run, *written.of, written.input, how, before));
   if (!done) return fail_put(run, *written.of, done.error());
   run.note_write(*written.of, written.id);
+  TRY(check_partly_null(run, *written.of, written.id));
   const FqlValue document(DocumentHandle{.collection = written.of->name, .id = written.id});
   const auto ttl = written.input.has_ttl ? written.input.ttl : default_ttl(run, *written.of);
   TRY(check_constraints(run, *written.of, document, written.fields, ttl, how));

@@ -21,11 +21,17 @@ std::optional<fsl::Code> code_in(const FqlObject& object, std::string_view name)
   return text.empty() ? std::nullopt : std::optional(fsl_code(std::move(text)));
 }
 
+// As it is written: `_` has no name.
+std::string written(const Parameter& parameter) {
+  return std::string(text_of(parameter.span));
+}
+
 std::string parameters_of(const Lambda& lambda) {
   std::string names;
   for (std::size_t i = 0; i < lambda.parameters.size(); ++i) {
     const bool is_rest = lambda.is_variadic && i + 1 == lambda.parameters.size();
-    names += (i == 0 ? "" : ", ") + std::string(is_rest ? "..." : "") + lambda.parameters[i].name;
+    names +=
+        (i == 0 ? "" : ", ") + std::string(is_rest ? "..." : "") + written(lambda.parameters[i]);
   }
   return names;
 }
@@ -202,7 +208,7 @@ fsl::Function function_item(const FqlObject& document) {
   }
   for (std::size_t i = 0; i < lambda->parameters.size(); ++i) {
     function.parameters.push_back(
-        {.name = fsl_name(lambda->parameters[i].name),
+        {.name = fsl_name(written(lambda->parameters[i])),
          .type = {},
          .takes_rest = lambda->is_variadic && i + 1 == lambda->parameters.size()});
   }

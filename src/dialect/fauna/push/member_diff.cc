@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "dialect/fauna/fsl/print.h"
+#include "dialect/fauna/push/items.h"
+#include "dialect/fauna/schema/migration_steps.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -70,12 +73,12 @@ Lines named_changes(const fsl::Item* before, const fsl::Item& after, std::string
 
 // Migrations that the collection did not have before.
 std::vector<fsl::Migration> new_migrations(const fsl::Item* before, const fsl::Item& after) {
-  const auto old = members_of_kind<fsl::Migrations>(before);
   const auto now = members_of_kind<fsl::Migrations>(&after);
   if (now.empty()) return {};
-  const std::size_t known = old.empty() ? 0 : old.front()->steps.size();
+  const FqlObject old = before == nullptr ? FqlObject() : document_of(*before);
   const auto& steps = now.front()->steps;
-  return {steps.begin() + static_cast<std::ptrdiff_t>(std::min(known, steps.size())), steps.end()};
+  const std::size_t count = std::min(steps.size(), new_steps(old, document_of(after)).size());
+  return {steps.end() - static_cast<std::ptrdiff_t>(count), steps.end()};
 }
 
 class FieldChanges {
@@ -91,7 +94,22 @@ class FieldChanges {
         filled_[render_path(fill->path)] = fill->value.text;
       }
       if (const auto* const move = std::get_if<fsl::MoveField>(&step.what)) {
-        moved_[render_path(move->from)] = render_path(move->to);
+        note_move(move->from, {move->to});
+        lines_of_steps_.push_back(fmt::format("~ move field `{}` to field `{}`",
+                                              render_path(move->from), render_path(move->to)));
+      }
+      if (const auto* const split = std::get_if<fsl::SplitField>(&step.what)) {
+        note_move(split->from, split->into);
+        lines_of_steps_.push_back(fmt::format("~ split field `{}` into fields {}",
+                                              render_path(split->from), listed(split->into)));
+      }
+      if (const auto* const move = std::get_if<fsl::MoveConflicts>(&step.what)) {
+        lines_of_steps_.push_back(
+            fmt::format("~ move conflicting values into field `{}`", render_path(move->into)));
+      }
+      if (const auto* const move = std::get_if<fsl::MoveWildcard>(&step.what)) {
+        lines_of_steps_.push_back(
+            fmt::format("~ move undeclared fields into field `{}`", render_path(move->into)));
       }
     }
   }
@@ -100,25 +118,32 @@ class FieldChanges {
     for (const fsl::Field* field : now_) tell(*field);
     for (const fsl::Field* field : old_) {
       const std::string path = "." + field->name.text;
-      if (member_named(now_, field->name.text) != nullptr || moved_.contains(path)) continue;
+      if (member_named(now_, field->name.text) != nullptr || sources_.contains(path)) continue;
       lines_.push_back(fmt::format("- drop field `{}`", path));
     }
-    for (const auto& [from, to] : moved_) {
-      lines_.push_back(fmt::format("~ move field `{}` to field `{}`", from, to));
-    }
+    lines_.insert(lines_.end(), lines_of_steps_.begin(), lines_of_steps_.end());
     if (has_wildcard_ && !had_wildcard_) lines_.emplace_back("+ add wildcard");
     if (!has_wildcard_ && had_wildcard_) lines_.emplace_back("- remove wildcard");
     return std::move(lines_);
   }
 
  private:
+  static std::string listed(const std::vector<FieldPath>& paths) {
+    std::string list;
+    for (const FieldPath& path : paths) {
+      list += (list.empty() ? "`" : ", `") + render_path(path) + "`";
+    }
+    return list;
+  }
+  void note_move(const FieldPath& from, const std::vector<FieldPath>& into) {
+    sources_.insert(render_path(from));
+    for (const FieldPath& path : into) targets_.insert(render_path(path));
+  }
   void tell(const fsl::Field& field) {
     const std::string path = "." + field.name.text;
     const fsl::Field* const was = member_named(old_, field.name.text);
     if (was == nullptr) {
-      const bool is_moved_here = std::any_of(moved_.begin(), moved_.end(),
-                                             [&](const auto& move) { return move.second == path; });
-      if (is_moved_here) return;
+      if (targets_.contains(path)) return;
       const auto fill = filled_.find(path);
       const std::string with =
           fill != filled_.end() ? fmt::format(" with backfill `{}`", fill->second)
@@ -139,7 +164,9 @@ class FieldChanges {
   const bool has_wildcard_;
   const std::vector<fsl::Migration> steps_;
   std::map<std::string, std::string> filled_;
-  std::map<std::string, std::string> moved_;
+  std::set<std::string> sources_;  // of moves and splits
+  std::set<std::string> targets_;
+  Lines lines_of_steps_;
   Lines lines_;
 };
 

@@ -9,6 +9,7 @@
 #include "dialect/fauna/push/check_pushed.h"
 #include "dialect/fauna/push/items.h"
 #include "dialect/fauna/schema/definitions.h"
+#include "dialect/fauna/schema/members.h"
 #include "value/packed.h"
 
 namespace mayfly::fauna {
@@ -16,6 +17,10 @@ namespace {
 
 tl::unexpected<Error> refuse_update(const std::string& diagnostics) {
   return fail(Code::invalid, schema_update_text(diagnostics));
+}
+
+bool is_denied(const QueryFailure& failure) {
+  return failure.code == "permission_denied";
 }
 
 std::string failure_text(const QueryFailure& failure) {
@@ -29,6 +34,7 @@ std::string failure_text(const QueryFailure& failure) {
 // What the run has failed with, at the item.
 tl::unexpected<Error> refuse_item(const Interpreter& run, Span at, Error error) {
   if (!run.failure()) return tl::unexpected(std::move(error));
+  if (is_denied(*run.failure())) return fail(Code::forbidden, "Access denied");
   return refuse_update(render(error_at(at, failure_text(*run.failure()))));
 }
 
@@ -57,6 +63,7 @@ class Push {
     }
     // Names become free before others take them; roles go when nothing needs them any more.
     TRY(remove([](std::string_view kind) { return kind == "Collection" || kind == "Function"; }));
+    TRY(free_aliases(live));
     for (const auto& [key, item] : wanted_) {
       const auto there = live.find(key);
       TRY(put(*item, there == live.end() ? nullptr : &there->second));
@@ -67,6 +74,23 @@ class Push {
  private:
   static std::string key_of(const SystemCollection& kind, const std::string& name) {
     return system_prefix(kind) + name;
+  }
+
+  Result<void> free_aliases(const std::map<std::string, LiveItem>& live) {
+    for (const auto& [key, there] : live) {
+      const fsl::Item& item = *wanted_.at(key);
+      const std::string alias = member_text(there.document, "alias");
+      if (alias.empty() || (item.alias && item.alias->text == alias)) continue;
+      FqlObject without;
+      without.append("alias", nullptr);
+      auto changed = change_definition(run_, handle_of(there), without, Writing::update);
+      if (!changed) return refuse_item(run_, item.name.span, std::move(changed).error());
+    }
+    return {};
+  }
+
+  static DocumentHandle handle_of(const LiveItem& item) {
+    return {.collection = std::string(item.kind->name), .id = item.name, .is_named = true};
   }
 
   Result<void> check_resources() const {
@@ -90,10 +114,10 @@ class Push {
   Result<void> remove(bool (*is_meant)(std::string_view kind)) {
     for (const LiveItem& item : gone_) {
       if (!is_meant(item.kind->name)) continue;
-      const auto done = delete_definition(
-          run_, {.collection = std::string(item.kind->name), .id = item.name, .is_named = true});
+      const auto done = delete_definition(run_, handle_of(item));
       if (done) continue;
       if (!run_.failure()) return tl::unexpected(done.error());
+      if (is_denied(*run_.failure())) return fail(Code::forbidden, "Access denied");
       return refuse_update("error: " + failure_text(*run_.failure()));
     }
     return {};
@@ -110,9 +134,7 @@ class Push {
     if (normal_text(item) == normal_text(kind, there->name, there->document)) return {};
     // What FSL has no word for stays.
     if (const FqlValue* data = there->document.find("data")) wanted.append("data", *data);
-    auto changed = change_definition(
-        run_, {.collection = std::string(kind.name), .id = there->name, .is_named = true}, wanted,
-        Writing::replace);
+    auto changed = change_definition(run_, handle_of(*there), wanted, Writing::replace);
     return changed ? Result<void>() : refuse_item(run_, item.name.span, std::move(changed).error());
   }
 

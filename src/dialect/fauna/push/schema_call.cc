@@ -1,6 +1,7 @@
 #include "dialect/fauna/push/schema_call.h"
 
 #include "base/logging.h"
+#include "dialect/fauna/query.h"
 #include "dialect/fauna/schema/apply.h"
 
 namespace mayfly::fauna {
@@ -11,9 +12,14 @@ Result<void> SchemaCall::begin() {
   version_ = TRY(schema_version(view, of_->id));
   if (!is_applied(view.catalog(), of_->id, version_)) TRY(apply_schema(database_, of_->id));
   if (version_ == Instant::beginning()) version_ = Instant{};
+  return {};
+}
+
+Result<void> SchemaCall::check_version(Instant version) const {
   const std::string said = text("version");
   if (said.empty() || flag("force", false)) return {};
-  if (said == std::to_string(version_.micros)) return {};
+  if (version == Instant::beginning()) version = Instant{};
+  if (said == std::to_string(version.micros)) return {};
   return fail(Code::stale, "Stale schema version provided");
 }
 
@@ -27,26 +33,25 @@ std::string SchemaCall::text(const std::string& name) const {
   return said == nullptr ? std::string() : *said;
 }
 
-Result<void> SchemaCall::read(const std::function<Result<void>(Reading&)>& work) const {
-  View view = database_.view();
-  Reading reading(view, of_->id);
-  return work(reading);
+Surroundings SchemaCall::surroundings() const {
+  return surroundings_of(shared_, who_, of_->id);
 }
 
-Result<Instant> SchemaCall::write(bool is_dry,
-                                  const std::function<Result<void>(Interpreter&)>& work) const {
+Result<void> SchemaCall::read(const Work& work) const {
+  View view = database_.view();
+  const Surroundings around = surroundings();
+  Interpreter run(around, view, nullptr, {monotonic_now, request.answer_by});
+  return work(run);
+}
+
+Result<Instant> SchemaCall::write(bool is_dry, const Work& work) const {
   TRY(ensure_system_table(database_, of_->id));
   bool is_done = false;
   const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
     is_done = false;
-    const Surroundings around = surroundings_of(shared_, who_, of_->id);
+    const Surroundings around = surroundings();
     Interpreter run(around, transaction.view(), &transaction, {monotonic_now, request.answer_by});
-    const Instant now = TRY(schema_version(transaction.view(), of_->id));
-    // Another one has changed the schema meanwhile.
-    if (now != version_ && now != Instant::beginning() && !flag("force", false) &&
-        !text("version").empty()) {
-      return fail(Code::stale, "Stale schema version provided");
-    }
+    TRY(check_version(TRY(schema_version(transaction.view(), of_->id))));
     TRY(work(run));
     is_done = true;
     // A failing transaction writes nothing.

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "dialect/fauna/auth/schema_rights.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/push/merge.h"
 #include "dialect/fauna/push/schema_call.h"
+#include "dialect/fauna/push/stage.h"
 #include "dialect/fauna/wire/multipart.h"
+#include "dialect/fauna/wire/wire_limits.h"
 #include "net/router.h"
 #include "value/json.h"
 
@@ -31,8 +34,8 @@ net::Response schema_error(const Error& error) {
   return schema_response(known.status, body);
 }
 
-// The files of the request, over those that are there where it says `override=false`.
-Result<SchemaFiles> given_files(SchemaCall& call, bool is_staged) {
+// The files of the request.
+Result<SchemaFiles> given_files(const SchemaCall& call) {
   const std::string* type = call.request.header("content-type");
   // Node's fetch sends an empty form without a body.
   auto parts = call.request.body.empty()
@@ -40,13 +43,6 @@ Result<SchemaFiles> given_files(SchemaCall& call, bool is_staged) {
                    : read_multipart(type == nullptr ? "" : *type, call.request.body);
   if (!parts) return tl::unexpected(std::move(parts).error());
   SchemaFiles files;
-  if (!call.flag("override", true)) {
-    TRY(call.read([&](Reading& reading) -> Result<void> {
-      const auto staged = is_staged ? TRY(staged_files(reading)) : std::nullopt;
-      files = staged ? *staged : TRY(active_files(reading));
-      return {};
-    }));
-  }
   for (FormPart& part : *parts) {
     if (!part.name.ends_with(".fsl") || part.name.starts_with('*')) {
       return fail(Code::invalid, fmt::format("Invalid filename `{}`", part.name));
@@ -54,6 +50,19 @@ Result<SchemaFiles> given_files(SchemaCall& call, bool is_staged) {
     std::erase_if(files, [&](const SchemaFile& file) { return file.name == part.name; });
     files.push_back({std::move(part.name), std::move(part.content)});
   }
+  return files;
+}
+
+// The given files alone, or over those that are there where the request says `override=false`.
+Result<SchemaFiles> whole_files(const SchemaCall& call, Reading& reading,
+                                const SchemaFiles& given) {
+  SchemaFiles files;
+  if (!call.flag("override", true)) files = TRY(files_meant(call, reading));
+  for (const SchemaFile& file : given) {
+    std::erase_if(files, [&](const SchemaFile& there) { return there.name == file.name; });
+    files.push_back(file);
+  }
+  if (files.size() > limits::schema_files_max) return fail(Code::invalid, "Too many files");
   std::sort(files.begin(), files.end(),
             [](const SchemaFile& a, const SchemaFile& b) { return a.name < b.name; });
   return files;
@@ -64,13 +73,10 @@ struct KnownFiles {
   SchemaFiles active;
   std::optional<SchemaFiles> staged;
 };
-Result<KnownFiles> known_files(SchemaCall& call) {
+Result<KnownFiles> known_files(Reading& reading) {
   KnownFiles known;
-  TRY(call.read([&](Reading& reading) -> Result<void> {
-    known.active = TRY(active_files(reading));
-    known.staged = TRY(staged_files(reading));
-    return {};
-  }));
+  known.active = TRY(active_files(reading));
+  known.staged = TRY(staged_files(reading));
   return known;
 }
 
@@ -87,14 +93,15 @@ Value diff_value(const SchemaCall& call, const SchemaFiles& before, const Schema
 }
 
 SchemaResult list_files(SchemaCall& call) {
-  const KnownFiles known = TRY(known_files(call));
-  const bool is_staged = call.flag("staged", false) && known.staged;
   Array names;
-  for (const SchemaFile& file : is_staged ? *known.staged : known.active) {
-    Object one;
-    one.set("filename", Value(file.name));
-    names.push_back(Value(std::move(one)));
-  }
+  TRY(call.read([&](Interpreter& run) -> Result<void> {
+    for (const SchemaFile& file : TRY(files_meant(call, run.reading()))) {
+      Object one;
+      one.set("filename", Value(file.name));
+      names.push_back(Value(std::move(one)));
+    }
+    return {};
+  }));
   SchemaReply reply{call.version()};
   reply.rest.set("files", Value(std::move(names)));
   return reply;
@@ -102,80 +109,65 @@ SchemaResult list_files(SchemaCall& call) {
 
 SchemaResult show_file(SchemaCall& call, std::string_view encoded) {
   const std::string name = TRY(net::decode_percent(encoded));
-  const KnownFiles known = TRY(known_files(call));
-  const bool is_staged = call.flag("staged", false) && known.staged;
-  for (const SchemaFile& file : is_staged ? *known.staged : known.active) {
-    if (file.name != name) continue;
-    SchemaReply reply{call.version()};
-    reply.rest.set("content", Value(file.content));
-    return reply;
-  }
-  return fail(Code::not_found, "Not found");
+  SchemaReply reply{call.version()};
+  TRY(call.read([&](Interpreter& run) -> Result<void> {
+    for (const SchemaFile& file : TRY(files_meant(call, run.reading()))) {
+      if (file.name == name) reply.rest.set("content", Value(file.content));
+    }
+    return {};
+  }));
+  if (reply.rest.empty()) return fail(Code::not_found, "Not found");
+  return reply;
 }
 
 SchemaResult update(SchemaCall& call) {
-  const bool is_staged = call.flag("staged", false);
-  const SchemaFiles files = TRY(given_files(call, is_staged));
-  if (files.empty() && !call.flag("force", false)) {
+  const SchemaFiles given = TRY(given_files(call));
+  if (given.empty() && call.flag("override", true) && !call.flag("force", false)) {
     return fail(Code::invalid,
                 "No schema files were given: this would delete the whole schema. Send force=true "
                 "to do so.");
   }
-  return put_files(call, files, is_staged);
+  const auto make = [&](Reading& reading) { return whole_files(call, reading, given); };
+  return put_files(call, make, call.flag("staged", false));
 }
 
 // Files of an import: they replace what they name and leave the rest.
 SchemaResult merge(SchemaCall& call) {
-  const SchemaFiles files = TRY(given_files(call, false));
-  const Instant at = TRY(call.write(false, [&](Interpreter& run) -> Result<void> {
-    const SchemaFiles merged = TRY(merged_files(TRY(active_files(run.reading())), files));
-    TRY(push_files(run, merged));
-    return store_active(run, merged);
-  }));
-  return SchemaReply{at};
+  const SchemaFiles given = TRY(given_files(call));
+  const auto make = [&](Reading& reading) -> Result<SchemaFiles> {
+    return merged_files(TRY(active_files(reading)), given);
+  };
+  return put_files(call, make, false);
 }
 
 SchemaResult diff(SchemaCall& call) {
-  const bool is_staged = call.flag("staged", false);
-  const SchemaFiles files = TRY(given_files(call, is_staged));
-  const KnownFiles known = TRY(known_files(call));
-  TRY(call.write(true, [&](Interpreter& run) { return push_files(run, files); }));
+  const SchemaFiles given = TRY(given_files(call));
+  Value shown;
+  TRY(call.write(true, [&](Interpreter& run) -> Result<void> {
+    const SchemaFiles before = TRY(files_meant(call, run.reading()));
+    const SchemaFiles after = TRY(whole_files(call, run.reading(), given));
+    TRY(push_files(run, after));
+    shown = diff_value(call, before, after);
+    return {};
+  }));
   SchemaReply reply{call.version()};
-  reply.rest.set("diff",
-                 diff_value(call, is_staged && known.staged ? *known.staged : known.active, files));
+  reply.rest.set("diff", std::move(shown));
   return reply;
 }
 
 SchemaResult status(SchemaCall& call) {
-  const KnownFiles known = TRY(known_files(call));
+  KnownFiles known;
+  TRY(call.read([&](Interpreter& run) -> Result<void> {
+    known = TRY(known_files(run.reading()));
+    return {};
+  }));
   SchemaReply reply{call.version()};
-  // Indexes are built at the commit, so what is staged can be committed at once.
-  reply.rest.set("status", Value(known.staged ? "ready" : "none"));
+  const StageState state = known.staged ? TRY(try_stage(call)) : StageState{"none", ""};
+  reply.rest.set("status", Value(std::string(state.status)));
   if (!asked_form(call)) return reply;
-  reply.rest.set("pending_summary", Value(""));
+  reply.rest.set("pending_summary", Value(state.pending));
   reply.rest.set("diff", known.staged ? diff_value(call, known.active, *known.staged) : Value(""));
   return reply;
-}
-
-SchemaResult commit(SchemaCall& call) {
-  const Instant at = TRY(call.write(false, [](Interpreter& run) -> Result<void> {
-    const auto staged = TRY(staged_files(run.reading()));
-    if (!staged) return fail(Code::invalid, "There is no staged schema to commit");
-    TRY(push_files(run, *staged));
-    TRY(remove_staged(run));
-    return store_active(run, *staged);
-  }));
-  return SchemaReply{at};
-}
-
-SchemaResult abandon(SchemaCall& call) {
-  const Instant at = TRY(call.write(false, [](Interpreter& run) -> Result<void> {
-    if (!TRY(staged_files(run.reading()))) {
-      return fail(Code::invalid, "There is no staged schema to abandon");
-    }
-    return remove_staged(run);
-  }));
-  return SchemaReply{at};
 }
 
 struct SchemaRoute {
@@ -191,45 +183,62 @@ constexpr SchemaRoute schema_routes[] = {
     {"POST", "validate", diff},
     {"GET", "status", status},
     {"GET", "staged/status", status},
-    {"POST", "commit", commit},
-    {"POST", "staged/commit", commit},
-    {"POST", "abandon", abandon},
-    {"POST", "staged/abandon", abandon},
+    {"POST", "commit", commit_stage},
+    {"POST", "staged/commit", commit_stage},
+    {"POST", "abandon", abandon_stage},
+    {"POST", "staged/abandon", abandon_stage},
 };
 
+constexpr std::string_view files_path = "files/";
+constexpr std::string_view items_path = "items/";
+
+// What is tried for a difference is evaluated, so that asks for what an update asks for.
+Result<void> check_rights(const SchemaCall& call, std::string_view path) {
+  const SystemCollection* kind = nullptr;
+  if (path.starts_with(items_path)) kind = kind_of_items(path.substr(items_path.size()));
+  const bool is_reading = call.request.method == "GET";
+  return call.read([&](Interpreter& run) -> Result<void> {
+    const bool is_allowed =
+        TRY(is_reading ? may_read_schema(run, kind) : may_write_schema(run, kind));
+    return is_allowed ? Result<void>() : fail(Code::forbidden, "Access denied");
+  });
+}
+
 SchemaResult route(SchemaCall& call, std::string_view path) {
-  constexpr std::string_view files = "files/";
-  constexpr std::string_view items = "items/";
   TRY(call.begin());
+  TRY(check_rights(call, path));
+  TRY(call.check_version(call.version()));
   for (const SchemaRoute& row : schema_routes) {
     if (row.path == path && row.method == call.request.method) return row.answer(call);
   }
-  if (path.starts_with(files) && call.request.method == "GET") {
-    return show_file(call, path.substr(files.size()));
+  if (path.starts_with(files_path) && call.request.method == "GET") {
+    return show_file(call, path.substr(files_path.size()));
   }
-  if (path.starts_with(items)) return answer_item(call, path.substr(items.size()));
+  if (path.starts_with(items_path)) return answer_item(call, path.substr(items_path.size()));
   return fail(Code::not_found, "Not found");
-}
-
-// Differences and files are read; all else that is no GET writes.
-bool is_allowed(const Principal& who, const std::string& method, std::string_view path) {
-  const bool is_reading = method == "GET" || path == "diff" || path == "validate";
-  if (who.is_admin()) return true;
-  return is_reading &&
-         (who.role == BuiltInRole::server || who.role == BuiltInRole::server_readonly);
 }
 
 }  // namespace
 
-SchemaResult put_files(SchemaCall& call, const SchemaFiles& files, bool is_staged) {
+Result<SchemaFiles> files_meant(const SchemaCall& call, Reading& reading) {
+  if (call.flag("staged", false)) {
+    if (auto staged = TRY(staged_files(reading))) return *std::move(staged);
+  }
+  return active_files(reading);
+}
+
+SchemaResult put_files(SchemaCall& call, const MakeFiles& make, bool is_staged) {
   if (is_staged) {
     // Tried now, so that the commit does not fail for what could be seen before.
-    TRY(call.write(true, [&](Interpreter& run) { return push_files(run, files); }));
+    TRY(call.write(true, [&](Interpreter& run) -> Result<void> {
+      return push_files(run, TRY(make(run.reading())));
+    }));
   }
   const Instant at = TRY(call.write(false, [&](Interpreter& run) -> Result<void> {
-    if (is_staged) return store_staged(run, files);
-    TRY(push_files(run, files));
-    return store_active(run, files);
+    const SchemaFiles made = TRY(make(run.reading()));
+    if (is_staged) return store_staged(run, made);
+    TRY(push_files(run, made));
+    return store_active(run, made);
   }));
   return SchemaReply{at};
 }
@@ -237,15 +246,7 @@ SchemaResult put_files(SchemaCall& call, const SchemaFiles& files, bool is_stage
 net::Response answer_schema(const net::Request& request, const SharedServices& shared,
                             const Principal& who) {
   const std::string_view path = std::string_view(request.path).substr(schema_path.size());
-  // What diffs try is evaluated with an administrator's rights, so only one may ask for them.
-  const bool may_try = request.method == "GET" || who.is_admin();
-  if (!may_try || !is_allowed(who, request.method, path)) {
-    return schema_error({Code::forbidden, "Access denied"});
-  }
-  // What diffs try is written by an administrator's rights, and taken back.
-  Principal writer = who;
-  writer.role = BuiltInRole::admin;
-  SchemaCall call(request, shared, writer);
+  SchemaCall call(request, shared, who);
   auto answered = route(call, path);
   if (!answered) return schema_error(answered.error());
   Object body;

@@ -2,36 +2,12 @@
 #include <utility>
 
 #include "dialect/fauna/push/diff.h"
-#include "dialect/fauna/testing.h"
+#include "dialect/fauna/push/schema_testing.h"
 
 namespace mayfly::fauna {
 namespace {
 
-using Files = std::vector<std::pair<std::string, std::string>>;
-
-class SchemaApi : public testing::FaunaTest {
- protected:
-  testing::Reply post(const std::string& target, const Files& files) {
-    const std::string mark = "----formdata-undici-012345678901";
-    std::string body;
-    for (const auto& [name, content] : files) {
-      body += "--" + mark + "\r\nContent-Disposition: form-data; name=\"" + name +
-              "\"; filename=\"blob\"\r\nContent-Type: application/octet-stream\r\n\r\n" + content +
-              "\r\n";
-    }
-    return send("POST", "/schema/1/" + target, body + "--" + mark + "--\r\n",
-                {{"content-type", "multipart/form-data; boundary=" + mark}});
-  }
-  testing::Reply get(const std::string& target) { return send("GET", "/schema/1/" + target); }
-  std::string pushed(const std::string& text) {
-    const testing::Reply reply = post("update?force=true&staged=false", {{"main.fsl", text}});
-    return reply.status() == 200 ? "" : reply.message();
-  }
-  std::string main_text() { return get("files/main.fsl").text("content"); }
-  std::string diff(const std::string& text, const std::string& parameters = "") {
-    return post("diff?" + parameters, {{"main.fsl", text}}).text("diff");
-  }
-};
+using SchemaApi = testing::SchemaTest;
 
 TEST_F(SchemaApi, PushesFiles) {
   const testing::Reply reply =
@@ -160,6 +136,18 @@ TEST_F(SchemaApi, ShowsWhatFqlHasChanged) {
   EXPECT_NE(now.find("ttl_days 4"), std::string::npos) << now;
   EXPECT_EQ(now.find("role r {"), std::string::npos) << now;
   run_lines({{"f", "f(4)", "8"}});
+}
+
+TEST_F(SchemaApi, ParametersWithoutNamesStay) {
+  run_lines(
+      {{"", R"(Function.create({ name: "f", body: "(_, x) => x" }))"},
+       {"",
+        R"(Collection.create({ name: "C", constraints: [{ check: { name: "ok", body: "_ => true" } }] }))"}});
+  const std::string text = main_text();
+  EXPECT_NE(text.find("function f(_, x) {"), std::string::npos) << text;
+  EXPECT_NE(text.find("check ok ((_) => true)"), std::string::npos) << text;
+  EXPECT_EQ(pushed(text), "");
+  run_lines({{"", "[f(1, 2), C.create({}).exists()]", "[2,true]"}});
 }
 
 TEST_F(SchemaApi, ShowsDifferences) {

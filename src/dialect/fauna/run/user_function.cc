@@ -10,23 +10,26 @@ namespace {
 // A call needs the action `call`; the body runs with the function's role, where it has one.
 class UserFunction final : public Callable {
  public:
-  UserFunction(std::string name, std::string role, CallablePtr body)
-      : name_(std::move(name)), role_(std::move(role)), body_(std::move(body)) {}
+  struct Said {
+    std::string name;
+    std::string alias;
+    std::string role;
+  };
+  UserFunction(Said said, CallablePtr body) : said_(std::move(said)), body_(std::move(body)) {}
 
   std::string_view name() const override { return body_->name(); }
   Arity arity() const override { return body_->arity(); }
 
   Result<FqlValue> call(Run& run, std::span<const FqlValue> arguments) const override {
     Interpreter& with = interpreter(run);
-    TRY(with.permissions().check_call(name_, arguments));
-    if (role_.empty()) return body_->call(run, arguments);
-    const Permissions::As as(with.permissions(), role_);
+    TRY(with.permissions().check_call(said_.name, said_.alias, arguments));
+    if (said_.role.empty()) return body_->call(run, arguments);
+    const Permissions::As as(with.permissions(), said_.role);
     return body_->call(run, arguments);
   }
 
  private:
-  const std::string name_;
-  const std::string role_;
+  const Said said_;
   const CallablePtr body_;
 };
 
@@ -35,14 +38,18 @@ class UserFunction final : public Callable {
 Result<std::shared_ptr<const Callable>> Interpreter::user_function(std::string_view name) {
   const auto known = functions_.find(name);
   if (known != functions_.end()) return known->second;
-  const auto row = TRY(reading_.get_system(*find_system("Function"), name));
+  const SystemCollection& kind = *find_system("Function");
+  auto row = TRY(reading_.get_system(kind, name));
+  if (!row) row = TRY(reading_.get_by_alias(kind, name));
   if (!row) return nullptr;
-  const Value body = row->body.member("body");
-  if (!body.is(Kind::text)) return nullptr;
-  const Value role = row->body.member("role");
+  const auto text_in = [&](std::string_view field) {
+    const Value said = row->body.member(field);
+    return said.is(Kind::text) ? said.text() : std::string();
+  };
+  const std::string real(id_in_table(row->id));
+  CallablePtr body = TRY(compile(*this, fmt::format("*udf:{}*", real), text_in("body")));
   auto function = std::make_shared<const UserFunction>(
-      std::string(name), role.is(Kind::text) ? role.text() : std::string(),
-      TRY(compile(*this, fmt::format("*udf:{}*", name), body.text())));
+      UserFunction::Said{real, text_in("alias"), text_in("role")}, std::move(body));
   functions_.emplace(name, function);
   return function;
 }

@@ -10,8 +10,10 @@
 #include "base/logging.h"
 #include "db/keys.h"
 #include "dialect/fauna/places.h"
+#include "dialect/fauna/schema/core_indexes.h"
 #include "dialect/fauna/schema/definition.h"
 #include "dialect/fauna/schema/system.h"
+#include "value/packed.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -32,51 +34,6 @@ mayfly::Span days(std::int64_t n) {
   return mayfly::Span::seconds(std::min(n, policy_days_max) * seconds_of_a_day);
 }
 
-IndexField plain_field(const Term& term) {
-  IndexField indexed{.is_descending = term.is_descending};
-  indexed.field.path = term.path;
-  return indexed;
-}
-
-// What the metadata of a document are called in FQL.
-bool is_metadata(const Term& term, std::string_view name) {
-  return term.path.steps.size() == 1 && term.path.steps.front() == mayfly::Step(std::string(name));
-}
-
-IndexField index_field(const Term& term) {
-  IndexField field = plain_field(term);
-  field.null_is_greatest = true;
-  field.is_each = term.is_each;
-  if (is_metadata(term, "ts")) field.field = Field::metadata("written_at");
-  if (is_metadata(term, "ttl")) field.field = Field::metadata("ends_at");
-  if (is_metadata(term, "id")) field.field = Field::metadata("id_number");
-  return field;
-}
-
-// Documents that are equal in all values of an index, and all() itself, are in the order of ids.
-IndexField by_id_number() {
-  IndexField field;
-  field.field = Field::metadata("id_number");
-  return field;
-}
-
-std::vector<IndexSpec> indexes_of(const CollectionDefinition& definition) {
-  std::vector<IndexSpec> specs{{.name = std::string(ids_index), .fields = {by_id_number()}}};
-  for (const IndexDefinition& index : definition.indexes) {
-    IndexSpec spec{.name = core_index_name(index)};
-    for (const Term& term : index.terms) spec.fields.push_back(index_field(term));
-    for (const Term& value : index.values) spec.fields.push_back(index_field(value));
-    spec.fields.push_back(by_id_number());
-    specs.push_back(std::move(spec));
-  }
-  for (const UniqueDefinition& unique : definition.uniques) {
-    IndexSpec spec{.name = core_index_name(unique), .unique = Uniqueness::of_complete};
-    for (const Term& term : unique.terms) spec.fields.push_back(index_field(term));
-    if (!spec.fields.empty()) specs.push_back(std::move(spec));
-  }
-  return specs;
-}
-
 CollectionChange promises_of(const CollectionDefinition& definition, Instant began) {
   const mayfly::Span kept{days(definition.history_days).micros + history_margin.micros};
   CollectionChange change{.writers_may_set_lifetime = definition.lets_write_ttl(),
@@ -94,6 +51,7 @@ CollectionChange promises_of(const CollectionDefinition& definition, Instant beg
 // One document of the schema.
 struct WantedDocument {
   Instant began;
+  Instant written_at;
   Value body;
 };
 using WantedByName = std::map<std::string, WantedDocument>;
@@ -106,7 +64,8 @@ Result<WantedByName> read_wanted(View& view, const Collection& table,
   for (;;) {
     DocumentPage page = TRY(view.scan(table, range, view.live()));
     for (const Document& document : page.documents) {
-      wanted[std::string(id_in_table(document.id))] = {document.created_at, document.body.unpack()};
+      wanted[std::string(id_in_table(document.id))] = {
+          document.created_at, document.version.written_at, document.body.unpack()};
     }
     if (!page.next) return wanted;
     range.from = *page.next;
@@ -122,20 +81,25 @@ bool is_made_here(const Facets& facets) {
   return facets.contains(made_facet);
 }
 
+// Whether an error says that something cannot be, now and later. Forbidden: a document is under
+// hold, or another API keeps it.
+bool is_final(Code code) {
+  return code == Code::invalid || code == Code::too_large || code == Code::forbidden;
+}
+
+void note_left(const Error& error) {
+  log(LogLevel::error, "a part of a schema could not be applied", {{"error", error.message}});
+}
+
 // What another thread has done meanwhile is done. What cannot be is logged and left: it must not
-// keep the rest of the schema from being applied, and its status says so.
+// keep the rest of the schema from being applied.
 template <class T>
 Result<void> done_or_done_before(Result<T> result) {
   if (result || result.error().code == Code::exists || result.error().code == Code::not_found) {
     return {};
   }
-  const Code code = result.error().code;
-  // Forbidden: a document is under hold.
-  if (code != Code::invalid && code != Code::too_large && code != Code::forbidden) {
-    return tl::unexpected(std::move(result).error());
-  }
-  log(LogLevel::error, "a part of a schema could not be applied",
-      {{"error", result.error().message}});
+  if (!is_final(result.error().code)) return tl::unexpected(std::move(result).error());
+  note_left(result.error());
   return {};
 }
 
@@ -149,23 +113,81 @@ Result<void> drop_other_indexes(Database& database, const Collection& collection
   return {};
 }
 
-// An index whose values are not unique stays away; its status says so.
-Result<void> make_indexes(Database& database, const Collection& collection,
-                          const std::vector<IndexSpec>& wanted) {
+// Names of indexes that the documents which are there do not let be.
+using FailedIndexes = std::set<std::string>;
+
+Result<FailedIndexes> make_indexes(Database& database, const Collection& collection,
+                                   const std::vector<IndexSpec>& wanted) {
+  FailedIndexes failed;
   for (const IndexSpec& spec : wanted) {
     const Index* there = collection.find_index(spec.name);
     if (there != nullptr && has_content(*there, spec)) continue;
-    TRY(done_or_done_before(database.create_index(collection.id, spec)));
+    const auto made = database.create_index(collection.id, spec);
+    if (made) continue;
+    const Code code = made.error().code;
+    if (code == Code::not_found) return failed;
+    if (code != Code::exists && !is_final(code)) return tl::unexpected(made.error());
+    note_left(made.error());
+    failed.insert(spec.name);
   }
-  return {};
+  return failed;
 }
 
-Result<void> apply_collection(Database& database, DatabaseId of, const std::string& name,
-                              const WantedDocument& wanted) {
+// Sets the status of what has failed; false where nothing has.
+Result<bool> mark_failed(Value& body, const FailedIndexes& failed) {
+  const CollectionDefinition definition = read_definition("", body);
+  const Value failing(std::string("failed"));
+  bool is_any = false;
+  for (const IndexDefinition& index : definition.indexes) {
+    if (index.is_failed || !failed.contains(core_index_name(index))) continue;
+    TRY(set_at(body, Path{{"indexes", index.name, "status"}}, failing));
+    is_any = true;
+  }
+  const Value constraints = body.member("constraints");
+  std::size_t of_unique = 0;
+  for (std::size_t i = 0; constraints.is(Kind::array) && i < constraints.array().size(); ++i) {
+    if (Value(constraints.array()[i]).member("unique").is_missing()) continue;
+    const UniqueDefinition& unique = definition.uniques[of_unique++];
+    if (unique.is_failed || !failed.contains(core_index_name(unique))) continue;
+    TRY(set_at(body, Path{{"constraints", i, "status"}}, failing));
+    is_any = true;
+  }
+  return is_any;
+}
+
+// Says it in the collection's document, unless that has been written since.
+Result<void> note_failed(Database& database, const CollectionPtr& table, const std::string& name,
+                         const WantedDocument& wanted, const FailedIndexes& failed) {
+  if (failed.empty()) return {};
+  const DocumentKey key = system_key(*find_system("Collection"), name);
+  return database
+      .transact([&](Transaction& transaction) -> Result<void> {
+        View& view = transaction.view();
+        const auto row = TRY(view.get(*table, key, view.live()));
+        if (!row || row->version.written_at != wanted.written_at) return {};
+        Value body = wanted.body;
+        if (!TRY(mark_failed(body, failed))) return {};
+        const PutOptions options{.expect = PutOptions::Expect::present, .is_touch = true};
+        TRY(transaction.put(table, key, TRY(pack(body)), options));
+        return {};
+      })
+      .map([](Instant) {});
+}
+
+// An index that cannot be does not keep the collection from being made.
+Result<CollectionPtr> make_collection(Database& database, DatabaseId of, CollectionSpec spec) {
+  auto made = database.create_collection(of, spec);
+  if (made || !is_final(made.error().code)) return made;
+  spec.indexes.clear();
+  return database.create_collection(of, spec);
+}
+
+Result<FailedIndexes> apply_collection(Database& database, DatabaseId of, const std::string& name,
+                                       const WantedDocument& wanted) {
   const CollectionDefinition definition = read_definition(name, wanted.body);
   CollectionSpec spec{.name = name,
                       .promises = promises_of(definition, wanted.began),
-                      .indexes = indexes_of(definition),
+                      .indexes = core_indexes(definition),
                       .default_counts_from = CountsFrom::write};
   const CatalogPtr catalog = database.catalog();
   CollectionPtr there = catalog->find_collection(of, name);
@@ -174,14 +196,23 @@ Result<void> apply_collection(Database& database, DatabaseId of, const std::stri
     TRY(done_or_done_before(database.drop_collection(there->id)));
     there = nullptr;
   }
-  if (!there) return done_or_done_before(database.create_collection(of, spec));
-  TRY(done_or_done_before(database.change_collection(there->id, spec.promises)));
-  TRY(drop_other_indexes(database, *there, spec.indexes));
+  if (!there) {
+    auto made = make_collection(database, of, spec);
+    if (!made) return done_or_done_before(std::move(made)).map([] { return FailedIndexes(); });
+    there = *std::move(made);
+  } else {
+    TRY(done_or_done_before(database.change_collection(there->id, spec.promises)));
+    TRY(drop_other_indexes(database, *there, spec.indexes));
+  }
   return make_indexes(database, *there, spec.indexes);
 }
 
-Result<void> apply_collections(Database& database, DatabaseId of, const WantedByName& wanted) {
-  for (const auto& [name, one] : wanted) TRY(apply_collection(database, of, name, one));
+Result<void> apply_collections(Database& database, DatabaseId of, const CollectionPtr& table,
+                               const WantedByName& wanted) {
+  for (const auto& [name, one] : wanted) {
+    const FailedIndexes failed = TRY(apply_collection(database, of, name, one));
+    TRY(note_failed(database, table, name, one, failed));
+  }
   const CatalogPtr catalog = database.catalog();
   for (const CollectionPtr& there : catalog->collections(of)) {
     if (!is_made_here(there->facets) || wanted.contains(there->name)) continue;
@@ -256,7 +287,7 @@ Result<void> apply_schema(Database& database, DatabaseId of) {
   const Instant version = TRY(schema_version(view, of));
   if (is_applied(view.catalog(), of, version)) return {};
   const auto collections = TRY(read_wanted(view, *table, *find_system("Collection")));
-  TRY(apply_collections(database, of, collections));
+  TRY(apply_collections(database, of, table, collections));
   const auto databases = TRY(read_wanted(view, *table, *find_system("Database")));
   TRY(apply_databases(database, of, databases));
   CollectionChange done;

@@ -9,6 +9,7 @@
 #include "dialect/fauna/schema/check_names.h"
 #include "dialect/fauna/schema/members.h"
 #include "dialect/fauna/schema/migrate.h"
+#include "dialect/fauna/schema/migration_steps.h"
 #include "dialect/fauna/schema/protection.h"
 #include "dialect/fauna/schema/unique_status.h"
 #include "dialect/fauna/syntax/ast.h"
@@ -150,19 +151,6 @@ void check_indexes(FqlObject& fields, Failures& failures) {
   fields.set("indexes", FqlValue(std::move(normal)));
 }
 
-std::string shown_terms(const FqlValue& unique) {
-  std::string shown;
-  for (const FqlValue& term : unique.array()) {
-    std::string text = term.is(FqlKind::text) ? term.text() : member_text(term.object(), "field");
-    if (!text.starts_with('.')) text.insert(0, ".");
-    const FqlValue* each = term.is(FqlKind::object) ? term.object().find("mva") : nullptr;
-    if (each != nullptr && each->is(FqlKind::boolean) && each->boolean())
-      text = "mva(" + text + ")";
-    shown += (shown.empty() ? "" : ", ") + text;
-  }
-  return "[" + shown + "]";
-}
-
 class ConstraintCheck {
  public:
   explicit ConstraintCheck(Failures& failures) : failures_(failures) {}
@@ -204,7 +192,7 @@ class ConstraintCheck {
       failures_.add(path(i), "Value is not a valid FQL path expression.");
       return false;
     }
-    const std::string terms = shown_terms(unique);
+    const std::string terms = render_unique(unique);
     if (!uniques_.insert(terms).second) {
       failures_.add({"constraints"}, "Duplicate unique constraint on path " + terms);
     }
@@ -263,6 +251,7 @@ Result<void> check_collection(Interpreter& run, const DefinitionName& name, FqlO
                               Failures& failures) {
   check_not_negative(fields, "history_days", failures);
   check_not_negative(fields, "ttl_days", failures);
+  const bool says_history = fields.find("history_days") != nullptr;
   put_missing(fields, "history_days", 0);
   put_missing(fields, "indexes", FqlObject());
   put_missing(fields, "constraints", FqlArray());
@@ -270,11 +259,12 @@ Result<void> check_collection(Interpreter& run, const DefinitionName& name, FqlO
   check_declared(fields, failures);
   check_indexes(fields, failures);
   check_all_constraints(fields, failures);
+  check_migrations(fields, failures);
   if (!name.before || !failures.empty()) return {};
   const auto before = TRY(run.reading().get_system(*find_system("Collection"), *name.before));
   if (!before) return {};
   const FqlObject old = stored_fields(*before);
-  if (TRY(is_protected(run))) check_protected(old, fields, failures);
+  if (TRY(is_protected(run))) check_protected(old, fields, says_history, failures);
   TRY(migrate(run, *name.before, old, fields, failures));
   return put_unique_status(run, *name.before, old, fields);
 }

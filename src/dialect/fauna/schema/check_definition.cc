@@ -62,6 +62,35 @@ Result<void> check_definition(Interpreter& run, const SystemCollection& of,
   return {};
 }
 
+namespace {
+
+// Whether a document of the collection is under hold.
+Result<bool> has_hold(Interpreter& run, const Collection& collection) {
+  TRY(run.step());
+  const DocumentPage held = TRY(run.reading().view().scan_holds(collection, {}, 1));
+  return !held.documents.empty() || held.next.has_value();
+}
+
+// The same of what goes with the document that defines it: a collection, or a database with those
+// below it. Mayfly would keep it, and it would show again without a definition.
+Result<bool> has_hold(Interpreter& run, const SystemCollection& of, const std::string& name) {
+  const Catalog& catalog = run.reading().view().catalog();
+  if (of.name == "Collection") {
+    const CollectionPtr there = catalog.find_collection(run.reading().database(), name);
+    return there ? has_hold(run, *there) : Result<bool>(false);
+  }
+  const std::string core = run.surroundings().place.child(name).core_name();
+  for (const DatabaseInfoPtr& database : catalog.databases()) {
+    if (database->name != core && !database->name.starts_with(core + ".")) continue;
+    for (const CollectionPtr& collection : catalog.collections(database->id)) {
+      if (TRY(has_hold(run, *collection))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<void> check_may_delete(Interpreter& run, const SystemCollection& of,
                               const std::string& name) {
   Failures failures;
@@ -70,6 +99,10 @@ Result<void> check_may_delete(Interpreter& run, const SystemCollection& of,
     TRY(refuse_users(run, "Function", "role", name, failures));
   }
   if (of.name == "Collection" && TRY(is_protected(run))) refuse_deletion(failures);
+  const bool holds_documents = of.name == "Collection" || of.name == "Database";
+  if (holds_documents && TRY(has_hold(run, of, name))) {
+    failures.add({}, "It has documents under hold.");
+  }
   return failures.raise(run, fmt::format("Failed to delete {} `{}`.", of.name, name));
 }
 
@@ -77,7 +110,11 @@ Result<void> rename_definition(Interpreter& run, const SystemCollection& of,
                                const std::string& from, const std::string&, PutOptions& options) {
   if (of.name == "Collection" || of.name == "Database") {
     Failures failures;
-    failures.add({"name"}, fmt::format("A {} cannot be renamed.", of.name));
+    const bool is_collection = of.name == "Collection";
+    failures.add({"name"}, fmt::format("A {} cannot be renamed{}.", of.name,
+                                       is_collection ? ": documents refer to it by its name. Set "
+                                                       "`alias` for a second one"
+                                                     : ""));
     return failures.raise(run, fmt::format("Failed to update {} `{}`.", of.name, from));
   }
   TRY(check_may_delete(run, of, from));

@@ -103,6 +103,11 @@ Result<void> check_names(Interpreter& run, const SystemCollection& of, const Def
   const FqlValue* alias = fields.find("alias");
   if (!is_global || alias == nullptr || !alias->is(FqlKind::text)) return {};
   if (!check_name_text(alias->text(), "alias", failures)) return {};
+  if (alias->text() == name.name) {
+    failures.add({"alias"},
+                 fmt::format("A {} already exists with the name `{}`", of.name, name.name));
+    return {};
+  }
   return check_is_free(run, name, of, {alias->text(), "alias"}, failures);
 }
 

@@ -15,6 +15,10 @@ std::optional<std::string> optional_text(const Value& object, std::string_view n
   return member.is(Kind::text) ? std::optional(member.text()) : std::nullopt;
 }
 
+bool has_failed(const Value& said) {
+  return text_of(said, "status") == "failed";
+}
+
 template <class Read>
 void each_member(const Value& body, std::string_view name, const Read& read) {
   const Value members = body.member(name);
@@ -48,7 +52,9 @@ void read_constraints(const Value& body, CollectionDefinition& definition) {
   if (!constraints.is(Kind::array)) return;
   for (const Value& constraint : constraints.array()) {
     const Value unique = constraint.member("unique");
-    if (!unique.is_missing()) definition.uniques.push_back({read_terms(unique)});
+    if (!unique.is_missing()) {
+      definition.uniques.push_back({read_terms(unique), has_failed(constraint)});
+    }
     const Value check = constraint.member("check");
     if (check.is(Kind::object)) {
       definition.checks.push_back({text_of(check, "name"), text_of(check, "body")});
@@ -93,8 +99,8 @@ CollectionDefinition read_definition(std::string name, const Value& body) {
         {field, text_of(said, "body"), optional_text(said, "signature")});
   });
   each_member(body, "indexes", [&](const std::string& index, const Value& said) {
-    definition.indexes.push_back(
-        {index, read_terms(said.member("terms")), read_terms(said.member("values"))});
+    definition.indexes.push_back({index, read_terms(said.member("terms")),
+                                  read_terms(said.member("values")), has_failed(said)});
   });
   read_constraints(body, definition);
   definition.has_wildcard = !body.member("wildcard").is_missing();
@@ -106,7 +112,7 @@ CollectionDefinition read_definition(std::string name, const Value& body) {
 }
 
 std::string core_index_name(const IndexDefinition& index) {
-  return index.name;
+  return index.name == ids_index ? index.name + " index" : index.name;
 }
 
 std::string core_index_name(const UniqueDefinition& unique) {

@@ -40,9 +40,11 @@ struct IndexDefinition {
   std::string name;
   std::vector<Term> terms;
   std::vector<Term> values;
+  bool is_failed = false;  // some document could not be in it: it is not kept
 };
 struct UniqueDefinition {
   std::vector<Term> terms;
+  bool is_failed = false;  // documents that are there break it: it is not enforced
 };
 struct CheckDefinition {
   std::string name;

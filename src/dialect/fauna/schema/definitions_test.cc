@@ -89,7 +89,7 @@ TEST_F(Definitions, AreKeptInTheirNormalForm) {
       {"I null", R"(C.definition.update({ indexes: { byA: null } }))"},
       {"", "C.definition.indexes", "{}"},
       {"rename", R"(C.definition.update({ name: "E" }))",
-       R"(constraint_failure: Failed to update Collection `C`. [[["name"]] A Collection cannot be renamed.])"},
+       R"(constraint_failure: Failed to update Collection `C`. [[["name"]] A Collection cannot be renamed: documents refer to it by its name. Set `alias` for a second one.])"},
       {"", R"(Function.create({name: "f", body: "x => x * 2"}))"},
       {"", R"(Function.byName("f")!.update({ name: "g" }).name)", R"("g")"},
       {"", "g(2)", "4"},
@@ -109,12 +109,39 @@ TEST_F(Definitions, ProtectedDatabasesKeepDocuments) {
        "…Cannot remove `ttl_days` field: destructive change forbidden because database is in "
        "protected mode.]"},
       {"", "C.definition.update({ history_days: 4 })", "…Cannot decrease `history_days` field…"},
+      {"", "C.definition.update({ history_days: 0 })", "…Cannot decrease `history_days` field…"},
+      {"", "C.definition.update({ history_days: null })",
+       "constraint_failure: Failed to update Collection `C`. [[] Cannot remove `history_days` "
+       "field: "
+       "destructive change forbidden because database is in protected mode.]"},
       {"", "C.definition.update({ history_days: 6 }).history_days", "6"},
       {"", R"(Collection.create({name: "D", ttl_days: 5}))"},
       {"", "D.definition.update({ ttl_days: 4 })", "…Cannot decrease `ttl_days` field…"},
       {"", "D.definition.update({ ttl_days: 6 }).ttl_days", "6"},
       {"", "D.definition.update({ ttl_days: null }).ttl_days", "null"},
       {"", "D.definition.delete()", "…Cannot delete collection…"},
+  });
+}
+
+TEST_F(Definitions, ValuesThatShareTheirPartsAreNotWrittenOutUnmetered) {
+  std::string shared = "let v = { a: 1 }; ";
+  for (int i = 0; i < 40; ++i) shared += "let v = { a: v, b: v }; ";
+  const testing::Reply created =
+      query(shared + "Collection.create({ name: 'C', data: v })", {{"x-query-timeout-ms", "200"}});
+  EXPECT_NE(created.status(), 200);
+  run_lines({{"", "Collection.create({ name: 'C' }).name", "\"C\""}});
+  const testing::Reply updated =
+      query(shared + "C.definition.update({ data: v })", {{"x-query-timeout-ms", "200"}});
+  EXPECT_NE(updated.status(), 200);
+  run_lines({{"", "C.definition.data", "null"}});
+}
+
+TEST_F(Definitions, DatabasesAreNotRenamed) {
+  run_lines({
+      {"", R"(Database.create({ name: "d" }).name)", "\"d\""},
+      {"", R"(Database.byName("d")!.update({ name: "e" }))",
+       R"(constraint_failure: Failed to update Database `d`. [[["name"]] A Database cannot be renamed.])"},
+      {"", R"(Database.byName("d")!.update({ name: "d", priority: 2 }).priority)", "2"},
   });
 }
 

@@ -26,7 +26,8 @@ Result<bool> is_protected(Interpreter& run) {
   return database_says(run.reading().view(), run.surroundings().place, "protected");
 }
 
-void check_protected(const FqlObject& before, const FqlObject& after, Failures& failures) {
+void check_protected(const FqlObject& before, const FqlObject& after, bool says_history,
+                     Failures& failures) {
   const auto ttl = protected_days(before, "ttl_days");
   const auto new_ttl = protected_days(after, "ttl_days");
   if (!ttl && new_ttl) refuse_change("remove", "ttl_days", failures);  // as the service says it
@@ -34,7 +35,7 @@ void check_protected(const FqlObject& before, const FqlObject& after, Failures& 
   const std::int64_t history = protected_days(before, "history_days").value_or(0);
   const std::int64_t new_history = protected_days(after, "history_days").value_or(0);
   if (new_history < history) {
-    refuse_change(new_history == 0 ? "remove" : "decrease", "history_days", failures);
+    refuse_change(says_history ? "decrease" : "remove", "history_days", failures);
   }
 }
 

@@ -2,48 +2,41 @@
 
 #include <set>
 
+#include "dialect/fauna/documents/unique_values.h"
+#include "dialect/fauna/schema/core_indexes.h"
 #include "dialect/fauna/schema/members.h"
 #include "dialect/fauna/values/order.h"
-#include "value/json.h"
+#include "dialect/fauna/values/stored.h"
 
 namespace mayfly::fauna {
 namespace {
 
-// The paths of a constraint that the store keeps by a plain index; none of one with mva().
-std::vector<Path> plain_paths(const FqlObject& constraint) {
-  std::vector<Path> paths;
-  for (const FqlValue& term : member_list(constraint, "unique")) {
-    const bool is_object = term.is(FqlKind::object);
-    if (is_object && member_is_true(term.object(), "mva")) return {};
-    auto path = Path::parse(is_object ? member_text(term.object(), "field") : term.text());
-    if (!path) return {};
-    paths.push_back(*std::move(path));
-  }
-  return paths;
+// What the store's index of the constraint is; nothing where its terms are none.
+std::optional<Index> index_of_unique(const FqlObject& constraint) {
+  const FqlArray terms = member_list(constraint, "unique");
+  FqlObject definition;
+  definition.append("constraints", FqlValue(FqlArray{FqlValue(constraint)}));
+  const auto stored = to_stored(FqlValue(definition));
+  if (!stored) return std::nullopt;
+  const CollectionDefinition read = read_definition("", *stored);
+  if (read.uniques.empty() || read.uniques.front().terms.size() != terms.size()) return {};
+  IndexSpec spec = core_index(read.uniques.front());
+  return Index{.name = std::move(spec.name), .fields = std::move(spec.fields)};
 }
 
-// The values as one text; nothing where one is missing: such documents are not compared.
-std::optional<std::string> unique_key(const Value& body, const std::vector<Path>& paths) {
-  Array values;
-  for (const Path& path : paths) {
-    Value value = at(body, path);
-    if (value.is_missing() || value.is(Kind::null)) return std::nullopt;
-    values.push_back(std::move(value));
-  }
-  return render_json(Value(std::move(values)));
-}
-
-Result<bool> holds_for_documents(Interpreter& run, const Collection& of,
-                                 const std::vector<Path>& paths) {
-  std::set<std::string> seen;
+// No two documents have an entry with the same values.
+Result<bool> holds_for_documents(Interpreter& run, const Collection& of, const Index& index) {
+  std::set<Bytes> seen;
   DocumentRange range;
   View& view = run.reading().view();
   for (;;) {
     const DocumentPage page = TRY(view.scan(of, range, view.live()));
     for (const Document& document : page.documents) {
-      TRY(run.step());
-      auto key = unique_key(document.body.unpack(), paths);
-      if (key && !seen.insert(*std::move(key)).second) return false;
+      for (Bytes& values : unique_values(index, document)) {
+        TRY(run.step());
+        TRY(run.make(values.size()));
+        if (!seen.insert(std::move(values)).second) return false;
+      }
     }
     if (!page.next) return true;
     range.from = *page.next;
@@ -61,6 +54,19 @@ bool was_there(const FqlObject& before, const FqlObject& constraint) {
 
 }  // namespace
 
+std::string render_unique(const FqlValue& terms) {
+  std::string shown;
+  for (const FqlValue& term : terms.array()) {
+    std::string text = term.is(FqlKind::text) ? term.text() : member_text(term.object(), "field");
+    if (!text.starts_with('.')) text.insert(0, ".");
+    const FqlValue* each = term.is(FqlKind::object) ? term.object().find("mva") : nullptr;
+    if (each != nullptr && each->is(FqlKind::boolean) && each->boolean())
+      text = "mva(" + text + ")";
+    shown += (shown.empty() ? "" : ", ") + text;
+  }
+  return "[" + shown + "]";
+}
+
 Result<void> put_unique_status(Interpreter& run, const std::string& collection,
                                const FqlObject& before, FqlObject& after) {
   const CollectionPtr of =
@@ -70,8 +76,8 @@ Result<void> put_unique_status(Interpreter& run, const std::string& collection,
   for (FqlValue& constraint : constraints) {
     FqlObject made = constraint.object();
     if (made.find("unique") == nullptr || was_there(before, made)) continue;
-    const std::vector<Path> paths = plain_paths(made);
-    if (paths.empty() || TRY(holds_for_documents(run, *of, paths))) continue;
+    const auto index = index_of_unique(made);
+    if (!index || TRY(holds_for_documents(run, *of, *index))) continue;
     made.set("status", "failed");
     constraint = FqlValue(std::move(made));
   }

@@ -1,0 +1,45 @@
+#include "dialect/fauna/auth/schema_rights.h"
+
+namespace mayfly::fauna {
+namespace {
+
+FqlCollection items_collection(const SystemCollection& kind) {
+  return {.name = std::string(kind.name), .system = &kind};
+}
+
+// Runs over the kinds that are meant until one answers.
+template <class Ask>
+Result<bool> any_kind(const SystemCollection* meant, const Ask& ask) {
+  for (const SystemCollection& kind : all_system_collections()) {
+    if (kind.items.empty() || (meant != nullptr && meant != &kind)) continue;
+    if (TRY(ask(kind))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<bool> may_read_schema(Interpreter& run, const SystemCollection* kind) {
+  const Principal& who = run.surroundings().principal;
+  if (who.may_all() || who.role == BuiltInRole::server_readonly) return true;
+  const auto may_read = [&](const SystemCollection& one) -> Result<bool> {
+    return TRY(run.permissions().reading(items_collection(one), {})).is_always;
+  };
+  const auto is_hidden = [&](const SystemCollection& one) -> Result<bool> {
+    if (TRY(may_read(one))) return false;
+    return !TRY(run.reading().all_system(one)).empty();
+  };
+  if (!TRY(any_kind(kind, may_read))) return false;
+  return !TRY(any_kind(kind, is_hidden));
+}
+
+Result<bool> may_write_schema(Interpreter& run, const SystemCollection* kind) {
+  const Principal& who = run.surroundings().principal;
+  if (who.is_admin()) return true;
+  if (who.role != BuiltInRole::none || !TRY(may_read_schema(run, kind))) return false;
+  return any_kind(kind, [&](const SystemCollection& one) {
+    return run.permissions().may_ever_write(items_collection(one));
+  });
+}
+
+}  // namespace mayfly::fauna

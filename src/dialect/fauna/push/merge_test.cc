@@ -1,0 +1,72 @@
+// Updates of a schema that meet each other: what one has read is what it changes.
+#include <thread>
+
+#include "dialect/fauna/push/schema_testing.h"
+
+namespace mayfly::fauna {
+namespace {
+
+using SchemaMerge = testing::SchemaTest;
+
+TEST_F(SchemaMerge, TheSecondOfTwoUpdatesWithOneVersionIsStale) {
+  EXPECT_EQ(pushed("collection A {}"), "");
+  const std::string version = get("files").text("version");
+  for (const std::string rest : {"override=false&version=", "version="}) {
+    const std::string said = get("files").text("version");
+    EXPECT_EQ(post("update?" + rest + said, {{"b.fsl", "collection B {}"}}).status(), 200) << rest;
+    const testing::Reply second = post("update?" + rest + said, {{"c.fsl", "collection C {}"}});
+    EXPECT_EQ(second.status(), 409) << rest;
+    EXPECT_EQ(second.message(), "Stale schema version provided");
+    EXPECT_EQ(query("Collection.byName('C').exists()").data(), "false") << rest;
+  }
+  EXPECT_EQ(
+      send("POST", "/schema/1/items/functions?version=" + version, "function f() { 1 }").status(),
+      409);
+  EXPECT_EQ(post("diff?version=" + version, {{"b.fsl", ""}}).status(), 409);
+  EXPECT_EQ(send("GET", "/schema/1/status?version=" + version).status(), 409);
+  EXPECT_EQ(post("update?force=true&version=" + version, {{"b.fsl", ""}}).status(), 200);
+}
+
+TEST_F(SchemaMerge, FilesThatAreMergedAtOnceAllStay) {
+  constexpr int each = 6;
+  const auto until_done = [](const auto& ask) {
+    for (int attempt = 0; attempt < 100 && ask().status() == 409; ++attempt) {
+    }
+  };
+  std::vector<std::thread> writers;
+  for (const std::string who : {"A", "B"}) {
+    writers.emplace_back([&, who] {
+      for (int i = 0; i < each; ++i) {
+        const std::string name = who + std::to_string(i);
+        until_done([&] {
+          return post("update?override=false", {{name + ".fsl", "collection " + name + " {}"}});
+        });
+      }
+    });
+  }
+  writers.emplace_back([&] {
+    for (int i = 0; i < each; ++i) {
+      const std::string text = "function f" + std::to_string(i) + "() { 1 }";
+      until_done([&] { return send("POST", "/schema/1/items/functions", text); });
+    }
+  });
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(query("[Collection.all().count(), Function.all().count()]").data(),
+            "[" + std::to_string(2 * each) + "," + std::to_string(each) + "]");
+  EXPECT_EQ(get("files").at("files").array().size(), std::size_t{2 * each + 1});
+}
+
+TEST_F(SchemaMerge, StagedFilesAreMergedIntoTheStage) {
+  EXPECT_EQ(pushed("collection A {}"), "");
+  EXPECT_EQ(post("update?staged=true&override=false", {{"b.fsl", "collection B {}"}}).status(),
+            200);
+  EXPECT_EQ(post("update?staged=true&override=false", {{"c.fsl", "collection C {}"}}).status(),
+            200);
+  EXPECT_EQ(get("files?staged=true").text("files"),
+            R"([{"filename":"b.fsl"},{"filename":"c.fsl"},{"filename":"main.fsl"}])");
+  EXPECT_EQ(post("update?override=false", {{"d.fsl", "collection D {}"}}).status(), 200);
+  EXPECT_EQ(get("files").text("files"), R"([{"filename":"d.fsl"},{"filename":"main.fsl"}])");
+}
+
+}  // namespace
+}  // namespace mayfly::fauna

@@ -1,0 +1,83 @@
+// Aliases: second names of collections and functions, in one space with their names.
+#include "dialect/fauna/push/schema_testing.h"
+
+namespace mayfly::fauna {
+namespace {
+
+using Aliases = testing::SchemaTest;
+
+TEST_F(Aliases, NameCollectionsAndFunctions) {
+  run_lines({
+      {"13",
+       R"(Collection.create({ name: "Foo", alias: "Bar", indexes: { byA: { terms: [".a"] } } }))"},
+      {"", "Bar.create({ id: 1, a: 1 })", R"({"id":"1","coll":"Foo","ts":"…","a":1})"},
+      {"", R"([Bar.byId(1)!.a, Collection("Bar").all().count(), Bar.byA(1).count()])", "[1,1,1]"},
+      {"", "Bar.definition.name", "\"Foo\""},
+      {"a document has one name", R"(Collection.byName("Bar").exists())", "false"},
+      {"", R"(Function.create({ name: "double", alias: "twice", body: "x => x * 2" }))"},
+      {"", R"([twice(3), double(3), Function("twice")(4), [1, 2].map(twice)])", "[6,6,8,[2,4]]"},
+      {"the real name", R"(twice("a"))", "summary: …*udf:double*…"},
+      {"changed", R"(Function.byName("double")!.update({ alias: "dbl" }).alias)", "\"dbl\""},
+      {"", "dbl(1)", "2"},
+      {"", "twice(1)", "unbound_variable: Unbound variable `twice`"},
+      {"", R"(Function.byName("double")!.update({ alias: null }).alias)", "null"},
+      {"", "dbl(1)", "unbound_variable: Unbound variable `dbl`"},
+      {"", R"(Function("dbl"))",
+       "invalid_argument: invalid argument `function`: No such user function `dbl`."},
+  });
+}
+
+TEST_F(Aliases, ShareOneSpaceWithNames) {
+  run_lines({
+      {"I", R"(Collection.create({ name: "Foo", alias: "Bar" }))"},
+      {"", R"(Function.create({ name: "f", alias: "g", body: "x => x" }))"},
+      {"", R"(Function.create({ name: "Bar", body: "x => x" }))",
+       R"(…[[["name"]] A Collection already exists with the alias `Bar`])"},
+      {"", R"(Collection.create({ name: "g" }))",
+       R"(…[[["name"]] A Function already exists with the alias `g`])"},
+      {"", R"(Function.create({ name: "h", alias: "Bar", body: "x => x" }))",
+       R"(…[[["alias"]] A Collection already exists with the alias `Bar`])"},
+      {"", R"(Collection.create({ name: "C", alias: "f" }))",
+       R"(…[[["alias"]] A Function already exists with the name `f`])"},
+      {"", R"(Collection.create({ name: "C", alias: "C" }))",
+       R"(…[[["alias"]] A Collection already exists with the name `C`])"},
+      {"", R"(Foo.definition.update({ alias: "g" }))",
+       R"(…[[["alias"]] A Function already exists with the alias `g`])"},
+      {"reserved", R"(Foo.definition.update({ alias: "Time" }))",
+       R"(…[[["alias"]] The identifier `Time` is reserved.])"},
+      {"", R"(Foo.definition.update({ alias: "a b" }))", R"(…[[["alias"]] Invalid identifier.])"},
+      {"kept", R"(Foo.definition.update({ alias: "Bar", ttl_days: 1 }).alias)", "\"Bar\""},
+  });
+}
+
+TEST_F(Aliases, AreWrittenInFiles) {
+  EXPECT_EQ(pushed("@alias(Bar)\ncollection Foo {}\n@alias(twice)\nfunction double(x) { x * 2 }\n"),
+            "");
+  run_lines({{"", "Bar.create({ a: twice(2) }).a", "4"}});
+  EXPECT_EQ(diff(main_text()), "");
+  EXPECT_NE(pushed("collection Foo {}\n@alias(Foo) function f() { 1 }")
+                .find("Duplicate collection or function `Foo`"),
+            std::string::npos);
+  EXPECT_EQ(pushed("@alias(double)\ncollection Foo {}\nfunction Bar(x) { x + 1 }\n"), "")
+      << "names become free before others take them";
+  run_lines({{"", "[double.all().count(), Bar(1)]", "[1,2]"}});
+  EXPECT_EQ(pushed("@alias(Bar)\ncollection Foo {}\n@alias(double)\nfunction f(x) { x + 2 }\n"),
+            "");
+  EXPECT_EQ(pushed("@alias(double)\ncollection Foo {}\n@alias(Bar)\nfunction f(x) { x + 2 }\n"),
+            "");
+  run_lines({{"", "[double.all().count(), Bar(1)]", "[1,3]"}});
+}
+
+TEST_F(Aliases, StandInPrivileges) {
+  run_lines({
+      {"", R"(Function.create({ name: "double", alias: "twice", body: "x => x * 2" }))"},
+      {"", R"(Function.create({ name: "other", body: "x => x" }))"},
+      {"",
+       R"(Role.create({ name: "r", privileges: { resource: "twice", actions: { call: true } } }))"},
+  });
+  secret = "secret:@role/r";
+  run_lines({{"", "[double(1), twice(1)]", "[2,2]"}, {"", "other(1)", "permission_denied: …"}});
+}
+
+}  // namespace
+}  // namespace mayfly::fauna
