@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "db/feed/feed.h"
+#include "dialect/common/event_source.h"
 #include "dialect/fauna/events/opened.h"
 
 namespace mayfly::fauna {

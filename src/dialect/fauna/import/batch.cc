@@ -214,7 +214,7 @@ class Batch {
     const auto done =
         run.transaction()->put(of->core, of->key_of(document.id), prepared.packed, prepared.put);
     if (!done && done.error().code == Code::exists) {
-      return run.fail(unique_failure(*of, done.error()));
+      return run.fail(unique_failure(*of, done.error().message));
     }
     if (!done) return tl::unexpected(done.error());
     is_put = true;
