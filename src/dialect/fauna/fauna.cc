@@ -36,6 +36,26 @@ class PingRequest final : public net::Accepted {
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 };
 
+// What a browser asks before it lets a page call. Who may call the server itself says.
+class PreflightRequest final : public net::Accepted {
+ public:
+  explicit PreflightRequest(const net::Request& request) : Accepted(request) { is_urgent = true; }
+  net::Pace pace() const override { return net::Pace::quick; }
+  net::Response answer() override {
+    net::Response response{.content_type = "application/json;charset=utf-8"};
+    response.headers = {
+        {"Access-Control-Allow-Credentials", "true"},
+        {"Access-Control-Max-Age", "86400"},
+        {"Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"},
+        {"Access-Control-Allow-Headers",
+         "authorization, content-type, accept-encoding, traceparent, x-driver-env, x-format, "
+         "x-typecheck, x-linearized, x-performance-hints, x-last-txn-ts, x-last-seen-txn, "
+         "x-max-contention-retries, x-query-tags, x-query-timeout-ms"}};
+    return response;
+  }
+  net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
+};
+
 // What a path is answered by.
 struct PathRow {
   std::string_view path;    // one that ends in `/`: all below it
@@ -124,6 +144,8 @@ class Fauna final : public Dialect {
 
   net::Accepted& begin(const net::Request& request, net::AcceptedStorage& storage) override {
     if (request.path == "/ping") return storage.emplace<PingRequest>(request);
+    const bool is_preflight = request.method == "OPTIONS" && request.header("origin") != nullptr;
+    if (is_preflight) return storage.emplace<PreflightRequest>(request);
     return storage.emplace<FaunaRequest>(request, shared_, root_);
   }
 

@@ -45,6 +45,8 @@ inline constexpr Span fql_deadline_waited_for_max = Span::millis(2);
 // The service's own: elements of a page, and sets within sets that are shown by their elements.
 inline constexpr std::size_t fql_page_default = 16;
 inline constexpr int fql_shown_sets_max = 10;
+// What a cursor holds of elements that were sorted; beyond it, later pages sort again.
+inline constexpr std::size_t fql_held_bytes_max = std::size_t{256} << 10;
 // --- streams of events ---
 // Lambdas of one event, on the thread of all streams; and those of one page of events, after which
 // the others have their turn.

@@ -1,4 +1,7 @@
 // Requests and answers. The numbers are those of the cases.
+#include <map>
+#include <set>
+
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -118,6 +121,35 @@ TEST_F(ProtocolTest, SecretsAndHeaders) {
   EXPECT_EQ(query("1", {{"x-last-txn-ts", std::to_string(later.micros)}}).said(), "1");
   EXPECT_EQ(send("GET", "/ping").response.body, R"({"resource":"Scope write is OK"})");  // P19
   EXPECT_EQ(send("HEAD", "/ping").status(), 200);
+}
+
+TEST_F(ProtocolTest, PagesOfBrowsersMayAsk) {
+  const Reply reply =
+      send("OPTIONS", "/query/1", "", {{"origin", "http://localhost:3000"}});  // P18
+  EXPECT_EQ(reply.status(), 200);
+  std::map<std::string, std::string> headers(reply.response.headers.begin(),
+                                             reply.response.headers.end());
+  EXPECT_EQ(headers["Access-Control-Allow-Methods"], "GET, POST, PUT, PATCH, DELETE");
+  EXPECT_EQ(headers["Access-Control-Allow-Credentials"], "true");
+  EXPECT_EQ(headers["Access-Control-Max-Age"], "86400");
+  for (const char* name :
+       {"authorization", "content-type", "traceparent", "x-driver-env", "x-format", "x-typecheck",
+        "x-linearized", "x-performance-hints", "x-last-txn-ts", "x-max-contention-retries",
+        "x-query-tags", "x-query-timeout-ms"}) {
+    EXPECT_NE(headers["Access-Control-Allow-Headers"].find(name), std::string::npos) << name;
+  }
+  secret = "";
+  EXPECT_EQ(send("OPTIONS", "/query/1").status(), 405) << "no page asks";
+}
+
+TEST_F(ProtocolTest, QueriesOfAClockThatStandsStillHaveInstantsOfTheirOwn) {
+  std::set<std::string> seen;  // B1
+  for (const char* text : {"1", "1", "happy little fox", "abort(1)", "Collection.all()",
+                           "Collection.create({name: 'C'})", "C.create({id: 1})", "1",
+                           "if (false) { C.create({}) }", "1"}) {
+    EXPECT_TRUE(seen.insert(query(text).text("txn_ts")).second) << text;
+  }
+  EXPECT_EQ(query("C.byId(1)!.ts < Time.now()").said(), "true");
 }
 
 TEST_F(ProtocolTest, TheSchemaHasAVersion) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/logging.h"
+#include "db/database_clock.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/check/check.h"
@@ -75,6 +76,7 @@ class Query {
 
   Result<net::Response> answer() {
     TRY(wait_for_short_deadline(began_, options_.timeout));
+    tick(database_);
     of_ = TRY(database_of(database_, who_.place));
     TRY(ensure_schema_applied(database_, of_->id));
     QueryBody body;

@@ -79,9 +79,10 @@ struct Reply {
 };
 
 // One line of a case. `query` is a query, before which "tagged ", "decorated " and "typechecked "
-// may stand, or "wait 3" (seconds), or "restart". `said` is what Reply::said() gives, where `…`
-// stands for anything; "$name=" keeps the data for later lines, which write $name; "summary: " and
-// "log: " ask for the summary, of a failure and of an answer.
+// may stand, or a whole request "post /feed/1 BODY", or "fsl SCHEMA", or "wait 3" (seconds), or
+// "secret SECRET" for the lines behind it, or "restart". `said` is what Reply::said() gives, where
+// `…` stands for anything; "$name=" keeps the data for later lines, which write $name; "summary: "
+// and "log: " ask for the summary, of a failure and of an answer, and "raw: " for the whole answer.
 struct Line {
   std::string label;  // of the case; empty: the one before
   std::string query;
@@ -145,6 +146,15 @@ class FaunaTest : public ::testing::Test {
     return query_body(render_json(body), std::move(headers));
   }
 
+  // One file of FSL, which becomes the whole schema.
+  Reply push(const std::string& schema) {
+    return send("POST", "/schema/1/update?force=true&staged=false",
+                "--mark\r\nContent-Disposition: form-data; name=\"main.fsl\"; filename=\"blob\""
+                "\r\n\r\n" +
+                    schema + "\r\n--mark--\r\n",
+                {{"content-type", "multipart/form-data; boundary=mark"}});
+  }
+
   void pass(std::int64_t seconds) { clock.advance(mayfly::Span::seconds(seconds)); }
 
   void run_lines(const std::vector<Line>& lines) {
@@ -185,11 +195,12 @@ class FaunaTest : public ::testing::Test {
     return true;
   }
   std::string filled(std::string text) const {
-    for (const auto& [name, value] : kept) {
-      const std::string mark = "$" + name;
+    // The longer of two names that begin alike comes first.
+    for (auto one = kept.rbegin(); one != kept.rend(); ++one) {
+      const std::string mark = "$" + one->first;
       for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
-        text.replace(at, mark.size(), value);
-        at += value.size();
+        text.replace(at, mark.size(), one->second);
+        at += one->second.size();
       }
     }
     return text;
@@ -198,11 +209,25 @@ class FaunaTest : public ::testing::Test {
     std::string text = filled(line.query);
     if (take(text, "wait ")) return pass(std::stoll(text));
     if (text == "restart") return restart();
+    if (take(text, "secret ")) {
+      secret = text;
+      return;
+    }
+    check_line(line, ask(std::move(text)));
+  }
+  Reply ask(std::string text) {
+    if (take(text, "post ")) {
+      const std::size_t space = text.find(' ');
+      return send("POST", text.substr(0, space), text.substr(space + 1), {{"x-format", "tagged"}});
+    }
+    if (take(text, "fsl ")) return push(text);
     Headers headers;
     if (take(text, "tagged ")) headers.emplace_back("x-format", "tagged");
     if (take(text, "decorated ")) headers.emplace_back("x-format", "decorated");
     headers.emplace_back("x-typecheck", take(text, "typechecked ") ? "true" : "false");
-    const Reply reply = query(text, headers);
+    return query(text, headers);
+  }
+  void check_line(const Line& line, const Reply& reply) {
     const std::size_t equals = line.said.find('=');
     if (line.said.starts_with("$") && equals != line.said.npos) {
       EXPECT_EQ(reply.status(), 200) << reply.response.body;
@@ -212,9 +237,12 @@ class FaunaTest : public ::testing::Test {
     std::string wanted = filled(line.said);
     const bool is_summary = take(wanted, "summary: ");
     const bool is_log = take(wanted, "log: ");
+    const bool is_raw = take(wanted, "raw: ");
     EXPECT_TRUE(!is_summary || reply.status() != 200) << reply.response.body;
     EXPECT_TRUE(!is_log || reply.status() == 200) << reply.response.body;
-    const std::string said = is_summary || is_log ? reply.summary() : reply.said();
+    const std::string said = is_raw                 ? reply.response.body
+                             : is_summary || is_log ? reply.summary()
+                                                    : reply.said();
     EXPECT_TRUE(fits(said, wanted)) << "said   " << said << "\nwanted " << wanted;
     EXPECT_TRUE(wanted != "…" || reply.status() == 200) << reply.response.body;
   }

@@ -70,6 +70,10 @@ void check_names(const SystemCollection& of, const FqlObject& fields, Failures& 
   }
 }
 
+std::string unknown_name(std::string_view kind, const std::string& name) {
+  return fmt::format("Field refers to an unknown {} name `{}`.", kind, name);
+}
+
 Result<void> check_key(Interpreter& run, const FqlObject& fields, Failures& failures) {
   const FqlValue* const role = fields.find("role");
   const FqlValue* const child = fields.find("database");
@@ -77,10 +81,10 @@ Result<void> check_key(Interpreter& run, const FqlObject& fields, Failures& fail
   TRY(run.permissions().check_give(role->text()));
   const bool is_there = built_in_role(role->text()) || child != nullptr ||
                         TRY(run.reading().get_system(*find_system("Role"), role->text()));
-  if (!is_there) failures.add({"role"}, "Field refers to an unknown role name.");
+  if (!is_there) failures.add({"role"}, unknown_name("role", role->text()));
   if (child == nullptr || !child->is(FqlKind::text)) return {};
   if (TRY(run.reading().get_system(*find_system("Database"), child->text()))) return {};
-  failures.add({"database"}, "Field refers to an unknown database name.");
+  failures.add({"database"}, unknown_name("database", child->text()));
   return {};
 }
 

@@ -191,7 +191,8 @@ TEST_F(PermissionsTest, CredentialsLogIn) {
        "null"},
       {"", "Credential.byDocument(User.byId(7)!)!.verify('sekret')", "true"},
       {"", "Credential.byDocument(User.byId(7)!)!.verify('other')", "false"},
-      {"", "Credential.byDocument(User.byId(7)!)!.login('other')", "invalid_secret: …"},
+      {"", "Credential.byDocument(User.byId(7)!)!.login('other')",
+       "invalid_secret: Provided secret did not match."},
       {"", "Credential.create({ document: User.byId(7)!, password: 'x' })",
        "constraint_failure: …"},
       {"",
@@ -210,8 +211,7 @@ TEST_F(PermissionsTest, ACursorOfAnAdministratorShowsAClientNothing) {
   secret = "secret:d:admin";
   run_lines({{"", "Book.all().paginate(1).after", "$all="},
              {"", "Book.byKind('a').paginate(1).after", "$index="}});
-  EXPECT_EQ(as("client", "Set.paginate('" + kept["all"] + "').data"),
-            "invalid_request: The bookmark belongs to another query.");
+  EXPECT_EQ(as("client", "Set.paginate('" + kept["all"] + "').data"), "[]");
   EXPECT_EQ(as("client", "Set.paginate('" + kept["index"] + "').data"),
             "permission_denied: Insufficient privileges to read from collection Book.");
   EXPECT_EQ(as("client", "Book.create({ isbn: 1 })"), denied);

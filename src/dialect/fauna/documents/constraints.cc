@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/schema/field_types.h"
@@ -9,6 +11,8 @@
 
 namespace mayfly::fauna {
 namespace {
+
+constexpr std::string_view unique_message = "Failed unique constraint";
 
 FailurePath field_path(const Path& path) {
   FailurePath steps;
@@ -59,8 +63,10 @@ void Failures::add(FailurePath path, std::string message) {
 
 Result<void> Failures::raise(Interpreter& run, const std::string& message) {
   if (failures_.empty()) return {};
+  const bool are_taken = std::ranges::all_of(
+      failures_, [](const ConstraintFailure& one) { return one.message == unique_message; });
   return run.fail({.code = "constraint_failure",
-                   .message = message,
+                   .message = are_taken ? std::string(unique_message) + "." : message,
                    .constraint_failures = std::move(failures_)});
 }
 

@@ -106,9 +106,9 @@ Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>
   if (!at || *at >= view_.now() || !of.core) return view_.live();
   const Keeping& history = of.core->policy.history;
   Instant floor = history.floor(view_.now());
-  // Before the collection was made nothing was in it, and it may be asked for so much longer.
+  // Before the collection was made nothing was in it, and it may be asked for as long.
   if (floor <= of.core->created_at) {
-    floor = std::max(of.core->created_at - history_margin, view_.now() - history.span);
+    floor = view_.now() - history.span;
     if (*at >= floor) return Lens::as_of(*at);
   }
   if (*at < floor) {

@@ -55,6 +55,14 @@ std::optional<std::string> id_text(const FqlValue& value) {
   return std::to_string(number);
 }
 
+// What is wrong with an input: only the first kind that there is gets reported.
+struct InputFailures {
+  Failures computed;
+  Failures id;
+  Failures reserved;
+  Failures types;  // and those of the fields
+};
+
 void read_id(const FqlValue& value, Input& input, Failures& failures) {
   if (value.is_null()) {
     return failures.add({"id"}, "Missing required field of type ID | String | Long");
@@ -82,17 +90,17 @@ void read_ttl(Interpreter& run, const FqlValue& value, Input& input, Failures& f
 }
 
 Input take_apart(Interpreter& run, const FqlCollection& of, const FqlObject& given, Writing how,
-                 Failures& failures) {
+                 InputFailures& failures) {
   Input input;
   for (const auto& [name, value] : given.members()) {
     if (of.definition->find_computed(name) != nullptr) {
-      failures.add({name}, "Cannot write to a computed field");
+      failures.computed.add({name}, "Cannot write to a computed field");
     } else if (!is_data(how) && name == "id" && how == Writing::create) {
-      read_id(value, input, failures);
+      read_id(value, input, failures.id);
     } else if (!is_data(how) && name == "ttl") {
-      read_ttl(run, value, input, failures);
+      read_ttl(run, value, input, failures.types);
     } else if (!is_data(how) && is_reserved(name)) {
-      failures.add({name}, "Is a reserved field and cannot be used");
+      failures.reserved.add({name}, "Is a reserved field and cannot be used");
     } else {
       input.fields.append(name, value);
     }
@@ -266,22 +274,24 @@ Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given
                                  const FqlObject& given, Writing how) {
   const FqlCollectionPtr of = TRY(collection_to_write(run, given_of));
   TRY(count_copy(run, given));
-  Failures failures;
+  InputFailures failures;
   Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
   const std::string message =
       fmt::format("Failed to create document in collection `{}`.", of->name);
-  TRY(failures.raise(run, message));
-  TRY(check_may_write_ttl(run, *of, input, given, message));
+  TRY(failures.computed.raise(run, message));
+  TRY(failures.id.raise(run, message));
   TRY(run.permissions().check_create(*of, input.fields, input.id));
   if (input.id && TRY(run.reading().get(*of, *input.id, std::nullopt))) {
     return run.fail("document_id_exists", fmt::format("Collection `{}` already contains document "
                                                       "with id {}.",
                                                       of->name, *input.id));
   }
+  TRY(failures.reserved.raise(run, message));
+  TRY(check_may_write_ttl(run, *of, input, given, message));
   FqlObject fields = without_nulls(input.fields);
   TRY(add_defaults(run, *of, fields));
-  TRY(check_fields(run, *of, fields, is_data(how), failures));
-  TRY(failures.raise(run, message));
+  TRY(check_fields(run, *of, fields, is_data(how), failures.types));
+  TRY(failures.types.raise(run, message));
   const std::string id = input.id ? *input.id : run.new_id();
   return put(run, {of, id, fields, input}, how, nullptr);
 }
@@ -300,20 +310,23 @@ Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
   const Document before = TRY(find_to_change(run, handle));
   const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
   TRY(count_copy(run, given));
-  Failures failures;
+  InputFailures failures;
   Input input = take_apart(run, *of, settled(given, run.now()), how, failures);
   const std::string message =
       fmt::format("Failed to update document with id {} in collection `{}`.", handle.id, of->name);
-  TRY(failures.raise(run, message));
+  TRY(failures.computed.raise(run, message));
+  TRY(failures.reserved.raise(run, message));
   TRY(check_may_write_ttl(run, *of, input, given, message));
   const bool is_update = how == Writing::update || how == Writing::update_data;
   FqlObject fields =
       is_update ? merged(stored_fields(before), input.fields) : without_nulls(input.fields);
   TRY(run.permissions().check_change(*of, handle, fields));
   if (!is_update) TRY(add_defaults(run, *of, fields));
-  TRY(check_fields(run, *of, fields, is_data(how), failures));
-  TRY(failures.raise(run, message));
-  return put(run, {of, handle.id, fields, input}, how, &before);
+  TRY(check_fields(run, *of, fields, is_data(how), failures.types));
+  TRY(failures.types.raise(run, message));
+  FqlValue changed = TRY(put(run, {of, handle.id, fields, input}, how, &before));
+  // What was read at an instant goes on being read at it.
+  return handle.at ? FqlValue(handle) : changed;
 }
 
 Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle) {

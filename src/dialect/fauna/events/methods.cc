@@ -19,9 +19,19 @@ Result<const IndexDefinition*> index_of(Interpreter& run, const FqlSet& base,
   return keeper->definition->find_index(read->index);
 }
 
+// Whether there is anything of the followed collection that the principal may read.
+Result<void> check_may_follow(Interpreter& run, const FqlSet& base) {
+  if (base.as<FqlSet::Items>() != nullptr) return {};  // a document hides itself
+  const FqlCollectionPtr of = TRY(run.usable_collection(followed_collection(base)));
+  if (!TRY(run.permissions().reading(*of, {})).is_never()) return {};
+  return run.fail("permission_denied",
+                  fmt::format("Insufficient privileges to read from collection {}.", of->name));
+}
+
 Result<FqlValue> follow(Run& run, const FqlValue& self, std::string_view method) {
   Interpreter& of = interpreter(run);
   TRY(check_streamable(of, *self.set(), method));
+  TRY(check_may_follow(of, followed_set(*self.set())));
   FqlEventSource source{.set = self.set()};
   FqlCollectionPtr keeper;
   const IndexDefinition* index = TRY(index_of(of, followed_set(*self.set()), keeper));
@@ -49,6 +59,7 @@ Result<FqlValue> follow_fields(Run& run, const FqlValue& self, const Arguments& 
         fmt::format("can't call `.{}()` because it was not called on the source set.", method));
   }
   TRY(check_streamable(of, set, method));
+  TRY(check_may_follow(of, set));
   FqlCollectionPtr keeper;
   const IndexDefinition* index = TRY(index_of(of, set, keeper));
   FqlEventSource source{.set = self.set()};
@@ -98,17 +109,22 @@ constexpr std::string_view event_source_type = "EventSource";
 
 constexpr Method event_source_table[] = {
     {followed, "eventSource", "() => EventSource<A>",
-     "What a client follows the set's changes with.", "", "", event_source},
+     "What a client follows the set's changes with.",
+     R"(Customer.all().eventSource() isa EventSource)", R"(true)", event_source},
     {followed, "eventsOn", "(...fields: Any) => EventSource<A>",
-     "The same, of updates that change one of the fields.", "", "", events_on},
-    {followed, "toStream", "() => EventSource<A>", "The older name of `eventSource`.", "", "",
-     to_stream},
+     "The same, of updates that change one of the fields.",
+     R"(Customer.all().eventsOn(.name) isa EventSource)", R"(true)", events_on},
+    {followed, "toStream", "() => EventSource<A>", "The older name of `eventSource`.",
+     R"(Customer.all().toStream() isa EventSource)", R"(true)", to_stream},
     {followed, "changesOn", "(...fields: Any) => EventSource<A>", "The older name of `eventsOn`.",
-     "", "", changes_on},
+     R"(Customer.all().changesOn(.name) isa EventSource)", R"(true)", changes_on},
     {event_source_type, "where", "(pred: (A) => Boolean) => EventSource<A>",
-     "Events of the elements for which the predicate is true.", "", "", source_where},
+     "Events of the elements for which the predicate is true.",
+     R"(Customer.all().eventSource().where(.name == "Ann") isa EventSource)", R"(true)",
+     source_where},
     {event_source_type, "map", "(mapper: (A) => B) => EventSource<B>",
-     "Events with what the function makes.", "", "", source_map},
+     "Events with what the function makes.",
+     R"(Customer.all().eventSource().map(.name) isa EventSource)", R"(true)", source_map},
 };
 
 }  // namespace

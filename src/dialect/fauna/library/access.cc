@@ -2,8 +2,10 @@
 #include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/environment.h"
 #include "dialect/fauna/library/family.h"
+#include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/definitions.h"
+#include "dialect/fauna/sets/set.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -31,6 +33,14 @@ Result<FqlValue> is_protected(Run& run, const FqlValue&, const Arguments&) {
   return environment(run, "protected");
 }
 
+Result<FqlValue> tokens_of(Run& run, const FqlValue&, const Arguments& arguments) {
+  Interpreter& with = interpreter(run);
+  const SetPtr all = std::make_shared<const FqlSet>(FqlSet::All{.collection = "Token"}, with.at());
+  const auto is_of = TRY(
+      compile_within(with, "(token => token.document == owner__)", {"owner__"}, {arguments[0]}));
+  return FqlValue(FqlSet::over(all, FqlSet::Where{all, is_of}));
+}
+
 Result<FqlValue> by_document(Run& run, const FqlValue& self, const Arguments& arguments) {
   return find_by_document(interpreter(run), *find_system(self.module()->name),
                           *arguments[0].document());
@@ -43,7 +53,7 @@ Result<FqlValue> verify(Run& run, const FqlValue& self, const Arguments& argumen
 Result<FqlValue> login(Run& run, const FqlValue& self, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   if (!TRY(verify_password(with, *self.document(), arguments[0].text()))) {
-    return run.fail("invalid_secret", "The provided password is invalid.");
+    return run.fail("invalid_secret", "Provided secret did not match.");
   }
   FqlObject token;
   token.append("document", TRY(with.field(self, "document")));
@@ -56,21 +66,24 @@ const Method access_table[] = {
      "Query.identity()", "null", query_identity, Effect::read, true},
     {"Query", "token", "() => Any", "The token that asks, or null.", "Query.token()", "null",
      query_token, Effect::read, true},
-    {"Query", "isEnvTypechecked", "() => Boolean", "Whether the database types its queries.", "",
-     "", is_typechecked, Effect::read, true},
+    {"Query", "isEnvTypechecked", "() => Boolean", "Whether the database types its queries.",
+     R"(Query.isEnvTypechecked())", R"(false)", is_typechecked, Effect::read, true},
     {"Query", "isEnvProtected", "() => Boolean",
-     "Whether the database refuses changes of the schema that lose documents.", "", "",
-     is_protected, Effect::read, true},
-    {"Token", "byDocument", "(document: Document) => Ref<D>",
-     "A token of the document, which may not be there.", "", "", by_document, Effect::read, true},
+     "Whether the database refuses changes of the schema that lose documents.",
+     R"(Query.isEnvProtected())", R"(false)", is_protected, Effect::read, true},
+    {"Token", "byDocument", "(document: Document) => Set<Any>", "The tokens of the document.",
+     R"(Token.byDocument(Customer.byId(1)!).count())", R"(0)", tokens_of, Effect::read, true},
     {"Credential", "byDocument", "(document: Document) => Ref<D>",
-     "The credential of the document, which may not be there.", "", "", by_document, Effect::read,
+     "The credential of the document, which may not be there.",
+     R"(Credential.byDocument(Customer.byId(1)!).exists())", R"(false)", by_document, Effect::read,
      true},
     {"Credential", "verify", "(password: String) => Boolean", "Whether the password is that one.",
-     "", "", verify, Effect::read},
+     R"(Credential.create({ document: Customer.byId(1)!, password: "p" }).verify("p"))", R"(true)",
+     verify, Effect::read},
     {"Credential", "login", "(password: String, ttl?: Time) => Document",
-     "Makes a token of the document, where the password is that one.", "", "", login,
-     Effect::write},
+     "Makes a token of the document, where the password is that one.",
+     R"(Credential.create({ document: Customer.byId(1)!, password: "p" }).login("p").secret != null)",
+     R"(true)", login, Effect::write},
 };
 
 }  // namespace

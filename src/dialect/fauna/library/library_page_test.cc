@@ -34,9 +34,7 @@ std::string title_of(std::string_view of) {
   return title == std::end(titles) ? std::string(of) : title->second;
 }
 
-// What needs documents to begin with has none.
 std::string example_of(const Method& method) {
-  if (method.example.empty()) return "";
   return "`" + cell(method.example) + "` → `" + cell(method.gives) + "`";
 }
 
@@ -54,7 +52,10 @@ std::string library_page() {
       "offers. It is generated from the rows in `src/dialect/fauna/library/`; every example is a "
       "test.\n\n"
       "A parameter with `?` can be left out; `...` stands for any number of arguments. What has no "
-      "parentheses is read as a field.\n";
+      "parentheses is read as a field. Before an example that names it there are a collection "
+      "`Customer` with the documents `{ id: 1, name: \"Ann\" }` and `{ id: 2, name: \"Bob\" }`, "
+      "and a "
+      "function `double` that doubles a number.\n";
   std::vector<std::string_view> types;
   for (const Method& method : all_methods()) {
     if (std::ranges::find(types, method.of) == types.end()) types.push_back(method.of);

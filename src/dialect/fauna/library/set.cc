@@ -34,16 +34,23 @@ Result<FqlValue> flat_map(Run& run, const FqlValue& self, const Arguments& argum
   return over(run, self, FqlSet::FlatMapped{set_of(self), arguments[0].function()});
 }
 
+// A function of another number of parameters is refused at once, as a call of it would be.
+Result<SetOrdering> checked(Run& run, SetOrdering ordering, const std::string& name) {
+  const FqlValue any;
+  if (!ordering.by->arity().takes(1)) TRY(run.call_back(*ordering.by, name, std::span(&any, 1)));
+  return ordering;
+}
+
 Result<SetOrdering> ordering_of(Run& run, const FqlValue& said, std::size_t i) {
-  if (said.is(FqlKind::function)) return SetOrdering{said.function()};
+  const std::string name = fmt::format("ordering{}", i);
+  if (said.is(FqlKind::function)) return checked(run, {said.function()}, name);
   if (said.is(FqlKind::object) && said.object().size() == 1) {
-    const auto& [name, by] = said.object().members().front();
-    if (by.is(FqlKind::function) && (name == "asc" || name == "desc")) {
-      return SetOrdering{by.function(), name == "desc"};
+    const auto& [kind, by] = said.object().members().front();
+    if (by.is(FqlKind::function) && (kind == "asc" || kind == "desc")) {
+      return checked(run, {by.function(), kind == "desc"}, "accessor");
     }
   }
-  return run.fail_argument_type(fmt::format("ordering{}", i),
-                                "Function | { asc: Function } | { desc: Function }", said);
+  return run.fail_argument_type(name, "Function | { asc: Function } | { desc: Function }", said);
 }
 
 Result<FqlValue> order(Run& run, const FqlValue& self, const Arguments& arguments) {
@@ -294,9 +301,9 @@ const Method set_table[] = {
      "[1, 2, 1].toSet().distinct().toArray()", "[1, 2]", distinct},
     {set, "concat", "(other: Set) => Set", "The elements of both.",
      "[1].toSet().concat([2].toSet()).toArray()", "[1, 2]", concat},
-    {set, "pageSize", "(size: Any) => Set<A>", "The same set with pages of that size.",
+    {set, "pageSize", "(size: Number) => Set<A>", "The same set with pages of that size.",
      "[1, 2].toSet().pageSize(1).paginate().data", "[1]", page_size},
-    {set, "paginate", "(size?: Any) => { data: Array<A>, after: Any }",
+    {set, "paginate", "(size?: Number) => { data: Array<A>, after: Any }",
      "The first page, and a cursor for the next.", "[1, 2].toSet().paginate().data", "[1, 2]",
      paginate, set_reads},
     {set, "first", "() => A | Null", "The first element, or null.", "[1, 2].toSet().first()", "1",
@@ -344,7 +351,8 @@ const Method set_table[] = {
      aggregate, set_reads},
     {"Array", "toSet", "() => Set<A>", "The elements as a set.", "[1, 2].toSet().count()", "2",
      array_to_set},
-    {set, "paginate", "(cursor: String, size?: Any) => Object", "The page at a cursor.", "", "",
+    {set, "paginate", "(cursor: String, size?: Number) => Object", "The page at a cursor.",
+     "Set.paginate(Customer.all().pageSize(1).paginate().after).data.first()!.name", R"("Bob")",
      paginate_at, set_reads, true},
     {set, "sequence", "(from: Int, until: Int) => Set<Int>",
      "The numbers from one up to another, that excluded.", "Set.sequence(1, 4).toArray()",

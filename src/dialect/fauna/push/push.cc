@@ -64,9 +64,13 @@ class Push {
     // Names become free before others take them; roles go when nothing needs them any more.
     TRY(remove([](std::string_view kind) { return kind == "Collection" || kind == "Function"; }));
     TRY(free_aliases(live));
-    for (const auto& [key, item] : wanted_) {
-      const auto there = live.find(key);
-      TRY(put(*item, there == live.end() ? nullptr : &there->second));
+    // Access providers refer to roles.
+    for (const bool is_provider : {false, true}) {
+      for (const auto& [key, item] : wanted_) {
+        if (is_provider != (kind_of(*item).name == "AccessProvider")) continue;
+        const auto there = live.find(key);
+        TRY(put(*item, there == live.end() ? nullptr : &there->second));
+      }
     }
     return remove([](std::string_view kind) { return kind == "Role" || kind == "AccessProvider"; });
   }

@@ -92,6 +92,7 @@ Result<FqlValue> Interpreter::take(const MethodStep& step, const FqlValue& value
 
 Result<FqlValue> Interpreter::take(const BangStep&, const FqlValue& value, Frame) {
   if (value.is_null()) return fail_null("null_value", text_of_null(value.null()), value.null());
+  if (value.is(FqlKind::document)) TRY(check_effect(Effect::read, "Reading a document"));
   if (value.is(FqlKind::document) && !TRY(exists(value))) {
     if (TRY(is_denied(*value.document()))) {
       return fail("null_value", text_of_null({NullCause::permission_denied}));
@@ -129,7 +130,7 @@ Result<FqlValue> Interpreter::call_member(const FqlValue& value, std::string_vie
     const FqlValue member = TRY(module_member(*value.module(), name));
     if (!member.is_null()) return call_value(member, arguments, name);
   } else if (value.is(FqlKind::document) && name != "exists" && !TRY(exists(value))) {
-    return fail_missing(*value.document());
+    return fail_access(*value.document(), name);
   } else if (const Method* method = find_method(type_of_methods(value), name)) {
     if (!is_field(*method)) return call_method(*this, *method, value, arguments);
     return call_value(TRY(field(value, name)), arguments, name);
@@ -169,6 +170,7 @@ Result<FqlValue> Interpreter::project(const FqlValue& value,
                                       const std::shared_ptr<const Callable>& element) {
   switch (value.kind()) {
     case FqlKind::document:
+      TRY(check_effect(Effect::read, "Projection"));
       if (!TRY(exists(value))) return FqlValue(nullptr);
       return call(*element, std::span(&value, 1));
     case FqlKind::object: return call(*element, std::span(&value, 1));

@@ -23,9 +23,25 @@ bool is_held_apart(const Value& stored) {
          stored.is(Kind::object);
 }
 
+// The collection of a document, which may have outlived it.
+ModulePtr collection_module(const DocumentHandle& handle, const FqlCollectionPtr& of) {
+  if (of) return module_of(handle.collection);
+  return std::make_shared<const Module>(Module{handle.collection, true});
+}
+
+// The documents that a document read at an instant refers to are read at it, too.
+FqlValue dated(const FqlValue& value, const std::optional<Instant>& at) {
+  if (!at) return value;
+  return with_leaves(value, [&](const FqlValue& leaf) -> std::optional<FqlValue> {
+    if (!leaf.is(FqlKind::document)) return std::nullopt;
+    DocumentHandle handle = *leaf.document();
+    handle.at = at;
+    return FqlValue(std::move(handle));
+  });
+}
+
 // Of what a document needs no look-up for.
 std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_view name) {
-  if (name == "coll") return FqlValue(module_of(handle.collection));
   if (handle.is_named && name == "name") return FqlValue(handle.id);
   if (!handle.is_named && name == "id") return FqlValue(Id{handle.id});
   if (handle.secret && name == "secret") return FqlValue(handle.secret);
@@ -137,21 +153,26 @@ tl::unexpected<Error> Interpreter::fail_missing(const DocumentHandle& handle) {
                           handle.collection, handle.id));
 }
 
+tl::unexpected<Error> Interpreter::fail_access(const DocumentHandle& handle,
+                                               std::string_view name) {
+  const auto of = collection(handle.collection);
+  if (!of) return tl::unexpected<Error>(of.error());
+  if (!handle.is_deleted && *of) return fail_missing(handle);
+  return fail("invalid_null_access", fmt::format("Cannot access `{}` on null.", name));
+}
+
 Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_view name) {
   const DocumentHandle& handle = *value.document();
   if (auto known = known_field(handle, name)) return *std::move(known);
-  const auto document = TRY(find(handle));
   const FqlCollectionPtr of = TRY(collection(handle.collection));
+  if (name != "coll") TRY(check_effect(Effect::read, "Reading a field"));
+  if (name == "coll") return FqlValue(collection_module(handle, of));
+  const auto document = TRY(find(handle));
   if (const Method* method = find_method(type_of_methods(value), name)) {
-    if (!document && name != "exists") return fail_missing(handle);
+    if (!document && name != "exists") return fail_access(handle, name);
     return function_value<BoundMethod>(*method, value);
   }
-  if (!document) {
-    if (handle.is_deleted || !of) {
-      return fail("invalid_null_access", fmt::format("Cannot access `{}` on null.", name));
-    }
-    return fail_missing(handle);
-  }
+  if (!document) return fail_access(handle, name);
   if (name == "ts") {
     if (is_written_here(handle.collection, handle.id) && !handle.at) {
       return FqlValue(TransactionTime{});
@@ -159,7 +180,9 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
     return FqlValue(FqlTime::of(document->version.written_at));
   }
   if (name == "ttl") return ttl_of(*document);
-  if (name == "data" && of->system == nullptr) return FqlValue(TRY(fields_of(*document)));
+  if (name == "data" && of->system == nullptr) {
+    return dated(FqlValue(TRY(fields_of(*document))), handle.at);
+  }
   if (of->definition) {
     if (const ComputedField* field = of->definition->find_computed(name)) {
       return computed(*of, *field, handle);
@@ -168,7 +191,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   const Value stored = document->body.member(name);
   const bool is_hidden = of->system != nullptr && is_secret(*of->system, name);
   if (stored.is_missing() || is_hidden) return null_because(NullCause::missing_field, name);
-  return value_of(stored);
+  return dated(TRY(value_of(stored)), handle.at);
 }
 
 Result<FqlValue> Interpreter::computed(const FqlCollection& of, const ComputedField& field,
@@ -176,6 +199,7 @@ Result<FqlValue> Interpreter::computed(const FqlCollection& of, const ComputedFi
   const auto body =
       TRY(compile(*this, fmt::format("*computed_field:{}:{}*", of.name, field.name), field.body));
   const Within reads_only(*this, {Effect::read, "computed fields"});
+  const AsOf as_of(*this, handle.at);
   const FqlValue document(handle);
   return call(*body, std::span(&document, 1));
 }
@@ -192,12 +216,12 @@ Result<FqlObject> Interpreter::shown_fields(const FqlCollection& of, const Docum
   shown.append("ts", is_own ? FqlValue(TransactionTime{})
                             : FqlValue(FqlTime::of(document.version.written_at)));
   if (FqlValue ttl = ttl_of(document); !ttl.is_null()) shown.append("ttl", std::move(ttl));
-  FqlObject stored = TRY(fields_of(document));
-  for (auto& [name, value] : stored.members()) {
+  const FqlValue stored = dated(FqlValue(TRY(fields_of(document))), handle.at);
+  for (const auto& [name, value] : stored.object().members()) {
     if (of.system == nullptr && hides_field(name)) {
-      hidden.append(name, std::move(value));
+      hidden.append(name, value);
     } else if (of.system == nullptr || !is_secret(*of.system, name)) {
-      shown.append(name, std::move(value));
+      shown.append(name, value);
     }
   }
   if (of.definition) {
@@ -219,7 +243,7 @@ Result<FqlObject> Interpreter::fields(const FqlValue& value) {
   FqlObject all;
   const std::string_view key = handle.is_named ? "name" : "id";
   if (!handle.is_named) all.append(std::string(key), *known_field(handle, key));
-  all.append("coll", *known_field(handle, "coll"));
+  all.append("coll", FqlValue(collection_module(handle, of)));
   if (handle.is_named) all.append(std::string(key), *known_field(handle, key));
   FqlObject own = TRY(shown_fields(*of, *document, handle));
   for (auto& [name, field] : own.members()) all.append(name, std::move(field));
@@ -248,11 +272,11 @@ Result<QueryFailure> Interpreter::shown_failure() {
 }
 
 Result<FqlValue> Interpreter::show_document(const DocumentHandle& handle, int depth) {
-  ShownDocument shown{
-      .collection = module_of(handle.collection), .id = handle.id, .is_named = handle.is_named};
   TRY(count_shown_bytes(sizeof(ShownDocument) + handle.id.size()));
   const auto document = TRY(find(handle));
   const FqlCollectionPtr of = TRY(collection(handle.collection));
+  ShownDocument shown{
+      .collection = collection_module(handle, of), .id = handle.id, .is_named = handle.is_named};
   if (!document) {
     shown.form = ShownDocument::Form::missing;
     shown.cause = handle.is_deleted        ? "deleted"

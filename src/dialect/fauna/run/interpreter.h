@@ -89,6 +89,8 @@ class Interpreter final : public Run {
   void keep(const DocumentHandle& handle, const Document& document);
   // Fails as something that needs the document says.
   tl::unexpected<Error> fail_missing(const DocumentHandle& handle);
+  // Fails as a field or method of a document that is not there does.
+  tl::unexpected<Error> fail_access(const DocumentHandle& handle, std::string_view name);
   DocumentHandle handle_of(const FqlCollection& of, const Document& document) const;
   // What is shown of the document's own fields and computed ones, in their order.
   Result<FqlObject> shown_fields(const FqlCollection& of, const Document& document,

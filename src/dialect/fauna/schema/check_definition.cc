@@ -55,11 +55,11 @@ Result<void> check_definition(Interpreter& run, const SystemCollection& of,
   if (of.name == "Collection") return check_collection(run, name, fields, failures);
   if (of.name == "Function") return check_function(name.name, fields, failures);
   if (of.name == "Role") check_role(fields, failures);
-  if (of.name == "AccessProvider") check_access_provider(run, fields, failures);
-  if (of.name != "Role" && of.name != "AccessProvider") {
-    return check_access(run, of, name.before, fields, failures);
+  if (of.name == "AccessProvider") {
+    return check_access_provider(run, name.before, fields, failures);
   }
-  return {};
+  return of.name == "Role" ? Result<void>()
+                           : check_access(run, of, name.before, fields, failures);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dialect/fauna/places.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/values/text.h"
 
@@ -98,20 +99,64 @@ void check_each(const FqlObject& fields, const std::string& name,
   }
 }
 
-void check_provider_roles(const FqlValue& roles, Failures& failures) {
+Result<void> check_provider_role(Interpreter& run, const FqlValue& item, const FailurePath& path,
+                                 Failures& failures) {
+  const bool is_object = item.is(FqlKind::object);
+  const FqlValue* const role = is_object ? item.object().find("role") : &item;
+  if (role == nullptr || !role->is(FqlKind::text)) {
+    failures.add(path, "Expected String | { role: String, predicate: String }");
+    return {};
+  }
+  if (!TRY(run.reading().get_system(*find_system("Role"), role->text()))) {
+    failures.add(is_object ? path_below(path, "role") : path,
+                 fmt::format("Field refers to an unknown role name `{}`.", role->text()));
+  }
+  const FqlValue* const predicate = is_object ? item.object().find("predicate") : nullptr;
+  if (predicate == nullptr) return {};
+  check_action(*predicate, "role_predicate", path_below(path, "predicate"), failures);
+  return {};
+}
+
+Result<void> check_provider_roles(Interpreter& run, const FqlValue& roles, Failures& failures) {
   const FqlArray items = roles.is(FqlKind::array) ? roles.array() : FqlArray{roles};
   for (std::size_t i = 0; i < items.size(); ++i) {
     const FailurePath path{"roles", static_cast<std::int64_t>(i)};
-    if (items[i].is(FqlKind::text)) continue;
-    const FqlValue* role = items[i].is(FqlKind::object) ? items[i].object().find("role") : nullptr;
-    if (role == nullptr || !role->is(FqlKind::text)) {
-      failures.add(path, "Expected String | { role: String, predicate: String }");
-      continue;
-    }
-    const FqlValue* predicate = items[i].object().find("predicate");
-    if (predicate == nullptr) continue;
-    check_action(*predicate, "role_predicate", path_below(path, "predicate"), failures);
+    TRY(check_provider_role(run, items[i], path, failures));
   }
+  return {};
+}
+
+bool is_https(const std::string& uri) {
+  constexpr std::string_view scheme = "https://";
+  return uri.starts_with(scheme) && uri.size() > scheme.size() &&
+         std::all_of(uri.begin(), uri.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+// The issuer of a JWT names its access provider.
+Result<void> check_issuer(Interpreter& run, const std::optional<std::string>& before,
+                          const FqlValue& issuer, Failures& failures) {
+  for (const Document& other : TRY(run.reading().all_system(*find_system("AccessProvider")))) {
+    if (before && id_in_table(other.id) == *before) continue;
+    const Value said = other.body.member("issuer");
+    const bool is_taken = said.is(Kind::text) && said.text() == issuer.text();
+    if (is_taken) failures.add({"issuer"}, "Failed unique constraint");
+  }
+  return {};
+}
+
+// As its own document in the database above says it; the root has none.
+Result<std::string> audience_id(Interpreter& run) {
+  Place place = run.surroundings().place;
+  if (place.is_root()) return std::string(root_database);
+  const std::string name = place.path.back();
+  place.path.pop_back();
+  View& view = run.reading().view();
+  const DatabaseInfoPtr above = view.catalog().find_database(place.core_name());
+  if (!above) return name;
+  Reading reading(view, above->id);
+  const auto row = TRY(reading.get_system(*find_system("Database"), name));
+  const Value said = row ? row->body.member("global_id") : Value();
+  return said.is(Kind::text) ? said.text() : name;
 }
 
 }  // namespace
@@ -121,9 +166,17 @@ void check_role(const FqlObject& fields, Failures& failures) {
   check_each(fields, "membership", check_membership, failures);
 }
 
-void check_access_provider(Interpreter& run, FqlObject& fields, Failures& failures) {
-  if (const FqlValue* roles = fields.find("roles")) check_provider_roles(*roles, failures);
-  fields.set("audience", fmt::format("https://db.fauna.com/db/{}", run.surroundings().database_id));
+Result<void> check_access_provider(Interpreter& run, const std::optional<std::string>& before,
+                                   FqlObject& fields, Failures& failures) {
+  if (!is_https(fields.find("jwks_uri")->text())) {
+    failures.add({"jwks_uri"}, "Must be an https URI.");
+  }
+  TRY(check_issuer(run, before, *fields.find("issuer"), failures));
+  if (const FqlValue* roles = fields.find("roles")) {
+    TRY(check_provider_roles(run, *roles, failures));
+  }
+  fields.set("audience", fmt::format("https://db.fauna.com/db/{}", TRY(audience_id(run))));
+  return {};
 }
 
 }  // namespace mayfly::fauna

@@ -1,6 +1,7 @@
 #include "dialect/fauna/schema/field_types.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -139,19 +140,65 @@ std::string provided(const FqlValue& value) {
   return "[" + items + "]";
 }
 
-// A document's type as messages have it: it may be missing.
-std::string expected(const Type& type) {
-  const NamedType* named = type.as<NamedType>();
-  if (named == nullptr || fits_named(named->name) != nullptr || !named->arguments.empty()) {
-    return render_type_in_full(type);
+// What a type is a union of; else itself.
+std::vector<const Type*> alternatives(const Type& type) {
+  if (const auto* nullable = type.as<NullableType>()) return alternatives(*nullable->type);
+  const auto* united = type.as<UnionType>();
+  if (united == nullptr) return {&type};
+  std::vector<const Type*> all;
+  for (const TypePtr& member : united->members) {
+    for (const Type* one : alternatives(*member)) all.push_back(one);
   }
-  return fmt::format("{0} | Null{0}", named->name);
+  return all;
 }
 
-// The object type that a value which is an object is held to.
+// Where literals are expected, a value is described as one.
+std::string provided(const FqlValue& value, const Type& type) {
+  const auto all = alternatives(type);
+  const bool are_literals = std::any_of(
+      all.begin(), all.end(), [](const Type* one) { return one->as<LiteralType>() != nullptr; });
+  const bool is_literal =
+      value.is(FqlKind::text) || value.is(FqlKind::boolean) || value.is_number();
+  return are_literals && is_literal ? debug_text(value) : provided(value);
+}
+
+// Documents as messages have them: one may be missing.
+std::string expected(const Type& type) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string part) {
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+  };
+  for (const Type* one : alternatives(type)) {
+    const NamedType* named = one->as<NamedType>();
+    const bool is_document = named != nullptr && fits_named(named->name) == nullptr &&
+                             named->arguments.empty() && !named->name.starts_with("Null");
+    add(is_document ? named->name : render_type_in_full(*one));
+    if (is_document) add("Null" + named->name);
+  }
+  if (type.as<NullableType>() != nullptr) add("Null");
+  return fmt::format("{}", fmt::join(parts, " | "));
+}
+
+// The one object type, and the type of elements, that a value which is an object or an array is
+// held to.
 const ObjectType* object_in(const Type& type) {
-  if (const auto* nullable = type.as<NullableType>()) return object_in(*nullable->type);
-  return type.as<ObjectType>();
+  const ObjectType* found = nullptr;
+  for (const Type* one : alternatives(type)) {
+    const auto* object = one->as<ObjectType>();
+    if (object != nullptr && found != nullptr) return nullptr;
+    if (object != nullptr) found = object;
+  }
+  return found;
+}
+
+const Type* items_in(const Type& type) {
+  for (const Type* one : alternatives(type)) {
+    const auto* named = one->as<NamedType>();
+    const bool is_array =
+        named != nullptr && named->name == "Array" && named->arguments.size() == 1;
+    if (is_array) return named->arguments[0].get();
+  }
+  return nullptr;
 }
 
 void check_members(const FqlValue& value, const ObjectType& type, const FailurePath& path,
@@ -187,10 +234,20 @@ bool is_of_type(const FqlValue& value, const Type& type) {
 
 void check_type(const FqlValue& value, const Type& type, const FailurePath& path,
                 Failures& failures) {
+  if (is_of_type(value, type)) return;
   const ObjectType* const object = value.is(FqlKind::object) ? object_in(type) : nullptr;
   if (object != nullptr) return check_members(value, *object, path, failures);
-  if (is_of_type(value, type)) return;
-  failures.add(path, fmt::format("Expected {}, provided {}", expected(type), provided(value)));
+  const Type* const items = value.is(FqlKind::array) ? items_in(type) : nullptr;
+  if (items == nullptr) {
+    failures.add(path,
+                 fmt::format("Expected {}, provided {}", expected(type), provided(value, type)));
+    return;
+  }
+  for (std::size_t i = 0; i < value.array().size(); ++i) {
+    FailurePath below = path;
+    below.emplace_back(static_cast<std::int64_t>(i));
+    check_type(value.array()[i], *items, below, failures);
+  }
 }
 
 bool takes_null(const Type& type) {

@@ -5,9 +5,11 @@
 
 namespace mayfly::fauna {
 
-Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
-                          std::size_t rows_wanted) {
-  const SetReaderPtr reader = TRY(open_set(run, set, {}, {.rows_wanted = rows_wanted}));
+namespace {
+
+Result<void> each_of(Interpreter& run, const SetPtr& set, const VisitElement& visit,
+                     const ReadOptions& options) {
+  const SetReaderPtr reader = TRY(open_set(run, set, {}, options));
   for (;;) {
     TRY(run.step());
     const auto element = TRY(reader->next());
@@ -15,9 +17,16 @@ Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElemen
   }
 }
 
-Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set) {
+}  // namespace
+
+Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
+                          std::size_t rows_wanted) {
+  return each_of(run, set, visit, {.rows_wanted = rows_wanted});
+}
+
+Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
   FqlArray items;
-  TRY(each_element(run, set, [&](const FqlValue& element) -> Result<bool> {
+  const auto add = [&](const FqlValue& element) -> Result<bool> {
     if (items.size() >= limits::fql_elements_max) {
       return run.fail("value_too_large",
                       "Value too large: exceeded maximum number of elements (limit=16000).");
@@ -25,7 +34,8 @@ Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set) {
     TRY(run.make(sizeof(FqlValue) + (element.is(FqlKind::document) ? sizeof(DocumentHandle) : 0)));
     items.push_back(element);
     return true;
-  }));
+  };
+  TRY(each_of(run, set, add, options));
   return items;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/values/stored.h"
@@ -24,6 +26,7 @@ struct Lowering {
   Lens lens = {};
   std::optional<Instant> at = {};
   QueryPtr rows = nullptr;
+  QueryPtr for_all = nullptr;  // the rows without keep_readable(); null: the same
   std::vector<SortKey> order = {};
   bool is_reversed = false;
   std::optional<query::Slice> slice = {};
@@ -94,6 +97,28 @@ ExprPtr bounded(const std::vector<Term>& values, const FqlArray& bound, bool is_
   return expr::any_of({std::move(here), expr::all_of({std::move(same), std::move(rest)})});
 }
 
+// What an id is compared with is the number it writes, if it writes one.
+ExprPtr bounded_id(const FqlValue& id, std::string_view comparison) {
+  std::int64_t number = 0;
+  const std::string& text = id.id();
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return expr::call(comparison,
+                    {expr::metadata("id_number"),
+                     expr::literal(is_number ? mayfly::Value(number) : mayfly::Value(text))});
+}
+
+// Without values an index is in the order of the ids.
+ExprPtr from_condition(const IndexDefinition& index, const FqlArray& from) {
+  return index.values.empty() ? bounded_id(from.front(), "greater_or_equal")
+                              : bounded(index.values, from, false);
+}
+
+ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to) {
+  return index.values.empty() ? bounded_id(to.front(), "less_or_equal")
+                              : bounded(index.values, to, true);
+}
+
 // Only documents that the principal may read; where it may read all there is nothing to ask.
 Result<void> keep_readable(Lowering& lowering) {
   Interpreter& run = lowering.run;
@@ -110,6 +135,7 @@ Result<void> keep_readable(Lowering& lowering) {
     run.keep(handle, *document);
     return mayfly::Value(TRY(run.permissions().may_read(*of, handle, *document)));
   };
+  lowering.for_all = lowering.rows;
   lowering.rows =
       query::filter(lowering.rows, expr::foreign("may_read", mayfly::Effect::reads, may_read, {}));
   return {};
@@ -136,14 +162,16 @@ Result<bool> begin(Lowering& lowering, const std::string& collection,
 }
 
 void filter(Lowering& lowering, ExprPtr condition) {
+  if (lowering.for_all) lowering.for_all = query::filter(lowering.for_all, condition);
   lowering.rows = query::filter(lowering.rows, std::move(condition));
 }
 
 Result<bool> lower(Lowering& lowering, const FqlSet& set);
 
 Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All& all) {
-  if (all.from || all.to) return false;
   TRY(begin(lowering, all.collection, set.at));
+  if (all.from) filter(lowering, bounded_id(*all.from, "greater_or_equal"));
+  if (all.to) filter(lowering, bounded_id(*all.to, "less_or_equal"));
   if (const SystemCollection* system = lowering.of->system) {
     const ExprPtr id = expr::metadata("id");
     const std::string prefix = system_prefix(*system);
@@ -179,8 +207,8 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
     are_all_null = are_all_null && read.terms[i].is_null();
     conditions.push_back(equals(index.terms[i], read.terms[i]));
   }
-  if (read.from) conditions.push_back(bounded(index.values, *read.from, false));
-  if (read.to) conditions.push_back(bounded(index.values, *read.to, true));
+  if (read.from) conditions.push_back(from_condition(index, *read.from));
+  if (read.to) conditions.push_back(to_condition(index, *read.to));
   // Documents without any of the terms are not in the index; nor is what cannot be stored.
   for (const ExprPtr& condition : conditions) are_all_null = are_all_null || condition == nullptr;
   if (are_all_null) conditions = {expr::literal(false)};
@@ -267,18 +295,21 @@ std::vector<SortKey> sort_keys(const Lowering& lowering) {
   return keys;
 }
 
+// In their order, and as many as are wanted.
+QueryPtr finished(const Lowering& lowering, QueryPtr rows) {
+  if (lowering.of->core) rows = query::sort(std::move(rows), sort_keys(lowering));
+  if (!lowering.slice) return rows;
+  return query::slice(std::move(rows), lowering.slice->offset, lowering.slice->limit);
+}
+
 }  // namespace
 
 Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
                                             const ReadOptions& options) {
   Lowering lowering{run, options};
   if (!TRY(lower(lowering, *set))) return std::nullopt;
-  QueryPtr rows = lowering.rows;
-  if (lowering.of->core) rows = query::sort(std::move(rows), sort_keys(lowering));
-  if (lowering.slice) {
-    rows = query::slice(std::move(rows), lowering.slice->offset, lowering.slice->limit);
-  }
-  return LoweredSet{std::move(rows), lowering.of, lowering.at};
+  return LoweredSet{finished(lowering, lowering.rows), lowering.of, lowering.at,
+                    lowering.for_all ? finished(lowering, lowering.for_all) : nullptr};
 }
 
 std::optional<mayfly::Value> lowered_value(const FqlValue& value) {

@@ -15,6 +15,9 @@ struct LoweredSet {
   query::QueryPtr query;
   FqlCollectionPtr of;
   std::optional<Instant> at;  // as of when the documents are read
+  // The same without what the principal's roles leave out, by which its places are known: a cursor
+  // is good for every principal. Null: the same.
+  query::QueryPtr for_all = nullptr;
 };
 
 // Nothing where the set, or a set within it, is none of documents in an order that a query can

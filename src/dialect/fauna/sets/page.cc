@@ -36,6 +36,19 @@ FqlValue live(const FqlValue& element, const std::optional<Instant>& snapshot) {
   return FqlValue(std::move(handle));
 }
 
+// Whether the element is a document that was there as of the snapshot and has died since.
+Result<bool> has_died(Interpreter& run, const FqlValue& element, Instant snapshot) {
+  const FqlValue present = live(element, snapshot);
+  if (!present.is(FqlKind::document) || present.document()->at) return false;
+  if (TRY(run.exists(present))) return false;
+  const DocumentHandle& handle = *present.document();
+  const FqlCollectionPtr of = TRY(run.collection(handle.collection));
+  if (!of) return false;
+  const auto then = run.reading().get(*of, handle.id, snapshot);
+  if (!then && then.error().field != "as_of") return tl::unexpected(then.error());
+  return then && *then && (*then)->death <= run.instant();
+}
+
 }  // namespace
 
 Result<std::string> encode_cursor(Interpreter& run, const Cursor& cursor) {
@@ -83,6 +96,7 @@ Result<SetPage> read_page(Interpreter& run, Cursor cursor) {
     TRY(run.step());
     auto element = TRY(reader->next());
     if (!element) return page;
+    if (cursor.snapshot && TRY(has_died(run, *element, *cursor.snapshot))) continue;
     TRY(run.make(sizeof(FqlValue) + (element->is(FqlKind::document) ? sizeof(DocumentHandle) : 0)));
     page.data.push_back(live(*element, cursor.snapshot));
   }

@@ -105,6 +105,45 @@ TEST_F(PagingTest, OfAllKindsOfSets) {
   }
 }
 
+TEST_F(PagingTest, OfAnOrderThatWasFoundFirst) {
+  make(6);
+  const std::string all = "Foo.all().order(d => 0 - d.foo)";  // no index gives it
+  run_lines({
+      {"G3", all + ".paginate(2).after", "$documents="},
+      {"", all + ".map(d => d.foo).paginate(2).after", "$mapped="},
+      {"", all + ".where(d => d.foo != 1).paginate(2).after", "$filtered="},
+      {"", "Foo.all().map(.foo).distinct().paginate(2).after", "$distinct="},
+      {"", "Foo.all().map(.foo).reverse().paginate(2).after", "$reversed="},
+      {"", "Foo.byId(100)!.update({foo: 100})"},
+      {"", "Foo.create({id: 99, foo: 99})"},
+      {"", "Foo.byId(102)!.delete()", "null"},
+      {"", "restart"},
+      {"", R"(Set.paginate("$documents", 10).data.map(d => d?.foo))", "[3,null,1,100]"},
+      {"", R"(Set.paginate("$documents", 10).data.map(.id))", R"(["103","102","101","100"])"},
+      {"", R"(Set.paginate("$mapped", 3).data)", "[3,2,1]"},
+      {"", R"(Set.paginate(Set.paginate("$mapped", 3).after).data)", "[0]"},
+      {"", R"(Set.paginate("$filtered", 10).data.map(.id))", R"(["103","102","100"])"},
+      {"", R"(Set.paginate("$distinct", 10).data)", "[2,3,4,5]"},
+      {"", R"(Set.paginate("$reversed", 10).data)", "[3,2,1,0]"},
+      {"", "wait 4000"},
+      {"bare documents need no history", R"(Set.paginate("$documents", 10).data.map(.id))",
+       R"(["103","102","101","100"])"},
+      {"lambdas do", R"(Set.paginate("$mapped", 10).data)", "invalid_request: …"},
+  });
+}
+
+TEST_F(PagingTest, OfAnOrderThatNoCursorHolds) {
+  make(4);
+  run_lines({
+      {"setup", R"(let long = Array.sequence(0, 16).fold("0123456789", (s, _) => s + s);)"
+                R"( Foo.all().forEach(d => d.update({long: long})))"},
+      {"", "Foo.all().map(d => d.long + d.foo).order().paginate(1).after.length < 10000", "true"},
+      {"", "Foo.all().map(d => d.long + d.foo).order().paginate(1).after", "$long="},
+      {"", "Foo.byId(101)!.update({foo: 100})"},
+      {"", R"(Set.paginate("$long", 3).data.map(.slice(655360)))", R"(["1","2","3"])"},
+  });
+}
+
 TEST_F(PagingTest, BeforeWhatIsKept) {
   make(6);
   run_lines({

@@ -1,12 +1,12 @@
 #include "dialect/fauna/sets/reader.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "base/crypto.h"
 #include "dialect/fauna/library/ordering.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/sets/gathered.h"
 #include "dialect/fauna/sets/lower.h"
 #include "query/run.h"
 
@@ -46,6 +46,8 @@ class QueryReader final : public SetReader {
       const auto bytes = decode_base64(parts[0].text());
       if (!bytes) return bad_place();
       begin_ = TRY(query::decode_bookmark(*bytes));
+      if (begin_->query != known_as()) return bad_place();
+      begin_->query = fingerprint(*lowered_.query);
     }
     skip_ = number_in(parts[1]);
     rows_wanted_ = std::clamp<std::size_t>(number_in(parts[2]), 1, limits::fql_elements_max);
@@ -66,7 +68,8 @@ class QueryReader final : public SetReader {
 
   SetPlace place() const override {
     const bool is_at_end = has_page_ && taken_ == page_.rows.size() && page_.next;
-    const auto& from = is_at_end ? page_.next : begin_;
+    std::optional<query::Bookmark> from = is_at_end ? page_.next : begin_;
+    if (from) from->query = known_as();
     const std::uint64_t taken = is_at_end ? 0 : taken_;
     return Value(Array{from ? Value(encode_base64(query::encode(*from))) : Value(nullptr),
                        place_of(taken), place_of(rows_wanted_)});
@@ -83,6 +86,11 @@ class QueryReader final : public SetReader {
     has_page_ = true;
     taken_ = std::min<std::size_t>(std::exchange(skip_, 0), page_.rows.size());
     return {};
+  }
+
+  // What its bookmarks say they belong to.
+  std::uint64_t known_as() const {
+    return fingerprint(lowered_.for_all ? *lowered_.for_all : *lowered_.query);
   }
 
   Interpreter& run_;
@@ -138,8 +146,6 @@ class Over : public SetReader {
   Interpreter& run_;
   const SetReaderPtr in_;
 };
-
-constexpr EffectLimit set_functions{Effect::read, "set functions"};
 
 class WhereReader final : public Over {
  public:
@@ -282,24 +288,6 @@ class FlatReader final : public SetReader {
   SetReaderPtr inner_;
 };
 
-Result<std::shared_ptr<const FqlArray>> gather(Interpreter& run, const SetPtr& set) {
-  return std::make_shared<const FqlArray>(TRY(all_elements(run, set)));
-}
-
-Result<std::shared_ptr<const FqlArray>> sorted(Interpreter& run, const FqlSet::Ordered& ordered) {
-  const auto items = TRY(gather(run, ordered.in));
-  std::vector<Ordering> by;
-  for (const SetOrdering& key : ordered.keys) {
-    by.push_back({"accessor", key.by.get(), key.is_descending});
-  }
-  return std::make_shared<const FqlArray>(TRY(in_order(run, *items, by)));
-}
-
-Result<std::shared_ptr<const FqlArray>> distinct(Interpreter& run, const FqlSet::Distinct& of) {
-  const auto items = TRY(gather(run, of.in));
-  return std::make_shared<const FqlArray>(TRY(without_duplicates(run, *items)));
-}
-
 std::pair<SetPlace, SetPlace> pair_in(const SetPlace& place) {
   if (!place.is(Kind::array) || place.array().size() != 2) return {};
   return {place.array()[0], place.array()[1]};
@@ -323,7 +311,10 @@ struct Open {
   }
   Result<SetReaderPtr> operator()(const FqlSet::FlatMapped& flat) const {
     const auto [outer, inner] = pair_in(place);
-    auto reader = std::make_unique<FlatReader>(run, TRY(input(flat.in, outer)), flat.by, options);
+    ReadOptions below = options;
+    below.holds_elements = false;
+    SetReaderPtr over = TRY(open_set(run, flat.in, outer, below));
+    auto reader = std::make_unique<FlatReader>(run, std::move(over), flat.by, options);
     TRY(reader->go_to(inner));
     return reader;
   }
@@ -344,16 +335,19 @@ struct Open {
   Result<SetReaderPtr> operator()(const FqlSet::Sequence& sequence) const {
     return std::make_unique<SequenceReader>(sequence, place);
   }
-  Result<SetReaderPtr> operator()(const FqlSet::Ordered& ordered) const {
-    return std::make_unique<ItemsReader>(TRY(sorted(run, ordered)), place);
+  template <class Node>
+  Result<SetReaderPtr> all_at_once(const Node& node) const {
+    if (holds_elements(place)) return open_held(place, options);
+    return make_gathered_reader(TRY(gathered(run, node, options)), options, number_in(place));
   }
-  Result<SetReaderPtr> operator()(const FqlSet::Distinct& of) const {
-    return std::make_unique<ItemsReader>(TRY(distinct(run, of)), place);
+  Result<SetReaderPtr> operator()(const FqlSet::Ordered& ordered) const {
+    return all_at_once(ordered);
+  }
+  Result<SetReaderPtr> operator()(const FqlSet::Distinct& distinct) const {
+    return all_at_once(distinct);
   }
   Result<SetReaderPtr> operator()(const FqlSet::Reversed& reversed) const {
-    FqlArray items = *TRY(gather(run, reversed.in));
-    std::reverse(items.begin(), items.end());
-    return std::make_unique<ItemsReader>(std::make_shared<const FqlArray>(std::move(items)), place);
+    return all_at_once(reversed);
   }
   template <class Lowered>
   Result<SetReaderPtr> operator()(const Lowered&) const {
@@ -366,6 +360,7 @@ struct Open {
 Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlace& place,
                               const ReadOptions& options) {
   TRY(run.step());
+  if (holds_elements(place)) return std::visit(Open{run, *set, place, options}, set->node);
   if (auto lowered = TRY(lower_set(run, set, options))) {
     auto reader = std::make_unique<QueryReader>(run, *std::move(lowered), options.rows_wanted);
     TRY(reader->go_to(place));

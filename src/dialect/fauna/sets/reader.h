@@ -30,6 +30,8 @@ struct ReadOptions {
   std::size_t rows_wanted = 16;  // read at once from below
   // Set: of a page of a snapshot: membership, order and lambdas as of then.
   std::optional<Instant> snapshot = {};
+  // Whether a place may hold the elements that are left. False below what asks for many places.
+  bool holds_elements = true;
 };
 
 // `place`: missing at the beginning. Fails with invalid where it does not fit the set.
@@ -41,6 +43,7 @@ Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlac
 using VisitElement = std::function<Result<bool>(const FqlValue& element)>;
 Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
                           std::size_t rows_wanted = 128);
-Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set);
+Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set,
+                              const ReadOptions& options = {.rows_wanted = 128});
 
 }  // namespace mayfly::fauna

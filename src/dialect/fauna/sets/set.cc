@@ -11,14 +11,9 @@ namespace mayfly::fauna {
 namespace {
 
 // `{ from, to }`: nothing where the value is no range.
-struct RangeAsked {
-  std::optional<FqlValue> from;
-  std::optional<FqlValue> to;
-};
-
-std::optional<RangeAsked> range_of(const FqlValue& value) {
+std::optional<IdRange> range_in(const FqlValue& value) {
   if (!value.is(FqlKind::object) || value.object().empty()) return std::nullopt;
-  RangeAsked range;
+  IdRange range;
   for (const auto& [name, bound] : value.object().members()) {
     if (name == "from") {
       range.from = bound;
@@ -31,10 +26,28 @@ std::optional<RangeAsked> range_of(const FqlValue& value) {
   return range;
 }
 
+Result<IdRange> range_of(Interpreter& run, const FqlValue& value) {
+  if (auto range = range_in(value)) return *std::move(range);
+  return run.fail_argument("range",
+                           "should be an object contining `{ from }`, `{ to }`, or `{ from, to }` "
+                           "fields");
+}
+
+Result<FqlValue> id_bound(Interpreter& run, const FqlValue& said, std::string_view name) {
+  if (said.is(FqlKind::document)) return FqlValue(Id{said.document()->id});
+  if (said.is(FqlKind::id)) return said;
+  if (said.is(FqlKind::whole)) return FqlValue(Id{std::to_string(said.whole().number)});
+  const bool is_number = said.is(FqlKind::text) && !said.text().empty() &&
+                         said.text().find_first_not_of("0123456789") == std::string::npos;
+  if (is_number) return FqlValue(Id{said.text()});
+  return run.fail_argument("range", fmt::format("The `{}` field must be a document id.", name));
+}
+
 Result<std::optional<FqlArray>> bound_of(Interpreter& run, const std::optional<FqlValue>& said,
                                          std::string_view name, std::size_t values) {
   if (!said) return std::nullopt;
   FqlArray bound = said->is(FqlKind::array) ? said->array() : FqlArray{*said};
+  if (values == 0 && bound.size() == 1) bound[0] = TRY(id_bound(run, bound[0], name));
   if (bound.size() > std::max<std::size_t>(values, 1)) {
     return run.fail_argument(
         "range", fmt::format("The field `{}` can have at most {} values", name, values));
@@ -135,6 +148,13 @@ Result<bool> equal_sets(Run& run, const FqlSet& a, const FqlSet& b) {
   return left && right && order(*left, *right) == 0;
 }
 
+Result<IdRange> id_range(Interpreter& run, const FqlValue& range) {
+  IdRange said = TRY(range_of(run, range));
+  if (said.from) said.from = TRY(id_bound(run, *said.from, "from"));
+  if (said.to) said.to = TRY(id_bound(run, *said.to, "to"));
+  return said;
+}
+
 Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
                             const std::string& index, std::span<const FqlValue> arguments) {
   TRY(run.check_effect(Effect::read, index));
@@ -159,14 +179,9 @@ Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
   FqlSet::IndexRead read{.collection = of->name, .index = index};
   read.terms.assign(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(terms));
   if (has_range) {
-    const auto range = range_of(arguments.back());
-    if (!range) {
-      return run.fail_argument("range",
-                               "should be an object contining `{ from }`, `{ to }`, or `{ from, to "
-                               "}` fields");
-    }
-    read.from = TRY(bound_of(run, range->from, "from", definition->values.size()));
-    read.to = TRY(bound_of(run, range->to, "to", definition->values.size()));
+    const IdRange range = TRY(range_of(run, arguments.back()));
+    read.from = TRY(bound_of(run, range.from, "from", definition->values.size()));
+    read.to = TRY(bound_of(run, range.to, "to", definition->values.size()));
   }
   if (of->core == nullptr || of->core->find_index(core_index_name(*definition)) == nullptr) {
     if (!definition->terms.empty() || !definition->values.empty()) {

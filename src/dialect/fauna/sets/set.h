@@ -118,6 +118,13 @@ Result<bool> equal_sets(Run& run, const FqlSet& a, const FqlSet& b);
 Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
                             const std::string& index, std::span<const FqlValue> arguments);
 
+// `{ from, to }` of documents or ids, as ids; nothing where one is not said.
+struct IdRange {
+  std::optional<FqlValue> from;
+  std::optional<FqlValue> to;
+};
+Result<IdRange> id_range(Interpreter& run, const FqlValue& range);
+
 // A set as a result shows it (sets/page.cc).
 Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth);
 
