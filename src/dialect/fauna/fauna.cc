@@ -121,6 +121,9 @@ class FaunaRequest final : public net::Accepted {
   net::Response refuse_caller(const Error& error) const {
     ProtocolError shown = protocol_error(error);
     if (error.code == Code::unauthenticated) shown.message = route_->unauthenticated;
+    if (error.code == Code::unauthenticated && asks_with_jwt(request)) {
+      shown.message += "; JWTs are not accepted";
+    }
     return render(shown);
   }
 

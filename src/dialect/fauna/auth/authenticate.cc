@@ -185,6 +185,11 @@ Result<void> check_scope(const Principal& who, View& view) {
 
 }  // namespace
 
+bool asks_with_jwt(const net::Request& request) {
+  const auto token = token_of(request);
+  return token && token->starts_with("ey") && token->find('.') != token->npos;
+}
+
 Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
                                Database& database) {
   const auto token = token_of(request);

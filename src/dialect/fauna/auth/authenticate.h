@@ -29,4 +29,7 @@ class RootSecret {
 Result<Principal> authenticate(const net::Request& request, const RootSecret& root,
                                Database& database);
 
+// Whether the secret is a JWT, of which none is let in.
+bool asks_with_jwt(const net::Request& request);
+
 }  // namespace mayfly::fauna
