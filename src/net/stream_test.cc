@@ -4,13 +4,12 @@
 #include <malloc.h>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/run_permit.h"
-#include "net/test_client.h"
+#include "net/streams_testing.h"
 
 namespace mayfly::net {
 namespace {
@@ -28,33 +27,14 @@ std::string read_begin(Client& client, std::size_t bytes) {
   return begin + client.read_bytes(bytes);
 }
 
-class StreamTest : public ServerTest {
+class StreamTest : public StreamsTest {
  protected:
-  StreamTest() {
-    handler.stream = [this](std::shared_ptr<Stream> stream) {
-      const std::lock_guard lock(mutex_);
-      streams_.push_back(std::move(stream));
-    };
-  }
   // Asks for a stream, reads the beginning of it, and gives the other end.
   std::shared_ptr<Stream> open(Client& client) {
     client.send(get("/stream"));
     EXPECT_EQ(read_begin(client, 11), begun);
     return taken();
   }
-  std::shared_ptr<Stream> taken() {
-    const std::lock_guard lock(mutex_);
-    auto stream = std::move(streams_.back());
-    streams_.pop_back();
-    return stream;
-  }
-  bool streams_are(std::uint64_t open) {
-    return comes_true([this, open] { return server->stats().streams_open == open; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Stream>> streams_;
 };
 
 TEST_F(StreamTest, AResponseGoesOnUntilItIsEndedAndTheConnectionStays) {

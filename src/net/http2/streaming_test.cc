@@ -1,45 +1,22 @@
 // Responses of HTTP/2 that go on, flow control, and how connections end.
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "net/http2/test_client.h"
-#include "net/test_client.h"
+#include "net/streams_testing.h"
 
 namespace mayfly::net {
 namespace {
 
-class Http2StreamingTest : public ServerTest {
+class Http2StreamingTest : public StreamsTest {
  protected:
-  Http2StreamingTest() {
-    handler.stream = [this](std::shared_ptr<Stream> stream) {
-      const std::lock_guard lock(mutex_);
-      streams_.push_back(std::move(stream));
-    };
-  }
   void TearDown() override { handler.gate.open(); }
   std::int32_t open(Http2Client& client) {
     const auto stream = client.ask({.path = "/stream"});
     EXPECT_TRUE(client.has_body(stream, "begin "));
     return stream;
   }
-  std::shared_ptr<Stream> taken() {
-    const std::lock_guard lock(mutex_);
-    auto stream = std::move(streams_.back());
-    streams_.pop_back();
-    return stream;
-  }
-  bool streams_are(std::uint64_t open) {
-    return comes_true([this, open] { return server->stats().streams_open == open; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Stream>> streams_;
 };
 
 TEST_F(Http2StreamingTest, AResponseGoesOnUntilItIsEndedWhileOthersAreAnswered) {

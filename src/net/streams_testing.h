@@ -1,0 +1,38 @@
+// What the tests of responses that go on share, whichever protocol carries them: the other ends of
+// the streams that `/stream` begins.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "net/test_client.h"
+
+namespace mayfly::net {
+
+class StreamsTest : public ServerTest {
+ protected:
+  StreamsTest() {
+    handler.stream = [this](std::shared_ptr<Stream> stream) {
+      const std::lock_guard lock(mutex_);
+      streams_.push_back(std::move(stream));
+    };
+  }
+  // The other end of the stream that was begun last.
+  std::shared_ptr<Stream> taken() {
+    const std::lock_guard lock(mutex_);
+    auto stream = std::move(streams_.back());
+    streams_.pop_back();
+    return stream;
+  }
+  bool streams_are(std::uint64_t open) {
+    return comes_true([this, open] { return server->stats().streams_open == open; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Stream>> streams_;
+};
+
+}  // namespace mayfly::net
