@@ -17,8 +17,8 @@
 #include "dialect/centrali/options.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/page_token.h"
+#include "dialect/common/test_request.h"
 #include "net/begun.h"
-#include "net/router.h"
 #include "store/open.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -104,16 +104,8 @@ class CentraliTest : public ::testing::Test {
   // `target` may have a query string, percent-encoded as on the wire.
   Reply send(std::string method, const std::string& target, std::string body = "",
              std::vector<net::Pair> headers = {{"authorization", "Bearer t"}}) {
-    net::Request request{.method = std::move(method), .target = target};
-    const std::size_t mark = target.find('?');
-    request.path = target.substr(0, mark);
-    if (mark != std::string::npos) {
-      auto parameters = net::decode_form(target.substr(mark + 1));
-      EXPECT_TRUE(parameters) << target;
-      request.parameters = std::move(*parameters);
-    }
-    request.headers = std::move(headers);
-    request.body = std::move(body);
+    const net::Request request = mayfly::testing::read_request(std::move(method), target,
+                                                               std::move(headers), std::move(body));
     Reply reply{net::Begun(*dialect, request)->answer(), {}};
     if (!reply.response.body.empty()) {
       auto parsed = parse_json(reply.response.body, {.bytes_max = 64 << 20});

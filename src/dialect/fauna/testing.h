@@ -14,10 +14,10 @@
 #include "db/database.h"
 #include "dialect/common/event_stream.h"
 #include "dialect/common/page_token.h"
+#include "dialect/common/test_request.h"
 #include "dialect/fauna/fauna.h"
 #include "dialect/fauna/options.h"
 #include "net/begun.h"
-#include "net/router.h"
 #include "store/open.h"
 #include "value/json.h"
 #include "value/rfc3339.h"
@@ -118,17 +118,9 @@ class FaunaTest : public ::testing::Test {
 
   Reply send(std::string method, const std::string& target, std::string body = {},
              Headers headers = {}) {
-    net::Request request{.method = std::move(method), .target = target};
-    const std::size_t mark = target.find('?');
-    request.path = target.substr(0, mark);
-    if (mark != std::string::npos) {
-      auto parameters = net::decode_form(target.substr(mark + 1));
-      EXPECT_TRUE(parameters) << target;
-      request.parameters = std::move(*parameters);
-    }
-    if (!secret.empty()) request.headers.emplace_back("authorization", "Bearer " + secret);
-    for (net::Pair& header : headers) request.headers.push_back(std::move(header));
-    request.body = std::move(body);
+    if (!secret.empty()) headers.insert(headers.begin(), {"authorization", "Bearer " + secret});
+    const net::Request request = mayfly::testing::read_request(std::move(method), target,
+                                                               std::move(headers), std::move(body));
     Reply reply{net::Begun(*dialect, request)->answer(), {}};
     if (!reply.response.body.empty()) {
       auto parsed = parse_json(reply.response.body, {.bytes_max = 64 << 20});

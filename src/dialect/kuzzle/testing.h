@@ -9,10 +9,10 @@
 
 #include "db/jobs/jobs.h"
 #include "dialect/common/page_token.h"
+#include "dialect/common/test_request.h"
 #include "dialect/kuzzle/kuzzle.h"
 #include "dialect/kuzzle/options.h"
 #include "net/begun.h"
-#include "net/router.h"
 #include "store/checked.h"
 #include "store/memory/memory_store.h"
 #include "value/json.h"
@@ -211,14 +211,7 @@ class Server {
   }
   net::Response ask(const std::string& method, const std::string& target, const std::string& body,
                     std::vector<net::Pair> headers = {}) {
-    net::Request request{.method = method, .target = target};
-    const auto question = target.find('?');
-    request.path = target.substr(0, question);
-    if (question != std::string::npos) {
-      request.parameters = *net::decode_form(target.substr(question + 1));
-    }
-    request.headers = std::move(headers);
-    request.body = body;
+    const auto request = mayfly::testing::read_request(method, target, std::move(headers), body);
     return net::Begun(*dialect, request)->answer();
   }
 
