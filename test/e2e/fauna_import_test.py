@@ -179,8 +179,12 @@ class Import(unittest.TestCase):
             folder.write("b.json.gz", "x")
             self.assertIn("is compressed: unpack it first", imported(server, *folder.flags).stderr)
             self.assertEqual(imported(server, "--fauna", "/nowhere").returncode, 1)
+            os.remove(os.path.join(folder.path.name, "b.json.gz"))
             wrong = subprocess.run([BINARY, "import", *folder.flags, "--url", server.url], capture_output=True, text=True)
-            self.assertEqual(wrong.returncode, 1)
+            self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
+            self.assertIn("--url names the Fauna port of a server", wrong.stderr)
+            named = imported(server, *folder.flags, database="a b")
+            self.assertIn("the database 'a b' cannot be made: ", named.stderr)
             for more in (["--collection", "c"], ["--create"], ["c.ndjson"]):
                 self.assertEqual(imported(server, *folder.flags, *more).returncode, 2, more)
 

@@ -64,6 +64,7 @@ class FaunaImporter {
   }
   void end() { progress_.end(); }
   const Counts& counts() const { return counts_; }
+  bool has_sent() const { return has_sent_; }  // a batch, which was taken
 
  private:
   // A document of the batch, as messages name it.
@@ -77,6 +78,9 @@ class FaunaImporter {
     return ask(remote_, what).map_error([](Error error) {
       if (error.code == Code::unauthenticated) {
         error.message += "; give the secret by --secret or in the variable MAYFLY_FAUNA_SECRET";
+      }
+      if (error.code == Code::not_found) {
+        error.message += "; --url names the Fauna port of a server, 8443 by default";
       }
       return error;
     });
@@ -96,7 +100,13 @@ class FaunaImporter {
       const Object query{
           {"query", Value("if (!Database.byName(name).exists()) Database.create({ name: name })")},
           {"arguments", Value(Object{{"name", Value(name)}})}};
-      TRY(ask_api({.method = "POST", .path = "/query/1", .body = render_json(Value(query))}));
+      TRY(ask_api({.method = "POST", .path = "/query/1", .body = render_json(Value(query))})
+              .map_error([&](Error error) {
+                if (error.code != Code::invalid) return error;
+                error.message = "the database '" + name + "' cannot be made: " + error.message +
+                                " A name has letters, digits and '_', and begins with a letter.";
+                return error;
+              }));
       path += (path.empty() ? "" : "/") + name;
       remote_.key = given_.remote.key + ":" + path + ":admin";
       at = end + 1;
@@ -186,6 +196,7 @@ class FaunaImporter {
     if (!given_.ts_field.empty()) path += "&ts_field=" + escaped(given_.ts_field);
     auto answer =
         ask_api({.method = "POST", .path = path, .body = std::move(body_)}).map_error([&](Error e) {
+          if (!has_sent_) return e;
           e.message =
               "everything before " + batch_.front().text() + " was imported, then: " + e.message;
           return e;
@@ -193,6 +204,7 @@ class FaunaImporter {
     body_.clear();
     const std::vector<Place> sent = std::exchange(batch_, {});
     if (!answer) return tl::unexpected(std::move(answer).error());
+    has_sent_ = true;
     return take_answer(*answer, sent);
   }
 
@@ -233,6 +245,7 @@ class FaunaImporter {
   Progress progress_;
   std::vector<Place> batch_;
   std::string body_;
+  bool has_sent_ = false;
   std::uint64_t bytes_before_ = 0;  // of the files that have been read
   Counts counts_;
 };
@@ -258,7 +271,7 @@ int import_from_fauna(const FaunaImport& given) {
   FaunaImporter importer(given, *std::move(files));
   const auto done = importer.run();
   importer.end();
-  print_counts(importer.counts());
+  if (done || importer.has_sent()) print_counts(importer.counts());
   if (!done) return tell(done.error());
   std::printf("keys, tokens and credentials are in no export: make new ones\n");
   return importer.counts().skipped == 0 ? 0 : done_with_documents_skipped;
