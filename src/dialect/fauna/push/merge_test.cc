@@ -2,6 +2,7 @@
 #include <thread>
 
 #include "dialect/fauna/push/schema_testing.h"
+#include "dialect/fauna/wire/wire_limits.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -54,6 +55,18 @@ TEST_F(SchemaMerge, FilesThatAreMergedAtOnceAllStay) {
   EXPECT_EQ(query("[Collection.all().count(), Function.all().count()]").data(),
             "[" + std::to_string(2 * each) + "," + std::to_string(each) + "]");
   EXPECT_EQ(get("files").at("files").array().size(), std::size_t{2 * each + 1});
+}
+
+TEST_F(SchemaMerge, FilesThatAreMergedHaveTheBoundOfAllFiles) {
+  testing::Files many;
+  for (std::size_t i = 0; i < limits::schema_files_max; ++i) {
+    many.emplace_back("f" + std::to_string(i) + ".fsl", "");
+  }
+  EXPECT_EQ(post("update", many).status(), 200);
+  const testing::Reply refused = post("update?override=false", {{"one.fsl", ""}});
+  EXPECT_EQ(refused.status(), 400);
+  EXPECT_EQ(refused.message(), "Too many files");
+  EXPECT_EQ(post("update?override=false", {{"f0.fsl", "collection A {}"}}).status(), 200);
 }
 
 TEST_F(SchemaMerge, StagedFilesAreMergedIntoTheStage) {

@@ -1,6 +1,7 @@
 // What becomes of documents when the fields of their collection change: each step of a migration,
 // written by FQL and by a schema's files.
 #include "dialect/fauna/push/schema_testing.h"
+#include "dialect/fauna/wire/wire_limits.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -159,6 +160,28 @@ TEST_F(Migrations, AreWrittenByFqlToo) {
        "invalid_effect: …"},
       {"", "C.all().count()", "2"},
   });
+}
+
+TEST_F(Migrations, HaveABound) {
+  run_lines({{"", R"(Collection.create({ name: "C" }))"}, {"", "C.create({ a: 1 }).a", "1"}});
+  const std::string steps = "Set.sequence(0, " + std::to_string(limits::schema_members_max) +
+                            ").toArray().map(i => ({ "
+                            "drop: { field: '.x' } }))";
+  run_lines({{"", "C.definition.update({ migrations: " + steps + " }).migrations.length",
+              std::to_string(limits::schema_members_max)},
+             {"", "C.definition.update({ migrations: " + steps + ".append({ add_wildcard: {} }) })",
+              R"(…[[["migrations"]] Too many migrations])"}});
+}
+
+// Splits of which each doubles what a field may become.
+TEST_F(Migrations, StepsThatBranchAreFollowedOnce) {
+  EXPECT_EQ(pushed("collection C { a: Int | String }"), "");
+  run_lines({{"", "C.create({ a: 'x' }).a", "\"x\""}});
+  std::string steps;
+  for (int i = 0; i < 60; ++i) steps += "split .a -> .a, .b; split .b -> .b, .a;";
+  EXPECT_NE(pushed("collection C { a: Int?; b: Int?; migrations {" + steps + "} }")
+                .find("fits none of the fields"),
+            std::string::npos);
 }
 
 TEST_F(Migrations, AnEmptyCollectionTakesAnyChange) {
