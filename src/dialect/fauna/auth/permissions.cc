@@ -152,8 +152,10 @@ Result<void> Permissions::check(const Grant& grant, std::span<const FqlValue> ar
 
 Result<bool> Permissions::is_member(const Document& role) {
   const DocumentHandle& identity = *run_.surroundings().principal.identity;
+  const FqlCollectionPtr of = TRY(run_.collection(identity.collection));
+  const std::string_view alias = of ? alias_of(*of) : std::string_view();
   for (const Value& membership : items_of(role.body.member("membership"))) {
-    if (!names(membership, identity.collection, {})) continue;
+    if (!names(membership, identity.collection, alias)) continue;
     const Value said = membership.member("predicate");
     if (!said.is(Kind::text)) return true;
     auto predicate = compile(run_, "*membership*", said.text());

@@ -111,9 +111,12 @@ Result<FqlValue> collection_named(Run& run, const FqlValue&, const Arguments& ar
 }
 
 Result<FqlValue> function_named(Run& run, const FqlValue&, const Arguments& arguments) {
-  const auto function = TRY(interpreter(run).user_function(arguments[0].text()));
+  const std::string& name = arguments[0].text();
+  const auto function = TRY(interpreter(run).user_function(name));
   if (function) return FqlValue(function);
-  return run.fail_argument("function", "No such user function `" + arguments[0].text() + "`.");
+  return interpreter(run).fail_no_function(
+      name, {.code = "invalid_argument",
+             .message = "invalid argument `function`: No such user function `" + name + "`."});
 }
 
 // The document of the collection or function that a name, or an alias, stands for.

@@ -204,7 +204,8 @@ Result<FqlValue> Interpreter::global(std::string_view name) {
   if (auto of_library = library_global(name)) return *std::move(of_library);
   if (const FqlCollectionPtr found = TRY(collection(name))) return FqlValue(module_of(found->name));
   if (const auto function = TRY(user_function(name))) return FqlValue(function);
-  return fail("unbound_variable", fmt::format("Unbound variable `{}`", name));
+  return fail_no_function(
+      name, {.code = "unbound_variable", .message = fmt::format("Unbound variable `{}`", name)});
 }
 
 Result<FqlValue> Interpreter::module_member(const Module& module, std::string_view name) {

@@ -81,8 +81,12 @@ class Interpreter final : public Run {
   Result<bool> is_denied(const DocumentHandle& handle);
   // The collection of a handle or module; null where it is gone.
   Result<FqlCollectionPtr> collection(std::string_view name) { return reading_.collection(name); }
-  // A function of the schema, by name or alias; null where there is none.
+  // A function of the schema, by name or alias; null where there is none, or where this query has
+  // made it.
   Result<std::shared_ptr<const Callable>> user_function(std::string_view name);
+  void note_new_function(std::string_view name) { new_functions_.emplace(name); }
+  // Fails with that code; says it where the query itself has made the function.
+  tl::unexpected<Error> fail_no_function(std::string_view name, QueryFailure failure);
   // One that must be there and can be used in this query.
   Result<FqlCollectionPtr> usable_collection(std::string_view name);
   // Keeps a document that has just been read, so that its fields are not read again.
@@ -214,6 +218,7 @@ class Interpreter final : public Run {
   bool has_changed_schema_ = false;
   std::size_t shown_bytes_ = 0;
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
+  std::set<std::string, std::less<>> new_functions_;
   void add_log(Severity severity, std::string text);
   tl::unexpected<Error> fail_null(std::string_view code, std::string message,
                                   const NullValue& null);

@@ -47,11 +47,19 @@ Result<std::shared_ptr<const Callable>> Interpreter::user_function(std::string_v
     return said.is(Kind::text) ? said.text() : std::string();
   };
   const std::string real(id_in_table(row->id));
+  if (new_functions_.contains(real)) return nullptr;
   CallablePtr body = TRY(compile(*this, fmt::format("*udf:{}*", real), text_in("body")));
   auto function = std::make_shared<const UserFunction>(
       UserFunction::Said{real, text_in("alias"), text_in("role")}, std::move(body));
   functions_.emplace(name, function);
   return function;
+}
+
+tl::unexpected<Error> Interpreter::fail_no_function(std::string_view name, QueryFailure failure) {
+  if (new_functions_.contains(name)) {
+    failure.hints.push_back("A function cannot be created and used in the same query.");
+  }
+  return fail(std::move(failure));
 }
 
 }  // namespace mayfly::fauna

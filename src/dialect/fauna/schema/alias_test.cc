@@ -79,5 +79,36 @@ TEST_F(Aliases, StandInPrivileges) {
   run_lines({{"", "[double(1), twice(1)]", "[2,2]"}, {"", "other(1)", "permission_denied: …"}});
 }
 
+TEST_F(Aliases, StandInMemberships) {
+  run_lines({{"", "Database.create({ name: 'd' }).name", "\"d\""}});
+  secret = "secret:d:admin";
+  run_lines({
+      {"", R"(Collection.create({ name: "User", alias: "Person" }))"},
+      {"",
+       R"(Role.create({ name: "r", membership: { resource: "Person" }, privileges: { resource: "Person", actions: { read: true } } }))"},
+      {"", "User.create({ id: 1, a: 5 }).a", "5"},
+  });
+  secret = "secret:d:@doc/User/1";
+  run_lines({{"", "Person.byId(1)!.a", "5"}});
+}
+
+TEST_F(Aliases, AFunctionIsNotUsedInTheQueryThatMakesIt) {
+  const std::string make = R"(Function.create({ name: "f", alias: "g", body: "x => x" }); )";
+  run_lines({
+      {"I", make + "f(1)", "unbound_variable: Unbound variable `f`"},
+      {"", make + "f(1)",
+       "summary: …hint: A function cannot be created and used in the same query.…"},
+      {"", make + "Function('f')",
+       "invalid_argument: invalid argument `function`: No such user function `f`."},
+      {"", make + "Function('f')",
+       "summary: …hint: A function cannot be created and used in the same query.…"},
+      {"", make + "g(1)", "unbound_variable: Unbound variable `g`"},
+      {"", "f(1)", "unbound_variable: Unbound variable `f`"},
+      {"", make + "1", "1"},
+      {"", "[f(1), g(2)]", "[1,2]"},
+      {"what was there", R"(Function.byName("f")!.update({ body: "x => x + 1" }); f(1))", "2"},
+  });
+}
+
 }  // namespace
 }  // namespace mayfly::fauna

@@ -126,6 +126,7 @@ Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
     options.facet = facet_of(ttl);
   }
   TRY(store(run, of, identity.id, fields, options));
+  if (of.name == "Function") run.note_new_function(identity.id);
   return FqlValue(std::move(made));
 }
 
