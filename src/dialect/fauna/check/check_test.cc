@@ -319,6 +319,13 @@ TEST_F(CheckTest, TypesAreBounded) {
   EXPECT_EQ(grown.text("static_type"), "{ p: Any, q: Any }") << grown.summary();
   EXPECT_EQ(checked(wide + "1]").text("static_type"), "Array<Int>");
   EXPECT_EQ(checked(wide + "\"x\"].first()").text("static_type"), "Int | String | Null");
+  std::string fields = "a: 0";
+  for (int i = 0; i < 498; ++i) fields += ", a" + std::to_string(i) + ": 0";
+  EXPECT_EQ(checked("({ b: 1 }) { b: { " + fields + " } }").text("static_type"), "Any");
+  EXPECT_EQ(checked("let f = x => { " + fields + " }\n[1].map(f)[0].b").data(), "null");
+  std::string unknown = "let x: A0";
+  for (int i = 1; i < 100; ++i) unknown += " | A" + std::to_string(i);
+  EXPECT_EQ(checked(unknown + " = 1\nx").message(), "The query failed 20 validation checks");
   const std::string text(1'000, 'x');
   EXPECT_EQ(checked("\"" + text + "\"").text("static_type"), "String");
 }

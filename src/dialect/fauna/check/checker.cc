@@ -260,7 +260,9 @@ StaticPtr Checker::of(const Projection& projection, Span at, Frame& frame) {
 
 StaticPtr Checker::project_one(const StaticPtr& type, const Lambda& element, Frame& frame) {
   const StaticType wanted{.kind = StaticKind::function, .parts = {type}, .rest = any_type()};
-  return lambda_type(element, &wanted, frame)->rest;
+  const StaticPtr made = lambda_type(element, &wanted, frame);
+  // A function that is too large is of no known type.
+  return made->is(StaticKind::function) ? made->rest : any_type();
 }
 
 StaticPtr Checker::projected(const StaticPtr& type, const Projection& projection, Frame& frame) {

@@ -8,6 +8,7 @@
 
 #include "dialect/fauna/check/fits.h"
 #include "dialect/fauna/library/signature.h"
+#include "dialect/fauna/limits.h"
 #include "dialect/fauna/schema/system.h"
 #include "dialect/fauna/syntax/ast.h"
 #include "dialect/fauna/syntax/parser.h"
@@ -180,6 +181,7 @@ StaticPtr KnownTypes::of_collection(std::string_view name) {
 }
 
 void KnownTypes::report_unknown(const std::string& name, Span at, Diagnostics& unknown) {
+  if (unknown.size() >= limits::fql_errors_max) return;
   std::string message = fmt::format("Unknown type `{}`", name);
   std::string alike;
   const auto consider = [&](std::string_view known) {
