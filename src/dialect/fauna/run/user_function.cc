@@ -57,7 +57,7 @@ Result<std::shared_ptr<const Callable>> Interpreter::user_function(std::string_v
 
 tl::unexpected<Error> Interpreter::fail_no_function(std::string_view name, QueryFailure failure) {
   if (new_functions_.contains(name)) {
-    failure.hints.push_back("A function cannot be created and used in the same query.");
+    failure.hints.push_back({"A function cannot be created and used in the same query."});
   }
   return fail(std::move(failure));
 }
