@@ -2,6 +2,7 @@
 
 import centrali
 import cosmos
+import fauna
 import kuzzle
 import native
 import workload
@@ -34,13 +35,13 @@ def time_of(instant):
     return "never" if instant >= FOREVER else render_time(instant)
 
 
-OTHERS = (("cosmos", cosmos), ("kuzzle", kuzzle), ("centrali", centrali))
+OTHERS = (("cosmos", cosmos), ("kuzzle", kuzzle), ("centrali", centrali), ("fauna", fauna))
 
 
 def check(service, c, ids, number, by=None):
     """One collection: all that the native API shows, and what the dialect shows that has asked and, in turn, another; with
     `by` all, what every dialect shows. Where something ends while we look, we look again."""
-    shown = [other for i, other in enumerate(OTHERS) if by in ("all", other[0]) or i == number % 3]
+    shown = [other for i, other in enumerate(OTHERS) if by in ("all", other[0]) or i == number % len(OTHERS)]
     for _ in range(4):
         before = now_of(service)
         try:
@@ -63,11 +64,13 @@ def look(service, c, ids, now, number, others):
     lying = c.in_trash(now)
     both = {**{each.life.id: each.life.body.get("n") for each in lying}, **numbers}
     for name, dialect in others:  # before the native API, which has deaths recorded for all
-        if name != "cosmos":
+        if name not in ("cosmos", "fauna"):  # which know no trash
             compare(f"{at}, {name} with trash", dialect.living(service, place, ids, trash=True), both)
     check_trash(service, c, living, lying, at)
     if c.history.span() == FOREVER:
         check_past(service, c, ids, now, number, at)
+    if ("fauna", fauna) in others:
+        check_times(at, fauna.shown_times(service, place), living)
     if workload.is_mended("8.3") and ("cosmos", cosmos) in others:
         check_ttl(at, cosmos.shown_ttl(service, place), living)
     shown, wanted = native.policy(service, place), shown_policy(c)
@@ -105,6 +108,12 @@ def check_ttl(at, shown, living):
         expect(f"{at}, the ttl that cosmos shows of {key}", shown.get(key), wanted)
 
 
+# What FQL shows of a document's times: when it was written, and when it dies by whatever rule.
+def check_times(at, shown, living):
+    expect(f"{at}, the times that fauna shows", shown,
+           {key: (life.written_at, None if life.death >= FOREVER else life.death) for key, life in living.items()})
+
+
 def check_trash(service, c, living, lying, at):
     expect(f"{at}, trash", sorted(native.trash(service, c.name)),
            sorted((each.removed_at, each.life.id, each.life.body.get("n")) for each in lying))
@@ -131,6 +140,9 @@ def check_past(service, c, ids, now, number, at):
         expect(f"{at}, {key} as of {render_time(then)}", shown, life.body.get("n") if life else 404)
         expect(f"{at}, count as of {render_time(then)}", count.json.get("count"),
                sum(c.as_of(each, then) is not None for each in ids))
+    then = asked[0][0]
+    expect(f"{at}, fauna as of {render_time(then)}", fauna.as_of(service, c.name, then),
+           {each: c.as_of(each, then).body.get("n") for each in ids if c.as_of(each, then)})
 
 
 def check_feed(service, c):

@@ -12,7 +12,8 @@ class Edit:
     """What a dialect asks for in the law's words.
 
     `kind`: write remove restore forget hold release touch. `expect` of a write: any absent present. `lifetime`: None says
-    nothing; ("span", n) is counted from now. `speaks`: cosmos takes back in silence what Cosmos DB said; centrali cuts instants to milliseconds."""
+    nothing; ("span", n) is counted from now. `speaks`: cosmos takes back in silence what Cosmos DB said; centrali cuts instants to milliseconds; fauna says never where it
+    says null, which is no more than silence."""
     kind: str
     id: str
     body: dict | None = None
@@ -29,6 +30,7 @@ class Edit:
     change: tuple | None = None   # a patch of Cosmos DB: ("incr", name, by) or ("remove", name)
     condition: tuple | None = None  # (name, value): what the patch must find
     lets_be: bool = False         # what is gone counts as done
+    clears: bool = False          # FQL: who replaces and says nothing of a lifetime clears it
     is_stale: bool = False        # asked under a condition that does not hold
 
 def changed(body, kind, name, by=0):
@@ -94,7 +96,7 @@ class Editor:
         stamp = self.c.stamp
         if stamp and (standing is None or (stamp[1] == "every_write" and not standing.hold)):
             return self.counted(("span", stamp[0]), "either")
-        if standing is None:
+        if standing is None or edit.clears:
             return INHERIT
         own = standing.hold["lifetime"] if standing.hold else standing.lifetime
         if edit.speaks == "cosmos" and says_its_lifetime(standing):
@@ -142,7 +144,8 @@ class Editor:
             return "absent"
         # What a body has said before and says again sets nothing; to all but Cosmos DB it is silence.
         is_said_again = base is not None and not edit.is_asked and edit.says_ttl is not None and edit.says_ttl == base.says_ttl
-        if edit.lifetime is not None and not self.c.writers_may and not is_said_again:
+        is_silence = is_said_again or (edit.speaks == "fauna" and edit.lifetime == NEVER)
+        if edit.lifetime is not None and not self.c.writers_may and not is_silence:
             return "refused"
         begins_anew = leaving is not None and not edit.merges and self.shows(edit.lifetime)
         if is_said_again and edit.speaks not in ("cosmos", "body") and not begins_anew:

@@ -23,7 +23,8 @@ class Place:
 
     def __init__(self, name, maker, unique=(), partitions=()):
         self.name, self.maker, self.unique, self.partitions = name, maker, unique, partitions
-        self.ids = [f"{name}{n}" for n in range(4)]
+        # In FQL ids are numbers, and in their order.
+        self.ids = [f"{name}{n}" for n in range(4)] if maker != "fauna" else ["7", "80", "81", "900"]
         if partitions:  # the last id is one of each partition
             first, last = self.ids[:-1], self.ids[-1]
             self.ids = [f"{key}|{partitions[i % len(partitions)]}" for i, key in enumerate(first)]
@@ -62,6 +63,7 @@ def partition_key(place):
 def all_places():
     return {place.name: place for place in (
         Place("nat", "native", unique=("u",)), Place("cos", "cosmos"), Place("kuz", "kuzzle"), Place("cen", "centrali"),
+        Place("fau", "fauna"),
         Place("par", "cosmos", partitions=("a", "b")))}
 
 

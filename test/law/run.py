@@ -14,6 +14,7 @@ import tempfile
 import centrali
 import check
 import cosmos
+import fauna
 import native
 from check import Difference, expect, now_of
 from edits import apply
@@ -65,6 +66,8 @@ class Run:
                                     {} if place.partitions else {"x-ms-version": "2015-12-16"}))
             elif place.maker == "kuzzle":
                 made(service.kuzzle("PUT", f"/law/{name}", {}))
+            elif place.maker == "fauna":
+                made(fauna.make(service, name, self.plan["definition"]))
             else:
                 made(service.centrali("POST", f"{centrali.BASE}/structures", {"name": name, "slug": name}))
             first = {**self.plan["first"][name], "keep_purges_for": "forever"}

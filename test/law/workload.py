@@ -5,12 +5,13 @@ import random
 
 import centrali
 import cosmos
+import fauna
 import kuzzle
 import native
 from model import SECOND
 from places import all_places
 
-DIALECTS = {"native": native, "cosmos": cosmos, "kuzzle": kuzzle, "centrali": centrali}
+DIALECTS = {"native": native, "cosmos": cosmos, "kuzzle": kuzzle, "centrali": centrali, "fauna": fauna}
 
 
 def is_silent_cosmos(step):
@@ -56,13 +57,14 @@ def setup(rng):
             first[name]["expire_to_trash"] = rng.random() < 0.4
         if rng.random() < 0.4:
             first[name]["default_ttl"] = rng.choice(["never", 2, 10, 60])
-        if rng.random() < 0.2:
+        if rng.random() < 0.2 and name != "fau":  # whose definition says it
             first[name]["stamp_ttl"] = {"seconds": rng.choice([3, 20]), "when": rng.choice(["creation", "every_write"])}
     return first
 
 
 def policy_step(rng, place):
     by = rng.choices(["native", "cosmos", "kuzzle", "centrali"], [5, 2, 1, 1])[0]
+    by = "native" if by == "centrali" and place.maker == "fauna" else by
     step = {"do": "policy", "by": by, "in": place.name}
     if by == "cosmos":
         return {**step, "default": rng.choice([None, -1, 2, 10, 60])}
@@ -75,6 +77,9 @@ def policy_step(rng, place):
     value = {"default_ttl": [None, "never", 1, 2, 10, 60], "writers_may_set_ttl": [False, True, True],
              "stamp_ttl": [None, None, {"seconds": 3, "when": "creation"}, {"seconds": 20, "when": "every_write"}],
              "keep_trash_for": [1, 5, 30, "forever"], "expire_to_trash": [False, True]}[what]
+    if place.maker == "fauna" and what in ("stamp_ttl", "writers_may_set_ttl"):
+        what = "keep_trash_for"
+        value = [1, 5, 30, "forever"]
     return {**step, "change": {what: rng.choice(value)}}
 
 
@@ -108,7 +113,7 @@ def plan(seed, steps):
             step = {"do": "restart", "how": rng.choice(["stop", "kill", "kill"]), "paused": rng.random() < 0.5}
         if not is_known(step):
             drawn.append(step)
-    return {"seed": seed, "restarts": restarts, "transfers": transfers, "paused": rng.random() < 0.6, "first": setup(rng), "steps": drawn,
+    return {"seed": seed, "restarts": restarts, "transfers": transfers, "paused": rng.random() < 0.6, "first": setup(rng), "definition": fauna.definition(rng), "steps": drawn,
             "names": names}
 
 

@@ -26,8 +26,8 @@ struct FqlCollection {
     if (system == nullptr) return "UserCollection";
     return system->is_named ? "NamedCollection" : "SystemCollection";
   }
-  DocumentKey key_of(std::string_view id) const {
-    return system != nullptr ? system_key(*system, id) : DocumentKey::of(std::string(id));
+  DocumentKey key_of(const DocumentKey& named) const {
+    return system != nullptr ? system_key(*system, named.id) : named;
   }
   std::string id_of(const Document& document) const {
     return std::string(system != nullptr ? id_in_table(document.id) : document.id);

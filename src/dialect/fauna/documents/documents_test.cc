@@ -1,5 +1,6 @@
 // Documents, nulls, and what is not there. The numbers are those of the cases.
 #include "dialect/fauna/testing.h"
+#include "value/packed.h"
 
 namespace mayfly::fauna::testing {
 namespace {
@@ -117,6 +118,32 @@ TEST_F(DocumentsTest, Values) {
       {"D16", R"(Time("2024-01-02T03:04:05.123456Z") == Time("2024-01-02T03:04:05.123456Z"))",
        "true"},
       {"", R"(Date("2024-02-30"))", "invalid_date: …"},
+  });
+}
+
+// Another API has made the collection: an id is unique in its partition.
+TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
+  run_lines({{"", "1", "1"}});
+  const DatabaseId home = database->catalog()->find_database("fauna")->id;
+  CollectionSpec spec{.name = "C"};
+  spec.promises.body = BodyRules{.partition = {Path::of("p")}};
+  const auto c = database->create_collection(home, spec);
+  ASSERT_TRUE(c);
+  for (const char* partition : {"a", "b"}) {
+    const Bytes packed = pack(Object{{"p", partition}}).value();
+    const auto done = database->transact([&](Transaction& t) -> Result<void> {
+      TRY(t.put(*c, DocumentKey::of("x"), packed, {}));
+      return {};
+    });
+    ASSERT_TRUE(done);
+  }
+  run_lines({
+      {"", "C.all().toArray().map(.p)", R"(["a","b"])"},
+      {"", "[C.all().count(), C.where(.p == \"b\").count()]", "[2,1]"},
+      {"", R"(C.where(.p == "b").forEach(d => d.update({n: 1})))", "null"},
+      {"", "C.all().toArray().map(d => [d.p, d.n])", R"([["a",null],["b",1]])"},
+      {"", R"(C.where(.p == "a").first()!.delete())", "null"},
+      {"", "C.all().toArray().map(.p)", R"(["b"])"},
   });
 }
 

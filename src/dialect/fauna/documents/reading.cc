@@ -120,9 +120,9 @@ Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>
   return view_.as_of(*at, *of.core);
 }
 
-Result<std::optional<Document>> Reading::get(const FqlCollection& of, std::string_view id,
+Result<std::optional<Document>> Reading::get(const FqlCollection& of, const DocumentKey& named,
                                              const std::optional<Instant>& at) {
-  const DocumentKey key = of.key_of(id);
+  const DocumentKey key = of.key_of(named);
   if (!of.core || !check(key)) return std::nullopt;
   return view_.get(*of.core, key, TRY(lens(of, at)));
 }

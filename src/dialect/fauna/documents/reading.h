@@ -30,7 +30,8 @@ class Reading {
 
   // The document that is alive, now or at that instant; nothing where there is none. Fails with
   // invalid where the instant is earlier than what is kept.
-  Result<std::optional<Document>> get(const FqlCollection& of, std::string_view id,
+  // `named`: the id as FQL has it, and the partition where it is known.
+  Result<std::optional<Document>> get(const FqlCollection& of, const DocumentKey& named,
                                       const std::optional<Instant>& at);
   // A document that FQL itself defines, by its key.
   Result<std::optional<Document>> get_system(const SystemCollection& of, std::string_view id);

@@ -114,5 +114,27 @@ after
   });
 }
 
+// A policy that another API has set is the collection's for every write.
+TEST_F(TtlDaysTest, StampsOfOtherApisCount) {
+  run_lines({{"", R"(Collection.create({name: "C"}))"}, {"", "C.create({id: 1})"}});
+  const CatalogPtr catalog = database->catalog();
+  const CollectionPtr c = catalog->find_collection(catalog->find_database("fauna")->id, "C");
+  CollectionChange change;
+  change.stamp = Stamp{mayfly::Span::seconds(60), Stamp::When::creation};
+  ASSERT_TRUE(database->change_collection(c->id, change));
+  run_lines({
+      {"", R"(C.create({id: 2}); C.byId(2)!.ttl == Time.now().add(60, "seconds"))", "true"},
+      {"", "C.create({id: 3, ttl: null}).ttl", "null"},
+      {"", "C.byId(1)!.replace({a: 1}).ttl", "null"},
+  });
+  change.stamp = Stamp{mayfly::Span::seconds(60), Stamp::When::every_write};
+  ASSERT_TRUE(database->change_collection(c->id, change));
+  run_lines({
+      {"", R"(C.byId(1)!.replace({a: 1}); C.byId(1)!.ttl == Time.now().add(60, "seconds"))",
+       "true"},
+      {"", R"(C.byId(3)!.update({a: 1}); C.byId(3)!.ttl == Time.now().add(60, "seconds"))", "true"},
+  });
+}
+
 }  // namespace
 }  // namespace mayfly::fauna::testing

@@ -56,7 +56,8 @@ Result<void> check_partly_null(Interpreter& run, const FqlCollection& of, std::s
     const std::string name = core_index_name(unique);
     const Index* const index = of.core->find_index(name);
     if (index == nullptr || !index->is_ready) continue;
-    if (!document) document = TRY(run.reading().get(of, id, std::nullopt));
+    if (!document)
+      document = TRY(run.reading().get(of, DocumentKey::of(std::string(id)), std::nullopt));
     if (!document || is_complete(*index, *document)) continue;
     for (const Bytes& values : unique_values(*index, *document)) {
       if (!TRY(has_other(run, *of.core, *index, values, document->key))) continue;

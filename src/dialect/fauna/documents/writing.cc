@@ -146,10 +146,22 @@ Result<void> check_may_write_ttl(Interpreter& run, const FqlCollection& of, cons
   return run.fail(std::move(failure));
 }
 
+// Whether the collection's policy gives a lifetime to a write that says nothing of it: by ttl_days,
+// or because another API has said so.
+bool is_stamped(const Collection& core, const Document* before) {
+  const auto& stamp = core.policy.stamp;
+  return stamp && (before == nullptr || stamp->when == Stamp::When::every_write);
+}
+
 PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& input, Writing how,
                        const Document* before) {
-  PutOptions options;
+  PutOptions options{.expect = before == nullptr ? PutOptions::Expect::absent
+                                                 : PutOptions::Expect::present};
   std::optional<FqlTime> ttl = input.ttl;
+  if (!input.has_ttl && is_stamped(*of.core, before)) {
+    options.facet = Bytes();
+    return options;
+  }
   if (input.has_ttl && !ttl) {
     options.lifetime = Lifetime(Never{});
     options.is_touch = true;  // no more than to say nothing
@@ -164,7 +176,6 @@ PutOptions put_options(Interpreter& run, const FqlCollection& of, const Input& i
     options.lifetime = Lifetime(Inherit{});
     options.facet = Bytes();
   }
-  options.expect = before == nullptr ? PutOptions::Expect::absent : PutOptions::Expect::present;
   return options;
 }
 
@@ -176,7 +187,7 @@ tl::unexpected<Error> fail_put(Interpreter& run, const FqlCollection& of, const 
 
 struct Written {
   const FqlCollectionPtr& of;
-  const std::string& id;
+  const DocumentKey key;  // as FQL has it
   const FqlObject& fields;
   const Input& input;
 };
@@ -191,12 +202,13 @@ Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
   run.counts().writes += written.of->definition->indexes.size();
   run.counts().bytes_written += packed.size();
   const auto done =
-      run.transaction()->put(written.of->core, written.of->key_of(written.id), packed,
+      run.transaction()->put(written.of->core, written.of->key_of(written.key), packed,
                              put_options(run, *written.of, written.input, how, before));
   if (!done) return fail_put(run, *written.of, done.error());
-  run.note_write(*written.of, written.id);
-  TRY(check_partly_null(run, *written.of, written.id));
-  const FqlValue document(DocumentHandle{.collection = written.of->name, .id = written.id});
+  run.note_write(*written.of, written.key.id);
+  TRY(check_partly_null(run, *written.of, written.key.id));
+  const FqlValue document(DocumentHandle{
+      .collection = written.of->name, .id = written.key.id, .routing = written.key.routing});
   const auto ttl = written.input.has_ttl ? written.input.ttl : default_ttl(run, *written.of);
   TRY(check_constraints(run, *written.of, document, written.fields, ttl, how));
   return document;
@@ -281,7 +293,7 @@ Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given
   TRY(failures.computed.raise(run, message));
   TRY(failures.id.raise(run, message));
   TRY(run.permissions().check_create(*of, input.fields, input.id));
-  if (input.id && TRY(run.reading().get(*of, *input.id, std::nullopt))) {
+  if (input.id && TRY(run.reading().get(*of, DocumentKey::of(*input.id), std::nullopt))) {
     return run.fail("document_id_exists", fmt::format("Collection `{}` already contains document "
                                                       "with id {}.",
                                                       of->name, *input.id));
@@ -293,7 +305,7 @@ Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given
   TRY(check_fields(run, *of, fields, is_data(how), failures.types));
   TRY(failures.types.raise(run, message));
   const std::string id = input.id ? *input.id : run.new_id();
-  return put(run, {of, id, fields, input}, how, nullptr);
+  return put(run, {of, DocumentKey::of(id), fields, input}, how, nullptr);
 }
 
 Result<Document> find_to_change(Interpreter& run, const DocumentHandle& handle) {
@@ -324,7 +336,7 @@ Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
   if (!is_update) TRY(add_defaults(run, *of, fields));
   TRY(check_fields(run, *of, fields, is_data(how), failures.types));
   TRY(failures.types.raise(run, message));
-  FqlValue changed = TRY(put(run, {of, handle.id, fields, input}, how, &before));
+  FqlValue changed = TRY(put(run, {of, {handle.routing, handle.id}, fields, input}, how, &before));
   // What was read at an instant goes on being read at it.
   return handle.at ? FqlValue(handle) : changed;
 }
@@ -333,7 +345,7 @@ Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle)
   TRY(find_to_change(run, handle));
   const FqlCollectionPtr of = TRY(collection_to_write(run, TRY(run.collection(handle.collection))));
   TRY(run.permissions().check_delete(*of, handle));
-  TRY(run.transaction()->remove(of->core, of->key_of(handle.id), {}));
+  TRY(run.transaction()->remove(of->core, of->key_of({handle.routing, handle.id}), {}));
   ++run.counts().writes;
   run.note_write(*of, handle.id);
   DocumentHandle gone = handle;

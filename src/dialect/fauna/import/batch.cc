@@ -193,7 +193,8 @@ class Batch {
     TRY(failures.raise(run, "The document is not of the collection's types."));
     const Bytes packed = TRY(pack(TRY(to_stored(FqlValue(fields)))));
     const PutOptions put = put_options(document, *of);
-    if (const auto there = TRY(run.reading().get(*of, document.id, std::nullopt))) {
+    if (const auto there =
+            TRY(run.reading().get(*of, DocumentKey::of(document.id), std::nullopt))) {
       if (is_same(*there, packed, put)) {
         ++counts.unchanged;
         return {};
@@ -211,8 +212,8 @@ class Batch {
   static Result<void> put_one(Interpreter& run, const ExportedDocument& document,
                               const Prepared& prepared, ImportReport& counts, bool& is_put) {
     const FqlCollectionPtr& of = prepared.of;
-    const auto done =
-        run.transaction()->put(of->core, of->key_of(document.id), prepared.packed, prepared.put);
+    const auto done = run.transaction()->put(of->core, of->key_of(DocumentKey::of(document.id)),
+                                             prepared.packed, prepared.put);
     if (!done && done.error().code == Code::exists) {
       return run.fail(unique_failure(*of, done.error().message));
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "db/keys.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/bound.h"
@@ -51,7 +52,8 @@ std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_vi
 }  // namespace
 
 std::string Interpreter::key_of(const DocumentHandle& handle) const {
-  return fmt::format("{}/{}/{}", handle.collection, handle.id, handle.at ? handle.at->micros : -1);
+  return fmt::format("{}/{}/{}/{}", handle.collection, handle.id,
+                     handle.at ? handle.at->micros : -1, handle.routing);
 }
 
 void Interpreter::keep(const DocumentHandle& handle, const Document& document) {
@@ -101,7 +103,7 @@ Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
   const std::string key = key_of(handle);
   if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second;
   ++counts().reads;
-  auto got = reading_.get(of, handle.id, handle.at);
+  auto got = reading_.get(of, {handle.routing, handle.id}, handle.at);
   if (!got && got.error().field == "as_of") return tl::unexpected(std::move(got).error());
   auto document = TRY(std::move(got));
   if (document) counts().bytes_read += document->body.bytes().size();
@@ -205,7 +207,12 @@ Result<FqlValue> Interpreter::computed(const FqlCollection& of, const ComputedFi
 }
 
 DocumentHandle Interpreter::handle_of(const FqlCollection& of, const Document& document) const {
-  return {.collection = of.name, .id = of.id_of(document), .is_named = of.is_named(), .at = at_};
+  DocumentHandle handle{
+      .collection = of.name, .id = of.id_of(document), .is_named = of.is_named(), .at = at_};
+  if (of.core && of.core->body.is_partitioned()) {
+    if (const auto key = keys::decode_document_key(document.key)) handle.routing = key->routing;
+  }
+  return handle;
 }
 
 Result<FqlObject> Interpreter::shown_fields(const FqlCollection& of, const Document& document,

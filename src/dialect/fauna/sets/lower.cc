@@ -157,7 +157,10 @@ Result<bool> begin(Lowering& lowering, const std::string& collection,
     lowering.lens = Lens::page(*lowering.options.snapshot, run.instant());
     lowering.at = lowering.options.snapshot;
   }
-  lowering.rows = query::scan(lowering.of->core, lowering.lens);
+  // Other APIs divide collections by partitions: a set has the documents of all.
+  const bool is_partitioned = lowering.of->core->body.is_partitioned();
+  lowering.rows = query::scan(lowering.of->core, lowering.lens,
+                              is_partitioned ? std::nullopt : std::optional(Bytes()));
   return true;
 }
 

@@ -44,7 +44,7 @@ Result<bool> has_died(Interpreter& run, const FqlValue& element, Instant snapsho
   const DocumentHandle& handle = *present.document();
   const FqlCollectionPtr of = TRY(run.collection(handle.collection));
   if (!of) return false;
-  const auto then = run.reading().get(*of, handle.id, snapshot);
+  const auto then = run.reading().get(*of, {handle.routing, handle.id}, snapshot);
   if (!then && then.error().field != "as_of") return tl::unexpected(then.error());
   return then && *then && (*then)->death <= run.instant();
 }

@@ -33,10 +33,11 @@ SetPlace place_of(std::uint64_t n) {
 // bookmark.
 class QueryReader final : public SetReader {
  public:
-  QueryReader(Interpreter& run, LoweredSet lowered, std::size_t rows_wanted)
+  QueryReader(Interpreter& run, LoweredSet lowered, const ReadOptions& options)
       : run_(run),
         lowered_(std::move(lowered)),
-        rows_wanted_(std::max<std::size_t>(rows_wanted, 1)) {}
+        has_many_places_(!options.holds_elements),
+        rows_wanted_(std::max<std::size_t>(options.rows_wanted, 1)) {}
 
   Result<void> go_to(const SetPlace& place) {
     if (place.is_missing()) return {};
@@ -68,14 +69,25 @@ class QueryReader final : public SetReader {
 
   SetPlace place() const override {
     const bool is_at_end = has_page_ && taken_ == page_.rows.size() && page_.next;
-    std::optional<query::Bookmark> from = is_at_end ? page_.next : begin_;
+    std::optional<query::Bookmark> from = is_at_end ? page_.next : behind_taken();
+    const std::uint64_t taken = from ? 0 : taken_;
+    if (!from) from = begin_;
     if (from) from->query = known_as();
-    const std::uint64_t taken = is_at_end ? 0 : taken_;
     return Value(Array{from ? Value(encode_base64(query::encode(*from))) : Value(nullptr),
                        place_of(taken), place_of(rows_wanted_)});
   }
 
  private:
+  // In the midst of a page: what has been taken may expire before the next one, so it is not
+  // counted. Nothing where there is no such bookmark.
+  std::optional<query::Bookmark> behind_taken() const {
+    if (has_many_places_ || taken_ == 0 || taken_ >= page_.rows.size()) return std::nullopt;
+    const query::RunOptions options{.rows_max = taken_, .bookmark = begin_, .meter = run_.meter()};
+    auto again = query::answer(lowered_.query, run_.reading().view(), options);
+    if (!again || again->rows.size() != taken_) return std::nullopt;
+    return std::move(again->next);
+  }
+
   Result<void> read() {
     if (has_page_) begin_ = page_.next;
     query::RunOptions options{.rows_max = rows_wanted_, .bookmark = begin_, .meter = run_.meter()};
@@ -95,6 +107,7 @@ class QueryReader final : public SetReader {
 
   Interpreter& run_;
   const LoweredSet lowered_;
+  const bool has_many_places_;
   std::size_t rows_wanted_;
   std::optional<query::Bookmark> begin_;  // of the page
   query::RowsPage page_;
@@ -362,7 +375,7 @@ Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlac
   TRY(run.step());
   if (holds_elements(place)) return std::visit(Open{run, *set, place, options}, set->node);
   if (auto lowered = TRY(lower_set(run, set, options))) {
-    auto reader = std::make_unique<QueryReader>(run, *std::move(lowered), options.rows_wanted);
+    auto reader = std::make_unique<QueryReader>(run, *std::move(lowered), options);
     TRY(reader->go_to(place));
     return reader;
   }

@@ -97,6 +97,8 @@ struct DocumentHandle {
   std::optional<Instant> at = {};                  // as of then; nothing: now
   bool is_deleted = false;                         // what delete() gives
   std::shared_ptr<const std::string> secret = {};  // of a key or token that has just been made
+  // Of its partition, where a set has given it: several may have its id. Empty: not known, or none.
+  std::string routing = {};
 };
 using DocumentPtr = std::shared_ptr<const DocumentHandle>;
 
