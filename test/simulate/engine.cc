@@ -380,20 +380,22 @@ struct PlantName {
   Plant plant;
   std::string_view name;
 };
-constexpr PlantName plant_names[] = {{Plant::none, "none"},
-                                     {Plant::index_ignores_death, "index_ignores_death"},
-                                     {Plant::sweeper_believes_queue, "sweeper_believes_queue"},
-                                     {Plant::clock_steps_back, "clock_steps_back"},
-                                     {Plant::compaction_eats_history, "compaction_eats_history"},
-                                     {Plant::end_is_told_twice, "end_is_told_twice"},
-                                     {Plant::sync_is_a_lie, "sync_is_a_lie"},
-                                     {Plant::sweeper_ignores_holds, "sweeper_ignores_holds"},
-                                     {Plant::index_forgets_its_past, "index_forgets_its_past"},
-                                     {Plant::purge_goes_unrecorded, "purge_goes_unrecorded"},
-                                     {Plant::guards_are_ignored, "guards_are_ignored"},
-                                     {Plant::validation_sees_the_past, "validation_sees_the_past"},
-                                     {Plant::unreadable_is_empty, "unreadable_is_empty"},
-                                     {Plant::dropped_rows_go_at_once, "dropped_rows_go_at_once"}};
+constexpr PlantName plant_names[] = {
+    {Plant::none, "none"},
+    {Plant::index_ignores_death, "index_ignores_death"},
+    {Plant::sweeper_believes_queue, "sweeper_believes_queue"},
+    {Plant::clock_steps_back, "clock_steps_back"},
+    {Plant::compaction_eats_history, "compaction_eats_history"},
+    {Plant::end_is_told_twice, "end_is_told_twice"},
+    {Plant::sync_is_a_lie, "sync_is_a_lie"},
+    {Plant::sweeper_ignores_holds, "sweeper_ignores_holds"},
+    {Plant::index_forgets_its_past, "index_forgets_its_past"},
+    {Plant::purge_goes_unrecorded, "purge_goes_unrecorded"},
+    {Plant::guards_are_ignored, "guards_are_ignored"},
+    {Plant::validation_sees_the_past, "validation_sees_the_past"},
+    {Plant::unreadable_is_empty, "unreadable_is_empty"},
+    {Plant::cursors_lose_their_snapshot, "cursors_lose_their_snapshot"},
+    {Plant::dropped_rows_go_at_once, "dropped_rows_go_at_once"}};
 
 }  // namespace
 

@@ -228,6 +228,7 @@ void Model::create(CollectionId id, const CollectionSpec& spec,
   auto fresh = std::make_shared<CollectionModel>();
   fresh->id = id;
   fresh->name = spec.name;
+  fresh->created_at = at;
   fresh->counts_from = spec.default_counts_from;
   fresh->indexes = indexes;
   collections_[spec.name] = std::move(fresh);

@@ -119,9 +119,18 @@ std::set<EntryModel> entries_of(const IndexModel& index, const Body& body);
 // Those that lack no value.
 std::set<EntryModel> complete_entries_of(const IndexModel& index, const Body& body);
 
+// What a definition in FQL says beside its indexes.
+struct FqlDefinition {
+  std::optional<int> ttl_days;
+  std::optional<bool> document_ttls;
+  int history_days = 0;
+};
+
 struct CollectionModel {
   CollectionId id = 0;
   std::string name;
+  Instant created_at;
+  std::optional<FqlDefinition> fql;                                // where FQL has made it
   std::vector<Stretch> timeline{{Instant::beginning(), Unset{}}};  // whole, never folded
   CountsFrom counts_from = CountsFrom::second;
   std::optional<Stamp> stamp;
@@ -183,6 +192,7 @@ struct Edit {
   std::optional<Instant> if_written_at;  // of a removal
   std::string author;                    // of all others
   bool is_final = false;
+  bool is_by_fql = false;
 };
 
 // A model is cheap to copy: what a collection was before is shared.
@@ -213,6 +223,10 @@ class Model {
   // Makes a new one in the place of one of that name.
   void create(CollectionId id, const CollectionSpec& spec, const std::vector<IndexModel>& indexes,
               Instant at);
+  // It is one of FQL's, and that is its definition.
+  void define(const std::string& name, const FqlDefinition& definition) {
+    mutate(name).fql = definition;
+  }
   void drop(const std::string& name) { collections_.erase(name); }
   // Whether there is one of that name and id.
   bool has(const std::string& name, CollectionId id) const {

@@ -21,17 +21,20 @@ enum class Plant {
   purge_goes_unrecorded,     // what the sweeper purges is not recorded
   guards_are_ignored,        // a transaction that has lost a race commits all the same
   validation_sees_the_past,  // what a transaction that commits nothing has read counts as unchanged
-  unreadable_is_empty,       // a read that fails says that there is nothing
-  dropped_rows_go_at_once    // rows of a dropped collection go while a view still reads them
+  cursors_lose_their_snapshot,  // a page of FQL shows what is there by now
+  unreadable_is_empty,          // a read that fails says that there is nothing
+  dropped_rows_go_at_once       // rows of a dropped collection go while a view still reads them
 };
 
 // Those that are found within a few seeds. To meet what validation and erasing under a view are
 // about takes more: for them there are ValidationTest and DroppedRows (db/).
 inline constexpr Plant all_plants[] = {
-    Plant::index_ignores_death,     Plant::sweeper_believes_queue, Plant::clock_steps_back,
-    Plant::compaction_eats_history, Plant::end_is_told_twice,      Plant::sync_is_a_lie,
-    Plant::sweeper_ignores_holds,   Plant::purge_goes_unrecorded,  Plant::guards_are_ignored,
-    Plant::unreadable_is_empty,     Plant::index_forgets_its_past};
+    Plant::index_ignores_death,    Plant::sweeper_believes_queue,
+    Plant::clock_steps_back,       Plant::compaction_eats_history,
+    Plant::end_is_told_twice,      Plant::sync_is_a_lie,
+    Plant::sweeper_ignores_holds,  Plant::purge_goes_unrecorded,
+    Plant::guards_are_ignored,     Plant::unreadable_is_empty,
+    Plant::index_forgets_its_past, Plant::cursors_lose_their_snapshot};
 
 std::string_view name_of(Plant plant);
 std::optional<Plant> plant_named(std::string_view name);

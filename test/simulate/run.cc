@@ -69,6 +69,7 @@ Outcome Runner::run() {
     take_step();
     check_questions(3);
     check_held();
+    check_fql();
     check_records();
     if (workload_.chance(55)) sync();
     latest_ = std::max(latest_, database_->now());
@@ -244,6 +245,7 @@ void Runner::check_everything() {
   for (const Question& question : workload_.all_questions(model_, view.now())) {
     check(view, model_, question);
   }
+  check_everything_by_fql();
   for (const std::string& name : model_.names()) {
     check_feed(name, Instant::beginning());
     check_feed(name, workload_.feed_position(model_.at(name)));

@@ -103,7 +103,10 @@ void Runner::count_rows(const CollectionModel& c, Instant now) {
   without(seen.heads, spare.heads, expected.heads);
   without(seen.entries, spare.entries, expected.entries);
   without(seen.past, spare.past, expected.past);
-  if (seen != expected) {
+  // Those of indexes in FQL are not counted.
+  RowCounts known = expected;
+  if (c.fql) known.entries = known.past = seen.entries = seen.past = 0;
+  if (seen != known) {
     fail_with(operation_ + ": rows of " + c.name, render(expected), render(seen));
   }
   const std::size_t events = stored_events(*database_, c.id, Instant::beginning()).size();

@@ -9,7 +9,8 @@ namespace mayfly::simulate {
 
 namespace {
 
-const std::vector<std::string> names{"first", "second", "third"};
+const std::vector<std::string> names{"first", "second", "third", "fourth"};
+constexpr std::string_view name_of_fql = "fourth";
 
 }  // namespace
 
@@ -46,6 +47,7 @@ void Runner::open() {
   auto opened = Database::open(std::move(store), clock_);
   CHECK(opened.has_value());
   database_ = std::move(*opened);
+  fql_ = std::make_unique<FqlPort>(*database_, options_.plant);
   const Instant now = database_->now();
   if (now < latest_) {
     fail_with(operation_ + "\n  after the restart",
@@ -58,10 +60,12 @@ void Runner::crash(std::uint64_t lost, bool keeps_all) {
   ++outcome_.crashes;
   held_.reset();
   outcome_.faults += engine_->failures();
+  fql_.reset();
   database_.reset();
   engine_ = nullptr;
   const std::size_t unsynced = disk_.unsynced_foreground();
   const std::size_t losing = keeps_all ? 0 : lost % (unsynced + 1);
+  if (losing > 0) pages_.clear();  // some of what they show may never have been
   const Instant left = instant_of(disk_.crash(losing, schedule_random_.below(3)));
   while (!undo_.empty() && undo_.back().effective > left) {
     model_ = std::move(undo_.back().before);
@@ -104,6 +108,10 @@ void Runner::create_missing() {
   for (const std::string& name : names) {
     const auto known = model_.names();
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (name == name_of_fql) {
+      create_by_fql(name);
+      continue;
+    }
     const CollectionChange promises = workload_.first_promises();
     const std::vector<IndexModel> indexes = workload_.first_indexes();
     CollectionSpec spec{.name = name, .promises = promises};

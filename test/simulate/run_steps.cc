@@ -67,8 +67,14 @@ Result<std::string> perform_edit(Transaction& t, const CollectionPtr& c, const E
   return "";
 }
 
-// Whether something that the transaction writes, and may read back, dies so soon that no commit of
-// it can come before.
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += text + "; ";
+  return all;
+}
+
+}  // namespace
+
 bool writes_what_dies_at_once(const Model& model, const std::vector<Edit>& edits, Instant now) {
   for (std::size_t many = 1; many <= edits.size(); ++many) {
     Model draft = model;
@@ -82,14 +88,6 @@ bool writes_what_dies_at_once(const Model& model, const std::vector<Edit>& edits
   }
   return false;
 }
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += text + "; ";
-  return all;
-}
-
-}  // namespace
 
 void Runner::take_step() {
   if (has_failed()) return;

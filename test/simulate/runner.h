@@ -29,6 +29,9 @@ Instant instant_of(store::Version version);
 // As the model writes it.
 std::string text_of(const Error& error);
 IndexSpec spec_of(const IndexModel& index);
+// Whether something that the transaction writes, and may read back, dies so soon that no commit of
+// it can come before.
+bool writes_what_dies_at_once(const Model& model, const std::vector<Edit>& edits, Instant now);
 
 class Runner {
  public:
@@ -51,6 +54,21 @@ class Runner {
   void perform(const RestartStep& step);
   void perform(const SyncStep& step);
   void perform(const HoldStep& step);
+
+  // --- FQL (fauna/run.cc) ---
+  void perform(const FqlStep& step);
+  void perform(const FqlChangeStep& step);
+  void create_by_fql(const std::string& name);
+  void check_fql();
+  void check_everything_by_fql();
+  void check(const FqlQuestion& question);
+  void begin_pages(const FqlQuestion& question);
+  void go_on(FqlPages& pages, const std::string& query);
+  void compare(const FqlStep& step, const std::string& expected, const std::string& seen);
+  void compare(const std::string& asked, const std::string& expected, const std::string& seen,
+               Instant now);
+
+  // --- transactions (run_steps.cc, run_races.cc) ---
   // What a transaction answered, with the instants it named.
   struct Told {
     std::vector<std::string> answers;
@@ -133,6 +151,7 @@ class Runner {
 
   Disk disk_;
   std::unique_ptr<Database> database_;
+  std::unique_ptr<FqlPort> fql_;
   Engine* engine_ = nullptr;
 
   Model model_;
@@ -150,6 +169,7 @@ class Runner {
     std::size_t until;
   };
   std::optional<Held> held_;
+  std::vector<FqlPages> pages_;  // that clients go on with
 };
 
 }  // namespace mayfly::simulate

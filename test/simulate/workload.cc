@@ -11,7 +11,7 @@ constexpr std::int64_t year = 365 * day;
 }  // namespace
 
 const std::vector<std::string>& all_ids() {
-  static const std::vector<std::string> ids{"a", "aa", "b", "c", "d", "\xC3\xA9"};
+  static const std::vector<std::string> ids{"1", "11", "2", "3", "4", "\xC3\xA9"};
   return ids;
 }
 
@@ -359,7 +359,9 @@ ReadStep Workload::read_step(const Model& model, Instant now) {
 Step Workload::next(const Model& model, const Now& now) {
   Step step{.act = SyncStep{}, .fault = fault()};
   const auto kind = below(100);
-  if (kind < 46) {
+  if (kind < 46 && chance(30)) {
+    put_fql(model, now.latest, step);
+  } else if (kind < 46) {
     EditStep act = edit_step(model, now.latest, 0);
     // A process that dies would take the transaction around with it, and a read that fails belongs
     // to one transaction alone.
@@ -375,13 +377,13 @@ Step Workload::next(const Model& model, const Now& now) {
     if (!act.meanwhile.empty() || !is_read) step.fault.reset();
     step.act = std::move(act);
   } else if (kind < 60) {
-    step.act = ChangeStep{collection(model), change()};
+    put_change(model, step);
   } else if (kind < 63) {
-    step.act = AddIndexStep{collection(model), index()};
+    step.act = AddIndexStep{made_natively(model), index()};
   } else if (kind < 65) {
-    step.act = DropIndexStep{collection(model), index().name};
+    step.act = DropIndexStep{made_natively(model), index().name};
   } else if (kind < 66) {
-    step.act = RecreateStep{collection(model)};
+    step.act = RecreateStep{made_natively(model)};
   } else if (kind < 88) {
     step.act = ClockStep{wall(model, now)};
   } else if (kind < 91) {

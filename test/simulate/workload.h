@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "simulate/engine.h"
+#include "simulate/fauna/fql.h"
 #include "simulate/model.h"
 #include "simulate/question.h"
 
@@ -72,7 +73,7 @@ struct HoldStep {
 
 struct Step {
   std::variant<EditStep, ReadStep, ChangeStep, TrimStep, AddIndexStep, DropIndexStep, RecreateStep,
-               ClockStep, CrashStep, RestartStep, SyncStep, HoldStep>
+               ClockStep, CrashStep, RestartStep, SyncStep, HoldStep, FqlStep, FqlChangeStep>
       act;
   std::optional<Fault> fault;
 };
@@ -96,6 +97,7 @@ class Workload {
   Question question(const Model& model, Instant now);
   // One of each kind, for each document and at each instant worth asking about.
   std::vector<Question> all_questions(const Model& model, Instant now);
+  FqlQuestion fql_question(const Model& model, Instant now);
   // Where a reader of the feed may stand.
   Instant feed_position(const CollectionModel& collection);
   bool chance(int percent) { return random_.below(100) < static_cast<std::uint64_t>(percent); }
@@ -130,6 +132,15 @@ class Workload {
   Instant past(const CollectionModel& c, Instant now);
   Question past_question(const CollectionModel& c, const std::string& id, Instant now);
   std::optional<Fault> fault();
+  // In the place of a step of the document layer.
+  void put_fql(const Model& model, Instant now, Step& step);
+  // One that FQL has not made.
+  std::string made_natively(const Model& model);
+  void put_change(const Model& model, Step& step);
+  std::optional<Edit> fql_edit(const Model& model, Instant now);
+  FqlStep fql_step(const Model& model, Instant now);
+  FqlChangeStep fql_change(const CollectionModel& c);
+  CollectionChange change_beside_fql();
 
   Random random_;
 };

@@ -102,6 +102,8 @@ struct Text {
     return "restart with the clock set back by " + span_text(s.back);
   }
   std::string operator()(const SyncStep&) const { return "sync"; }
+  std::string operator()(const FqlStep& s) const { return simulate::render(s); }
+  std::string operator()(const FqlChangeStep& s) const { return simulate::render(s); }
   std::string operator()(const HoldStep& s) const {
     return "hold a view for " + std::to_string(s.steps) + " steps";
   }
