@@ -273,8 +273,10 @@ StaticPtr KnownTypes::global(std::string_view name) {
 
 // By its signature; without one by the number of its parameters.
 StaticPtr KnownTypes::user_function(std::string_view name) {
-  const auto row =
-      value_or(reading_.get_system(*find_system("Function"), name), std::optional<Document>());
+  const SystemCollection& kind = *find_system("Function");
+  const std::optional<Document> none;
+  auto row = value_or(reading_.get_system(kind, name), none);
+  if (!row) row = value_or(reading_.get_by_alias(kind, name), none);
   if (!row) return nullptr;
   const Value said = row->body.member("signature");
   if (said.is(Kind::text)) {

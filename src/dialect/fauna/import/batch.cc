@@ -7,6 +7,7 @@
 #include <set>
 
 #include "dialect/fauna/documents/constraints.h"
+#include "dialect/fauna/documents/unique_values.h"
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/import/exported.h"
 #include "dialect/fauna/limits.h"
@@ -220,6 +221,7 @@ class Batch {
     if (!done) return tl::unexpected(done.error());
     is_put = true;
     run.note_write(*of, document.id);
+    TRY(check_partly_null(run, *of, document.id));
     const FqlValue handle(DocumentHandle{.collection = of->name, .id = document.id});
     TRY(check_constraints(run, *of, handle, prepared.fields, document.ttl, Writing::create));
     ++(*done ? counts.created : counts.replaced);

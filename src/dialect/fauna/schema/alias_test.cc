@@ -16,6 +16,7 @@ TEST_F(Aliases, NameCollectionsAndFunctions) {
       {"a document has one name", R"(Collection.byName("Bar").exists())", "false"},
       {"", R"(Function.create({ name: "double", alias: "twice", body: "x => x * 2" }))"},
       {"", R"([twice(3), double(3), Function("twice")(4), [1, 2].map(twice)])", "[6,6,8,[2,4]]"},
+      {"", "typechecked [twice(3), Bar.byId(1)!.a]", "[6,1]"},
       {"the real name", R"(twice("a"))", "summary: …*udf:double*…"},
       {"changed", R"(Function.byName("double")!.update({ alias: "dbl" }).alias)", "\"dbl\""},
       {"", "dbl(1)", "2"},
