@@ -28,7 +28,7 @@ class CheckTest : public FaunaTest {
                 computed_fields: {long: {body: "b => (b.pages ?? 0) > 300", signature: "Boolean"}},
                 indexes: {byTitle: {terms: [{field: "title"}]}}}))"},
         {"",
-         R"(Function.create({name: "twice", body: "x => x * 2", signature: "Number => Number"}))"},
+         R"(Function.create({name: "twice", alias: "double", body: "x => x * 2", signature: "Number => Number"}))"},
         {"", R"(Function.create({name: "plain", body: "(a, b) => a"}))"},
     });
   }
@@ -79,6 +79,7 @@ TEST_F(CheckTest, TheTypeOfAQueryIsAnswered) {
       {"Time.now()", "Time"},
       {"twice(2)", "Number"},
       {"plain(1, 2)", "Any"},
+      {"double(2)", "Number"},
       {"Time(\"2020-01-01T00:00:00Z\").add(1, \"day\")", "Time"},
       {"\"a#{1}\"", "String"},
       {"let x: Int | String = 5; x", "Int | String"},
