@@ -257,6 +257,12 @@ class Pages(unittest.TestCase):
         found = self.visit("localhost", CALLS)
         self.assertEqual(found, {"written": 201, "untyped": 415, "kuzzle": 200, "socket": 200})
 
+    def test_a_page_of_this_machine_works_with_the_driver_of_fauna(self):
+        found = self.visit("localhost", FAUNA)
+        self.assertEqual(found, {"refused": "AuthenticationError", "made": [7, True, "number"], "event": ["add", 7], "fed": [7],
+                                 "pages": [15, 5]})
+        self.assertEqual(self.collections(), ["Page"])
+
     def test_the_driver_of_fauna_gets_nothing_for_a_page_of_another_origin(self):
         self.assertEqual(self.visit(EVIL, FAUNA), {"failure": "NetworkError"})
         self.assertEqual(self.collections(), [])

@@ -123,6 +123,7 @@ overEachTransport('access', (transport) => {
       assert.equal(await ask(fql`half(4)`), 2);
       await denied(user.query(fql`half(-4)`));
       await denied(user.query(fql`User.create({})`));
+      await denied(user.query(fql`User.all().eventSource()`));
       const pages = [];
       for await (const page of user.paginate(fql`Note.all().map(.n).pageSize(2)`)) pages.push(page);
       assert.deepEqual(pages, [[1, 3], [4]]);
@@ -158,7 +159,7 @@ overEachTransport('access', (transport) => {
     assert.deepEqual((await scoped(`@doc/User/${member.id}`).query(fql`Note.all().map(.owner).distinct().toArray()`)).data, ['me']);
     await client.query(fql`${member}.update({ active: false })`);
     assert.equal((await user.query(fql`Note.all().count()`)).data, 0);
-    assert.deepEqual(await data(fql`Token.where(.document == ${member}).map(.id).toArray()`), [id]);
+    assert.deepEqual(await data(fql`Token.byDocument(${member}).map(.id).toArray()`), [id]);
     await client.query(fql`${member}.delete()`);
     await unknown(user.query(fql`1`));
   });
