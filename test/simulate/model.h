@@ -192,7 +192,6 @@ struct Edit {
   std::optional<Instant> if_written_at;  // of a removal
   std::string author;                    // of all others
   bool is_final = false;
-  bool is_by_fql = false;
 };
 
 // A model is cheap to copy: what a collection was before is shared.

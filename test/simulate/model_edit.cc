@@ -162,8 +162,6 @@ std::string Editor::put(const Edit& edit) {
   if (must_exist && !standing) return "not_found";
   const Lifetime* asked = std::get_if<Lifetime>(&options.lifetime);
   const bool may_ask = options.is_touch || !asked || c.writers_may_set_lifetime;
-  // FQL knows from the definition that its query cannot be.
-  if (!may_ask && c.fql && edit.is_by_fql) return "forbidden";
   if (options.expect == PutOptions::Expect::absent && standing) return "exists id";
   if (options.if_written_at && standing->written_at != *options.if_written_at) return "stale";
   if (!may_ask) return "forbidden";

@@ -14,9 +14,6 @@ namespace {
 using Lives = std::vector<const Life*>;
 using FqlKind = FqlQuestion::Kind;
 
-// A cursor shows what was at most so long before now where nothing was there yet.
-constexpr Span before_creation = Span::seconds(15 * 60);
-
 std::string one_line(const std::string& id, Instant ts, const std::optional<Instant>& ttl,
                      const Value& n, const Value& u, const std::string& s) {
   const auto number = [](const Value& value) {
@@ -108,9 +105,8 @@ Lives fql_members(const CollectionModel& c, const FqlQuestion& q, Instant at) {
 bool is_kept(const CollectionModel& c, Instant at, Instant now) {
   if (at >= now) return true;
   Instant floor = c.history.floor(now);
-  if (floor <= c.created_at) {
-    floor = std::max(c.created_at - before_creation, now - c.history.current());
-  }
+  // Before it was made nothing was in it, and that may be asked for as long.
+  if (floor <= c.created_at) floor = now - c.history.current();
   return at >= floor;
 }
 

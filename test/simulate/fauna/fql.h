@@ -74,6 +74,8 @@ struct FqlQuestion {
   bool is_mapped = false;     // by a lambda, so that a later page shows what was
   std::optional<Instant> at;  // `at (…) { }`
 
+  // Read whole for its first page: its cursors hold what is left, and need no history.
+  bool is_gathered() const { return kind == Kind::chained && reverse; }
   bool is_of_schema() const {
     return kind == Kind::by_term || kind == Kind::by_value || kind == Kind::by_each;
   }

@@ -26,7 +26,6 @@ std::optional<Edit> Workload::fql_edit(const Model& model, Instant now) {
   if (edit.kind != Edit::Kind::patch && edit.kind != Edit::Kind::remove) {
     edit.kind = Edit::Kind::put;
   }
-  edit.is_by_fql = true;
   edit.author.clear();
   edit.is_final = false;
   edit.if_written_at.reset();
