@@ -28,6 +28,8 @@ ALLOWED = {
     "cosmos/containers/container.h": ("lock", "the definitions of the catalog, decoded once for each catalog"),
     "cosmos/http_date.cc": ("cache", "the text of the current second"),
     "fauna/auth/access.cc": ("lock", "one password is hashed at a time, whichever query asks"),
+    "fauna/schema/known.h": ("lock", "what is read of schemas, by their version, which many queries share"),
+    "fauna/schema/known.cc": ("lock", "the same"),
     "fauna/schema/apply.cc": ("lock", "one schema is applied at a time: an earlier one would undo a later one"),
     "kuzzle/collector.h": ("lock", "one pass at a time, by the job or by a request that shows a trashcan"),
     "kuzzle/exports.cc": ("lock", "places of exports are taken and left on the threads of connections and workers"),

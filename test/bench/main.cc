@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "bench/rows.h"
+#include "script/child.h"
 
 namespace mayfly::bench {
 
@@ -29,6 +30,7 @@ std::string sample_json(std::size_t bytes, std::uint64_t n) {
 
 int main(int argc, char** argv) {
   using namespace mayfly::bench;
+  mayfly::script::serve_if_sandbox(argc, argv);
   Options options;
   std::string json_file;
   CLI::App app("Measures Mayfly against the ceilings of its parts, both in one run.");
@@ -58,6 +60,7 @@ int main(int argc, char** argv) {
   add_purge_rows(options, rows);
   add_growth_rows(options, rows);
   add_start_rows(options, rows);
+  add_fauna_rows(options, rows);
   add_fanout_rows(options, rows);
   add_kuzzle_rows(options, rows);
   add_kuzzle_fanout_rows(options, rows);

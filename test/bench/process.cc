@@ -64,10 +64,10 @@ ServerProcess::ServerProcess(const std::string& data, ServerOptions options) {
   std::vector<std::string> words{mayfly_binary(), "serve", "--data",        data,
                                  "--native-port", "0",     "--cosmos-port", "off"};
   const bool is_logging = !options.log_file.empty();
-  for (const char* word : {"--kuzzle-port", options.speaks_kuzzle ? "0" : "off", "--fauna-port",
-                           "off", "--log-level", is_logging ? "info" : "warn"}) {
-    words.emplace_back(word);
-  }
+  const char* const more[] = {"--kuzzle-port", options.speaks_kuzzle ? "0" : "off",
+                              "--fauna-port",  options.speaks_fauna ? "0" : "off",
+                              "--log-level",   is_logging ? "info" : "warn"};
+  words.insert(words.end(), std::begin(more), std::end(more));
   words.insert(words.end(), options.flags.begin(), options.flags.end());
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -87,6 +87,7 @@ ServerProcess::ServerProcess(const std::string& data, ServerOptions options) {
   ::close(out[1]);
   port_ = read_port(out[0]);
   if (options.speaks_kuzzle) kuzzle_port_ = read_port(out[0]);
+  if (options.speaks_fauna) fauna_port_ = read_port(out[0]);
   ::close(out[0]);
   call("GET", "/health");
   started_in_ = monotonic_now() - began;

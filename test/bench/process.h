@@ -15,6 +15,7 @@ namespace mayfly::bench {
 struct ServerOptions {
   std::vector<std::string> flags = {};
   bool speaks_kuzzle = false;  // on a port of its own
+  bool speaks_fauna = false;   // likewise
   std::string log_file = {};   // of what it does; empty: of what is wrong only, on our own
 };
 
@@ -29,6 +30,7 @@ class ServerProcess {
 
   std::uint16_t port() const { return port_; }
   std::uint16_t kuzzle_port() const { return kuzzle_port_; }
+  std::uint16_t fauna_port() const { return fauna_port_; }
   // One request on a connection of its own; gives the body. Stops the program at any other status
   // than one of success.
   std::string call(const std::string& method, const std::string& target,
@@ -48,6 +50,7 @@ class ServerProcess {
   pid_t process_ = 0;
   std::uint16_t port_ = 0;
   std::uint16_t kuzzle_port_ = 0;
+  std::uint16_t fauna_port_ = 0;
   Span started_in_;
 };
 

@@ -36,6 +36,7 @@ void add_growth_rows(const Options& options, std::vector<Row>& rows);           
 void add_start_rows(const Options& options, std::vector<Row>& rows);             // P12
 void add_cosmos_rows(const Options& options, std::vector<Row>& rows);            // P13
 void add_peer_rows(const Options& options, std::vector<Row>& rows);              // P14
+void add_fauna_rows(const Options& options, std::vector<Row>& rows);             // P15
 void add_fanout_rows(const Options& options, std::vector<Row>& rows);            // P16
 void add_kuzzle_rows(const Options& options, std::vector<Row>& rows);            // K1 to K3
 void add_kuzzle_fanout_rows(const Options& options, std::vector<Row>& rows);     // K4

@@ -137,7 +137,7 @@ class Fauna final : public Dialect {
   Fauna(const Services& services, const FaunaOptions& options)
       : services_(services),
         root_(services.credentials, options),
-        shared_{services_, ids_, root_} {}
+        shared_{services_, ids_, root_, known_} {}
 
   std::string_view name() const override { return "fauna"; }
   bool claims(std::string_view) const override { return true; }
@@ -174,6 +174,7 @@ class Fauna final : public Dialect {
   const Services services_;
   const RootSecret root_;
   Ids ids_;
+  KnownSchemas known_;
   const SharedServices shared_;
 };
 

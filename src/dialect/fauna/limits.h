@@ -62,6 +62,10 @@ inline constexpr std::size_t import_documents_max = 1'000;
 
 // Hashed in one query: half a second of one processor. Users log in one by one.
 inline constexpr std::uint64_t fql_passwords_max = 10;
+// Of the documents of schemas whose definitions are kept, parsed, by their version; some fifty
+// times as much of memory at the very most.
+inline constexpr std::size_t fql_known_bytes_max = std::size_t{1} << 20;
+
 // --- what a query in FQL, or a schema in FSL, may be ---
 inline constexpr std::size_t fql_bytes_max = 8 << 20;  // Fauna's bound on a whole request
 inline constexpr std::size_t fql_depth_max =

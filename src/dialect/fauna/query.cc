@@ -32,7 +32,8 @@ constexpr std::string_view writing_words[] = {"create", "update", "replace", "de
 
 class SchemaNames final : public Names {
  public:
-  SchemaNames(View& view, DatabaseId database) : reading_(view, database) {}
+  SchemaNames(View& view, DatabaseId database, KnownSchemaPtr known)
+      : reading_(view, database, std::move(known)) {}
 
   ModulePtr find_module(std::string_view name) const override {
     if (is_library_module(name)) return module_of(std::string(name));
@@ -55,7 +56,7 @@ struct Ran {
   std::optional<FqlValue> shown;
   std::optional<QueryFailure> failure;
   std::vector<Span> trace;
-  std::vector<ProgramPtr> programs;  // that the trace lies in
+  std::deque<ProgramPtr> programs;  // that the trace lies in
   std::vector<std::string> logs;
   RunCounts counts;
   Instant schema_version;
@@ -78,21 +79,28 @@ class Query {
     TRY(wait_for_short_deadline(began_, options_.timeout));
     tick(database_);
     of_ = TRY(database_of(database_, who_.place));
-    TRY(ensure_schema_applied(database_, of_->id));
-    QueryBody body;
-    {
-      View view = database_.view();
-      const SchemaNames names(view, of_->id);
-      body = TRY(parse_body(request_.body, options_.format, names));
-    }
+    View view = TRY(view_of_applied());
+    const SchemaNames names(view, of_->id, shared_.known.find(of_->id, version_));
+    QueryBody body = TRY(parse_body(request_.body, options_.format, names));
     if (auto wrong = parse(std::move(body))) return *std::move(wrong);
     if (auto wrong = TRY(check_types())) return *std::move(wrong);
-    TRY(run());
+    TRY(run(view));
     if (ran_.has_changed_schema) apply_after_commit();
     return render_ran();
   }
 
  private:
+  // A view of a schema from which all has been done that follows from it.
+  Result<View> view_of_applied() {
+    View view = database_.view();
+    version_ = TRY(fauna::schema_version(view, of_->id));
+    if (is_applied(view.catalog(), of_->id, version_)) return view;
+    TRY(apply_schema(database_, of_->id));
+    view = database_.view();
+    version_ = TRY(fauna::schema_version(view, of_->id));
+    return view;
+  }
+
   // What the query did is done. What follows from it and fails is left to the next query.
   void apply_after_commit() {
     const auto applied = apply_schema(database_, of_->id);
@@ -154,9 +162,8 @@ class Query {
   Instant deadline() const { return std::min(request_.answer_by, began_ + options_.timeout); }
   Meter meter() const { return {monotonic_now, deadline()}; }
 
-  Result<void> run() {
+  Result<void> run(View& view) {
     if (!may_write()) {
-      View view = database_.view();
       txn_at_ = view.now();
       const auto done = run_on(view, nullptr);
       if (done) return {};
@@ -189,10 +196,16 @@ class Query {
 
   Result<void> run_on(View& view, Transaction* transaction) {
     ran_ = {};
+    ran_.schema_version =
+        transaction == nullptr ? version_ : TRY(fauna::schema_version(view, of_->id));
     Surroundings around = surroundings_of(shared_, who_, of_->id);
     around.is_typechecked = is_typechecked_;
+    around.wants_hints = options_.wants_performance_hints;
+    // Before it is applied its documents may change without its version.
+    if (is_applied(view.catalog(), of_->id, ran_.schema_version)) {
+      around.known = shared_.known.find(of_->id, ran_.schema_version);
+    }
     Interpreter interpreter(around, view, transaction, meter());
-    ran_.schema_version = TRY(fauna::schema_version(view, of_->id));
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);
     if (shown && interpreter.has_changed_schema()) {
@@ -288,6 +301,7 @@ class Query {
   const QueryOptions options_;
   const Instant began_;
   DatabaseInfoPtr of_;
+  Instant version_;  // of the schema of the first view
   ProgramPtr program_;
   std::vector<FqlValue> values_;
   bool is_typechecked_ = false;

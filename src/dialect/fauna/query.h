@@ -4,6 +4,7 @@
 #include "dialect/dialect.h"
 #include "dialect/fauna/auth/principal.h"
 #include "dialect/fauna/ids.h"
+#include "dialect/fauna/schema/known.h"
 #include "net/message.h"
 
 namespace mayfly::fauna {
@@ -15,6 +16,7 @@ struct SharedServices {
   const Services& services;
   Ids& ids;
   const RootSecret& root;
+  KnownSchemas& known;
 };
 
 net::Response answer_query(const net::Request& request, const SharedServices& shared,

@@ -93,10 +93,9 @@ class FaunaTest : public ::testing::Test {
  protected:
   using Headers = std::vector<net::Pair>;
 
-  FaunaTest() {
-    auto store = store::open({.data = ":memory:"});
-    EXPECT_TRUE(store);
-    auto opened = Database::open(std::move(*store), clock);
+  FaunaTest() : FaunaTest(*store::open({.data = ":memory:"})) {}
+  explicit FaunaTest(std::unique_ptr<store::Store> store) {
+    auto opened = Database::open(std::move(store), clock);
     EXPECT_TRUE(opened);
     database = std::move(*opened);
     events = std::make_unique<EventHub>(*database);

@@ -11,8 +11,10 @@
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/limits.h"
+#include "dialect/fauna/sets/lower.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text.h"
+#include "query/run.h"
 #include "value/packed.h"
 
 namespace mayfly::fauna {
@@ -236,14 +238,16 @@ Result<void> rename_keys_of(Interpreter& run, const std::string& from, const std
 Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
                                   const DocumentHandle& document) {
   DocumentHandle found{.collection = std::string(of.name), .id = "-1"};
-  TRY(each_row(run, of, [&](const Document& row) -> Result<void> {
-    const Value said = row.body.member("document");
-    const bool is_it = said.is(Kind::reference) &&
-                       said.reference().collection == document.collection &&
-                       said.reference().id == document.id;
-    if (is_it && found.id == "-1") found.id = std::string(id_in_table(row.id));
-    return {};
-  }));
+  const CollectionPtr table = run.reading().system_table();
+  const auto wanted = to_stored(FqlValue(document));
+  if (!table || !wanted) return FqlValue(std::move(found));
+  View& view = run.reading().view();
+  const ExprPtr is_it = expr::equal(expr::field(Field::body("document")), expr::literal(*wanted));
+  const auto query =
+      query::filter(query::scan(table, view.live()), expr::all_of({id_is_of(of), is_it}));
+  const auto page = TRY(query::answer(query, view, {.rows_max = 1, .meter = run.meter()}));
+  run.counts().reads += page.statistics.documents_read;
+  if (!page.rows.empty()) found.id = std::string(id_in_table(page.rows[0].document->id));
   return FqlValue(std::move(found));
 }
 

@@ -159,26 +159,34 @@ RootSecret::RootSecret(const Credentials& server, const FaunaOptions& own) : sec
   if (secret_.empty() && server.is_open()) secret_ = well_known_secret;
 }
 
+// As long as the given one is, so long it takes, whatever the own one is.
 bool RootSecret::is(std::string_view secret) const {
-  return !secret_.empty() && constant_time_equal(secret, secret_);
+  if (secret_.empty()) return false;
+  volatile unsigned char differs = secret.size() == secret_.size() ? 0 : 1;
+  for (std::size_t i = 0; i < secret.size(); ++i) {
+    differs = differs | static_cast<unsigned char>(secret[i] ^ secret_[i % secret_.size()]);
+  }
+  return differs == 0;
 }
 
 namespace {
 
 // The document, live, in the database of the principal: a token of one that is gone is unknown.
 // A role of the schema must be there as well.
-Result<void> check_scope(const Principal& who, View& view) {
-  const DatabaseInfoPtr of = view.catalog().find_database(who.place.core_name());
+Result<void> check_scope(const Principal& who, const Catalog& catalog, View* view) {
+  const DatabaseInfoPtr of = catalog.find_database(who.place.core_name());
   if (!of) return who.place.is_root() && !who.identity ? Result<void>() : unknown_secret();
   if (who.identity) {
-    const CollectionPtr in = view.catalog().find_collection(of->id, who.identity->collection);
+    const CollectionPtr in = catalog.find_collection(of->id, who.identity->collection);
     const DocumentKey key = DocumentKey::of(who.identity->id);
-    if (!in || !check(key) || !TRY(view.get(*in, key, view.live()))) return unknown_secret();
+    if (!in || !check(key) || !TRY(view->get(*in, key, view->live()))) return unknown_secret();
   }
   for (const std::string& role : who.roles) {
-    const CollectionPtr table = view.catalog().find_internal(of->id, system_table);
+    const CollectionPtr table = catalog.find_internal(of->id, system_table);
     const DocumentKey key = system_key(*find_system("Role"), role);
-    if (!table || !check(key) || !TRY(view.get(*table, key, view.live()))) return unknown_secret();
+    if (!table || !check(key) || !TRY(view->get(*table, key, view->live()))) {
+      return unknown_secret();
+    }
   }
   return {};
 }
@@ -196,18 +204,22 @@ Result<Principal> authenticate(const net::Request& request, const RootSecret& ro
   if (!token) return unknown_secret();
   const Scoped asked = split(*token);
   Principal who;
-  View view = database.view();
+  std::optional<View> view;
   if (root.is(asked.secret)) {
     who.role = BuiltInRole::admin;
     who.is_root = true;
   } else {
-    const auto found = TRY(find_secret(view, asked.secret));
+    view.emplace(database.view());
+    const auto found = TRY(find_secret(*view, asked.secret));
     if (!found) return unknown_secret();
-    who = TRY(principal_of(*found, view));
+    who = TRY(principal_of(*found, *view));
     who.until = found->document.death;
   }
   who = TRY(scoped(std::move(who), asked));
-  TRY(check_scope(who, view));
+  // The secret of the root alone needs no document.
+  if (!view && (who.identity || !who.roles.empty())) view.emplace(database.view());
+  const CatalogPtr catalog = view ? view->catalog_ptr() : database.catalog();
+  TRY(check_scope(who, *catalog, view ? &*view : nullptr));
   return who;
 }
 

@@ -21,6 +21,8 @@ std::string hash_of_secret(std::string_view secret) {
 
 Result<CollectionPtr> ensure_secrets_table(Database& database) {
   DatabaseInfoPtr of = database.catalog()->find_internal_database(secrets_database);
+  CollectionPtr there = of ? database.catalog()->find_internal(of->id, secrets_table) : nullptr;
+  if (there) return there;
   if (!of) {
     const auto made = database.create_internal_database(std::string(secrets_database));
     if (!made && made.error().code != Code::exists) return tl::unexpected(made.error());

@@ -26,13 +26,6 @@ FailurePath field_path(const Path& path) {
   return steps;
 }
 
-// Null where the type does not parse: it was checked when it was written.
-TypePtr type_of(const FieldDefinition& field) {
-  const auto source = make_source(fmt::format("*field:{}*", field.name), field.signature);
-  auto parsed = parse_type(source);
-  return parsed ? *std::move(parsed) : nullptr;
-}
-
 // What a check is shown of a document that is dead when it is written: the fields it was given.
 FqlValue as_written(const FqlValue& document, const FqlObject& fields,
                     const std::optional<FqlTime>& ttl) {
@@ -74,8 +67,7 @@ Result<void> add_defaults(Interpreter& run, const FqlCollection& of, FqlObject& 
   for (const FieldDefinition& field : of.definition->fields) {
     if (!field.initial || fields.find(field.name) != nullptr) continue;
     const Run::Within limited(run, {Effect::observation, "default values"});
-    FqlValue value =
-        TRY(evaluate_text(run, fmt::format("*field:{}:{}*", of.name, field.name), *field.initial));
+    FqlValue value = TRY(evaluate_code(run, field.initial_code));
     if (!value.is_null()) fields.append(field.name, std::move(value));
   }
   return {};
@@ -86,7 +78,7 @@ Result<void> check_fields(Interpreter&, const FqlCollection& of, const FqlObject
   const CollectionDefinition& definition = *of.definition;
   const FailurePath root = is_data ? FailurePath{"data"} : FailurePath{};
   for (const FieldDefinition& field : definition.fields) {
-    const TypePtr type = type_of(field);
+    const TypePtr& type = field.type;
     if (!type) continue;
     FailurePath path = root;
     path.emplace_back(field.name);
@@ -116,8 +108,7 @@ Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const 
   const FqlValue shown = TRY(run.exists(document)) ? document : as_written(document, fields, ttl);
   Failures failures;
   for (const CheckDefinition& check : of.definition->checks) {
-    const auto body =
-        TRY(compile(run, fmt::format("*check_constraint:{}*", check.name), check.body));
+    const auto body = TRY(compile(run, check.code));
     const Run::Within reads_only(run, {Effect::read, "check constraints"});
     const FqlValue said = TRY(run.call(*body, std::span(&shown, 1)));
     if (said.is_null() || (said.is(FqlKind::boolean) && !said.boolean())) {

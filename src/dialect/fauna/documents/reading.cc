@@ -50,6 +50,7 @@ Result<FqlCollectionPtr> Reading::collection(std::string_view name) {
 }
 
 void Reading::note_changed(std::string_view name) {
+  known_.reset();
   collections_.clear();
   changed_.emplace(name);
 }
@@ -62,21 +63,47 @@ Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
     found->core = system_table();
     return found;
   }
-  auto row = TRY(get_system(*find_system("Collection"), name));
-  if (!row) {
-    const auto aliased = TRY(get_by_alias(*find_system("Collection"), name));
-    if (aliased) return collection(std::string(id_in_table(aliased->id)));
-  }
+  found->definition = TRY(definition(name));
+  if (found->definition) found->name = found->definition->name;
   // Its document has been deleted in this query; the catalog learns of it after the commit.
-  if (!row && changed_.contains(found->name)) return nullptr;
-  found->core = view_.catalog().find_collection(database_, name);
-  if (!row && (!found->core || !is_identifier(name))) return nullptr;
-  const Value body = row ? row->body.unpack() : Value(Object{});
+  if (!found->definition && changed_.contains(found->name)) return nullptr;
+  found->core = view_.catalog().find_collection(database_, found->name);
+  if (!found->definition) {
+    if (!found->core || !is_identifier(name)) return nullptr;
+    found->definition =
+        std::make_shared<const CollectionDefinition>(read_definition(found->name, Object{}));
+  }
   found->is_changed = changed_.contains(found->name);
   found->is_new = !found->core && found->is_changed;
-  found->definition =
-      std::make_shared<const CollectionDefinition>(read_definition(std::string(name), body));
   return found;
+}
+
+// Null where no document says one.
+Result<DefinitionPtr> Reading::definition(std::string_view name) {
+  if (known_) {
+    if (auto known = known_->find_collection(name)) return *std::move(known);
+  }
+  auto row = TRY(get_system(*find_system("Collection"), name));
+  if (!row) row = TRY(get_by_alias(*find_system("Collection"), name));
+  DefinitionPtr read;
+  if (row) {
+    read = std::make_shared<const CollectionDefinition>(
+        read_definition(std::string(id_in_table(row->id)), row->body.unpack()));
+  }
+  if (known_) known_->add_collection(name, read, row ? row->body.bytes().size() : 0);
+  return read;
+}
+
+Result<FunctionPtr> Reading::function(std::string_view name) {
+  if (known_) {
+    if (auto known = known_->find_function(name)) return *std::move(known);
+  }
+  auto row = TRY(get_system(*find_system("Function"), name));
+  if (!row) row = TRY(get_by_alias(*find_system("Function"), name));
+  FunctionPtr read;
+  if (row) read = read_function(std::string(id_in_table(row->id)), row->body.unpack());
+  if (known_) known_->add_function(name, read, row ? row->body.bytes().size() : 0);
+  return read;
 }
 
 Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {

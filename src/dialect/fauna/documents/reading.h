@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "db/view.h"
 #include "dialect/fauna/documents/collection.h"
+#include "dialect/fauna/schema/known.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {
@@ -19,12 +20,16 @@ namespace mayfly::fauna {
 // Threads: one at a time; the view's.
 class Reading {
  public:
-  // The view outlives it. `database`: of the query.
-  Reading(View& view, DatabaseId database) : view_(view), database_(database) {}
+  // The view outlives it. `database`: of the query. `known`: of the schema that the view shows;
+  // null: nothing.
+  Reading(View& view, DatabaseId database, KnownSchemaPtr known = nullptr)
+      : view_(view), database_(database), known_(std::move(known)) {}
 
   // By its name or its alias; null where there is none. Names mean what they mean now, also in an
   // earlier instant.
   Result<FqlCollectionPtr> collection(std::string_view name);
+  // By its name or its alias; null where there is none.
+  Result<FunctionPtr> function(std::string_view name);
   // Its definition has been written: it is read again.
   void note_changed(std::string_view name);
 
@@ -49,9 +54,11 @@ class Reading {
 
  private:
   Result<FqlCollectionPtr> read_collection(std::string_view name);
+  Result<DefinitionPtr> definition(std::string_view name);
 
   View& view_;
   const DatabaseId database_;
+  KnownSchemaPtr known_;
   std::map<std::string, FqlCollectionPtr, std::less<>> collections_;
   std::set<std::string> changed_;  // their definitions have been written in this query
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/common/limits.h"
 #include "dialect/fauna/sets/cursor.h"
 #include "value/packed.h"
@@ -89,7 +91,32 @@ Result<FqlEventSource> event_source_of(Interpreter& run, const FqlValue& value) 
   return decode_place(run, place);
 }
 
+namespace {
+
+// Whether anything in it is to be settled; in most results nothing is.
+bool is_unsettled(const FqlValue& value) {
+  const auto holds = [](const FqlArray& items) {
+    return std::any_of(items.begin(), items.end(), is_unsettled);
+  };
+  const auto has = [](const FqlObject& object) {
+    return std::any_of(object.members().begin(), object.members().end(),
+                       [](const auto& member) { return is_unsettled(member.second); });
+  };
+  switch (value.kind()) {
+    case FqlKind::transaction_time:
+    case FqlKind::event_source: return true;
+    case FqlKind::array: return holds(value.array());
+    case FqlKind::object: return has(value.object());
+    case FqlKind::shown_document: return has(value.shown_document().fields);
+    case FqlKind::shown_page: return value.shown_page().data && holds(*value.shown_page().data);
+    default: return false;
+  }
+}
+
+}  // namespace
+
 FqlValue settled(const FqlValue& shown, const Settling& settling) {
+  if (!is_unsettled(shown)) return shown;
   return with_leaves(shown, [&](const FqlValue& leaf) -> std::optional<FqlValue> {
     if (leaf.is(FqlKind::transaction_time)) return FqlTime::of(settling.at);
     if (!leaf.is(FqlKind::event_source)) return std::nullopt;

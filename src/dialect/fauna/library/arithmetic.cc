@@ -206,6 +206,32 @@ UnaryFunction find_unary_operator(std::string_view symbol) {
   return row == std::end(unary_operators) ? nullptr : row->apply;
 }
 
+std::optional<FqlValue> calculate_whole(BinaryOperator op, std::int64_t a, std::int64_t b) {
+  std::int64_t n = 0;
+  switch (op) {
+    case BinaryOperator::add:
+      if (__builtin_add_overflow(a, b, &n)) return std::nullopt;
+      return whole_number(n);
+    case BinaryOperator::subtract:
+      if (__builtin_sub_overflow(a, b, &n)) return std::nullopt;
+      return whole_number(n);
+    case BinaryOperator::multiply:
+      if (__builtin_mul_overflow(a, b, &n)) return std::nullopt;
+      return whole_number(n);
+    case BinaryOperator::divide:
+    case BinaryOperator::remainder:
+      if (b == 0 || b == -1) return std::nullopt;
+      return whole_number(op == BinaryOperator::divide ? a / b : a % b);
+    case BinaryOperator::less: return FqlValue(a < b);
+    case BinaryOperator::less_equal: return FqlValue(a <= b);
+    case BinaryOperator::greater: return FqlValue(a > b);
+    case BinaryOperator::greater_equal: return FqlValue(a >= b);
+    case BinaryOperator::equal: return FqlValue(a == b);
+    case BinaryOperator::not_equal: return FqlValue(a != b);
+    default: return std::nullopt;
+  }
+}
+
 FqlValue add_numbers(const FqlValue& a, const FqlValue& b) {
   std::int64_t n = 0;
   const bool fits =

@@ -2,10 +2,12 @@
 // Double; with one Double all is Double.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
 #include "dialect/fauna/run/run.h"
+#include "dialect/fauna/syntax/ast.h"
 #include "dialect/fauna/values/value.h"
 
 namespace mayfly::fauna {
@@ -19,6 +21,10 @@ using UnaryFunction = Result<FqlValue> (*)(Run& run, const FqlValue& operand);
 BinaryFunction find_binary_operator(std::string_view symbol);
 // - ~
 UnaryFunction find_unary_operator(std::string_view symbol);
+
+// Of two whole numbers; nothing where the sum is for the functions above to say: it is beyond 64
+// bits, or divides by zero.
+std::optional<FqlValue> calculate_whole(BinaryOperator op, std::int64_t a, std::int64_t b);
 
 // Numbers only.
 FqlValue add_numbers(const FqlValue& a, const FqlValue& b);

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "dialect/fauna/library/family.h"
@@ -60,12 +60,12 @@ class Library {
     for (const Family family : families) std::ranges::copy(family(), std::back_inserter(methods_));
     for (const Method& method : methods_) {
       signatures_.push_back(Signature::parse(method.signature));
-      by_name_.emplace(Key{method.is_static, method.of, method.name}, &method);
+      by_name_.emplace(key_of(method.is_static, method.of, method.name), &method);
     }
   }
 
   const Method* find(bool is_static, std::string_view of, std::string_view name) const {
-    const auto found = by_name_.find({is_static, of, name});
+    const auto found = by_name_.find(key_of(is_static, of, name));
     return found == by_name_.end() ? nullptr : found->second;
   }
   const std::vector<Method>& methods() const { return methods_; }
@@ -75,11 +75,25 @@ class Library {
   }
 
  private:
-  using Key = std::tuple<bool, std::string_view, std::string_view>;
+  struct Key {
+    bool is_static;
+    std::string_view of;
+    std::string_view name;
+    bool operator==(const Key&) const = default;
+  };
+  struct HashKey {
+    std::size_t operator()(const Key& key) const {
+      const std::hash<std::string_view> hash;
+      return hash(key.name) * 31 + hash(key.of) * 2 + (key.is_static ? 1 : 0);
+    }
+  };
+  static Key key_of(bool is_static, std::string_view of, std::string_view name) {
+    return {is_static, of, name};
+  }
 
   std::vector<Method> methods_;
   std::vector<Signature> signatures_;  // one for each
-  std::map<Key, const Method*> by_name_;
+  std::unordered_map<Key, const Method*, HashKey> by_name_;
 };
 
 const Library& library() {

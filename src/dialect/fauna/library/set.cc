@@ -165,15 +165,7 @@ Result<FqlValue> last_where(Run& run, const FqlValue& self, const Arguments& arg
 }
 
 Result<FqlValue> count(Run& run, const FqlValue& self, const Arguments&) {
-  std::int64_t n = 0;
-  TRY(each_element(
-      interpreter(run), set_of(self),
-      [&](const FqlValue&) -> Result<bool> {
-        ++n;
-        return true;
-      },
-      1'000));
-  return whole_number(n);
+  return whole_number(TRY(count_elements(interpreter(run), set_of(self))));
 }
 
 Result<FqlValue> is_empty(Run& run, const FqlValue& self, const Arguments&) {
@@ -225,7 +217,7 @@ Result<FqlValue> fold_over(Run& run, const SetPtr& set, std::optional<FqlValue> 
                            const Callable& by) {
   TRY(each_element(interpreter(run), set, [&](const FqlValue& element) -> Result<bool> {
     if (result) {
-      const FqlValue both[] = {*result, element};
+      const FqlValue both[] = {*std::move(result), element};
       result = TRY(run.call_back(by, "reducer", both));
     } else {
       result = element;

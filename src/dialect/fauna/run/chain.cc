@@ -127,6 +127,11 @@ Result<FqlValue> Interpreter::call_member(const FqlValue& value, std::string_vie
                                           std::span<const FqlValue> arguments) {
   if (value.is_null()) return fail_null("invalid_null_access", no_access(name), value.null());
   if (value.is(FqlKind::module)) {
+    const Method* const method = TRY(method_of(*value.module(), name));
+    if (method != nullptr && !is_field(*method)) {
+      TRY(Run::step());  // as calling its function value counts
+      return call_method(*this, *method, value, arguments);
+    }
     const FqlValue member = TRY(module_member(*value.module(), name));
     if (!member.is_null()) return call_value(member, arguments, name);
   } else if (value.is(FqlKind::document) && name != "exists" && !TRY(exists(value))) {
@@ -208,20 +213,26 @@ Result<FqlValue> Interpreter::global(std::string_view name) {
       name, {.code = "unbound_variable", .message = fmt::format("Unbound variable `{}`", name)});
 }
 
+// Null where the module has none of that name.
+Result<const Method*> Interpreter::method_of(const Module& module, std::string_view name) {
+  if (const Method* const method = find_static(module.name, name)) return method;
+  const FqlCollectionPtr of = TRY(collection(module.name));
+  if (!of) return nullptr;
+  return find_static(of->rows(), name);
+}
+
 Result<FqlValue> Interpreter::module_member(const Module& module, std::string_view name) {
   if (module.name == fql_module) {
     if (name == "Schema") return FqlValue(module_of(std::string(fql_schema_module)));
     auto of_library = library_global(name);
     return of_library ? *std::move(of_library) : null_because(NullCause::missing_field, name);
   }
-  const FqlValue self(module_of(module.name));
-  const Method* method = find_static(module.name, name);
-  const FqlCollectionPtr of = method == nullptr ? TRY(collection(module.name)) : nullptr;
-  if (of) method = find_static(of->rows(), name);
-  if (method != nullptr) {
+  if (const Method* const method = TRY(method_of(module, name))) {
+    const FqlValue self(module_of(module.name));
     if (is_field(*method)) return call_method(*this, *method, self, {});
     return function_value<BoundMethod>(*method, self);
   }
+  const FqlCollectionPtr of = TRY(collection(module.name));
   if (of && of->definition && of->definition->find_index(name) != nullptr) {
     return function_value<BoundIndex>(of->name, std::string(name));
   }

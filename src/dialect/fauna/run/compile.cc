@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/schema/definition.h"
 #include "dialect/fauna/syntax/parser.h"
 
 namespace mayfly::fauna {
@@ -39,6 +40,11 @@ Result<CallablePtr> compile(Interpreter& run, std::string name, const std::strin
   return function_in(run, TRY(run.run_apart(program, {})));
 }
 
+Result<CallablePtr> compile(Interpreter& run, const FqlCode& code) {
+  if (!code.program) return compile(run, code.source->name, code.source->text);
+  return function_in(run, TRY(run.run_apart(code.program, {})));
+}
+
 Result<CallablePtr> compile_within(Interpreter& run, std::string text,
                                    const std::vector<std::string>& names,
                                    std::vector<FqlValue> values) {
@@ -63,6 +69,11 @@ std::optional<std::string> complaint_about_lambda(std::string name, const std::s
 Result<FqlValue> evaluate_text(Interpreter& run, std::string name, const std::string& text) {
   const SourcePtr source = make_source(std::move(name), text);
   return run.run_apart(TRY(program_of(run, "expression", source, parse_expression)), {});
+}
+
+Result<FqlValue> evaluate_code(Interpreter& run, const FqlCode& code) {
+  if (!code.program) return evaluate_text(run, code.source->name, code.source->text);
+  return run.run_apart(code.program, {});
 }
 
 }  // namespace mayfly::fauna

@@ -52,8 +52,11 @@ std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_vi
 }  // namespace
 
 std::string Interpreter::key_of(const DocumentHandle& handle) const {
-  return fmt::format("{}/{}/{}/{}", handle.collection, handle.id,
-                     handle.at ? handle.at->micros : -1, handle.routing);
+  std::string key;
+  key.reserve(handle.collection.size() + handle.id.size() + handle.routing.size() + 24);
+  key.append(handle.collection).append("/").append(handle.id).append("/");
+  if (handle.at) key.append(std::to_string(handle.at->micros));
+  return key.append("/").append(handle.routing);
 }
 
 void Interpreter::keep(const DocumentHandle& handle, const Document& document) {
@@ -187,7 +190,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   }
   if (of->definition) {
     if (const ComputedField* field = of->definition->find_computed(name)) {
-      return computed(*of, *field, handle);
+      return computed(*field, handle);
     }
   }
   const Value stored = document->body.member(name);
@@ -196,10 +199,8 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   return dated(TRY(value_of(stored)), handle.at);
 }
 
-Result<FqlValue> Interpreter::computed(const FqlCollection& of, const ComputedField& field,
-                                       const DocumentHandle& handle) {
-  const auto body =
-      TRY(compile(*this, fmt::format("*computed_field:{}:{}*", of.name, field.name), field.body));
+Result<FqlValue> Interpreter::computed(const ComputedField& field, const DocumentHandle& handle) {
+  const auto body = TRY(compile(*this, field.code));
   const Within reads_only(*this, {Effect::read, "computed fields"});
   const AsOf as_of(*this, handle.at);
   const FqlValue document(handle);
@@ -233,7 +234,7 @@ Result<FqlObject> Interpreter::shown_fields(const FqlCollection& of, const Docum
   }
   if (of.definition) {
     for (const ComputedField& field : of.definition->computed_fields) {
-      FqlValue value = TRY(computed(of, field, handle));
+      FqlValue value = TRY(computed(field, handle));
       if (!value.is_null()) shown.append(field.name, std::move(value));
     }
   }
@@ -334,17 +335,8 @@ Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
                         .is_named = handle.is_named};
     return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
   }
-  if (value.is(FqlKind::array)) {
-    FqlArray made;
-    for (const FqlValue& item : value.array()) made.push_back(TRY(reference_in(item, depth + 1)));
-    return FqlValue(std::move(made));
-  }
-  if (value.is(FqlKind::object)) {
-    FqlObject made;
-    for (const auto& [name, field] : value.object().members()) {
-      made.append(name, TRY(reference_in(field, depth + 1)));
-    }
-    return FqlValue(std::move(made));
+  if (value.is(FqlKind::array) || value.is(FqlKind::object)) {
+    return with_items(value, [&](const FqlValue& item) { return reference_in(item, depth + 1); });
   }
   return show_at(value, depth);
 }
@@ -358,19 +350,9 @@ Result<FqlValue> Interpreter::show_at(const FqlValue& value, int depth) {
   switch (value.kind()) {
     case FqlKind::document: return show_document(*value.document(), depth);
     case FqlKind::set: return show_set(*this, value.set(), depth);
-    case FqlKind::array: {
-      FqlArray made;
-      made.reserve(value.array().size());
-      for (const FqlValue& item : value.array()) made.push_back(TRY(show_at(item, depth + 1)));
-      return FqlValue(std::move(made));
-    }
-    case FqlKind::object: {
-      FqlObject made;
-      for (const auto& [name, member] : value.object().members()) {
-        made.append(name, TRY(show_at(member, depth + 1)));
-      }
-      return FqlValue(std::move(made));
-    }
+    case FqlKind::array:
+    case FqlKind::object:
+      return with_items(value, [&](const FqlValue& item) { return show_at(item, depth + 1); });
     default: return value;
   }
 }

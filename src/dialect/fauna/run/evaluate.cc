@@ -1,4 +1,7 @@
 // One function for each kind of node, but for chains (chain.cc) and operators (operators.cc).
+#include <algorithm>
+#include <array>
+
 #include "base/thread.h"
 #include "dialect/fauna/library/display.h"
 #include "dialect/fauna/library/family.h"
@@ -27,6 +30,8 @@ FqlValue kept_null(FqlValue value, const Program& program, const Expression& fro
                                    .end = from.span.end})};
 }
 
+constexpr std::size_t small_frame_size = 6;  // parameters, captures and lets of a lambda
+
 }  // namespace
 
 Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction,
@@ -34,21 +39,22 @@ Interpreter::Interpreter(const Surroundings& surroundings, View& view, Transacti
     : Run(view.now(), std::move(meter)),
       surroundings_(surroundings),
       transaction_(transaction),
-      reading_(view, surroundings.database_id),
+      reading_(view, surroundings.database_id, surroundings.known),
       permissions_(*this, surroundings.principal) {}
 
 Interpreter::~Interpreter() = default;
 
 Result<FqlValue> Interpreter::run(const ProgramPtr& program, std::vector<FqlValue> values) {
   for (const FqlValue& value : values) TRY(count_copy(*this, value));
-  program_ = whole_ = program;
+  whole_ = program;
+  program_ = &whole_;
   return run_apart(program, std::move(values));
 }
 
 Result<FqlValue> Interpreter::run_apart(const ProgramPtr& program, std::vector<FqlValue> values) {
   TRY(make_values(program->frame_size));
   values.resize(program->frame_size);
-  const ProgramPtr around = std::exchange(program_, program);
+  const ProgramPtr* const around = std::exchange(program_, &program);
   auto value = evaluate(*program->root, values);
   program_ = around;
   return value;
@@ -165,7 +171,7 @@ Result<FqlValue> Interpreter::of(const Block& block, Frame frame) {
   FqlValue last;
   for (const auto& statement : block.statements) {
     if (const auto* let = std::get_if<Let>(&statement)) {
-      frame[let->slot] = kept_null(TRY(evaluate(*let->value, frame)), *program_, *let->value);
+      frame[let->slot] = kept_null(TRY(evaluate(*let->value, frame)), **program_, *let->value);
     } else {
       last = TRY(evaluate(*std::get<ExpressionPtr>(statement), frame));
     }
@@ -209,7 +215,7 @@ Result<FqlValue> Interpreter::of(const Lambda& lambda, Frame frame) {
   captured.reserve(lambda.captures.size());
   for (const Capture& capture : lambda.captures) captured.push_back(frame[capture.from]);
   FqlValue made(std::shared_ptr<const Callable>(std::make_shared<const Closure>(
-      program_, lambda, lambda.body->span, std::move(captured), at_)));
+      *program_, lambda, lambda.body->span, std::move(captured), at_)));
   TRY(check_depth(made));
   return made;
 }
@@ -247,7 +253,11 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
                                            std::span<const FqlValue> arguments) {
   const Lambda& lambda = closure.lambda();
   TRY(make_values(lambda.frame_size));
-  std::vector<FqlValue> frame(lambda.frame_size);
+  // Most frames are small.
+  std::array<FqlValue, small_frame_size> small;
+  std::vector<FqlValue> large;
+  if (lambda.frame_size > small.size()) large.resize(lambda.frame_size);
+  const Frame frame = large.empty() ? Frame(small).first(lambda.frame_size) : Frame(large);
   const std::size_t named = lambda.parameters.size() - (lambda.is_variadic ? 1 : 0);
   std::copy_n(arguments.begin(), named, frame.begin());
   if (lambda.is_variadic) {
@@ -258,10 +268,10 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
     frame[lambda.captures[i].to] = closure.captured()[i];
   }
   const AsOf as_of(*this, closure.at() ? closure.at() : at_);
-  const ProgramPtr around = std::exchange(program_, closure.program());
+  const ProgramPtr* const around = std::exchange(program_, &closure.program());
   auto value = evaluate(*lambda.body, frame);
   // Short lambdas are part of the expression that they stand in.
-  is_call_open_ = !value && (lambda.form == Lambda::Form::written || around != program_);
+  is_call_open_ = !value && (lambda.form == Lambda::Form::written || *around != closure.program());
   program_ = around;
   return value;
 }

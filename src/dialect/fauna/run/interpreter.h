@@ -4,6 +4,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,6 +40,8 @@ struct Surroundings {
   DatabaseId database_id;
   const Principal& principal;
   bool is_typechecked = false;
+  bool wants_hints = false;   // performance hints, in the summary
+  KnownSchemaPtr known = {};  // of the schema that the view shows; null: nothing
 };
 
 class Interpreter final : public Run {
@@ -131,7 +134,7 @@ class Interpreter final : public Run {
   // To be shown is what the query itself logs, and to some principals what functions log.
   void log_display(std::string text) override;
   void log_debug(std::string text) override;
-  ProgramPtr program() const { return program_; }
+  ProgramPtr program() const { return program_ == nullptr ? nullptr : *program_; }
 
   // While it lives, calls are made from there.
   class Calling {
@@ -188,11 +191,11 @@ class Interpreter final : public Run {
   Result<FqlValue> call_member(const FqlValue& value, std::string_view name,
                                std::span<const FqlValue> arguments);
   Result<FqlValue> operate(const Operation& operation, FqlValue left, Frame frame);
+  Result<const Method*> method_of(const Module& module, std::string_view name);
   Result<FqlValue> module_member(const Module& module, std::string_view name);
 
   Result<FqlValue> document_field(const FqlValue& value, std::string_view name);
-  Result<FqlValue> computed(const FqlCollection& of, const ComputedField& field,
-                            const DocumentHandle& handle);
+  Result<FqlValue> computed(const ComputedField& field, const DocumentHandle& handle);
   Result<FqlValue> show_document(const DocumentHandle& handle, int depth);
   Result<FqlValue> reference_in(const FqlValue& value, int depth);
   Result<void> count_shown(const FqlValue& value);
@@ -210,8 +213,8 @@ class Interpreter final : public Run {
   Transaction* const transaction_;
   Reading reading_;
   Permissions permissions_;
-  ProgramPtr program_;
-  std::optional<Instant> at_;  // as of which is read; nothing: now
+  const ProgramPtr* program_ = nullptr;  // what is evaluated; its closure or programs_ hold it
+  std::optional<Instant> at_;            // as of which is read; nothing: now
   std::set<std::pair<std::string, std::string>> written_;
   std::map<std::string, std::optional<Document>> kept_;
   std::size_t kept_bytes_ = 0;

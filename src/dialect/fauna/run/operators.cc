@@ -106,6 +106,10 @@ Result<FqlValue> Interpreter::operate(const Operation& operation, FqlValue left,
     default: break;
   }
   const FqlValue right = TRY(evaluate(*operation.operand, frame));
+  if (left.is(FqlKind::whole) && right.is(FqlKind::whole)) {
+    auto known = calculate_whole(operation.op, left.whole().number, right.whole().number);
+    if (known) return *std::move(known);
+  }
   switch (operation.op) {
     case BinaryOperator::equal: return FqlValue(TRY(equal(left, right)));
     case BinaryOperator::not_equal: return FqlValue(!TRY(equal(left, right)));

@@ -63,11 +63,6 @@ Result<std::string> Run::received_type(const FqlValue& value) {
   return type_name(value);
 }
 
-Result<void> Run::step(std::uint32_t n) {
-  counts_.operations += n;
-  return meter_.tick(n);
-}
-
 Result<void> Run::make(std::size_t bytes) {
   if (bytes <= limits::fql_made_bytes_max - made_bytes_) {
     made_bytes_ += bytes;
@@ -123,6 +118,10 @@ Run::Within::Within(Run& run, EffectLimit limit) : run_(run), before_(run.effect
 Result<FqlValue> Run::call(const Callable& callable, std::span<const FqlValue> arguments) {
   const Arity arity = callable.arity();
   if (!arity.takes(arguments.size())) return fail_arity(arity, arguments.size());
+  return enter(callable, arguments);
+}
+
+Result<FqlValue> Run::enter(const Callable& callable, std::span<const FqlValue> arguments) {
   if (depth_ >= limits::fql_frames_max) {
     return fail_stack_overflow();
   }
@@ -140,7 +139,7 @@ tl::unexpected<Error> Run::fail_arity(Arity arity, std::size_t count) {
 Result<FqlValue> Run::call_back(const Callable& callback, std::string_view name,
                                 std::span<const FqlValue> arguments) {
   const Arity arity = callback.arity();
-  if (arity.takes(arguments.size())) return call(callback, arguments);
+  if (arity.takes(arguments.size())) return enter(callback, arguments);
   return fail(
       "invalid_argument",
       fmt::format("`{}` should accept {} parameter{}, provided function requires {}.", name,

@@ -73,7 +73,10 @@ class Run {
 
   // --- bounds ---
   // One call or operator, or several; fails with timed_out.
-  Result<void> step(std::uint32_t n = 1);
+  Result<void> step(std::uint32_t n = 1) {
+    counts_.operations += n;
+    return meter_.tick(n);
+  }
   // So many bytes are about to be made; fails where a query has made too many.
   Result<void> make(std::size_t bytes);
   // Fails with value_too_large over limits::fql_elements_max.
@@ -147,6 +150,9 @@ class Run {
   Logs logs;
 
  private:
+  // With as many arguments as it takes.
+  Result<FqlValue> enter(const Callable& callable, std::span<const FqlValue> arguments);
+
   const Instant now_;
   Meter meter_;
   std::optional<QueryFailure> failure_;

@@ -1,6 +1,4 @@
 // Functions of the schema.
-#include <fmt/format.h>
-
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/run/interpreter.h"
 
@@ -38,19 +36,10 @@ class UserFunction final : public Callable {
 Result<std::shared_ptr<const Callable>> Interpreter::user_function(std::string_view name) {
   const auto known = functions_.find(name);
   if (known != functions_.end()) return known->second;
-  const SystemCollection& kind = *find_system("Function");
-  auto row = TRY(reading_.get_system(kind, name));
-  if (!row) row = TRY(reading_.get_by_alias(kind, name));
-  if (!row) return nullptr;
-  const auto text_in = [&](std::string_view field) {
-    const Value said = row->body.member(field);
-    return said.is(Kind::text) ? said.text() : std::string();
-  };
-  const std::string real(id_in_table(row->id));
-  if (new_functions_.contains(real)) return nullptr;
-  CallablePtr body = TRY(compile(*this, fmt::format("*udf:{}*", real), text_in("body")));
+  const FunctionPtr found = TRY(reading_.function(name));
+  if (!found || new_functions_.contains(found->name)) return nullptr;
   auto function = std::make_shared<const UserFunction>(
-      UserFunction::Said{real, text_in("alias"), text_in("role")}, std::move(body));
+      UserFunction::Said{found->name, found->alias, found->role}, TRY(compile(*this, found->body)));
   functions_.emplace(name, function);
   return function;
 }

@@ -1,6 +1,10 @@
 #include "dialect/fauna/schema/definition.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "dialect/fauna/syntax/parser.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -17,6 +21,13 @@ std::optional<std::string> optional_text(const Value& object, std::string_view n
 
 bool has_failed(const Value& said) {
   return text_of(said, "status") == "failed";
+}
+
+FqlCode code_of(std::string source, const std::string& text,
+                Parsed<ProgramPtr> (*parse)(const SourcePtr&)) {
+  FqlCode code{make_source(std::move(source), text), nullptr};
+  if (auto parsed = parse(code.source)) code.program = *std::move(parsed);
+  return code;
 }
 
 template <class Read>
@@ -57,9 +68,28 @@ void read_constraints(const Value& body, CollectionDefinition& definition) {
     }
     const Value check = constraint.member("check");
     if (check.is(Kind::object)) {
-      definition.checks.push_back({text_of(check, "name"), text_of(check, "body")});
+      CheckDefinition read{text_of(check, "name"), text_of(check, "body")};
+      read.code = code_of(fmt::format("*check_constraint:{}*", read.name), read.body, parse_lambda);
+      definition.checks.push_back(std::move(read));
     }
   }
+}
+
+FieldDefinition read_field(std::string_view of, const std::string& name, const Value& said) {
+  FieldDefinition field{name, text_of(said, "signature"), optional_text(said, "default")};
+  field.type_source = make_source(fmt::format("*field:{}*", name), field.signature);
+  if (auto type = parse_type(field.type_source)) field.type = *std::move(type);
+  if (field.initial) {
+    const std::string source = fmt::format("*field:{}:{}*", of, name);
+    field.initial_code = code_of(source, *field.initial, parse_expression);
+  }
+  return field;
+}
+
+ComputedField read_computed(std::string_view of, const std::string& name, const Value& said) {
+  ComputedField field{name, text_of(said, "body"), optional_text(said, "signature")};
+  field.code = code_of(fmt::format("*computed_field:{}:{}*", of, name), field.body, parse_lambda);
+  return field;
 }
 
 std::optional<std::int64_t> days_of(const Value& body, std::string_view name) {
@@ -91,12 +121,10 @@ const IndexDefinition* CollectionDefinition::find_index(std::string_view index) 
 CollectionDefinition read_definition(std::string name, const Value& body) {
   CollectionDefinition definition{.name = std::move(name), .alias = text_of(body, "alias")};
   each_member(body, "fields", [&](const std::string& field, const Value& said) {
-    definition.fields.push_back(
-        {field, text_of(said, "signature"), optional_text(said, "default")});
+    definition.fields.push_back(read_field(definition.name, field, said));
   });
   each_member(body, "computed_fields", [&](const std::string& field, const Value& said) {
-    definition.computed_fields.push_back(
-        {field, text_of(said, "body"), optional_text(said, "signature")});
+    definition.computed_fields.push_back(read_computed(definition.name, field, said));
   });
   each_member(body, "indexes", [&](const std::string& index, const Value& said) {
     definition.indexes.push_back({index, read_terms(said.member("terms")),
@@ -109,6 +137,14 @@ CollectionDefinition read_definition(std::string name, const Value& body) {
   const Value ttls = body.member("document_ttls");
   if (ttls.is(Kind::boolean)) definition.document_ttls = ttls.boolean();
   return definition;
+}
+
+FunctionPtr read_function(std::string name, const Value& said) {
+  const std::optional<std::string> body = optional_text(said, "body");
+  if (!body) return nullptr;
+  FqlCode code = code_of(fmt::format("*udf:{}*", name), *body, parse_lambda);
+  return std::make_shared<const FunctionDefinition>(FunctionDefinition{
+      std::move(name), text_of(said, "alias"), text_of(said, "role"), std::move(code)});
 }
 
 std::string core_index_name(const IndexDefinition& index) {

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "dialect/fauna/syntax/ast.h"
 #include "value/path.h"
 #include "value/value.h"
 
@@ -19,15 +20,25 @@ namespace mayfly::fauna {
 // too: for cursors and for feeds.
 inline constexpr mayfly::Span history_margin = mayfly::Span::seconds(15 * 60);
 
+// FQL of a definition, parsed once for all that it is used for.
+struct FqlCode {
+  SourcePtr source;
+  ProgramPtr program;  // null where it does not parse: it was checked when it was written
+};
+
 struct FieldDefinition {
   std::string name;
   std::string signature;               // a type
   std::optional<std::string> initial;  // FQL
+  SourcePtr type_source = {};
+  TypePtr type = {};          // null where the signature does not parse
+  FqlCode initial_code = {};  // of `initial`
 };
 struct ComputedField {
   std::string name;
   std::string body;  // FQL: a lambda
   std::optional<std::string> signature;
+  FqlCode code = {};  // of the body
 };
 // A path of an index or of a unique constraint.
 struct Term {
@@ -49,6 +60,7 @@ struct UniqueDefinition {
 struct CheckDefinition {
   std::string name;
   std::string body;  // FQL: a lambda
+  FqlCode code = {};
 };
 
 struct CollectionDefinition {
@@ -73,9 +85,19 @@ struct CollectionDefinition {
 };
 using DefinitionPtr = std::shared_ptr<const CollectionDefinition>;
 
+struct FunctionDefinition {
+  std::string name;
+  std::string alias;  // empty: none
+  std::string role;   // empty: none
+  FqlCode body;
+};
+using FunctionPtr = std::shared_ptr<const FunctionDefinition>;
+
 // Of the stored body of a collection's document. What does not fit is left out: it was checked when
 // it was written.
 CollectionDefinition read_definition(std::string name, const Value& body);
+// Null where the document says no body.
+FunctionPtr read_function(std::string name, const Value& body);
 
 // REACHES DISK: the index of the ids of a collection, in the order of their numbers.
 inline constexpr std::string_view ids_index = "ids";

@@ -1,7 +1,14 @@
 // All elements of a set, one after the other.
+#include <algorithm>
+#include <set>
+
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/sets/hints.h"
+#include "dialect/fauna/sets/lower.h"
 #include "dialect/fauna/sets/reader.h"
+#include "dialect/fauna/values/order.h"
+#include "query/run.h"
 
 namespace mayfly::fauna {
 
@@ -24,6 +31,23 @@ Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElemen
   return each_of(run, set, visit, {.rows_wanted = rows_wanted});
 }
 
+Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set) {
+  std::int64_t n = 0;
+  const auto lowered = TRY(lower_set(run, set, {}));
+  if (!lowered) {
+    const auto count = [&](const FqlValue&) -> Result<bool> { return ++n > 0; };
+    TRY(each_element(run, set, count));
+    return n;
+  }
+  View& view = run.reading().view();
+  const query::Plan plan = TRY(query::plan_on(lowered->query, view));
+  note_hints(run, *set, plan);
+  const query::Count counted = TRY(query::count(plan, view, run.meter()));
+  run.counts().reads += 1 + counted.statistics.documents_read;
+  run.counts().bytes_read += counted.statistics.bytes_read;
+  return static_cast<std::int64_t>(counted.rows);
+}
+
 Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
   FqlArray items;
   const auto add = [&](const FqlValue& element) -> Result<bool> {
@@ -37,6 +61,42 @@ Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set, const ReadOpt
   };
   TRY(each_of(run, set, add, options));
   return items;
+}
+
+Result<std::shared_ptr<const FqlArray>> sorted_elements(Interpreter& run,
+                                                        const FqlSet::Ordered& ordered) {
+  const FqlArray items = TRY(all_elements(run, ordered.in));
+  std::vector<std::pair<FqlArray, const FqlValue*>> rows;
+  for (const FqlValue& item : items) {
+    FqlArray keys;
+    for (const SetOrdering& ordering : ordered.keys) {
+      keys.push_back(ordering.by ? TRY(run.call_back(*ordering.by, "accessor", std::span(&item, 1)))
+                                 : item);
+    }
+    rows.emplace_back(std::move(keys), &item);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+    for (std::size_t i = 0; i < ordered.keys.size(); ++i) {
+      const auto order = total_order(a.first[i], b.first[i]);
+      if (order != 0) return ordered.keys[i].is_descending ? order > 0 : order < 0;
+    }
+    return false;
+  });
+  FqlArray made;
+  for (const auto& row : rows) made.push_back(*row.second);
+  return std::make_shared<const FqlArray>(std::move(made));
+}
+
+Result<std::shared_ptr<const FqlArray>> distinct_elements(Interpreter& run,
+                                                          const FqlSet::Distinct& of) {
+  const FqlArray items = TRY(all_elements(run, of.in));
+  const auto less = [](const FqlValue* a, const FqlValue* b) { return total_order(*a, *b) < 0; };
+  std::set<const FqlValue*, decltype(less)> seen(less);
+  FqlArray made;
+  for (const FqlValue& item : items) {
+    if (seen.insert(&item).second) made.push_back(item);
+  }
+  return std::make_shared<const FqlArray>(std::move(made));
 }
 
 }  // namespace mayfly::fauna

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "dialect/fauna/run/interpreter.h"
@@ -29,6 +30,7 @@ struct Lowering {
   QueryPtr for_all = nullptr;  // the rows without keep_readable(); null: the same
   std::vector<SortKey> order = {};
   bool is_reversed = false;
+  bool is_narrowed = false;  // by conditions that an index may serve
   std::optional<query::Slice> slice = {};
 };
 
@@ -50,8 +52,9 @@ ExprPtr has_element(const ExprPtr& field, const FqlValue& value) {
   const auto lowered = lowered_value(value);
   if (!lowered) return nullptr;
   const ExprPtr wanted = expr::literal(*lowered);
-  const ExprPtr in_array =
-      expr::call("equal", {expr::call("array_contains", {field, wanted}), expr::literal(true)});
+  // In this form the index decides it by itself (docs/decisions/0032).
+  const ExprPtr in_array = expr::each(expr::Each::Mode::any, item_slot, field,
+                                      expr::equal(expr::slot(item_slot), wanted));
   return value.is_null() ? in_array : expr::any_of({in_array, expr::equal(field, wanted)});
 }
 
@@ -60,16 +63,13 @@ ExprPtr equals(const Term& term, const FqlValue& value) {
   if (term.is_each) return has_element(field, value);
   if (value.is_null()) return is_nothing(field);
   const auto lowered = lowered_value(value);
-  if (lowered && term.is_each) {
-    return expr::any_of({expr::each(expr::Each::Mode::any, item_slot, field,
-                                    expr::equal(expr::slot(item_slot), expr::literal(*lowered))),
-                         expr::equal(field, expr::literal(*lowered))});
-  }
   return lowered ? expr::equal(field, expr::literal(*lowered)) : nullptr;
 }
 
 // Where one bound of a range begins or ends: behind it in the order of the index, or at it.
-ExprPtr beyond(const Term& term, const FqlValue& bound, bool is_upper, bool may_equal) {
+// `has_nothing`: what is null or missing, which is greatest, may lie beyond it.
+ExprPtr beyond(const Term& term, const FqlValue& bound, bool is_upper, bool may_equal,
+               bool has_nothing) {
   const ExprPtr field = expr::field(field_of(term));
   const bool goes_up = is_upper == term.is_descending;  // towards greater values
   if (bound.is_null()) {
@@ -81,18 +81,19 @@ ExprPtr beyond(const Term& term, const FqlValue& bound, bool is_upper, bool may_
   const std::string_view name = goes_up ? (may_equal ? "greater_or_equal" : "greater")
                                         : (may_equal ? "less_or_equal" : "less");
   ExprPtr condition = expr::call(name, {field, expr::literal(*lowered)});
-  return goes_up ? expr::any_of({std::move(condition), is_nothing(field)}) : condition;
+  if (!goes_up || !has_nothing) return condition;
+  return expr::any_of({std::move(condition), is_nothing(field)});
 }
 
 // (a, b) bounds the values one after the other: a decides unless it is equal.
 ExprPtr bounded(const std::vector<Term>& values, const FqlArray& bound, bool is_upper,
-                std::size_t i = 0) {
+                bool has_nothing, std::size_t i = 0) {
   if (i >= bound.size() || i >= values.size()) return expr::literal(true);
   const bool is_last = i + 1 == bound.size();
-  ExprPtr here = beyond(values[i], bound[i], is_upper, is_last);
+  ExprPtr here = beyond(values[i], bound[i], is_upper, is_last, has_nothing || i > 0);
   if (is_last || here == nullptr) return here;
   ExprPtr same = equals(values[i], bound[i]);
-  ExprPtr rest = bounded(values, bound, is_upper, i + 1);
+  ExprPtr rest = bounded(values, bound, is_upper, has_nothing, i + 1);
   if (same == nullptr || rest == nullptr) return nullptr;
   return expr::any_of({std::move(here), expr::all_of({std::move(same), std::move(rest)})});
 }
@@ -109,14 +110,14 @@ ExprPtr bounded_id(const FqlValue& id, std::string_view comparison) {
 }
 
 // Without values an index is in the order of the ids.
-ExprPtr from_condition(const IndexDefinition& index, const FqlArray& from) {
+ExprPtr from_condition(const IndexDefinition& index, const FqlArray& from, bool has_nothing) {
   return index.values.empty() ? bounded_id(from.front(), "greater_or_equal")
-                              : bounded(index.values, from, false);
+                              : bounded(index.values, from, false, has_nothing);
 }
 
-ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to) {
+ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool has_nothing) {
   return index.values.empty() ? bounded_id(to.front(), "less_or_equal")
-                              : bounded(index.values, to, true);
+                              : bounded(index.values, to, true, has_nothing);
 }
 
 // Only documents that the principal may read; where it may read all there is nothing to ask.
@@ -175,13 +176,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All
   TRY(begin(lowering, all.collection, set.at));
   if (all.from) filter(lowering, bounded_id(*all.from, "greater_or_equal"));
   if (all.to) filter(lowering, bounded_id(*all.to, "less_or_equal"));
-  if (const SystemCollection* system = lowering.of->system) {
-    const ExprPtr id = expr::metadata("id");
-    const std::string prefix = system_prefix(*system);
-    const std::string end(prefix.substr(0, prefix.size() - 1) + "0");
-    filter(lowering, expr::all_of({expr::call("greater_or_equal", {id, expr::literal(prefix)}),
-                                   expr::less(id, expr::literal(end))}));
-  }
+  if (const SystemCollection* system = lowering.of->system) filter(lowering, id_is_of(*system));
   TRY(keep_readable(lowering));
   return true;
 }
@@ -210,12 +205,23 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
     are_all_null = are_all_null && read.terms[i].is_null();
     conditions.push_back(equals(index.terms[i], read.terms[i]));
   }
-  if (read.from) conditions.push_back(from_condition(index, *read.from));
-  if (read.to) conditions.push_back(to_condition(index, *read.to));
+  // Where the other bound leaves null out, this one need not let it in.
+  const auto leaves_out = [](const std::optional<FqlArray>& other) {
+    return other && !other->empty() && !other->front().is_null();
+  };
+  if (read.from) {
+    conditions.push_back(from_condition(index, *read.from, !leaves_out(read.to)));
+  }
+  if (read.to) {
+    conditions.push_back(to_condition(index, *read.to, !leaves_out(read.from)));
+  }
   // Documents without any of the terms are not in the index; nor is what cannot be stored.
   for (const ExprPtr& condition : conditions) are_all_null = are_all_null || condition == nullptr;
   if (are_all_null) conditions = {expr::literal(false)};
-  if (!conditions.empty()) filter(lowering, expr::all_of(std::move(conditions)));
+  if (!conditions.empty()) {
+    filter(lowering, expr::all_of(std::move(conditions)));
+    lowering.is_narrowed = true;
+  }
   TRY(keep_readable(lowering));
   for (const Term& value : index.values) {
     lowering.order.push_back({expr::field(field_of(value)), value.is_descending});
@@ -247,6 +253,10 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
 Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Where& where) {
   if (!TRY(lower(lowering, *where.in)) || lowering.slice) return false;
   ExprPtr condition = lower_predicate(*where.predicate, *lowering.of);
+  // A condition that may fail keeps the planner from the index of the others: what has been found by
+  // one is asked by a reader of its own.
+  if (condition == nullptr && lowering.is_narrowed) return false;
+  lowering.is_narrowed = lowering.is_narrowed || condition != nullptr;
   if (condition == nullptr) condition = called(lowering, where.predicate);
   filter(lowering, std::move(condition));
   return true;
@@ -288,7 +298,12 @@ Result<bool> lower(Lowering& lowering, const FqlSet& set) {
 // Null and what is missing come last, first where the order is descending.
 std::vector<SortKey> sort_keys(const Lowering& lowering) {
   std::vector<SortKey> keys;
+  std::vector<Field> fields;
   for (const SortKey& key : lowering.order) {
+    const Field& field = key.value->as<expr::FieldOf>()->field;
+    // What is equal in it has no order by it any more.
+    if (std::find(fields.begin(), fields.end(), field) != fields.end()) continue;
+    fields.push_back(field);
     keys.push_back({key.value, key.is_descending != lowering.is_reversed, true});
   }
   // Without the index of ids, in collections that other APIs have made, ids are texts.
@@ -313,6 +328,14 @@ Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
   if (!TRY(lower(lowering, *set))) return std::nullopt;
   return LoweredSet{finished(lowering, lowering.rows), lowering.of, lowering.at,
                     lowering.for_all ? finished(lowering, lowering.for_all) : nullptr};
+}
+
+ExprPtr id_is_of(const SystemCollection& of) {
+  const ExprPtr id = expr::metadata("id");
+  const std::string prefix = system_prefix(of);
+  const std::string end(prefix.substr(0, prefix.size() - 1) + "0");
+  return expr::all_of({expr::call("greater_or_equal", {id, expr::literal(prefix)}),
+                       expr::less(id, expr::literal(end))});
 }
 
 std::optional<mayfly::Value> lowered_value(const FqlValue& value) {

@@ -25,6 +25,8 @@ struct LoweredSet {
 Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
                                             const ReadOptions& options);
 
+// That a document of the system's table is one of that kind, by its id.
+ExprPtr id_is_of(const SystemCollection& of);
 // A condition of the core that says the same as the predicate, for documents of the collection;
 // null where there is none.
 ExprPtr lower_predicate(const Callable& predicate, const FqlCollection& of);

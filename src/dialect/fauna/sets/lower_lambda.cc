@@ -42,7 +42,7 @@ class LambdaNames {
   std::optional<Field> field_named(const std::string& name) const {
     if (name == "ttl") return Field::metadata("expires_at");
     if (name == "ts") return Field::metadata("written_at");
-    const bool is_special = name == "id" || name == "coll" || name == "data" || name == "name";
+    const bool is_special = name == "id" || name == "coll" || name == "data";
     if (is_special || of_.system != nullptr) return std::nullopt;
     if (of_.definition->find_computed(name) != nullptr) return std::nullopt;
     return Field::body(name);

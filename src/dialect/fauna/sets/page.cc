@@ -101,7 +101,7 @@ Result<SetPage> read_page(Interpreter& run, Cursor cursor) {
     page.data.push_back(live(*element, cursor.snapshot));
   }
   cursor.place = reader->place();
-  if (!TRY(reader->next())) return page;
+  if (!TRY(reader->has_next())) return page;
   if (!cursor.snapshot && !run.has_written()) cursor.snapshot = run.instant();
   page.after = TRY(encode_cursor(run, cursor));
   return page;

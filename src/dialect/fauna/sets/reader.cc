@@ -7,6 +7,7 @@
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/gathered.h"
+#include "dialect/fauna/sets/hints.h"
 #include "dialect/fauna/sets/lower.h"
 #include "query/run.h"
 
@@ -33,8 +34,9 @@ SetPlace place_of(std::uint64_t n) {
 // bookmark.
 class QueryReader final : public SetReader {
  public:
-  QueryReader(Interpreter& run, LoweredSet lowered, const ReadOptions& options)
+  QueryReader(Interpreter& run, SetPtr set, LoweredSet lowered, const ReadOptions& options)
       : run_(run),
+        set_(std::move(set)),
         lowered_(std::move(lowered)),
         has_many_places_(!options.holds_elements),
         rows_wanted_(std::max<std::size_t>(options.rows_wanted, 1)) {}
@@ -67,6 +69,11 @@ class QueryReader final : public SetReader {
     return FqlValue(std::move(handle));
   }
 
+  Result<bool> has_next() override {
+    if (!has_page_) TRY(read());
+    return taken_ < page_.rows.size() || page_.next.has_value();
+  }
+
   SetPlace place() const override {
     const bool is_at_end = has_page_ && taken_ == page_.rows.size() && page_.next;
     std::optional<query::Bookmark> from = is_at_end ? page_.next : behind_taken();
@@ -90,8 +97,13 @@ class QueryReader final : public SetReader {
 
   Result<void> read() {
     if (has_page_) begin_ = page_.next;
-    query::RunOptions options{.rows_max = rows_wanted_, .bookmark = begin_, .meter = run_.meter()};
-    page_ = TRY(query::answer(lowered_.query, run_.reading().view(), options));
+    const query::RunOptions options{
+        .rows_max = rows_wanted_, .bookmark = begin_, .meter = run_.meter()};
+    View& view = run_.reading().view();
+    const auto keep = begin_ ? std::optional(begin_->choice) : std::nullopt;
+    const query::Plan plan = TRY(query::plan_on(lowered_.query, view, keep));
+    note_hints(run_, *set_, plan);
+    page_ = TRY(query::run(plan, view, options));
     ++run_.counts().reads;
     run_.counts().reads += page_.statistics.documents_read;
     run_.counts().bytes_read += page_.statistics.bytes_read;
@@ -106,6 +118,7 @@ class QueryReader final : public SetReader {
   }
 
   Interpreter& run_;
+  const SetPtr set_;
   const LoweredSet lowered_;
   const bool has_many_places_;
   std::size_t rows_wanted_;
@@ -190,6 +203,7 @@ class MapReader final : public Over {
     if (mapped_.is_projection) return TRY(run_.project(*element, mapped_.by));
     return TRY(run_.call_back(*mapped_.by, "mapper", std::span(&*element, 1)));
   }
+  Result<bool> has_next() override { return in_->has_next(); }
 
  private:
   const FqlSet::Mapped mapped_;
@@ -210,6 +224,11 @@ class SliceReader final : public Over {
     auto element = TRY(in_->next());
     if (element) ++taken_;
     return element;
+  }
+  Result<bool> has_next() override {
+    if (taken_ < sliced_.offset) return SetReader::has_next();
+    if (sliced_.limit && taken_ - sliced_.offset >= *sliced_.limit) return false;
+    return in_->has_next();
   }
   SetPlace place() const override { return Value(Array{in_->place(), place_of(taken_)}); }
 
@@ -375,7 +394,7 @@ Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlac
   TRY(run.step());
   if (holds_elements(place)) return std::visit(Open{run, *set, place, options}, set->node);
   if (auto lowered = TRY(lower_set(run, set, options))) {
-    auto reader = std::make_unique<QueryReader>(run, *std::move(lowered), options);
+    auto reader = std::make_unique<QueryReader>(run, set, *std::move(lowered), options);
     TRY(reader->go_to(place));
     return reader;
   }

@@ -23,6 +23,8 @@ class SetReader {
   virtual Result<std::optional<FqlValue>> next() = 0;
   // Behind the last element that next() gave.
   virtual SetPlace place() const = 0;
+  // Whether there is another one. Nothing is asked of the reader afterwards.
+  virtual Result<bool> has_next() { return TRY(next()).has_value(); }
 };
 using SetReaderPtr = std::unique_ptr<SetReader>;
 
@@ -45,5 +47,7 @@ Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElemen
                           std::size_t rows_wanted = 128);
 Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set,
                               const ReadOptions& options = {.rows_wanted = 128});
+// How many there are; without reading documents where an index says it.
+Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set);
 
 }  // namespace mayfly::fauna

@@ -239,7 +239,9 @@ Token Lexer::read(std::uint32_t offset) const {
   if (std::binary_search(values_->begin(), values_->end(), begin)) {
     return token(TokenKind::value, value_name(value_at(begin)).size());
   }
-  const auto fits = [&](const SymbolRow& row) { return rest.starts_with(row.text); };
+  const auto fits = [&](const SymbolRow& row) {
+    return rest[0] == row.text[0] && rest.starts_with(row.text);
+  };
   const auto* const row = std::find_if(symbols.begin(), symbols.end(), fits);
   if (row != symbols.end()) return token(row->kind, row->text.size());
   return token(TokenKind::unknown, code_point_at(text_, begin).size);

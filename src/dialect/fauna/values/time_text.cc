@@ -61,6 +61,15 @@ std::string text_of_day(const CalendarFields& at) {
                      at.day_of_month);
 }
 
+// So many digits of a number that is not negative.
+void put_digits(std::string& out, char before, int number, std::size_t count) {
+  out.push_back(before);
+  out.append(count, '0');
+  for (std::size_t at = out.size(); number > 0; number /= 10) {
+    out[--at] = static_cast<char>('0' + number % 10);
+  }
+}
+
 }  // namespace
 
 std::optional<FqlTime> parse_time(std::string_view text) {
@@ -94,14 +103,16 @@ std::string render_day(const FqlDate& date) {
 
 std::string render_time(const FqlTime& t) {
   const CalendarFields at = calendar_fields(t);
-  std::string text =
-      fmt::format("{}T{:02}:{:02}:{:02}", text_of_day(at), at.hour, at.minute, at.second);
+  std::string text = text_of_day(at);
+  put_digits(text, 'T', at.hour, 2);
+  put_digits(text, ':', at.minute, 2);
+  put_digits(text, ':', at.second, 2);
   if (t.nanos % 1'000 != 0) {
-    text += fmt::format(".{:09}", t.nanos);
+    put_digits(text, '.', t.nanos, 9);
   } else if (t.nanos % 1'000'000 != 0) {
-    text += fmt::format(".{:06}", t.nanos / 1'000);
+    put_digits(text, '.', t.nanos / 1'000, 6);
   } else if (t.nanos != 0) {
-    text += fmt::format(".{:03}", t.nanos / 1'000'000);
+    put_digits(text, '.', t.nanos / 1'000'000, 3);
   }
   return text + "Z";
 }

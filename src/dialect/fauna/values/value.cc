@@ -106,32 +106,84 @@ FqlValue null_because(NullCause cause, std::string_view detail) {
   return null;
 }
 
-FqlValue with_leaves(const FqlValue& value, const ReplaceLeaf& replace) {
-  const auto settle_array = [&](const FqlArray& items) {
-    FqlArray made;
-    made.reserve(items.size());
-    for (const FqlValue& item : items) made.push_back(with_leaves(item, replace));
-    return made;
-  };
-  const auto settle_object = [&](const FqlObject& object) {
-    FqlObject made;
-    for (const auto& [name, member] : object.members()) {
-      made.append(name, with_leaves(member, replace));
+namespace {
+
+// Whether it may stand for the other without looking into either.
+bool is_itself(const FqlValue& a, const FqlValue& b) {
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case FqlKind::array: return &a.array() == &b.array();
+    case FqlKind::object: return &a.object() == &b.object();
+    case FqlKind::shown_document: return &a.shown_document() == &b.shown_document();
+    case FqlKind::shown_page: return &a.shown_page() == &b.shown_page();
+    case FqlKind::document: return a.document() == b.document();
+    case FqlKind::text: return &a.text() == &b.text();
+    case FqlKind::event_source: return &a.event_source_token() == &b.event_source_token();
+    case FqlKind::set: return a.set() == b.set();
+    case FqlKind::boolean: return a.boolean() == b.boolean();
+    case FqlKind::whole:
+      return a.whole().number == b.whole().number && a.whole().is_long == b.whole().is_long;
+    default: return false;
+  }
+}
+
+// Nothing where no item has become another.
+Result<std::optional<FqlArray>> changed_array(const FqlArray& items, const ChangeItem& change) {
+  std::optional<FqlArray> made;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    FqlValue item = TRY(change(items[i]));
+    if (!made) {
+      if (is_itself(item, items[i])) continue;
+      made.emplace();
+      made->reserve(items.size());
+      made->assign(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    return made;
-  };
+    made->push_back(std::move(item));
+  }
+  return made;
+}
+
+Result<std::optional<FqlObject>> changed_object(const FqlObject& object, const ChangeItem& change) {
+  std::optional<FqlObject> made;
+  for (std::size_t i = 0; i < object.size(); ++i) {
+    const FqlValue& before = object.members()[i].second;
+    FqlValue member = TRY(change(before));
+    if (is_itself(member, before)) continue;
+    if (!made) made = object;
+    made->members()[i].second = std::move(member);
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<FqlValue> with_items(const FqlValue& value, const ChangeItem& change) {
+  if (value.is(FqlKind::array)) {
+    auto made = TRY(changed_array(value.array(), change));
+    return made ? FqlValue(*std::move(made)) : value;
+  }
+  auto made = TRY(changed_object(value.object(), change));
+  return made ? FqlValue(*std::move(made)) : value;
+}
+
+FqlValue with_leaves(const FqlValue& value, const ReplaceLeaf& replace) {
+  const ChangeItem change = [&](const FqlValue& item) { return with_leaves(item, replace); };
   switch (value.kind()) {
-    case FqlKind::array: return settle_array(value.array());
-    case FqlKind::object: return settle_object(value.object());
+    case FqlKind::array:
+    case FqlKind::object: return *with_items(value, change);
     case FqlKind::shown_document: {
+      auto fields = *changed_object(value.shown_document().fields, change);
+      if (!fields) return value;
       ShownDocument shown = value.shown_document();
-      shown.fields = settle_object(shown.fields);
+      shown.fields = *std::move(fields);
       return std::make_shared<const ShownDocument>(std::move(shown));
     }
     case FqlKind::shown_page: {
-      ShownPage page = value.shown_page();
-      if (page.data) page.data = settle_array(*page.data);
-      return std::make_shared<const ShownPage>(std::move(page));
+      if (!value.shown_page().data) return value;
+      auto data = *changed_array(*value.shown_page().data, change);
+      if (!data) return value;
+      return std::make_shared<const ShownPage>(
+          ShownPage{*std::move(data), value.shown_page().cursor});
     }
     default: return replace(value).value_or(value);
   }

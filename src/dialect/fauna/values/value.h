@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/result.h"
 #include "value/value.h"
 
 namespace mayfly::fauna {
@@ -174,6 +175,11 @@ class FqlValue {
                             Shared<ShownDocument>, Shared<ShownPage>>;
 
   FqlValue() = default;  // null
+  FqlValue(const FqlValue& other) : held_(copy_of(other.held_)), depth_(other.depth_) {}
+  FqlValue(FqlValue&&) noexcept = default;
+  FqlValue& operator=(const FqlValue& other) { return *this = FqlValue(other); }
+  FqlValue& operator=(FqlValue&&) noexcept = default;
+  ~FqlValue() = default;
   FqlValue(NullValue null) : held_(std::move(null)) {}
   FqlValue(std::nullptr_t) {}
   FqlValue(bool b) : held_(b) {}
@@ -243,6 +249,12 @@ class FqlValue {
   }
 
  private:
+  // Numbers are copied most.
+  static Held copy_of(const Held& held) {
+    if (const auto* whole = std::get_if<Whole>(&held)) return Held(*whole);
+    return held;
+  }
+
   [[no_unique_address]] Held held_;  // so that the depth lies in its padding
   std::uint16_t depth_ = 0;
 };
@@ -252,6 +264,11 @@ FqlValue whole_number(std::int64_t n);
 FqlValue long_number(std::int64_t n);
 FqlValue null_because(NullCause cause, std::string_view detail = {});
 ModulePtr module_of(std::string name);
+
+// The same array or object with each of its items as `change` gives it; itself where none has
+// become another. Fails as `change` does.
+using ChangeItem = std::function<Result<FqlValue>(const FqlValue& item)>;
+Result<FqlValue> with_items(const FqlValue& value, const ChangeItem& change);
 
 // The same with other values in the place of some that hold none themselves: those for which
 // `replace` gives one.

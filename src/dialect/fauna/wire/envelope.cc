@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "value/json.h"
+#include "value/json_number.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -15,16 +16,25 @@ void put_text_member(std::string_view before, std::string_view text, std::string
   render_json_text(text, out);
 }
 
+void put_number(std::string_view before, std::int64_t n, std::string& out) {
+  out += before;
+  put_integer(out, n);
+}
+
 void put_frame(const QueryFrame& frame, std::string& out) {
   const QueryStats& stats = frame.stats;
-  out += fmt::format(
-      R"(,"txn_ts":{},"stats":{{"compute_ops":{},"read_ops":{},"write_ops":{},"query_time_ms":{},)"
-      R"("contention_retries":{},"storage_bytes_read":{},"storage_bytes_write":{},)"
-      R"("rate_limits_hit":[]}})",
-      frame.txn_at.micros, stats.compute_ops, stats.read_ops, stats.write_ops, stats.query_time_ms,
-      stats.contention_retries, stats.storage_bytes_read, stats.storage_bytes_write);
+  put_number(R"(,"txn_ts":)", frame.txn_at.micros, out);
+  put_number(R"(,"stats":{"compute_ops":)", stats.compute_ops, out);
+  put_number(R"(,"read_ops":)", stats.read_ops, out);
+  put_number(R"(,"write_ops":)", stats.write_ops, out);
+  put_number(R"(,"query_time_ms":)", stats.query_time_ms, out);
+  put_number(R"(,"contention_retries":)", stats.contention_retries, out);
+  put_number(R"(,"storage_bytes_read":)", stats.storage_bytes_read, out);
+  put_number(R"(,"storage_bytes_write":)", stats.storage_bytes_write, out);
+  out += R"(,"rate_limits_hit":[]})";
   if (!frame.tags.empty()) put_text_member(R"(,"query_tags":)", frame.tags, out);
-  out += fmt::format(R"(,"schema_version":{}}})", frame.schema_version.micros);
+  put_number(R"(,"schema_version":)", frame.schema_version.micros, out);
+  out += '}';
 }
 
 void put_path(const FailurePath& path, std::string& out) {

@@ -1,0 +1,69 @@
+#include "dialect/fauna/schema/known.h"
+
+#include "dialect/fauna/limits.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::size_t entry_bytes = 256;  // of an entry beside what it was read from
+
+template <class Entries>
+auto find_known(std::mutex& mutex, const Entries& entries, std::string_view name) {
+  const std::lock_guard lock(mutex);
+  const auto found = entries.find(name);
+  return found == entries.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+std::optional<DefinitionPtr> KnownSchema::find_collection(std::string_view name) const {
+  return find_known(mutex_, collections_, name);
+}
+
+std::optional<FunctionPtr> KnownSchema::find_function(std::string_view name) const {
+  return find_known(mutex_, functions_, name);
+}
+
+void KnownSchema::add_collection(std::string_view name, const DefinitionPtr& definition,
+                                 std::size_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!collections_.emplace(name, definition).second) return;
+  }
+  all_.note(entry_bytes + name.size() + bytes);
+}
+
+void KnownSchema::add_function(std::string_view name, const FunctionPtr& definition,
+                               std::size_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!functions_.emplace(name, definition).second) return;
+  }
+  all_.note(entry_bytes + name.size() + bytes);
+}
+
+KnownSchemaPtr KnownSchemas::find(DatabaseId database, Instant version) {
+  const std::lock_guard lock(mutex_);
+  KnownSchemaPtr& newest = newest_[database];
+  if (newest && newest->version() > version) return nullptr;
+  if (!newest || newest->version() < version) {
+    newest = std::make_shared<KnownSchema>(*this, version);
+    bytes_ += entry_bytes;
+  }
+  return newest;
+}
+
+void KnownSchemas::note(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  bytes_ += bytes;
+  if (bytes_ <= limits::fql_known_bytes_max) return;
+  newest_.clear();
+  bytes_ = 0;
+}
+
+std::size_t KnownSchemas::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+}  // namespace mayfly::fauna

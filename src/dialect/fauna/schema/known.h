@@ -1,0 +1,60 @@
+// What queries have read of a schema, by the version that it belongs to: read again, it would be
+// the same. So nothing here is ever out of date; what is not here is read.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "db/catalog.h"
+#include "dialect/fauna/schema/definition.h"
+
+namespace mayfly::fauna {
+
+class KnownSchemas;
+
+// Of one version of the schema of one database. Threads: any.
+class KnownSchema {
+ public:
+  KnownSchema(KnownSchemas& all, Instant version) : all_(all), version_(version) {}
+
+  Instant version() const { return version_; }
+  // By name or alias: the definition, null where the schema has none; nothing where that is not
+  // known.
+  std::optional<DefinitionPtr> find_collection(std::string_view name) const;
+  std::optional<FunctionPtr> find_function(std::string_view name) const;
+  // `bytes`: of the document that it was read from.
+  void add_collection(std::string_view name, const DefinitionPtr& definition, std::size_t bytes);
+  void add_function(std::string_view name, const FunctionPtr& definition, std::size_t bytes);
+
+ private:
+  KnownSchemas& all_;
+  const Instant version_;
+  mutable std::mutex mutex_;
+  std::map<std::string, DefinitionPtr, std::less<>> collections_;
+  std::map<std::string, FunctionPtr, std::less<>> functions_;
+};
+using KnownSchemaPtr = std::shared_ptr<KnownSchema>;
+
+// The newest version of each database that was asked for. It outlives what it gives. Threads: any.
+class KnownSchemas {
+ public:
+  // Null where a newer version is known.
+  KnownSchemaPtr find(DatabaseId database, Instant version);
+  // So many bytes of documents have been read into one of them. Beyond
+  // limits::fql_known_bytes_max all is forgotten.
+  void note(std::size_t bytes);
+  std::size_t bytes() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<DatabaseId, KnownSchemaPtr> newest_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace mayfly::fauna

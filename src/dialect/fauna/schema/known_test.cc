@@ -1,0 +1,80 @@
+#include "dialect/fauna/schema/known.h"
+
+#include "dialect/fauna/limits.h"
+#include "dialect/fauna/testing.h"
+
+namespace mayfly::fauna::testing {
+namespace {
+
+DefinitionPtr definition(const std::string& name) {
+  return std::make_shared<const CollectionDefinition>(read_definition(name, Object{}));
+}
+
+TEST(KnownSchemas, KnowsTheNewestVersionOfEachDatabase) {
+  KnownSchemas all;
+  const KnownSchemaPtr first = all.find(1, Instant{10});
+  EXPECT_FALSE(first->find_collection("A"));
+  first->add_collection("A", definition("A"), 100);
+  first->add_collection("B", nullptr, 0);
+  EXPECT_EQ(all.find(1, Instant{10}), first);
+  EXPECT_EQ((*first->find_collection("A"))->name, "A");
+  EXPECT_EQ(*first->find_collection("B"), nullptr);
+  EXPECT_FALSE(all.find(2, Instant{10})->find_collection("A"));
+  // A later version begins empty; a query of an earlier one finds none.
+  EXPECT_FALSE(all.find(1, Instant{11})->find_collection("A"));
+  EXPECT_EQ(all.find(1, Instant{10}), nullptr);
+}
+
+TEST(KnownSchemas, ForgetsAllBeyondItsBound) {
+  KnownSchemas all;
+  const KnownSchemaPtr schema = all.find(1, Instant{10});
+  for (int i = 0; all.find(1, Instant{10}) == schema; ++i) {
+    ASSERT_LE(all.bytes(), limits::fql_known_bytes_max);
+    schema->add_collection("C" + std::to_string(i), definition("C"), 1'000);
+  }
+  EXPECT_LE(all.bytes(), limits::fql_known_bytes_max);
+  // Names that there are not count, too: a client may ask for many.
+  const KnownSchemaPtr next = all.find(1, Instant{10});
+  for (int i = 0; all.find(1, Instant{10}) == next; ++i) {
+    ASSERT_LE(i, static_cast<int>(limits::fql_known_bytes_max));
+    next->add_collection("C" + std::to_string(i), nullptr, 0);
+  }
+}
+
+class KnownSchemaTest : public FaunaTest {};
+
+TEST_F(KnownSchemaTest, EachQueryMeansTheSchemaOfItsInstant) {
+  run_lines({
+      {"a change is seen at once", R"(Collection.create({ name: "A" }))"},
+      {"", R"(A.create({ id: 1, n: 1 }).n)", "1"},
+      {"", R"(A.byId("1")!.c)", "null"},
+      {"", R"(A.definition.update({ computed_fields: { c: { body: "x => x.n + 1" } } }))"},
+      {"", R"(A.byId("1")!.c)", "2"},
+      {"", R"(A.definition.update({ computed_fields: { c: { body: "x => x.n + 2" } } }))"},
+      {"", R"(A.byId("1")!.c)", "3"},
+      {"also by the query that makes it",
+       R"({ A.definition.update({ computed_fields: { c: { body: "x => x.n + 3" } } })
+            A.byId("1")!.c })",
+       "4"},
+      {"a name that was missing", R"(B.byId("1"))", "unbound_variable…"},
+      {"", R"(Collection.create({ name: "B", alias: "Bee" }))"},
+      {"", R"(Bee.byId("1").exists())", "false"},
+      {"", R"(Collection.byName("B")!.delete())"},
+      {"", R"(Bee.byId("1"))", "unbound_variable…"},
+      {"functions", R"(f(1))", "unbound_variable…"},
+      {"", R"(Function.create({ name: "f", body: "x => x + 1" }))"},
+      {"", R"(f(1))", "2"},
+      {"", R"(Function.byName("f")!.update({ body: "x => x + 2" }))"},
+      {"", R"(f(1))", "3"},
+      {"", R"(Function.byName("f")!.delete())"},
+      {"", R"(f(1))", "unbound_variable…"},
+      {"defaults and types", R"(Collection.create({ name: "D", fields: {
+            n: { signature: "Int", default: "7" } } }))"},
+      {"", R"(D.create({}).n)", "7"},
+      {"", R"(D.create({ n: "x" }))", "constraint_failure…"},
+      {"", R"(D.create({}).n)", "7"},
+  });
+}
+
+}  // namespace
+}  // namespace mayfly::fauna::testing

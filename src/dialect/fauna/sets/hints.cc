@@ -1,0 +1,65 @@
+#include "dialect/fauna/sets/hints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/syntax/diagnostic.h"
+
+namespace mayfly::fauna {
+namespace {
+
+constexpr std::size_t hints_max = 20;
+
+// Of all that it is made of: is a condition asked of each document, are all sorted.
+struct PlanCosts {
+  bool filters = false;
+  bool sorts = false;
+};
+
+PlanCosts costs_of(const query::Query& node) {
+  PlanCosts costs{.filters = node.as<query::Filter>() != nullptr,
+                  .sorts = node.as<query::Sort>() != nullptr};
+  if (const auto* access = node.as<query::Access>()) {
+    costs.filters = access->residual != nullptr && access->served == nullptr;
+  }
+  for (const query::QueryPtr& input : query::inputs_of(node)) {
+    const PlanCosts below = costs_of(*input);
+    costs.filters = costs.filters || below.filters;
+    costs.sorts = costs.sorts || below.sorts;
+  }
+  return costs;
+}
+
+void note_hint(Interpreter& run, std::string_view method, const Callable* where) {
+  const auto* closure = dynamic_cast<const Closure*>(where);
+  Diagnostic hint{
+      Severity::performance_hint,
+      fmt::format("full_set_read - Using {}() causes the full set to be read: no index serves it.",
+                  method)};
+  if (closure != nullptr) hint.span = closure->span();
+  std::string text = closure != nullptr ? render(hint) : "performance_hint: " + hint.message;
+  const bool is_known = std::find(run.logs.begin(), run.logs.end(), text) != run.logs.end();
+  if (!is_known && run.logs.size() < hints_max) run.logs.push_back(std::move(text));
+}
+
+}  // namespace
+
+void note_hints(Interpreter& run, const FqlSet& set, const query::Plan& plan) {
+  if (!run.surroundings().wants_hints) return;
+  const PlanCosts costs = costs_of(*plan.root);
+  for (const FqlSet* node = &set; node != nullptr;) {
+    const auto* where = node->as<FqlSet::Where>();
+    if (where != nullptr && costs.filters) note_hint(run, "where", where->predicate.get());
+    const auto* ordered = node->as<FqlSet::Ordered>();
+    if (ordered != nullptr && costs.sorts) {
+      note_hint(run, "order", ordered->keys.empty() ? nullptr : ordered->keys.front().by.get());
+    }
+    const SetPtr input = input_of(*node);  // the node holds it, too
+    node = input.get();
+  }
+}
+
+}  // namespace mayfly::fauna

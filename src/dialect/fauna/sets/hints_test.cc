@@ -1,0 +1,42 @@
+#include "dialect/fauna/sets/hints.h"
+
+#include "dialect/fauna/testing.h"
+
+namespace mayfly::fauna::testing {
+namespace {
+
+class HintsTest : public FaunaTest {
+ protected:
+  HintsTest() {
+    query(R"(Collection.create({ name: "A", indexes: {
+      byKind: { terms: [{ field: ".kind" }], values: [{ field: ".price" }] } } }))");
+    query(R"(A.create({ kind: "a", price: 1, other: 2 }))");
+  }
+  std::string hints_of(const std::string& text) {
+    return query(text, {{"x-performance-hints", "true"}, {"x-typecheck", "false"}}).summary();
+  }
+};
+
+TEST_F(HintsTest, SayWhatNoIndexServes) {
+  EXPECT_EQ(hints_of("A.all().where(.other == 2).toArray()"),
+            "performance_hint: full_set_read - Using where() causes the full set to be read: no "
+            "index serves it.\nat *query*:1:15\n  |\n1 | A.all().where(.other == 2).toArray()\n"
+            "  |               ^^^^^^^^^^^\n  |");
+  EXPECT_NE(hints_of("A.all().order(.price).first()").find("Using order()"), std::string::npos);
+  EXPECT_NE(hints_of("A.where(.other == 2).count()").find("Using where()"), std::string::npos);
+}
+
+TEST_F(HintsTest, SayNothingOfWhatAnIndexServes) {
+  for (const char* text :
+       {R"(A.all().where(.kind == "a").toArray())", R"(A.byKind("a").order(.price).first())",
+        R"(A.byKind("a").count())", "A.all().toArray()"}) {
+    EXPECT_EQ(hints_of(text), "") << text;
+  }
+}
+
+TEST_F(HintsTest, AreSaidOnRequestAlone) {
+  EXPECT_EQ(query("A.all().where(.other == 2).toArray()").summary(), "");
+}
+
+}  // namespace
+}  // namespace mayfly::fauna::testing

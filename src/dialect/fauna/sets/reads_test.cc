@@ -1,0 +1,221 @@
+// How much is read: N results of an index cost O(N) rows, whatever lies beside them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "dialect/fauna/testing.h"
+#include "store/counting.h"
+#include "store/memory/memory_store.h"
+
+namespace mayfly::fauna::testing {
+namespace {
+
+constexpr int others = 10'000;  // living documents beside those that are asked for, and dead ones
+constexpr int shelved = 20;     // documents that are asked for
+
+// What a query may read.
+struct Budget {
+  const char* query;
+  int results;        // how many it gives
+  int rows_each = 2;  // an entry and its document
+  int beside = 6;     // the version of the schema, one row more of a range, …
+};
+
+class ReadsTest : public FaunaTest {
+ protected:
+  ReadsTest() : ReadsTest(new store::CountingStore(store::open_memory())) {}
+
+  // Documents and rows of ranges.
+  std::uint64_t reads_of(const std::string& query_text, std::string* said = nullptr) {
+    counted_->reset();
+    const Reply reply = query(query_text);
+    EXPECT_EQ(reply.status(), 200) << query_text << "\n" << reply.response.body.substr(0, 500);
+    if (said != nullptr) *said = reply.text("data");
+    const store::Counts counts = counted_->counts();
+    return counts.rows + counts.gets;
+  }
+
+  // Twice, so that the definitions are known.
+  void check(const Budget& budget, const std::string& text) {
+    reads_of(text);
+    const auto most = static_cast<std::uint64_t>(budget.results * budget.rows_each + budget.beside);
+    EXPECT_LE(reads_of(text), most) << text;
+  }
+
+  void fill() {
+    query(R"(Collection.create({ name: "Shelf", document_ttls: true, history_days: 1, indexes: {
+      byKind: { terms: [{ field: ".kind" }] },
+      byKindAndPrice: { terms: [{ field: ".kind" }], values: [{ field: ".price" }] },
+      byPrice: { values: [{ field: ".price" }] },
+      byPriceDown: { values: [{ field: ".price", order: "desc" }] },
+      byTag: { terms: [{ field: ".tags", mva: true }] },
+      byTime: { values: [{ field: ".ts", order: "desc" }] } },
+      constraints: [{ unique: [".name"] }] }))");
+    // Those that are dead have prices in the midst of the others, and so have their own.
+    put(others, R"({ kind: "other", name: "o#{i}", price: i, tags: ["o"] })");
+    put(others, R"({ kind: "dead", name: "d#{i}", price: 5000, tags: ["d"],
+                     ttl: Time.now().add(1, "second") })");
+    put(shelved, R"({ kind: "shelf", name: "s#{i}", price: 20000 + i, tags: ["s", "t"] })");
+    pass(2);
+  }
+
+ private:
+  explicit ReadsTest(store::CountingStore* store)
+      : FaunaTest(std::unique_ptr<store::Store>(store)), counted_(store) {}
+
+  void put(int count, const std::string& document) {
+    constexpr int at_once = 2'000;
+    for (int from = 0; from < count; from += at_once) {
+      const int until = std::min(count, from + at_once);
+      const Reply reply = query(fmt::format("Set.sequence({}, {}).forEach(i => Shelf.create({}))",
+                                            from, until, document));
+      ASSERT_EQ(reply.status(), 200) << reply.response.body.substr(0, 500);
+    }
+  }
+
+  store::CountingStore* const counted_;
+};
+
+constexpr Budget budgets[] = {
+    // --- an index ---
+    {R"(Shelf.byKind("shelf").toArray().length)", shelved},
+    {R"(Shelf.byKind("shelf").map(.name).toArray())", shelved},
+    {R"(Shelf.byKind("shelf") { name })", 16},
+    {R"(Shelf.byKind("shelf").forEach(x => x.name))", shelved},
+    {R"(Shelf.byKind("nothing").toArray())", 0},
+    {R"(Shelf.byKindAndPrice("shelf", { from: 20003, to: 20007 }).toArray())", 5},
+    {R"(Shelf.byKindAndPrice("other", { to: 5 }).toArray())", 6},
+    {R"(Shelf.byPrice({ from: 20010, to: 30000 }).toArray())", 10},
+    {R"(Shelf.byKind("shelf").where(x => x.name.length > 2).toArray().length)", shelved},
+    {R"(Shelf.byPriceDown({ from: 20004, to: 20001 }).toArray())", 4},
+    {R"(Shelf.byTag("t").toArray().length)", shelved},
+    {R"(Shelf.byTag("o").take(3).toArray())", 3},
+    // --- the first ones ---
+    {R"(Shelf.byKind("other").first())", 1},
+    {R"(Shelf.byKind("other").last())", 1},
+    {R"(Shelf.byKind("other").take(5).toArray())", 5},
+    {R"(Shelf.byKind("other").isEmpty())", 1},
+    {R"(Shelf.byKind("other").nonEmpty())", 1},
+    {R"(Shelf.byPrice().reverse().take(3).toArray())", 3},
+    {R"(Shelf.byPriceDown().first())", 1},
+    {R"(Shelf.all().first())", 1},
+    {R"(Shelf.byKind("other").pageSize(5))", 5},
+    // --- orders that an index has ---
+    {R"(Shelf.all().order(.price).take(4).toArray())", 4},
+    {R"(Shelf.all().order(desc(.price)).take(4).toArray())", 4},
+    {R"(Shelf.byKind("other").order(.price).take(4).toArray())", 4},
+    {R"(Shelf.byKindAndPrice("other").order(.price).take(4).toArray())", 4},
+    {R"(Shelf.all().order(desc(.ts)).take(4).toArray())", 4},
+    {R"(Shelf.byTime().take(4).toArray())", 4},
+    // --- conditions that an index serves ---
+    {R"(Shelf.all().where(.kind == "shelf").toArray().length)", shelved},
+    {R"(Shelf.where(x => x.kind == "other").take(4).toArray())", 4},
+    {R"(Shelf.all().firstWhere(.kind == "shelf"))", 1},
+    {R"(Shelf.byKind("other").where(.price == 77).toArray())", 1},
+    {R"(Shelf.all().firstWhere(.name == "o77"))", 1},
+    // --- counting reads entries alone ---
+    {R"(Shelf.byKind("shelf").count())", shelved, 1},
+    {R"(Shelf.byKindAndPrice("other", { from: 100, to: 199 }).count())", 100, 1},
+    {R"(Shelf.all().where(.kind == "shelf").count())", shelved, 1},
+    // --- single documents ---
+    {R"(Shelf.byId("4711"))", 1, 1},
+    {R"(Shelf.byId("4711").exists())", 1, 1},
+    {R"(Shelf.byId("4711") == null)", 1, 1},
+    {R"(Collection.byName("Shelf").exists())", 1, 1},
+};
+
+TEST_F(ReadsTest, ReadsAsMuchAsItGives) {
+  fill();
+  for (const Budget& budget : budgets) check(budget, budget.query);
+}
+
+// As of an earlier instant an entry may be of a later version: then the one of then is read, too.
+TEST_F(ReadsTest, ReadsAsMuchAsItGivesInThePast) {
+  fill();
+  const std::string then = query("Time.now()").text("data");
+  pass(60);
+  for (Budget budget : budgets) {
+    if (std::string_view(budget.query).find("Collection.") == 0) continue;
+    budget.rows_each *= 2;
+    budget.beside *= 2;
+    check(budget, fmt::format(R"(at (Time("{}")) {{ {} }})", then, budget.query));
+  }
+}
+
+// A commit reads the ranges again that its transaction has read.
+TEST_F(ReadsTest, ReadsAsMuchAsItGivesBesideItsOwnWrites) {
+  fill();
+  int n = 0;
+  for (Budget budget : budgets) {
+    budget.rows_each *= 2;
+    budget.beside = budget.beside * 2 + 24;  // the write with its seven entries
+    const auto text = [&] {
+      return fmt::format(R"(Shelf.create({{ kind: "own", name: "own{}", price: 1 }})
+                            {})",
+                         ++n, budget.query);
+    };
+    reads_of(text());
+    const auto most = static_cast<std::uint64_t>(budget.results * budget.rows_each + budget.beside);
+    EXPECT_LE(reads_of(text()), most) << budget.query;
+  }
+}
+
+// Documents of a snapshot are shown as they are now, so that each is read twice.
+TEST_F(ReadsTest, ReadsOneForEachPageNotThoseBeforeIt) {
+  fill();
+  for (const char* set :
+       {R"(Shelf.byKind("other"))", R"(Shelf.all())", R"(Shelf.byPriceDown())",
+        R"(Shelf.all().where(.kind == "other"))", R"(Shelf.byKind("other").map(.name))",
+        R"(Shelf.all().order(desc(.price)))",
+        R"(Shelf.byKind("other").where(x => x.name.length > 2))"}) {
+    std::string cursor;
+    EXPECT_LE(reads_of(fmt::format("{}.pageSize(10).paginate().after", set), &cursor), 2 * 70 + 10)
+        << set;
+    for (int page = 2; page < 30; ++page) {
+      const std::string text = fmt::format(R"(Set.paginate("{}"))", cursor);
+      const std::uint64_t reads = reads_of(text + ".after", &cursor);
+      ASSERT_LE(reads, 4 * 64 + 10) << set << " page " << page;
+      ASSERT_FALSE(cursor.empty());
+    }
+  }
+}
+
+// Names mean what the schema says, which is read once for each of its versions.
+TEST_F(ReadsTest, ReadsNoDefinitionsTwice) {
+  for (int i = 0; i < 100; ++i) {
+    query(fmt::format(R"(Collection.create({{ name: "C{}", alias: "A{}",
+                         computed_fields: {{ c: {{ body: "x => x.id" }} }} }}))",
+                      i, i));
+  }
+  query(R"(Function.create({ name: "twice", body: "x => x + x" }))");
+  query(R"(C7.create({ id: 1 }))");
+  for (const auto& [text, most] : std::vector<std::pair<std::string, std::uint64_t>>{
+           {R"(C7.byId("1"))", 2}, {R"(A7.byId("1"))", 2}, {"twice(2)", 1}, {"1 + 1", 1}}) {
+    reads_of(text);
+    EXPECT_LE(reads_of(text), most) << text;
+  }
+}
+
+TEST_F(ReadsTest, FindsSecretsAndTokensByTheirKeys) {
+  query(R"(Database.create({ name: "child" }))");
+  const std::string root = secret;
+  secret = "secret:child:admin";
+  query(R"(Collection.create({ name: "User" }))");
+  for (int i = 0; i < 200; ++i) {
+    query(fmt::format(R"({{ User.create({{ id: {} }});
+                            Token.create({{ document: User.byId("{}") }});
+                            Key.create({{ role: "server" }}) }})",
+                      1'000 + i, 1'000 + i));
+  }
+  reads_of("1");
+  EXPECT_LE(reads_of(R"(Token.byDocument(User.byId("1150")!))"), 7U);
+  secret = query(R"(Key.create({ role: "server" }).secret)").text("data");
+  ASSERT_FALSE(secret.empty());
+  EXPECT_LE(reads_of("1"), 3U);
+  secret = root;
+}
+
+}  // namespace
+}  // namespace mayfly::fauna::testing
