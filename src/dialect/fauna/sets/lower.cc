@@ -253,8 +253,8 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
 Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Where& where) {
   if (!TRY(lower(lowering, *where.in)) || lowering.slice) return false;
   ExprPtr condition = lower_predicate(*where.predicate, *lowering.of);
-  // A condition that may fail keeps the planner from the index of the others: what has been found by
-  // one is asked by a reader of its own.
+  // A condition that may fail keeps the planner from the index of the others. So what one has found
+  // is asked by a reader of its own.
   if (condition == nullptr && lowering.is_narrowed) return false;
   lowering.is_narrowed = lowering.is_narrowed || condition != nullptr;
   if (condition == nullptr) condition = called(lowering, where.predicate);
