@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "dialect/fauna/limits.h"
 
 namespace mayfly::fauna {
@@ -25,6 +27,10 @@ std::vector<std::string> Logs::lines() const {
                               limits::fql_logs_bytes_max));
   }
   return all;
+}
+
+bool Logs::has(std::string_view line) const {
+  return std::find(lines_.begin(), lines_.end(), line) != lines_.end();
 }
 
 void Logs::forget_from(std::size_t count) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mayfly::fauna {
@@ -14,6 +15,7 @@ class Logs {
   // In their order; where some were left out the last one says how many.
   std::vector<std::string> lines() const;
 
+  bool has(std::string_view line) const;
   // How much has been said, and how to forget what was said since.
   std::size_t count() const { return lines_.size() + left_out_; }
   void forget_from(std::size_t count);

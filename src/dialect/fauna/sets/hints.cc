@@ -41,8 +41,7 @@ void note_hint(Interpreter& run, std::string_view method, const Callable* where)
                   method)};
   if (closure != nullptr) hint.span = closure->span();
   std::string text = closure != nullptr ? render(hint) : "performance_hint: " + hint.message;
-  const bool is_known = std::find(run.logs.begin(), run.logs.end(), text) != run.logs.end();
-  if (!is_known && run.logs.size() < hints_max) run.logs.push_back(std::move(text));
+  if (run.logs.count() < hints_max && !run.logs.has(text)) run.logs.add(std::move(text));
 }
 
 }  // namespace
