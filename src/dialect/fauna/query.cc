@@ -56,7 +56,7 @@ struct Ran {
   std::optional<FqlValue> shown;
   std::optional<QueryFailure> failure;
   std::vector<Span> trace;
-  std::deque<ProgramPtr> programs;  // that the trace lies in
+  std::vector<ProgramPtr> programs;  // that the trace lies in
   std::vector<std::string> logs;
   RunCounts counts;
   Instant schema_version;
