@@ -42,6 +42,7 @@ Result<CallablePtr> compile(Interpreter& run, std::string name, const std::strin
 
 Result<CallablePtr> compile(Interpreter& run, const FqlCode& code) {
   if (!code.program) return compile(run, code.source->name, code.source->text);
+  TRY(run.keep_parsed(code.program));
   return function_in(run, TRY(run.run_apart(code.program, {})));
 }
 
@@ -73,6 +74,7 @@ Result<FqlValue> evaluate_text(Interpreter& run, std::string name, const std::st
 
 Result<FqlValue> evaluate_code(Interpreter& run, const FqlCode& code) {
   if (!code.program) return evaluate_text(run, code.source->name, code.source->text);
+  TRY(run.keep_parsed(code.program));
   return run.run_apart(code.program, {});
 }
 

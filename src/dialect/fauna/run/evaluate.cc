@@ -71,9 +71,15 @@ Result<void> Interpreter::keep_parsed(const std::string& key, const ProgramPtr& 
   return {};
 }
 
+Result<void> Interpreter::keep_parsed(const ProgramPtr& program) {
+  if (!used_.insert(program).second) return {};
+  return make(program->source->text.size() * bytes_of_text_byte);
+}
+
 std::vector<ProgramPtr> Interpreter::programs() const {
   std::vector<ProgramPtr> all{whole_};
   for (const auto& [key, program] : parsed_) all.push_back(program);
+  all.insert(all.end(), used_.begin(), used_.end());
   return all;
 }
 

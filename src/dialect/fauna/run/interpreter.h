@@ -4,7 +4,6 @@
 // Threads: one at a time.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,6 +61,8 @@ class Interpreter final : public Run {
   ProgramPtr parsed(const std::string& key) const;
   // Keeps it as long as the run, because places in it may be shown. Its bytes count as made.
   Result<void> keep_parsed(const std::string& key, const ProgramPtr& program);
+  // The same of one that a definition holds; it may outlive that.
+  Result<void> keep_parsed(const ProgramPtr& program);
 
   // --- evaluation ---
   Result<FqlValue> evaluate(const Expression& expression, Frame frame);
@@ -230,7 +231,8 @@ class Interpreter final : public Run {
   bool is_call_open_ = false;  // a call has failed whose place is still to be added to the trace
   Span calling_;
   ProgramPtr whole_;                          // the query's own
-  std::map<std::string, ProgramPtr> parsed_;  // of functions, definitions and cursors
+  std::map<std::string, ProgramPtr> parsed_;  // of definitions and cursors
+  std::set<ProgramPtr> used_;                 // that definitions hold
 };
 
 // The one that a row of the library is called with.

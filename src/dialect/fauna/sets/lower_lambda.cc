@@ -43,8 +43,10 @@ class LambdaNames {
     if (name == "ttl") return Field::metadata("expires_at");
     if (name == "ts") return Field::metadata("written_at");
     const bool is_special = name == "id" || name == "coll" || name == "data";
-    if (is_special || of_.system != nullptr) return std::nullopt;
-    if (of_.definition->find_computed(name) != nullptr) return std::nullopt;
+    // Tokens and credentials are found by their documents.
+    const bool is_shown_otherwise = of_.system != nullptr && name != "document";
+    if (is_special || is_shown_otherwise) return std::nullopt;
+    if (of_.definition && of_.definition->find_computed(name) != nullptr) return std::nullopt;
     return Field::body(name);
   }
 
