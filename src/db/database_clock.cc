@@ -74,12 +74,6 @@ Result<void> move_clock(Database& database, ManualClock& clock, Instant to) {
   return {};
 }
 
-void tick(Database& database) {
-  // Behind a commit under way nothing is handed out before it has ended.
-  CommitClock& clock = database.sweeper().of_database().clock;
-  clock.raise(clock.latest() + Span{1});
-}
-
 CommitClock::Distance clock_distance(Database& database) {
   return database.sweeper().of_database().clock.distance();
 }

@@ -22,8 +22,4 @@ Result<void> move_clock(Database& database, ManualClock& clock, Instant to);
 // How far what readers are told is from the clock.
 CommitClock::Distance clock_distance(Database& database);
 
-// The next view is of a later instant than all before it, also while the clock stands still. For
-// clients that tell queries from each other by their instants.
-void tick(Database& database);
-
 }  // namespace mayfly

@@ -73,6 +73,13 @@ inline constexpr std::size_t fql_depth_max =
 inline constexpr std::size_t fql_nodes_max = 400'000;  // some 64 MB of a tree
 inline constexpr std::size_t fql_errors_max = 20;      // more help no reader
 
+// Of one write that its collection refuses: more help no reader.
+inline constexpr std::size_t fql_failures_max = 1'000;
+// Of what a failure says was provided, of each array: the same.
+inline constexpr std::size_t fql_type_text_max = 1'000;
+// A query waits so long for another one that applies a schema, then goes on without.
+inline constexpr mayfly::Span fql_apply_wait_max = mayfly::Span::millis(100);
+
 // --- what the types of one query may be ---
 inline constexpr std::size_t fql_type_size_max = 500;    // parts of one: more help no reader
 inline constexpr std::size_t fql_type_members_max = 32;  // of `A | B`, and of `[A, B]`: the same

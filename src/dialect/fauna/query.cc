@@ -6,8 +6,6 @@
 #include <chrono>
 #include <thread>
 
-#include "base/logging.h"
-#include "db/database_clock.h"
 #include "dialect/common/request_meter.h"
 #include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/check/check.h"
@@ -77,35 +75,33 @@ class Query {
 
   Result<net::Response> answer() {
     TRY(wait_for_short_deadline(began_, options_.timeout));
-    tick(database_);
     of_ = TRY(database_of(database_, who_.place));
     View view = TRY(view_of_applied());
-    const SchemaNames names(view, of_->id, shared_.known.find(of_->id, version_));
+    const SchemaNames names(view, of_->id, known_of(view, version_));
     QueryBody body = TRY(parse_body(request_.body, options_.format, names));
     if (auto wrong = parse(std::move(body))) return *std::move(wrong);
-    if (auto wrong = TRY(check_types())) return *std::move(wrong);
+    if (auto wrong = TRY(check_types(view))) return *std::move(wrong);
     TRY(run(view));
-    if (ran_.has_changed_schema) apply_after_commit();
+    if (ran_.has_changed_schema) apply_committed_schema(database_, of_->id);
     return render_ran();
   }
 
  private:
-  // A view of a schema from which all has been done that follows from it.
+  // A view of a schema from which all has been done that follows from it, if that can be done.
   Result<View> view_of_applied() {
     View view = database_.view();
     version_ = TRY(fauna::schema_version(view, of_->id));
     if (is_applied(view.catalog(), of_->id, version_)) return view;
-    TRY(apply_schema(database_, of_->id));
+    TRY(ensure_schema_applied(database_, of_->id));
     view = database_.view();
     version_ = TRY(fauna::schema_version(view, of_->id));
     return view;
   }
 
-  // What the query did is done. What follows from it and fails is left to the next query.
-  void apply_after_commit() {
-    const auto applied = apply_schema(database_, of_->id);
-    if (applied) return;
-    log(LogLevel::warn, "a schema is still to be applied", {{"error", applied.error().message}});
+  // What is known of that version. Before it is applied its documents may change without it.
+  KnownSchemaPtr known_of(View& view, Instant version) const {
+    const bool is_final = is_applied(view.catalog(), of_->id, version);
+    return is_final ? shared_.known.find(of_->id, version) : nullptr;
   }
 
   // The answer where the query does not parse.
@@ -138,12 +134,11 @@ class Query {
   }
 
   // The answer where the query is typechecked and something is wrong with it.
-  Result<std::optional<net::Response>> check_types() {
-    View view = database_.view();
+  Result<std::optional<net::Response>> check_types(View& view) {
     is_typechecked_ = options_.typecheck.value_or(false);
     if (!options_.typecheck) is_typechecked_ = TRY(database_says(view, who_.place, "typechecked"));
     if (!is_typechecked_) return std::nullopt;
-    Reading reading(view, of_->id);
+    Reading reading(view, of_->id, known_of(view, version_));
     const CheckedQuery checked = TRY(check_query(reading, meter(), *program_, values_));
     if (!checked.errors.empty()) return render_invalid(checked.errors, checked.warnings);
     for (const Diagnostic& warning : checked.warnings) {
@@ -201,10 +196,7 @@ class Query {
     Surroundings around = surroundings_of(shared_, who_, of_->id);
     around.is_typechecked = is_typechecked_;
     around.wants_hints = options_.wants_performance_hints;
-    // Before it is applied its documents may change without its version.
-    if (is_applied(view.catalog(), of_->id, ran_.schema_version)) {
-      around.known = shared_.known.find(of_->id, ran_.schema_version);
-    }
+    around.known = known_of(view, ran_.schema_version);
     Interpreter interpreter(around, view, transaction, meter());
     auto value = interpreter.run(program_, values_);
     auto shown = value ? interpreter.show(*value) : std::move(value);

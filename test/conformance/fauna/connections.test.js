@@ -20,13 +20,13 @@ overEachTransport('connections', (transport) => {
 
   const again = (options = {}) => server.client(`secret:${name}:admin`, { transport, ...options });
 
-  test('each answer has a later instant, which the client sends back', async () => {
+  test('no answer has an earlier instant, and the client sends the last one back', async () => {
     const one = again();
     assert.equal(one.lastTxnTs, undefined);
     let last = 0;
     for (const query of [fql`1`, fql`1`, fql`Thing.create({})`, fql`Thing.all().count()`, fql`Time.now()`]) {
       const { txn_ts } = await one.query(query);
-      assert.ok(txn_ts > last, `${txn_ts} after ${last}`);
+      assert.ok(txn_ts >= last, `${txn_ts} after ${last}`);
       assert.equal(one.lastTxnTs, txn_ts);
       last = txn_ts;
     }

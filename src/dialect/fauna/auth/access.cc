@@ -224,17 +224,6 @@ Result<void> remove_keys_of(Interpreter& run, const std::string& database) {
   return {};
 }
 
-Result<void> rename_keys_of(Interpreter& run, const std::string& from, const std::string& to) {
-  const CollectionPtr table = run.reading().system_table();
-  for (const Document& key : TRY(keys_of(run, from))) {
-    FqlObject fields = stored_fields(key);
-    fields.set("database", FqlValue(to));
-    const Value stored = TRY(to_stored(FqlValue(fields)));
-    TRY(run.transaction()->put(table, DocumentKey::of(std::string(key.id)), TRY(pack(stored)), {}));
-  }
-  return {};
-}
-
 Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
                                   const DocumentHandle& document) {
   DocumentHandle found{.collection = std::string(of.name), .id = "-1"};

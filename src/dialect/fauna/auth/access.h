@@ -26,9 +26,8 @@ Result<void> check_access(Interpreter& run, const SystemCollection& of,
                           const std::optional<std::string>& before, FqlObject& fields,
                           Failures& failures);
 
-// The keys that name a database go with it, or with its name.
+// The keys that name a database go with it.
 Result<void> remove_keys_of(Interpreter& run, const std::string& database);
-Result<void> rename_keys_of(Interpreter& run, const std::string& from, const std::string& to);
 
 // The token or credential of a document; one of the id -1, which is not there, where it has none.
 Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,

@@ -266,8 +266,7 @@ Result<bool> Permissions::may_read(const FqlCollection& of, const DocumentHandle
   if (found.is_always || is_own(of, handle, document)) return true;
   if (found.is_never()) return false;
   const bool is_past = handle.at && !shows_events_ && handle.at != present_;
-  const std::string key = fmt::format("{}/{}/{}{}", of.name, handle.id,
-                                      handle.at ? handle.at->micros : -1, is_past ? "past" : "");
+  const std::string key = Interpreter::key_of(handle) + (is_past ? "past" : "");
   auto& decided = acting_->decided;
   if (const auto known = decided.find(key); known != decided.end()) return known->second;
   const FqlValue argument(handle);

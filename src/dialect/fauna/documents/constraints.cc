@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "dialect/fauna/documents/writing.h"
+#include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/schema/field_types.h"
 #include "dialect/fauna/syntax/types.h"
@@ -49,6 +50,7 @@ std::string message_of(Writing how, const FqlCollection& of, const FqlValue& doc
 }  // namespace
 
 void Failures::add(FailurePath path, std::string message) {
+  if (failures_.size() >= limits::fql_failures_max) return;
   ConstraintFailure failure{.message = std::move(message)};
   if (!path.empty()) failure.paths.push_back(std::move(path));
   failures_.push_back(std::move(failure));

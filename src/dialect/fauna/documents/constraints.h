@@ -15,6 +15,7 @@ enum class Writing : std::uint8_t;
 // The constraint failures of one write.
 class Failures {
  public:
+  // Beyond limits::fql_failures_max they are not listed.
   void add(FailurePath path, std::string message);
   bool empty() const { return failures_.empty(); }
   // Fails with constraint_failure where there are any.

@@ -147,5 +147,33 @@ TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
   });
 }
 
+// Of two documents with one id each is decided, kept and told of by itself.
+TEST_F(DocumentsTest, APartitionIsPartOfWhichDocumentItIs) {
+  run_lines({{"",
+              "Role.create({name: \"r\", privileges: {resource: \"C\", actions: "
+              "{read: \"d => d.p == \\\"a\\\"\"}}}).name",
+              "\"r\""}});
+  const DatabaseId home = database->catalog()->find_database("fauna")->id;
+  CollectionSpec spec{.name = "C"};
+  spec.promises.body = BodyRules{.partition = {Path::of("p")}};
+  const auto c = database->create_collection(home, spec);
+  ASSERT_TRUE(c);
+  for (const char* partition : {"a", "b"}) {
+    const Bytes packed = pack(Object{{"p", partition}}).value();
+    ASSERT_TRUE(database->transact([&](Transaction& t) -> Result<void> {
+      TRY(t.put(*c, DocumentKey::of("x"), packed, {}));
+      return {};
+    }));
+  }
+  const std::string admin = secret;
+  secret = "secret:@role/r";
+  run_lines({{"", "C.all().toArray().map(.p)", R"(["a"])"}});
+  secret = admin;
+  run_lines({
+      {"", "C.all().order(d => d.p).paginate(1).after", "$next="},
+      {"", R"(Set.paginate("$next").data.map(.p))", R"(["b"])"},
+  });
+}
+
 }  // namespace
 }  // namespace mayfly::fauna::testing

@@ -14,6 +14,7 @@ namespace mayfly::fauna {
 namespace {
 
 constexpr std::int64_t nanos_of_one_micro = 1'000;
+constexpr std::size_t missing_names_max = 1'000;  // any client may ask for any
 
 // What the facet of a document holds: how many nanoseconds before its death its ttl is.
 std::int32_t nanos_before(const Document& document) {
@@ -45,6 +46,7 @@ Result<FqlCollectionPtr> Reading::collection(std::string_view name) {
   const auto known = collections_.find(name);
   if (known != collections_.end()) return known->second;
   FqlCollectionPtr found = TRY(read_collection(name));
+  if (!found && collections_.size() >= missing_names_max) return found;
   collections_.emplace(name, found);
   return found;
 }

@@ -21,7 +21,8 @@ class Change {
  public:
   Change(const OpenedSource& opened, Interpreter& run, const Event& event)
       : source_(opened.source), run_(run), base_(followed_set(*source_.set)), id_(event.key.id) {
-    const DocumentHandle handle{.collection = followed_collection(base_), .id = event.key.id};
+    DocumentHandle handle{.collection = followed_collection(base_), .id = event.key.id};
+    handle.routing = event.key.routing;
     const bool had_state =
         event.kind == Event::Kind::replaced || event.kind == Event::Kind::removed;
     const bool has_state = event.kind == Event::Kind::created ||

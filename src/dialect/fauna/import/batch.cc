@@ -124,7 +124,8 @@ class Batch {
     for (const std::string& name : missing) {
       std::optional<std::string> reason;
       const auto done = database_.transact([&](Transaction& transaction) -> Result<void> {
-        Interpreter run(surroundings(), transaction.view(), &transaction, meter());
+        const Surroundings around = surroundings();
+        Interpreter run(around, transaction.view(), &transaction, meter());
         FqlObject wanted;
         wanted.append("name", FqlValue(name));
         const auto made = create_definition(run, *find_system("Collection"), wanted);
@@ -163,7 +164,8 @@ class Batch {
     found_.clear();
     put_and_refused_.clear();
     ImportReport counts{.collections = report_.collections};
-    Interpreter run(surroundings(), transaction.view(), &transaction, meter());
+    const Surroundings around = surroundings();
+    Interpreter run(around, transaction.view(), &transaction, meter());
     for (std::size_t i = 0; i < documents_.size() && !stops_at(i); ++i) {
       if (refused_.contains(i)) continue;
       bool is_put = false;

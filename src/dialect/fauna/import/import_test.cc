@@ -186,6 +186,18 @@ TEST_F(Import, WhatIsRefusedEndsTheBatchOrIsSkipped) {
   run_lines({{"", "User.all().map(.name).toArray()", R"(["ada","bob","kid"])"}});
 }
 
+TEST_F(Import, ChecksMayReadByIndexesAndLog) {
+  push(
+      "collection User { index byName { terms [.name] }\n"
+      "check alone (u => { log(u.name)\n User.byName(u.name).count() == 1 }) }");
+  EXPECT_EQ(imported(ada + "\n" + R"({"id":"12","coll":"User","name":"bob"})"), "2 created");
+  const std::string refused = imported(R"({"id":"13","coll":"User","name":"bob"})"
+                                       "\n" +
+                                           ada,
+                                       "?continue=true");
+  EXPECT_NE(refused.find("alone"), std::string::npos) << refused;
+}
+
 TEST_F(Import, TheTimeOfTheExportMayBeKeptInAField) {
   EXPECT_EQ(imported(ada, "?ts_field=was"), "1 created; made User");
   run_lines({{"", "User.byId(11)!.was", R"("2025-01-02T03:04:05.678901Z")"},

@@ -40,7 +40,7 @@ Result<FqlValue> collection_first_where(Run& run, const FqlValue& self,
   return call_method(run, *find_method("Set", "firstWhere"), set, arguments.all());
 }
 
-// The digits of an id as they are compared; nothing collection_where the value is none.
+// The digits of an id as they are compared; nothing where the value is none.
 std::optional<std::string> id_of(const FqlValue& value) {
   if (value.is(FqlKind::id)) return value.id();
   if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);

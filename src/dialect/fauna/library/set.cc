@@ -1,4 +1,4 @@
-// Sets: what is made of them, and what set_reads them.
+// Sets: what is made of them, and what reads them.
 #include <fmt/format.h>
 
 #include "dialect/fauna/library/family.h"
@@ -97,7 +97,7 @@ Result<FqlValue> page_size(Run& run, const FqlValue& self, const Arguments& argu
   return set_value(run, std::move(sized));
 }
 
-// --- what set_reads them ---
+// --- what reads them ---
 
 Result<FqlValue> paginate(Run& run, const FqlValue& self, const Arguments& arguments) {
   const SetPtr& set = set_of(self);

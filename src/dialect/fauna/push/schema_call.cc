@@ -1,6 +1,5 @@
 #include "dialect/fauna/push/schema_call.h"
 
-#include "base/logging.h"
 #include "dialect/fauna/query.h"
 #include "dialect/fauna/schema/apply.h"
 
@@ -10,7 +9,7 @@ Result<void> SchemaCall::begin() {
   of_ = TRY(database_of(database_, who_.place));
   View view = database_.view();
   version_ = TRY(schema_version(view, of_->id));
-  if (!is_applied(view.catalog(), of_->id, version_)) TRY(apply_schema(database_, of_->id));
+  TRY(ensure_schema_applied(database_, of_->id));
   if (version_ == Instant::beginning()) version_ = Instant{};
   return {};
 }
@@ -59,11 +58,7 @@ Result<Instant> SchemaCall::write(bool is_dry, const Work& work) const {
   });
   if (is_dry && is_done) return version_;
   if (!done) return tl::unexpected(done.error());
-  // What fails is left to the next request: the schema is committed.
-  const auto applied = apply_schema(database_, of_->id);
-  if (!applied) {
-    log(LogLevel::warn, "a schema is still to be applied", {{"error", applied.error().message}});
-  }
+  apply_committed_schema(database_, of_->id);
   return *done;
 }
 

@@ -51,12 +51,14 @@ std::optional<FqlValue> known_field(const DocumentHandle& handle, std::string_vi
 
 }  // namespace
 
-std::string Interpreter::key_of(const DocumentHandle& handle) const {
+// Names of collections have no slash, and how long the id is stands before it.
+std::string Interpreter::key_of(const DocumentHandle& handle) {
   std::string key;
-  key.reserve(handle.collection.size() + handle.id.size() + handle.routing.size() + 24);
-  key.append(handle.collection).append("/").append(handle.id).append("/");
-  if (handle.at) key.append(std::to_string(handle.at->micros));
-  return key.append("/").append(handle.routing);
+  key.reserve(handle.collection.size() + handle.id.size() + handle.routing.size() + 48);
+  key.append(handle.collection).append("/").append(std::to_string(handle.id.size()));
+  key.append("/").append(handle.id).append("/");
+  key.append(std::to_string(handle.routing.size())).append("/").append(handle.routing);
+  return handle.at ? key.append("/").append(std::to_string(handle.at->micros)) : key;
 }
 
 void Interpreter::keep(const DocumentHandle& handle, const Document& document) {

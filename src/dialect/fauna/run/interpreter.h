@@ -49,6 +49,7 @@ class Interpreter final : public Run {
 
   // `transaction` may be null: then nothing can be written. The view is the transaction's.
   Interpreter(const Surroundings& surroundings, View& view, Transaction* transaction, Meter meter);
+  Interpreter(Surroundings&&, View&, Transaction*, Meter) = delete;
   ~Interpreter() override;
 
   // The value of a whole program, with the values of its template and its arguments, in their
@@ -75,7 +76,7 @@ class Interpreter final : public Run {
   // The same of what every database has; nothing where it is none.
   std::optional<FqlValue> library_global(std::string_view name);
 
-  // --- documents (interpreter_documents.cc) ---
+  // --- documents (documents.cc) ---
   Result<bool> exists(const FqlValue& document) override;
   Result<FqlObject> fields(const FqlValue& document) override;
   std::string new_id() override;
@@ -93,6 +94,8 @@ class Interpreter final : public Run {
   tl::unexpected<Error> fail_no_function(std::string_view name, QueryFailure failure);
   // One that must be there and can be used in this query.
   Result<FqlCollectionPtr> usable_collection(std::string_view name);
+  // What says which document it is, of which instant.
+  static std::string key_of(const DocumentHandle& handle);
   // Keeps a document that has just been read, so that its fields are not read again.
   void keep(const DocumentHandle& handle, const Document& document);
   // Fails as something that needs the document says.
@@ -121,7 +124,10 @@ class Interpreter final : public Run {
   const std::optional<Instant>& at() const { return at_; }
   bool has_written() const { return !written_.empty(); }
   bool has_changed_schema() const { return has_changed_schema_; }
-  void note_schema_change() { has_changed_schema_ = true; }
+  void note_schema_change() {
+    has_changed_schema_ = true;
+    functions_.clear();
+  }
   void note_write(const FqlCollection& of, std::string_view id);
   bool is_written_here(std::string_view collection, std::string_view id) const;
   // Where the failure was caused, and the calls that led there, innermost first: no more than
@@ -200,7 +206,6 @@ class Interpreter final : public Run {
   Result<FqlValue> show_document(const DocumentHandle& handle, int depth);
   Result<FqlValue> reference_in(const FqlValue& value, int depth);
   Result<void> count_shown(const FqlValue& value);
-  std::string key_of(const DocumentHandle& handle) const;
   void keep(const std::string& key, const std::optional<Document>& document);
   void forget_kept();
   // A stored value as one of FQL: what it takes counts as made.

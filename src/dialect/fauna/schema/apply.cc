@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <set>
 
 #include "base/logging.h"
 #include "db/keys.h"
+#include "dialect/fauna/limits.h"
 #include "dialect/fauna/places.h"
 #include "dialect/fauna/schema/core_indexes.h"
 #include "dialect/fauna/schema/definition.h"
@@ -260,6 +263,17 @@ Result<void> apply_databases(Database& database, DatabaseId of, const WantedByNa
   return {};
 }
 
+void log_unapplied(const Error& error) {
+  log(LogLevel::warn, "a schema is still to be applied", {{"error", error.message}});
+}
+
+// One at a time in a database: one that began with an earlier schema would drop what a later one
+// has made. Several databases may share one.
+std::timed_mutex& applying_of(DatabaseId database) {
+  static std::array<std::timed_mutex, 64> all;
+  return all[std::hash<DatabaseId>()(database) % all.size()];
+}
+
 }  // namespace
 
 Result<Instant> schema_version(View& view, DatabaseId database) {
@@ -277,10 +291,10 @@ bool is_applied(const Catalog& catalog, DatabaseId database, Instant version) {
   return facet != table->facets.end() && facet->second == text_of(version);
 }
 
-Result<void> apply_schema(Database& database, DatabaseId of) {
-  // One at a time: one that began with an earlier schema would drop what a later one has made.
-  static std::mutex applying;
-  const std::lock_guard alone(applying);
+Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span patience) {
+  std::timed_mutex& applying = applying_of(of);
+  const std::unique_lock alone(applying, std::chrono::microseconds(patience.micros));
+  if (!alone) return fail(Code::contended, "another schema is being applied");
   View view = database.view();
   const CollectionPtr table = view.catalog().find_internal(of, system_table);
   if (!table) return {};
@@ -299,7 +313,14 @@ Result<void> ensure_schema_applied(Database& database, DatabaseId of) {
   View view = database.view();
   const Instant version = TRY(schema_version(view, of));
   if (is_applied(view.catalog(), of, version)) return {};
-  return apply_schema(database, of);
+  const auto applied = apply_schema(database, of, limits::fql_apply_wait_max);
+  if (!applied && applied.error().code != Code::contended) log_unapplied(applied.error());
+  return {};
+}
+
+void apply_committed_schema(Database& database, DatabaseId of) {
+  const auto applied = apply_schema(database, of);
+  if (!applied) log_unapplied(applied.error());
 }
 
 Result<CollectionPtr> ensure_system_table(Database& database, DatabaseId of) {

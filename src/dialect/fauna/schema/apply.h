@@ -1,7 +1,8 @@
 // Makes Mayfly's collections and databases what the schema's documents say. A query that changes
 // the schema writes documents only, in its one commit; what follows from them is done right after
 // it, or, where the server has stopped between, by the next query of that database. So a schema is
-// either as before or as after, and who reads its documents never waits for this.
+// either as before or as after. What reads its documents waits for this a moment, then goes on:
+// the documents are the truth, and an index that is not there yet is not used.
 #pragma once
 
 #include "base/result.h"
@@ -15,11 +16,15 @@ Result<Instant> schema_version(View& view, DatabaseId database);
 // Whether all that follows from that version has been done.
 bool is_applied(const Catalog& catalog, DatabaseId database, Instant version);
 
-// Does it. Threads: any; of two at once, both do the same.
-Result<void> apply_schema(Database& database, DatabaseId of);
+// Does it. Threads: any; fails with contended where another one of that database does not end
+// within the time.
+Result<void> apply_schema(Database& database, DatabaseId of,
+                          mayfly::Span patience = mayfly::Span::seconds(60));
 
-// Does it where it has not been done.
+// Does it where it has not been done. What cannot be done now is left to the next request.
 Result<void> ensure_schema_applied(Database& database, DatabaseId of);
+// Does it after a commit that has changed the schema: what fails is logged.
+void apply_committed_schema(Database& database, DatabaseId of);
 
 // The internal collection of the documents that FQL itself defines; made where it is missing.
 Result<CollectionPtr> ensure_system_table(Database& database, DatabaseId of);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "dialect/fauna/limits.h"
 #include "dialect/fauna/values/order.h"
 #include "dialect/fauna/values/text.h"
 
@@ -136,7 +137,10 @@ std::string provided(const FqlValue& value) {
   if (value.is(FqlKind::document)) return "Document";
   if (!value.is(FqlKind::array)) return type_name(value);
   std::string items;
-  for (const FqlValue& item : value.array()) items += (items.empty() ? "" : ", ") + provided(item);
+  for (const FqlValue& item : value.array()) {
+    if (items.size() > limits::fql_type_text_max) return "[" + items + ", …]";
+    items += (items.empty() ? "" : ", ") + provided(item);
+  }
   return "[" + items + "]";
 }
 

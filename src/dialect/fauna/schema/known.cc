@@ -5,6 +5,7 @@
 namespace mayfly::fauna {
 namespace {
 
+constexpr std::size_t missing_max = 256;  // names of a schema, as queries use them
 constexpr std::size_t entry_bytes = 256;  // of an entry beside what it was read from
 
 template <class Entries>
@@ -28,7 +29,9 @@ void KnownSchema::add_collection(std::string_view name, const DefinitionPtr& def
                                  std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
+    if (definition == nullptr && missing_ >= missing_max) return;
     if (!collections_.emplace(name, definition).second) return;
+    missing_ += definition == nullptr ? 1 : 0;
   }
   all_.note(entry_bytes + name.size() + bytes);
 }
@@ -37,7 +40,9 @@ void KnownSchema::add_function(std::string_view name, const FunctionPtr& definit
                                std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
+    if (definition == nullptr && missing_ >= missing_max) return;
     if (!functions_.emplace(name, definition).second) return;
+    missing_ += definition == nullptr ? 1 : 0;
   }
   all_.note(entry_bytes + name.size() + bytes);
 }

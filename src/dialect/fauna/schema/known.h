@@ -28,7 +28,8 @@ class KnownSchema {
   // known.
   std::optional<DefinitionPtr> find_collection(std::string_view name) const;
   std::optional<FunctionPtr> find_function(std::string_view name) const;
-  // `bytes`: of the document that it was read from.
+  // `bytes`: of the document that it was read from. Of names that the schema does not have, so
+  // many are kept: any client may ask for any.
   void add_collection(std::string_view name, const DefinitionPtr& definition, std::size_t bytes);
   void add_function(std::string_view name, const FunctionPtr& definition, std::size_t bytes);
 
@@ -38,6 +39,7 @@ class KnownSchema {
   mutable std::mutex mutex_;
   std::map<std::string, DefinitionPtr, std::less<>> collections_;
   std::map<std::string, FunctionPtr, std::less<>> functions_;
+  std::size_t missing_ = 0;  // names that the schema does not have, among them
 };
 using KnownSchemaPtr = std::shared_ptr<KnownSchema>;
 

@@ -108,6 +108,7 @@ class Migration {
     if (moved_to_.contains(name)) return {};
     const std::string initial = member_text(field, "default");
     if (!initial.empty()) {
+      const Run::Within limited(run_, {Effect::observation, "default values"});
       filled_.set(name, TRY(evaluate_text(run_, "*field:" + name + "*", initial)));
       return {};
     }
@@ -260,8 +261,9 @@ Result<void> rewrite(Interpreter& run, const CollectionPtr& of, const Document& 
   const auto stored = to_stored(FqlValue(fields));
   if (!stored) return run.fail("invalid_type", stored.error().message);
   PutOptions options{.expect = PutOptions::Expect::present, .is_touch = true};
-  options.lifetime =
-      document.death.is_never() ? Lifetime(Never{}) : Lifetime(mayfly::At{document.death});
+  // A death that was counted from the write stays where it was. What says no death goes on saying
+  // what it said.
+  if (!document.death.is_never()) options.lifetime = Lifetime(mayfly::At{document.death});
   TRY(run.transaction()->put(of, DocumentKey::of(std::string(document.id)), TRY(pack(*stored)),
                              options));
   ++run.counts().writes;

@@ -63,40 +63,4 @@ Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set, const ReadOpt
   return items;
 }
 
-Result<std::shared_ptr<const FqlArray>> sorted_elements(Interpreter& run,
-                                                        const FqlSet::Ordered& ordered) {
-  const FqlArray items = TRY(all_elements(run, ordered.in));
-  std::vector<std::pair<FqlArray, const FqlValue*>> rows;
-  for (const FqlValue& item : items) {
-    FqlArray keys;
-    for (const SetOrdering& ordering : ordered.keys) {
-      keys.push_back(ordering.by ? TRY(run.call_back(*ordering.by, "accessor", std::span(&item, 1)))
-                                 : item);
-    }
-    rows.emplace_back(std::move(keys), &item);
-  }
-  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
-    for (std::size_t i = 0; i < ordered.keys.size(); ++i) {
-      const auto order = total_order(a.first[i], b.first[i]);
-      if (order != 0) return ordered.keys[i].is_descending ? order > 0 : order < 0;
-    }
-    return false;
-  });
-  FqlArray made;
-  for (const auto& row : rows) made.push_back(*row.second);
-  return std::make_shared<const FqlArray>(std::move(made));
-}
-
-Result<std::shared_ptr<const FqlArray>> distinct_elements(Interpreter& run,
-                                                          const FqlSet::Distinct& of) {
-  const FqlArray items = TRY(all_elements(run, of.in));
-  const auto less = [](const FqlValue* a, const FqlValue* b) { return total_order(*a, *b) < 0; };
-  std::set<const FqlValue*, decltype(less)> seen(less);
-  FqlArray made;
-  for (const FqlValue& item : items) {
-    if (seen.insert(&item).second) made.push_back(item);
-  }
-  return std::make_shared<const FqlArray>(std::move(made));
-}
-
 }  // namespace mayfly::fauna

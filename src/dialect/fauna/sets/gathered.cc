@@ -25,7 +25,8 @@ FqlValue read_as_of(const FqlValue& item, const std::optional<Instant>& from,
 }
 
 bool is_plain(const FqlValue& item) {
-  if (item.is(FqlKind::document)) return !item.document()->at;
+  // A reference does not say the partition of a document.
+  if (item.is(FqlKind::document)) return !item.document()->at && item.document()->routing.empty();
   return !item.is(FqlKind::array) && !item.is(FqlKind::object);
 }
 
