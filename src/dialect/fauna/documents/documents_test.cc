@@ -147,7 +147,7 @@ TEST_F(DocumentsTest, OfAllPartitionsAreInASet) {
   });
 }
 
-// Of two documents with one id each is decided, kept and told of by itself.
+// Of two documents with one id each is decided and kept by itself.
 TEST_F(DocumentsTest, APartitionIsPartOfWhichDocumentItIs) {
   run_lines({{"",
               "Role.create({name: \"r\", privileges: {resource: \"C\", actions: "

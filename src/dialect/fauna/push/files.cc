@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/crypto.h"
 #include "dialect/fauna/fsl/parser.h"
 #include "dialect/fauna/fsl/print.h"
 #include "dialect/fauna/push/items.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr SystemCollection active_rows{.name = "File"};
 constexpr SystemCollection staged_rows{.name = "StagedFile"};
 const DocumentKey stage_key = DocumentKey::of("stage");
+constexpr std::string_view over_member = "over";  // of the stage: what it was staged over
 
 constexpr const char* item_kinds[] = {"Collection", "Function", "Role", "AccessProvider"};
 
@@ -51,6 +53,16 @@ Result<void> store_files(Interpreter& run, const SystemCollection& rows, const S
     TRY(put_row(run, system_key(rows, file.name), std::move(body)));
   }
   return {};
+}
+
+// What files that differ do not share.
+std::string mark_of(const SchemaFiles& files) {
+  Bytes all;
+  for (const SchemaFile& file : files) {
+    put_text(all, file.name);
+    put_text(all, file.content);
+  }
+  return encode_base64url(sha256(all));
 }
 
 // The live items by their kind and name, and whether a file has shown each.
@@ -189,8 +201,20 @@ Result<void> store_active(Interpreter& run, const SchemaFiles& files) {
 }
 
 Result<void> store_staged(Interpreter& run, const SchemaFiles& files) {
+  const std::string mark = mark_of(TRY(active_files(run.reading())));
   TRY(store_files(run, staged_rows, files));
-  return put_row(run, stage_key, {});
+  Object body;
+  body.set(std::string(over_member), Value(mark));
+  return put_row(run, stage_key, std::move(body));
+}
+
+Result<bool> is_staged_over(Reading& reading, const SchemaFiles& active) {
+  const CollectionPtr table = reading.system_table();
+  View& view = reading.view();
+  const auto row = TRY(view.get(*table, stage_key, view.live()));
+  if (!row) return false;
+  const Value mark = row->body.member(over_member);
+  return mark.is(Kind::text) && mark.text() == mark_of(active);
 }
 
 Result<void> remove_staged(Interpreter& run) {

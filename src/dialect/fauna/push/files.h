@@ -38,6 +38,8 @@ Result<std::optional<SchemaFiles>> staged_files(Reading& reading);
 
 Result<void> store_active(Interpreter& run, const SchemaFiles& files);
 Result<void> store_staged(Interpreter& run, const SchemaFiles& files);
+// Whether the active files are still those over which the stage was made.
+Result<bool> is_staged_over(Reading& reading, const SchemaFiles& active);
 // Fails with not_found where nothing is staged.
 Result<void> remove_staged(Interpreter& run);
 

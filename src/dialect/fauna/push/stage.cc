@@ -37,6 +37,12 @@ std::string pending_text(const FailedParts& failed) {
 
 // Pushes the staged files. Gives what fails now and did not before.
 Result<FailedParts> push_stage(Interpreter& run, const SchemaFiles& staged) {
+  // Its commit would take away what has come since, unseen.
+  if (!TRY(is_staged_over(run.reading(), TRY(active_files(run.reading()))))) {
+    return fail(Code::invalid,
+                "The schema has been changed since this one was staged. Push it again, or abandon "
+                "it.");
+  }
   const FailedParts before = TRY(failed_parts(run.reading()));
   TRY(push_files(run, staged));
   FailedParts failed;

@@ -57,6 +57,22 @@ TEST_F(Stage, OfWhichAMigrationDoesNotFitAnyMoreIsNotCommitted) {
   EXPECT_EQ(commit().status(), 200);
 }
 
+TEST_F(Stage, IsNotCommittedOverASchemaThatHasChangedSince) {
+  EXPECT_EQ(pushed("collection C {}"), "");
+  stage("collection C { index byN { terms [.n] } }");
+  EXPECT_EQ(status(), "ready\n");
+  run_lines({{"", "Collection.create({ name: \"Made\" }).name", "\"Made\""},
+             {"", "Made.create({ id: 1 }).id", "\"1\""}});
+  EXPECT_EQ(status(),
+            "failed\nThe schema has been changed since this one was staged. Push it again, or "
+            "abandon it.\n");
+  EXPECT_EQ(commit().status(), 400);
+  run_lines({{"", "Made.byId(1).exists()", "true"}});
+  stage("collection C { index byN { terms [.n] } }\ncollection Made {}");
+  EXPECT_EQ(commit().status(), 200);
+  run_lines({{"", "Made.byId(1).exists()", "true"}});
+}
+
 TEST_F(Stage, IsReplacedByTheNextAndAbandoned) {
   stage("collection A {}");
   stage("collection B {}");

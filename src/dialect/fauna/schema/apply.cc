@@ -291,9 +291,9 @@ bool is_applied(const Catalog& catalog, DatabaseId database, Instant version) {
   return facet != table->facets.end() && facet->second == text_of(version);
 }
 
-Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span patience) {
+Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span wait) {
   std::timed_mutex& applying = applying_of(of);
-  const std::unique_lock alone(applying, std::chrono::microseconds(patience.micros));
+  const std::unique_lock alone(applying, std::chrono::microseconds(wait.micros));
   if (!alone) return fail(Code::contended, "another schema is being applied");
   View view = database.view();
   const CollectionPtr table = view.catalog().find_internal(of, system_table);

@@ -19,7 +19,7 @@ bool is_applied(const Catalog& catalog, DatabaseId database, Instant version);
 // Does it. Threads: any; fails with contended where another one of that database does not end
 // within the time.
 Result<void> apply_schema(Database& database, DatabaseId of,
-                          mayfly::Span patience = mayfly::Span::seconds(60));
+                          mayfly::Span wait = mayfly::Span::seconds(60));
 
 // Does it where it has not been done. What cannot be done now is left to the next request.
 Result<void> ensure_schema_applied(Database& database, DatabaseId of);
