@@ -104,6 +104,21 @@ class Permissions {
     Permissions& of_;
     Acting* const before_;
   };
+  // While it lives, the principal's own rights count again: a function with a role may be given
+  // lambdas of the query, and they may do no more than the query.
+  class Own {
+   public:
+    explicit Own(Permissions& of) : of_(of), before_(std::exchange(of.acting_, of.own_.get())) {}
+    ~Own() { of_.acting_ = before_; }
+    Own(const Own&) = delete;
+    Own& operator=(const Own&) = delete;
+
+   private:
+    Permissions& of_;
+    Acting* const before_;
+  };
+  bool act_for_another() const { return acting_ != own_.get(); }
+
   // While it lives, the present is as of that instant: the pages of one set are.
   class PageOf {
    public:

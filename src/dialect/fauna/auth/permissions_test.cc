@@ -125,6 +125,33 @@ TEST_F(PermissionsTest, HistoryHasAnActionOfItsOwn) {
   EXPECT_EQ(as("@role/r", "Book.all().count()"), "0");
 }
 
+TEST_F(PermissionsTest, LambdasOfAQueryHaveItsRightsInFunctionsWithARole) {
+  secret = "secret:d:admin";
+  run_lines({
+      {"", "Function.create({ name: 'given', role: 'admin', body: 'f => f(Book.byId(1)!)' }).name"},
+      {"", "Function.create({ name: 'size', role: 'admin', body: 's => s.count()' }).name"},
+      {"", "Function.create({ name: 'first', role: 'admin', body: 's => s.first()' }).name"},
+      {"",
+       "Function.create({ name: 'odd', role: 'admin', "
+       "body: '() => Book.all().where(b => b.isbn == 1 || b.isbn == 3).count()' }).name"},
+  });
+  make_role(R"(privileges: ["given", "size", "first", "odd"].map(f => {
+                 { resource: f, actions: { call: true } } }))");
+  const std::string no = "permission_denied: ";
+  for (const char* text :
+       {"given(d => d.isbn)", "given(d => d.update({ isbn: 9 }))", "given(d => [d].map(.isbn))",
+        "given(d => Key.create({ role: 'admin' }))", "size(Book.all().where(.isbn == 1))",
+        "size(Book.all().where(d => abort(d.isbn)))", "first(Book.all().map(.isbn))",
+        "first(Book.all().order(.isbn))", "first(Book.all().map(d => d { isbn }))"}) {
+    EXPECT_TRUE(as("@role/r", text).starts_with(no) || as("@role/r", text) == "null")
+        << text << as("@role/r", text);
+  }
+  EXPECT_EQ(as("@role/r", "given(d => Book.all().count())"), "0");
+  EXPECT_EQ(as("@role/r", "first(Set.single(1).map(_ => Book.all().map(.isbn).toArray()))"), "[]");
+  EXPECT_EQ(as("@role/r", "size(Book.all())"), "3");
+  EXPECT_EQ(as("@role/r", "odd()"), "2");
+}
+
 TEST_F(PermissionsTest, FunctionsAskAndRunWithTheirRole) {
   make_role(R"(privileges: [{ resource: "count", actions: { call: true } },
                             { resource: "free", actions: { call: "args => args[0] > 1" } }])");

@@ -255,6 +255,10 @@ Result<FqlValue> Closure::call(Run& run, std::span<const FqlValue> arguments) co
   return interpreter(run).call_closure(*this, arguments);
 }
 
+bool Interpreter::is_of_query(const Closure& closure) const {
+  return closure.program() == whole_;
+}
+
 Result<FqlValue> Interpreter::call_closure(const Closure& closure,
                                            std::span<const FqlValue> arguments) {
   const Lambda& lambda = closure.lambda();
@@ -275,6 +279,8 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
   }
   const AsOf as_of(*this, closure.at() ? closure.at() : at_);
   const ProgramPtr* const around = std::exchange(program_, &closure.program());
+  std::optional<Permissions::Own> own;
+  if (is_of_query(closure)) own.emplace(permissions_);
   auto value = evaluate(*lambda.body, frame);
   // Short lambdas are part of the expression that they stand in.
   is_call_open_ = !value && (lambda.form == Lambda::Form::written || *around != closure.program());

@@ -67,6 +67,8 @@ class Interpreter final : public Run {
 
   // --- evaluation ---
   Result<FqlValue> evaluate(const Expression& expression, Frame frame);
+  // Whether its text is the query's own, and not that of a definition.
+  bool is_of_query(const class Closure& closure) const;
   // Calls a closure: evaluates its body in a frame of its own.
   Result<FqlValue> call_closure(const class Closure& closure, std::span<const FqlValue> arguments);
   Result<FqlValue> field(const FqlValue& value, std::string_view name);

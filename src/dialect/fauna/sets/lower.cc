@@ -252,7 +252,7 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
 
 Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Where& where) {
   if (!TRY(lower(lowering, *where.in)) || lowering.slice) return false;
-  ExprPtr condition = lower_predicate(*where.predicate, *lowering.of);
+  ExprPtr condition = lower_predicate(lowering.run, *where.predicate, *lowering.of);
   // A condition that may fail keeps the planner from the index of the others. So what one has found
   // is asked by a reader of its own.
   if (condition == nullptr && lowering.is_narrowed) return false;
@@ -266,7 +266,8 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Ordered
   if (!TRY(lower(lowering, *ordered.in)) || lowering.slice || lowering.is_reversed) return false;
   std::vector<SortKey> keys;
   for (const SetOrdering& ordering : ordered.keys) {
-    const auto field = ordering.by ? lowered_field(*ordering.by, *lowering.of) : std::nullopt;
+    const auto field =
+        ordering.by ? lowered_field(lowering.run, *ordering.by, *lowering.of) : std::nullopt;
     if (!field) return false;
     keys.push_back({expr::field(*field), ordering.is_descending});
   }

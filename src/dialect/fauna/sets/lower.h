@@ -29,9 +29,10 @@ Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
 ExprPtr id_is_of(const SystemCollection& of);
 // A condition of the core that says the same as the predicate, for documents of the collection;
 // null where there is none.
-ExprPtr lower_predicate(const Callable& predicate, const FqlCollection& of);
+ExprPtr lower_predicate(Interpreter& run, const Callable& predicate, const FqlCollection& of);
 // The field that a lambda gives: `.a`, `x => x.a`.
-std::optional<Field> lowered_field(const Callable& accessor, const FqlCollection& of);
+std::optional<Field> lowered_field(Interpreter& run, const Callable& accessor,
+                                   const FqlCollection& of);
 // A value as the core compares it; nothing where it cannot.
 std::optional<mayfly::Value> lowered_value(const FqlValue& value);
 

@@ -3,6 +3,7 @@
 // captured or that stand in it. A field that holds a reference is never equal to such a value, on
 // both sides, so one step is enough to know; two would have to follow the reference.
 #include "dialect/fauna/run/closure.h"
+#include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/lower.h"
 
 namespace mayfly::fauna {
@@ -167,22 +168,26 @@ ExprPtr lower(const LambdaNames& names, const Expression& expression) {
   return operand == nullptr ? nullptr : expr::negation(std::move(operand));
 }
 
-const Closure* closure_of(const Callable& callable) {
+// Null where it is none that can be lowered. A lambda that a query gives to a function with a role
+// may read less than the set that it is asked about: the interpreter asks.
+const Closure* closure_of(Interpreter& run, const Callable& callable) {
   const auto* closure = dynamic_cast<const Closure*>(&callable);
   if (closure == nullptr || closure->lambda().is_variadic) return nullptr;
+  if (run.permissions().act_for_another() && run.is_of_query(*closure)) return nullptr;
   return closure->lambda().parameters.size() == 1 ? closure : nullptr;
 }
 
 }  // namespace
 
-ExprPtr lower_predicate(const Callable& predicate, const FqlCollection& of) {
-  const Closure* const closure = closure_of(predicate);
+ExprPtr lower_predicate(Interpreter& run, const Callable& predicate, const FqlCollection& of) {
+  const Closure* const closure = closure_of(run, predicate);
   if (closure == nullptr) return nullptr;
   return lower(LambdaNames(*closure, of), *closure->lambda().body);
 }
 
-std::optional<Field> lowered_field(const Callable& accessor, const FqlCollection& of) {
-  const Closure* const closure = closure_of(accessor);
+std::optional<Field> lowered_field(Interpreter& run, const Callable& accessor,
+                                   const FqlCollection& of) {
+  const Closure* const closure = closure_of(run, accessor);
   if (closure == nullptr) return std::nullopt;
   return LambdaNames(*closure, of).field(*closure->lambda().body);
 }
