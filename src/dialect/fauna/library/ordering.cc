@@ -100,29 +100,45 @@ Result<std::vector<Ordering>> read_orderings(Run& run, std::span<const FqlValue>
   return orderings;
 }
 
-Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Ordering> orderings) {
+Result<std::vector<std::size_t>> places_in_order(Run& run, const FqlArray& elements,
+                                                 std::span<const Ordering> orderings) {
   std::vector<SortedElement> sorted = TRY(with_keys(run, elements, orderings));
   BoundedOrder order(run, orderings);
   TRY(order.sort(sorted));
+  std::vector<std::size_t> places;
+  places.reserve(elements.size());
+  for (const SortedElement& element : sorted) places.push_back(element.place);
+  return places;
+}
+
+Result<FqlArray> in_order(Run& run, const FqlArray& elements, std::span<const Ordering> orderings) {
   FqlArray result;
   result.reserve(elements.size());
-  for (const SortedElement& element : sorted) result.push_back(elements[element.place]);
+  for (const std::size_t place : TRY(places_in_order(run, elements, orderings))) {
+    result.push_back(elements[place]);
+  }
   return result;
 }
 
-Result<FqlArray> without_duplicates(Run& run, const FqlArray& elements) {
+Result<std::vector<std::size_t>> first_equals(Run& run, const FqlArray& elements) {
   const Ordering by_element[1] = {};
   std::vector<SortedElement> sorted = TRY(with_keys(run, elements, by_element));
   BoundedOrder order(run, by_element);
   TRY(order.sort(sorted));
-  std::vector<bool> is_first(elements.size(), true);
-  for (std::size_t i = 1; i < sorted.size(); ++i) {
-    if (order.compare(sorted[i - 1], sorted[i]) == 0) is_first[sorted[i].place] = false;
+  std::vector<std::size_t> firsts(elements.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const bool is_repeated = i > 0 && order.compare(sorted[i - 1], sorted[i]) == 0;
+    firsts[sorted[i].place] = is_repeated ? firsts[sorted[i - 1].place] : sorted[i].place;
   }
   TRY(order.check());
+  return firsts;
+}
+
+Result<FqlArray> without_duplicates(Run& run, const FqlArray& elements) {
+  const std::vector<std::size_t> firsts = TRY(first_equals(run, elements));
   FqlArray result;
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (is_first[i]) result.push_back(elements[i]);
+    if (firsts[i] == i) result.push_back(elements[i]);
   }
   return result;
 }

@@ -1,34 +1,22 @@
 // All elements of a set, one after the other.
-#include <algorithm>
-#include <set>
-
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/interpreter.h"
+#include "dialect/fauna/sets/gathered.h"
 #include "dialect/fauna/sets/hints.h"
 #include "dialect/fauna/sets/lower.h"
 #include "dialect/fauna/sets/reader.h"
-#include "dialect/fauna/values/order.h"
 #include "query/run.h"
 
 namespace mayfly::fauna {
 
-namespace {
-
-Result<void> each_of(Interpreter& run, const SetPtr& set, const VisitElement& visit,
-                     const ReadOptions& options) {
-  const SetReaderPtr reader = TRY(open_set(run, set, {}, options));
+Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
+                          std::size_t rows_wanted) {
+  const SetReaderPtr reader = TRY(open_set(run, set, {}, {.rows_wanted = rows_wanted}));
   for (;;) {
     TRY(run.step());
     const auto element = TRY(reader->next());
     if (!element || !TRY(visit(*element))) return {};
   }
-}
-
-}  // namespace
-
-Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
-                          std::size_t rows_wanted) {
-  return each_of(run, set, visit, {.rows_wanted = rows_wanted});
 }
 
 Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set) {
@@ -48,19 +36,8 @@ Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set) {
   return static_cast<std::int64_t>(counted.rows);
 }
 
-Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set, const ReadOptions& options) {
-  FqlArray items;
-  const auto add = [&](const FqlValue& element) -> Result<bool> {
-    if (items.size() >= limits::fql_elements_max) {
-      return run.fail("value_too_large",
-                      "Value too large: exceeded maximum number of elements (limit=16000).");
-    }
-    TRY(run.make(sizeof(FqlValue) + (element.is(FqlKind::document) ? sizeof(DocumentHandle) : 0)));
-    items.push_back(element);
-    return true;
-  };
-  TRY(each_of(run, set, add, options));
-  return items;
+Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set) {
+  return TRY(gather(run, set, {.rows_wanted = 128})).items;
 }
 
 }  // namespace mayfly::fauna

@@ -30,6 +30,9 @@ struct Lowering {
   QueryPtr for_all = nullptr;  // the rows without keep_readable(); null: the same
   std::vector<SortKey> order = {};
   bool is_reversed = false;
+  bool is_sliced = false;
+  bool shows_dead = false;  // of a snapshot: those that have died since
+  bool is_as_of = false;
   bool is_narrowed = false;  // by conditions that an index may serve
   std::optional<query::Slice> slice = {};
 };
@@ -147,6 +150,7 @@ Result<bool> begin(Lowering& lowering, const std::string& collection,
   Interpreter& run = lowering.run;
   lowering.of = TRY(run.usable_collection(collection));
   lowering.at = at;
+  lowering.is_as_of = at.has_value();
   if (!lowering.of->core) {
     lowering.rows = query::values({});
     return true;
@@ -154,8 +158,11 @@ Result<bool> begin(Lowering& lowering, const std::string& collection,
   if (at || !lowering.options.snapshot) {
     lowering.lens = TRY(run.reading().lens(*lowering.of, at));
   } else {
-    TRY(run.reading().lens(*lowering.of, lowering.options.snapshot));  // it is still kept
-    lowering.lens = Lens::page(*lowering.options.snapshot, run.instant());
+    const Lens then = TRY(run.reading().lens(*lowering.of, lowering.options.snapshot));
+    // What counts rows counts those that have died since, too.
+    lowering.shows_dead = lowering.options.gives_dead || lowering.is_sliced;
+    lowering.lens =
+        lowering.shows_dead ? then : Lens::page(*lowering.options.snapshot, run.instant());
     lowering.at = lowering.options.snapshot;
   }
   // Other APIs divide collections by partitions: a set has the documents of all.
@@ -276,6 +283,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Ordered
 }
 
 Result<bool> lower_node(Lowering& lowering, const FqlSet&, const FqlSet::Sliced& sliced) {
+  lowering.is_sliced = true;
   if (!TRY(lower(lowering, *sliced.in)) || lowering.slice) return false;
   lowering.slice = query::Slice{nullptr, sliced.offset, sliced.limit};
   return true;
@@ -327,8 +335,12 @@ Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
                                             const ReadOptions& options) {
   Lowering lowering{run, options};
   if (!TRY(lower(lowering, *set))) return std::nullopt;
-  return LoweredSet{finished(lowering, lowering.rows), lowering.of, lowering.at,
-                    lowering.for_all ? finished(lowering, lowering.for_all) : nullptr};
+  return LoweredSet{finished(lowering, lowering.rows),
+                    lowering.of,
+                    lowering.at,
+                    lowering.for_all ? finished(lowering, lowering.for_all) : nullptr,
+                    lowering.shows_dead,
+                    lowering.is_as_of};
 }
 
 ExprPtr id_is_of(const SystemCollection& of) {

@@ -18,6 +18,8 @@ struct LoweredSet {
   // The same without what the principal's roles leave out, by which its places are known: a cursor
   // is good for every principal. Null: the same.
   query::QueryPtr for_all = nullptr;
+  bool shows_dead = false;  // of a snapshot: what has died since, too
+  bool is_as_of = false;    // of an instant that the query has named: no death ends it
 };
 
 // Nothing where the set, or a set within it, is none of documents in an order that a query can

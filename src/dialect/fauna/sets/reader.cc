@@ -9,6 +9,7 @@
 #include "dialect/fauna/sets/gathered.h"
 #include "dialect/fauna/sets/hints.h"
 #include "dialect/fauna/sets/lower.h"
+#include "dialect/fauna/sets/over.h"
 #include "query/run.h"
 
 namespace mayfly::fauna {
@@ -38,7 +39,8 @@ class QueryReader final : public SetReader {
       : run_(run),
         set_(std::move(set)),
         lowered_(std::move(lowered)),
-        has_many_places_(!options.holds_elements),
+        now_(run.instant()),
+        options_(options),
         rows_wanted_(std::max<std::size_t>(options.rows_wanted, 1)) {}
 
   Result<void> go_to(const SetPlace& place) {
@@ -58,10 +60,7 @@ class QueryReader final : public SetReader {
   }
 
   Result<std::optional<FqlValue>> next() override {
-    while (taken_ == page_.rows.size()) {
-      if (has_page_ && !page_.next) return std::nullopt;
-      TRY(read());
-    }
+    if (!TRY(go_to_next())) return std::nullopt;
     const query::Row& row = page_.rows[taken_++];
     DocumentHandle handle = run_.handle_of(*lowered_.of, *row.document);
     handle.at = lowered_.at;
@@ -69,9 +68,16 @@ class QueryReader final : public SetReader {
     return FqlValue(std::move(handle));
   }
 
+  Instant end() const override {
+    const bool is_endless = taken_ == 0 || lowered_.is_as_of;
+    return is_endless ? Instant::never() : page_.rows[taken_ - 1].document->death;
+  }
+
+  // Where nothing is left out of the rows, those behind the page need not be read.
   Result<bool> has_next() override {
     if (!has_page_) TRY(read());
-    return taken_ < page_.rows.size() || page_.next.has_value();
+    if (!lowered_.shows_dead) return taken_ < page_.rows.size() || page_.next.has_value();
+    return go_to_next();
   }
 
   SetPlace place() const override {
@@ -88,11 +94,24 @@ class QueryReader final : public SetReader {
   // In the midst of a page: what has been taken may expire before the next one, so it is not
   // counted. Nothing where there is no such bookmark.
   std::optional<query::Bookmark> behind_taken() const {
-    if (has_many_places_ || taken_ == 0 || taken_ >= page_.rows.size()) return std::nullopt;
+    if (!options_.holds_elements || taken_ == 0 || taken_ >= page_.rows.size()) return std::nullopt;
     const query::RunOptions options{.rows_max = taken_, .bookmark = begin_, .meter = run_.meter()};
     auto again = query::answer(lowered_.query, run_.reading().view(), options);
     if (!again || again->rows.size() != taken_) return std::nullopt;
     return std::move(again->next);
+  }
+
+  // To the next row that is given; false where there is none.
+  Result<bool> go_to_next() {
+    for (;;) {
+      while (lowered_.shows_dead && taken_ < page_.rows.size() &&
+             options_.leaves_out(page_.rows[taken_].document->death, now_)) {
+        ++taken_;
+      }
+      if (taken_ < page_.rows.size()) return true;
+      if (has_page_ && !page_.next) return false;
+      TRY(read());
+    }
   }
 
   Result<void> read() {
@@ -120,7 +139,8 @@ class QueryReader final : public SetReader {
   Interpreter& run_;
   const SetPtr set_;
   const LoweredSet lowered_;
-  const bool has_many_places_;
+  const Instant now_;
+  const ReadOptions options_;
   std::size_t rows_wanted_;
   std::optional<query::Bookmark> begin_;  // of the page
   query::RowsPage page_;
@@ -162,81 +182,6 @@ class SequenceReader final : public SetReader {
   std::int64_t next_;
 };
 
-// What stands over one other reader.
-class Over : public SetReader {
- public:
-  Over(Interpreter& run, SetReaderPtr in) : run_(run), in_(std::move(in)) {}
-  SetPlace place() const override { return in_->place(); }
-
- protected:
-  Interpreter& run_;
-  const SetReaderPtr in_;
-};
-
-class WhereReader final : public Over {
- public:
-  WhereReader(Interpreter& run, SetReaderPtr in, CallablePtr predicate)
-      : Over(run, std::move(in)), predicate_(std::move(predicate)) {}
-
-  Result<std::optional<FqlValue>> next() override {
-    const Run::Within reads_only(run_, set_functions);
-    for (;;) {
-      auto element = TRY(in_->next());
-      if (!element) return std::nullopt;
-      if (TRY(run_.ask(*predicate_, "pred", std::span(&*element, 1)))) return element;
-    }
-  }
-
- private:
-  const CallablePtr predicate_;
-};
-
-class MapReader final : public Over {
- public:
-  MapReader(Interpreter& run, SetReaderPtr in, const FqlSet::Mapped& mapped)
-      : Over(run, std::move(in)), mapped_(mapped) {}
-
-  Result<std::optional<FqlValue>> next() override {
-    const auto element = TRY(in_->next());
-    if (!element) return std::nullopt;
-    const Run::Within reads_only(run_, set_functions);
-    if (mapped_.is_projection) return TRY(run_.project(*element, mapped_.by));
-    return TRY(run_.call_back(*mapped_.by, "mapper", std::span(&*element, 1)));
-  }
-  Result<bool> has_next() override { return in_->has_next(); }
-
- private:
-  const FqlSet::Mapped mapped_;
-};
-
-class SliceReader final : public Over {
- public:
-  SliceReader(Interpreter& run, SetReaderPtr in, const FqlSet::Sliced& sliced, std::uint64_t taken)
-      : Over(run, std::move(in)), sliced_(sliced), taken_(taken) {}
-
-  Result<std::optional<FqlValue>> next() override {
-    while (taken_ < sliced_.offset) {
-      TRY(run_.step());
-      if (!TRY(in_->next())) return std::nullopt;
-      ++taken_;
-    }
-    if (sliced_.limit && taken_ - sliced_.offset >= *sliced_.limit) return std::nullopt;
-    auto element = TRY(in_->next());
-    if (element) ++taken_;
-    return element;
-  }
-  Result<bool> has_next() override {
-    if (taken_ < sliced_.offset) return SetReader::has_next();
-    if (sliced_.limit && taken_ - sliced_.offset >= *sliced_.limit) return false;
-    return in_->has_next();
-  }
-  SetPlace place() const override { return Value(Array{in_->place(), place_of(taken_)}); }
-
- private:
-  const FqlSet::Sliced sliced_;
-  std::uint64_t taken_;
-};
-
 class ConcatReader final : public SetReader {
  public:
   // `first`: null where it has come to its end. The second is opened once it is its turn.
@@ -257,6 +202,7 @@ class ConcatReader final : public SetReader {
     if (!second_) second_ = TRY(open_set(run_, set_, place_, options_));
     return second_->next();
   }
+  Instant end() const override { return first_ ? first_->end() : second_->end(); }
   SetPlace place() const override {
     return Value(Array{first_ ? first_->place() : Value(nullptr),
                        second_ ? second_->place() : Value(nullptr)});
@@ -278,8 +224,7 @@ class FlatReader final : public SetReader {
       : run_(run), in_(std::move(in)), by_(std::move(by)), options_(options) {}
 
   Result<void> go_to(const SetPlace& place) {
-    if (place.is_null() || place.is_missing()) return {};
-    TRY(open_next(place));
+    if (!place.is_null() && !place.is_missing()) TRY(open_next(place));
     return {};
   }
 
@@ -293,6 +238,7 @@ class FlatReader final : public SetReader {
       if (!TRY(open_next({}))) return std::nullopt;
     }
   }
+  Instant end() const override { return inner_ ? std::min(end_, inner_->end()) : end_; }
   SetPlace place() const override {
     if (!inner_) return Value(Array{in_->place(), Value(nullptr)});
     return Value(Array{before_, inner_->place()});
@@ -303,6 +249,8 @@ class FlatReader final : public SetReader {
     before_ = in_->place();
     const auto element = TRY(in_->next());
     if (!element) return false;
+    end_ = in_->end();
+    if (options_.leaves_out(end_, run_.instant())) return true;
     const Run::Within reads_only(run_, set_functions);
     const FqlValue made = TRY(run_.call_back(*by_, "mapper", std::span(&*element, 1)));
     if (!made.is(FqlKind::set)) {
@@ -316,7 +264,8 @@ class FlatReader final : public SetReader {
   const SetReaderPtr in_;
   const CallablePtr by_;
   const ReadOptions options_;
-  SetPlace before_;  // where in_ stood before the element of inner_
+  SetPlace before_;                 // where in_ stood before the element of inner_
+  Instant end_ = Instant::never();  // of that element
   SetReaderPtr inner_;
 };
 
@@ -345,15 +294,18 @@ struct Open {
     const auto [outer, inner] = pair_in(place);
     ReadOptions below = options;
     below.holds_elements = false;
+    below.gives_dead = true;
     SetReaderPtr over = TRY(open_set(run, flat.in, outer, below));
     auto reader = std::make_unique<FlatReader>(run, std::move(over), flat.by, options);
     TRY(reader->go_to(inner));
     return reader;
   }
   Result<SetReaderPtr> operator()(const FqlSet::Sliced& sliced) const {
-    const auto [below, taken] = pair_in(place);
-    return std::make_unique<SliceReader>(run, TRY(input(sliced.in, below)), sliced,
-                                         number_in(taken));
+    const auto [at, taken] = pair_in(place);
+    ReadOptions below = options;
+    below.gives_dead = true;
+    return std::make_unique<SliceReader>(run, TRY(open_set(run, sliced.in, at, below)), sliced,
+                                         number_in(taken), options);
   }
   Result<SetReaderPtr> operator()(const FqlSet::Concat& concat) const {
     const auto [first, second] = pair_in(place);
@@ -369,8 +321,8 @@ struct Open {
   }
   template <class Node>
   Result<SetReaderPtr> all_at_once(const Node& node) const {
-    if (holds_elements(place)) return open_held(place, options);
-    return make_gathered_reader(TRY(gathered(run, node, options)), options, number_in(place));
+    if (holds_elements(place)) return open_held(run, place, options);
+    return make_gathered_reader(run, TRY(gathered(run, node, options)), options, number_in(place));
   }
   Result<SetReaderPtr> operator()(const FqlSet::Ordered& ordered) const {
     return all_at_once(ordered);

@@ -21,6 +21,9 @@ class SetReader {
   virtual ~SetReader() = default;
   // Nothing: there are no more. Fails as the query's functions do.
   virtual Result<std::optional<FqlValue>> next() = 0;
+  // Until when the element that next() gave last is one of the set: the death of the document that
+  // it comes from, in the version that was read. never(): it comes from none.
+  virtual Instant end() const { return Instant::never(); }
   // Behind the last element that next() gave.
   virtual SetPlace place() const = 0;
   // Whether there is another one. Nothing is asked of the reader afterwards.
@@ -34,6 +37,11 @@ struct ReadOptions {
   std::optional<Instant> snapshot = {};
   // Whether a place may hold the elements that are left. False below what asks for many places.
   bool holds_elements = true;
+  // Of a snapshot: what has died since is given, too, so that what counts elements counts as it did
+  // on the first page. What counts leaves it out itself, by its end.
+  bool gives_dead = false;
+
+  bool leaves_out(Instant end, Instant now) const { return snapshot && !gives_dead && end <= now; }
 };
 
 // `place`: missing at the beginning. Fails with invalid where it does not fit the set.
@@ -45,8 +53,7 @@ Result<SetReaderPtr> open_set(Interpreter& run, const SetPtr& set, const SetPlac
 using VisitElement = std::function<Result<bool>(const FqlValue& element)>;
 Result<void> each_element(Interpreter& run, const SetPtr& set, const VisitElement& visit,
                           std::size_t rows_wanted = 128);
-Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set,
-                              const ReadOptions& options = {.rows_wanted = 128});
+Result<FqlArray> all_elements(Interpreter& run, const SetPtr& set);
 // How many there are; without reading documents where an index says it.
 Result<std::int64_t> count_elements(Interpreter& run, const SetPtr& set);
 
