@@ -74,7 +74,7 @@ class Graph:
     def writer(self, writers, key, value, reader):
         number = writers.get((key, value))
         if number is None:
-            raise Violation(f"nobody has written {value} to {key}: {self.transactions[reader]}")
+            raise Violation(f"no transaction has written {value} to {key}: {self.transactions[reader]}")
         if self.transactions[number].status == REFUSED:
             raise Violation(f"{value} of {key} was refused and is read: {self.transactions[reader]}")
         return number

@@ -1,5 +1,5 @@
 """Clients that read, modify and write the same documents by FQL at once, over HTTP; what they are answered must have one order
-(history.py). `./dev serializable` runs it for as long as it is told to."""
+(history.py). `./dev serializable` runs it for as long as it is asked to."""
 
 import argparse
 import collections
@@ -47,7 +47,7 @@ class Client(threading.Thread):
             while asked < self.options.operations if until is None else time.monotonic() < until:
                 self.ask(*self.draw(asked // EPOCH))
                 asked += 1
-        except Exception as error:  # pylint: disable=broad-except  (told by the main thread)
+        except Exception as error:  # pylint: disable=broad-except  (reported by the main thread)
             self.failure = error
 
     def draw(self, epoch):
@@ -72,9 +72,9 @@ class Client(threading.Thread):
             return
         if answer.status != 200:
             raise AssertionError(f"{answer}\n{text}")
-        told = answer.json
-        self.retries += told.get("stats", {}).get("contention_retries", 0)
-        self.history.append(history_of(self.number, operations, told))
+        answered = answer.json
+        self.retries += answered.get("stats", {}).get("contention_retries", 0)
+        self.history.append(history_of(self.number, operations, answered))
 
 
 def text_of(number, what, key, value, way):
@@ -101,9 +101,9 @@ def written_of(client, status, operations):
     return made
 
 
-def history_of(client, operations, told):
-    made = Transaction(client, COMMITTED, at=told["txn_ts"])
-    for (what, key, value), (before, wrote) in zip(operations, told["data"]):
+def history_of(client, operations, answered):
+    made = Transaction(client, COMMITTED, at=answered["txn_ts"])
+    for (what, key, value), (before, wrote) in zip(operations, answered["data"]):
         if what in ("append", "read"):
             made.lists.append((key, tuple(before)))
         else:
@@ -112,12 +112,12 @@ def history_of(client, operations, told):
             if wrote:
                 (made.appends if what == "append" else made.additions).append((key, value))
         elif not wrote:
-            raise Violation(f"two ways of reading {key} differ within one transaction: {told}")
+            raise Violation(f"two ways of reading {key} differ within one transaction: {answered}")
     return made
 
 
 def final_reads(client, epochs):
-    """All of it, by one transaction after another, when nobody writes any more."""
+    """All of it, by one transaction after another, when no client writes any more."""
     for epoch in range(epochs):
         for key in range(KEYS * epoch + 1, KEYS * (epoch + 1) + 1):
             client.ask(("read", key, None), ("group", key, None))
@@ -177,9 +177,9 @@ def main():
     except Violation as violation:
         print(f"seed {options.seed}: {violation}")
         return 1
-    told = collections.Counter(each.status for each in history)
-    print(f"{options.clients} clients, {len(history)} transactions in {seconds:.1f} s: {told[COMMITTED]} committed, "
-          f"{told[REFUSED]} refused, {sum(client.retries for client in clients)} run again; "
+    answered = collections.Counter(each.status for each in history)
+    print(f"{options.clients} clients, {len(history)} transactions in {seconds:.1f} s: {answered[COMMITTED]} committed, "
+          f"{answered[REFUSED]} refused, {sum(client.retries for client in clients)} run again; "
           + ", ".join(f"{count} {kind}" for kind, count in sorted(edges.items())) + ": one order explains them")
     return 0
 
