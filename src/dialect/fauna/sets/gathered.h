@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "dialect/fauna/run/run.h"
 #include "dialect/fauna/sets/reader.h"
 
 namespace mayfly::fauna {
