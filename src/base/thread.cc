@@ -59,8 +59,9 @@ void name_thread(const char* name) {
 
 std::size_t stack_left() {
   static thread_local const char* const end = stack_end();
-  const char here = 0;
-  return end == nullptr || &here < end ? 0 : static_cast<std::size_t>(&here - end);
+  // Not the address of a variable: AddressSanitizer may keep that elsewhere.
+  const char* const here = static_cast<const char*>(__builtin_frame_address(0));
+  return end == nullptr || here < end ? 0 : static_cast<std::size_t>(here - end);
 }
 
 void note_guarded_failure(const char* what, const char* why) {

@@ -1,7 +1,9 @@
 // The frames of HTTP/2, without a socket: whatever bytes come behind the preface, each stream is
 // announced in its order, and ends once; and which requests come does not depend on how the bytes
-// are cut. Whole requests are answered, some of them in pieces and some by a reset.
+// are cut, unless they end the connection: the library may look at some of what follows, or not.
+// Whole requests are answered, some of them in pieces and some by a reset.
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,13 +89,15 @@ class Recorder final : public net::Http2Events {
     }
     return all;
   }
-  // Of the requests whose heads have come.
+  // Of the requests whose heads have come. The body of one that is broken off, as where it is
+  // longer than its head says, may have been announced in part: that depends on how it is cut.
   std::string text() const {
     std::string text;
     for (const auto& [stream, seen] : streams_) {
       if (!seen.has_head) continue;
-      text += std::to_string(stream) + " " + seen.head + (seen.is_whole ? "whole " : "") +
-              seen.body + "\n";
+      text += std::to_string(stream) + " " + seen.head;
+      if (seen.is_whole) text += "whole " + seen.body;
+      text += "\n";
     }
     return text;
   }
@@ -105,14 +109,18 @@ class Recorder final : public net::Http2Events {
   std::vector<std::int32_t> whole_;
 };
 
-// What is announced of the bytes in pieces of this size, where nothing is sent.
-std::string seen_of(BytesView bytes, std::size_t piece) {
+// What is announced of the bytes in pieces of this size, where nothing is sent; nothing where they
+// end the connection.
+std::optional<std::string> seen_of(BytesView bytes, std::size_t piece) {
   Recorder recorder;
   net::Http2Session session(recorder);
   bool goes_on = session.receive(preface);
   for (std::size_t at = 0; at < bytes.size() && goes_on; at += piece) {
     goes_on = session.receive(bytes.substr(at, piece));
   }
+  while (!session.next().empty()) {
+  }
+  if (!goes_on || session.is_over()) return std::nullopt;
   return recorder.text();
 }
 
@@ -153,8 +161,9 @@ void converse(BytesView bytes, Random& random) {
 
 void run(BytesView input) {
   Random random(seed_of(input));
-  const std::string once = seen_of(input, input_bytes_max);
-  CHECK(seen_of(input, 1 + random.below(64)) == once);
+  const auto once = seen_of(input, input_bytes_max);
+  const auto cut = seen_of(input, 1 + random.below(64));
+  CHECK(!once || !cut || *once == *cut);
   converse(input, random);
 }
 
