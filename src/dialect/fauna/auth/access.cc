@@ -8,6 +8,7 @@
 
 #include "base/passwords.h"
 #include "db/keys.h"
+#include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/limits.h"
@@ -160,6 +161,14 @@ Result<void> each_row(Interpreter& run, const SystemCollection& of, const Visit&
   }
 }
 
+// What a token or credential names, whoever may read it.
+Result<std::optional<Document>> present(Interpreter& run, const DocumentHandle& handle) {
+  if (handle.is_deleted) return std::nullopt;
+  const FqlCollectionPtr of = TRY(run.collection(handle.collection));
+  if (!of || of->system != nullptr) return std::nullopt;
+  return run.reading().get(*of, {handle.routing, handle.id}, std::nullopt);
+}
+
 Result<std::vector<Document>> keys_of(Interpreter& run, const std::string& database) {
   std::vector<Document> keys;
   TRY(each_row(run, *find_system("Key"), [&](const Document& key) -> Result<void> {
@@ -219,6 +228,7 @@ Result<void> check_access(Interpreter& run, const SystemCollection& of,
 Result<void> remove_keys_of(Interpreter& run, const std::string& database) {
   const CollectionPtr table = run.reading().system_table();
   for (const Document& key : TRY(keys_of(run, database))) {
+    TRY(remove_secret(run, key));
     TRY(run.transaction()->remove(table, DocumentKey::of(std::string(key.id)), {.is_final = true}));
   }
   return {};
@@ -231,9 +241,13 @@ Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
   const auto wanted = to_stored(FqlValue(document));
   if (!table || !wanted) return FqlValue(std::move(found));
   View& view = run.reading().view();
-  const ExprPtr is_it = expr::equal(expr::field(Field::body("document")), expr::literal(*wanted));
-  const auto query =
-      query::filter(query::scan(table, view.live()), expr::all_of({id_is_of(of), is_it}));
+  ExprList conditions{id_is_of(of), expr::equal(expr::body("document"), expr::literal(*wanted))};
+  // As is_made_for().
+  if (const auto there = TRY(present(run, document))) {
+    conditions.push_back(expr::call("greater_or_equal", {expr::metadata("created_at"),
+                                                         expr::literal(Value(there->created_at))}));
+  }
+  const auto query = query::filter(query::scan(table, view.live()), expr::all_of(conditions));
   const auto page = TRY(query::answer(query, view, {.rows_max = 1, .meter = run.meter()}));
   run.counts().reads += page.statistics.documents_read;
   if (!page.rows.empty()) found.id = std::string(id_in_table(page.rows[0].document->id));
@@ -245,6 +259,11 @@ Result<bool> verify_password(Interpreter& run, const DocumentHandle& credential,
   const auto row = TRY(run.find(credential));
   if (!row) return run.fail_missing(credential);
   TRY(count_password(run));
+  const FqlValue named = from_stored(row->body.member("document"));
+  if (named.is(FqlKind::document)) {
+    const auto document = TRY(present(run, *named.document()));
+    if (document && !is_made_for(*row, *document)) return false;
+  }
   const Value hash = row->body.member("hash");
   return hash_alone([&] { return hash.is(Kind::text) && is_password(password, hash.text()); });
 }

@@ -85,7 +85,7 @@ Result<std::optional<FoundSecret>> find_secret(View& view, const std::string& se
   const CollectionPtr documents = catalog.find_internal(found.database->id, system_table);
   if (!documents) return std::nullopt;
   auto document = TRY(view.get(*documents, system_key(*of, text_in(*row, "id")), view.live()));
-  if (!document) return std::nullopt;
+  if (!document || !is_secret_of(*document, secret)) return std::nullopt;
   found.document = *std::move(document);
   return found;
 }
@@ -109,8 +109,9 @@ Result<Principal> principal_of(const FoundSecret& found, View& view) {
   if (!document.is(Kind::reference)) return unknown_secret();
   const Reference& reference = document.reference();
   const CollectionPtr of = view.catalog().find_collection(found.database->id, reference.collection);
-  if (!of || !TRY(view.get(*of, DocumentKey::of(reference.id), view.live())))
-    return unknown_secret();
+  if (!of) return unknown_secret();
+  const auto named = TRY(view.get(*of, DocumentKey::of(reference.id), view.live()));
+  if (!named || !is_made_for(found.document, *named)) return unknown_secret();
   Principal who{.place = place_of(found.database->name)};
   who.identity = DocumentHandle{.collection = reference.collection, .id = reference.id};
   who.token =

@@ -1,4 +1,5 @@
 // Who may do what: tables of secrets, roles and attacks.
+#include "dialect/fauna/auth/secrets.h"
 #include "dialect/fauna/testing.h"
 
 namespace mayfly::fauna::testing {
@@ -182,6 +183,61 @@ TEST_F(PermissionsTest, TokensActByTheirMembershipAndDieWithTheirDocument) {
   secret = kept["token"];
   EXPECT_EQ(query("1").status(), 401);
   EXPECT_EQ(as("@doc/User/7", "1").substr(0, 3), "401");
+}
+
+TEST_F(PermissionsTest, TokensDoNotActForTheSuccessorOfTheirDocument) {
+  secret = "secret:d:admin";
+  run_lines({
+      {"A3", "User.create({ id: 8, ttl: Time.now().add(5, 'seconds') }).id", "\"8\""},
+      {"", "Token.create({ document: User.byId(7)! }).secret", "$deleted="},
+      {"", "Token.create({ document: User.byId(8)! }).secret", "$died="},
+      {"", "let user = User.create({ id: 9 }); Token.create({ document: user }).secret", "$kept="},
+      {"", "Credential.create({ document: User.byId(7)!, password: 'old' }).id", "$credential="},
+      {"", "User.byId(9)!.update({ seen: true }).seen", "true"},
+      {"", "User.byId(7)!.delete(); User.create({ id: 7 }).id", "\"7\""},
+      {"", "wait 6"},
+      {"", "User.create({ id: 8 }).id", "\"8\""},
+      {"", "Credential.byDocument(User.byId(7)!).exists()", "false"},
+      {"", "Credential.byId('$credential')!.verify('old')", "false"},
+      {"", "Credential.byId('$credential')!.login('old')",
+       "invalid_secret: Provided secret did not match."},
+      {"", "Credential.create({ document: User.byId(7)!, password: 'new' }).id", "$new="},
+      {"", "Credential.byDocument(User.byId(7)!)!.id", "\"$new\""},
+  });
+  for (const auto& [name, status] :
+       std::map<std::string, int>{{"deleted", 401}, {"died", 401}, {"kept", 200}}) {
+    secret = kept[name];
+    EXPECT_EQ(query("1").status(), status) << name;
+  }
+  secret = "secret:d:admin";
+  run_lines({{"", "Collection.byName('User')!.delete(); 1", "1"},
+             {"", "Collection.create({ name: 'User' }); 1", "1"},
+             {"", "User.create({ id: 9 }).id", "\"9\""}});
+  secret = kept["kept"];
+  EXPECT_EQ(query("1").status(), 401);
+}
+
+TEST_F(PermissionsTest, SecretsGoWithTheirKeysAndTokens) {
+  const auto secrets = [&] {
+    const Catalog& catalog = *database->catalog();
+    const auto table =
+        catalog.find_internal(catalog.find_internal_database(secrets_database)->id, secrets_table);
+    View view = database->view();
+    return view.scan(*table, {}, view.live())->documents.size();
+  };
+  secret = "secret";
+  run_lines({{"", "Key.create({ role: 'admin', database: 'd' }).id", "$key="},
+             {"", "Key.create({ role: 'admin', ttl: Time.now().add(5, 'seconds') }).id"},
+             {"", "Key.create({ role: 'server' }).id", "$long="},
+             {"", "Key.byId('$long')!.update({ ttl: Time.now().add(5, 'seconds') }).id"}});
+  EXPECT_EQ(secrets(), 3);
+  run_lines({{"", "Key.byId('$key')!.delete()", "null"}});
+  EXPECT_EQ(secrets(), 2);
+  pass(6);
+  EXPECT_EQ(secrets(), 0);
+  run_lines({{"", "Key.create({ role: 'admin', database: 'd' }).id", "…"},
+             {"", "Database.byName('d')!.delete(); 1", "1"}});
+  EXPECT_EQ(secrets(), 0);
 }
 
 TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {

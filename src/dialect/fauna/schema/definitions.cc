@@ -95,6 +95,18 @@ const SystemCollection& system_of(const DocumentHandle& handle) {
   return *find_system(handle.collection);
 }
 
+bool names_other_document(const SystemCollection& of, const FqlObject& before,
+                          const FqlObject& after) {
+  if (of.name != "Token" && of.name != "Credential") return false;
+  const FqlValue* const old_one = before.find("document");
+  const FqlValue* const new_one = after.find("document");
+  if (old_one == nullptr || new_one == nullptr) return true;
+  if (!old_one->is(FqlKind::document) || !new_one->is(FqlKind::document)) return true;
+  const DocumentHandle& was = *old_one->document();
+  const DocumentHandle& is = *new_one->document();
+  return was.collection != is.collection || was.id != is.id;
+}
+
 // What only the server makes: hashes.
 void refuse_secrets(const SystemCollection& of, const FqlObject& given, Failures& failures) {
   for (const auto& [name, value] : given.members()) {
@@ -125,6 +137,9 @@ Result<FqlValue> create_definition(Interpreter& run, const SystemCollection& of,
     options.lifetime = Lifetime(mayfly::At{ttl->instant()});
     options.facet = facet_of(ttl);
   }
+  if (ttl && has_secret(of)) {
+    TRY(end_secret(run, of, identity.id, fields, Lifetime(mayfly::At{ttl->instant()})));
+  }
   TRY(store(run, of, identity.id, fields, options));
   if (of.name == "Function") run.note_new_function(identity.id);
   return FqlValue(std::move(made));
@@ -154,8 +169,14 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
   TRY(failures.raise(run, failed_to("update", of, handle.id)));
   PutOptions options{.expect = PutOptions::Expect::present};
   if (says_ttl) {
-    options.lifetime = ttl ? Lifetime(mayfly::At{ttl->instant()}) : Lifetime(Never{});
+    const Lifetime lifetime = ttl ? Lifetime(mayfly::At{ttl->instant()}) : Lifetime(Never{});
+    options.lifetime = lifetime;
     options.facet = facet_of(ttl);
+    if (has_secret(of)) TRY(end_secret(run, of, id, fields, lifetime));
+  }
+  // It is for another document from now on (is_made_for).
+  if (names_other_document(of, stored_fields(before), fields)) {
+    options.origin = PutOptions::Origin::creation;
   }
   if (id != handle.id) TRY(rename_definition(run, of, handle.id, id, options));
   TRY(store(run, of, id, fields, options));
@@ -169,6 +190,10 @@ Result<FqlValue> delete_definition(Interpreter& run, const DocumentHandle& handl
   TRY(check_may_remove(run, of, handle));
   TRY(check_may_delete(run, of, handle.id));
   const CollectionPtr table = TRY(system_table_of(run));
+  if (has_secret(of)) {
+    const auto document = TRY(run.reading().get_system(of, handle.id));
+    if (document) TRY(remove_secret(run, *document));
+  }
   TRY(run.transaction()->remove(table, system_key(of, handle.id), {.is_final = true}));
   TRY(note_change(run, of, handle.id, table));
   DocumentHandle gone = handle;
