@@ -100,7 +100,7 @@ Result<void> check_document(Interpreter& run, const SystemCollection& of,
   const bool is_token = of.name == "Token";
   if (find_system(handle.collection) != nullptr ||
       (is_token && run.surroundings().place.is_root())) {
-    return run.fail("permission_denied", "Insufficient privileges to perform the action.");
+    return run.fail_denied();
   }
   if (!TRY(run.exists(*document))) failures.add({"document"}, "Document does not exist.");
   if (is_token) return {};
@@ -145,22 +145,6 @@ Result<void> take_password(Interpreter& run, FqlObject& fields, Failures& failur
   return {};
 }
 
-template <class Visit>
-Result<void> each_row(Interpreter& run, const SystemCollection& of, const Visit& visit) {
-  const CollectionPtr table = run.reading().system_table();
-  if (!table) return {};
-  View& view = run.reading().view();
-  DocumentRange range{.from = keys::encode(system_key(of, "")),
-                      .to = keys::encode(DocumentKey::of(std::string(of.name) + "0"))};
-  for (;;) {
-    const DocumentPage page = TRY(view.scan(*table, range, view.live()));
-    TRY(run.step(static_cast<std::uint32_t>(page.documents.size())));
-    for (const Document& row : page.documents) TRY(visit(row));
-    if (!page.next) return {};
-    range.from = *page.next;
-  }
-}
-
 // What a token or credential names, whoever may read it.
 Result<std::optional<Document>> present(Interpreter& run, const DocumentHandle& handle) {
   if (handle.is_deleted) return std::nullopt;
@@ -171,11 +155,15 @@ Result<std::optional<Document>> present(Interpreter& run, const DocumentHandle& 
 
 Result<std::vector<Document>> keys_of(Interpreter& run, const std::string& database) {
   std::vector<Document> keys;
-  TRY(each_row(run, *find_system("Key"), [&](const Document& key) -> Result<void> {
+  const CollectionPtr table = run.reading().system_table();
+  if (!table) return keys;
+  const auto add = [&](const Document& key) -> Result<void> {
+    TRY(run.step());
     const Value said = key.body.member("database");
     if (said.is(Kind::text) && said.text() == database) keys.push_back(key);
     return {};
-  }));
+  };
+  TRY(each_of_system(run.reading().view(), *table, *find_system("Key"), add));
   return keys;
 }
 

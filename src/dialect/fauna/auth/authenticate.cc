@@ -127,7 +127,10 @@ Result<Principal> scoped(Principal who, const Scoped& asked) {
     return unknown_secret();
   }
   if (asked.path) {
+    if (asked.path->empty()) return unknown_secret();
     for (std::string& name : split_path(*asked.path)) who.place = who.place.child(std::move(name));
+    // A database has one path: `fauna` is not one of the root, nor is `a.b` one of `a`.
+    if (place_of(who.place.core_name()) != who.place) return unknown_secret();
   }
   who.is_root = false;
   if (const auto role = built_in_role(*asked.role)) {

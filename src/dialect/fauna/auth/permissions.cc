@@ -69,10 +69,6 @@ FqlValue as_argument(const FqlCollection& of, const FqlObject& fields,
   return FqlValue(std::move(shown));
 }
 
-tl::unexpected<Error> denied_action(Interpreter& run) {
-  return run.fail("permission_denied", "Insufficient privileges to perform the action.");
-}
-
 }  // namespace
 
 Permissions::Permissions(Interpreter& run, const Principal& who)
@@ -145,7 +141,7 @@ Result<bool> Permissions::is_allowed(const Grant& grant, std::span<const FqlValu
 
 Result<void> Permissions::check(const Grant& grant, std::span<const FqlValue> arguments) {
   if (TRY(is_allowed(grant, arguments))) return {};
-  return denied_action(run_);
+  return run_.fail_denied();
 }
 
 // --- roles ---
@@ -180,17 +176,11 @@ Result<const std::vector<Document>*> Permissions::roles() {
   }
   const CollectionPtr table = run_.reading().system_table();
   if (acting.is_identity && table) {
-    View& view = run_.reading().view();
-    DocumentRange range{.from = keys::encode(system_key(kind, "")),
-                        .to = keys::encode(DocumentKey::of(std::string(kind.name) + "0"))};
-    for (bool has_more = true; has_more;) {
-      DocumentPage page = TRY(view.scan(*table, range, view.live()));
-      for (Document& role : page.documents) {
-        if (TRY(is_member(role))) found.push_back(std::move(role));
-      }
-      has_more = page.next.has_value();
-      if (has_more) range.from = *page.next;
-    }
+    const auto add = [&](const Document& role) -> Result<void> {
+      if (TRY(is_member(role))) found.push_back(role);
+      return {};
+    };
+    TRY(each_of_system(run_.reading().view(), *table, kind, add));
   }
   acting.documents = std::move(found);
   return &*acting.documents;
@@ -325,7 +315,7 @@ Result<void> Permissions::check_call(std::string_view function, std::string_view
 Result<void> Permissions::check_give(std::string_view role) {
   if (are_all()) return {};
   if (acting_->role == BuiltInRole::server && role != "admin") return {};
-  return denied_action(run_);
+  return run_.fail_denied();
 }
 
 }  // namespace mayfly::fauna

@@ -144,13 +144,63 @@ TEST_F(PermissionsTest, LambdasOfAQueryHaveItsRightsInFunctionsWithARole) {
         "given(d => Key.create({ role: 'admin' }))", "size(Book.all().where(.isbn == 1))",
         "size(Book.all().where(d => abort(d.isbn)))", "first(Book.all().map(.isbn))",
         "first(Book.all().order(.isbn))", "first(Book.all().map(d => d { isbn }))"}) {
-    EXPECT_TRUE(as("@role/r", text).starts_with(no) || as("@role/r", text) == "null")
-        << text << as("@role/r", text);
+    const std::string said = as("@role/r", text);
+    EXPECT_TRUE(said.starts_with(no) || said == "null" || said == "0") << text << said;
   }
   EXPECT_EQ(as("@role/r", "given(d => Book.all().count())"), "0");
   EXPECT_EQ(as("@role/r", "first(Set.single(1).map(_ => Book.all().map(.isbn).toArray()))"), "[]");
-  EXPECT_EQ(as("@role/r", "size(Book.all())"), "3");
   EXPECT_EQ(as("@role/r", "odd()"), "2");
+}
+
+TEST_F(PermissionsTest, SetsAndCursorsOfAQueryHaveItsRightsInFunctionsWithARole) {
+  secret = "secret:d:admin";
+  run_lines({
+      {"", "Function.create({ name: 'size', role: 'admin', body: 's => s.count()' }).name"},
+      {"", R"(Function.create({ name: 'page', role: 'admin', body: <<-END
+         (set, cursor) => {
+           let page = if (cursor == null) (set ?? Book.all()).paginate(1) else Set.paginate(cursor)
+           { isbns: page.data.map(.isbn), after: page.after }
+         }
+       END
+       }).name)"},
+  });
+  make_role(R"(privileges: ["size", "page"].map(f => { { resource: f, actions: { call: true } } })
+      .append({ resource: "Book", actions: { read: "book => book.public" } }))");
+  secret = "secret:d:@role/r";
+  run_lines({
+      {"", "size(Book.all())", "2"},
+      {"", "size(Book.byKind('a'))", "1"},
+      {"", "size(Book.all().take(9).concat(Book.byKind('a')))", "3"},
+      {"", "size(Token.all())", "0"},
+      {"", "page(Book.all(), null)", R"({"isbns":[1],"after":"…"})"},
+      {"", "Book.all().paginate(1).after", "$mine="},
+      {"", "page(null, '$mine').isbns", "[3]"},
+      {"", "page(Book.all(), null).after", "$given="},
+      {"", "page(null, '$given').isbns", "[3]"},
+      {"what the function makes it reads", "page(null, null).after", "$its="},
+      {"", "page(null, '$its').isbns", "[2]"},
+      {"", "Set.paginate('$its').data.map(.isbn)", "[3]"},
+  });
+}
+
+TEST_F(PermissionsTest, DefinitionsReadNoKeysForTheirWriter) {
+  secret = "secret";
+  run_lines({{"", "Key.create({ role: 'admin', database: 'd' }).id"}});
+  secret = "secret:d:admin";
+  run_lines({{"", "Key.create({ role: 'server', data: { note: 'n' } }).id"},
+             {"", "Function.create({ name: 'show', role: 'admin', body: 'd => d.leak' }).name"}});
+  secret = "secret:d:server";
+  run_lines({
+      {"", R"(Collection.create({ name: 'Trap', computed_fields: { leak: {
+           body: 'd => Key.all().first()?.data' } }, constraints: [{ check: {
+           name: 'c', body: 'd => Key.all().count() == 0 && Book.all().count() == 3' } }] }).name)"},
+      {"", "Trap.create({ id: 1 }).leak", "null"},
+      {"", "show(Trap.byId(1)!)", "null"},
+      {"", R"(Collection.byName('Trap')!.update({ constraints: [{ check: {
+           name: 'c', body: 'd => abort(Role.all().count())' } }] }).name)"},
+      {"", "Trap.create({ id: 2 })", R"(raw: …"abort":0…)"},
+  });
+  EXPECT_EQ(as("admin", "Trap.byId(1)!.leak"), "null");
 }
 
 TEST_F(PermissionsTest, FunctionsAskAndRunWithTheirRole) {
@@ -263,8 +313,11 @@ TEST_F(PermissionsTest, KeysAreSecretOnceAndDieAtTheirTtl) {
   EXPECT_EQ(query("1").status(), 401);
   secret = "secret:d:admin";
   EXPECT_EQ(query("1").status(), 401);
-  secret = "secret:nonsense";
-  EXPECT_EQ(query("1").status(), 401);
+  for (const char* nonsense : {"secret:nonsense", "secret:fauna:admin", "secret::admin",
+                               "secret:d.kid:admin", "secret:/d:admin"}) {
+    secret = nonsense;
+    EXPECT_EQ(query("1").status(), 401) << nonsense;
+  }
 }
 
 TEST_F(PermissionsTest, CredentialsLogIn) {

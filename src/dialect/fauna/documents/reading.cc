@@ -112,14 +112,11 @@ Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {
   std::vector<Document> all;
   const CollectionPtr table = system_table();
   if (!table) return all;
-  DocumentRange range{.from = keys::encode(system_key(of, "")),
-                      .to = keys::encode(DocumentKey::of(std::string(of.name) + "0"))};
-  for (;;) {
-    DocumentPage page = TRY(view_.scan(*table, range, view_.live()));
-    for (Document& document : page.documents) all.push_back(std::move(document));
-    if (!page.next) return all;
-    range.from = *page.next;
-  }
+  TRY(each_of_system(view_, *table, of, [&](const Document& document) -> Result<void> {
+    all.push_back(document);
+    return {};
+  }));
+  return all;
 }
 
 Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of,

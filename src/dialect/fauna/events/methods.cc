@@ -24,8 +24,7 @@ Result<void> check_may_follow(Interpreter& run, const FqlSet& base) {
   if (base.as<FqlSet::Items>() != nullptr) return {};  // a document hides itself
   const FqlCollectionPtr of = TRY(run.usable_collection(followed_collection(base)));
   if (!TRY(run.permissions().reading(*of, {})).is_never()) return {};
-  return run.fail("permission_denied",
-                  fmt::format("Insufficient privileges to read from collection {}.", of->name));
+  return run.fail_denied_reading(*of);
 }
 
 Result<FqlValue> follow(Run& run, const FqlValue& self, std::string_view method) {

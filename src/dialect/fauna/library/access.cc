@@ -35,7 +35,9 @@ Result<FqlValue> is_protected(Run& run, const FqlValue&, const Arguments&) {
 
 Result<FqlValue> tokens_of(Run& run, const FqlValue&, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
-  const SetPtr all = std::make_shared<const FqlSet>(FqlSet::All{.collection = "Token"}, with.at());
+  const SetPtr all = std::make_shared<const FqlSet>(
+      FqlSet::All{.collection = "Token", .is_of_query = !with.permissions().act_for_another()},
+      with.at());
   const auto is_of = TRY(
       compile_within(with, "(token => token.document == owner__)", {"owner__"}, {arguments[0]}));
   return FqlValue(FqlSet::over(all, FqlSet::Where{all, is_of}));

@@ -17,7 +17,9 @@ const std::string& name_of(const FqlValue& self) {
 
 Result<FqlValue> all(Run& run, const FqlValue& self, const Arguments&) {
   const FqlCollectionPtr of = TRY(interpreter(run).usable_collection(name_of(self)));
-  return set_value(run, FqlSet::All{.collection = of->name}, interpreter(run).at());
+  Interpreter& with = interpreter(run);
+  const bool is_of_query = !with.permissions().act_for_another();
+  return set_value(run, FqlSet::All{.collection = of->name, .is_of_query = is_of_query}, with.at());
 }
 
 Result<FqlValue> all_between(Run& run, const FqlValue& self, const Arguments& arguments) {
@@ -26,7 +28,9 @@ Result<FqlValue> all_between(Run& run, const FqlValue& self, const Arguments& ar
   const FqlCollectionPtr of = TRY(with.usable_collection(name_of(self)));
   IdRange range = TRY(id_range(with, arguments[0]));
   return FqlValue(std::make_shared<const FqlSet>(
-      FqlSet::All{of->name, std::move(range.from), std::move(range.to)}, with.at()));
+      FqlSet::All{of->name, std::move(range.from), std::move(range.to),
+                  !with.permissions().act_for_another()},
+      with.at()));
 }
 
 Result<FqlValue> collection_where(Run& run, const FqlValue& self, const Arguments& arguments) {

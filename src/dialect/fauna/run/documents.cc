@@ -139,10 +139,19 @@ Result<bool> Interpreter::exists(const FqlValue& document) {
   return TRY(find(*document.document())).has_value();
 }
 
+tl::unexpected<Error> Interpreter::fail_denied() {
+  return fail("permission_denied", "Insufficient privileges to perform the action.");
+}
+
+tl::unexpected<Error> Interpreter::fail_denied_reading(const FqlCollection& of) {
+  return fail("permission_denied",
+              fmt::format("Insufficient privileges to read from collection {}.", of.name));
+}
+
 tl::unexpected<Error> Interpreter::fail_missing(const DocumentHandle& handle) {
   const auto denied = is_denied(handle);
   if (!denied) return tl::unexpected(denied.error());
-  if (*denied) return fail("permission_denied", "Insufficient privileges to perform the action.");
+  if (*denied) return fail_denied();
   const auto of = collection(handle.collection);
   if (!of) return tl::unexpected<Error>(of.error());
   if (!*of) {
@@ -204,6 +213,9 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
 Result<FqlValue> Interpreter::computed(const ComputedField& field, const DocumentHandle& handle) {
   const auto body = TRY(compile(*this, field.code));
   const Within reads_only(*this, {Effect::read, "computed fields"});
+  // No more than whoever may change the definition: an administrator would read it keys.
+  std::optional<Permissions::As> server;
+  if (permissions_.are_all()) server.emplace(permissions_, "server");
   const AsOf as_of(*this, handle.at);
   const FqlValue document(handle);
   return call(*body, std::span(&document, 1));

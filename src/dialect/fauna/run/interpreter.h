@@ -100,6 +100,9 @@ class Interpreter final : public Run {
   static std::string key_of(const DocumentHandle& handle);
   // Keeps a document that has just been read, so that its fields are not read again.
   void keep(const DocumentHandle& handle, const Document& document);
+  // Fail as what the principal may not do.
+  tl::unexpected<Error> fail_denied();
+  tl::unexpected<Error> fail_denied_reading(const FqlCollection& of);
   // Fails as something that needs the document says.
   tl::unexpected<Error> fail_missing(const DocumentHandle& handle);
   // Fails as a field or method of a document that is not there does.

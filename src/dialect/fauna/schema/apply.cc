@@ -62,17 +62,12 @@ using WantedByName = std::map<std::string, WantedDocument>;
 Result<WantedByName> read_wanted(View& view, const Collection& table,
                                  const SystemCollection& kind) {
   WantedByName wanted;
-  DocumentRange range{.from = keys::encode(system_key(kind, "")),
-                      .to = keys::encode(DocumentKey::of(std::string(kind.name) + "0"))};
-  for (;;) {
-    DocumentPage page = TRY(view.scan(table, range, view.live()));
-    for (const Document& document : page.documents) {
-      wanted[std::string(id_in_table(document.id))] = {
-          document.created_at, document.version.written_at, document.body.unpack()};
-    }
-    if (!page.next) return wanted;
-    range.from = *page.next;
-  }
+  TRY(each_of_system(view, table, kind, [&](const Document& document) -> Result<void> {
+    wanted[std::string(id_in_table(document.id))] = {
+        document.created_at, document.version.written_at, document.body.unpack()};
+    return {};
+  }));
+  return wanted;
 }
 
 bool has_facet(const Facets& facets, std::string_view value) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "db/keys.h"
+
 namespace mayfly::fauna {
 namespace {
 
@@ -39,6 +41,22 @@ DocumentKey system_key(const SystemCollection& of, std::string_view id) {
 
 std::string system_prefix(const SystemCollection& of) {
   return std::string(of.name) + "/";
+}
+
+std::string system_end(const SystemCollection& of) {
+  return std::string(of.name) + "0";
+}
+
+Result<void> each_of_system(View& view, const Collection& table, const SystemCollection& of,
+                            const std::function<Result<void>(const Document&)>& visit) {
+  DocumentRange range{.from = keys::encode(system_key(of, "")),
+                      .to = keys::encode(DocumentKey::of(system_end(of)))};
+  for (;;) {
+    const DocumentPage page = TRY(view.scan(table, range, view.live()));
+    for (const Document& document : page.documents) TRY(visit(document));
+    if (!page.next) return {};
+    range.from = *page.next;
+  }
 }
 
 std::string_view id_in_table(std::string_view table_id) {

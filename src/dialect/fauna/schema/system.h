@@ -2,11 +2,13 @@
 // may do what.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "db/document.h"
+#include "base/result.h"
+#include "db/view.h"
 
 namespace mayfly::fauna {
 
@@ -28,6 +30,11 @@ std::span<const SystemCollection> all_system_collections();
 // Where a document of one lies in the table, and the names that lie beside it.
 DocumentKey system_key(const SystemCollection& of, std::string_view id);
 std::string system_prefix(const SystemCollection& of);
+// What the id of any of its documents is less than, in the table.
+std::string system_end(const SystemCollection& of);
+// Each of its documents, in the order of their ids or names.
+Result<void> each_of_system(View& view, const Collection& table, const SystemCollection& of,
+                            const std::function<Result<void>(const Document&)>& visit);
 // The id or name of a document of the table.
 std::string_view id_in_table(std::string_view table_id);
 

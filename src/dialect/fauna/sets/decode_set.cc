@@ -107,6 +107,7 @@ struct DecodeNode {
       const Value said = value.member(name);
       if (!said.is_missing()) *bound = TRY(decode_value(run, said));
     }
+    all.is_of_query = value.member("own").is_true();
     return FqlSet::Node(std::move(all));
   }
   Result<FqlSet::Node> index() const {
@@ -114,6 +115,7 @@ struct DecodeNode {
     read.terms = TRY(array("terms"));
     read.from = TRY(bound("from"));
     read.to = TRY(bound("to"));
+    read.is_of_query = value.member("own").is_true();
     return FqlSet::Node(std::move(read));
   }
   Result<FqlSet::Node> where() const {

@@ -86,6 +86,7 @@ class SetEncoder {
     Object made{{"of", all.collection}};
     if (all.from) made.append("from", TRY(value(*all.from)));
     if (all.to) made.append("to", TRY(value(*all.to)));
+    if (all.is_of_query) made.append("own", true);
     return Value(std::move(made));
   }
   Result<Value> operator()(const FqlSet::IndexRead& read) {
@@ -94,6 +95,7 @@ class SetEncoder {
     made.append("terms", TRY(values(read.terms)));
     if (read.from) made.append("from", TRY(values(*read.from)));
     if (read.to) made.append("to", TRY(values(*read.to)));
+    if (read.is_of_query) made.append("own", true);
     return Value(std::move(made));
   }
   Result<Value> operator()(const FqlSet::Where& where) { return over(where.in, *where.predicate); }

@@ -124,14 +124,28 @@ ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool has_
 }
 
 // Only documents that the principal may read; where it may read all there is nothing to ask.
-Result<void> keep_readable(Lowering& lowering) {
+// While it lives, what the query has made is read by its own rights.
+class AsMaker {
+ public:
+  AsMaker(Interpreter& run, bool is_of_query) {
+    if (is_of_query) own_.emplace(run.permissions());
+  }
+
+ private:
+  std::optional<Permissions::Own> own_;
+};
+
+Result<void> keep_readable(Lowering& lowering, bool is_of_query) {
   Interpreter& run = lowering.run;
+  const AsMaker maker(run, is_of_query);
   if (run.permissions().are_all()) return {};
   const FqlCollectionPtr of = lowering.of;
   const auto at = lowering.at;
   if (TRY(run.permissions().reading(*of, at)).is_always) return {};
-  const auto may_read = [&run, of, at](const Scope& scope, std::span<const mayfly::Value>,
-                                       Meter&) -> Result<mayfly::Value> {
+  const auto may_read = [&run, of, at, is_of_query](const Scope& scope,
+                                                    std::span<const mayfly::Value>,
+                                                    Meter&) -> Result<mayfly::Value> {
+    const AsMaker as(run, is_of_query);
     const Document* const document = query::document_of(scope);
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
@@ -184,16 +198,16 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All
   if (all.from) filter(lowering, bounded_id(*all.from, "greater_or_equal"));
   if (all.to) filter(lowering, bounded_id(*all.to, "less_or_equal"));
   if (const SystemCollection* system = lowering.of->system) filter(lowering, id_is_of(*system));
-  TRY(keep_readable(lowering));
+  TRY(keep_readable(lowering, all.is_of_query));
   return true;
 }
 
 Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::IndexRead& read) {
   TRY(begin(lowering, read.collection, set.at));
   Interpreter& run = lowering.run;
+  const AsMaker maker(run, read.is_of_query);
   if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
-    return run.fail("permission_denied",
-                    "Insufficient privileges to read from collection " + lowering.of->name + ".");
+    return run.fail_denied_reading(*lowering.of);
   }
   for (const FqlValue& term : read.terms) TRY(count_copy(run, term));
   for (const auto* range : {&read.from, &read.to}) {
@@ -229,7 +243,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
     filter(lowering, expr::all_of(std::move(conditions)));
     lowering.is_narrowed = true;
   }
-  TRY(keep_readable(lowering));
+  TRY(keep_readable(lowering, read.is_of_query));
   for (const Term& value : index.values) {
     lowering.order.push_back({expr::field(field_of(value)), value.is_descending});
   }
@@ -345,10 +359,8 @@ Result<std::optional<LoweredSet>> lower_set(Interpreter& run, const SetPtr& set,
 
 ExprPtr id_is_of(const SystemCollection& of) {
   const ExprPtr id = expr::metadata("id");
-  const std::string prefix = system_prefix(of);
-  const std::string end(prefix.substr(0, prefix.size() - 1) + "0");
-  return expr::all_of({expr::call("greater_or_equal", {id, expr::literal(prefix)}),
-                       expr::less(id, expr::literal(end))});
+  return expr::all_of({expr::call("greater_or_equal", {id, expr::literal(system_prefix(of))}),
+                       expr::less(id, expr::literal(system_end(of)))});
 }
 
 std::optional<mayfly::Value> lowered_value(const FqlValue& value) {

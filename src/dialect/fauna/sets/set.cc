@@ -160,8 +160,7 @@ Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
   TRY(run.check_effect(Effect::read, index));
   const FqlCollectionPtr of = TRY(run.usable_collection(collection));
   if (!run.at() && TRY(run.permissions().reading(*of, {})).is_never()) {
-    return run.fail("permission_denied",
-                    fmt::format("Insufficient privileges to read from collection {}.", of->name));
+    return run.fail_denied_reading(*of);
   }
   const IndexDefinition* const definition = of->definition->find_index(index);
   if (definition == nullptr) {
@@ -176,7 +175,10 @@ Result<FqlValue> read_index(Interpreter& run, const std::string& collection,
                                 Arity{terms, terms + 1}.text(), arguments.size(),
                                 arguments.size() == 1 ? "was" : "were"));
   }
-  FqlSet::IndexRead read{.collection = of->name, .index = index};
+  FqlSet::IndexRead read{.collection = of->name,
+                         .index = index,
+                         .terms = {},
+                         .is_of_query = !run.permissions().act_for_another()};
   read.terms.assign(arguments.begin(), arguments.begin() + static_cast<std::ptrdiff_t>(terms));
   if (has_range) {
     const IdRange range = TRY(range_of(run, arguments.back()));

@@ -32,6 +32,7 @@ class FqlSet {
     std::string collection;
     std::optional<FqlValue> from = {};  // ids
     std::optional<FqlValue> to = {};
+    bool is_of_query = false;  // as IndexRead's
   };
   struct IndexRead {
     std::string collection;
@@ -39,6 +40,9 @@ class FqlSet {
     FqlArray terms;
     std::optional<FqlArray> from = {};  // the first of its values
     std::optional<FqlArray> to = {};
+    // The query has made it by its own rights: a function with a role that is given it reads no
+    // more of it. Others are read by the rights of who reads them.
+    bool is_of_query = false;
   };
   struct Where {
     SetPtr in;
