@@ -59,7 +59,7 @@ constexpr ProtocolRow protocol_rows[] = {
     {Code::invalid, 400, "invalid_request", ""},
     {Code::unsupported, 400, "invalid_request", ""},
     {Code::unauthenticated, 401, "unauthorized", "Access token required"},
-    {Code::forbidden, 403, "forbidden", "Access denied"},
+    {Code::forbidden, 403, "forbidden", ""},
     {Code::not_found, 404, "not_found", ""},
     {Code::exists, 409, "conflict", ""},
     {Code::stale, 409, "conflict", ""},

@@ -96,25 +96,36 @@ void check_declared(const FqlObject& fields, Failures& failures) {
   }
 }
 
-// `.a` and `a` are the same. False where it is no path.
-bool is_term_path(const FqlValue& term) {
+// `.a` and `a` are the same. Nothing where it is no path.
+std::optional<Path> term_path(const FqlValue& term) {
   const std::string text = term.is(FqlKind::text)     ? term.text()
                            : term.is(FqlKind::object) ? member_text(term.object(), "field")
                                                       : std::string();
-  const auto path = Path::parse(text);
-  return path && !path->steps.empty();
+  auto path = Path::parse(text);
+  if (!path || path->steps.empty()) return std::nullopt;
+  return *std::move(path);
+}
+
+// What is wrong with a term of an index or a unique constraint; empty: nothing. An index holds what
+// documents hold, and nothing is stored of a computed field.
+std::string problem_of_term(const FqlObject& fields, const FqlValue& term) {
+  const auto path = term_path(term);
+  if (!path) return "Value is not a valid FQL path expression.";
+  const auto* const name = std::get_if<std::string>(&path->steps.front());
+  if (name == nullptr || member_object(fields, "computed_fields").find(*name) == nullptr) return {};
+  return fmt::format("`{}` is a computed field, which cannot be indexed here.", *name);
 }
 
 // The terms in the form in which they are read back; `order`: they are values of an index.
-FqlValue normal_terms(const FqlValue& terms, bool has_order, const FailurePath& path,
-                      Failures& failures) {
+FqlValue normal_terms(const FqlObject& fields, const FqlValue& terms, bool has_order,
+                      const FailurePath& path, Failures& failures) {
   FqlArray normal;
   for (std::size_t i = 0; i < terms.array().size(); ++i) {
     const FqlValue& term = terms.array()[i];
     FailurePath at = path;
     at.emplace_back(static_cast<std::int64_t>(i));
-    if (!is_term_path(term)) {
-      failures.add(std::move(at), "Value is not a valid FQL path expression.");
+    if (std::string problem = problem_of_term(fields, term); !problem.empty()) {
+      failures.add(std::move(at), std::move(problem));
       continue;
     }
     FqlObject made;
@@ -139,7 +150,7 @@ void check_indexes(FqlObject& fields, Failures& failures) {
       if (terms == nullptr) continue;
       const FailurePath path{"indexes", name, part};
       if (terms->is(FqlKind::array)) {
-        *terms = normal_terms(*terms, part == std::string_view("values"), path, failures);
+        *terms = normal_terms(fields, *terms, part == std::string_view("values"), path, failures);
       } else {
         failures.add(path, fmt::format("Expected Array, provided {}", type_name(*terms)));
       }
@@ -153,7 +164,8 @@ void check_indexes(FqlObject& fields, Failures& failures) {
 
 class ConstraintCheck {
  public:
-  explicit ConstraintCheck(Failures& failures) : failures_(failures) {}
+  ConstraintCheck(const FqlObject& fields, Failures& failures)
+      : fields_(fields), failures_(failures) {}
 
   FqlValue normal(const FqlValue& constraint, std::size_t i) {
     if (!constraint.is(FqlKind::object)) {
@@ -188,8 +200,10 @@ class ConstraintCheck {
       failures_.add({"constraints"}, "Unique constraints must have at least one term");
       return false;
     }
-    if (!std::all_of(unique.array().begin(), unique.array().end(), is_term_path)) {
-      failures_.add(path(i), "Value is not a valid FQL path expression.");
+    for (const FqlValue& term : unique.array()) {
+      std::string problem = problem_of_term(fields_, term);
+      if (problem.empty()) continue;
+      failures_.add(path(i), std::move(problem));
       return false;
     }
     const std::string terms = render_unique(unique);
@@ -216,6 +230,7 @@ class ConstraintCheck {
                 failures_);
   }
 
+  const FqlObject& fields_;
   Failures& failures_;
   std::set<std::string> uniques_;
   std::set<std::string> checks_;
@@ -227,7 +242,7 @@ void check_all_constraints(FqlObject& fields, Failures& failures) {
     return failures.add({"constraints"}, fmt::format("Expected Array<Object>, provided {}",
                                                      type_name(*constraints)));
   }
-  ConstraintCheck check(failures);
+  ConstraintCheck check(fields, failures);
   FqlArray normal;
   for (std::size_t i = 0; i < constraints->array().size(); ++i) {
     normal.push_back(check.normal(constraints->array()[i], i));

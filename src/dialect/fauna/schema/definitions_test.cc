@@ -158,6 +158,27 @@ TEST_F(Definitions, UniqueConstraintsThatDoNotHoldFail) {
   });
 }
 
+TEST_F(Definitions, ComputedFieldsAreNotIndexed) {
+  const std::string computed =
+      "computed_fields: { lower: { body: 'doc => doc.email.toLowerCase()' } }";
+  const std::string refused = "`lower` is a computed field, which cannot be indexed here.";
+  run_lines({
+      {"13.2",
+       "Collection.create({ name: 'C', " + computed +
+           ", indexes: { byLower: { terms: [{ field: '.lower' }] } } })",
+       R"(…[["indexes","byLower","terms",0]] )" + refused + "…"},
+      {"",
+       "Collection.create({ name: 'C', " + computed +
+           ", indexes: { byMail: { values: ['.email', 'lower[0]'] } } })",
+       "…" + refused + "…"},
+      {"", "Collection.create({ name: 'C', " + computed + " }).name", "\"C\""},
+      {"", "C.definition.update({ constraints: [{ unique: ['.lower'] }] })",
+       R"(…[["constraints",0]] )" + refused + "…"},
+      {"", "fsl collection C { compute lower = (doc => 1)  unique [.lower] }", "…" + refused + "…"},
+      {"", "C.definition.update({ constraints: [{ unique: ['.email'] }] }).name", "\"C\""},
+  });
+}
+
 TEST_F(Definitions, DocumentsAreMigrated) {
   run_lines({
       {"14.4", R"(Collection.create({name: "C", fields: { a: { signature: "Int" } }}))"},
