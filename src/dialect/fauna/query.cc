@@ -59,6 +59,7 @@ struct Ran {
   RunCounts counts;
   Instant schema_version;
   bool has_changed_schema = false;
+  bool lacks_collection = false;
 };
 
 // One query, run as often as it takes.
@@ -166,6 +167,10 @@ class Query {
     }
     TRY(ensure_system_table(database_, of_->id));
     TRY(ensure_secrets_table(database_));
+    const auto done = run_in_transaction();
+    if (done || !ran_.lacks_collection) return done;
+    // It has just been made, or another API has dropped it.
+    TRY(apply_schema_again(database_, of_->id, limits::fql_apply_wait_max));
     return run_in_transaction();
   }
 
@@ -206,6 +211,7 @@ class Query {
     }
     ran_.counts = interpreter.counts();
     ran_.logs = interpreter.logs.lines();
+    ran_.lacks_collection = interpreter.lacks_collection();
     ran_.has_changed_schema = interpreter.has_changed_schema() && shown.has_value();
     if (shown) {
       ran_.shown = *std::move(shown);

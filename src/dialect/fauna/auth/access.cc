@@ -145,7 +145,7 @@ Result<void> take_password(Interpreter& run, FqlObject& fields, Failures& failur
   return {};
 }
 
-// What a token or credential names, whoever may read it.
+// What a token or credential names, also if the query must not read it.
 Result<std::optional<Document>> present(Interpreter& run, const DocumentHandle& handle) {
   if (handle.is_deleted) return std::nullopt;
   const FqlCollectionPtr of = TRY(run.collection(handle.collection));

@@ -106,7 +106,7 @@ Result<void> check_constraints(Interpreter& run, const FqlCollection& of, const 
                                const FqlObject& fields, const std::optional<FqlTime>& ttl,
                                Writing how) {
   if (of.definition->checks.empty()) return {};
-  // Whoever may change the definition reads as much as this anyway, and sees what a check says.
+  // A check tells its writer what it reads. Who may change definitions may read as much anyway.
   const Permissions::As server(run.permissions(), "server");
   const FqlValue shown = TRY(run.exists(document)) ? document : as_written(document, fields, ttl);
   Failures failures;

@@ -220,9 +220,10 @@ Result<FqlCollectionPtr> collection_to_write(Interpreter& run, FqlCollectionPtr 
     return run.fail("invalid_write",
                     "Cannot modify a document and its collection in the same query.");
   }
+  if (of->core) return of;
   // Its document is there and what follows from it is still to be done: so the query runs again.
-  if (!of->core) return fail(Code::contended, "the collection has just been made");
-  return of;
+  run.note_lacking_collection();
+  return fail(Code::contended, "the collection has just been made");
 }
 
 FqlValue settled(const FqlValue& value, const FqlTime& time) {

@@ -213,7 +213,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
 Result<FqlValue> Interpreter::computed(const ComputedField& field, const DocumentHandle& handle) {
   const auto body = TRY(compile(*this, field.code));
   const Within reads_only(*this, {Effect::read, "computed fields"});
-  // No more than whoever may change the definition: an administrator would read it keys.
+  // No more than those who may change the definition: an administrator would read keys for them.
   std::optional<Permissions::As> server;
   if (permissions_.are_all()) server.emplace(permissions_, "server");
   const AsOf as_of(*this, handle.at);

@@ -129,6 +129,9 @@ class Interpreter final : public Run {
   const std::optional<Instant>& at() const { return at_; }
   bool has_written() const { return !written_.empty(); }
   bool has_changed_schema() const { return has_changed_schema_; }
+  // A collection of the schema that is not there.
+  bool lacks_collection() const { return lacks_collection_; }
+  void note_lacking_collection() { lacks_collection_ = true; }
   void note_schema_change() {
     has_changed_schema_ = true;
     functions_.clear();
@@ -230,6 +233,7 @@ class Interpreter final : public Run {
   std::map<std::string, std::optional<Document>> kept_;
   std::size_t kept_bytes_ = 0;
   bool has_changed_schema_ = false;
+  bool lacks_collection_ = false;
   std::size_t shown_bytes_ = 0;
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
   std::set<std::string, std::less<>> new_functions_;

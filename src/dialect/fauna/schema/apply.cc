@@ -286,7 +286,11 @@ bool is_applied(const Catalog& catalog, DatabaseId database, Instant version) {
   return facet != table->facets.end() && facet->second == text_of(version);
 }
 
-Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span wait) {
+namespace {
+
+enum class Applied : std::uint8_t { is_enough, does_not_count };
+
+Result<void> apply(Database& database, DatabaseId of, mayfly::Span wait, Applied before) {
   std::timed_mutex& applying = applying_of(of);
   const std::unique_lock alone(applying, std::chrono::microseconds(wait.micros));
   if (!alone) return fail(Code::contended, "another schema is being applied");
@@ -294,7 +298,7 @@ Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span wait) 
   const CollectionPtr table = view.catalog().find_internal(of, system_table);
   if (!table) return {};
   const Instant version = TRY(schema_version(view, of));
-  if (is_applied(view.catalog(), of, version)) return {};
+  if (before == Applied::is_enough && is_applied(view.catalog(), of, version)) return {};
   const auto collections = TRY(read_wanted(view, *table, *find_system("Collection")));
   TRY(apply_collections(database, of, table, collections));
   const auto databases = TRY(read_wanted(view, *table, *find_system("Database")));
@@ -302,6 +306,16 @@ Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span wait) 
   CollectionChange done;
   done.facets[std::string(applied_facet)] = text_of(version);
   return done_or_done_before(database.change_collection(table->id, done));
+}
+
+}  // namespace
+
+Result<void> apply_schema(Database& database, DatabaseId of, mayfly::Span wait) {
+  return apply(database, of, wait, Applied::is_enough);
+}
+
+Result<void> apply_schema_again(Database& database, DatabaseId of, mayfly::Span wait) {
+  return apply(database, of, wait, Applied::does_not_count);
 }
 
 Result<void> ensure_schema_applied(Database& database, DatabaseId of) {

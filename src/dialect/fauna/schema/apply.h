@@ -20,6 +20,8 @@ bool is_applied(const Catalog& catalog, DatabaseId database, Instant version);
 // within the time.
 Result<void> apply_schema(Database& database, DatabaseId of,
                           mayfly::Span wait = mayfly::Span::seconds(60));
+// The same where it has been done and another API has dropped some of it since.
+Result<void> apply_schema_again(Database& database, DatabaseId of, mayfly::Span wait);
 
 // Does it where it has not been done. What cannot be done now is left to the next request.
 Result<void> ensure_schema_applied(Database& database, DatabaseId of);

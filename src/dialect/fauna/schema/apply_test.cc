@@ -109,6 +109,29 @@ TEST_F(ApplyTest, ACommittedQueryIsAnsweredThoughItsSchemaIsStillToBeApplied) {
   run_lines({{"", "Later.create({ a: 1 }).a", "1"}});
 }
 
+TEST_F(ApplyTest, ACollectionThatAnotherApiDropsIsMadeAgain) {
+  run_lines({{"", "Collection.create({ name: 'A', constraints: [{ unique: ['a'] }] }).name"},
+             {"", "A.create({ a: 1 }).a", "1"}});
+  ASSERT_TRUE(database->drop_collection(core("A")->id));
+  run_lines({{"", "A.all().count()", "0"},
+             {"", "A.create({ a: 1 }).a", "1"},
+             {"", "A.create({ a: 1 })", "constraint_failure: …"},
+             {"", "A.all().count()", "1"}});
+}
+
+TEST_F(ApplyTest, ADatabaseThatAnotherApiDropsCanBeMadeAgain) {
+  run_lines({{"", "Database.create({ name: 'app' }).name", "\"app\""},
+             {"", "secret secret:app:admin"},
+             {"", "Collection.create({ name: 'A' }).name"}});
+  ASSERT_TRUE(database->drop({.databases = {database->catalog()->find_database("app")->id}}));
+  EXPECT_EQ(query("1").status(), 401);
+  run_lines({{"", "secret secret"},
+             {"", "Database.byName('app')!.delete()", "null"},
+             {"", "Database.create({ name: 'app' }).name", "\"app\""},
+             {"", "secret secret:app:admin"},
+             {"", "Collection.all().count()", "0"}});
+}
+
 TEST_F(ApplyTest, ACollectionWithHeldDocumentsIsNotDeleted) {
   run_lines({{"", "First.create({ id: 1, a: 1 }).a", "1"}});
   hold("First", "1");

@@ -111,7 +111,10 @@ ExprPtr compared(const Field& field, std::string_view name, const mayfly::Value&
   const ExprPtr asked = expr::field(field);
   if (value.is_null()) return compare_with_null(asked, name);
   // Whether a document is equal to null depends on whether it is there: only equality is lowered.
-  if (value.is(Kind::reference) && name != "equal") return nullptr;
+  // A time finer than a microsecond is stored as a reference, and no fact of a document is one.
+  if (value.is(Kind::reference) && (name != "equal" || field.part == Part::metadata)) {
+    return nullptr;
+  }
   return expr::if_missing(expr::call(name, {asked, expr::literal(value)}), expr::literal(false));
 }
 
