@@ -194,7 +194,25 @@ class Import(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("the schema was not taken, and nothing was imported:\n", done.stderr)
             self.assertIn("a.fsl:1:", done.stderr)
-            self.assertEqual(query(server, "Collection.all().count()"), 0)
+            self.assertFalse(query(server, "Database.byName('shop').exists()", "secret"))
+            folder.write("a.fsl", "collection User { name: String? }")
+            self.assertEqual(imported(server, *folder.flags, database="app/kid").returncode, 0)
+            folder.write("a.fsl", "collection User { name }")
+            self.assertEqual(imported(server, *folder.flags, database="app/kid").returncode, 1)
+            self.assertEqual(imported(server, *folder.flags, database="app/other").returncode, 1)
+            self.assertEqual(query(server, "Database.all().map(.name).toArray()", "secret:app:admin"), ["kid"])
+            self.assertEqual(query(server, "User.all().count()", "secret:app/kid:admin"), 1)
+
+    def test_what_a_secret_lacks_is_said(self):
+        with Server(fauna_port="0") as server, Folder(a_json=line(1)) as folder:
+            self.assertEqual(imported(server, *folder.flags).returncode, 0)
+            gone = imported(server, *folder.flags, database="", secret="secret:gone:admin")
+            self.assertIn("is refused while that is missing", gone.stderr)
+            weak = imported(server, *folder.flags, database="", secret="secret:shop:server")
+            self.assertIn("the secret needs the role admin", weak.stderr)
+            tls = subprocess.run([BINARY, "import", *folder.flags, "--url", f"https://{server.fauna}"],
+                                 capture_output=True, text=True)
+            self.assertIn("the port does not speak TLS; try http://", tls.stderr)
 
 
 if __name__ == "__main__":

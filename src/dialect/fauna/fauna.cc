@@ -63,6 +63,7 @@ struct PathRow {
   net::Response (*answer)(const net::Request& request, const SharedServices& shared,
                           const Principal& who);
   std::string_view unauthenticated;  // the answer to a secret that is not known
+  bool is_for_admins = false;
 };
 constexpr std::string_view no_token = "Access token required";
 constexpr std::string_view invalid_token = "Invalid token, unable to authenticate request";
@@ -70,7 +71,7 @@ constexpr PathRow paths[] = {
     {"/query/1", "POST", answer_query, no_token},
     {"/feed/1", "POST", answer_feed, invalid_token},
     {"/stream/1", "POST", answer_stream, invalid_token},
-    {"/import/1", "POST", answer_import, no_token},
+    {"/import/1", "POST", answer_import, no_token, true},
     {schema_path, "", answer_schema, no_token},
 };
 
@@ -96,20 +97,25 @@ class FaunaRequest final : public net::Accepted {
 
   std::optional<net::Response> refuse_head() override {
     if (auto wrong = misses_route()) return wrong;
-    const auto who = authenticate(request, root_, shared_.services.database);
+    const auto who = caller();
     if (who) return std::nullopt;
     return refuse_caller(who.error());
   }
 
   net::Response answer() override {
     if (auto wrong = misses_route()) return *std::move(wrong);
-    const auto who = authenticate(request, root_, shared_.services.database);
+    const auto who = caller();
     return who ? route_->answer(request, shared_, *who) : refuse_caller(who.error());
   }
 
   net::Response refuse(const Error& error) const override { return render(protocol_error(error)); }
 
  private:
+  Result<Principal> caller() const {
+    Principal who = TRY(authenticate(request, root_, shared_.services.database));
+    if (route_->is_for_admins && !who.is_admin()) return fail(Code::forbidden, "Access denied");
+    return who;
+  }
   std::optional<net::Response> misses_route() const {
     if (route_ == std::end(paths)) {
       return render({404, "not_found", "The requested path was not found."});

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "app/commands/fauna/document_reader.h"
@@ -58,7 +59,10 @@ class FaunaImporter {
 
   Result<void> run() {
     TRY(open_database());
-    TRY(push_schema());
+    if (auto pushed = push_schema(); !pushed) {
+      TRY(remove_made_database());
+      return pushed;
+    }
     for (const std::string& path : files_.documents) TRY(read_file(path));
     return send();
   }
@@ -77,8 +81,11 @@ class FaunaImporter {
   Result<Value> ask_api(Ask what) const {
     return ask(remote_, what).map_error([](Error error) {
       if (error.code == Code::unauthenticated) {
-        error.message += "; give the secret by --secret or in the variable MAYFLY_FAUNA_SECRET";
+        error.message +=
+            "; give the secret by --secret or in the variable MAYFLY_FAUNA_SECRET. One that names "
+            "a database is refused while that is missing: --database makes it";
       }
+      if (error.code == Code::forbidden) error.message += "; the secret needs the role admin";
       if (error.code == Code::not_found) {
         error.message += "; --url names the Fauna port of a server, 8443 by default";
       }
@@ -97,20 +104,36 @@ class FaunaImporter {
     for (std::size_t at = 0; at <= given_.database.size();) {
       const std::size_t end = std::min(given_.database.find('/', at), given_.database.size());
       const std::string name = given_.database.substr(at, end - at);
-      const Object query{
-          {"query", Value("if (!Database.byName(name).exists()) Database.create({ name: name })")},
-          {"arguments", Value(Object{{"name", Value(name)}})}};
-      TRY(ask_api({.method = "POST", .path = "/query/1", .body = render_json(Value(query))})
-              .map_error([&](Error error) {
-                if (error.code != Code::invalid) return error;
-                error.message = "the database '" + name + "' cannot be made: " + error.message +
-                                " A name has letters, digits and '_', and begins with a letter.";
-                return error;
-              }));
+      const Value made =
+          TRY(ask_query("if (Database.byName(name).exists()) false "
+                        "else Database.create({ name: name }).exists()",
+                        name)
+                  .map_error([&](Error error) {
+                    if (error.code != Code::invalid) return error;
+                    error.message =
+                        "the database '" + name + "' cannot be made: " + error.message +
+                        " A name has letters, digits and '_', and begins with a letter; "
+                        "the secret needs the role admin.";
+                    return error;
+                  }));
+      if (!made_ && made.member("data").is_true()) made_ = MadeDatabase{remote_.key, name};
       path += (path.empty() ? "" : "/") + name;
       remote_.key = given_.remote.key + ":" + path + ":admin";
       at = end + 1;
     }
+    return {};
+  }
+
+  Result<Value> ask_query(const char* text, const std::string& name) const {
+    const Object query{{"query", Value(text)}, {"arguments", Value(Object{{"name", Value(name)}})}};
+    return ask_api({.method = "POST", .path = "/query/1", .body = render_json(Value(query))});
+  }
+
+  // The first that was missing, with those that were made in it.
+  Result<void> remove_made_database() {
+    if (!made_) return {};
+    remote_.key = made_->key;
+    TRY(ask_query("Database.byName(name)!.delete()", made_->name));
     return {};
   }
 
@@ -243,6 +266,11 @@ class FaunaImporter {
   Remote remote_;
   const ExportFiles files_;
   Progress progress_;
+  struct MadeDatabase {
+    std::string key;  // of the database that it lies in
+    std::string name;
+  };
+  std::optional<MadeDatabase> made_;
   std::vector<Place> batch_;
   std::string body_;
   bool has_sent_ = false;
