@@ -178,6 +178,7 @@ class Query {
     int attempts = 0;
     const auto work = [&](Transaction& transaction) -> Result<void> {
       ++attempts;
+      txn_at_ = transaction.now();
       TRY(run_on(transaction.view(), &transaction));
       if (monotonic_now() >= deadline()) return fail(Code::timed_out, "");
       // A query that fails writes nothing.
@@ -189,9 +190,8 @@ class Query {
       txn_at_ = *done;
       return {};
     }
-    if (!ran_.failure) return tl::unexpected(done.error());
-    txn_at_ = database_.now();
-    return {};
+    // What has failed answers with the instant that it has read at.
+    return ran_.failure ? Result<void>() : tl::unexpected(done.error());
   }
 
   Result<void> run_on(View& view, Transaction* transaction) {

@@ -75,7 +75,7 @@ Result<void> add_defaults(Interpreter& run, const FqlCollection& of, FqlObject& 
   return {};
 }
 
-Result<void> check_fields(Interpreter&, const FqlCollection& of, const FqlObject& fields,
+Result<void> check_fields(Interpreter& run, const FqlCollection& of, const FqlObject& fields,
                           bool is_data, Failures& failures) {
   const CollectionDefinition& definition = *of.definition;
   const FailurePath root = is_data ? FailurePath{"data"} : FailurePath{};
@@ -86,7 +86,7 @@ Result<void> check_fields(Interpreter&, const FqlCollection& of, const FqlObject
     path.emplace_back(field.name);
     const FqlValue* value = fields.find(field.name);
     if (value != nullptr) {
-      check_type(*value, *type, path, failures);
+      TRY(check_type(run.meter(), *value, *type, path, failures));
     } else if (!takes_null(*type)) {
       failures.add(path,
                    fmt::format("Missing required field of type {}", render_type_in_full(*type)));

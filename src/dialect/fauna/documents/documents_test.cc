@@ -175,5 +175,40 @@ TEST_F(DocumentsTest, APartitionIsPartOfWhichDocumentItIs) {
   });
 }
 
+// A handle knows its partition, also where it comes from a write or a cursor.
+TEST_F(DocumentsTest, OfOneIdInTwoPartitionsAreTwo) {
+  run_lines({{"", "1", "1"}});
+  const DatabaseId home = database->catalog()->find_database("fauna")->id;
+  CollectionSpec spec{.name = "C"};
+  spec.promises.body = BodyRules{.partition = {Path::of("p")}};
+  ASSERT_TRUE(database->create_collection(home, spec));
+  run_lines({
+      {"", R"(C.create({ id: 7, p: "a" }).p)", R"("a")"},
+      {"", R"(C.create({ id: 7, p: "b" }).update({ n: 1 }).p)", R"("b")"},
+      {"", R"(C.create({ id: 7, p: "a" }))",
+       "document_id_exists: Collection `C` already contains document with id 7."},
+      {"", "let all = C.all().toArray(); [all[0] == all[1], all[0] == all[0]]", "[false,true]"},
+      {"", "[C.all().toArray().distinct().length, C.all().distinct().count()]", "[2,2]"},
+      {"", R"(C.where(.p == "b").first() == C.where(.n == 1).first())", "true"},
+      {"", R"(let d = C.where(.p == "b").first()!; d.update({ n: 2 }) == d)", "true"},
+      {"", R"(let d = C.where(.p == "b").first()!; [0, d].toSet().paginate(1).after)", "$next="},
+      {"", R"(Set.paginate("$next").data.map(.p))", R"(["b"])"},
+      {"", R"(let d = C.where(.p == "b").first()!; let e = C.where(.p == "a").first()!;
+              let old = e.ts; d.update({ n: 3 }); e.ts == old)",
+       "true"},
+  });
+}
+
+// Functions and collections have names of their own.
+TEST_F(DocumentsTest, OfACollectionThatAFunctionIsNamedAsStayThere) {
+  run_lines({{"", "1", "1"}});
+  const DatabaseId home = database->catalog()->find_database("fauna")->id;
+  ASSERT_TRUE(database->create_collection(home, CollectionSpec{.name = "foo"}));
+  run_lines({
+      {"", "foo.create({ id: 1 }).id", R"("1")"},
+      {"", R"q(Function.create({ name: "foo", body: "x => x" }); foo.all().count())q", "1"},
+  });
+}
+
 }  // namespace
 }  // namespace mayfly::fauna::testing

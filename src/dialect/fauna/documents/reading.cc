@@ -51,10 +51,11 @@ Result<FqlCollectionPtr> Reading::collection(std::string_view name) {
   return found;
 }
 
-void Reading::note_changed(std::string_view name) {
+void Reading::note_changed(const SystemCollection& of, std::string_view name) {
   known_.reset();
   collections_.clear();
-  changed_.emplace(name);
+  aliases_.clear();
+  if (of.name == "Collection") changed_.emplace(name);
 }
 
 Result<FqlCollectionPtr> Reading::read_collection(std::string_view name) {
@@ -121,11 +122,23 @@ Result<std::vector<Document>> Reading::all_system(const SystemCollection& of) {
 
 Result<std::optional<Document>> Reading::get_by_alias(const SystemCollection& of,
                                                       std::string_view alias) {
-  for (Document& document : TRY(all_system(of))) {
+  auto known = aliases_.find(of.name);
+  if (known == aliases_.end()) known = aliases_.emplace(of.name, TRY(read_aliases(of))).first;
+  const auto found = known->second.find(alias);
+  if (found == known->second.end()) return std::nullopt;
+  return get_system(of, found->second);
+}
+
+Result<Reading::Aliases> Reading::read_aliases(const SystemCollection& of) {
+  Aliases aliases;
+  const CollectionPtr table = system_table();
+  if (!table) return aliases;
+  TRY(each_of_system(view_, *table, of, [&](const Document& document) -> Result<void> {
     const Value said = document.body.member("alias");
-    if (said.is(Kind::text) && said.text() == alias) return std::move(document);
-  }
-  return std::nullopt;
+    if (said.is(Kind::text)) aliases.emplace(said.text(), id_in_table(document.id));
+    return {};
+  }));
+  return aliases;
 }
 
 Result<Lens> Reading::lens(const FqlCollection& of, const std::optional<Instant>& at) const {

@@ -30,8 +30,8 @@ class Reading {
   Result<FqlCollectionPtr> collection(std::string_view name);
   // By its name or its alias; null where there is none.
   Result<FunctionPtr> function(std::string_view name);
-  // Its definition has been written: it is read again.
-  void note_changed(std::string_view name);
+  // The definition of a collection or function has been written: it is read again.
+  void note_changed(const SystemCollection& of, std::string_view name);
 
   // The document that is alive, now or at that instant; nothing where there is none. Fails with
   // invalid where the instant is earlier than what is kept.
@@ -41,7 +41,7 @@ class Reading {
   // A document that FQL itself defines, by its key.
   Result<std::optional<Document>> get_system(const SystemCollection& of, std::string_view id);
 
-  // The collection or function that has that alias.
+  // The collection or function that has that alias. All definitions are read once, not for each.
   Result<std::optional<Document>> get_by_alias(const SystemCollection& of, std::string_view alias);
 
   // All of one kind, in the order of their names or ids.
@@ -53,14 +53,19 @@ class Reading {
   CollectionPtr system_table() const;
 
  private:
+  // Names of definitions by their alias.
+  using Aliases = std::map<std::string, std::string, std::less<>>;
+
   Result<FqlCollectionPtr> read_collection(std::string_view name);
   Result<DefinitionPtr> definition(std::string_view name);
+  Result<Aliases> read_aliases(const SystemCollection& of);
 
   View& view_;
   const DatabaseId database_;
   KnownSchemaPtr known_;
   std::map<std::string, FqlCollectionPtr, std::less<>> collections_;
-  std::set<std::string> changed_;  // their definitions have been written in this query
+  std::set<std::string> changed_;  // collections whose definitions this query has written
+  std::map<std::string_view, Aliases> aliases_;  // of each kind that has been asked for
 };
 
 // --- documents as values ---

@@ -49,15 +49,14 @@ std::vector<Bytes> unique_values(const Index& index, const Document& document) {
   return values;
 }
 
-Result<void> check_partly_null(Interpreter& run, const FqlCollection& of, std::string_view id) {
+Result<void> check_partly_null(Interpreter& run, const FqlCollection& of, const DocumentKey& key) {
   std::optional<Document> document;
   for (const UniqueDefinition& unique : of.definition->uniques) {
     if (unique.terms.size() < 2 || unique.is_failed) continue;
     const std::string name = core_index_name(unique);
     const Index* const index = of.core->find_index(name);
     if (index == nullptr || !index->is_ready) continue;
-    if (!document)
-      document = TRY(run.reading().get(of, DocumentKey::of(std::string(id)), std::nullopt));
+    if (!document) document = TRY(run.reading().get(of, key, std::nullopt));
     if (!document || is_complete(*index, *document)) continue;
     for (const Bytes& values : unique_values(*index, *document)) {
       if (!TRY(has_other(run, *of.core, *index, values, document->key))) continue;

@@ -14,6 +14,6 @@ std::vector<Bytes> unique_values(const Index& index, const Document& document);
 // That no other document has the values of one that has just been written. The store compares
 // documents that have all fields of a constraint; this compares those that lack some. Fails with
 // constraint_failure.
-Result<void> check_partly_null(Interpreter& run, const FqlCollection& of, std::string_view id);
+Result<void> check_partly_null(Interpreter& run, const FqlCollection& of, const DocumentKey& key);
 
 }  // namespace mayfly::fauna

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "db/partition.h"
 #include "dialect/fauna/documents/constraints.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/documents/unique_values.h"
@@ -185,6 +186,13 @@ tl::unexpected<Error> fail_put(Interpreter& run, const FqlCollection& of, const 
   return run.fail(unique_failure(of, error.message));
 }
 
+Result<void> check_id_is_free(Interpreter& run, const FqlCollection& of, const DocumentKey& key) {
+  if (!TRY(run.reading().get(of, key, std::nullopt))) return {};
+  return run.fail(
+      "document_id_exists",
+      fmt::format("Collection `{}` already contains document with id {}.", of.name, key.id));
+}
+
 struct Written {
   const FqlCollectionPtr& of;
   const DocumentKey key;  // as FQL has it
@@ -201,14 +209,16 @@ Result<FqlValue> put(Interpreter& run, const Written& written, Writing how,
   ++run.counts().writes;
   run.counts().writes += written.of->definition->indexes.size();
   run.counts().bytes_written += packed.size();
-  const auto done =
-      run.transaction()->put(written.of->core, written.of->key_of(written.key), packed,
-                             put_options(run, *written.of, written.input, how, before));
+  const DocumentKey key = TRY(
+      key_in_partition(written.of->core->body, written.of->key_of(written.key), Packed(packed)));
+  if (before == nullptr && written.input.id) TRY(check_id_is_free(run, *written.of, key));
+  const auto done = run.transaction()->put(
+      written.of->core, key, packed, put_options(run, *written.of, written.input, how, before));
   if (!done) return fail_put(run, *written.of, done.error());
-  run.note_write(*written.of, written.key.id);
-  TRY(check_partly_null(run, *written.of, written.key.id));
-  const FqlValue document(DocumentHandle{
-      .collection = written.of->name, .id = written.key.id, .routing = written.key.routing});
+  run.note_write(*written.of, key.id, key.routing);
+  TRY(check_partly_null(run, *written.of, key));
+  const FqlValue document(
+      DocumentHandle{.collection = written.of->name, .id = key.id, .routing = key.routing});
   const auto ttl = written.input.has_ttl ? written.input.ttl : default_ttl(run, *written.of);
   TRY(check_constraints(run, *written.of, document, written.fields, ttl, how));
   return document;
@@ -226,23 +236,13 @@ Result<FqlCollectionPtr> collection_to_write(Interpreter& run, FqlCollectionPtr 
   return fail(Code::contended, "the collection has just been made");
 }
 
-FqlValue settled(const FqlValue& value, const FqlTime& time) {
-  if (value.is(FqlKind::transaction_time)) return time;
-  if (value.is(FqlKind::array)) {
-    FqlArray made;
-    for (const FqlValue& item : value.array()) made.push_back(settled(item, time));
-    return made;
-  }
-  if (!value.is(FqlKind::object)) return value;
-  FqlObject made;
-  for (const auto& [name, member] : value.object().members()) {
-    made.append(name, settled(member, time));
-  }
-  return made;
-}
-
+// What holds no time of the write is shared with what was given.
 FqlObject settled(const FqlObject& object, const FqlTime& time) {
-  return settled(FqlValue(object), time).object();
+  const auto settle = [&](const FqlValue& leaf) -> std::optional<FqlValue> {
+    if (!leaf.is(FqlKind::transaction_time)) return std::nullopt;
+    return FqlValue(time);
+  };
+  return with_leaves(FqlValue(object), settle).object();
 }
 
 }  // namespace
@@ -294,13 +294,13 @@ Result<FqlValue> create_document(Interpreter& run, const FqlCollectionPtr& given
   TRY(failures.computed.raise(run, message));
   TRY(failures.id.raise(run, message));
   TRY(run.permissions().check_create(*of, input.fields, input.id));
-  if (input.id && TRY(run.reading().get(*of, DocumentKey::of(*input.id), std::nullopt))) {
-    return run.fail("document_id_exists", fmt::format("Collection `{}` already contains document "
-                                                      "with id {}.",
-                                                      of->name, *input.id));
+  // Of its partition no more is known than what will be written.
+  if (input.id && !of->core->body.is_partitioned()) {
+    TRY(check_id_is_free(run, *of, DocumentKey::of(*input.id)));
   }
   TRY(failures.reserved.raise(run, message));
   TRY(check_may_write_ttl(run, *of, input, given, message));
+  TRY(count_copy(run, input.fields));
   FqlObject fields = without_nulls(input.fields);
   TRY(add_defaults(run, *of, fields));
   TRY(check_fields(run, *of, fields, is_data(how), failures.types));
@@ -331,8 +331,10 @@ Result<FqlValue> change_document(Interpreter& run, const DocumentHandle& handle,
   TRY(failures.reserved.raise(run, message));
   TRY(check_may_write_ttl(run, *of, input, given, message));
   const bool is_update = how == Writing::update || how == Writing::update_data;
+  TRY(count_copy(run, input.fields));
   FqlObject fields =
       is_update ? merged(stored_fields(before), input.fields) : without_nulls(input.fields);
+  if (is_update) TRY(count_copy(run, fields));
   TRY(run.permissions().check_change(*of, handle, fields));
   if (!is_update) TRY(add_defaults(run, *of, fields));
   TRY(check_fields(run, *of, fields, is_data(how), failures.types));
@@ -348,7 +350,7 @@ Result<FqlValue> delete_document(Interpreter& run, const DocumentHandle& handle)
   TRY(run.permissions().check_delete(*of, handle));
   TRY(run.transaction()->remove(of->core, of->key_of({handle.routing, handle.id}), {}));
   ++run.counts().writes;
-  run.note_write(*of, handle.id);
+  run.note_write(*of, handle.id, handle.routing);
   DocumentHandle gone = handle;
   gone.is_deleted = true;
   gone.at.reset();

@@ -223,7 +223,7 @@ class Batch {
     if (!done) return tl::unexpected(done.error());
     is_put = true;
     run.note_write(*of, document.id);
-    TRY(check_partly_null(run, *of, document.id));
+    TRY(check_partly_null(run, *of, DocumentKey::of(document.id)));
     const FqlValue handle(DocumentHandle{.collection = of->name, .id = document.id});
     TRY(check_constraints(run, *of, handle, prepared.fields, document.ttl, Writing::create));
     ++(*done ? counts.created : counts.replaced);

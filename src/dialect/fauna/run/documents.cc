@@ -93,14 +93,21 @@ Result<FqlObject> Interpreter::fields_of(const Document& document) {
   return fields;
 }
 
-void Interpreter::note_write(const FqlCollection& of, std::string_view id) {
-  written_.emplace(of.name, id);
+void Interpreter::note_write(const FqlCollection& of, std::string_view id,
+                             std::string_view routing) {
+  written_.emplace(of.name, id, routing);
   forget_kept();
   permissions_.forget_documents();
 }
 
-bool Interpreter::is_written_here(std::string_view collection, std::string_view id) const {
-  return written_.contains({std::string(collection), std::string(id)});
+bool Interpreter::is_written_here(const DocumentHandle& handle) const {
+  if (handle.at) return false;
+  // Without a partition: any that has it.
+  const auto found = written_.lower_bound({handle.collection, handle.id, handle.routing});
+  if (found == written_.end()) return false;
+  const auto& [collection, id, routing] = *found;
+  const bool is_in_partition = handle.routing.empty() || routing == handle.routing;
+  return collection == handle.collection && id == handle.id && is_in_partition;
 }
 
 Result<std::optional<Document>> Interpreter::look_up(const FqlCollection& of,
@@ -190,9 +197,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   }
   if (!document) return fail_access(handle, name);
   if (name == "ts") {
-    if (is_written_here(handle.collection, handle.id) && !handle.at) {
-      return FqlValue(TransactionTime{});
-    }
+    if (is_written_here(handle)) return FqlValue(TransactionTime{});
     return FqlValue(FqlTime::of(document->version.written_at));
   }
   if (name == "ttl") return ttl_of(*document);
@@ -234,9 +239,8 @@ Result<FqlObject> Interpreter::shown_fields(const FqlCollection& of, const Docum
                                             const DocumentHandle& handle) {
   FqlObject shown;
   FqlObject hidden;
-  const bool is_own = is_written_here(of.name, handle.id) && !handle.at;
-  shown.append("ts", is_own ? FqlValue(TransactionTime{})
-                            : FqlValue(FqlTime::of(document.version.written_at)));
+  shown.append("ts", is_written_here(handle) ? FqlValue(TransactionTime{})
+                                             : FqlValue(FqlTime::of(document.version.written_at)));
   if (FqlValue ttl = ttl_of(document); !ttl.is_null()) shown.append("ttl", std::move(ttl));
   const FqlValue stored = dated(FqlValue(TRY(fields_of(document))), handle.at);
   for (const auto& [name, value] : stored.object().members()) {

@@ -277,5 +277,23 @@ TEST_F(FaunaTest, ArgumentsCountAsMade) {
             "bytes.");
 }
 
+// Each of many elements is held to each of many types.
+TEST_F(FaunaTest, TypesOfFieldsTakeSteps) {
+  std::string type = R"(\"a\")";
+  for (int i = 0; i < 800; ++i) type += R"( | \"a)" + std::to_string(i) + R"(\")";
+  const std::string made =
+      "Collection.create({ name: \"Typed\", fields: { a: { signature: "
+      "\"Array<Array<" +
+      type + ">>\" } } }).name";
+  ASSERT_EQ(query(made).said(), "\"Typed\"");
+  const Instant began = thread_time();
+  const Reply reply = query(
+      "let x = Array.sequence(0, 16000).map(n => \"a799\"); "
+      "Typed.create({ a: Array.sequence(0, 60).map(n => x) }).id",
+      {{"x-typecheck", "false"}, {"x-query-timeout-ms", "900"}});
+  EXPECT_TRUE(reply.said().starts_with("440 time_out: ")) << reply.said().substr(0, 500);
+  EXPECT_TRUE(thread_time() - began < mayfly::Span::seconds(5));
+}
+
 }  // namespace
 }  // namespace mayfly::fauna::testing

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -136,8 +137,8 @@ class Interpreter final : public Run {
     has_changed_schema_ = true;
     functions_.clear();
   }
-  void note_write(const FqlCollection& of, std::string_view id);
-  bool is_written_here(std::string_view collection, std::string_view id) const;
+  void note_write(const FqlCollection& of, std::string_view id, std::string_view routing = {});
+  bool is_written_here(const DocumentHandle& handle) const;
   // Where the failure was caused, and the calls that led there, innermost first: no more than
   // limits::diagnostic_frames_max.
   const std::vector<Span>& trace() const { return trace_; }
@@ -229,7 +230,7 @@ class Interpreter final : public Run {
   Permissions permissions_;
   const ProgramPtr* program_ = nullptr;  // what is evaluated; its closure or programs_ hold it
   std::optional<Instant> at_;            // as of which is read; nothing: now
-  std::set<std::pair<std::string, std::string>> written_;
+  std::set<std::tuple<std::string, std::string, std::string>> written_;
   std::map<std::string, std::optional<Document>> kept_;
   std::size_t kept_bytes_ = 0;
   bool has_changed_schema_ = false;

@@ -56,7 +56,7 @@ Result<void> note_change(Interpreter& run, const SystemCollection& of, const std
   run.note_write(collection, id);
   run.permissions().forget_roles();
   ++run.counts().writes;
-  if (of.name == "Collection" || of.name == "Function") run.reading().note_changed(id);
+  if (of.name == "Collection" || of.name == "Function") run.reading().note_changed(of, id);
   if (!of.is_schema && of.name != "Database") return {};
   run.note_schema_change();
   TRY(run.transaction()->put(table, schema_version_key(), TRY(pack(Value(Object{}))), {}));

@@ -55,23 +55,6 @@ bool is_document_of(const FqlValue& value, std::string_view collection) {
   return value.is(FqlKind::document) && value.document()->collection == collection;
 }
 
-bool is_named(const FqlValue& value, const NamedType& type) {
-  if (const Fits fits = fits_named(type.name)) return fits(value);
-  if (type.name == "Array" && type.arguments.size() == 1) {
-    return value.is(FqlKind::array) &&
-           std::all_of(value.array().begin(), value.array().end(),
-                       [&](const FqlValue& item) { return is_of_type(item, *type.arguments[0]); });
-  }
-  const bool is_reference = type.name == "Ref" || type.name == "EmptyRef" || type.name == "NullRef";
-  if (is_reference && type.arguments.size() == 1) {
-    return is_of_type(value, *type.arguments[0]);
-  }
-  std::string_view name = type.name;
-  if (is_document_of(value, name)) return true;
-  if (name.starts_with("Null")) name.remove_prefix(4);
-  return is_document_of(value, name);
-}
-
 bool is_literal(const FqlValue& value, const LiteralType& type) {
   return std::visit(
       [&](const auto& literal) {
@@ -88,49 +71,81 @@ const FieldType* find_field(const ObjectType& type, std::string_view name) {
   return found == type.fields.end() ? nullptr : &*found;
 }
 
-bool is_object(const FqlValue& value, const ObjectType& type) {
-  Failures failures;
-  if (!value.is(FqlKind::object)) return false;
-  for (const FieldType& field : type.fields) {
-    const FqlValue* member = value.object().find(field.name);
-    if (!is_of_type(member == nullptr ? FqlValue() : *member, *field.type)) return false;
+// Holds values to types in steps of a meter; null: of none. Once the meter fails, all is of every
+// type, so that it ends soon.
+class Typing {
+ public:
+  explicit Typing(Meter* meter) : meter_(meter) {}
+
+  bool is_of(const FqlValue& value, const Type& type) {
+    if (!step()) return true;
+    return std::visit([&](const auto& node) { return is(value, node); }, type.node);
   }
-  return std::all_of(value.object().members().begin(), value.object().members().end(),
-                     [&](const FqlObject::Member& member) {
-                       if (find_field(type, member.first) != nullptr || type.is_open) return true;
-                       return type.wildcard && is_of_type(member.second, *type.wildcard);
-                     });
-}
 
-bool is_tuple(const FqlValue& value, const TupleType& type) {
-  if (!value.is(FqlKind::array) || value.array().size() != type.items.size()) return false;
-  for (std::size_t i = 0; i < type.items.size(); ++i) {
-    if (!is_of_type(value.array()[i], *type.items[i])) return false;
+  bool step(std::size_t n = 1) {
+    if (meter_ != nullptr && ended_) ended_ = meter_->tick(static_cast<std::uint32_t>(n));
+    return ended_.has_value();
   }
-  return true;
-}
+  const Result<void>& ended() const { return ended_; }
 
-struct IsOfType {
-  const FqlValue& value;
+ private:
+  bool is(const FqlValue&, const AnyType&) { return true; }
+  bool is(const FqlValue&, const NeverType&) { return false; }
+  bool is(const FqlValue& value, const LiteralType& type) { return is_literal(value, type); }
+  bool is(const FqlValue&, const FunctionType&) { return false; }
 
-  bool operator()(const AnyType&) const { return true; }
-  bool operator()(const NeverType&) const { return false; }
-  bool operator()(const LiteralType& type) const { return is_literal(value, type); }
-  bool operator()(const NamedType& type) const { return is_named(value, type); }
-  bool operator()(const ObjectType& type) const { return is_object(value, type); }
-  bool operator()(const TupleType& type) const { return is_tuple(value, type); }
-  bool operator()(const FunctionType&) const { return false; }
-  bool operator()(const UnionType& type) const {
+  bool is(const FqlValue& value, const NamedType& type) {
+    if (const Fits fits = fits_named(type.name)) return fits(value);
+    if (type.name == "Array" && type.arguments.size() == 1) {
+      return value.is(FqlKind::array) &&
+             std::all_of(value.array().begin(), value.array().end(),
+                         [&](const FqlValue& item) { return is_of(item, *type.arguments[0]); });
+    }
+    const bool is_reference =
+        type.name == "Ref" || type.name == "EmptyRef" || type.name == "NullRef";
+    if (is_reference && type.arguments.size() == 1) return is_of(value, *type.arguments[0]);
+    std::string_view name = type.name;
+    if (is_document_of(value, name)) return true;
+    if (name.starts_with("Null")) name.remove_prefix(4);
+    return is_document_of(value, name);
+  }
+
+  bool is(const FqlValue& value, const ObjectType& type) {
+    if (!value.is(FqlKind::object)) return false;
+    for (const FieldType& field : type.fields) {
+      const FqlValue* member = value.object().find(field.name);
+      if (!is_of(member == nullptr ? FqlValue() : *member, *field.type)) return false;
+    }
+    const auto& members = value.object().members();
+    return std::all_of(members.begin(), members.end(), [&](const FqlObject::Member& member) {
+      if (!step(type.fields.size())) return true;
+      if (find_field(type, member.first) != nullptr || type.is_open) return true;
+      return type.wildcard && is_of(member.second, *type.wildcard);
+    });
+  }
+
+  bool is(const FqlValue& value, const TupleType& type) {
+    if (!value.is(FqlKind::array) || value.array().size() != type.items.size()) return false;
+    for (std::size_t i = 0; i < type.items.size(); ++i) {
+      if (!is_of(value.array()[i], *type.items[i])) return false;
+    }
+    return true;
+  }
+
+  bool is(const FqlValue& value, const UnionType& type) {
     return std::any_of(type.members.begin(), type.members.end(),
-                       [&](const TypePtr& member) { return is_of_type(value, *member); });
+                       [&](const TypePtr& member) { return is_of(value, *member); });
   }
-  bool operator()(const IntersectionType& type) const {
+  bool is(const FqlValue& value, const IntersectionType& type) {
     return std::all_of(type.members.begin(), type.members.end(),
-                       [&](const TypePtr& member) { return is_of_type(value, *member); });
+                       [&](const TypePtr& member) { return is_of(value, *member); });
   }
-  bool operator()(const NullableType& type) const {
-    return value.is_null() || is_of_type(value, *type.type);
+  bool is(const FqlValue& value, const NullableType& type) {
+    return value.is_null() || is_of(value, *type.type);
   }
+
+  Meter* const meter_;
+  Result<void> ended_;
 };
 
 std::string provided(const FqlValue& value) {
@@ -205,16 +220,19 @@ const Type* items_in(const Type& type) {
   return nullptr;
 }
 
-void check_members(const FqlValue& value, const ObjectType& type, const FailurePath& path,
-                   Failures& failures) {
+void check_in(Typing& typing, const FqlValue& value, const Type& type, const FailurePath& path,
+              Failures& failures);
+
+void check_members(Typing& typing, const FqlValue& value, const ObjectType& type,
+                   const FailurePath& path, Failures& failures) {
   FailurePath below = path;
   for (const FieldType& field : type.fields) {
     below.resize(path.size());
     below.emplace_back(field.name);
     const FqlValue* member = value.object().find(field.name);
     if (member != nullptr) {
-      check_type(*member, *field.type, below, failures);
-    } else if (!takes_null(*field.type)) {
+      check_in(typing, *member, *field.type, below, failures);
+    } else if (!typing.is_of(FqlValue(), *field.type)) {
       failures.add(below, fmt::format("Missing required field of type {}", expected(*field.type)));
     }
   }
@@ -225,24 +243,22 @@ void check_members(const FqlValue& value, const ObjectType& type, const FailureP
     if (!type.wildcard) {
       failures.add(below, "Unexpected field provided");
     } else {
-      check_type(member, *type.wildcard, below, failures);
+      check_in(typing, member, *type.wildcard, below, failures);
     }
   }
 }
 
-}  // namespace
-
-bool is_of_type(const FqlValue& value, const Type& type) {
-  return std::visit(IsOfType{value}, type.node);
-}
-
-void check_type(const FqlValue& value, const Type& type, const FailurePath& path,
-                Failures& failures) {
-  if (is_of_type(value, type)) return;
+void check_in(Typing& typing, const FqlValue& value, const Type& type, const FailurePath& path,
+              Failures& failures) {
+  if (typing.is_of(value, type)) return;
+  const std::vector<const Type*> all = alternatives(type);
+  if (!typing.step(all.size())) return;
   const ObjectType* const object = value.is(FqlKind::object) ? object_in(type) : nullptr;
-  if (object != nullptr) return check_members(value, *object, path, failures);
+  if (object != nullptr) return check_members(typing, value, *object, path, failures);
   const Type* const items = value.is(FqlKind::array) ? items_in(type) : nullptr;
   if (items == nullptr) {
+    // What is expected is written without saying anything twice.
+    if (!typing.step(all.size() * all.size())) return;
     failures.add(path,
                  fmt::format("Expected {}, provided {}", expected(type), provided(value, type)));
     return;
@@ -250,8 +266,27 @@ void check_type(const FqlValue& value, const Type& type, const FailurePath& path
   for (std::size_t i = 0; i < value.array().size(); ++i) {
     FailurePath below = path;
     below.emplace_back(static_cast<std::int64_t>(i));
-    check_type(value.array()[i], *items, below, failures);
+    check_in(typing, value.array()[i], *items, below, failures);
   }
+}
+
+}  // namespace
+
+bool is_of_type(const FqlValue& value, const Type& type) {
+  return Typing(nullptr).is_of(value, type);
+}
+
+void check_type(const FqlValue& value, const Type& type, const FailurePath& path,
+                Failures& failures) {
+  Typing typing(nullptr);
+  check_in(typing, value, type, path, failures);
+}
+
+Result<void> check_type(Meter& meter, const FqlValue& value, const Type& type,
+                        const FailurePath& path, Failures& failures) {
+  Typing typing(&meter);
+  check_in(typing, value, type, path, failures);
+  return typing.ended();
 }
 
 bool takes_null(const Type& type) {

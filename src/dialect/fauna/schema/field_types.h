@@ -7,7 +7,10 @@
 namespace mayfly::fauna {
 
 bool is_of_type(const FqlValue& value, const Type& type);
-// Adds a failure for each place where the value does not fit.
+// Adds a failure for each place where the value does not fit. With a meter it takes steps, and
+// fails as the meter does; without: for types that are ours.
+Result<void> check_type(Meter& meter, const FqlValue& value, const Type& type,
+                        const FailurePath& path, Failures& failures);
 void check_type(const FqlValue& value, const Type& type, const FailurePath& path,
                 Failures& failures);
 // Whether the type takes null, so that its field may be left out.

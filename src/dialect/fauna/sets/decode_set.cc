@@ -75,6 +75,8 @@ Result<FqlValue> decode_value(Interpreter& run, const Value& value) {
     if (!handle.is(FqlKind::document)) return broken();
     DocumentHandle dated = *handle.document();
     dated.at = decode_instant(value.member("at"));
+    const Value partition = value.member("in");
+    if (partition.is(Kind::binary)) dated.routing = partition.binary().bytes;
     return FqlValue(std::move(dated));
   }
   const Value* members = object.find("#object");

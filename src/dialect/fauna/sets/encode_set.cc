@@ -55,6 +55,7 @@ Value tagged_with(const char* tag, Value value) {
 Value encode_document(const DocumentHandle& handle) {
   Object made{{"#document", Reference{handle.collection, handle.id}},
               {"at", instant_value(handle.at)}};
+  if (!handle.routing.empty()) made.append("in", Binary{handle.routing});
   return made;
 }
 
@@ -62,7 +63,7 @@ std::size_t bytes_of_leaf(const FqlValue& value) {
   switch (value.kind()) {
     case FqlKind::text: return value.text().size();
     case FqlKind::bytes: return value.bytes().size();
-    case FqlKind::document: return value.document()->id.size();
+    case FqlKind::document: return value.document()->id.size() + value.document()->routing.size();
     case FqlKind::id: return value.id().size();
     default: return 0;
   }
@@ -218,8 +219,10 @@ class SetEncoder {
       default: break;
     }
     TRY(add(bytes_of_leaf(value)));
-    const bool is_dated = value.is(FqlKind::document) && value.document()->at;
-    return is_dated ? Result<Value>(encode_document(*value.document())) : to_stored(value);
+    if (!value.is(FqlKind::document)) return to_stored(value);
+    const DocumentHandle& handle = *value.document();
+    const bool is_plain = !handle.at && handle.routing.empty();
+    return is_plain ? to_stored(value) : Result<Value>(encode_document(handle));
   }
 
   Result<Value> object(const FqlObject& object) {

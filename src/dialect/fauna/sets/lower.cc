@@ -202,28 +202,27 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All
   return true;
 }
 
-Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::IndexRead& read) {
-  TRY(begin(lowering, read.collection, set.at));
-  Interpreter& run = lowering.run;
-  const AsMaker maker(run, read.is_of_query);
-  if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
-    return run.fail_denied_reading(*lowering.of);
-  }
+Result<void> count_asked(Interpreter& run, const FqlSet::IndexRead& read) {
   for (const FqlValue& term : read.terms) TRY(count_copy(run, term));
   for (const auto* range : {&read.from, &read.to}) {
     for (const FqlValue& bound : range->value_or(FqlArray())) TRY(count_copy(run, bound));
   }
-  // A cursor, or a set that this query has made, may outlive its index.
+  return {};
+}
+
+// A cursor, or a set that this query has made, may outlive its index.
+Result<const IndexDefinition*> index_of(const Lowering& lowering, const FqlSet::IndexRead& read) {
   const IndexDefinition* const there = lowering.of->definition->find_index(read.index);
-  if (there == nullptr || there->terms.size() != read.terms.size()) {
-    return run.fail("invalid_index_invocation", fmt::format("The index `{}.{}` is not queryable.",
-                                                            read.collection, read.index));
-  }
-  const IndexDefinition& index = *there;
-  bool are_all_null = !read.terms.empty();
+  if (there != nullptr && there->terms.size() == read.terms.size()) return there;
+  return lowering.run.fail(
+      "invalid_index_invocation",
+      fmt::format("The index `{}.{}` is not queryable.", read.collection, read.index));
+}
+
+// Null among them: nothing is so.
+ExprList index_conditions(const IndexDefinition& index, const FqlSet::IndexRead& read) {
   ExprList conditions;
   for (std::size_t i = 0; i < read.terms.size(); ++i) {
-    are_all_null = are_all_null && read.terms[i].is_null();
     conditions.push_back(equals(index.terms[i], read.terms[i]));
   }
   // Where the other bound leaves null out, this one need not let it in.
@@ -236,9 +235,25 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
   if (read.to) {
     conditions.push_back(to_condition(index, *read.to, !leaves_out(read.from)));
   }
+  return conditions;
+}
+
+Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::IndexRead& read) {
+  TRY(begin(lowering, read.collection, set.at));
+  Interpreter& run = lowering.run;
+  const AsMaker maker(run, read.is_of_query);
+  if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
+    return run.fail_denied_reading(*lowering.of);
+  }
+  TRY(count_asked(run, read));
+  const IndexDefinition& index = *TRY(index_of(lowering, read));
+  ExprList conditions = index_conditions(index, read);
   // Documents without any of the terms are not in the index; nor is what cannot be stored.
-  for (const ExprPtr& condition : conditions) are_all_null = are_all_null || condition == nullptr;
-  if (are_all_null) conditions = {expr::literal(false)};
+  const bool are_all_null =
+      !read.terms.empty() && std::ranges::all_of(read.terms, &FqlValue::is_null);
+  if (are_all_null || std::ranges::find(conditions, nullptr) != conditions.end()) {
+    conditions = {expr::literal(false)};
+  }
   if (!conditions.empty()) {
     filter(lowering, expr::all_of(std::move(conditions)));
     lowering.is_narrowed = true;

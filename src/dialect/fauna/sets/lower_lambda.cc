@@ -5,6 +5,7 @@
 #include "dialect/fauna/run/closure.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/lower.h"
+#include "dialect/fauna/values/stored.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -67,8 +68,7 @@ class LambdaNames {
         literal.value);
   }
 
-  // Ids compare with texts and numbers, so they stay with the interpreter; so do arrays and
-  // objects.
+  // Arrays and objects stay with the interpreter.
   static std::optional<mayfly::Value> scalar(const FqlValue& value) {
     switch (value.kind()) {
       case FqlKind::null:
@@ -78,6 +78,7 @@ class LambdaNames {
       case FqlKind::text:
       case FqlKind::time:
       case FqlKind::date:
+      case FqlKind::id:
       case FqlKind::document: return lowered_value(value);
       default: return std::nullopt;
     }
@@ -110,6 +111,10 @@ ExprPtr compare_with_null(const ExprPtr& field, std::string_view name) {
 ExprPtr compared(const Field& field, std::string_view name, const mayfly::Value& value) {
   const ExprPtr asked = expr::field(field);
   if (value.is_null()) return compare_with_null(asked, name);
+  if (const auto all = stored_equals(value); all.size() > 1 && name == "equal") {
+    const ExprPtr any = expr::literal(mayfly::Value(Array(all.begin(), all.end())));
+    return expr::if_missing(expr::call("in", {asked, any}), expr::literal(false));
+  }
   // Whether a document is equal to null depends on whether it is there: only equality is lowered.
   // A time finer than a microsecond is stored as a reference, and no fact of a document is one.
   if (value.is(Kind::reference) && (name != "equal" || field.part == Part::metadata)) {

@@ -33,8 +33,12 @@ class ReadsTest : public FaunaTest {
     const Reply reply = query(query_text);
     EXPECT_EQ(reply.status(), 200) << query_text << "\n" << reply.response.body.substr(0, 500);
     if (said != nullptr) *said = reply.text("data");
-    const store::Counts counts = counted_->counts();
-    return counts.rows + counts.gets;
+    return reads();
+  }
+  std::uint64_t reads_of_failed(const std::string& query_text) {
+    counted_->reset();
+    EXPECT_EQ(query(query_text).status(), 400);
+    return reads();
   }
 
   // Twice, so that the definitions are known.
@@ -62,6 +66,11 @@ class ReadsTest : public FaunaTest {
   }
 
  private:
+  std::uint64_t reads() const {
+    const store::Counts counts = counted_->counts();
+    return counts.rows + counts.gets;
+  }
+
   explicit ReadsTest(store::CountingStore* store)
       : FaunaTest(std::unique_ptr<store::Store>(store)), counted_(store) {}
 
@@ -215,6 +224,19 @@ TEST_F(ReadsTest, FindsSecretsAndTokensByTheirKeys) {
   ASSERT_FALSE(secret.empty());
   EXPECT_LE(reads_of("1"), 3U);
   secret = root;
+}
+
+// Definitions are read once for all names that are not there.
+TEST_F(ReadsTest, UnknownNamesReadNoMoreThanThemselves) {
+  constexpr int names = 1'500;
+  constexpr int definitions = 100;
+  query(
+      fmt::format("Set.sequence(0, {}).forEach(n => Collection.create({{ name: \"D\" + "
+                  "n.toString(), alias: \"A\" + n.toString() }}))",
+                  definitions));
+  std::string text = "[A1.all().count()";
+  for (int i = 0; i < names; ++i) text += fmt::format(", nope{}", i);
+  EXPECT_LE(reads_of_failed(text + "]"), 10U * names);
 }
 
 }  // namespace

@@ -72,19 +72,24 @@ std::strong_ordering order_times(const FqlValue& a, const FqlValue& b) {
   return b.is(FqlKind::time) <=> is_time;
 }
 
-std::tuple<std::string_view, std::string_view> reference_of(const FqlValue& document) {
+// Its collection, its id and its partition.
+std::tuple<std::string_view, std::string_view, std::string_view> reference_of(
+    const FqlValue& document) {
   if (document.is(FqlKind::document)) {
-    return {document.document()->collection, document.document()->id};
+    const DocumentHandle& handle = *document.document();
+    return {handle.collection, handle.id, handle.routing};
   }
   const ShownDocument& shown = document.shown_document();
-  return {shown.collection->name, shown.id};
+  return {shown.collection->name, shown.id, {}};
 }
 
 std::strong_ordering order_documents(const FqlValue& a, const FqlValue& b) {
-  const auto [collection_a, id_a] = reference_of(a);
-  const auto [collection_b, id_b] = reference_of(b);
+  const auto [collection_a, id_a, partition_a] = reference_of(a);
+  const auto [collection_b, id_b, partition_b] = reference_of(b);
   const auto by_collection = order_texts(collection_a, collection_b);
-  return by_collection != 0 ? by_collection : order_ids(id_a, id_b);
+  if (by_collection != 0) return by_collection;
+  const auto by_id = order_ids(id_a, id_b);
+  return by_id != 0 ? by_id : partition_a <=> partition_b;
 }
 
 Members sorted_members(const FqlObject& object) {

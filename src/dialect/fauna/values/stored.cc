@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/limits.h"
 #include "dialect/fauna/values/literal.h"
@@ -125,6 +126,23 @@ FqlValue from_stored(const Value& value) {
     case Kind::object: return value_of(value.object());
   }
   return {};
+}
+
+std::vector<Value> stored_equals(const Value& value) {
+  const auto is_digits = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (value.is(Kind::text) && is_digits(value.text())) {
+    return {value, internal_reference(stored_id, value.text())};
+  }
+  if (!value.is(Kind::reference) || value.reference().collection != stored_id) return {value};
+  const std::string& digits = value.reference().id;
+  std::vector<Value> equals{value, Value(digits)};
+  std::int64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, number);
+  if (read.ec == std::errc() && read.ptr == end) equals.emplace_back(number);
+  return equals;
 }
 
 bool has_named_documents(std::string_view collection) {

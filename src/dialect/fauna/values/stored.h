@@ -16,6 +16,9 @@ namespace mayfly::fauna {
 Result<Value> to_stored(const FqlValue& value);
 // Whole numbers are Int where they fit; missing is null. Takes the values of every dialect.
 FqlValue from_stored(const Value& value);
+// All that is stored of values that are equal to this one by `==`, where it is an id or the digits
+// of one: ids equal their digits. Of other values none but itself; of numbers that, too.
+std::vector<Value> stored_equals(const Value& value);
 
 // Built-in collections whose documents have names in place of ids: `Collection`, `Role` …
 bool has_named_documents(std::string_view collection);
