@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "db/partition.h"
 #include "dialect/fauna/documents/constraints.h"
@@ -12,6 +11,7 @@
 #include "dialect/fauna/run/weight.h"
 #include "dialect/fauna/syntax/diagnostic.h"
 #include "dialect/fauna/syntax/print.h"
+#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/stored.h"
 #include "dialect/fauna/values/text.h"
 #include "value/packed.h"
@@ -43,17 +43,6 @@ FqlValue given_to_update(const FqlValue& value) {
     if (!item.is_null()) kept.push_back(item);
   }
   return kept;
-}
-
-std::optional<std::string> id_text(const FqlValue& value) {
-  if (value.is(FqlKind::id)) return value.id();
-  if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);
-  if (!value.is(FqlKind::text)) return std::nullopt;
-  std::int64_t number = 0;
-  const std::string& text = value.text();
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return std::to_string(number);
 }
 
 // What is wrong with an input: only the first kind that there is gets reported.

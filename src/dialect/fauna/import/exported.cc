@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/syntax/lexer.h"
+#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/time_text.h"
 #include "dialect/fauna/wire/tagged.h"
 
@@ -41,14 +40,7 @@ Result<std::string> read_collection_name(const FqlObject& members, bool& is_tagg
 Result<std::string> read_document_id(const FqlObject& members) {
   const FqlValue* id = members.find("id");
   if (id == nullptr) return fail(Code::invalid, "the document has no \"id\"");
-  std::int64_t number = -1;
-  if (id->is(FqlKind::whole)) number = id->whole().number;
-  if (id->is(FqlKind::text)) {
-    const std::string& text = id->text();
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) number = -1;
-  }
-  if (number >= 0) return std::to_string(number);
+  if (auto text = id_text(*id); text && !text->starts_with('-')) return *std::move(text);
   return fail(Code::invalid, "\"id\" is not a number from 0 to 9223372036854775807");
 }
 

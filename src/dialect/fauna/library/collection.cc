@@ -1,5 +1,4 @@
 // Collections: what their names can do.
-#include <charconv>
 
 #include "dialect/fauna/documents/writing.h"
 #include "dialect/fauna/library/family.h"
@@ -7,6 +6,7 @@
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/schema/definitions.h"
 #include "dialect/fauna/sets/set.h"
+#include "dialect/fauna/values/id_text.h"
 
 namespace mayfly::fauna {
 namespace {
@@ -44,23 +44,11 @@ Result<FqlValue> collection_first_where(Run& run, const FqlValue& self,
   return call_method(run, *find_method("Set", "firstWhere"), set, arguments.all());
 }
 
-// The digits of an id as they are compared; nothing where the value is none.
-std::optional<std::string> id_of(const FqlValue& value) {
-  if (value.is(FqlKind::id)) return value.id();
-  if (value.is(FqlKind::whole)) return std::to_string(value.whole().number);
-  if (!value.is(FqlKind::text)) return std::nullopt;
-  std::int64_t number = 0;
-  const std::string& text = value.text();
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
-  return std::to_string(number);
-}
-
 Result<FqlValue> by_id(Run& run, const FqlValue& self, const Arguments& arguments) {
   Interpreter& with = interpreter(run);
   const FqlCollectionPtr of = TRY(with.usable_collection(name_of(self)));
   DocumentHandle handle{.collection = of->name, .at = with.at()};
-  const auto id = id_of(arguments[0]);
+  const auto id = id_text(arguments[0]);
   TRY(run.make(sizeof(DocumentHandle)));
   if (id) {
     handle.id = *id;

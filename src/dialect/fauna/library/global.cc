@@ -1,11 +1,11 @@
 // Global functions that are of no type, and what all values have.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 
 #include "dialect/fauna/library/display.h"
 #include "dialect/fauna/library/family.h"
+#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/text.h"
 
 namespace mayfly::fauna {
@@ -47,23 +47,10 @@ Result<FqlValue> global_desc(Run& run, const FqlValue&, const Arguments& a) {
   return make_object(run, std::move(ordering));
 }
 
-// The digits of an id: those of a number that is not negative and has 63 bits.
-std::optional<std::string> id_digits(const FqlValue& given) {
-  if (given.is(FqlKind::id)) return given.id();
-  std::int64_t n = -1;
-  if (given.is(FqlKind::whole)) {
-    n = given.whole().number;
-  } else {
-    const std::string& text = given.text();
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, n);
-    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  }
-  return n < 0 ? std::nullopt : std::optional(std::to_string(n));
-}
-
 Result<FqlValue> global_id(Run& run, const FqlValue&, const Arguments& a) {
-  if (const auto digits = id_digits(a[0])) return FqlValue(Id{*digits});
+  if (a[0].is(FqlKind::id)) return a[0];
+  const auto digits = id_text(a[0]);
+  if (digits && !digits->starts_with('-')) return FqlValue(Id{*digits});
   return run.fail("invalid_id", fmt::format("`{}` is not a valid ID.", debug_text(a[0])));
 }
 

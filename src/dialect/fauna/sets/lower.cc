@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/run/weight.h"
+#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/stored.h"
 #include "query/row.h"
 
@@ -103,13 +103,10 @@ ExprPtr bounded(const std::vector<Term>& values, const FqlArray& bound, bool is_
 
 // What an id is compared with is the number it writes, if it writes one.
 ExprPtr bounded_id(const FqlValue& id, std::string_view comparison) {
-  std::int64_t number = 0;
-  const std::string& text = id.id();
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  const auto number = id_number(id.id());
   return expr::call(comparison,
                     {expr::metadata("id_number"),
-                     expr::literal(is_number ? mayfly::Value(number) : mayfly::Value(text))});
+                     expr::literal(number ? mayfly::Value(*number) : mayfly::Value(id.id()))});
 }
 
 // Without values an index is in the order of the ids.

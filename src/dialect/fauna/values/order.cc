@@ -2,12 +2,12 @@
 #include "dialect/fauna/values/order.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <tuple>
 #include <vector>
 
+#include "dialect/fauna/values/id_text.h"
 #include "value/order.h"
 
 namespace mayfly::fauna {
@@ -128,14 +128,9 @@ std::partial_ordering compare_id(const FqlValue& id, const FqlValue& other) {
     if (!is_related) return std::partial_ordering::unordered;
     return order_ids(id.id(), other.text());
   }
-  std::int64_t number = 0;
-  const std::string& digits = id.id();
-  const char* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, number);
-  if (!other.is_number() || read.ec != std::errc() || read.ptr != end) {
-    return std::partial_ordering::unordered;
-  }
-  return compare(Whole{number, true}, other);
+  const auto number = id_number(id.id());
+  if (!other.is_number() || !number) return std::partial_ordering::unordered;
+  return compare(Whole{*number, true}, other);
 }
 
 bool is_nan(const FqlValue& value) {

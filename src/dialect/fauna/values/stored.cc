@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/limits.h"
+#include "dialect/fauna/values/id_text.h"
 #include "dialect/fauna/values/literal.h"
 #include "dialect/fauna/values/time_text.h"
 
@@ -138,10 +138,7 @@ std::vector<Value> stored_equals(const Value& value) {
   if (!value.is(Kind::reference) || value.reference().collection != stored_id) return {value};
   const std::string& digits = value.reference().id;
   std::vector<Value> equals{value, Value(digits)};
-  std::int64_t number = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, number);
-  if (read.ec == std::errc() && read.ptr == end) equals.emplace_back(number);
+  if (const auto number = id_number(digits)) equals.emplace_back(*number);
   return equals;
 }
 
