@@ -54,7 +54,8 @@ struct Ran {
   std::optional<FqlValue> shown;
   std::optional<QueryFailure> failure;
   std::vector<Span> trace;
-  std::vector<ProgramPtr> programs;  // that the trace lies in
+  std::vector<ProgramPtr> programs;       // that the trace lies in
+  std::vector<const Source*> unreadable;  // of those
   std::vector<std::string> logs;
   RunCounts counts;
   Instant schema_version;
@@ -221,6 +222,7 @@ class Query {
     ran_.failure = TRY(interpreter.shown_failure());
     ran_.trace = interpreter.trace();
     ran_.programs = interpreter.programs();
+    ran_.unreadable = interpreter.unreadable_sources();
     return {};
   }
 
@@ -267,6 +269,7 @@ class Query {
       diagnostic.span = ran_.trace.front();
       diagnostic.frames.assign(ran_.trace.begin() + 1, ran_.trace.end());
     }
+    diagnostic.undrawn = ran_.unreadable;
     for (const FailureHint& hint : ran_.failure->hints) {
       const Span at = hint.at.source == nullptr ? diagnostic.span : hint.at;
       diagnostic.hints.push_back({hint.message, at});

@@ -30,6 +30,11 @@ FqlValue kept_null(FqlValue value, const Program& program, const Expression& fro
                                    .end = from.span.end})};
 }
 
+// Cursors, too, may hold lambdas of functions.
+bool is_of_function(const Source& source) {
+  return source.name.starts_with("*udf:") || source.name == "*cursor*";
+}
+
 constexpr std::size_t small_frame_size = 6;  // parameters, captures and lets of a lambda
 
 }  // namespace
@@ -81,6 +86,18 @@ std::vector<ProgramPtr> Interpreter::programs() const {
   for (const auto& [key, program] : parsed_) all.push_back(program);
   all.insert(all.end(), used_.begin(), used_.end());
   return all;
+}
+
+std::vector<const Source*> Interpreter::unreadable_sources() {
+  std::vector<const Source*> found;
+  for (const ProgramPtr& program : programs()) {
+    if (program && is_of_function(*program->source)) found.push_back(program->source.get());
+  }
+  if (found.empty()) return found;
+  const auto of = collection("Function");
+  const auto reading = of ? permissions_.reading(**of, std::nullopt) : tl::unexpected(of.error());
+  if (reading && reading->is_always) found.clear();
+  return found;
 }
 
 Result<FqlValue> Interpreter::evaluate(const Expression& expression, Frame frame) {

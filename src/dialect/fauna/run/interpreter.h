@@ -144,6 +144,9 @@ class Interpreter final : public Run {
   const std::vector<Span>& trace() const { return trace_; }
   // What the places lie in.
   std::vector<ProgramPtr> programs() const;
+  // Of those the texts that hold what functions say, where the principal may not read every
+  // function. To be asked when the run has ended: what has failed may be forgotten.
+  std::vector<const Source*> unreadable_sources();
   // What failed stands there, or called what failed.
   void locate(Span span);
   void forget_failure() override;

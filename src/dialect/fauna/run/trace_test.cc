@@ -127,6 +127,47 @@ TEST_F(TraceTest, LogsOfFunctionsAreForAdministratorsAndServers) {
   EXPECT_EQ(reply.summary(), own);
 }
 
+// The text of a function may hold what only its role should know.
+TEST_F(TraceTest, TextsOfFunctionsAreForThoseWhoMayReadFunctions) {
+  run_lines({{"", R"q(Database.create({name: "d"}))q"}});
+  secret = "secret:d:admin";
+  run_lines({
+      {"", R"q(Function.create({name: "inner", body: "x => { x(); let k = null; k.sesame }"}))q"},
+      {"", R"q(Function.create({name: "outer", role: "server", body: "x => inner(x)"}))q"},
+      {"", R"q(Function.create({name: "all", role: "server", body:
+              "() => Set.sequence(0, 9).map(n => if (n < 2) n else n.sesame!).paginate(1).after"}))q"},
+      {"", R"q([{role: "caller", read: false}, {role: "one", read: "f => f.name == 'outer'"},
+              {role: "reader", read: true}].forEach(r => Role.create({name: r.role, privileges:
+              [{resource: "outer", actions: {call: true}}, {resource: "all", actions: {call: true}},
+               {resource: "Function", actions: {read: r.read}}]})))q"},
+      {"", "all()", "$cursor="},
+  });
+  const std::string from_cursor = "Set.paginate(Set.paginate(\"" + kept["cursor"] + "\").after!)";
+  for (const char* who : {"admin", "server", "@role/reader"}) {
+    secret = std::string("secret:d:") + who;
+    EXPECT_NE(query("outer(() => 1)").summary().find("x => inner(x)"), std::string::npos) << who;
+    EXPECT_NE(query(from_cursor).summary().find("n.sesame"), std::string::npos) << who;
+  }
+  for (const char* who : {"@role/caller", "@role/one"}) {
+    secret = std::string("secret:d:") + who;
+    EXPECT_EQ(query("outer(() => 1)").summary(),
+              "error: Cannot access `sesame` on null.\n"
+              "at *udf:inner*:1:28\n"
+              "hint: Null value created here\n"
+              "at *udf:inner*:1:21\n"
+              "trace:\n"
+              "at *udf:outer*:1:11\n"
+              "at *query*:1:6\n"
+              "  |\n"
+              "1 | outer(() => 1)\n"
+              "  |      ^^^^^^^^^\n"
+              "  |");
+    const std::string of_cursor = query(from_cursor).summary();
+    EXPECT_EQ(places(of_cursor), "at *cursor*:1:27\nat *query*:1:13") << who;
+    EXPECT_EQ(of_cursor.find("n.sesame"), std::string::npos) << of_cursor;
+  }
+}
+
 TEST_F(TraceTest, LogsHaveAnEnd) {
   const Reply reply = query(
       "let t = Array.sequence(0, 1000).map(x => \"0123456789\").toString()\n"

@@ -128,21 +128,30 @@ struct Above {
   std::size_t line = 0;
 };
 
+std::string render_at(const Source* source, Position position) {
+  return fmt::format("at {}:{}:{}", source->name, position.line, position.column);
+}
+
 std::string render_place(const Marked& given, const Source* source, Above above) {
   const Marked marked = within_visible(given);
   const Position position = position_of(marked.text, marked.begin);
   std::string out;
-  if (above.source != source || above.line != position.line) {
-    out = fmt::format("at {}:{}:{}", source->name, position.line, position.column);
-  }
+  if (above.source != source || above.line != position.line) out = render_at(source, position);
   auto drawn = draw(marked, position.line);
   if (drawn.empty()) return out;
   if (!out.empty()) out += "\n";
   return out + frame_drawing(std::move(drawn));
 }
 
-std::string render_span(Span span, std::string_view annotation = {}) {
+using Undrawn = std::vector<const Source*>;
+
+bool is_undrawn(Span span, const Undrawn& undrawn) {
+  return std::find(undrawn.begin(), undrawn.end(), span.source) != undrawn.end();
+}
+
+std::string render_span(Span span, const Undrawn& undrawn, std::string_view annotation = {}) {
   if (span.source == nullptr) return "at <no source>";
+  if (is_undrawn(span, undrawn)) return render_at(span.source, position_of(span));
   return render_place({span.source->text, span.begin, span.end, '^', annotation}, span.source, {});
 }
 
@@ -179,9 +188,11 @@ std::string render_suggestion(const Hint& hint, Above above) {
   return render_place({text, begin, begin + hint.suggestion->size(), mark}, span.source, above);
 }
 
-std::string render_hint(const Hint& hint, Above above) {
+std::string render_hint(const Hint& hint, Above above, const Undrawn& undrawn) {
   std::string out = fmt::format("{}: {}\n", word_for(hint.kind), hint.message);
-  if (hint.span.source == nullptr) return out + "at <no source>";
+  if (hint.span.source == nullptr || is_undrawn(hint.span, undrawn)) {
+    return out + render_span(hint.span, undrawn);
+  }
   if (hint.suggestion) return out + render_suggestion(hint, above);
   const Span span = hint.span;
   return out + render_place({span.source->text, span.begin, span.end}, span.source, above);
@@ -204,12 +215,13 @@ Above line_of(Span span) {
 
 std::string render(const Diagnostic& diagnostic) {
   if (diagnostic.severity == Severity::log) return render_log(diagnostic);
+  const Undrawn& undrawn = diagnostic.undrawn;
   std::string out = fmt::format("{}: {}\n{}", word_for(diagnostic.severity), diagnostic.message,
-                                render_span(diagnostic.span, diagnostic.annotation));
+                                render_span(diagnostic.span, undrawn, diagnostic.annotation));
   const Above above = line_of(diagnostic.span);
-  for (const Hint& hint : diagnostic.hints) out += "\n" + render_hint(hint, above);
+  for (const Hint& hint : diagnostic.hints) out += "\n" + render_hint(hint, above, undrawn);
   if (!diagnostic.hints.empty() && !diagnostic.frames.empty()) out += "\ntrace:";
-  for (const Span frame : diagnostic.frames) out += "\n" + render_span(frame);
+  for (const Span frame : diagnostic.frames) out += "\n" + render_span(frame, undrawn);
   return out;
 }
 

@@ -7,9 +7,10 @@
 //     |       ^
 //     |
 //
-// A span of several lines is a bracket at their left. Hints follow in the same form, without their
-// `at` where they are of the line above, and may show the text as it would be right. The calls that
-// led to an error follow it, from the innermost on.
+// A source that its reader may not see is not drawn: only `at` is there. A span of several lines is
+// a bracket at their left. Hints follow in the same form, without their `at` where they are of the
+// line above, and may show the text as it would be right. The calls that led to an error follow it,
+// from the innermost on.
 #pragma once
 
 #include <optional>
@@ -46,6 +47,8 @@ struct Diagnostic {
   std::string annotation = {};  // stands behind the underline
   std::vector<Hint> hints = {};
   std::vector<Span> frames = {};  // who called, innermost first
+  // Of which the reader may not see the text: only their names, lines and columns are shown.
+  std::vector<const Source*> undrawn = {};
 };
 
 inline Diagnostic error_at(Span span, std::string message) {

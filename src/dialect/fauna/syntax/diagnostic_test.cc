@@ -32,6 +32,35 @@ TEST(FaunaDiagnostic, UnderlinesAPlaceInItsLine) {
             "  |");
 }
 
+TEST(FaunaDiagnostic, OfATextThatIsNotToBeSeenOnlyThePlacesAreThere) {
+  const SourcePtr query = make_source("*query*", "f(1)");
+  const SourcePtr secret = make_source("*udf:f*", "x => {\n  g('sesame')\n}");
+  Diagnostic diagnostic = error_at(span_in(secret, "('sesame')"), "oops");
+  diagnostic.annotation = "here";
+  diagnostic.hints = {{"of the same line", span_in(secret, "'sesame'")},
+                      {"of the query", span_in(query, "1")}};
+  diagnostic.frames = {span_in(query, "(1)"), span_in(secret, "x => {\n  g")};
+  diagnostic.undrawn = {secret.get()};
+  EXPECT_EQ(render(diagnostic),
+            "error: oops\n"
+            "at *udf:f*:2:4\n"
+            "hint: of the same line\n"
+            "at *udf:f*:2:5\n"
+            "hint: of the query\n"
+            "at *query*:1:3\n"
+            "  |\n"
+            "1 | f(1)\n"
+            "  |   ^\n"
+            "  |\n"
+            "trace:\n"
+            "at *query*:1:2\n"
+            "  |\n"
+            "1 | f(1)\n"
+            "  |  ^^^\n"
+            "  |\n"
+            "at *udf:f*:1:1");
+}
+
 TEST(FaunaDiagnostic, ShowsWhatTheParserRefuses) {
   EXPECT_EQ(refusal_of("happy little fox"),
             "error: Expected end-of-input\n"
