@@ -172,7 +172,8 @@ class Query {
     if (done || !ran_.lacks_collection) return done;
     // It has just been made, or another API has dropped it.
     TRY(apply_schema_again(database_, of_->id, limits::fql_apply_wait_max));
-    return run_in_transaction();
+    const auto again = run_in_transaction();
+    return ran_.lacks_collection ? fail(Code::contended, "") : again;
   }
 
   Result<void> run_in_transaction() {

@@ -250,7 +250,7 @@ Result<bool> verify_password(Interpreter& run, const DocumentHandle& credential,
   const FqlValue named = from_stored(row->body.member("document"));
   if (named.is(FqlKind::document)) {
     const auto document = TRY(present(run, *named.document()));
-    if (document && !is_made_for(*row, *document)) return false;
+    if (!document || !is_made_for(*row, *document)) return false;
   }
   const Value hash = row->body.member("hash");
   return hash_alone([&] { return hash.is(Kind::text) && is_password(password, hash.text()); });

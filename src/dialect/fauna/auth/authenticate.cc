@@ -177,13 +177,16 @@ namespace {
 
 // The document, live, in the database of the principal: a token of one that is gone is unknown.
 // A role of the schema must be there as well.
-Result<void> check_scope(const Principal& who, const Catalog& catalog, View* view) {
+Result<void> check_scope(Principal& who, const Catalog& catalog, View* view) {
   const DatabaseInfoPtr of = catalog.find_database(who.place.core_name());
   if (!of) return who.place.is_root() && !who.identity ? Result<void>() : unknown_secret();
   if (who.identity) {
     const CollectionPtr in = catalog.find_collection(of->id, who.identity->collection);
     const DocumentKey key = DocumentKey::of(who.identity->id);
-    if (!in || !check(key) || !TRY(view->get(*in, key, view->live()))) return unknown_secret();
+    if (!in || !check(key)) return unknown_secret();
+    const auto document = TRY(view->get(*in, key, view->live()));
+    if (!document) return unknown_secret();
+    who.identity_began = document->created_at;
   }
   for (const std::string& role : who.roles) {
     const CollectionPtr table = catalog.find_internal(of->id, system_table);

@@ -244,6 +244,7 @@ bool Permissions::is_own(const FqlCollection& of, const DocumentHandle& handle,
   if (acting_ != own_.get() || of.system == nullptr || !who.identity) return false;
   if (of.name != "Token" && of.name != "Credential") return false;
   if (of.name == "Token" && who.token && who.token->id == handle.id) return true;
+  if (document.created_at < who.identity_began) return false;  // of one that had its id
   const Value said = document.body.member("document");
   return said.is(Kind::reference) && said.reference().collection == who.identity->collection &&
          said.reference().id == who.identity->id;

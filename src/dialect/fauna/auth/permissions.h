@@ -104,11 +104,13 @@ class Permissions {
     Permissions& of_;
     Acting* const before_;
   };
-  // While it lives, the principal's own rights count again: a function with a role may be given
-  // lambdas of the query, and they may do no more than the query.
+  // While it lives, the principal's own rights count again, if they are to: a function with a role
+  // may be given functions and sets of the query, and they may do no more than the query.
   class Own {
    public:
-    explicit Own(Permissions& of) : of_(of), before_(std::exchange(of.acting_, of.own_.get())) {}
+    Own(Permissions& of, bool is_of_query) : of_(of), before_(of.acting_) {
+      if (is_of_query) of.acting_ = of.own_.get();
+    }
     ~Own() { of_.acting_ = before_; }
     Own(const Own&) = delete;
     Own& operator=(const Own&) = delete;

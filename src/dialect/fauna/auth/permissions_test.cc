@@ -183,6 +183,75 @@ TEST_F(PermissionsTest, SetsAndCursorsOfAQueryHaveItsRightsInFunctionsWithARole)
   });
 }
 
+TEST_F(PermissionsTest, FunctionsOfAQueryHaveItsRightsWhateverTheyAre) {
+  secret = "secret:d:admin";
+  run_lines({
+      {"", "Function.create({ name: 'apply', role: 'server', body: '(f, x) => f(x)' }).name"},
+      {"",
+       "Function.create({ name: 'next', role: 'server', body: 'c => Set.paginate(c).data' }).name"},
+      {"",
+       "Function.create({ name: 'titles', body: 'x => Book.all().map(.isbn).toArray()' }).name"},
+      {"", "Function.create({ name: 'own', role: 'server', body: 'x => titles(x)' }).name"},
+      {"", R"(Function.create({ name: 'list', role: 'server', body: <<-END
+         () => Set.sequence(0, 2).map(n => { n: n, books: Book.all().count() }).paginate(1).after
+       END
+       }).name)"},
+  });
+  make_role(R"(privileges: ["apply", "next", "own", "list"].map(f => {
+                 { resource: f, actions: { call: true } } }))");
+  secret = "secret:d:@role/r";
+  run_lines({
+      {"", "apply(Book.create, { isbn: 9 })", "permission_denied: …"},
+      {"", "apply(Book.byKind, 'a')", "permission_denied: …"},
+      {"", "apply(titles, 1)", "permission_denied: …"},
+      {"", "own(1)", "[1,2,3]"},
+      {"", "Set.sequence(0, 2).map(n => Book.all().count()).paginate(1).after", "$lambda="},
+      {"", "next('$lambda')", "[0]"},
+      {"", "Set.sequence(0, 2).map(n => Book.all()).flatMap(s => s).paginate(1).after", "…"},
+      {"", "list()", "$its="},
+      {"", "next('$its').map(.books)", "[3]"},
+  });
+  EXPECT_EQ(as("admin", "Book.all().count()"), "3");
+}
+
+TEST_F(PermissionsTest, AFunctionIsAskedOnlyOfWhatTheQueryMayRead) {
+  secret = "secret:d:admin";
+  run_lines({{"", R"(Function.create({ name: 'seek', role: 'server', body:
+      's => s.where(b => if (b.public) true else abort(b.isbn)).count()' }).name)"}});
+  make_role(R"(privileges: [{ resource: "Book", actions: { read: "b => b.public" } },
+                            { resource: "seek", actions: { call: true } }])");
+  EXPECT_EQ(as("@role/r", "seek(Book.all())"), "2");
+}
+
+TEST_F(PermissionsTest, CredentialsAreOfTheDocumentTheyWereGivenTo) {
+  secret = "secret:d:admin";
+  run_lines({
+      {"", "Token.create({ document: User.byId(7)!, data: { note: 'old' } }).id", "$token="},
+      {"", "Credential.create({ document: User.byId(7)!, password: 'a' }).id", "$credential="},
+      {"", "User.byId(7)!.delete()", "null"},
+      {"", "Credential.byId('$credential')!.verify('a')", "false"},
+      {"", "User.create({ id: 7 }).id"},
+      {"", "Token.create({ document: User.byId(7)!, ttl: Time.now().add(9, 'seconds') }).secret",
+       "$mine="},
+      {"", "secret $mine"},
+      {"what a document of that id had is not its own", "Token.byId('$token').exists()", "false"},
+      {"", "Token.byId('$token')!.delete()", "null_value: …"},
+      {"", "Query.token()!.exists()", "true"},
+      {"", "secret secret:d:admin"},
+      {"", "Token.byId('$token').exists()", "true"},
+      {"",
+       R"(Credential.byId('$credential')!.update({ document: User.byId(7)!, password: 'b' }).id)"},
+      {"", "Credential.byDocument(User.byId(7)!)!.verify('b')", "true"},
+      {"",
+       "Token.byDocument(User.byId(7)!).where(.ttl != null).first()!.update({ document: "
+       "User.byId(7)! }).ttl != null",
+       "true"},
+      {"", "wait 10"},
+      {"", "secret $mine"},
+  });
+  EXPECT_EQ(query("1").status(), 401);
+}
+
 TEST_F(PermissionsTest, DefinitionsReadNoKeysForTheirWriter) {
   secret = "secret";
   run_lines({{"", "Key.create({ role: 'admin', database: 'd' }).id"}});

@@ -22,8 +22,9 @@ struct Principal {
   std::vector<std::string> roles = {};          // defined by users
   std::optional<DocumentHandle> identity = {};  // of a token
   std::optional<DocumentHandle> token = {};
-  Instant until = Instant::never();  // the secret is good so long
-  bool is_root = false;              // the secret of the settings
+  Instant identity_began = Instant::never();  // the life of the identity's document
+  Instant until = Instant::never();           // the secret is good so long
+  bool is_root = false;                       // the secret of the settings
 
   bool is_admin() const { return role == BuiltInRole::admin; }
   // Whether no privilege has to be asked for documents.

@@ -221,8 +221,9 @@ Result<FqlCollectionPtr> collection_to_write(Interpreter& run, FqlCollectionPtr 
   }
   if (of->core) return of;
   // Its document is there and what follows from it is still to be done: so the query runs again.
+  if (!TRY(run.permissions().may_ever_write(*of))) return run.fail_denied();
   run.note_lacking_collection();
-  return fail(Code::contended, "the collection has just been made");
+  return fail(Code::not_found, "the collection is still to be made");
 }
 
 // What holds no time of the write is shared with what was given.

@@ -166,7 +166,7 @@ Result<FqlValue> Interpreter::field(const FqlValue& value, std::string_view name
   }
   if (is_field(*method)) return call_method(*this, *method, value, {});
   TRY(make(sizeof(BoundMethod)));
-  return function_value<BoundMethod>(*method, value);
+  return function_value<BoundMethod>(*method, value, !permissions_.act_for_another());
 }
 
 // --- projections ---
@@ -202,7 +202,8 @@ std::optional<FqlValue> Interpreter::library_global(std::string_view name) {
   if (is_library_module(name)) return FqlValue(module_of(std::string(name)));
   const Method* const method = find_global(name);
   return method == nullptr ? std::nullopt
-                           : std::optional(function_value<BoundMethod>(*method, nullptr));
+                           : std::optional(function_value<BoundMethod>(
+                                 *method, nullptr, !permissions_.act_for_another()));
 }
 
 Result<FqlValue> Interpreter::global(std::string_view name) {
@@ -230,28 +231,36 @@ Result<FqlValue> Interpreter::module_member(const Module& module, std::string_vi
   if (const Method* const method = TRY(method_of(module, name))) {
     const FqlValue self(module_of(module.name));
     if (is_field(*method)) return call_method(*this, *method, self, {});
-    return function_value<BoundMethod>(*method, self);
+    return function_value<BoundMethod>(*method, self, !permissions_.act_for_another());
   }
   const FqlCollectionPtr of = TRY(collection(module.name));
   if (of && of->definition && of->definition->find_index(name) != nullptr) {
-    return function_value<BoundIndex>(of->name, std::string(name));
+    return function_value<BoundIndex>(of->name, std::string(name), !permissions_.act_for_another());
   }
   return null_because(NullCause::missing_field, name);
 }
 
 // --- functions that are bound to something ---
 
-BoundMethod::BoundMethod(const Method& method, FqlValue self)
-    : method_(method), self_(std::move(self)), name_(fmt::format("{}()", method.name)) {}
+BoundMethod::BoundMethod(const Method& method, FqlValue self, bool is_of_query)
+    : method_(method),
+      self_(std::move(self)),
+      is_of_query_(is_of_query),
+      name_(fmt::format("{}()", method.name)) {}
 
 Result<FqlValue> BoundMethod::call(Run& run, std::span<const FqlValue> arguments) const {
+  const Permissions::Own own(interpreter(run).permissions(), is_of_query_);
   return call_method(run, method_, self_, arguments);
 }
 
-BoundIndex::BoundIndex(std::string collection, std::string index)
-    : collection_(std::move(collection)), index_(std::move(index)), name_(index_ + "()") {}
+BoundIndex::BoundIndex(std::string collection, std::string index, bool is_of_query)
+    : collection_(std::move(collection)),
+      index_(std::move(index)),
+      is_of_query_(is_of_query),
+      name_(index_ + "()") {}
 
 Result<FqlValue> BoundIndex::call(Run& run, std::span<const FqlValue> arguments) const {
+  const Permissions::Own own(interpreter(run).permissions(), is_of_query_);
   return read_index(interpreter(run), collection_, index_, arguments);
 }
 

@@ -193,7 +193,7 @@ Result<FqlValue> Interpreter::document_field(const FqlValue& value, std::string_
   const auto document = TRY(find(handle));
   if (const Method* method = find_method(type_of_methods(value), name)) {
     if (!document && name != "exists") return fail_access(handle, name);
-    return function_value<BoundMethod>(*method, value);
+    return function_value<BoundMethod>(*method, value, !permissions_.act_for_another());
   }
   if (!document) return fail_access(handle, name);
   if (name == "ts") {

@@ -273,7 +273,11 @@ Result<FqlValue> Closure::call(Run& run, std::span<const FqlValue> arguments) co
 }
 
 bool Interpreter::is_of_query(const Closure& closure) const {
-  return closure.program() == whole_;
+  return closure.program() == whole_ || own_programs_.contains(closure.program());
+}
+
+void Interpreter::note_of_query(const Closure& closure) {
+  own_programs_.insert(closure.program());
 }
 
 Result<FqlValue> Interpreter::call_closure(const Closure& closure,
@@ -296,8 +300,7 @@ Result<FqlValue> Interpreter::call_closure(const Closure& closure,
   }
   const AsOf as_of(*this, closure.at() ? closure.at() : at_);
   const ProgramPtr* const around = std::exchange(program_, &closure.program());
-  std::optional<Permissions::Own> own;
-  if (is_of_query(closure)) own.emplace(permissions_);
+  const Permissions::Own own(permissions_, is_of_query(closure));
   auto value = evaluate(*lambda.body, frame);
   // Short lambdas are part of the expression that they stand in.
   is_call_open_ = !value && (lambda.form == Lambda::Form::written || *around != closure.program());

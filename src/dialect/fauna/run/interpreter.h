@@ -70,6 +70,8 @@ class Interpreter final : public Run {
   Result<FqlValue> evaluate(const Expression& expression, Frame frame);
   // Whether its text is the query's own, and not that of a definition.
   bool is_of_query(const class Closure& closure) const;
+  // It was the own of the query that has made the cursor.
+  void note_of_query(const class Closure& closure);
   // Calls a closure: evaluates its body in a frame of its own.
   Result<FqlValue> call_closure(const class Closure& closure, std::span<const FqlValue> arguments);
   Result<FqlValue> field(const FqlValue& value, std::string_view name);
@@ -136,6 +138,7 @@ class Interpreter final : public Run {
   void note_schema_change() {
     has_changed_schema_ = true;
     functions_.clear();
+    functions_of_others_.clear();
   }
   void note_write(const FqlCollection& of, std::string_view id, std::string_view routing = {});
   bool is_written_here(const DocumentHandle& handle) const;
@@ -239,7 +242,9 @@ class Interpreter final : public Run {
   bool has_changed_schema_ = false;
   bool lacks_collection_ = false;
   std::size_t shown_bytes_ = 0;
+  // User functions as the query has them, and as functions with a role do.
   std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_;
+  std::map<std::string, std::shared_ptr<const Callable>, std::less<>> functions_of_others_;
   std::set<std::string, std::less<>> new_functions_;
   void add_log(Severity severity, std::string text);
   tl::unexpected<Error> fail_null(std::string_view code, std::string message,
@@ -249,6 +254,7 @@ class Interpreter final : public Run {
   bool is_call_open_ = false;  // a call has failed whose place is still to be added to the trace
   Span calling_;
   ProgramPtr whole_;                          // the query's own
+  std::set<ProgramPtr> own_programs_;         // lambdas in its cursors that were a query's own
   std::map<std::string, ProgramPtr> parsed_;  // of definitions and cursors
   std::set<ProgramPtr> used_;                 // that definitions hold
 };

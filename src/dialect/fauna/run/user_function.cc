@@ -12,6 +12,7 @@ class UserFunction final : public Callable {
     std::string name;
     std::string alias;
     std::string role;
+    bool is_of_query = false;  // as of a BoundMethod
   };
   UserFunction(Said said, CallablePtr body) : said_(std::move(said)), body_(std::move(body)) {}
 
@@ -20,6 +21,7 @@ class UserFunction final : public Callable {
 
   Result<FqlValue> call(Run& run, std::span<const FqlValue> arguments) const override {
     Interpreter& with = interpreter(run);
+    const Permissions::Own own(with.permissions(), said_.is_of_query);
     TRY(with.permissions().check_call(said_.name, said_.alias, arguments));
     if (said_.role.empty()) return body_->call(run, arguments);
     const Permissions::As as(with.permissions(), said_.role);
@@ -34,13 +36,16 @@ class UserFunction final : public Callable {
 }  // namespace
 
 Result<std::shared_ptr<const Callable>> Interpreter::user_function(std::string_view name) {
-  const auto known = functions_.find(name);
-  if (known != functions_.end()) return known->second;
+  const bool is_of_query = !permissions_.act_for_another();
+  auto& functions = is_of_query ? functions_ : functions_of_others_;
+  const auto known = functions.find(name);
+  if (known != functions.end()) return known->second;
   const FunctionPtr found = TRY(reading_.function(name));
   if (!found || new_functions_.contains(found->name)) return nullptr;
   auto function = std::make_shared<const UserFunction>(
-      UserFunction::Said{found->name, found->alias, found->role}, TRY(compile(*this, found->body)));
-  functions_.emplace(name, function);
+      UserFunction::Said{found->name, found->alias, found->role, is_of_query},
+      TRY(compile(*this, found->body)));
+  functions.emplace(name, function);
   return function;
 }
 

@@ -113,6 +113,10 @@ TEST_F(ApplyTest, ACollectionThatAnotherApiDropsIsMadeAgain) {
   run_lines({{"", "Collection.create({ name: 'A', constraints: [{ unique: ['a'] }] }).name"},
              {"", "A.create({ a: 1 }).a", "1"}});
   ASSERT_TRUE(database->drop_collection(core("A")->id));
+  run_lines({{"", "secret secret:client"},
+             {"", "A.create({ a: 1 })", "permission_denied: …"},
+             {"", "secret secret"}});
+  EXPECT_FALSE(core("A"));
   run_lines({{"", "A.all().count()", "0"},
              {"", "A.create({ a: 1 }).a", "1"},
              {"", "A.create({ a: 1 })", "constraint_failure: …"},

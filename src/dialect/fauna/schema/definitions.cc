@@ -95,18 +95,6 @@ const SystemCollection& system_of(const DocumentHandle& handle) {
   return *find_system(handle.collection);
 }
 
-bool names_other_document(const SystemCollection& of, const FqlObject& before,
-                          const FqlObject& after) {
-  if (of.name != "Token" && of.name != "Credential") return false;
-  const FqlValue* const old_one = before.find("document");
-  const FqlValue* const new_one = after.find("document");
-  if (old_one == nullptr || new_one == nullptr) return true;
-  if (!old_one->is(FqlKind::document) || !new_one->is(FqlKind::document)) return true;
-  const DocumentHandle& was = *old_one->document();
-  const DocumentHandle& is = *new_one->document();
-  return was.collection != is.collection || was.id != is.id;
-}
-
 // What only the server makes: hashes.
 void refuse_secrets(const SystemCollection& of, const FqlObject& given, Failures& failures) {
   for (const auto& [name, value] : given.members()) {
@@ -174,9 +162,13 @@ Result<FqlValue> change_definition(Interpreter& run, const DocumentHandle& handl
     options.facet = facet_of(ttl);
     if (has_secret(of)) TRY(end_secret(run, of, id, fields, lifetime));
   }
-  // It is for another document from now on (is_made_for).
-  if (names_other_document(of, stored_fields(before), fields)) {
+  // It is for that document, as it is now, from now on (is_made_for).
+  if ((of.name == "Token" || of.name == "Credential") && changes.find("document") != nullptr) {
     options.origin = PutOptions::Origin::creation;
+    if (!says_ttl) {
+      options.lifetime = before.version.lifetime;
+      options.facet = Bytes(before.facet);
+    }
   }
   if (id != handle.id) TRY(rename_definition(run, of, handle.id, id, options));
   TRY(store(run, of, id, fields, options));

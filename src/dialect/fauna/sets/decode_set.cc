@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dialect/fauna/run/bound.h"
+#include "dialect/fauna/run/closure.h"
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/run/interpreter.h"
 #include "dialect/fauna/sets/carried.h"
@@ -48,8 +49,8 @@ Result<CallablePtr> decode_function(Interpreter& run, const Value& value) {
                            : of.empty()                     ? find_global(method_name)
                                                             : find_method(of, method_name);
     if (method == nullptr) return broken();
-    return std::make_shared<const BoundMethod>(*method,
-                                               TRY(decode_value(run, value.member("self"))));
+    return std::make_shared<const BoundMethod>(
+        *method, TRY(decode_value(run, value.member("self"))), value.member("own").is_true());
   }
   std::vector<std::string> names;
   const Value said = value.member("names");
@@ -58,8 +59,11 @@ Result<CallablePtr> decode_function(Interpreter& run, const Value& value) {
   std::string text = text_in(value, "text");
   text = value.member("projection").is_true() ? "element__ => element__ " + text : "(" + text + ")";
   const Interpreter::AsOf as_of(run, decode_instant(value.member("at")));
-  return compile_within(run, std::move(text), names,
-                        TRY(decode_values(run, value.member("values"))));
+  CallablePtr function = TRY(
+      compile_within(run, std::move(text), names, TRY(decode_values(run, value.member("values")))));
+  const auto* const closure = dynamic_cast<const Closure*>(function.get());
+  if (closure != nullptr && value.member("own").is_true()) run.note_of_query(*closure);
+  return function;
 }
 
 Result<FqlValue> decode_value(Interpreter& run, const Value& value) {

@@ -184,6 +184,7 @@ class SetEncoder {
                 {"of", std::string(bound.method().of)},
                 {"static", bound.method().is_static}};
     made.append("self", TRY(value(bound.self())));
+    if (bound.is_of_query()) made.append("own", true);
     return Value(std::move(made));
   }
 
@@ -207,6 +208,7 @@ class SetEncoder {
                 {"names", std::move(names)},
                 {"at", instant_value(closure->at())}};
     made.append("values", TRY(values(closure->captured())));
+    if (interpreter(run_).is_of_query(*closure)) made.append("own", true);
     return Value(std::move(made));
   }
 

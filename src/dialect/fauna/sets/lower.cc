@@ -34,6 +34,7 @@ struct Lowering {
   bool shows_dead = false;  // of a snapshot: those that have died since
   bool is_as_of = false;
   bool is_narrowed = false;  // by conditions that an index may serve
+  bool is_of_query = false;  // as FqlSet::IndexRead has it
   std::optional<query::Slice> slice = {};
 };
 
@@ -121,20 +122,10 @@ ExprPtr to_condition(const IndexDefinition& index, const FqlArray& to, bool has_
 }
 
 // Only documents that the principal may read; where it may read all there is nothing to ask.
-// While it lives, what the query has made is read by its own rights.
-class AsMaker {
- public:
-  AsMaker(Interpreter& run, bool is_of_query) {
-    if (is_of_query) own_.emplace(run.permissions());
-  }
-
- private:
-  std::optional<Permissions::Own> own_;
-};
-
-Result<void> keep_readable(Lowering& lowering, bool is_of_query) {
+Result<void> keep_readable(Lowering& lowering) {
   Interpreter& run = lowering.run;
-  const AsMaker maker(run, is_of_query);
+  const bool is_of_query = lowering.is_of_query;
+  const Permissions::Own own(run.permissions(), is_of_query);
   if (run.permissions().are_all()) return {};
   const FqlCollectionPtr of = lowering.of;
   const auto at = lowering.at;
@@ -142,7 +133,7 @@ Result<void> keep_readable(Lowering& lowering, bool is_of_query) {
   const auto may_read = [&run, of, at, is_of_query](const Scope& scope,
                                                     std::span<const mayfly::Value>,
                                                     Meter&) -> Result<mayfly::Value> {
-    const AsMaker as(run, is_of_query);
+    const Permissions::Own as(run.permissions(), is_of_query);
     const Document* const document = query::document_of(scope);
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
@@ -192,10 +183,11 @@ Result<bool> lower(Lowering& lowering, const FqlSet& set);
 
 Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::All& all) {
   TRY(begin(lowering, all.collection, set.at));
+  lowering.is_of_query = all.is_of_query;
   if (all.from) filter(lowering, bounded_id(*all.from, "greater_or_equal"));
   if (all.to) filter(lowering, bounded_id(*all.to, "less_or_equal"));
   if (const SystemCollection* system = lowering.of->system) filter(lowering, id_is_of(*system));
-  TRY(keep_readable(lowering, all.is_of_query));
+  TRY(keep_readable(lowering));
   return true;
 }
 
@@ -237,8 +229,9 @@ ExprList index_conditions(const IndexDefinition& index, const FqlSet::IndexRead&
 
 Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::IndexRead& read) {
   TRY(begin(lowering, read.collection, set.at));
+  lowering.is_of_query = read.is_of_query;
   Interpreter& run = lowering.run;
-  const AsMaker maker(run, read.is_of_query);
+  const Permissions::Own own(run.permissions(), read.is_of_query);
   if (!set.at && TRY(run.permissions().reading(*lowering.of, {})).is_never()) {
     return run.fail_denied_reading(*lowering.of);
   }
@@ -255,11 +248,19 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
     filter(lowering, expr::all_of(std::move(conditions)));
     lowering.is_narrowed = true;
   }
-  TRY(keep_readable(lowering, read.is_of_query));
+  TRY(keep_readable(lowering));
   for (const Term& value : index.values) {
     lowering.order.push_back({expr::field(field_of(value)), value.is_descending});
   }
   return true;
+}
+
+// By the rights of the set's maker, and by those of what asks.
+Result<bool> may_be_asked(Interpreter& run, bool is_of_query, const FqlCollection& of,
+                          const DocumentHandle& handle, const Document& document) {
+  if (!TRY(run.permissions().may_read(of, handle, document))) return false;
+  const Permissions::Own own(run.permissions(), is_of_query);
+  return run.permissions().may_read(of, handle, document);
 }
 
 // The predicate as it is, called for each row.
@@ -267,15 +268,19 @@ ExprPtr called(Lowering& lowering, const CallablePtr& predicate) {
   Interpreter& run = lowering.run;
   const FqlCollectionPtr of = lowering.of;
   const auto at = lowering.at;
-  const auto call = [&run, of, at, predicate](const Scope& scope, std::span<const mayfly::Value>,
-                                              Meter&) -> Result<mayfly::Value> {
+  const bool is_of_query = lowering.is_of_query;
+  const auto call = [&run, of, at, predicate, is_of_query](const Scope& scope,
+                                                           std::span<const mayfly::Value>,
+                                                           Meter&) -> Result<mayfly::Value> {
     const Document* const document = query::document_of(scope);
     if (document == nullptr) return mayfly::Value(false);
     DocumentHandle handle = run.handle_of(*of, *document);
     handle.at = at;
     run.keep(handle, *document);
     // The planner may ask this before the condition of the roles.
-    if (!TRY(run.permissions().may_read(*of, handle, *document))) return mayfly::Value(false);
+    if (!TRY(may_be_asked(run, is_of_query, *of, handle, *document))) {
+      return mayfly::Value(false);
+    }
     const Run::Within reads_only(run, {Effect::read, "set functions"});
     const FqlValue argument(std::move(handle));
     return mayfly::Value(TRY(run.ask(*predicate, "pred", std::span(&argument, 1))));
