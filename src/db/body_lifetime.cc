@@ -87,7 +87,10 @@ class Settler {
     const bool goes_on = input_.before != nullptr && !input_.begins_anew;
     is_bound_ = rules_.says_lifetime || input_.is_said_again || (goes_on && is_said(before_));
     const Lifetime lifetime = TRY(decide());
-    if (!is_from_body_ && is_bound_) TRY(make_body_agree(lifetime, after.body));
+    if (!is_from_body_ && is_bound_) {
+      TRY(make_body_agree(lifetime, after.body));
+      after.computed.forget();
+    }
     after.lifetime = lifetime;
     after.is_asked = is_asked_;
     if (input_.before != nullptr && input_.before->is_held()) return go_on_holding(after);

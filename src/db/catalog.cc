@@ -1,11 +1,16 @@
 #include "db/catalog.h"
 
 #include "base/limits.h"
+#include "expr/render.h"
 #include "value/json.h"
 #include "value/order.h"
 #include "value/sort_key.h"
 
 namespace mayfly {
+
+std::string IndexField::render() const {
+  return computed ? mayfly::render(*computed.expression) : field.render();
+}
 
 StandIn held_in(const Index& index, const Value& value) {
   if (index.entries == Entries::whole) return {value, true};

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "db/body_rules.h"
+#include "expr/stored.h"
 #include "lifetime/lifetime.h"
 #include "store/store.h"
 #include "value/path.h"
@@ -38,7 +39,12 @@ struct IndexField {
   // An array has an entry for each of its items, equal ones once; an empty one has one as if it
   // were missing. Any other value has one for itself.
   bool is_each = false;
+  // Set: it holds what this gives, in place of a field (docs/decisions/0034).
+  StoredExpression computed = {};
   bool operator==(const IndexField&) const = default;
+
+  // What it holds, as text.
+  std::string render() const;
 };
 
 // Which living documents may not have the same values in all fields of an index.

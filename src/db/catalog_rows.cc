@@ -14,6 +14,8 @@ constexpr std::string_view order_member = "order";
 constexpr std::string_view descending_word = "descending";
 constexpr std::string_view null_greatest_word = "null_greatest";
 constexpr std::string_view each_word = "each";
+// In place of the path: an earlier version misses that, and refuses the row.
+constexpr std::string_view expression_member = "expression";
 constexpr std::string_view of_routing = "of_routing";
 constexpr std::string_view entries_member = "entries";
 constexpr std::string_view of_definition_member = "of_definition";
@@ -78,8 +80,12 @@ Value row_of(Uniqueness unique) {
 }
 
 Value row_of(const IndexField& f) {
-  Object row{{"part", f.field.part == Part::body ? "body" : "metadata"},
-             {"path", f.field.path.render()}};
+  Object row{{"part", f.field.part == Part::body ? "body" : "metadata"}};
+  if (f.computed) {
+    row.append(std::string(expression_member), f.computed.text);
+  } else {
+    row.append("path", f.field.path.render());
+  }
   if (!f.null_is_greatest && !f.is_each) {
     row.append(std::string(descending_word), f.is_descending);
     return row;
@@ -242,12 +248,22 @@ Policy policy_of(RowReader in, bool& ok) {
   return policy;
 }
 
-IndexField index_field_of(RowReader in, bool& ok) {
-  IndexField indexed;
+void read_indexed(RowReader& in, IndexField& indexed, bool& ok) {
+  const bool is_metadata = in.is_second("part", "body", "metadata");
+  if (in.has(expression_member)) {
+    auto computed = StoredExpression::parse(in.text(expression_member));
+    ok = ok && computed && !is_metadata;
+    if (ok) indexed.computed = *std::move(computed);
+    return;
+  }
   auto path = Path::parse(in.text("path"));
   ok = ok && path;
-  const bool is_metadata = in.is_second("part", "body", "metadata");
   if (ok) indexed.field = {is_metadata ? Part::metadata : Part::body, *std::move(path)};
+}
+
+IndexField index_field_of(RowReader in, bool& ok) {
+  IndexField indexed;
+  read_indexed(in, indexed, ok);
   if (!in.has(order_member)) {
     indexed.is_descending = in.boolean(descending_word);
     return indexed;

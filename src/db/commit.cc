@@ -272,6 +272,7 @@ Document document_of(const CollectionPtr& collection, BytesView key,
   d.facet = kept->head->facet;
   d.hold = kept->head->hold;
   d.body = Packed(kept->head->body);
+  d.computed = kept->head->computed.values;
   d.keeps = std::move(kept);
   return d;
 }

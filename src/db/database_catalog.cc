@@ -129,6 +129,9 @@ Result<Index> index_of(const IndexSpec& spec, const Collection& collection) {
   static const std::vector<std::string_view> indexable{
       "id", "created_at", "written_at", "revision", "author", "updater", "id_number", "ends_at"};
   for (const IndexField& indexed : spec.fields) {
+    if (indexed.computed && indexed.is_each) {
+      return fail(Code::invalid, "an expression is indexed as a whole", "fields");
+    }
     if (indexed.field.part == Part::body) continue;
     const std::string name = indexed.field.render().substr(1);
     if (std::find(indexable.begin(), indexable.end(), name) == indexable.end()) {

@@ -36,7 +36,7 @@ Result<void> Database::fill_index(CollectionId id, IndexId filled) {
         if (TRY(is_taken(view, *collection, *index, document))) {
           return fail(Code::exists,
                       "two documents have the same value of the unique index '" + index->name + "'",
-                      index->fields.front().field.render());
+                      index->fields.front().render());
         }
         Bytes value;
         records::encode_entry(document.version.lifetime, document.version.written_at, value);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ struct DocumentKey {
 // Fails with invalid.
 Result<void> check(const DocumentKey& key);
 
+// Values of expressions that indexes hold, by the texts of these.
+using ComputedValues = std::map<std::string, Value>;
+
 // Views into rows that `keeps` holds; copying one is cheap.
 struct Document {
   BytesView key;  // encoded, as in the row (keys.h)
@@ -44,6 +48,8 @@ struct Document {
   bool said_its_lifetime = false;  // of one that has expired: its body said that lifetime
   Packed body;
   std::shared_ptr<const void> keeps;
+  // What has been computed of the body; null: nothing is kept. One thread uses it.
+  std::shared_ptr<ComputedValues> computed = nullptr;
 
   DocumentKey document_key() const;
   // Whether this version is another than the one its life began with.

@@ -50,6 +50,7 @@ Result<void> unsay_lifetime(const Lifetime& lifetime, OwnedHead& head) {
   Value body = packed.unpack();
   body.mutable_object().remove(lifetime_member);
   head.body = TRY(pack(body));
+  head.computed.forget();
   return {};
 }
 

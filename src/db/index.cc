@@ -6,11 +6,41 @@
 #include "db/keys.h"
 #include "db/limits.h"
 #include "db/transaction_state.h"
+#include "expr/evaluate.h"
 #include "lifetime/lens.h"
 #include "value/order.h"
 
 namespace mayfly {
 namespace {
+
+// What an expression of an index sees: the body of the document.
+class BodyScope final : public Scope {
+ public:
+  explicit BodyScope(const Document& document) : document_(document) {}
+  Value field(Slot slot, const Field& field) const override {
+    return slot == 0 ? mayfly::field(document_, field) : Value();
+  }
+  const Packed* packed() const override { return &document_.body; }
+
+ private:
+  const Document& document_;
+};
+
+// What cannot be evaluated within the bounds is missing: it keeps no client from writing.
+Value evaluated(const Document& document, const Expr& expression) {
+  Meter meter;
+  return evaluate(expression, BodyScope(document), meter).value_or(Value());
+}
+
+// Who commits has asked for the values before (write.cc), so no expression runs under the lock on
+// commits.
+Value indexed_value(const Document& document, const IndexField& indexed) {
+  if (!indexed.computed) return field(document, indexed.field);
+  if (document.computed == nullptr) return evaluated(document, *indexed.computed.expression);
+  const auto [known, is_new] = document.computed->try_emplace(indexed.computed.text);
+  if (is_new) known->second = evaluated(document, *indexed.computed.expression);
+  return known->second;
+}
 
 // What entries begin with, field by field, in their order.
 using Prefixes = std::vector<Bytes>;
@@ -20,7 +50,7 @@ Result<void> put_value(Bytes& row, const Index& index, const IndexField& indexed
   auto put = put_held(row, indexed, held_in(index, value).value);
   if (put) return {};
   Error error = std::move(put).error();
-  error.field = indexed.field.render();
+  error.field = indexed.render();
   error.message =
       "the value of " + error.field + " is indexed, and too long for that: " + error.message;
   return tl::unexpected(std::move(error));
@@ -52,7 +82,7 @@ Result<void> put_items(Prefixes& prefixes, const Index& index, const IndexField&
     return fail(Code::too_large,
                 "a document has at most " + std::to_string(limits::entries_per_document_max) +
                     " entries in the index '" + index.name + "'",
-                indexed.field.render());
+                indexed.render());
   }
   Prefixes longer;
   longer.reserve(prefixes.size() * keys.size());
@@ -65,7 +95,7 @@ Result<void> put_items(Prefixes& prefixes, const Index& index, const IndexField&
 
 Result<void> put_field(Prefixes& prefixes, const Index& index, const IndexField& indexed,
                        const Document& document, Counts counts) {
-  Value value = field(document, indexed.field);
+  Value value = indexed_value(document, indexed);
   if (indexed.is_each && value.is(Kind::array)) {
     if (!value.array().empty()) return put_items(prefixes, index, indexed, value.array(), counts);
     value = Missing();

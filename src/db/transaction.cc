@@ -149,6 +149,7 @@ Result<bool> Transaction::put(const CollectionPtr& collection, const DocumentKey
   if (is_new) write.origin = Write::Origin::own;
   auto after = std::make_shared<OwnedHead>();
   after->body = std::move(packed);
+  after->computed.forget();
   TRY(settle_lifetime({.collection = *collection,
                        .before = standing,
                        .change = options.lifetime,
@@ -318,6 +319,7 @@ Result<void> revive(Transaction& transaction, const CollectionPtr& collection,
                            (from.removed && from.removed->has_expired);
   const OwnedHead before = *after;
   after->body = std::move(packed);
+  after->computed.forget();
   // What begins again is as good as new, except for a hold, which goes on.
   TRY(settle_lifetime({.collection = *collection,
                        .before = begins_anew && !before.is_held() ? nullptr : &before,

@@ -31,6 +31,16 @@ struct OwnedHead {
   bool is_asked = false;                  // that lifetime, beside what the body says
   Instant created_at = Instant::never();  // never(): the instant of the commit
   std::uint64_t revision = 1;
+  // Of this body, so who changes it asks for new ones; a copy begins with none.
+  struct Computed {
+    std::shared_ptr<ComputedValues> values = std::make_shared<ComputedValues>();
+
+    Computed() = default;
+    Computed(const Computed&) : Computed() {}
+    Computed& operator=(const Computed&) { return forget(), *this; }
+    ~Computed() = default;
+    void forget() { values = std::make_shared<ComputedValues>(); }
+  } computed = {};
 
   bool is_held() const { return !hold.empty(); }
   records::Head head() const {

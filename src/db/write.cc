@@ -79,6 +79,7 @@ Result<Write*> open_write(TransactionState& state, const CollectionPtr& collecti
   if ((*rows)[0].present()) {
     TRY(count_held_bytes(state, (*rows)[0].value.size()));
     write.before = TRY(records::head_document((*rows)[0], collection->policy, rows));
+    write.before->computed = std::make_shared<ComputedValues>();
     write.was_alive = sees(state.view.live(), write.before->version, collection->policy);
     if (write.was_alive) {
       overlay(state).saw_alive_until(write.before->death);
@@ -182,7 +183,7 @@ Result<void> check_unique(TransactionState& state, const Write& write,
     if (!TRY(is_taken(state.view, *write.collection, index, document))) continue;
     return fail(Code::exists,
                 "another document has the same value of the unique index '" + index.name + "'",
-                index.fields.front().field.render());
+                index.fields.front().render());
   }
   return {};
 }

@@ -78,9 +78,20 @@ class Matching {
     return is_instant(field) || is_fact(field, {"id", "id_number", "revision"});
   }
 
+  static bool is_about(const Condition& c, const IndexField& indexed) {
+    if (!indexed.computed) return c.expression == nullptr && c.field == indexed.field;
+    return c.expression != nullptr && are_same(*c.expression, *indexed.computed.expression);
+  }
+  // Whether an entry's part for that field is made of the key's value.
+  static bool is_value_of(const SortKey& key, const IndexField& indexed) {
+    if (indexed.computed) return are_same(*key.value, *indexed.computed.expression);
+    const auto* field = key.value->as<expr::FieldOf>();
+    return field != nullptr && field->slot == 0 && field->field == indexed.field;
+  }
+
   // Whether all documents that meet the condition have an entry with its values.
   static bool finds(const Condition& c, const IndexField& indexed) {
-    if (!(c.field == indexed.field)) return false;
+    if (!is_about(c, indexed)) return false;
     if (!indexed.is_each) return c.about == Condition::About::value;
     // An array has entries for its items, and none for itself.
     return c.about == Condition::About::item ||
@@ -231,9 +242,9 @@ class Matching {
   }
 
   // Whether no two documents differ in it.
-  bool is_constant(const SortKey& key, const Field& field) const {
+  bool is_constant(const SortKey& key) const {
     for (std::size_t i = 0; i < fixed_; ++i) {
-      if (!(index_.fields[i].field == field)) continue;
+      if (!is_value_of(key, index_.fields[i])) continue;
       if (known_[i].has_one_value || (known_[i].is_nothing && key.null_is_greatest)) return true;
     }
     return false;
@@ -244,11 +255,20 @@ class Matching {
     IndexField field;
     Known known;
 
-    bool has_order_of(const SortKey& key, const Field& asked) const {
+    bool has_order_of(const SortKey& key) const {
       const bool agrees = field.null_is_greatest == key.null_is_greatest || !known.is_nullable;
-      return field.field == asked && known.is_ordered && agrees;
+      return is_value_of(key, field) && known.is_ordered && agrees;
     }
   };
+
+  // Whether it is a field, or an expression that the index holds.
+  bool is_of_row(const SortKey& key) const {
+    const auto* field = key.value->as<expr::FieldOf>();
+    if (field != nullptr) return field->slot == 0;
+    return std::any_of(index_.fields.begin(), index_.fields.end(), [&](const IndexField& indexed) {
+      return indexed.computed && is_value_of(key, indexed);
+    });
+  }
 
   // Whether entries come in the order asked, forwards or backwards; sets the direction.
   bool gives(const Sort& sort) {
@@ -266,10 +286,9 @@ class Matching {
     std::optional<bool> reverse;
     std::size_t next = 0;
     for (const SortKey& key : sort.keys) {
-      const auto* field = key.value->as<expr::FieldOf>();
-      if (field == nullptr || field->slot != 0) return false;
-      if (is_constant(key, field->field) || next > own) continue;  // an id leaves no ties
-      if (next == moving.size() || !moving[next].has_order_of(key, field->field)) return false;
+      if (!is_of_row(key)) return false;
+      if (is_constant(key) || next > own) continue;  // an id leaves no ties
+      if (next == moving.size() || !moving[next].has_order_of(key)) return false;
       const bool against = moving[next].field.is_descending != key.is_descending;
       if (reverse && *reverse != against) return false;
       reverse = against;

@@ -21,6 +21,7 @@ struct Condition {
   enum class About : std::uint8_t { value, item, either };
   ExprPtr source;
   Field field;
+  ExprPtr expression = nullptr;  // set: it is about the value of this one, and about no field
   About about = About::value;
   std::vector<Value> values;  // equality with one of them; empty: a range
   // A range within one kind of values.

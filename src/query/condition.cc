@@ -63,21 +63,29 @@ std::optional<Condition> members_of(Condition c, const Value& list, bool is_null
   return c;
 }
 
-// `field`, or `field ?? null`, of what lies in the slot.
+// `field`, or `field ?? null`, of what lies in the slot; or any other expression about the row.
 struct Asked {
-  Field field;
+  Field field = {};
   bool is_null_for_missing = false;
+  ExprPtr expression = nullptr;
 };
 
-std::optional<Asked> asked_of(const Expr& e, Slot slot) {
-  if (const auto* fallback = e.as<expr::IfMissing>()) {
+std::optional<Asked> asked_expression(const ExprPtr& e, Slot slot) {
+  if (slot != 0 || e->as<expr::Literal>() != nullptr) return std::nullopt;
+  if (e->as<expr::FieldOf>() != nullptr) return std::nullopt;
+  return Asked{.expression = e};
+}
+
+std::optional<Asked> asked_of(const ExprPtr& e, Slot slot) {
+  if (const auto* fallback = e->as<expr::IfMissing>()) {
     const auto* literal = fallback->otherwise->as<expr::Literal>();
-    if (literal == nullptr || !literal->value.is_null()) return std::nullopt;
-    const auto asked = asked_of(*fallback->first, slot);
-    return asked ? std::optional(Asked{asked->field, true}) : std::nullopt;
+    if (literal == nullptr || !literal->value.is_null()) return asked_expression(e, slot);
+    auto asked = asked_of(fallback->first, slot);
+    if (asked) asked->is_null_for_missing = true;
+    return asked;
   }
-  const auto* field = e.as<expr::FieldOf>();
-  if (field == nullptr || field->slot != slot) return std::nullopt;
+  const auto* field = e->as<expr::FieldOf>();
+  if (field == nullptr || field->slot != slot) return asked_expression(e, slot);
   return Asked{field->field};
 }
 
@@ -95,10 +103,10 @@ std::optional<std::vector<const Value*>> literals_of(const expr::Call& call) {
 std::optional<Condition> condition_on(const ExprPtr& e, Slot slot) {
   const auto* call = e->as<expr::Call>();
   if (call == nullptr || call->arguments.empty()) return std::nullopt;
-  const auto asked = asked_of(*call->arguments[0], slot);
+  const auto asked = asked_of(call->arguments[0], slot);
   const auto literals = literals_of(*call);
   if (!asked || !literals) return std::nullopt;
-  Condition c{.source = e, .field = asked->field};
+  Condition c{.source = e, .field = asked->field, .expression = asked->expression};
   const Function& function = *call->function;
   if (function.name == "is_missing" && !asked->is_null_for_missing) {
     c.values = {Value()};
@@ -136,7 +144,12 @@ std::optional<Condition> item_condition(const ExprPtr& e) {
   const auto* over = each->over->as<expr::FieldOf>();
   auto c = over && over->slot == 0 ? condition_on(each->body, each->slot) : std::nullopt;
   if (!c || !(c->field == Field{})) return std::nullopt;
-  return Condition{e, over->field, Condition::About::item, c->values, c->from, c->to};
+  return Condition{.source = e,
+                   .field = over->field,
+                   .about = Condition::About::item,
+                   .values = c->values,
+                   .from = c->from,
+                   .to = c->to};
 }
 
 bool have_same_values(const Condition& a, const Condition& b) {
@@ -163,9 +176,12 @@ std::optional<Condition> item_condition_of(const ExprPtr& e) {
   for (const bool is_second : {false, true}) {
     const auto item = item_condition(either->operands[is_second ? 1 : 0]);
     const auto whole = condition_of(either->operands[is_second ? 0 : 1]);
-    if (!item || !whole || !(item->field == whole->field)) continue;
+    if (!item || !whole || whole->expression || !(item->field == whole->field)) continue;
     if (!have_same_values(*item, *whole)) continue;
-    return Condition{e, item->field, Condition::About::either, item->values, {}, {}};
+    return Condition{.source = e,
+                     .field = item->field,
+                     .about = Condition::About::either,
+                     .values = item->values};
   }
   return std::nullopt;
 }

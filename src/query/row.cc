@@ -48,7 +48,7 @@ namespace {
 // compile here until it is thought of.
 std::array<BytesView, 6> parts_of(const Document& document) {
   const auto& [key, id, version, death, created_at, revision, author, updater, facet, hold,
-               lifetime_is_asked, has_expired, said_its_lifetime, body, keeps] = document;
+               lifetime_is_asked, has_expired, said_its_lifetime, body, keeps, computed] = document;
   return {key, author, updater, facet, hold, body.bytes()};
 }
 
@@ -83,6 +83,7 @@ Document detached(const Document& document) {
   copy.id = copy.key.substr(copy.key.size() - document.id.size());
   copy.body = Packed(body);
   copy.keeps = std::move(bytes);
+  copy.computed = nullptr;  // another thread may get the copy
   return copy;
 }
 

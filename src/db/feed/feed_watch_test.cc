@@ -128,9 +128,9 @@ TEST_F(FeedWatchTest, WhatIsSettledCanBeReadAndNothingComesBeforeIt) {
 }
 
 // Reads the feed whenever it is woken, by the feed's own thread.
-class Follower {
+class Woken {
  public:
-  Follower(World& world, const CollectionPtr& c) : world_(world), collection_(c) {
+  Woken(World& world, const CollectionPtr& c) : world_(world), collection_(c) {
     watch_ = world.database->feed().watch(c->id, [this] {
       const std::lock_guard lock(mutex_);
       is_woken_ = true;
@@ -167,7 +167,7 @@ TEST_F(FeedWatchTest, NoWakeUpIsLostHoweverWatchingAndWritingMeet) {
   for (int round = 0; round < 100; ++round) {
     const auto c = world.collection("c" + std::to_string(round), feed_kept);
     std::thread writer([&] { must(world.put(c, "x", "{}")); });
-    Follower follower(world, c);
+    Woken follower(world, c);
     EXPECT_TRUE(follower.sees(1));
     writer.join();
   }
@@ -180,7 +180,7 @@ TEST_F(FeedWatchTest, ManyWritersAndFollowersMissNothing) {
   std::vector<std::thread> threads;
   std::atomic<int> right = 0;
   for (int f = 0; f < 3; ++f) {
-    threads.emplace_back([&] { right += Follower(world, c).sees(writers * writes) ? 1 : 0; });
+    threads.emplace_back([&] { right += Woken(world, c).sees(writers * writes) ? 1 : 0; });
   }
   for (int w = 0; w < writers; ++w) {
     threads.emplace_back([this, &c, w] {

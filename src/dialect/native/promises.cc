@@ -184,9 +184,9 @@ bool is_same(const Index& index, const IndexSpec& spec) {
 Value to_value(const Index& index) {
   Array fields;
   for (const IndexField& indexed : index.fields) {
-    std::string path = indexed.field.render();
-    if (path.starts_with('.')) path.erase(0, 1);
-    Object field{{"path", Value(std::move(path))},
+    std::string path = indexed.render();
+    if (path.starts_with('.') && !indexed.computed) path.erase(0, 1);
+    Object field{{indexed.computed ? "expression" : "path", Value(std::move(path))},
                  {"order", Value(indexed.is_descending ? "desc" : "asc")}};
     if (indexed.is_each) field.append("each", true);
     fields.push_back(std::move(field));

@@ -31,8 +31,7 @@ std::optional<std::string> objection(const Index& index, const Access& access,
   }
   for (const IndexField& indexed : index.fields) {
     if (!is_stable(indexed)) {
-      return "index " + index.name + " holds " + indexed.field.render() +
-             ", which changes by itself";
+      return "index " + index.name + " holds " + indexed.render() + ", which changes by itself";
     }
   }
   return std::nullopt;

@@ -65,7 +65,7 @@ Array specs_of(const Container& container, const std::string& index_name) {
   const Index* index = container.collection->find_index(index_name);
   if (index == nullptr) return specs;
   for (const IndexField& field : index->fields) {
-    if (field.field.part != Part::body) continue;
+    if (field.field.part != Part::body || field.computed) continue;
     specs.push_back(Value(render_key_path(field.field.path) +
                           (index->fields.size() == 1 ? "/?" : order_of(field.is_descending))));
   }

@@ -19,7 +19,7 @@ bool is_complete(const Index& index, const Document& document) {
   const Value body = document.body.unpack();
   return std::none_of(index.fields.begin(), index.fields.end(), [&](const IndexField& field) {
     if (field.field.part != Part::body) return false;
-    if (field.is_each) return true;
+    if (field.is_each || field.computed) return true;
     const Value value = at(body, field.field.path);
     return value.is_missing() || value.is(Kind::null);
   });

@@ -97,7 +97,10 @@ FieldNames field_names(const Term& term) {
 std::optional<std::vector<FieldNames>> covered_fields(const IndexDefinition& index) {
   std::vector<FieldNames> covered;
   for (const auto* terms : {&index.terms, &index.values}) {
-    for (const Term& term : *terms) covered.push_back(field_names(term));
+    for (const Term& term : *terms) {
+      if (term.computed) return std::nullopt;
+      covered.push_back(field_names(term));
+    }
   }
   for (const FieldNames& path : covered) {
     if (path == FieldNames{"ts"}) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "dialect/fauna/run/compile.h"
 #include "dialect/fauna/schema/check_names.h"
+#include "dialect/fauna/schema/lower_computed.h"
 #include "dialect/fauna/schema/members.h"
 #include "dialect/fauna/schema/migrate.h"
 #include "dialect/fauna/schema/migration_steps.h"
@@ -106,14 +107,26 @@ std::optional<Path> term_path(const FqlValue& term) {
   return *std::move(path);
 }
 
-// What is wrong with a term of an index or a unique constraint; empty: nothing. An index holds what
-// documents hold, and nothing is stored of a computed field.
+// What is wrong with a term of an index or a unique constraint; empty: nothing. No document holds
+// a computed field, so an index of it holds what an expression of the core gives.
 std::string problem_of_term(const FqlObject& fields, const FqlValue& term) {
   const auto path = term_path(term);
   if (!path) return "Value is not a valid FQL path expression.";
   const auto* const name = std::get_if<std::string>(&path->steps.front());
-  if (name == nullptr || member_object(fields, "computed_fields").find(*name) == nullptr) return {};
-  return fmt::format("`{}` is a computed field, which cannot be indexed here.", *name);
+  const FqlObject& computed = member_object(fields, "computed_fields");
+  const FqlValue* const field = name == nullptr ? nullptr : computed.find(*name);
+  if (field == nullptr) return {};
+  const bool is_each = term.is(FqlKind::object) && member_is_true(term.object(), "mva");
+  if (path->steps.size() > 1 || is_each) {
+    return fmt::format("`{}` is a computed field, which is indexed as a whole.", *name);
+  }
+  const auto body = parse_lambda(make_source(*name, member_text(field->object(), "body")));
+  if (!body) return {};
+  const LoweredField lowered = lower_computed(
+      **body, [&](std::string_view other) { return computed.find(other) != nullptr; });
+  if (lowered.computed) return {};
+  return fmt::format("`{}` is a computed field, and `{}` in it cannot be indexed here.", *name,
+                     lowered.problem);
 }
 
 // The terms in the form in which they are read back; `order`: they are values of an index.

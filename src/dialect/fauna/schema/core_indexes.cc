@@ -18,6 +18,10 @@ IndexField index_field(const Term& term) {
   IndexField field = plain_field(term);
   field.null_is_greatest = true;
   field.is_each = term.is_each;
+  if (term.computed) {
+    field.field = {};
+    field.computed = term.computed;
+  }
   if (is_metadata(term, "ts")) field.field = Field::metadata("written_at");
   if (is_metadata(term, "ttl")) field.field = Field::metadata("ends_at");
   if (is_metadata(term, "id")) field.field = Field::metadata("id_number");

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "dialect/fauna/syntax/ast.h"
+#include "expr/stored.h"
 #include "value/path.h"
 #include "value/value.h"
 
@@ -46,6 +47,7 @@ struct Term {
   Path path;
   bool is_each = false;  // `mva`: one entry for each element
   bool is_descending = false;
+  StoredExpression computed = {};  // of a computed field
 };
 struct IndexDefinition {
   std::string name;

@@ -51,6 +51,10 @@ Field field_of(const Term& term) {
   return field;
 }
 
+ExprPtr value_of(const Term& term) {
+  return term.computed ? term.computed.expression : expr::field(field_of(term));
+}
+
 // Of a term that stands for each element of an array.
 ExprPtr has_element(const ExprPtr& field, const FqlValue& value) {
   const auto lowered = lowered_value(value);
@@ -63,7 +67,7 @@ ExprPtr has_element(const ExprPtr& field, const FqlValue& value) {
 }
 
 ExprPtr equals(const Term& term, const FqlValue& value) {
-  const ExprPtr field = expr::field(field_of(term));
+  const ExprPtr field = value_of(term);
   if (term.is_each) return has_element(field, value);
   if (value.is_null()) return is_nothing(field);
   const auto lowered = lowered_value(value);
@@ -74,7 +78,7 @@ ExprPtr equals(const Term& term, const FqlValue& value) {
 // `has_nothing`: what is null or missing, which is greatest, may lie beyond it.
 ExprPtr beyond(const Term& term, const FqlValue& bound, bool is_upper, bool may_equal,
                bool has_nothing) {
-  const ExprPtr field = expr::field(field_of(term));
+  const ExprPtr field = value_of(term);
   const bool goes_up = is_upper == term.is_descending;  // towards greater values
   if (bound.is_null()) {
     if (goes_up) return may_equal ? is_nothing(field) : expr::literal(false);
@@ -250,7 +254,7 @@ Result<bool> lower_node(Lowering& lowering, const FqlSet& set, const FqlSet::Ind
   }
   TRY(keep_readable(lowering));
   for (const Term& value : index.values) {
-    lowering.order.push_back({expr::field(field_of(value)), value.is_descending});
+    lowering.order.push_back({value_of(value), value.is_descending});
   }
   return true;
 }
@@ -338,12 +342,10 @@ Result<bool> lower(Lowering& lowering, const FqlSet& set) {
 // Null and what is missing come last, first where the order is descending.
 std::vector<SortKey> sort_keys(const Lowering& lowering) {
   std::vector<SortKey> keys;
-  std::vector<Field> fields;
   for (const SortKey& key : lowering.order) {
-    const Field& field = key.value->as<expr::FieldOf>()->field;
     // What is equal in it has no order by it any more.
-    if (std::find(fields.begin(), fields.end(), field) != fields.end()) continue;
-    fields.push_back(field);
+    const auto is_it = [&](const SortKey& one) { return are_same(*one.value, *key.value); };
+    if (std::any_of(keys.begin(), keys.end(), is_it)) continue;
     keys.push_back({key.value, key.is_descending != lowering.is_reversed, true});
   }
   // Without the index of ids, in collections that other APIs have made, ids are texts.
