@@ -1,9 +1,9 @@
 // Documents of an export, written in one transaction.
 //
 // A document is written as it was: its id, its ttl and its references stay, whatever the
-// collection says of ttls. What has died by now is counted and not written; what is there already
-// stays as it is, so that an import that is repeated changes nothing. Its `ts` is the instant of
-// the import: a version cannot be written into the past.
+// collection says of ttls. What has died by now is counted and not written; what is there
+// and equal stays as it is, so that an import that is repeated changes nothing; what differs is
+// replaced. Its `ts` is the instant of the import: a version cannot be written into the past.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // CollectionDefinition: what the document of a collection says, read once for each use. The
-// document itself, as clients see it, is what is stored (schema/documents.h).
+// document itself, as clients see it, is what is stored (schema/definitions.h).
 #pragma once
 
 #include <cstdint>

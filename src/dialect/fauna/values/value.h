@@ -103,7 +103,7 @@ struct DocumentHandle {
 };
 using DocumentPtr = std::shared_ptr<const DocumentHandle>;
 
-class FqlSet;    // run/set.h
+class FqlSet;    // sets/set.h
 class Callable;  // run/callable.h
 struct ShownDocument;
 struct ShownPage;
