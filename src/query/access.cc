@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expr/analyse.h"
+#include "query/ranges.h"
 #include "value/order.h"
 #include "value/sort_key.h"
 
@@ -25,12 +26,8 @@ class Matching {
     if (access.residual) {
       for (const ExprPtr& part : conjuncts(access.residual)) parts_.push_back({part});
     }
-    for (Part& part : parts_) {
-      if (may_fail(*access.residual)) continue;
-      part.condition = condition_of(part.source);
-      if (!part.condition) part.condition = item_condition_of(part.source);
-      if (part.condition && !tells(*part.condition)) part.condition.reset();
-    }
+    can_narrow_ = access.residual && !may_fail(*access.residual);
+    if (can_narrow_) find_conditions();
     path_.index = index;
     for (const IndexField& field : index.fields) {
       const bool is_whole = index.entries == Entries::whole || is_instant(field.field);
@@ -40,12 +37,7 @@ class Matching {
   }
 
   std::optional<Match> run(const Sort* sort) {
-    std::size_t i = 0;
-    while (i < index_.fields.size() && fix(index_.fields[i])) ++i;
-    if (i < index_.fields.size()) narrow(index_.fields[i]);
-    if (ranges_.empty()) {
-      for (const Bytes& prefix : prefixes_) ranges_.push_back({prefix, after_prefix(prefix)});
-    }
+    find_ranges();
     if (sort != nullptr) match_.gives_order = gives(*sort);
     if (match_.served.empty() && !match_.gives_order) return std::nullopt;
     finish();
@@ -69,6 +61,66 @@ class Matching {
     bool is_ordered = false;     // they lie by the values, and not just by what is held of them
     bool is_nullable = true;     // some values may be null or missing
   };
+
+  // For one operand of an Or, from the fields on that the other conditions fix.
+  Matching(const Matching& whole, const ExprPtr& operand)
+      : index_(whole.index_),
+        has_one_routing_(whole.has_one_routing_),
+        can_narrow_(true),
+        prefixes_(whole.prefixes_),
+        known_(whole.known_),
+        fixed_(whole.fixed_),
+        alternatives_(whole.alternatives_) {
+    match_.has_alternatives = whole.match_.has_alternatives;
+    for (const ExprPtr& part : conjuncts(operand)) parts_.push_back({part});
+    find_conditions();
+  }
+
+  void find_conditions() {
+    for (Part& part : parts_) {
+      part.condition = condition_of(part.source);
+      if (!part.condition) part.condition = item_condition_of(part.source);
+      if (part.condition && !tells(*part.condition)) part.condition.reset();
+    }
+  }
+
+  // By the conditions, field after field; then by each Or that begins where they end.
+  void find_ranges() {
+    while (fixed_ < index_.fields.size() && fix(index_.fields[fixed_])) {
+    }
+    if (fixed_ < index_.fields.size()) narrow(index_.fields[fixed_]);
+    if (ranges_.empty()) {
+      for (const Bytes& prefix : prefixes_) ranges_.push_back({prefix, after_prefix(prefix)});
+    }
+    if (!can_narrow_) return;
+    for (Part& part : parts_) {
+      if (const auto* either = part.source->as<expr::Or>(); either && !part.is_served) {
+        narrow_by(*either, part);
+      }
+    }
+  }
+
+  // To what lies in the ranges of any operand, if each of them leaves some out.
+  void narrow_by(const expr::Or& either, Part& part) {
+    // Of a document with several entries, one may meet the one Or, and another the next.
+    if (std::any_of(index_.fields.begin() + static_cast<std::ptrdiff_t>(fixed_),
+                    index_.fields.end(), [](const IndexField& field) { return field.is_each; })) {
+      return;
+    }
+    std::vector<ByteRange> found;
+    bool are_decided = true;
+    for (const ExprPtr& operand : either.operands) {
+      Matching branch(*this, operand);
+      branch.find_ranges();
+      if (branch.match_.served.empty()) return;
+      are_decided = are_decided && std::ranges::all_of(branch.parts_, &Part::is_decided);
+      std::ranges::move(branch.ranges_, std::back_inserter(found));
+      if (found.size() > alternatives_max) return;
+    }
+    ranges_ = in_both(ranges_, in_any(std::move(found)));
+    match_.has_range = true;
+    serve(part, are_decided);
+  }
 
   // A fact that is always there, and always stands for itself.
   static bool is_instant(const Field& field) {
@@ -317,6 +369,7 @@ class Matching {
 
   const Index& index_;
   const bool has_one_routing_;
+  bool can_narrow_ = false;  // nothing in the filter may fail
   std::vector<Part> parts_;
   std::vector<Bytes> prefixes_{Bytes()};
   std::vector<Known> known_;      // of each field
@@ -327,57 +380,10 @@ class Matching {
   Match match_;
 };
 
-// The keys from and to which a condition on the id reaches; nothing where it is none.
-std::optional<ByteRange> keys_of(const Condition& c, const Bytes& routing) {
-  if (!(c.field == Field::metadata("id")) || !c.values.empty()) return std::nullopt;
-  const auto key_of = [&](const Condition::Bound& bound) { return routing + bound.value.text(); };
-  const auto is_id = [](const std::optional<Condition::Bound>& bound) {
-    return !bound ||
-           (bound->value.is(Kind::text) && bound->value.text().find('\0') == std::string::npos);
-  };
-  if (!is_id(c.from) || !is_id(c.to)) return std::nullopt;
-  ByteRange range{routing, after_prefix(routing)};
-  // Ids hold no NUL, so 01 is the least byte that follows an id.
-  if (c.from) range.from = key_of(*c.from) + (c.from->is_included ? "" : "\x01");
-  if (c.to) range.to = key_of(*c.to) + (c.to->is_included ? "\x01" : "");
-  return range;
-}
-
-// Whether the first thing the order asks for is the id: nothing can follow it.
-std::optional<SortKey> id_order(const Sort* sort) {
-  if (sort == nullptr || sort->keys.empty()) return std::nullopt;
-  const auto* field = sort->keys[0].value->as<expr::FieldOf>();
-  const bool is_id = field && field->slot == 0 && field->field == Field::metadata("id");
-  return is_id ? std::optional(sort->keys[0]) : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Match> match_index(const Access& access, const Index& index, const Sort* sort) {
   return Matching(access, index).run(sort);
-}
-
-std::optional<Match> match_keys(const Access& access, const Sort* sort) {
-  if (!access.routing) return std::nullopt;
-  Match match;
-  KeyScan path{keys_of_routing(*access.routing)};
-  const Bytes routing = path.range.from;
-  const bool is_movable = access.residual && !may_fail(*access.residual);
-  for (const ExprPtr& part : access.residual ? conjuncts(access.residual) : ExprList{}) {
-    const auto condition = is_movable ? condition_of(part) : std::nullopt;
-    const auto keys = condition ? keys_of(*condition, routing) : std::nullopt;
-    (keys ? match.served : match.residual).push_back(part);
-    if (!keys) continue;
-    path.range.from = std::max(path.range.from, keys->from);
-    path.range.to = std::min(path.range.to, keys->to);
-    match.has_range = true;
-  }
-  const std::optional<SortKey> order = id_order(sort);
-  match.gives_order = order.has_value();
-  path.reverse = order && order->is_descending;
-  match.path = std::move(path);
-  if (!match.has_range && !match.gives_order) return std::nullopt;
-  return match;
 }
 
 }  // namespace mayfly::query

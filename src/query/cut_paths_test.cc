@@ -128,7 +128,11 @@ class Cut {
     const auto routing = pick_cut<std::optional<Bytes>>({std::nullopt, std::nullopt, Bytes("p")});
     QueryPtr made = scan(w_.now(c_), Lens::live(w_.database->now()), routing);
     ExprList conditions;
-    for (int n = *rc::gen::inRange(0, 4); n > 0; --n) conditions.push_back(cut_condition());
+    for (int n = *rc::gen::inRange(0, 4); n > 0; --n) {
+      const bool is_choice = *rc::gen::inRange(0, 3) == 0;
+      conditions.push_back(is_choice ? expr::any_of({cut_condition(), cut_condition()})
+                                     : cut_condition());
+    }
     if (!conditions.empty()) made = filter(made, expr::all_of(conditions));
     return sorted(std::move(made));
   }

@@ -104,7 +104,11 @@ class ItemDocuments {
     const auto routing = pick_one<std::optional<Bytes>>({std::nullopt, Bytes(), Bytes()});
     QueryPtr made = scan(w_.now(c_), lens, routing);
     ExprList conditions;
-    for (int n = *rc::gen::inRange(0, 4); n > 0; --n) conditions.push_back(item_condition());
+    for (int n = *rc::gen::inRange(0, 4); n > 0; --n) {
+      const bool is_choice = *rc::gen::inRange(0, 3) == 0;
+      conditions.push_back(is_choice ? expr::any_of({item_condition(), item_condition()})
+                                     : item_condition());
+    }
     if (!conditions.empty()) made = filter(made, expr::all_of(conditions));
     const std::vector<SortKey> keys = item_sort_keys();
     const Ties ties = *rc::gen::element(Ties::ascending, Ties::descending);

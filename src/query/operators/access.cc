@@ -17,10 +17,8 @@ AccessRows::AccessRows(const Access& node, Context context, Demand demand)
   page_rows_ = std::clamp(demand.rows, least, limits::store_page_rows_max);
 }
 
-std::size_t AccessRows::page_rows() {
-  const std::size_t now = page_rows_;
+void AccessRows::read_more_at_once() {
   page_rows_ = std::min(page_rows_ * 4, limits::store_page_rows_max);
-  return now;
 }
 
 Result<bool> AccessRows::passes(const Document& document) {

@@ -21,8 +21,10 @@ class AccessRows : public Rows {
   // Puts the next documents into `documents_`, in order; maybe none, though there are more. Whether
   // anything was left.
   virtual Result<bool> load() = 0;
-  // How many rows to read at once: few at first, where few are asked for, then more and more.
-  std::size_t page_rows();
+  // How many rows to read at once: few at first, where few are asked for.
+  std::size_t page_rows() const { return page_rows_; }
+  // That was not enough, and more are left: from now on more at once.
+  void read_more_at_once();
   // On a further page, whether to begin with the row in which the page before stopped, because it
   // has items left.
   bool resumes_within() const { return context_.resume && !context_.resume->ordinals.empty(); }

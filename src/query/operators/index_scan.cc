@@ -89,6 +89,7 @@ class IndexRows final : public AccessRows {
       if (entry.key().starts_with(routing_)) entries.push_back(std::move(entry));
     }
     rest.go_on(page.next, path_.reverse);
+    if (!rest.is_empty) read_more_at_once();
     return true;
   }
 

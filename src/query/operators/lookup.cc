@@ -27,6 +27,7 @@ class LookupRows final : public AccessRows {
   Result<bool> load() override {
     if (begin_ == path_.keys.size()) return false;
     const std::size_t end = std::min(begin_ + page_rows(), path_.keys.size());
+    read_more_at_once();
     std::vector<Bytes> keys;
     for (std::size_t i = begin_; i < end; ++i) keys.push_back(keys::encode(path_.keys[i]));
     auto found = TRY(context_.view->get_many(*node_.collection, keys, node_.lens));

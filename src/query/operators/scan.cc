@@ -31,6 +31,7 @@ class ScanRows final : public AccessRows {
     TRY(context_.budget.meter.tick(static_cast<std::uint32_t>(page.rows_read)));
     documents_ = std::move(page.documents);
     rest_.go_on(page.next, reverse_);
+    read_more_at_once();
     return true;
   }
 

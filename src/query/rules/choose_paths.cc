@@ -2,7 +2,7 @@
 // by how many fields it fixes, then whether it narrows one more, then whether it gives the order
 // asked, so that nothing must be sorted. An index of cut values is there for many queries and fits
 // few of them well: where it would lose an order, or leave a partition's own range, it is a guess
-// (docs/decisions/0016).
+// (docs/decisions/0016). So is any that narrows the documents, where another just gives the order.
 #include <optional>
 
 #include "expr/render.h"
@@ -71,15 +71,17 @@ void take_better(std::optional<Match>& best, Match candidate) {
   if (!best || worth(candidate) > worth(*best)) best = std::move(candidate);
 }
 
-// All matches of the access; those of cut values, and the best of the others.
+// All matches of the access; those of cut values, the best of the others, and the best of those
+// that narrow it without giving the order.
 struct Matches {
   std::optional<Match> best;
   std::vector<Match> cut;
+  std::optional<Match> unordered;
   std::string objections;
 };
 
 Matches matches_of(const Access& access, const Sort* sort, const Planning& planning) {
-  Matches matches{match_keys(access, sort), {}, {}};
+  Matches matches{match_keys(access, sort), {}, {}, {}};
   for (const Index& index : access.collection->indexes) {
     std::optional<Match> candidate = match_index(access, index, sort);
     if (!candidate) continue;
@@ -88,6 +90,7 @@ Matches matches_of(const Access& access, const Sort* sort, const Planning& plann
     } else if (index.entries == Entries::cut) {
       matches.cut.push_back(*std::move(candidate));
     } else {
+      if (!candidate->gives_order) take_better(matches.unordered, *candidate);
       take_better(matches.best, *std::move(candidate));
     }
   }
@@ -106,8 +109,8 @@ bool is_cut(const Match& match) {
 
 // Whether the best of the others may well be less work: it needs no sort, or it is all within one
 // partition, while this index holds those of all.
-bool may_be_worse(const Match& cut, const std::optional<Match>& best, const Access& access) {
-  if (cut.gives_order) return false;
+bool may_be_worse(const Match& match, const std::optional<Match>& best, const Access& access) {
+  if (match.gives_order) return false;
   return is_pinned(access) || (best && best->gives_order);
 }
 
@@ -136,15 +139,17 @@ Choosing guessed_partition(const Access& access) {
 // Nothing where the best path that is no guess leaves none worth looking at. A further page keeps
 // to the index of the first: any other has been objected to.
 std::optional<Choosing> guess_of(const Access& access, const std::optional<Match>& best,
-                                 std::optional<Match> cut, const Planning& planning) {
+                                 std::optional<Match> guess, const Planning& planning) {
   if (planning.guesses == Guesses::left) return std::nullopt;
-  if (planning.keep) return cut ? std::optional(guessed(access, *std::move(cut))) : std::nullopt;
+  if (planning.keep) {
+    return guess ? std::optional(guessed(access, *std::move(guess))) : std::nullopt;
+  }
   // Of a partition, an index that holds those of all may read much that is not asked for.
   const bool is_doubtful = !best || best->served.empty() || (is_pinned(access) && is_cut(*best));
   if (!is_doubtful) return std::nullopt;
-  if (cut && planning.guesses == Guesses::taken &&
-      (is_pinned(access) || may_be_worse(*cut, best, access))) {
-    return guessed(access, *std::move(cut));
+  if (guess && planning.guesses == Guesses::taken &&
+      (is_pinned(access) || may_be_worse(*guess, best, access))) {
+    return guessed(access, *std::move(guess));
   }
   const bool leaves_partition = best && std::holds_alternative<IndexScan>(best->path);
   if (!is_pinned(access) || !leaves_partition) return std::nullopt;
@@ -152,13 +157,12 @@ std::optional<Choosing> guess_of(const Access& access, const std::optional<Match
 }
 
 Choosing choose(const Access& access, const Sort* sort, const Planning& planning) {
-  auto [best, cut, objections] = matches_of(access, sort, planning);
-  std::optional<Match> best_cut;
+  auto [best, cut, guess, objections] = matches_of(access, sort, planning);
   for (const Match& match : cut) {
     if (!may_be_worse(match, best, access)) take_better(best, match);
-    take_better(best_cut, match);
+    take_better(guess, match);
   }
-  if (auto guess = guess_of(access, best, std::move(best_cut), planning)) return *std::move(guess);
+  if (auto chosen = guess_of(access, best, std::move(guess), planning)) return *std::move(chosen);
   if (best) {
     const bool gives_order = best->gives_order;
     return {taken(access, *std::move(best)), gives_order};

@@ -54,6 +54,7 @@ class ReadsTest : public FaunaTest {
       byKindAndPrice: { terms: [{ field: ".kind" }], values: [{ field: ".price" }] },
       byPrice: { values: [{ field: ".price" }] },
       byPriceDown: { values: [{ field: ".price", order: "desc" }] },
+      byPriceAndName: { values: [{ field: ".price" }, { field: ".name" }] },
       byTag: { terms: [{ field: ".tags", mva: true }] },
       byTime: { values: [{ field: ".ts", order: "desc" }] } },
       constraints: [{ unique: [".name"] }] }))");
@@ -97,6 +98,14 @@ constexpr Budget budgets[] = {
     {R"(Shelf.byKindAndPrice("shelf", { from: 20003, to: 20007 }).toArray())", 5},
     {R"(Shelf.byKindAndPrice("other", { to: 5 }).toArray())", 6},
     {R"(Shelf.byPrice({ from: 20010, to: 30000 }).toArray())", 10},
+    {R"(Shelf.byPrice({ from: 20010 }).toArray())", 10},
+    {R"(Shelf.byPrice({ from: 20010 }).reverse().take(3).toArray())", 3},
+    {R"(Shelf.byPriceDown({ to: 20012 }).toArray())", 8},
+    {R"(Shelf.byPriceDown({ to: 20012 }).reverse().take(3).toArray())", 3},
+    {R"(Shelf.byKindAndPrice("shelf", { from: 20003 }).toArray())", 17},
+    {R"(Shelf.byPriceAndName({ from: [20003, "s"], to: [20007, "t"] }).toArray())", 5},
+    {R"(Shelf.byPriceAndName({ from: [20003, "s4"] }).toArray())", 16},
+    {R"(Shelf.byPriceAndName({ from: [2], to: [3, "o3"] }).toArray())", 2},
     {R"(Shelf.byKind("shelf").where(x => x.name.length > 2).toArray().length)", shelved},
     {R"(Shelf.byPriceDown({ from: 20004, to: 20001 }).toArray())", 4},
     {R"(Shelf.byTag("t").toArray().length)", shelved},
@@ -124,6 +133,8 @@ constexpr Budget budgets[] = {
     {R"(Shelf.all().firstWhere(.kind == "shelf"))", 1},
     {R"(Shelf.byKind("other").where(.price == 77).toArray())", 1},
     {R"(Shelf.all().firstWhere(.name == "o77"))", 1},
+    {R"(Shelf.all().where(.price >= 20010).toArray())", 10, 3},
+    {R"(Shelf.all().where(.price >= 20010 && .price < 20015).pageSize(3))", 5, 3},
     // --- counting reads entries alone ---
     {R"(Shelf.byKind("shelf").count())", shelved, 1},
     {R"(Shelf.byKindAndPrice("other", { from: 100, to: 199 }).count())", 100, 1},
@@ -159,7 +170,7 @@ TEST_F(ReadsTest, ReadsAsMuchAsItGivesBesideItsOwnWrites) {
   int n = 0;
   for (Budget budget : budgets) {
     budget.rows_each *= 2;
-    budget.beside = budget.beside * 2 + 24;  // the write with its seven entries
+    budget.beside = budget.beside * 2 + 24;  // the write with its eight entries
     const auto text = [&] {
       return fmt::format(R"(Shelf.create({{ kind: "own", name: "own{}", price: 1 }})
                             {})",
@@ -177,7 +188,7 @@ TEST_F(ReadsTest, ReadsOneForEachPageNotThoseBeforeIt) {
   for (const char* set :
        {R"(Shelf.byKind("other"))", R"(Shelf.all())", R"(Shelf.byPriceDown())",
         R"(Shelf.all().where(.kind == "other"))", R"(Shelf.byKind("other").map(.name))",
-        R"(Shelf.all().order(desc(.price)))",
+        R"(Shelf.all().order(desc(.price)))", R"(Shelf.byPrice({ from: 100 }))",
         R"(Shelf.byKind("other").where(x => x.name.length > 2))"}) {
     std::string cursor;
     EXPECT_LE(reads_of(fmt::format("{}.pageSize(10).paginate().after", set), &cursor), 2 * 70 + 10)
