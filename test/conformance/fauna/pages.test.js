@@ -65,6 +65,16 @@ overEachTransport('pages', (transport) => {
     assert.deepEqual(flat, numbers(0, 40));
   });
 
+  test('a set in a field of a document is a cursor, and goes on as the set', async () => {
+    await data(fql`Collection.create({ name: "Shop", computed_fields: { things: { body: "_ => Thing.all().map(.n)" } } })`);
+    const shop = await data(fql`Shop.create({ name: "corner" })`);
+    assert.ok(shop.things instanceof EmbeddedSet);
+    assert.deepEqual((await pagesOf(shop.things)).flat(), numbers(0, 40));
+    assert.equal((await data(fql`Set.paginate(${shop.things.after}, 5)`)).data.length, 5);
+    const { things } = await data(fql`Shop.all().first() { things }`);
+    assert.ok(things instanceof Page);
+  });
+
   test('an iterator ends early', async () => {
     const iterator = client.paginate(fql`Thing.all()`);
     assert.equal((await iterator.next()).value.length, 16);

@@ -341,7 +341,8 @@ Result<void> Interpreter::count_shown_bytes(std::size_t bytes) {
                                              limits::fql_result_bytes_max));
 }
 
-// A field of a shown document: documents in it are references.
+// A field of a shown document: documents in it are references, and sets are cursors. So what a
+// document takes does not depend on what belongs to it.
 Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
   TRY(count_shown(value));
   if (value.is(FqlKind::document)) {
@@ -353,6 +354,7 @@ Result<FqlValue> Interpreter::reference_in(const FqlValue& value, int depth) {
                         .is_named = handle.is_named};
     return FqlValue(std::make_shared<const ShownDocument>(std::move(shown)));
   }
+  if (value.is(FqlKind::set)) return show_cursor_of(*this, value.set());
   if (value.is(FqlKind::array) || value.is(FqlKind::object)) {
     return with_items(value, [&](const FqlValue& item) { return reference_in(item, depth + 1); });
   }

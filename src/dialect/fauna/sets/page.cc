@@ -125,13 +125,16 @@ Result<std::size_t> page_size_of(Interpreter& run, const FqlValue& size) {
                               limits::fql_elements_max, TRY(debug(run, size))));
 }
 
-Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth) {
+Result<FqlValue> show_cursor_of(Interpreter& run, const SetPtr& set) {
   ShownPage shown;
-  if (depth > limits::fql_shown_sets_max) {
-    shown.cursor = TRY(encode_cursor(run, {.set = set}));
-    TRY(run.count_shown_bytes(shown.cursor->size()));
-    return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
-  }
+  shown.cursor = TRY(encode_cursor(run, {.set = set}));
+  TRY(run.count_shown_bytes(shown.cursor->size()));
+  return FqlValue(std::make_shared<const ShownPage>(std::move(shown)));
+}
+
+Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth) {
+  if (depth > limits::fql_shown_sets_max) return show_cursor_of(run, set);
+  ShownPage shown;
   const std::size_t size = set->page_size.value_or(limits::fql_page_default);
   SetPage page = TRY(read_page(run, {.set = set, .page_size = size}));
   FqlArray data;

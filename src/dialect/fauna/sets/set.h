@@ -129,7 +129,9 @@ struct IdRange {
 };
 Result<IdRange> id_range(Interpreter& run, const FqlValue& range);
 
-// A set as a result shows it (sets/page.cc).
+// A set as a result shows it: its first page, or its cursor if it lies deep (sets/page.cc).
 Result<FqlValue> show_set(Interpreter& run, const SetPtr& set, int depth);
+// Always its cursor: nothing of the set is read.
+Result<FqlValue> show_cursor_of(Interpreter& run, const SetPtr& set);
 
 }  // namespace mayfly::fauna
