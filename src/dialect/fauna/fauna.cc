@@ -9,6 +9,7 @@
 #include "dialect/fauna/auth/authenticate.h"
 #include "dialect/fauna/errors.h"
 #include "dialect/fauna/events/feed.h"
+#include "dialect/fauna/export/export_request.h"
 #include "dialect/fauna/import/import_request.h"
 #include "dialect/fauna/options.h"
 #include "dialect/fauna/push/schema_request.h"
@@ -72,6 +73,7 @@ constexpr PathRow paths[] = {
     {"/feed/1", "POST", answer_feed, invalid_token},
     {"/stream/1", "POST", answer_stream, invalid_token},
     {"/import/1", "POST", answer_import, no_token, true},
+    {"/export/1/documents", "GET", answer_export, no_token, true},
     {schema_path, "", answer_schema, no_token},
 };
 

@@ -59,6 +59,13 @@ inline constexpr Span fql_stream_age_max = Span::seconds(std::int64_t{100} * 365
 
 // Documents of one batch of an import, which is one transaction.
 inline constexpr std::size_t import_documents_max = 1'000;
+// Of one page of an export: a page ends with the line that passes it. Escaped as JSON, with a line
+// of the largest document, it stays below what a client takes (client_answer_bytes_max).
+inline constexpr std::size_t exported_page_bytes_max = std::size_t{4} << 20;
+// Pages of the store that are read for it: where much was written since, few rows are shown.
+inline constexpr int exported_page_scans_max = 32;
+// Of a line: what `mayfly import` takes.
+inline constexpr std::size_t exported_document_bytes_max = std::size_t{6} << 20;
 
 // Hashed in one query: half a second of one processor. Users log in one by one.
 inline constexpr std::uint64_t fql_passwords_max = 10;

@@ -4,9 +4,10 @@
 //   tag    := {"@int": "1"} | {"@long": "1"} | {"@double": "1.5"} | {"@time": "…Z"}
 //           | {"@date": "2024-01-01"} | {"@bytes": base64} | {"@uuid": "…"} | {"@mod": name}
 //           | {"@doc": fields} | {"@ref": reference} | {"@set": page or cursor}
-//           | {"@stream": token} | {"@object": {name: value, …}}
+//           | {"@stream": token} | {"@object": {name: value, …}} | {"@id": "1"}
 //
-// An object is written as "@object" where one of its names begins with `@`.
+// An object is written as "@object" where one of its names begins with `@`. "@id" is read only:
+// exports write it (export/export_line.h), while an id in an answer is a text.
 #pragma once
 
 #include <string>

@@ -81,6 +81,10 @@ Result<FqlValue> decode_uuid(const std::string& text) {
   return Uuid{text};
 }
 
+Result<FqlValue> decode_id(const std::string& text) {
+  return Id{text};
+}
+
 Result<FqlValue> decode_cursor(const std::string& text) {
   return SetCursor{text};
 }
@@ -103,6 +107,7 @@ constexpr TextTag text_tags[] = {
     {"@date", decode_date, "invalid date"},
     {"@bytes", decode_bytes, "invalid bytes"},
     {"@uuid", decode_uuid, "invalid uuid"},
+    {"@id", decode_id, "invalid id"},
     {"@set", decode_cursor, "invalid set"},
     {"@stream", decode_event_source, "invalid event source"},
 };

@@ -1,0 +1,24 @@
+// `GET /export/1/documents`: a page of a collection's documents as of one instant; what
+// `mayfly export --fauna` asks. It is Mayfly's own: the service has no such path.
+//
+//   ?collection=NAME
+//   ?at=MICROS               the instant, since 1970
+//   ?after=TOKEN             of the page before
+//
+//   {"documents": [lines, in the form that an import takes], "after": token, on the last page none,
+//    "left_out": [{"id", "reason"}]: documents that no import takes}
+//
+// A query would not do: the documents on its later pages are those of now, and it computes fields,
+// which may fail.
+#pragma once
+
+#include "dialect/fauna/auth/principal.h"
+#include "dialect/fauna/query.h"
+#include "net/message.h"
+
+namespace mayfly::fauna {
+
+net::Response answer_export(const net::Request& request, const SharedServices& shared,
+                            const Principal& who);
+
+}  // namespace mayfly::fauna
