@@ -22,8 +22,8 @@ NARROW = {
 DIALECTS = {"cosmos", "fauna", "kuzzle", "centrali"}
 # The one table of dialects. Tests of the binary name some; the command line is a client of one.
 TABLE = "src/app/dialects.cc"
-# The verb that takes other systems' exports names them; so does the folder of one, below commands/.
-IMPORT = "src/app/commands/import_command.cc"
+# The verbs that take and write other systems' exports name them; so does the folder of one, below commands/.
+TRANSFERS = ("src/app/commands/import_command.cc", "src/app/commands/export_command.cc")
 # Headers that are slow to compile: from no header of ours, and only in the .cc files below these paths.
 HEAVY = {
     "boost/asio": ["src/net/"],
@@ -86,7 +86,7 @@ def names_refused(path):
             return set()
         if folder != "commands":
             return DIALECTS | {"native"}
-        return set() if path == IMPORT else DIALECTS - {path.split("/")[3]}
+        return set() if path in TRANSFERS else DIALECTS - {path.split("/")[3]}
     if layer != "dialect":
         return DIALECTS
     is_shared = folder == "common" or folder.endswith((".h", ".cc"))

@@ -68,6 +68,8 @@ LAYERS = [
     ("one in its folder of the command line", "src/app/commands/fauna/a.h", "// Of the Fauna API.\n", None),
     ("another one in that folder", "src/app/commands/fauna/a.h", "// Of Kuzzle.\n", "app may not know of kuzzle"),
     ("one in the verb that takes its exports", "src/app/commands/import_command.cc", "// Of Fauna.\n", None),
+    ("one in the verb that writes them", "src/app/commands/export_command.cc", "// Of Fauna.\n", None),
+    ("one in another verb", "src/app/commands/backup_command.cc", "// Of Fauna.\n", "app may not know of fauna"),
     ("one in a test of the binary", "src/app/a_test.cc", 'auto a = "cosmos";\n', None),
     ("one in what dialects share", "src/dialect/common/a.h", "// As Centrali does.\n", "dialect may not know of centrali"),
     ("one in the seam", "src/dialect/dialect.h", "struct KuzzleOptions;\n", "dialect may not know of kuzzle"),

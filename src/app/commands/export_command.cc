@@ -1,4 +1,5 @@
-// `mayfly export`: a collection's documents as lines of JSON, page by page.
+// `mayfly export`: a collection's documents as lines of JSON, page by page; or a database of the
+// Fauna API as the files of an export of Fauna.
 //
 // Where the collection keeps its history for long enough, all pages are of the instant at which the
 // export begins; elsewhere each is of its own moment, and what is written meanwhile may show.
@@ -8,9 +9,12 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "app/commands/document_line.h"
+#include "app/commands/fauna/api.h"
+#include "app/commands/fauna/export.h"
 #include "app/commands/output.h"
 #include "app/commands/progress.h"
 #include "app/commands/remote.h"
@@ -29,6 +33,7 @@ struct ExportArguments {
   std::string as_of;
   std::string output = "-";
   bool follows = false;
+  FaunaExport fauna = {.remote = {.key = "secret", .api = {"Fauna", "8443"}}};
 };
 
 // The instant that all pages are of, as the server writes it; nothing where they cannot be.
@@ -95,32 +100,63 @@ Result<Exported> run_export(const ExportArguments& given) {
   return done;
 }
 
+// The flags that both exports have.
+int run_fauna_export(ExportArguments& given, bool has_url) {
+  FaunaExport& fauna = given.fauna;
+  fauna.remote = as_fauna(given.remote, fauna.remote, has_url);
+  fauna.database = given.database;
+  return export_from_fauna(fauna);
+}
+
+void add_fauna_export(CLI::App& verb, FaunaExport& fauna, const std::vector<CLI::Option*>& others) {
+  CLI::Option* folder =
+      verb.add_option("--fauna", fauna.folder,
+                      "Export a database of the Fauna API to an empty or new folder: its schema "
+                      "as FSL and its documents, as `mayfly import --fauna` takes them. --url is "
+                      "then that of the Fauna API, http://127.0.0.1:8443 by default, and "
+                      "--database a path, as app or app/staging; without it the secret says which.")
+          ->type_name("DIR");
+  for (CLI::Option* other : others) folder->excludes(other);
+  add_secret(verb, fauna.remote.key);
+}
+
+int run_native_export(const ExportArguments& given) {
+  const auto done = run_export(given);
+  if (!done) return tell(done.error());
+  std::fprintf(stderr, "%llu documents exported%s\n",
+               static_cast<unsigned long long>(done->documents),
+               done->as_of ? (" as of " + *done->as_of).c_str() : "");
+  return 0;
+}
+
 }  // namespace
 
 std::function<int()> add_export(CLI::App& verb) {
   auto given = std::make_shared<ExportArguments>();
   add_remote(verb, given->remote);
-  verb.add_option("--database", given->database, "The database.")->required();
-  verb.add_option("--collection", given->collection, "The collection.")->required();
-  verb.add_option("--filter", given->filter,
-                  "A condition, for example: age >= 3 and not "
-                  "exists(gone)");
-  verb.add_option("--as-of", given->as_of, "Export the collection as it was at this RFC 3339 time.")
-      ->type_name("TIME")
-      ->check(check_time, "");
-  verb.add_option("--output", given->output, "The file to write; - for standard output.")
-      ->type_name("FILE")
-      ->capture_default_str();
-  verb.add_flag("--inherit", given->follows,
-                "Keep lifetimes relative: write \"inherit\" or \"after\" instead of the current "
-                "expires_at.");
-  return [given] {
-    const auto done = run_export(*given);
-    if (!done) return tell(done.error());
-    std::fprintf(stderr, "%llu documents exported%s\n",
-                 static_cast<unsigned long long>(done->documents),
-                 done->as_of ? (" as of " + *done->as_of).c_str() : "");
-    return 0;
+  verb.add_option("--database", given->database, "The database.");
+  CLI::Option* collection = verb.add_option("--collection", given->collection, "The collection.");
+  CLI::Option* filter = verb.add_option("--filter", given->filter,
+                                        "A condition, for example: age >= 3 and not "
+                                        "exists(gone)");
+  CLI::Option* as_of = verb.add_option("--as-of", given->as_of,
+                                       "Export the collection as it was at this RFC 3339 time.")
+                           ->type_name("TIME")
+                           ->check(check_time, "");
+  CLI::Option* output =
+      verb.add_option("--output", given->output, "The file to write; - for standard output.")
+          ->type_name("FILE")
+          ->capture_default_str();
+  CLI::Option* follows = verb.add_flag("--inherit", given->follows,
+                                       "Keep lifetimes relative: write \"inherit\" or \"after\" "
+                                       "instead of the current expires_at.");
+  add_fauna_export(verb, given->fauna, {collection, filter, as_of, output, follows});
+  return [given, &verb] {
+    if (verb.count("--fauna") != 0) return run_fauna_export(*given, verb.count("--url") != 0);
+    for (const char* flag : {"--database", "--collection"}) {
+      if (verb.count(flag) == 0) throw CLI::RequiredError(flag);
+    }
+    return run_native_export(*given);
   };
 }
 

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "app/commands/commands.h"
+#include "app/commands/fauna/api.h"
 #include "app/commands/fauna/import.h"
 #include "app/commands/importer.h"
 #include "app/commands/line_reader.h"
@@ -129,12 +130,7 @@ int run_import(const ImportArguments& given) {
 // The flags that both imports have.
 int run_fauna_import(ImportArguments& given, bool has_url) {
   FaunaImport& fauna = given.fauna;
-  const std::string secret = fauna.remote.key;
-  const ApiName api = fauna.remote.api;
-  fauna.remote = given.remote;
-  fauna.remote.key = secret;
-  fauna.remote.api = api;
-  if (!has_url) fauna.remote.url = std::string("http://127.0.0.1:") + api.port;
+  fauna.remote = as_fauna(given.remote, fauna.remote, has_url);
   fauna.database = given.database;
   fauna.goes_on = given.goes_on;
   return import_from_fauna(fauna);

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/commands/fauna/export_folder.h"
+
 namespace mayfly::app {
 namespace {
 
@@ -54,6 +56,8 @@ Result<void> add_file(const fs::path& root, const fs::path& path, ExportFiles& f
     if (!wrong) found.document_bytes += bytes;
   } else if (ending == ".gz" || ending == ".zip" || ending == ".zst" || ending == ".bz2") {
     return fail(Code::invalid, path.string() + " is compressed: unpack it first");
+  } else if (ending == unfinished_ending) {
+    return fail(Code::invalid, path.string() + " is of an export that did not end: export again");
   } else {
     found.others.push_back(path.string());
   }

@@ -22,7 +22,7 @@ struct ExportFiles {
 
 // All below each folder in the order of their paths; a file stands for itself. What begins with a
 // dot is not looked at. Fails with invalid where there is nothing to import, or where a file is
-// compressed or cannot be read.
+// compressed, of an export that did not end, or cannot be read.
 Result<ExportFiles> find_export_files(const std::vector<std::string>& given);
 
 }  // namespace mayfly::app

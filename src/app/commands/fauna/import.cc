@@ -4,21 +4,18 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <optional>
 #include <vector>
 
+#include "app/commands/fauna/api.h"
 #include "app/commands/fauna/document_reader.h"
 #include "app/commands/fauna/export_files.h"
 #include "app/commands/progress.h"
 #include "app/limits.h"
 #include "base/limits.h"
-#include "value/json.h"
 
 namespace mayfly::app {
 namespace {
@@ -78,19 +75,8 @@ class FaunaImporter {
     std::string text() const { return *file + ":" + std::to_string(line); }
   };
 
-  Result<Value> ask_api(Ask what) const {
-    return ask(remote_, what).map_error([](Error error) {
-      if (error.code == Code::unauthenticated) {
-        error.message +=
-            "; give the secret by --secret or in the variable MAYFLY_FAUNA_SECRET. One that names "
-            "a database is refused while that is missing: --database makes it";
-      }
-      if (error.code == Code::forbidden) error.message += "; the secret needs the role admin";
-      if (error.code == Code::not_found) {
-        error.message += "; --url names the Fauna port of a server, 8443 by default";
-      }
-      return error;
-    });
+  Result<Value> ask_api(const Ask& what) const {
+    return ask_fauna(remote_, what, ": --database makes it");
   }
 
   // Makes the database and those that it lies in where they are missing; goes on as its
@@ -125,8 +111,7 @@ class FaunaImporter {
   }
 
   Result<Value> ask_query(const char* text, const std::string& name) const {
-    const Object query{{"query", Value(text)}, {"arguments", Value(Object{{"name", Value(name)}})}};
-    return ask_api({.method = "POST", .path = "/query/1", .body = render_json(Value(query))});
+    return ask_api({.method = "POST", .path = "/query/1", .body = query_body(text, name)});
   }
 
   // The first that was missing, with those that were made in it.
@@ -303,13 +288,6 @@ int import_from_fauna(const FaunaImport& given) {
   if (!done) return tell(done.error());
   std::printf("keys, tokens and credentials are in no export: make new ones\n");
   return importer.counts().skipped == 0 ? 0 : done_with_documents_skipped;
-}
-
-void add_secret(CLI::App& verb, std::string& secret) {
-  verb.add_option("--secret", secret,
-                  "With --fauna: a secret of the Fauna API with the role admin; by default that of "
-                  "a server whose fauna.secret is not set.")
-      ->envname("MAYFLY_FAUNA_SECRET");
 }
 
 }  // namespace mayfly::app

@@ -19,7 +19,4 @@ struct FaunaImport {
 // Prints what has been done; gives the exit status.
 int import_from_fauna(const FaunaImport& given);
 
-// The flag --secret, for the remote's key.
-void add_secret(CLI::App& verb, std::string& secret);
-
 }  // namespace mayfly::app

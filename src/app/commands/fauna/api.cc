@@ -1,0 +1,46 @@
+#include "app/commands/fauna/api.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "value/json.h"
+
+namespace mayfly::app {
+
+Remote as_fauna(const Remote& given, const Remote& fauna, bool has_url) {
+  Remote remote = given;
+  remote.key = fauna.key;
+  remote.api = fauna.api;
+  if (!has_url) remote.url = std::string("http://127.0.0.1:") + fauna.api.port;
+  return remote;
+}
+
+Result<Value> ask_fauna(const Remote& remote, const Ask& what, const char* of_missing) {
+  return ask(remote, what).map_error([&](Error error) {
+    if (error.code == Code::unauthenticated) {
+      error.message += "; give the secret by --secret or in the variable MAYFLY_FAUNA_SECRET. One ";
+      error.message += "that names a database is refused while that is missing";
+      error.message += of_missing;
+    }
+    if (error.code == Code::forbidden) error.message += "; the secret needs the role admin";
+    if (error.code == Code::not_found) {
+      error.message += "; --url names the Fauna port of a server, 8443 by default";
+    }
+    return error;
+  });
+}
+
+std::string query_body(const char* text, const std::string& name) {
+  const Object query{{"query", Value(text)}, {"arguments", Value(Object{{"name", Value(name)}})}};
+  return render_json(Value(query));
+}
+
+void add_secret(CLI::App& verb, std::string& secret) {
+  verb.add_option("--secret", secret,
+                  "With --fauna: a secret of the Fauna API with the role admin; by default that of "
+                  "a server whose fauna.secret is not set.")
+      ->envname("MAYFLY_FAUNA_SECRET");
+}
+
+}  // namespace mayfly::app
