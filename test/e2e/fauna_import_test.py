@@ -100,7 +100,9 @@ class Example(unittest.TestCase):
                     body = {"query": f"{collection}.all().toArray()"}
                     answer = server.call("POST", "/query/1", body, headers, host=server.fauna)
                     self.assertEqual(answer.status, 200, answer)
-                    answers.append(re.sub(r'"ts":\{"@time":"[^"]*"\}', "", json.dumps(answer.json["data"], separators=(",", ":"))))
+                    # A cursor is good in its own database only.
+                    text = re.sub(r'"@set":"[^"]*"', '"@set":""', json.dumps(answer.json["data"], separators=(",", ":")))
+                    answers.append(re.sub(r'"ts":\{"@time":"[^"]*"\}', "", text))
                 self.assertEqual(*answers)
 
     def test_the_documents_outlive_a_restart_and_die_on_time(self):
