@@ -105,7 +105,7 @@ Result<void> check_document(Interpreter& run, const SystemCollection& of,
   if (!TRY(run.exists(*document))) failures.add({"document"}, "Document does not exist.");
   if (is_token) return {};
   const FqlValue other = TRY(find_by_document(run, of, handle));
-  if (other.document()->id != "-1" && before != other.document()->id) {
+  if (other.document()->id != id_of_none && before != other.document()->id) {
     failures.add({"document"}, "Failed unique constraint");
   }
   return {};
@@ -224,7 +224,7 @@ Result<void> remove_keys_of(Interpreter& run, const std::string& database) {
 
 Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
                                   const DocumentHandle& document) {
-  DocumentHandle found{.collection = std::string(of.name), .id = "-1"};
+  DocumentHandle found{.collection = std::string(of.name), .id = std::string(id_of_none)};
   const CollectionPtr table = run.reading().system_table();
   const auto wanted = to_stored(FqlValue(document));
   if (!table || !wanted) return FqlValue(std::move(found));

@@ -30,6 +30,7 @@ Result<void> check_access(Interpreter& run, const SystemCollection& of,
 Result<void> remove_keys_of(Interpreter& run, const std::string& database);
 
 // The token or credential of a document; one of the id -1, which is not there, where it has none.
+inline constexpr std::string_view id_of_none = "-1";
 Result<FqlValue> find_by_document(Interpreter& run, const SystemCollection& of,
                                   const DocumentHandle& document);
 

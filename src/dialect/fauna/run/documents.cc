@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "db/keys.h"
+#include "dialect/fauna/auth/access.h"
 #include "dialect/fauna/documents/reserved.h"
 #include "dialect/fauna/limits.h"
 #include "dialect/fauna/run/bound.h"
@@ -170,6 +171,9 @@ tl::unexpected<Error> Interpreter::fail_missing(const DocumentHandle& handle) {
   if (handle.is_named) {
     return fail("document_not_found",
                 fmt::format("{} `{}` not found.", handle.collection, handle.id));
+  }
+  if (handle.collection == "Credential" && handle.id == id_of_none) {
+    return fail("document_not_found", "The document has no credential.");
   }
   return fail("document_not_found",
               fmt::format("Collection `{}` does not contain document with id {}.",
